@@ -1,0 +1,105 @@
+"""What an engine's adapter is: a name, capabilities and a way to open it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from pydantic import BaseModel
+
+from backends.ports.capabilities import Capabilities
+from backends.ports.embedder import Embedder
+from backends.ports.errors import Unsupported
+from backends.ports.events import EventLog
+from backends.ports.graph import Graph
+from backends.ports.values import Json, Namespace
+from backends.ports.vectors import Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Whether an open engine answers, in words for the operator, with the versions it runs."""
+
+    ok: bool
+    detail: str
+    versions: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+class Engine(ABC):
+    """An open engine. It hands out the ports its adapter offers; asking for another one raises `Unsupported`."""
+
+    async def graph(self, namespace: Namespace) -> Graph:
+        """Return the graph of a namespace, made on first use."""
+        raise Unsupported(f"{type(self).__name__} offers no graph")
+
+    async def vectors(self, namespace: Namespace) -> Vectors:
+        """Return the vectors of a namespace, made on first use."""
+        raise Unsupported(f"{type(self).__name__} offers no vectors")
+
+    async def events(self) -> EventLog:
+        """Return the event log."""
+        raise Unsupported(f"{type(self).__name__} offers no event log")
+
+    async def embedder(self) -> Embedder:
+        """Return the embedder."""
+        raise Unsupported(f"{type(self).__name__} offers no embedder")
+
+    @abstractmethod
+    async def health(self) -> Health:
+        """Ask the engine whether it answers. Raises nothing."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Finish what is under way and let go of files and connections; repeatable."""
+
+
+class Adapter(Protocol):
+    """An engine that can be chosen by name in a profile; importing it imports its driver."""
+
+    @property
+    def name(self) -> str:
+        """The `kind` in a profile's `[stores.*]` table."""
+        ...
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the engine can do."""
+        ...
+
+    @property
+    def settings(self) -> type[BaseModel]:
+        """The model of its `[stores.*]` table, `kind` left out."""
+        ...
+
+    async def open(self, options: Mapping[str, Json], directory: Path) -> Engine:
+        """Open the engine with the options of its table; `directory` is the data directory.
+
+        Raises `InvalidInput` for an option that is wrong, `Unavailable` when the engine does not
+        answer, `Unusable` when its data must not be used as they are, `AlreadyOpen` where one process
+        has it. Nothing is overwritten. The message names the cause and the way out.
+        """
+        ...
+
+
+class Stores(Protocol):
+    """The stores of one toolset, as its profile names them. Each call may open what is not open yet.
+
+    Every method raises `Unavailable` while the engine behind it is down; it comes back by itself.
+    """
+
+    async def graph(self, namespace: Namespace) -> Graph:
+        """Return the toolset's graph in a namespace."""
+        ...
+
+    async def vectors(self, namespace: Namespace) -> Vectors:
+        """Return the toolset's vectors in a namespace."""
+        ...
+
+    async def events(self) -> EventLog:
+        """Return the toolset's event log."""
+        ...
+
+    async def embedder(self) -> Embedder:
+        """Return the toolset's embedder."""
+        ...

@@ -1,0 +1,39 @@
+"""The embedder port: texts in, unit vectors out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderIdentity:
+    """Which model makes the vectors; two equal identities make interchangeable vectors."""
+
+    model: str
+    dim: int
+    revision: str
+
+    def __str__(self) -> str:
+        """Return the form that stores keep."""
+        return f"{self.model}@{self.revision}/{self.dim}"
+
+
+class Embedder(Protocol):
+    """A model that turns texts into vectors."""
+
+    @property
+    def identity(self) -> EmbedderIdentity:
+        """The model; known without loading it."""
+        ...
+
+    async def embed(self, texts: Sequence[str]) -> "NDArray[numpy.float32]":
+        """Return a row of unit norm per text, in order, as an array of shape (n, dim).
+
+        A text always gives the same row, whatever stands beside it. Text beyond the model's limit is
+        cut. Raises `Unavailable` when the model cannot be loaded or run. Source: embedder:embed.
+        """
+        ...

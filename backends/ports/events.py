@@ -1,0 +1,162 @@
+"""The event log port: streams of facts, the one truth that all else is projected from."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NewType, Protocol, TypeAlias
+
+from backends.ports.values import Json, JsonObject, Micros
+
+StreamName = NewType("StreamName", str)
+EventId = NewType("EventId", str)
+BatchId = NewType("BatchId", str)
+
+MAX_EVENTS_PER_BATCH = 10_000
+
+
+class Expected(Enum):
+    """What a write may expect of its stream besides an exact version."""
+
+    ANY = "any"
+    NEW = "new"
+    """The stream has no event."""
+    EXISTS = "exists"
+    """The stream has at least one event."""
+
+
+Expectation: TypeAlias = Expected | int
+"""An int is the exact version, the number of events in the stream; 0 is the same as NEW."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """A fact to be recorded; `meta` says which principal, client, tool, request and channel caused it."""
+
+    id: EventId
+    type: str
+    data: JsonObject
+    at: Micros
+    schema: int = 1
+    meta: JsonObject = field(default_factory=dict[str, Json])
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEvent:
+    """A fact in the log: `version` counts from 1 within its stream, `position` increases over the whole log."""
+
+    id: EventId
+    stream: StreamName
+    version: int
+    position: int
+    type: str
+    data: JsonObject
+    at: Micros
+    schema: int
+    meta: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Events for the end of one stream; without events it only asserts what is expected of the stream."""
+
+    stream: StreamName
+    events: tuple[NewEvent, ...] = ()
+    expected: Expectation = Expected.ANY
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What an append did: the version of each stream written to, and the last position (0 when nothing was written)."""
+
+    versions: Mapping[StreamName, int]
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A named value kept in the log; `revision` grows by 1 with each save."""
+
+    value: Json
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to do something alone until it runs out; a later lease of the same name has a higher `token`."""
+
+    name: str
+    owner: str
+    token: int
+
+
+class EventLog(Protocol):
+    """A log of streams named `<toolset>/<kind>/<id>`; a prefix is whole segments ending in "/", or "" for all.
+
+    Every method raises `InvalidInput` for a broken rule, `Unavailable` when the store does not answer
+    and `Timeout` when it takes too long.
+    """
+
+    async def append(self, writes: Sequence[Write], *, batch: BatchId) -> Appended:
+        """Append to all streams or to none; what is acknowledged is durable.
+
+        Raises `Conflict` naming the first stream that is not as expected. The same batch id again
+        returns the first result and appends nothing, also from another process. A stream may occur
+        once. A batch without any event only checks. Source: events:append.
+        """
+        ...
+
+    async def read_stream(self, stream: StreamName, *, after: int = 0, limit: int = 1_000) -> Sequence[RecordedEvent]:
+        """Return events of one stream with a version above `after`, oldest first; an unknown stream has none."""
+        ...
+
+    async def read_streams(self, streams: Collection[StreamName]) -> Mapping[StreamName, Sequence[RecordedEvent]]:
+        """Return all events of each stream that has any, oldest first."""
+        ...
+
+    async def versions(self, streams: Collection[StreamName]) -> Mapping[StreamName, int]:
+        """Return the version of each stream; 0 for an unknown one."""
+        ...
+
+    async def read_all(self, prefix: str = "", *, after: int = 0, limit: int = 1_000) -> Sequence[RecordedEvent]:
+        """Return events under `prefix` above a position, by position.
+
+        Positions strictly increase, may have gaps, and none that commits later is ever skipped: what
+        lies at or below a returned position has been returned. `limit` is 1 to 10,000. Source: events:read-all.
+        """
+        ...
+
+    async def count(self, prefix: str = "") -> int:
+        """Count the events under `prefix`; cheap for a prefix of one or two segments."""
+        ...
+
+    async def head(self, prefix: str = "") -> int:
+        """Return the position of the last event under `prefix`, 0 for none; cheap for a prefix of one or two segments."""
+        ...
+
+    async def wait(self, after: int, *, timeout_s: float) -> bool:
+        """Return True as soon as the log may have events above `after`, False after `timeout_s`. A hint: read to be sure."""
+        ...
+
+    async def purge(self, prefix: str) -> None:
+        """Remove the streams under a non-empty prefix for ever; positions are not used again."""
+        ...
+
+    async def load_checkpoint(self, name: str) -> Checkpoint | None:
+        """Return a named value, None when it was never saved."""
+        ...
+
+    async def save_checkpoint(self, name: str, value: Json, *, expected: int) -> Checkpoint:
+        """Save a named value if its revision is still `expected` (0: never saved). Raises `Conflict` otherwise."""
+        ...
+
+    async def lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
+        """Take the lease if it is free, has run out or is this owner's; None while somebody else holds it."""
+        ...
+
+    async def renew(self, lease: Lease, *, ttl_s: float) -> bool:
+        """Extend the lease; False when it was lost."""
+        ...
+
+    async def release(self, lease: Lease) -> None:
+        """Give the lease back; nothing happens when it was lost."""
+        ...

@@ -1,0 +1,235 @@
+"""The graph port: typed nodes and edges, projected from streams and guarded by revisions."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias
+
+from backends.ports.filters import Filter
+from backends.ports.values import EdgeId, Fields, FieldSpec, Json, JsonObject, NodeId, Page, Revision, Scalar
+
+Direction: TypeAlias = Literal["out", "in", "both"]
+"""Seen from the node asked about: `out` follows edges from source to target."""
+
+MAX_SORT_KEYS = 4
+MAX_GROUP_FIELDS = 3
+MAX_HOPS = 10
+MAX_EXPANSION = 10_000
+SHORTEST_PATHS_COMPARED = 256
+
+
+@dataclass(frozen=True, slots=True)
+class KindSpec:
+    """The declaration of a kind of node: its name and at most 16 fields."""
+
+    name: str
+    fields: tuple[FieldSpec, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node: declared `fields` can be filtered and ordered by, `props` is carried along as JSON."""
+
+    id: NodeId
+    kind: str
+    fields: Fields
+    rev: Revision
+    props: JsonObject = field(default_factory=dict[str, Json])
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A directed edge of a type, with a confidence from 0 to 1; a self-loop is allowed."""
+
+    id: EdgeId
+    source: NodeId
+    target: NodeId
+    type: str
+    rev: Revision
+    confidence: float = 1.0
+    props: JsonObject = field(default_factory=dict[str, Json])
+
+
+@dataclass(frozen=True, slots=True)
+class GraphBatch:
+    """What one `apply` changes; deletes carry the revision at which the record ended. Doubles: the highest revision wins."""
+
+    nodes: tuple[Node, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    deleted_nodes: Mapping[NodeId, Revision] = field(default_factory=dict[NodeId, Revision])
+    deleted_edges: Mapping[EdgeId, Revision] = field(default_factory=dict[EdgeId, Revision])
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A sort key: code-point order for text, false before true, missing last in either direction."""
+
+    field: str
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """One hop from several nodes: `edges` per node asked for, and the nodes whose edges were cut."""
+
+    edges: Mapping[NodeId, tuple[Edge, ...]]
+    truncated: frozenset[NodeId]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A node reached by a walk, its distance from the start, and the edge it was reached by from `previous`."""
+
+    node: NodeId
+    depth: int
+    edge: Edge
+    previous: NodeId
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """The nodes within reach, nearest first; `truncated` when `limit` cut some off."""
+
+    steps: tuple[Step, ...]
+    truncated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A path: one node more than edges; an edge may be walked against its direction when that was allowed."""
+
+    nodes: tuple[NodeId, ...]
+    edges: tuple[Edge, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """How many nodes share the values of the fields grouped by; None where the field is missing."""
+
+    key: tuple[Scalar | None, ...]
+    count: int
+
+
+class Graph(Protocol):
+    """A graph in one namespace. A deleted node is in no answer, and neither are its edges, until a higher revision revives it.
+
+    Every method raises `InvalidInput` for a broken rule, `Unavailable` when the store does not answer
+    and `Timeout` when it takes too long. What `apply` acknowledged, every later call sees.
+    """
+
+    async def ensure(self, kinds: Sequence[KindSpec]) -> None:
+        """Declare kinds; repeating a declaration or adding fields to it is fine. Raises `Conflict` for a changed type."""
+        ...
+
+    async def apply(self, batch: GraphBatch) -> None:
+        """Apply the batch whole or not at all; records whose stored revision is not lower are skipped silently.
+
+        Nodes and edges replace what was stored under their id, fully. A delete leaves its id and
+        revision behind. Both ends of an edge must be known, in the store (a deleted node counts) or in
+        the batch; otherwise `NotFound` with the missing ids. Source: graph:apply.
+        """
+        ...
+
+    async def get_nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
+        """Return the live nodes among `ids`."""
+        ...
+
+    async def get_edges(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Edge]:
+        """Return the edges among `ids` that are live and have both ends live."""
+        ...
+
+    async def node_revisions(self, ids: Collection[NodeId]) -> Mapping[NodeId, Revision]:
+        """Return the stored revision of each known id, deleted ones included."""
+        ...
+
+    async def edge_revisions(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Revision]:
+        """Return the stored revision of each known id, deleted ones included."""
+        ...
+
+    async def find(
+        self,
+        kind: str,
+        where: Filter | None = None,
+        *,
+        order: Sequence[Order] = (),
+        after: str | None = None,
+        limit: int = 100,
+    ) -> Page[Node]:
+        """Return live nodes of `kind` that match, by at most 4 sort keys and then by id ascending.
+
+        `limit` is 1 to 1,000. The cursor holds the last item's sort keys and id, so a listing goes on
+        where it stopped although records come and go. Source: graph:find.
+        """
+        ...
+
+    async def scan_edges(self, *, after: str | None = None, limit: int = 1_000) -> Page[Edge]:
+        """Return all visible edges by id ascending; `limit` is 1 to 1,000."""
+        ...
+
+    async def expand(
+        self,
+        ids: Collection[NodeId],
+        *,
+        direction: Direction = "both",
+        types: Collection[str] | None = None,
+        min_confidence: float = 0.0,
+        limit_per_node: int = 256,
+    ) -> Expansion:
+        """Return the edges at each live node of `ids` (at most 256), by confidence descending, other end's id, edge id.
+
+        `limit_per_node` is 1 to 10,000. A self-loop appears once. `types` None means all. Source: graph:expand.
+        """
+        ...
+
+    async def walk(
+        self,
+        start: NodeId,
+        *,
+        max_depth: int,
+        direction: Direction = "both",
+        types: Collection[str] | None = None,
+        min_confidence: float = 0.0,
+        limit: int = 1_000,
+    ) -> Walk:
+        """Return each live node within `max_depth` (1 to 10) hops of `start` once, at its shortest distance, without `start`.
+
+        A node is reached along its most confident shortest path (product of confidences, then the
+        smallest edge ids). Steps come by depth ascending, that confidence descending, node id; beyond
+        `limit` (1 to 10,000) they are cut and `truncated` says so. Source: graph:walk.
+        """
+        ...
+
+    async def shortest_path(
+        self,
+        source: NodeId,
+        target: NodeId,
+        *,
+        directed: bool = False,
+        types: Collection[str] | None = None,
+        max_hops: int = MAX_HOPS,
+    ) -> Path | None:
+        """Return a shortest path within `max_hops` (1 to 10), None where there is none.
+
+        Among up to 256 shortest paths the one with most edges walked forward, then with the smallest
+        edge ids in sequence. A live source that is the target gives a path of one node. Source: graph:path.
+        """
+        ...
+
+    async def count_nodes(self, kind: str, *, by: Sequence[str] = (), where: Filter | None = None) -> Sequence[Group]:
+        """Count live nodes of `kind` per combination of at most 3 fields, by key with missing last; no `by`: one group."""
+        ...
+
+    async def count_edges(self) -> Mapping[str, int]:
+        """Count visible edges per type."""
+        ...
+
+    async def get_meta(self, key: str) -> str | None:
+        """Return a note kept with the store."""
+        ...
+
+    async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
+        """Keep a note; return the value that holds now. With `if_absent` the first writer wins among all processes."""
+        ...
+
+    async def drop(self) -> None:
+        """Remove everything in this namespace, notes and declarations included; repeatable."""
+        ...

@@ -1,0 +1,57 @@
+"""The values that cross a port: identifiers, times, JSON, typed fields and pages."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, Literal, NewType, TypeAlias, TypeVar
+
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
+JsonObject: TypeAlias = Mapping[str, Json]
+
+Micros = NewType("Micros", int)
+"""Microseconds since 1970-01-01T00:00:00Z."""
+
+Namespace = NewType("Namespace", str)
+"""A part of a store that shares nothing with its other parts; `backends.ports.ids.namespace` makes it."""
+
+NodeId = NewType("NodeId", str)
+EdgeId = NewType("EdgeId", str)
+RecordId = NewType("RecordId", str)
+Revision = NewType("Revision", int)
+"""The version of the one stream that a projected record is a function of; starts at 1."""
+
+Scalar: TypeAlias = bool | int | float | str
+Value: TypeAlias = Scalar | tuple[str, ...]
+"""A field's value. A missing field is absent from its mapping: there is no null, and an empty tuple counts as missing."""
+
+Fields: TypeAlias = Mapping[str, Value]
+
+FieldType: TypeAlias = Literal["str", "int", "float", "bool", "strs"]
+
+MAX_FIELDS = 16
+MAX_INTEGER = 2**53 - 1
+"""Integers beyond this lose digits in engines that keep numbers as doubles."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    """One typed field of a kind or of a collection.
+
+    `sort` fields can be ordered by and are indexed for equality and ranges (strings <= 2,000 bytes).
+    `text` fields (type `str`, graph only) can be searched with `Contains`.
+    """
+
+    name: str
+    type: FieldType
+    sort: bool = False
+    text: bool = False
+
+
+ItemT = TypeVar("ItemT")
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[ItemT]):
+    """A piece of an ordered listing; `after` continues it and is None at the end."""
+
+    items: tuple[ItemT, ...]
+    after: str | None

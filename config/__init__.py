@@ -1,0 +1,1 @@
+"""Settings and where they come from; imports nothing of ours."""

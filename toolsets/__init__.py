@@ -1,0 +1,1 @@
+"""What the tools mean, written against ports only."""

@@ -1,6 +1,6 @@
 """The network: token ids in, one unit vector out."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -73,7 +73,7 @@ class MiniLM:
 
 
 @contextmanager
-def _translated(failures: tuple[type[Exception], ...]) -> Iterator[None]:
+def _translated(failures: tuple[type[Exception], ...]) -> Generator[None]:
     """Raise `ModelError` in place of `failures`."""
     try:
         yield

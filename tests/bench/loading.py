@@ -5,7 +5,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TypeVar
 
-from tests.bench.raw import HttpCaller, structured
+from tests.support.raw import HttpCaller, structured
 from tests.bench.wordnet import Synset
 
 CONNECTIONS = 16

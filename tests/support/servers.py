@@ -1,4 +1,4 @@
-"""The servers under measurement: started, waited for, ended."""
+"""Servers as processes: started, waited for, ended."""
 
 import asyncio
 import socket
@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench.raw import HttpCaller
+from tests.support.raw import HttpCaller
 
 BARE = (sys.executable, "-m", "tests.bench.bare")
 OURS = (sys.executable, "-m", "gateway.cli.main", "serve")

@@ -20,9 +20,9 @@ from backends.ports.embedder import Embedder
 from backends.registry import load_adapter
 from tests.bench.loading import load
 from tests.bench.questions import Questions
+from tests.bench.wordnet import Synset, synsets
 from tests.support.raw import Caller, StdioCaller
 from tests.support.servers import BARE, bare_http, ours_http, ours_on_stdio
-from tests.bench.wordnet import Synset, synsets
 
 BARE_ECHO, EMBEDDING = "bare SDK server", "embedding of a text"
 

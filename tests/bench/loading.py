@@ -5,8 +5,8 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TypeVar
 
-from tests.support.raw import HttpCaller, structured
 from tests.bench.wordnet import Synset
+from tests.support.raw import HttpCaller, structured
 
 CONNECTIONS = 16
 

@@ -48,10 +48,10 @@ async def bare_http() -> AsyncGenerator[Running]:
 
 
 @asynccontextmanager
-async def ours_http(data: Path) -> AsyncGenerator[Running]:
-    """Run our server on HTTP over a data directory."""
+async def ours_http(data: Path, *more: str) -> AsyncGenerator[Running]:
+    """Run our server on HTTP over a data directory, with more flags if given."""
     port = free_port()
-    command = (*OURS, "--transport", "http", "--port", str(port), "--data-dir", str(data))
+    command = (*OURS, "--transport", "http", "--port", str(port), "--data-dir", str(data), *more)
     async with _listening(command, port) as running:
         yield running
 
@@ -70,7 +70,8 @@ async def _listening(command: Sequence[str], port: int) -> AsyncGenerator[Runnin
         await _until_open(process, port)
         yield Running(port, process)
     finally:
-        process.terminate()
+        if process.returncode is None:
+            process.terminate()
         await process.wait()
 
 

@@ -1,0 +1,104 @@
+"""WordPiece as BERT's uncased models define it: text in, token ids out."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+
+MAX_TOKENS = 256
+
+_UNKNOWN, _START, _END = 100, 101, 102
+_MAX_WORD = 100
+_ASCII_WORDS = re.compile(r"[!-/:-@\[-`{-~]|[^\s!-/:-@\[-`{-~]+")
+_ASCII_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_IDEOGRAPHS = (
+    (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F),
+    (0x2B740, 0x2B81F), (0x2B820, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
+)  # fmt: skip
+
+
+class WordPiece:
+    """A vocabulary and the greedy longest-match split of words over it."""
+
+    def __init__(self, vocabulary: Path) -> None:
+        with vocabulary.open(encoding="utf-8") as lines:
+            self._ids = {line.rstrip("\n"): number for number, line in enumerate(lines)}
+        self._pieces: dict[str, tuple[int, ...]] = {}
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of `text` between the start and end marks, at most 256 in all; the rest is cut."""
+        ids = [_START]
+        for word in _words(text):
+            ids.extend(self._split(word))
+            if len(ids) >= MAX_TOKENS:
+                break
+        return [*ids[: MAX_TOKENS - 1], _END]
+
+    def _split(self, word: str) -> tuple[int, ...]:
+        known = self._pieces.get(word)
+        if known is None:
+            known = self._longest_matches(word)
+            if len(self._pieces) < 100_000:
+                self._pieces[word] = known
+        return known
+
+    def _longest_matches(self, word: str) -> tuple[int, ...]:
+        if len(word) > _MAX_WORD:
+            return (_UNKNOWN,)
+        pieces: list[int] = []
+        start = 0
+        while start < len(word):
+            end = len(word)
+            mark = "##" if start else ""
+            while (piece := self._ids.get(mark + word[start:end])) is None:
+                end -= 1
+                if end == start:
+                    return (_UNKNOWN,)
+            pieces.append(piece)
+            start = end
+        return tuple(pieces)
+
+
+def _words(text: str) -> Iterator[str]:
+    if text.isascii():
+        for match in _ASCII_WORDS.finditer(_ASCII_CONTROLS.sub("", text).lower()):
+            yield match.group()
+        return
+    cleaned = "".join(map(_clean, text))
+    for word in cleaned.split():
+        yield from _around_punctuation(_without_accents(word))
+
+
+def _clean(character: str) -> str:
+    """Drop what has no glyph, turn white space into a space and set ideographs apart."""
+    if character in "\t\n\r" or unicodedata.category(character) == "Zs":
+        return " "
+    if character in "\x00\ufffd" or unicodedata.category(character)[0] == "C":
+        return ""
+    point = ord(character)
+    if any(low <= point <= high for low, high in _IDEOGRAPHS):
+        return f" {character} "
+    return character
+
+
+def _without_accents(word: str) -> str:
+    decomposed = unicodedata.normalize("NFD", word.lower())
+    return "".join(character for character in decomposed if unicodedata.category(character) != "Mn")
+
+
+def _around_punctuation(word: str) -> Iterator[str]:
+    start = 0
+    for place, character in enumerate(word):
+        if _is_punctuation(character):
+            if start < place:
+                yield word[start:place]
+            yield character
+            start = place + 1
+    if start < len(word):
+        yield word[start:]
+
+
+def _is_punctuation(character: str) -> bool:
+    point = ord(character)
+    in_ascii = 33 <= point <= 47 or 58 <= point <= 64 or 91 <= point <= 96 or 123 <= point <= 126
+    return in_ascii or unicodedata.category(character)[0] == "P"

@@ -1,0 +1,141 @@
+"""The stores of a profile: each engine opened once, shared by the toolsets that name it, reopened after an outage."""
+
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+
+from backends.ports.adapter import Engine, Health, Stores
+from backends.ports.embedder import Embedder
+from backends.ports.errors import InvalidInput, StoreError, Unavailable
+from backends.ports.events import EventLog
+from backends.ports.graph import Graph
+from backends.ports.values import Json, Namespace
+from backends.ports.vectors import Vectors
+from backends.registry import load_adapter
+
+RETRY_AFTER_S = 1.0
+"""How long a failed opening answers for later calls, so that a dead engine is not asked by every call."""
+
+
+class StoreHouse:
+    """All stores of a running gateway, by their name in the configuration."""
+
+    def __init__(self, tables: Mapping[str, Mapping[str, Json]], directory: Path) -> None:
+        self._openings = {name: _Opening(name, table, directory) for name, table in tables.items()}
+
+    def stores(
+        self,
+        *,
+        graph: str | None = None,
+        vectors: str | None = None,
+        events: str | None = None,
+        embedder: str | None = None,
+    ) -> Stores:
+        """Return one toolset's view; a port without a name raises `InvalidInput` when it is asked for."""
+        return _View(self._engine, graph, vectors, events, embedder)
+
+    async def open_all(self) -> None:
+        """Open every store that is not open; try them all, then raise a `StoreError`, one that waiting does not mend first."""
+        problems: list[StoreError] = []
+        for opening in self._openings.values():
+            try:
+                await opening.engine()
+            except StoreError as problem:
+                problems.append(problem)
+        if problems:
+            raise min(problems, key=lambda problem: problem.retryable)
+
+    async def health(self) -> Mapping[str, Health]:
+        """Return how each store is, opening what is not open. Raises nothing."""
+        return {name: await opening.health() for name, opening in self._openings.items()}
+
+    async def close(self) -> None:
+        """Close every open engine; repeatable."""
+        for opening in self._openings.values():
+            await opening.close()
+
+    async def _engine(self, name: str | None, port: str) -> Engine:
+        if name is None:
+            raise InvalidInput(f"the configuration names no store for {port}")
+        if name not in self._openings:
+            raise InvalidInput(f"the configuration has no table [stores.{name}], which {port} names")
+        return await self._openings[name].engine()
+
+
+class _Opening:
+    """One store: closed, open, or failed a moment ago."""
+
+    def __init__(self, name: str, table: Mapping[str, Json], directory: Path) -> None:
+        self._name = name
+        self._table = table
+        self._directory = directory
+        self._lock = anyio.Lock()
+        self._engine: Engine | None = None
+        self._failure: StoreError | None = None
+        self._retry_at = 0.0
+
+    async def engine(self) -> Engine:
+        if self._engine is not None:
+            return self._engine
+        async with self._lock:
+            if self._engine is not None:
+                return self._engine
+            if self._failure is not None and time.monotonic() < self._retry_at:
+                raise self._failure
+            try:
+                self._engine = await self._open()
+            except StoreError as failure:
+                self._failure, self._retry_at = failure, time.monotonic() + RETRY_AFTER_S
+                raise
+            self._failure = None
+            return self._engine
+
+    async def health(self) -> Health:
+        try:
+            return await (await self.engine()).health()
+        except StoreError as failure:
+            return Health(ok=False, detail=str(failure))
+
+    async def close(self) -> None:
+        async with self._lock:
+            engine, self._engine = self._engine, None
+        if engine is not None:
+            await engine.close()
+
+    async def _open(self) -> Engine:
+        kind = self._table.get("kind")
+        if not isinstance(kind, str):
+            raise InvalidInput(f"[stores.{self._name}] needs a kind")
+        options = {key: value for key, value in self._table.items() if key != "kind"}
+        try:
+            return await load_adapter(kind).open(options, self._directory)
+        except InvalidInput as problem:
+            raise InvalidInput(f"[stores.{self._name}]: {problem}") from problem
+        except OSError as problem:
+            raise Unavailable(f"the store {self._name!r} cannot be opened: {problem}") from problem
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """What one toolset sees of the stores."""
+
+    find: Callable[[str | None, str], Awaitable[Engine]]
+    graph_store: str | None
+    vectors_store: str | None
+    events_store: str | None
+    embedder_store: str | None
+
+    async def graph(self, namespace: Namespace) -> Graph:
+        return await (await self.find(self.graph_store, "graph")).graph(namespace)
+
+    async def vectors(self, namespace: Namespace) -> Vectors:
+        return await (await self.find(self.vectors_store, "vectors")).vectors(namespace)
+
+    async def events(self) -> EventLog:
+        return await (await self.find(self.events_store, "events")).events()
+
+    async def embedder(self) -> Embedder:
+        return await (await self.find(self.embedder_store, "embedder")).embedder()

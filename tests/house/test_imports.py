@@ -1,0 +1,31 @@
+"""Choosing an adapter imports that one and its driver, no other; our own packages import no driver."""
+
+import subprocess
+import sys
+
+import pytest
+
+from backends.registry import adapter_names
+
+DRIVERS = {"minilm": {"onnxruntime"}, "sqlite": set[str]()}
+HEAVY = {"numpy", "onnxruntime", "rich"}
+
+
+def modules_after(statement: str) -> set[str]:
+    listing = "import sys; print('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", f"{statement}\n{listing}"], check=True, capture_output=True, text=True)
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize("chosen", sorted(DRIVERS))
+def test_choosing_one_adapter_imports_no_other(chosen: str) -> None:
+    loaded = modules_after(f"from backends.registry import load_adapter; load_adapter({chosen!r})")
+    others = {name for name in adapter_names() if name != chosen}
+    assert f"backends.{chosen}" in loaded
+    assert not {f"backends.{other}" for other in others} & loaded
+    assert not {driver for other in others for driver in DRIVERS.get(other, ())} & loaded
+
+
+@pytest.mark.parametrize("package", ["backends.opening", "config.settings", "toolsets.knowledge.plugin"])
+def test_importing_a_package_imports_nothing_heavy(package: str) -> None:
+    assert not HEAVY & modules_after(f"import {package}")

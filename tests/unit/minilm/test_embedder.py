@@ -1,0 +1,72 @@
+"""The default embedder: close texts get close vectors, and damage is reported as unavailable."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import backends.minilm
+from backends.ports.embedder import Embedder
+from backends.ports.errors import InvalidInput, Unavailable
+from backends.registry import load_adapter
+
+MODEL = Path(backends.minilm.__file__).parent
+
+
+async def open_embedder(**options: str | int) -> Embedder:
+    engine = await load_adapter("minilm").open(options, Path())
+    return await engine.embedder()
+
+
+async def test_a_paraphrase_is_closer_than_an_unrelated_text() -> None:
+    embedder = await open_embedder()
+    reset, forgot, cooking = await embedder.embed(
+        ["How do I reset my password?", "I forgot my login credentials", "Simmer the onions in butter"]
+    )
+    assert float(reset @ forgot) > float(reset @ cooking) + 0.3
+
+
+async def test_every_row_has_unit_norm_and_belongs_to_its_text() -> None:
+    embedder = await open_embedder(workers=2)
+    texts = [f"text number {number}" for number in range(9)]
+    rows = await embedder.embed(texts)
+    assert np.allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-5)
+    alone = await (await open_embedder()).embed([texts[7]])
+    assert np.array_equal(rows[7], alone[0])
+
+
+async def test_a_remembered_text_gives_the_same_row() -> None:
+    embedder = await open_embedder(remembered=1)
+    first = await embedder.embed(["once"])
+    again = await embedder.embed(["once", "twice"])
+    assert np.array_equal(first[0], again[0])
+
+
+async def test_a_damaged_model_is_unavailable_and_names_the_cause(tmp_path: Path) -> None:
+    shutil.copy(MODEL / "vocab.txt", tmp_path)
+    (tmp_path / "model.onnx").write_bytes(b"not a model")
+    embedder = await open_embedder(directory=str(tmp_path))
+    with pytest.raises(Unavailable, match="cannot be loaded"):
+        await embedder.embed(["anything"])
+
+
+async def test_another_model_has_another_identity(tmp_path: Path) -> None:
+    shutil.copy(MODEL / "vocab.txt", tmp_path)
+    (tmp_path / "model.onnx").write_bytes(b"other bytes")
+    assert (await open_embedder(directory=str(tmp_path))).identity != (await open_embedder()).identity
+
+
+@pytest.mark.parametrize("options", [{"workers": 0}, {"unknown": 1}, {"directory": "/nowhere/at/all"}])
+async def test_a_wrong_option_is_refused_by_name(options: dict[str, str | int]) -> None:
+    with pytest.raises(InvalidInput, match=next(iter(options))):
+        await open_embedder(**options)
+
+
+async def test_the_quantised_model_agrees_with_the_fp32_one() -> None:
+    """The reference vectors are the fp32 model's own, mean-pooled and with unit norm."""
+    reference = np.load(Path(__file__).parent / "fp32.npz")
+    rows = await (await open_embedder()).embed([str(text) for text in reference["texts"]])
+    cosines = np.sum(rows * reference["vectors"], axis=1)
+    assert float(cosines.mean()) >= 0.99
+    assert float(cosines.min()) >= 0.97

@@ -64,8 +64,8 @@ def _not_blank(text: str) -> str:
     return text
 
 
-Integer = Annotated[int, BeforeValidator(_integral)]
-"""A whole number; 5.0 counts as 5."""
+INTEGRAL = BeforeValidator(_integral)
+"""Marks an argument that is a whole number, so that 5.0 counts as 5; it comes after the bounds."""
 
 Filled = Annotated[str, AfterValidator(_not_blank)]
 """A text of more than white space."""

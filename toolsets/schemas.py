@@ -6,11 +6,12 @@ from typing import TypeAlias, cast
 from pydantic import BaseModel
 
 from backends.ports.values import Json, JsonObject
+from toolsets.parsing import Arguments
 
 _Object: TypeAlias = dict[str, Json]
 
 
-def input_schema(arguments: type[BaseModel]) -> JsonObject:
+def input_schema(arguments: type[Arguments]) -> JsonObject:
     """Return the closed schema of a tool's arguments; an optional one is simply not required."""
     generated = _generated(arguments)
     schema = _tidy(generated, _definitions(generated), nullable=False)
@@ -21,17 +22,15 @@ def output_schema(reply: type[BaseModel], *, error_required: Sequence[str]) -> J
     """Return the schema of a tool's reply: the success that `reply` describes, or an error envelope with `error_required`."""
     generated = _generated(reply)
     schema = _tidy(generated, _definitions(generated), nullable=True)
-    required = schema.pop("required", ())
-    errors: _Object = {name: {"type": "string"} for name in error_required if name != "success"}
-    properties = {**errors, **_object(schema["properties"])}
-    alternatives = [{"required": required}, {"required": list(error_required)}]
+    errors: _Object = {name: {"type": "string"} for name in error_required}
+    properties = {**errors, **_object(schema["properties"]), "success": {"type": "boolean"}}
+    alternatives = [{"required": schema["required"]}, {"required": list(error_required)}]
     return {"type": "object", "properties": properties, "anyOf": alternatives}
 
 
 def _generated(model: type[BaseModel]) -> _Object:
-    return cast(
-        "_Object", model.model_json_schema(mode="serialization" if "success" in model.model_fields else "validation")
-    )
+    mode = "validation" if issubclass(model, Arguments) else "serialization"
+    return cast("_Object", model.model_json_schema(mode=mode))
 
 
 def _definitions(schema: _Object) -> Mapping[str, Json]:
@@ -51,7 +50,7 @@ def _tidy(schema: _Object, definitions: Mapping[str, Json], *, nullable: bool) -
         schema = _without_null(schema, nullable=nullable)
     tidy: _Object = {}
     for key, value in schema.items():
-        if key in ("title", "$defs", "additionalProperties") or (key == "default" and value is None):
+        if key in ("title", "$defs") or (key == "default" and (nullable or value is None)):
             continue
         match key:
             case "properties":

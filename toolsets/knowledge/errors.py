@@ -1,6 +1,6 @@
 """How the knowledge toolset says no: the error envelope, its codes, and what each failure becomes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Literal, TypeAlias
 
@@ -29,8 +29,8 @@ Code: TypeAlias = Literal[
     "internal_error",
 ]
 
-REQUIRED_OF_ERRORS = ("success", "error", "error_type", "message")
-"""What an error reply always has."""
+REQUIRED_OF_ERRORS = ("success", "error", "message")
+"""What an error reply has by contract; it carries `error_type` too."""
 
 _CODES: dict[str, Code] = {"unstorable": "invalid_input", "missing": "missing_required"}
 _MAX_SENTENCES = 3
@@ -67,7 +67,7 @@ def unknown_concept(concept_id: str, field: str = "concept_id") -> Refused:
 
 
 @contextmanager
-def failing_as(code: Code, during: str) -> Iterator[None]:
+def failing_as(code: Code, during: str) -> Generator[None]:
     """Turn a store's failure inside the block into `code`, and an event that cannot be read into a database error."""
     try:
         yield
@@ -78,7 +78,7 @@ def failing_as(code: Code, during: str) -> Iterator[None]:
 
 
 @contextmanager
-def domain_refusals() -> Iterator[None]:
+def domain_refusals() -> Generator[None]:
     """Word what the pure part refuses."""
     try:
         yield

@@ -1,6 +1,6 @@
 """What the knowledge toolset registers."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from backends.ports.errors import StoreError
@@ -33,7 +33,7 @@ def entrepot_toolset() -> Toolset:
 
 
 @asynccontextmanager
-async def assemble(services: Services) -> AsyncIterator[RunningToolset]:
+async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
     """Join the toolset to its stores; nothing is opened yet. Leaving gives the relay's lease back."""
     knowledge = Knowledge(services)
     families = (system, concepts, search, relationships, traversal, analytics)
@@ -46,6 +46,7 @@ async def assemble(services: Services) -> AsyncIterator[RunningToolset]:
         yield RunningToolset(
             tools=tools,
             background=(BackgroundTask(f"{TOOLSET} relay", knowledge.relay.run),),
+            open=knowledge.sites.open,
             health=health,
             rebuild=knowledge.rebuilder,
         )

@@ -1,7 +1,6 @@
 """How concepts and relationships look in the graph and in the vectors."""
 
 from collections.abc import Mapping
-from typing import ClassVar
 
 from backends.ports.events import StreamName
 from backends.ports.graph import Edge, KindSpec, Node
@@ -21,8 +20,8 @@ _PLACEMENT = tuple(FieldSpec(level, "str", sort=True) for level in ("area", "top
 class KnowledgeProjector:
     """Makes a node and a passage of each concept, and an edge of each relationship."""
 
-    toolset: ClassVar[str] = TOOLSET
-    kinds: ClassVar[tuple[KindSpec, ...]] = (
+    toolset = TOOLSET
+    kinds = (
         KindSpec(
             CONCEPT,
             (
@@ -33,9 +32,9 @@ class KnowledgeProjector:
             ),
         ),
     )
-    collection: ClassVar[str] = COLLECTION
-    fields: ClassVar[tuple[FieldSpec, ...]] = (*_PLACEMENT[:2], FieldSpec("certainty", "float", sort=True))
-    prefixes: ClassVar[Mapping[str, Keys]] = {
+    collection = COLLECTION
+    fields = (*_PLACEMENT[:2], FieldSpec("certainty", "float", sort=True))
+    prefixes: Mapping[str, Keys] = {
         CONCEPTS: Keys(graph=NodeId("*"), vectors=RecordId("*")),
         RELATIONSHIPS: Keys(graph=EdgeId("*"), is_edge=True),
     }

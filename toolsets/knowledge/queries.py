@@ -53,7 +53,7 @@ def number_of(node: Node, field: str) -> float:
 
 async def names(graph: Graph, ids: Collection[NodeId]) -> Mapping[NodeId, str]:
     """Return the names of the live concepts among `ids`."""
-    nodes = await graph.get_nodes(ids) if ids else {}
+    nodes = await graph.get_nodes(ids)
     return {id_: text_of(node, "name") or "" for id_, node in nodes.items()}
 
 

@@ -1,6 +1,6 @@
 """The running toolset: what its handlers share, and how they come by stores or refuse."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
@@ -90,7 +90,7 @@ class Knowledge:
             return (await embedder.embed((text,)))[0]
 
     @contextmanager
-    def reading(self, port: PortName, code: Code, during: str) -> Iterator[None]:
+    def reading(self, port: PortName, code: Code, during: str) -> Generator[None]:
         """Turn a store's failure inside the block into `code`, and open the store again before its next use."""
         try:
             yield

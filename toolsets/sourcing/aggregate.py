@@ -10,7 +10,6 @@ from backends.ports.events import Expectation, RecordedEvent, StreamName
 from backends.ports.values import JsonObject
 
 ValueT = TypeVar("ValueT")
-ValueT_co = TypeVar("ValueT_co", covariant=True)
 StateT = TypeVar("StateT")
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
@@ -81,10 +80,10 @@ class Histories(Mapping[StreamName, History]):
         return len(self.loaded)
 
 
-class Decide(Protocol[ValueT_co]):
+class Decide(Protocol[ValueT]):
     """A pure function from streams to a decision; it refuses by raising the toolset's own exception."""
 
-    def __call__(self, histories: Histories, /) -> Decision[ValueT_co]:
+    def __call__(self, histories: Histories, /) -> Decision[ValueT]:
         """Decide."""
         ...
 

@@ -143,7 +143,7 @@ class Follower:
     async def _behind(self, newest: Mapping[StreamName, int]) -> list[StreamName]:
         keys = {stream: found for stream in newest if (found := self._keys(stream)) is not None}
         keys = {stream: found for stream, found in keys.items() if stream not in self._standing.parked}
-        stored = await self.target.revisions(keys) if keys else {}
+        stored = await self.target.revisions(keys)
         return [stream for stream in keys if stored.get(stream, 0) < newest[stream]]
 
     async def _project(self, streams: Sequence[StreamName]) -> list[Projection]:

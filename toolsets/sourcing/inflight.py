@@ -1,7 +1,7 @@
 """Writes under way: lets the relay wait for this process's own projections instead of repeating them."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Generator
 from contextlib import contextmanager
 
 import anyio
@@ -19,7 +19,7 @@ class InFlight:
         self._changed = anyio.Event()
 
     @contextmanager
-    def writing(self, streams: Collection[StreamName]) -> Iterator[None]:
+    def writing(self, streams: Collection[StreamName]) -> Generator[None]:
         """Hold the relay off these streams."""
         self._streams.update(streams)
         try:

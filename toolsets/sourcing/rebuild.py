@@ -129,16 +129,17 @@ class Rebuilder:
         """Return what the new generation holds and the digest of the old one, both at the same end of the log if possible."""
         projector = self._sites.projector
         prefix = f"{projector.toolset}/"
-        for _ in range(COMPARISONS):
+        for comparison in range(1, COMPARISONS + 1):
             for follower in followers:
                 while await follower.advance():
                     pass
             head = await log.head(prefix)
             former_digest = await self._former_digest(former)
             held = await holdings(projector, built.graph, built.vectors)
-            if held.digest == former_digest or await log.head(prefix) == head:
-                break
-        return held, former_digest
+            same = held.digest == former_digest
+            if same or comparison == COMPARISONS or await log.head(prefix) == head:
+                return held, former_digest
+        raise AssertionError("unreachable: the last comparison returns")
 
     async def _former_digest(self, former: _Pair | None) -> str | None:
         if former is None:

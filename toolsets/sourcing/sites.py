@@ -8,13 +8,15 @@ import anyio
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.adapter import Stores
+from backends.ports.errors import StoreError
 from backends.ports.events import EventLog
+from backends.ports.graph import Graph
 from backends.ports.ids import namespace
 from backends.ports.values import Namespace
-from backends.ports.vectors import CollectionSpec
+from backends.ports.vectors import CollectionSpec, Vectors
 from toolsets.ids import uuid4
 from toolsets.sourcing.projection import Projector
-from toolsets.sourcing.targets import GraphTarget, PortName, Target, VectorsTarget
+from toolsets.sourcing.targets import INCARNATION, GraphTarget, PortName, Target, VectorsTarget
 
 TargetT = TypeVar("TargetT", GraphTarget, VectorsTarget)
 
@@ -57,7 +59,7 @@ async def open_graph(
     """Open the graph of a generation, declare its kinds and learn who it is; a `fresh` one is given a new identity."""
     graph = await stores.graph(generation_namespace(projector, generation))
     await graph.ensure(projector.kinds)
-    return GraphTarget(graph, await graph.set_meta("incarnation", uuid4(chance), if_absent=not fresh))
+    return GraphTarget(graph, await _incarnation(graph, chance, fresh=fresh))
 
 
 async def open_vectors(
@@ -78,10 +80,17 @@ async def open_vectors(
     embedder = await stores.embedder()
     identity = embedder.identity
     await vectors.ensure(CollectionSpec(projector.collection, identity.dim, str(identity), projector.fields))
-    incarnation = await vectors.set_meta("incarnation", uuid4(chance), if_absent=not fresh)
+    incarnation = await _incarnation(vectors, chance, fresh=fresh)
     if donor is not None and donor.embedder.identity != identity:
         donor = None
     return VectorsTarget(vectors, projector.collection, embedder, incarnation, donor=donor)
+
+
+async def _incarnation(store: Graph | Vectors, chance: random.Random, *, fresh: bool) -> str:
+    """Return who a store is; read first, because one that is full can still say it but no longer write it."""
+    if fresh:
+        return await store.set_meta(INCARNATION, uuid4(chance))
+    return await store.get_meta(INCARNATION) or await store.set_meta(INCARNATION, uuid4(chance), if_absent=True)
 
 
 class Sites:
@@ -123,6 +132,17 @@ class Sites:
                         self.stores, self.projector, await self.generation(), self.chance
                     )
         return self._vectors
+
+    async def open(self) -> None:
+        """Open log, graph and vectors; try all, then raise a `StoreError`, one that waiting does not mend first."""
+        problems: list[StoreError] = []
+        for opening in (self.log, self.graph, self.vectors):
+            try:
+                await opening()
+            except StoreError as problem:
+                problems.append(problem)
+        if problems:
+            raise min(problems, key=lambda problem: problem.retryable)
 
     async def target(self, port: PortName) -> Target:
         """Return one of the two."""

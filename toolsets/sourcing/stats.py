@@ -83,7 +83,7 @@ async def _compare(log: EventLog, projector: Projector, target: Target, *, total
 async def _pending(projector: Projector, target: Target, tail: Sequence[RecordedEvent], standing: Standing) -> int:
     keys = {event.stream: found for event in tail if (found := _held(projector, target, event.stream)) is not None}
     keys = {stream: found for stream, found in keys.items() if stream not in standing.parked}
-    stored = await target.revisions(keys) if keys else {}
+    stored = await target.revisions(keys)
     return sum(1 for event in tail if event.stream in keys and event.version > stored.get(event.stream, 0))
 
 

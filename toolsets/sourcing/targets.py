@@ -1,7 +1,7 @@
 """The two stores that projections are written to, seen alike by the write path, the relay and a rebuild."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from backends.ports.embedder import Embedder
 from backends.ports.events import StreamName
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 PortName: TypeAlias = Literal["graph", "vectors"]
-KnownVectors: TypeAlias = "Mapping[str, Vector]"
+INCARNATION = "incarnation"
+"""The store's note that says who it is."""
+
+KnownVectors: TypeAlias = Mapping[str, "Vector"]
 """Vectors at hand, by the hash of their text."""
 
 
@@ -51,9 +54,8 @@ class Target(Protocol):
 class GraphTarget:
     """The graph of one generation."""
 
-    port: ClassVar[PortName] = "graph"
-
     def __init__(self, graph: Graph, incarnation: str) -> None:
+        self.port: PortName = "graph"
         self.graph = graph
         self.incarnation = incarnation
 
@@ -65,8 +67,8 @@ class GraphTarget:
         """Return the stored revision of each stream's record, 0 for none."""
         nodes = {stream: NodeId(key.graph) for stream, key in keys.items() if key.graph and not key.is_edge}
         edges = {stream: EdgeId(key.graph) for stream, key in keys.items() if key.graph and key.is_edge}
-        of_nodes = await self.graph.node_revisions(tuple(nodes.values())) if nodes else {}
-        of_edges = await self.graph.edge_revisions(tuple(edges.values())) if edges else {}
+        of_nodes = await self.graph.node_revisions(tuple(nodes.values()))
+        of_edges = await self.graph.edge_revisions(tuple(edges.values()))
         return {
             **{stream: int(of_nodes.get(id_, 0)) for stream, id_ in nodes.items()},
             **{stream: int(of_edges.get(id_, 0)) for stream, id_ in edges.items()},
@@ -86,13 +88,11 @@ class GraphTarget:
 
     async def present_incarnation(self) -> str | None:
         """Ask the store who it is now."""
-        return await self.graph.get_meta("incarnation")
+        return await self.graph.get_meta(INCARNATION)
 
 
 class VectorsTarget:
     """The vectors of one generation; texts are embedded only where no equal one has a vector already."""
-
-    port: ClassVar[PortName] = "vectors"
 
     def __init__(
         self,
@@ -103,6 +103,7 @@ class VectorsTarget:
         *,
         donor: "VectorsTarget | None" = None,
     ) -> None:
+        self.port: PortName = "vectors"
         self.vectors = vectors
         self.collection = collection
         self.embedder = embedder
@@ -117,7 +118,7 @@ class VectorsTarget:
     async def revisions(self, keys: Mapping[StreamName, Keys]) -> Mapping[StreamName, int]:
         """Return the stored revision of each stream's record, 0 for none."""
         ids = {stream: key.vectors for stream, key in keys.items() if key.vectors is not None}
-        stored = await self.vectors.revisions(self.collection, tuple(ids.values())) if ids else {}
+        stored = await self.vectors.revisions(self.collection, tuple(ids.values()))
         return {stream: int(stored.get(id_, 0)) for stream, id_ in ids.items()}
 
     async def write(self, projections: Sequence[Projection], known: KnownVectors) -> None:
@@ -136,7 +137,7 @@ class VectorsTarget:
 
     async def present_incarnation(self) -> str | None:
         """Ask the store who it is now."""
-        return await self.vectors.get_meta("incarnation")
+        return await self.vectors.get_meta(INCARNATION)
 
     async def stored(self, ids: Sequence[RecordId]) -> "Mapping[str, Vector]":
         """Return the stored vectors of records, by the hash of their text."""

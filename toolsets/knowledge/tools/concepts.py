@@ -137,7 +137,7 @@ async def update_concept(knowledge: Knowledge, arguments: UpdateConcept, context
     before = await knowledge.live(arguments.concept_id)
     explanation = arguments.explanation
     renewed = explanation is not None and explanation != before.explanation
-    known = await _embedded(knowledge, explanation) if explanation is not None and renewed else {}
+    known = await _embedded(knowledge, explanation) if explanation is not None and renewed else None
     edit = Edit(
         name=arguments.name,
         explanation=explanation,

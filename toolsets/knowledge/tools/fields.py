@@ -6,14 +6,14 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 
 from backends.ports.values import Json
 from toolsets.knowledge.relationship import Kind
-from toolsets.parsing import Filled, Integer
+from toolsets.parsing import INTEGRAL, Filled
 
-ConceptId = Annotated[Filled, Field(description="Id of a concept.")]
+ConceptId = Filled
 Name = Annotated[Filled, Field(max_length=200)]
 Level = Annotated[Filled, Field(max_length=100)]
 Score = Annotated[float, Field(ge=0, le=100)]
-UpTo50 = Annotated[Integer, Field(ge=1, le=50)]
-UpTo100 = Annotated[Integer, Field(ge=1, le=100)]
+UpTo50 = Annotated[int, Field(ge=1, le=50), INTEGRAL]
+UpTo100 = Annotated[int, Field(ge=1, le=100), INTEGRAL]
 
 
 def _lower(value: Json) -> Json:
@@ -31,7 +31,7 @@ KindArgument = Annotated[
 class Success(BaseModel):
     """The base of every reply but ping's."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 
     success: Literal[True] = True
 

@@ -119,7 +119,7 @@ async def search_concepts_semantic(knowledge: Knowledge, arguments: SearchSemant
     with knowledge.reading("vectors", "chromadb_error", "Searching the vectors"):
         hits = await store.vectors.dense(store.collection, vector, arguments.limit + _SPARE, where=all_of(terms))
     with knowledge.reading("graph", "neo4j_error", "Reading the concepts found"):
-        nodes = await graph.get_nodes([NodeId(hit.id) for hit in hits]) if hits else {}
+        nodes = await graph.get_nodes([NodeId(hit.id) for hit in hits])
     found = [_hit(hit, node) for hit in hits if (node := nodes.get(NodeId(hit.id))) is not None]
     results = tuple(found[: arguments.limit])
     return answer(SemanticReply(results=results, total=len(results)))

@@ -21,7 +21,7 @@ from toolsets.spec import CallContext, Reply
 class PingReply(BaseModel):
     """A sign of life."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 
     status: Literal["ok"] = "ok"
     message: str = "MCP Knowledge Server is running"
@@ -49,7 +49,7 @@ class StatsReply(Success):
 
     event_store: EventCounts
     outbox: OutboxCounts
-    status: Literal["healthy"] = "healthy"
+    status: Literal["healthy", "error"] = "healthy"
 
 
 class AvailabilityReply(Success):

@@ -11,7 +11,7 @@ from toolsets.knowledge.queries import names, neighbours
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.tools.fields import ConceptId, KindArgument, Success, UpTo50
 from toolsets.knowledge.tools.making import Tool
-from toolsets.parsing import Arguments, Integer
+from toolsets.parsing import INTEGRAL, Arguments
 from toolsets.reply import answer
 from toolsets.spec import CallContext, Reply
 
@@ -33,7 +33,7 @@ class GetPrerequisites(Arguments):
     """Of which concept, and how far."""
 
     concept_id: ConceptId
-    depth: Annotated[Integer, Field(ge=1, le=5)] = 3
+    depth: Annotated[int, Field(ge=1, le=5), INTEGRAL] = 3
 
 
 class GetChain(Arguments):
@@ -41,7 +41,7 @@ class GetChain(Arguments):
 
     start_concept_id: ConceptId
     end_concept_id: ConceptId
-    max_depth: Annotated[Integer, Field(ge=1, le=10)] = 5
+    max_depth: Annotated[int, Field(ge=1, le=10), INTEGRAL] = 5
 
 
 class RelatedRow(BaseModel):
@@ -149,7 +149,7 @@ async def get_concept_chain(knowledge: Knowledge, arguments: GetChain, context: 
     with knowledge.reading("graph", "neo4j_error", "Reading the graph"):
         both = start in known and end in known
         path = await graph.shortest_path(start, end, max_hops=arguments.max_depth) if both else None
-        named = await names(graph, path.nodes) if path is not None else {}
+        named = await names(graph, path.nodes if path is not None else ())
     if path is None:
         raise refusal(
             "path_not_found", f"No path of at most {arguments.max_depth} relationships between these concepts"

@@ -96,7 +96,9 @@ async def toolset_in(
     async with stores_in(directory, **options) as stores:
         services = Services(stores, system_now, random.Random(), KnowledgeSettings(confidence=confidence))
         async with assemble(services) as running:
-            tasks = [asyncio.create_task(task.run()) for task in running.background] if relay else []
+            tasks: list[asyncio.Task[None]] = (
+                [asyncio.ensure_future(task.run()) for task in running.background] if relay else []
+            )
             try:
                 yield Instance(running, stores)
             finally:

@@ -19,6 +19,7 @@ from toolsets.sourcing.stats import Outbox, event_counts, outbox
 from toolsets.spec import CallContext
 
 A, B, C = (f"{digit * 8}-1111-4111-8111-111111111111" for digit in "abc")
+CHANCE = random.Random(1)
 LINK = Link(A, B, "includes")
 
 
@@ -38,7 +39,7 @@ async def record(stores: Stores, stream: StreamName, type_: str, **data: str | f
 
 
 async def file_concept(stores: Stores, clock: Clock, concept_id: str) -> None:
-    committer = Committer(clock, random.Random(1))
+    committer = Committer(clock, CHANCE)
     await committer.commit(
         await stores.events(),
         lambda histories: create(histories, concept_id, concept_id, "x", Placement(), Certainty(1.0, by_hand=True)),

@@ -110,9 +110,10 @@ async def _decided(
             for change in decision.changes:
                 if change.expected is None:
                     _ = histories[change.stream]  # read before it is written to, so that its exact version is known
-            return histories, decision
         except NotLoaded as missing:
             loaded = {**loaded, **await _read(log, (missing.stream,))}
+        else:
+            return histories, decision
 
 
 async def _read(log: EventLog, streams: Collection[StreamName]) -> dict[StreamName, History]:

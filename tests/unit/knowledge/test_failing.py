@@ -1,6 +1,7 @@
 """What fails, and how it is told: nothing is reported as done that is not, and nothing is done twice."""
 
 import random
+import sqlite3
 from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from typing import cast
@@ -9,15 +10,20 @@ import pytest
 
 from backends.opening import StoreHouse
 from backends.ports.adapter import Stores
-from backends.ports.errors import Conflict, Timeout
+from backends.ports.errors import Conflict, StoreError, Timeout
 from backends.ports.events import Appended, BatchId, EventLog, StreamName, Write
 from backends.ports.values import Json
 from tests.unit.knowledge.running import Instance, store_tables, stores_in
 from toolsets.clock import system_now
 from toolsets.knowledge.plugin import assemble
+from toolsets.knowledge.projections import KnowledgeProjector
 from toolsets.knowledge.settings import KnowledgeSettings
 from toolsets.sourcing.aggregate import Change, Decision, Fact, Histories
 from toolsets.sourcing.commit import ATTEMPTS, Committer
+from toolsets.sourcing.inflight import InFlight
+from toolsets.sourcing.relay import Relay
+from toolsets.sourcing.sites import Sites
+from toolsets.sourcing.writing import Bell
 from toolsets.spec import CallContext, Services
 
 STREAM = StreamName("test/thing/1")
@@ -153,3 +159,22 @@ async def test_without_a_model_nothing_is_recorded(tmp_path: Path) -> None:
     assert (await call(without, "search_concepts_exact"))["total"] == 1
     assert await log.head() == before
     await house.close()
+
+
+async def test_a_damaged_store_is_waited_for_and_no_stream_is_blamed(tmp_path: Path) -> None:
+    async with stores_in(tmp_path) as stores:
+        services = Services(stores, system_now, random.Random(), KnowledgeSettings())
+        async with assemble(services) as running:
+            instance = Instance(running, stores)
+            await instance.create("whole")
+            with sqlite3.connect(tmp_path / "graph.db") as database:
+                database.execute("DROP TABLE nodes")
+            database.close()
+            reply = await instance.ask("create_concept", name="later", explanation="x")
+            assert reply["message"] == "Created; indexing is pending"
+            relay = Relay(Sites(stores, KnowledgeProjector(), random.Random(2)), system_now, InFlight(), Bell())
+            with pytest.raises(StoreError):
+                await relay.catch_up()
+            pending, _, failed = await instance.outbox()
+            assert pending >= 1
+            assert failed == 0

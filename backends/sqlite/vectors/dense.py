@@ -134,6 +134,6 @@ def _exact(vectors: Snapshot, rows: "Numbers", vector: "Vector") -> Iterator[Hit
         # Twelve places: what double precision can promise of a sum of products.
         products = (block * query).sum(axis=1) / lengths
         scores: list[float] = products.round(12).clip(-1.0, 1.0).tolist()
-        names = [vectors.ids[row] for row in some.tolist()]
-        for name, score in zip(names, scores, strict=True):
-            yield Hit(RecordId(name), score)
+        numbers: list[int] = some.tolist()
+        for number, score in zip(numbers, scores, strict=True):
+            yield Hit(RecordId(vectors.ids[number]), score)

@@ -101,7 +101,7 @@ async def test_what_a_killed_process_had_acknowledged_is_there(tmp_path: Path) -
     log = await engine.events()
     streams = [StreamName(f"t/victim/{number}") for number in range(acknowledged + 1)]
     assert set((await log.versions(streams)).values()) == {1}
-    assert (await log.versions([StreamName("t/shared/all")]))["t/shared/all"] * 2 == await log.count()
+    assert (await log.versions([StreamName("t/shared/all")]))[StreamName("t/shared/all")] * 2 == await log.count()
     assert (await engine.health()).ok
     await engine.close()
     with closing(sqlite3.connect(tmp_path / "events.db")) as connection:

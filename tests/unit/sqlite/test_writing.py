@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from backends.ports.errors import Conflict
+from backends.ports.errors import Conflict, Timeout
 from backends.ports.events import BatchId, Expected, StreamName
 from backends.sqlite.adapter import ADAPTER, SqliteEngine
 from tests.unit.sqlite.samples import write
@@ -118,3 +118,18 @@ async def test_opening_imports_no_numpy_and_choosing_the_adapter_no_other(tmp_pa
         sys.executable, "-c", script, str(tmp_path), cwd=ROOT, stdout=asyncio.subprocess.PIPE
     )
     assert (await process.communicate())[0].decode().strip() == "[]"
+
+
+async def test_a_file_that_another_process_keeps_is_a_timeout_and_works_afterwards(tmp_path: Path) -> None:
+    engine = await ADAPTER.open({"busy_timeout_s": 0.02}, tmp_path)
+    log = await engine.events()
+    with closing(sqlite3.connect(tmp_path / "events.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        appends = (log.append([write("t/s/1")], batch=BatchId(f"b{number}")) for number in range(20))
+        results = await asyncio.gather(*appends, return_exceptions=True)
+        assert {type(result) for result in results} == {Timeout}
+        assert await log.count() == 0
+        other.execute("ROLLBACK")
+    await log.append([write("t/s/1")], batch=BatchId("b0"))
+    assert await log.count() == 1
+    await engine.close()

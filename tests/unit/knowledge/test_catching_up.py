@@ -141,3 +141,22 @@ async def test_a_hierarchy_kept_by_one_process_follows_the_writes_of_another(tmp
         assert (await one.ask("list_hierarchy"))["total_concepts"] == 1
         await two.create("b")
         assert (await one.ask("list_hierarchy"))["total_concepts"] == 2
+
+
+async def test_a_concept_still_to_be_indexed_is_known_to_every_tool(tmp_path: Path) -> None:
+    async with toolset_in(tmp_path) as instance:
+        first = await instance.create("first")
+        remove(tmp_path, "graph")
+        pending = await instance.create("pending")
+        for tool in ("get_related_concepts", "get_prerequisites"):
+            assert (await instance.ask(tool, concept_id=pending))["total"] == 0
+        chain = {"start_concept_id": pending, "end_concept_id": pending}
+        assert (await instance.ask("get_concept_chain", **chain))["length"] == 0
+        assert (await instance.ask("get_concept_chain", **{**chain, "end_concept_id": first}))[
+            "error"
+        ] == "path_not_found"
+        linked = await instance.link(first, pending)
+        assert linked["message"] == "Relationship created; indexing is pending"
+    async with toolset_in(tmp_path, relay=True) as instance:
+        await instance.drained()
+        assert (await instance.ask("get_prerequisites", concept_id=pending))["total"] == 1

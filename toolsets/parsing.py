@@ -108,21 +108,21 @@ def tool_call(
 
 
 def _unstorable(name: str, argument: Json) -> list[Problem]:
-    """Find texts inside an argument, at any depth, that no store accepts."""
-    problems: list[Problem] = []
+    """Find texts in an argument, at any depth, that no store accepts."""
     if (trouble := text_problem(name)) is not None:
-        problems.append(Problem("unstorable", "", f"an argument's name {trouble}"))
-    pending: list[tuple[str, Json]] = [(name, argument)]
+        return [Problem("unstorable", "", f"an argument's name {trouble}")]
+    problems: list[Problem] = []
+    pending: list[Json] = [argument]
     while pending:
-        path, value = pending.pop()
+        value = pending.pop()
         match value:
             case str():
                 if (trouble := text_problem(value)) is not None:
-                    problems.append(Problem("unstorable", path, f"{path} {trouble}", value))
+                    problems.append(Problem("unstorable", name, f"{name:.80} {trouble}", value))
             case Mapping():
-                pending.extend((f"{path}.{key}", part) for key, part in value.items())
+                pending.extend((*value.keys(), *value.values()))
             case Sequence():
-                pending.extend((f"{path}.{index}", part) for index, part in enumerate(value))
+                pending.extend(value)
             case _:
                 pass
     return problems

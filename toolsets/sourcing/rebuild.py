@@ -24,7 +24,7 @@ from toolsets.sourcing.stats import event_counts
 from toolsets.sourcing.targets import GraphTarget, VectorsTarget
 from toolsets.spec import Progress, RebuildReport
 
-LEASE_S = 60.0
+LEASE_S = 120.0
 COMPARISONS = 3
 """How often two generations are compared when events keep landing between reading the one and the other."""
 
@@ -77,7 +77,7 @@ class Rebuilder:
         followers = [await self._follower(log, store) for store in (built.graph, built.vectors)]
         await self._replay(log, lease, followers, progress)
         if target is None:
-            held, former_digest = await self._switched(log, live, built, former, followers)
+            held, former_digest = await self._switched(log, lease, live, built, former, followers)
         else:
             held, former_digest = await self._compared(log, built, former, followers)
             await _saved(followers)
@@ -87,7 +87,13 @@ class Rebuilder:
         )
 
     async def _switched(
-        self, log: EventLog, live: Published, built: _Pair, former: _Pair | None, followers: list[Follower]
+        self,
+        log: EventLog,
+        lease: Lease,
+        live: Published,
+        built: _Pair,
+        former: _Pair | None,
+        followers: list[Follower],
     ) -> tuple[Holdings, str | None]:
         """Compare the generations, then make the new one live: for all processes, and at once for this one."""
         name = pointer_name(self._sites.projector)
@@ -96,6 +102,8 @@ class Rebuilder:
             await self._in_flight.quiet()
             compared = await self._compared(log, built, former, followers)
             await _saved(followers)
+            if not await log.renew(lease, ttl_s=LEASE_S):
+                raise Conflict("the rebuild took too long and another one may have begun", key=lease.name)
             await log.save_checkpoint(name, {"generation": live.generation + 1}, expected=live.revision)
             self._sites.switch(live.generation + 1)
         finally:

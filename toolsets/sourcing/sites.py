@@ -105,7 +105,9 @@ class Sites:
         self._graph: GraphTarget | None = None
         self._vectors: VectorsTarget | None = None
         self._joining: Mapping[PortName, Target] = {}
-        self._opening = anyio.Lock()
+        # One each: a store that takes long to refuse must not keep the other waiting.
+        self._opening_graph = anyio.Lock()
+        self._opening_vectors = anyio.Lock()
 
     async def log(self) -> EventLog:
         """Return the event log."""
@@ -119,21 +121,28 @@ class Sites:
 
     async def graph(self) -> GraphTarget:
         """Return the live graph. Raises the store's error when it cannot be opened."""
-        if self._graph is None:
-            async with self._opening:
-                if self._graph is None:
-                    self._graph = await open_graph(self.stores, self.projector, await self.generation(), self.chance)
-        return self._graph
+        if self._graph is not None:
+            return self._graph
+        async with self._opening_graph:
+            if self._graph is not None:
+                return self._graph
+            generation = await self.generation()
+            target = await open_graph(self.stores, self.projector, generation, self.chance)
+            # Another generation may have become live meanwhile; the next caller opens that one.
+            self._graph = target if generation == self._generation else None
+            return target
 
     async def vectors(self) -> VectorsTarget:
         """Return the live vectors. Raises the store's error when they cannot be opened."""
-        if self._vectors is None:
-            async with self._opening:
-                if self._vectors is None:
-                    self._vectors = await open_vectors(
-                        self.stores, self.projector, await self.generation(), self.chance
-                    )
-        return self._vectors
+        if self._vectors is not None:
+            return self._vectors
+        async with self._opening_vectors:
+            if self._vectors is not None:
+                return self._vectors
+            generation = await self.generation()
+            target = await open_vectors(self.stores, self.projector, generation, self.chance)
+            self._vectors = target if generation == self._generation else None
+            return target
 
     async def open(self) -> None:
         """Open log, graph and vectors; try all, then raise a `StoreError`, one that waiting does not mend first."""

@@ -71,11 +71,13 @@ def test_length_is_counted_in_code_points() -> None:
     assert parse(Sample, {"name": "🙂🙂🙂🙂🙂"}).name == "🙂🙂🙂🙂🙂"
 
 
-@pytest.mark.parametrize("value", ["a\x00b", "\ud800", "x" * (MAX_TEXT_BYTES + 1), ["ok", {"deep": "\udfff"}]])
+@pytest.mark.parametrize(
+    "value", ["a\x00b", "\ud800", "x" * (MAX_TEXT_BYTES + 1), ["ok", {"deep": "\udfff"}], {"\ud800": 1}]
+)
 def test_texts_that_cannot_be_stored_are_told_apart(value: Json) -> None:
     problem = refused({"name": value})
     assert problem.kind == "unstorable"
-    assert problem.field.startswith("name")
+    assert problem.field == "name"
 
 
 def test_unknown_arguments_are_refused_by_name() -> None:

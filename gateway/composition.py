@@ -13,6 +13,7 @@ import anyio
 from pydantic import JsonValue, ValidationError
 
 from backends.opening import StoreHouse
+from backends.ports.adapter import Stores
 from backends.ports.errors import StoreError
 from backends.ports.values import Micros
 from config.settings import Settings, ToolsetTable
@@ -83,6 +84,21 @@ async def background(served: Sequence[Served]) -> AsyncGenerator[None, None]:
         group.cancel_scope.cancel()
 
 
+@asynccontextmanager
+async def other_stores(settings: Settings, toolset: str) -> AsyncGenerator[Stores, None]:
+    """Return the stores that other settings give a toolset, opened as they are needed; leaving closes them.
+
+    Raises `Refused` where those settings do not have the toolset, or their data directory cannot be used.
+    """
+    table = _chosen(settings, [toolset])[toolset]
+    prepare(settings.data_dir)
+    house = StoreHouse(_used(settings, [table]), settings.data_dir)
+    try:
+        yield house.stores(**_named(table))
+    finally:
+        await _closed(house)
+
+
 def prepare(data_dir: Path) -> None:
     """Make the data directory if it is missing. Raises `Refused` where files cannot be read and written in it."""
     try:
@@ -107,13 +123,17 @@ def _chosen(settings: Settings, only: Collection[str] | None) -> dict[str, Tools
 
 
 def _used(settings: Settings, tables: Collection[ToolsetTable]) -> dict[str, dict[str, JsonValue]]:
-    names = {name for table in tables for name in (table.graph, table.vectors, table.events, table.embedder)}
+    names = {name for table in tables for name in _named(table).values()}
     return {name: table for name, table in settings.stores.items() if name in names}
+
+
+def _named(table: ToolsetTable) -> dict[str, str | None]:
+    return {"graph": table.graph, "vectors": table.vectors, "events": table.events, "embedder": table.embedder}
 
 
 def _services(toolset: Toolset, tables: dict[str, ToolsetTable], house: StoreHouse) -> Services:
     table = tables[toolset.name]
-    chosen = {"graph": table.graph, "vectors": table.vectors, "events": table.events, "embedder": table.embedder}
+    chosen = _named(table)
     if missing := sorted(port for port in toolset.ports if chosen[port] is None):
         raise Refused(f"[toolsets.{toolset.name}] must name a store for: {', '.join(missing)}.")
     try:

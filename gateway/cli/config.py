@@ -10,6 +10,7 @@ from gateway.cli.options import Place, place_options
 
 
 @click.group("config")
+@place_options
 def command() -> None:
     """Look at the configuration."""
 

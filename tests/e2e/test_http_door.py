@@ -8,9 +8,10 @@ import time
 import httpx2
 import pytest
 from mcp import Client, MCPError
-from probe import MODERN, Home, call, http_server, modern_call
+from probe import MODERN, STEPS, Home, Steps, call, http_server, modern_call
 
 HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+TOKEN = "open sesame"
 MODERN_HEADERS = {
     **HEADERS,
     "MCP-Protocol-Version": "2026-07-28",
@@ -25,21 +26,18 @@ def post(url: str, message: dict[str, object], **headers: str) -> httpx2.Respons
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 @pytest.mark.parametrize("path", ["/mcp", "/mcp/demo"])
 async def test_both_eras_share_an_endpoint(base: str, mode: str, path: str) -> None:
-    steps: list[float] = []
-
-    async def note(done: float, total: float | None, message: str | None) -> None:
-        steps.append(done)
-
+    steps = Steps()
     async with Client(f"{base}{path}", mode=mode) as client:
         assert "echo" in [tool.name for tool in (await client.list_tools()).tools]
         assert (await client.call_tool("echo", {"text": "a"})).structured_content["arguments"] == {"text": "a"}
-        await client.call_tool("count", {}, progress_callback=note)
-        assert steps == [1, 2, 3]
+        await client.call_tool("count", {}, progress_callback=steps.note)
+        assert steps.seen == STEPS
         with pytest.raises(MCPError, match="Unknown tool"):
             await client.call_tool("nope", {})
         late = await client.call_tool("sleep", {})
         assert (late.is_error, late.structured_content["error"]) == (True, "timeout")
-        assert client.server_capabilities.tools and client.server_capabilities.tools.list_changed
+        assert client.server_capabilities.tools
+        assert client.server_capabilities.tools.list_changed
 
 
 def test_a_reply_is_one_json_body_unless_the_request_asks_for_progress(base: str) -> None:
@@ -122,16 +120,16 @@ def test_a_toolset_whose_engine_is_down_degrades_alone_and_comes_back(home: Home
 
 
 def test_with_a_token_everything_but_livez_needs_it(home: Home) -> None:
-    with http_server(home, ENTREPOT_SERVER__TOKEN="open sesame") as (url, process):
+    with http_server(home, ENTREPOT_SERVER__TOKEN=TOKEN) as (url, process):
         for path in ("/mcp", "/health", "/readyz", "/demo"):
             refused = httpx2.post(f"{url}{path}", headers={"Authorization": "Bearer wrong"})
             assert (refused.status_code, refused.headers["www-authenticate"]) == (401, 'Bearer realm="entrepot"')
         assert httpx2.get(f"{url}/livez").status_code == 200
-        mine = {"Authorization": "Bearer open sesame"}
+        mine = {"Authorization": f"Bearer {TOKEN}"}
         assert httpx2.post(f"{url}/demo", headers=mine).json() == {"length": 0, "principal": "token"}
-        called = home.run("call", "--url", url, "--token", "open sesame", "echo", "--json")
+        called = home.run("call", "--url", url, "--token", TOKEN, "echo", "--json")
         assert json.loads(called.stdout)["caller"]["principal"] == "token"
-        assert "open sesame" not in home.said()
+        assert TOKEN not in home.said()
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=5) == 0
 

@@ -11,7 +11,7 @@ from mcp import Client, MCPError
 from probe import MODERN, STEPS, Home, Steps, call, http_server, modern_call
 
 HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
-TOKEN = "open sesame"
+TOKEN = "open sesame"  # noqa: S105 of a server that lives for one test
 MODERN_HEADERS = {
     **HEADERS,
     "MCP-Protocol-Version": "2026-07-28",

@@ -5,9 +5,9 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
-from probe import HERE, Ended, Home, furnished, http_server
 
 from gateway.cli.main import main
+from tests.e2e.probe import HERE, Ended, Home, furnished, http_server
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import TypeAlias
 
-from probe import Ended, Home
+from tests.e2e.probe import Ended, Home
 
 Command: TypeAlias = Callable[..., Ended]
 
@@ -69,6 +69,7 @@ def test_a_toolsets_own_command_runs_under_its_name_and_its_exit_code_is_ours(en
 def test_rebuild_reports_what_was_built(entrepot: Command) -> None:
     built = entrepot("rebuild", "--toolset", "demo")
     assert (built.returncode, "generation 5 from 7 events: 1 nodes, 2 edges" in built.stdout) == (0, True)
+    assert json.loads(entrepot("rebuild", "--json").stdout)["demo"]["vectors"] == 3
 
 
 def test_options_of_place_work_before_and_after_the_command(home: Home, entrepot: Command) -> None:

@@ -3,7 +3,8 @@
 import json
 
 import pytest
-from probe import DEMO, Home, call, http_server, legacy_opening, lines
+
+from tests.e2e.probe import DEMO, Home, call, http_server, legacy_opening, lines
 
 TWO = DEMO + "\n[toolsets.rival]\n"
 
@@ -21,6 +22,12 @@ def refused(home: Home, *words: str, **more: str) -> str:
 def test_a_store_that_must_not_be_used_is_named(home: Home) -> None:
     home.configure(DEMO + 'state = "damaged"\n')
     assert "The shelf is damaged; restore it from a backup." in refused(home)
+
+
+def test_a_store_that_its_toolset_cannot_use_stops_the_start_but_not_a_rebuild(home: Home) -> None:
+    home.configure(DEMO + 'model = "another"\n')
+    assert "The shelf holds another model; run entrepot rebuild." in refused(home)
+    assert home.run("rebuild").returncode == 0
 
 
 def test_a_data_directory_that_is_none_is_named(home: Home) -> None:

@@ -1,10 +1,11 @@
 """What the server refuses to start with, and how it says so."""
 
 import json
+from collections.abc import Callable
 
 import pytest
 
-from tests.e2e.probe import DEMO, Home, call, http_server, legacy_opening, lines
+from tests.e2e.probe import DEMO, Ended, Home, call, http_server, legacy_opening, lines
 
 TWO = DEMO + "\n[toolsets.rival]\n"
 
@@ -57,16 +58,18 @@ def test_an_adapter_that_nobody_installed_is_named(home: Home) -> None:
     assert "no adapter is called 'nothing'" in refused(home)
 
 
-def test_two_toolsets_that_claim_a_name_carry_prefixes_on_the_unified_surface_only(home: Home) -> None:
+def test_two_toolsets_that_claim_a_name_carry_prefixes_on_the_unified_surface_only(
+    home: Home, entrepot: Callable[..., Ended]
+) -> None:
     home.configure(TWO)
-    listed = json.loads(home.run("tools", "--json").stdout)["tools"]
+    listed = json.loads(entrepot("tools", "--json").stdout)["tools"]
     names = {tool["name"] for tool in listed}
     assert {"demo_echo", "rival_echo", "names"} <= names
     assert "echo" not in names
     with http_server(home) as (url, _):
-        rival = home.run("call", "--url", f"{url}/mcp/rival", "echo", "--json")
+        rival = entrepot("call", "--url", f"{url}/mcp/rival", "echo", "--json")
         assert json.loads(rival.stdout)["message"] == "rival"
-        demo = home.run("call", "--url", url, "demo_echo", "--json")
+        demo = entrepot("call", "--url", url, "demo_echo", "--json")
         assert json.loads(demo.stdout)["caller"]["tool"] == "echo"
         assert f"{url}/mcp/rival" in home.said()
 

@@ -1,12 +1,12 @@
 """The guide for authors of toolsets: what it shows runs as it stands there."""
 
 import json
+import os
 import re
-from collections.abc import Callable
 
 import pytest
 
-from tests.e2e.probe import ROOT, Ended, Home
+from tests.e2e.probe import ROOT, Home, at, lines, modern_call
 
 GUIDE = (ROOT / "docs" / "toolsets" / "writing.md").read_text(encoding="utf-8")
 
@@ -19,8 +19,8 @@ def block(language: str, containing: str) -> str:
 
 
 @pytest.fixture
-def notes(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Install the guide's toolset in a folder of its own, as a distribution would."""
+def path(home: Home) -> str:
+    """Install the guide's toolset in a folder of its own, as a distribution would; return where Python finds it."""
     site = home.folder / "site"
     metadata = site / "notes-1.0.dist-info"
     metadata.mkdir(parents=True)
@@ -29,15 +29,18 @@ def notes(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     (metadata / "entry_points.txt").write_text("[entrepot.toolsets]\nnotes = my_notes\n", encoding="utf-8")
     assert 'notes = "my_notes"' in block("toml", "entry-points")
     home.configure("[toolsets.knowledge]\nenabled = false\n" + block("toml", "[toolsets.notes]"))
-    monkeypatch.setenv("PYTHONPATH", str(site))
-    monkeypatch.syspath_prepend(str(site))
+    return os.pathsep.join([str(ROOT), str(site)])
 
 
-@pytest.mark.usefixtures("notes")
-def test_the_guides_toolset_keeps_and_returns_notes(entrepot: Callable[..., Ended]) -> None:
-    assert "Remember a note" in entrepot("tools").stdout
-    assert entrepot("call", "remember", "text=buy milk").stdout.startswith("Remembered.")
-    recalled = json.loads(entrepot("call", "recall", "--json").stdout)
-    assert recalled["notes"] == ["buy milk"]
-    refused = entrepot("call", "remember", f"text={'x' * 201}")
-    assert (refused.returncode, "at most 200 characters" in refused.stdout) == (1, True)
+def test_the_guides_toolset_keeps_and_returns_notes(home: Home, path: str) -> None:
+    first = home.run("call", "remember", "text=buy milk", PYTHONPATH=path)
+    assert first.stdout.startswith("Remembered."), first.stderr
+    later = home.run(
+        "serve",
+        stdin=lines([modern_call(1, "recall"), modern_call(2, "remember", {"text": "x" * 201})]),
+        PYTHONPATH=path,
+    )
+    replies = {at(each, "id"): at(each, "result") for each in map(json.loads, later.stdout.splitlines())}
+    assert at(replies[1], "structuredContent", "notes") == ["buy milk"]
+    assert at(replies[2], "isError") is True
+    assert at(replies[2], "structuredContent", "message") == "A note has at most 200 characters."

@@ -1,0 +1,57 @@
+"""The one way from async code to a blocking driver: bounded threads, bounded waits, safe to cancel."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from typing import TypeVar
+
+from backends.ports.errors import Timeout, Unavailable
+
+ResultT = TypeVar("ResultT")
+
+
+def _nothing() -> None:
+    """Give up without telling anybody."""
+
+
+async def outcome(
+    work: Future[ResultT], *, timeout_s: float, what: str, give_up: Callable[[], None] = _nothing
+) -> ResultT:
+    """Return what a worker thread will answer. Raises `Timeout` after `timeout_s`, naming `what` was waited for.
+
+    Whoever stops waiting, by time or by cancellation, withdraws work that has not started and calls
+    `give_up`; work under way ends by itself, and its result is dropped.
+    """
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await asyncio.wrap_future(work)
+    except TimeoutError:
+        give_up()
+        raise Timeout(f"{what} did not answer within {timeout_s:g} seconds") from None
+    except asyncio.CancelledError:
+        give_up()
+        raise
+
+
+class Workers:
+    """A bounded set of threads for one driver; fetch rows inside the call, so that the event loop never does."""
+
+    def __init__(self, name: str, *, threads: int) -> None:
+        self._name = name
+        self._executor = ThreadPoolExecutor(threads, thread_name_prefix=name)
+
+    async def run(
+        self, call: Callable[[], ResultT], *, timeout_s: float, give_up: Callable[[], None] = _nothing
+    ) -> ResultT:
+        """Return what `call` returns in a worker thread. Raises `Timeout`, and `Unavailable` after closing."""
+        try:
+            work = self._executor.submit(call)
+        except RuntimeError:
+            raise Unavailable(f"{self._name} is closed") from None
+        return await outcome(work, timeout_s=timeout_s, what=self._name, give_up=give_up)
+
+    def close(self) -> None:
+        """Take no more calls and wait for those under way; repeatable, blocking."""
+        with suppress(RuntimeError):
+            self._executor.shutdown(wait=True, cancel_futures=True)

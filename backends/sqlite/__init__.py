@@ -1,0 +1,1 @@
+"""The SQLite engine: graph, vectors and event log in one data directory, nothing to install."""

@@ -1,0 +1,107 @@
+"""The SQLite adapter: opens the three files of a data directory and hands out their ports."""
+
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from pydantic import BaseModel
+
+from backends.offload import Workers
+from backends.ports.adapter import Engine, Health
+from backends.ports.capabilities import Capabilities
+from backends.ports.errors import StoreError, Unavailable
+from backends.ports.events import EventLog
+from backends.ports.values import Json
+from backends.sqlite.connection import Database
+from backends.sqlite.events import SqliteEventLog
+from backends.sqlite.schema import EVENTS, GRAPH, VECTORS
+from backends.sqlite.settings import SqliteSettings, parse_settings
+
+OPEN_TIMEOUT_S: Final = 120.0
+
+
+class SqliteEngine(Engine):
+    """Three open files: the log, the graph, the vectors."""
+
+    def __init__(self, directory: Path, settings: SqliteSettings) -> None:
+        self._workers = Workers("sqlite", threads=1)
+        self._log, self._graph, self._vectors = (
+            Database(directory / layout.file, layout, settings) for layout in (EVENTS, GRAPH, VECTORS)
+        )
+        self._databases = (self._log, self._graph, self._vectors)
+        self._events = SqliteEventLog(self._log)
+
+    async def open(self) -> None:
+        """Open or create each file. Raises `Unavailable` and `Unusable`."""
+        await self._workers.run(self._open, timeout_s=OPEN_TIMEOUT_S)
+
+    async def events(self) -> EventLog:
+        """Return the log of the directory."""
+        return self._events
+
+    async def health(self) -> Health:
+        """Read something from each file."""
+        versions = {"sqlite": sqlite3.sqlite_version}
+        problems: list[str] = []
+        for database in self._databases:
+            try:
+                version = await self._workers.run(database.version, timeout_s=OPEN_TIMEOUT_S)
+            except StoreError as error:
+                problems.append(str(error))
+            else:
+                versions[database.layout.file] = f"schema {version}"
+        detail = "; ".join(problems) or f"{len(self._databases)} files in {self._log.path.parent} answer"
+        return Health(not problems, detail, versions)
+
+    async def close(self) -> None:
+        """Let each file finish and close it."""
+        try:
+            await self._workers.run(self._close, timeout_s=OPEN_TIMEOUT_S)
+        except Unavailable:
+            return
+        self._workers.close()
+
+    def _open(self) -> None:
+        directory = self._log.path.parent
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise Unavailable(f"the directory {directory} cannot be used: {error}") from error
+        for database in self._databases:
+            database.open()
+
+    def _close(self) -> None:
+        for database in self._databases:
+            database.close()
+
+
+class SqliteAdapter:
+    """The engine that needs nothing installed, and the reference for the others."""
+
+    name: Final = "sqlite"
+    capabilities: Final = Capabilities(
+        ports=frozenset({"graph", "vectors", "events"}),
+        durable="fsync",
+        processes="many",
+        conditional_writes=True,
+        substring_index=True,
+        exact_dense=True,
+        ranked_keyword=True,
+        native_paths=False,
+    )
+    settings: type[BaseModel] = SqliteSettings
+
+    async def open(self, options: Mapping[str, Json], directory: Path) -> SqliteEngine:
+        """Open the files in `directory`, or in the directory that the options name relative to it."""
+        settings = parse_settings(options)
+        engine = SqliteEngine(directory / settings.directory if settings.directory else directory, settings)
+        try:
+            await engine.open()
+        except BaseException:
+            await engine.close()
+            raise
+        return engine
+
+
+ADAPTER: Final = SqliteAdapter()

@@ -1,0 +1,38 @@
+"""Turns sqlite3's errors into the ports' errors, once, in sentences that name the file."""
+
+import sqlite3
+from pathlib import Path
+
+from backends.ports.errors import InvalidInput, StoreError, Timeout, Unavailable, Unusable
+
+_PRIMARY = 0xFF
+"""The low byte of an extended result code is the primary one."""
+
+_UNAVAILABLE = {
+    sqlite3.SQLITE_FULL: "the disk or the quota of the store is full; nothing was changed. Make room and try again",
+    sqlite3.SQLITE_IOERR: "reading or writing the disk failed; check the disk",
+    sqlite3.SQLITE_READONLY: "it cannot be written; make the directory and its files writable for this user",
+    sqlite3.SQLITE_CANTOPEN: "it cannot be opened; check that its directory exists and this user may read and write it",
+    sqlite3.SQLITE_PERM: "this user may not open it; check the owner and the permissions",
+    sqlite3.SQLITE_NOMEM: "there was not enough memory",
+}
+
+
+def translate(error: sqlite3.Error, path: Path, *, way_out: str) -> StoreError:
+    """Return the store error for a driver's error; `way_out` says what helps when the file is damaged."""
+    # sqlite3 sets the code only on errors that come from the library, not on misuse such as a closed connection.
+    extended: int | None = getattr(error, "sqlite_errorcode", None)
+    if extended is None:
+        return Unavailable(f"{path} is closed: {error}")
+    code = extended & _PRIMARY
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return Timeout(f"{path}: another process kept writing for too long; try again")
+    if code == sqlite3.SQLITE_INTERRUPT:
+        return Timeout(f"{path}: the call took too long and was stopped")
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return Unusable(f"{path} is damaged or not a database ({error}). {way_out}")
+    if code in (sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_RANGE):
+        return InvalidInput(f"{path}: {error}")
+    if (sentence := _UNAVAILABLE.get(code)) is not None:
+        return Unavailable(f"{path}: {sentence} ({error})")
+    return StoreError(f"{path}: {error}")

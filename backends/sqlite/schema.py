@@ -1,0 +1,154 @@
+"""What the three files look like inside, and how an older file is brought up to date."""
+
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from backends.ports.errors import Unusable
+
+APPLICATION_ID: Final = 0x456E7472
+"""'Entr': how a file is known to be ours before anything in it is touched."""
+
+SLOTS: Final = 16
+Migration = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A kind of file: its name, the statements that lead from version n to n + 1, and what can be lost with it."""
+
+    file: str
+    migrations: tuple[Migration, ...]
+    is_log: bool
+    """The log is the truth: committed with a full sync, and never made anew while running."""
+
+    @property
+    def version(self) -> int:
+        """The schema version that this code writes."""
+        return len(self.migrations)
+
+    @property
+    def way_out(self) -> str:
+        """What an operator does about a damaged file."""
+        if self.is_log:
+            return "It holds the facts themselves: restore it from a backup. Nothing was overwritten."
+        return "Move it away and start again: it is rebuilt from the event log. Nothing was overwritten."
+
+
+def slot_columns() -> tuple[str, ...]:
+    """Return the names of the columns that hold declared fields."""
+    return tuple(f"c{slot}" for slot in range(SLOTS))
+
+
+def _slot_indexes(table: str, owner: str) -> Migration:
+    # `indexed` is the number of sortable fields of the row's kind, so a row costs no index entry for slots without one.
+    return tuple(
+        f"CREATE INDEX {table}_c{slot} ON {table}({owner}, c{slot}, id) WHERE dead = 0 AND indexed > {slot}"
+        for slot in range(SLOTS)
+    )
+
+
+EVENTS: Final = Layout(
+    "events.db",
+    (
+        (
+            "CREATE TABLE prefixes(key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,"
+            " events INTEGER NOT NULL, last INTEGER NOT NULL)",
+            "CREATE TABLE streams(key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, version INTEGER NOT NULL,"
+            " p1 INTEGER NOT NULL, p2 INTEGER)",
+            "CREATE TABLE events(position INTEGER PRIMARY KEY AUTOINCREMENT, stream INTEGER NOT NULL,"
+            " version INTEGER NOT NULL, p1 INTEGER NOT NULL, p2 INTEGER, id TEXT NOT NULL, type TEXT NOT NULL,"
+            " schema INTEGER NOT NULL, at INTEGER NOT NULL, data TEXT NOT NULL, meta TEXT NOT NULL)",
+            "CREATE UNIQUE INDEX events_stream ON events(stream, version)",
+            "CREATE INDEX events_p1 ON events(p1, position)",
+            "CREATE INDEX events_p2 ON events(p2, position) WHERE p2 IS NOT NULL",
+            "CREATE TABLE batches(id TEXT PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL) WITHOUT ROWID",
+            "CREATE TABLE checkpoints(name TEXT PRIMARY KEY, value TEXT NOT NULL, revision INTEGER NOT NULL)"
+            " WITHOUT ROWID",
+            "CREATE TABLE leases(name TEXT PRIMARY KEY, owner TEXT NOT NULL, token INTEGER NOT NULL,"
+            " expires REAL NOT NULL) WITHOUT ROWID",
+        ),
+    ),
+    is_log=True,
+)
+
+GRAPH: Final = Layout(
+    "graph.db",
+    (
+        (
+            "CREATE TABLE kinds(ns TEXT NOT NULL, name TEXT NOT NULL, fields TEXT NOT NULL, PRIMARY KEY(ns, name))"
+            " WITHOUT ROWID",
+            "CREATE TABLE meta(ns TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY(ns, key))"
+            " WITHOUT ROWID",
+            "CREATE TABLE nodes(rid INTEGER PRIMARY KEY, ns TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL,"
+            f" rev INTEGER NOT NULL, dead INTEGER NOT NULL, indexed INTEGER NOT NULL, {', '.join(slot_columns())},"
+            " fields TEXT, props TEXT, UNIQUE(ns, id))",
+            "CREATE INDEX nodes_kind ON nodes(ns, kind, id) WHERE dead = 0",
+            "CREATE INDEX nodes_dead ON nodes(ns, id) WHERE dead = 1",
+            *_slot_indexes("nodes", "ns, kind"),
+            # Shadows of text fields, slot by slot; the table keeps them too, so that a candidate can be verified.
+            f"CREATE VIRTUAL TABLE texts USING fts5({', '.join(slot_columns())}, tokenize = 'trigram case_sensitive 1')",
+            "CREATE TABLE edges(ns TEXT NOT NULL, id TEXT NOT NULL, source TEXT NOT NULL, target TEXT NOT NULL,"
+            " type TEXT NOT NULL, rev INTEGER NOT NULL, dead INTEGER NOT NULL, confidence REAL NOT NULL,"
+            " props TEXT, UNIQUE(ns, id))",
+            "CREATE INDEX edges_out ON edges(ns, source, confidence DESC, target, id, type) WHERE dead = 0",
+            "CREATE INDEX edges_in ON edges(ns, target, confidence DESC, source, id, type) WHERE dead = 0",
+            "CREATE INDEX edges_type ON edges(ns, type) WHERE dead = 0",
+        ),
+    ),
+    is_log=False,
+)
+
+VECTORS: Final = Layout(
+    "vectors.db",
+    (
+        (
+            "CREATE TABLE meta(ns TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY(ns, key))"
+            " WITHOUT ROWID",
+            "CREATE TABLE collections(key INTEGER PRIMARY KEY AUTOINCREMENT, ns TEXT NOT NULL, name TEXT NOT NULL,"
+            " dim INTEGER NOT NULL, model TEXT NOT NULL, fields TEXT NOT NULL, seq INTEGER NOT NULL, UNIQUE(ns, name))",
+            "CREATE TABLE records(rid INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL, id TEXT NOT NULL,"
+            " rev INTEGER NOT NULL, dead INTEGER NOT NULL, indexed INTEGER NOT NULL, seq INTEGER NOT NULL,"
+            f" {', '.join(slot_columns())}, fields TEXT, vector BLOB, text TEXT NOT NULL, UNIQUE(collection, id))",
+            "CREATE INDEX records_seq ON records(collection, seq)",
+            "CREATE INDEX records_live ON records(collection, id) WHERE dead = 0",
+            *_slot_indexes("records", "collection"),
+        ),
+    ),
+    is_log=False,
+)
+
+
+def schema_version(connection: sqlite3.Connection) -> int:
+    """Return the version that the file was written with; 0 for an empty one."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def check_ours(connection: sqlite3.Connection, path: Path, layout: Layout) -> None:
+    """Raise `Unusable` for a file of another program or of a newer version; reads only."""
+    owner = int(connection.execute("PRAGMA application_id").fetchone()[0])
+    empty = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+    if owner != APPLICATION_ID and not (owner == 0 and empty):
+        raise Unusable(f"{path} is a database of another program; move it away or choose another directory")
+    if (found := schema_version(connection)) > layout.version:
+        raise Unusable(
+            f"{path} was written by a newer version of Entrepot (schema {found}, this one knows {layout.version}); "
+            "upgrade Entrepot or choose another data directory"
+        )
+
+
+def migrate(connection: sqlite3.Connection, layout: Layout) -> None:
+    """Bring the file to the layout's version, all steps or none; several processes may try at once."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for version in range(schema_version(connection), layout.version):
+            for statement in layout.migrations[version]:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {layout.version}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise

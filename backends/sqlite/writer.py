@@ -1,0 +1,154 @@
+"""The one writing thread of a file: what waits together is committed together."""
+
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from queue import Empty, SimpleQueue
+from typing import Final, Generic, Protocol, TypeVar
+
+from backends.ports.errors import StoreError, Unavailable
+
+GROUP: Final = 256
+BUSY_RETRIES: Final = 2
+
+ResultT = TypeVar("ResultT")
+
+
+class Open(Protocol):
+    """Where the writer gets its connection, checked just before use, and how it words the driver's errors."""
+
+    def __call__(self) -> sqlite3.Connection:
+        """Return the connection to write with. Raises `StoreError`."""
+        ...
+
+
+class Job(Generic[ResultT]):
+    """A call inside the next transaction; it may be run again when its transaction was lost, so it only touches the file."""
+
+    def __init__(self, call: Callable[[sqlite3.Connection], ResultT]) -> None:
+        self._call = call
+        self._result: ResultT | None = None
+        self._error: BaseException | None = None
+        self.work: Future[ResultT] = Future()
+
+    def begin(self) -> bool:
+        """Say whether anybody still waits for it."""
+        return self.work.set_running_or_notify_cancel()
+
+    def run(self, connection: sqlite3.Connection) -> None:
+        """Do the work in a savepoint, so that a refusal undoes this job only. Raises `sqlite3.Error`."""
+        self._error = None
+        connection.execute("SAVEPOINT job")
+        try:
+            self._result = self._call(connection)
+        except sqlite3.Error:
+            raise
+        # Whatever the call raised belongs to its caller; this thread must live on for the others.
+        except BaseException as error:  # noqa: BLE001
+            self._error = error
+            connection.execute("ROLLBACK TO job")
+        connection.execute("RELEASE job")
+
+    def settle(self, error: BaseException | None = None) -> None:
+        """Tell the caller: `error`, else what the call raised or returned."""
+        problem = error or self._error
+        if problem is not None:
+            self.work.set_exception(problem)
+        else:
+            self.work.set_result(self._result)  # pyright: ignore[reportArgumentType]  # set by run, of the call's type
+
+
+class Writer:
+    """A thread that commits waiting jobs in groups; a job is acknowledged only after its commit."""
+
+    def __init__(self, name: str, connection: Open, translate: Callable[[sqlite3.Error], StoreError]) -> None:
+        self._connection = connection
+        self._translate = translate
+        self._queue: SimpleQueue[Job[object] | None] = SimpleQueue()
+        self._guard = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self._name = name
+
+    def submit(self, call: Callable[[sqlite3.Connection], ResultT]) -> "Future[ResultT]":
+        """Queue a call. Raises `Unavailable` after closing."""
+        job = Job(call)
+        with self._guard:
+            if self._closed:
+                raise Unavailable(f"{self._name} is closed")
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+                self._thread.start()
+            self._queue.put(job)  # pyright: ignore[reportArgumentType]  # the queue never looks at the result's type
+        return job.work
+
+    def close(self) -> None:
+        """Finish what is queued and end the thread; repeatable, blocking."""
+        with self._guard:
+            if not self._closed:
+                self._closed = True
+                self._queue.put(None)
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        while (job := self._queue.get()) is not None:
+            jobs, last = self._gather(job)
+            self._commit([job for job in jobs if job.begin()])
+            if last:
+                return
+
+    def _gather(self, first: Job[object]) -> tuple[list[Job[object]], bool]:
+        jobs = [first]
+        try:
+            while len(jobs) < GROUP:
+                job = self._queue.get_nowait()
+                if job is None:
+                    return jobs, True
+                jobs.append(job)
+        except Empty:
+            pass
+        return jobs, False
+
+    def _commit(self, jobs: Sequence[Job[object]]) -> None:
+        """Commit the jobs together; when the transaction is lost, each by itself, so that one cannot fail another."""
+        problem = self._transact(jobs) if jobs else None
+        if problem is None:
+            for job in jobs:
+                job.settle()
+        elif len(jobs) == 1:
+            jobs[0].settle(problem)
+        else:
+            for job in jobs:
+                self._commit([job])
+
+    def _transact(self, jobs: Sequence[Job[object]]) -> StoreError | None:
+        connection: sqlite3.Connection | None = None
+        try:
+            connection = self._connection()
+            _begin(connection)
+            for job in jobs:
+                job.run(connection)
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            if connection is not None and connection.in_transaction:
+                connection.execute("ROLLBACK")
+            problem = self._translate(error)
+            problem.__cause__ = error
+            return problem
+        except StoreError as error:
+            return error
+        return None
+
+
+def _begin(connection: sqlite3.Connection) -> None:
+    # The busy timeout does not cover every way of being busy: another process may be recovering or closing the WAL.
+    for attempt in range(BUSY_RETRIES + 1):
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if attempt == BUSY_RETRIES or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+        else:
+            return

@@ -12,9 +12,11 @@ from backends.ports.adapter import Engine, Health
 from backends.ports.capabilities import Capabilities
 from backends.ports.errors import StoreError, Unavailable
 from backends.ports.events import EventLog
-from backends.ports.values import Json
+from backends.ports.graph import Graph
+from backends.ports.values import Json, Namespace
 from backends.sqlite.connection import Database
 from backends.sqlite.events import SqliteEventLog
+from backends.sqlite.graph.store import SqliteGraph
 from backends.sqlite.schema import EVENTS, GRAPH, VECTORS
 from backends.sqlite.settings import SqliteSettings, parse_settings
 
@@ -39,6 +41,10 @@ class SqliteEngine(Engine):
     async def events(self) -> EventLog:
         """Return the log of the directory."""
         return self._events
+
+    async def graph(self, namespace: Namespace) -> Graph:
+        """Return the graph of a namespace; nothing is read or made."""
+        return SqliteGraph(self._graph, namespace)
 
     async def health(self) -> Health:
         """Read something from each file."""

@@ -1,0 +1,93 @@
+"""Declared fields and the columns they occupy: sortable ones first, because the first columns are indexed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import orjson
+
+from backends.ports.errors import Conflict
+from backends.ports.fields import check_field_specs, check_fields
+from backends.ports.values import Fields, FieldSpec, Value
+from backends.sqlite.schema import SLOTS
+
+SqlValue = str | int | float | bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """The fields of a kind or of a collection; a field's slot is its place in `specs`, and the first `indexed` are sortable."""
+
+    specs: Mapping[str, FieldSpec]
+    slots: Mapping[str, int]
+    indexed: int
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether any field can be searched with `Contains`."""
+        return any(spec.text for spec in self.specs.values())
+
+    def dump(self) -> str:
+        """Return the declaration as the text that `parse` reads."""
+        return orjson.dumps([[s.name, s.type, s.sort, s.text] for s in self.specs.values()]).decode()
+
+    def kept(self, fields: Fields, *, owner: str) -> dict[str, Value]:
+        """Return fields as they are stored: no empty lists, floats as floats. Raises `InvalidInput`."""
+        check_fields(fields, self.specs, owner=owner)
+        return {
+            name: float(value) if self.specs[name].type == "float" and isinstance(value, int) else value
+            for name, value in fields.items()
+            if value != ()
+        }
+
+    def columns(self, kept: Mapping[str, Value]) -> list[SqlValue]:
+        """Return the values of all slots."""
+        row: list[SqlValue] = [None] * SLOTS
+        for name, value in kept.items():
+            row[self.slots[name]] = column_value(value)
+        return row
+
+
+def column_value(value: Value) -> SqlValue:
+    """Return a field's value as its column holds it: lists as JSON, booleans as 0 and 1."""
+    match value:
+        case tuple():
+            return orjson.dumps(value).decode()
+        case bool():
+            return int(value)
+        case _:
+            return value
+
+
+def declare(fields: Sequence[FieldSpec], *, owner: str) -> Declared:
+    """Return the declaration of `fields`. Raises `InvalidInput`."""
+    checked = check_field_specs(fields, owner=owner)
+    ordered = sorted(checked.values(), key=lambda spec: not spec.sort)
+    return Declared(
+        {spec.name: spec for spec in ordered},
+        {spec.name: slot for slot, spec in enumerate(ordered)},
+        sum(spec.sort for spec in ordered),
+    )
+
+
+@lru_cache(maxsize=256)
+def parse(text: str) -> Declared:
+    """Return the declaration that `dump` wrote."""
+    return declare([FieldSpec(*spec) for spec in orjson.loads(text)], owner="a stored declaration")
+
+
+def merge(old: Declared, new: Declared, *, owner: str) -> Declared:
+    """Return both declarations in one: fields and flags are only ever added. Raises `Conflict` for a changed type."""
+    fields = dict(old.specs)
+    for name, spec in new.specs.items():
+        known = fields.get(name, spec)
+        if known.type != spec.type:
+            raise Conflict(f"field {name!r} of {owner} is {known.type} and cannot become {spec.type}", key=name)
+        fields[name] = FieldSpec(name, spec.type, sort=known.sort or spec.sort, text=known.text or spec.text)
+    return declare(list(fields.values()), owner=owner)
+
+
+def stored_fields(text: str) -> dict[str, Value]:
+    """Return the fields of a row's JSON text."""
+    found: dict[str, str | int | float | bool | list[str]] = orjson.loads(text)
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}

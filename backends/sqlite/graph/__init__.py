@@ -1,0 +1,1 @@
+"""The graph in one file: nodes and edges are rows, kinds and edge types are data."""

@@ -1,0 +1,81 @@
+"""Totals: nodes per combination of fields, edges per type."""
+
+import sqlite3
+from collections.abc import Sequence
+
+from backends.ports.errors import InvalidInput
+from backends.ports.filters import Filter
+from backends.ports.graph import MAX_GROUP_FIELDS, Group
+from backends.ports.values import Scalar
+from backends.sqlite.declarations import Declared, SqlValue
+from backends.sqlite.filters import compile_filter
+from backends.sqlite.graph.kinds import declared_kind
+from backends.sqlite.statements import column, statement
+
+_GROUPS = "SELECT count(*){columns} FROM nodes n{index} WHERE n.ns = ? AND n.kind = ? AND n.dead = 0{also} AND {where}{groups}"
+_LIVE = "SELECT type, count(*) FROM edges INDEXED BY edges_type WHERE ns = ? AND dead = 0 GROUP BY type"
+# Edges at a deleted node are few; taking them off is cheaper than looking at both ends of every edge.
+_HIDDEN = (
+    "SELECT type, count(*) FROM ("
+    "SELECT e.type AS type, e.id FROM nodes d INDEXED BY nodes_dead CROSS JOIN edges e INDEXED BY edges_out"
+    " ON e.ns = d.ns AND e.source = d.id AND e.dead = 0 WHERE d.ns = :ns AND d.dead = 1"
+    " UNION SELECT e.type, e.id FROM nodes d INDEXED BY nodes_dead CROSS JOIN edges e INDEXED BY edges_in"
+    " ON e.ns = d.ns AND e.target = d.id AND e.dead = 0 WHERE d.ns = :ns AND d.dead = 1) GROUP BY type"
+)
+
+
+def count_nodes(
+    connection: sqlite3.Connection, namespace: str, kind: str, by: Sequence[str], where: Filter | None
+) -> list[Group]:
+    """Count live nodes per combination of fields."""
+    declared = declared_kind(connection, namespace, kind)
+    _check_groups(by, declared)
+    clause = compile_filter(where, declared, "n")
+    columns = "".join(f", {column(declared.slots[field], 'n')}" for field in by)
+    index, also = _covering(by, where, declared)
+    groups = f" GROUP BY {columns[2:]}" if by else ""
+    query = statement(_GROUPS, columns=columns, index=index, also=also, where=clause.sql, groups=groups)
+    rows: list[tuple[int, *tuple[SqlValue, ...]]] = connection.execute(
+        query, (namespace, kind, *clause.values)
+    ).fetchall()
+    types = [declared.specs[field].type for field in by]
+    found = [Group(tuple(map(_scalar, row[1:], types)), row[0]) for row in rows]
+    return sorted(found, key=_position)
+
+
+def count_edges(connection: sqlite3.Connection, namespace: str) -> dict[str, int]:
+    """Count visible edges per type, types by name."""
+    live: dict[str, int] = dict(connection.execute(_LIVE, (namespace,)).fetchall())
+    hidden: dict[str, int] = dict(connection.execute(_HIDDEN, {"ns": namespace}).fetchall())
+    counts = {kind: count - hidden.get(kind, 0) for kind, count in live.items()}
+    return {kind: count for kind, count in sorted(counts.items()) if count}
+
+
+def _check_groups(by: Sequence[str], declared: Declared) -> None:
+    if len(by) > MAX_GROUP_FIELDS or len(set(by)) != len(by):
+        raise InvalidInput(f"nodes are counted by at most {MAX_GROUP_FIELDS} fields, each once")
+    for field in by:
+        spec = declared.specs.get(field)
+        if spec is None or spec.type == "strs":
+            raise InvalidInput(f"cannot count by {field!r:.60}: no single-valued field of that name")
+
+
+def _covering(by: Sequence[str], where: Filter | None, declared: Declared) -> tuple[str, str]:
+    """Return the index that holds all that is counted, when there is one, and the condition under which it does."""
+    if where is not None or len(by) > 1:
+        return "", ""
+    if not by:
+        return " INDEXED BY nodes_kind", ""
+    slot = declared.slots[by[0]]
+    return (f" INDEXED BY nodes_c{slot}", f" AND n.indexed > {slot}") if slot < declared.indexed else ("", "")
+
+
+def _scalar(value: SqlValue, kind: str) -> Scalar | None:
+    if value is None or isinstance(value, bytes):
+        return None
+    return bool(value) if kind == "bool" else value
+
+
+def _position(group: Group) -> tuple[tuple[bool, Scalar], ...]:
+    # Values of one field have one type, and a missing one is compared by its flag only.
+    return tuple((value is None, 0 if value is None else value) for value in group.key)

@@ -1,0 +1,82 @@
+"""Listings: sorted from a short list when the filter is narrow, else walked along the index of the first sort key."""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from backends.ports.filters import Filter
+from backends.ports.graph import Node, Order
+from backends.ports.values import Page
+from backends.sqlite.declarations import SqlValue
+from backends.sqlite.filters import Clause, compile_filter
+from backends.sqlite.graph import cursors
+from backends.sqlite.graph.kinds import declared_kind
+from backends.sqlite.graph.ordering import SortKey, Stretch, sort_keys, stretches
+from backends.sqlite.graph.probing import candidates
+from backends.sqlite.graph.rows import NODE_COLUMNS, node
+from backends.sqlite.statements import json_list, statement
+
+_OF_KIND = "n.ns = ? AND n.kind = ? AND n.dead = 0"
+_FROM_LIST = (
+    "SELECT {columns} FROM json_each(?) w CROSS JOIN nodes n ON n.rid = w.value"
+    " WHERE {kind} AND {stretch} AND {where} ORDER BY {order} LIMIT ?"
+)
+_ALONG_INDEX = (
+    "SELECT {columns} FROM nodes n INDEXED BY {index}"
+    " WHERE {kind}{indexed} AND {stretch} AND {where} ORDER BY {order} LIMIT ?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What `find` was asked."""
+
+    namespace: str
+    kind: str
+    where: Filter | None
+    order: Sequence[Order]
+    after: str | None
+    limit: int
+
+
+def find(connection: sqlite3.Connection, question: Question) -> Page[Node]:
+    """Return a page of live nodes."""
+    declared = declared_kind(connection, question.namespace, question.kind)
+    keys = sort_keys(question.order, declared)
+    where = compile_filter(question.where, declared, "n")
+    after = None if question.after is None else cursors.decode(question.after, [key.type for key in keys])
+    short = candidates(connection, question.namespace, question.kind, question.where, declared)
+    rows: list[tuple[SqlValue, ...]] = []
+    for stretch in stretches(keys, after):
+        wanted = question.limit + 1 - len(rows)
+        if wanted:
+            query, values = _query(question, keys, stretch, where, short)
+            rows += connection.execute(query, (*values, wanted)).fetchall()
+    return _page(rows, question.limit, len(keys))
+
+
+def _query(
+    question: Question, keys: Sequence[SortKey], stretch: Stretch, where: Clause, short: list[int] | None
+) -> tuple[str, tuple[SqlValue, ...]]:
+    columns = ", ".join([NODE_COLUMNS, *(key.name for key in keys)])
+    parts = {"columns": columns, "kind": _OF_KIND, "stretch": stretch.condition.sql, "order": stretch.order}
+    values = (question.namespace, question.kind, *stretch.condition.values, *where.values)
+    if short is not None:
+        return statement(_FROM_LIST, where=where.sql, **parts), (json_list(short), *values)
+    index, indexed = "nodes_kind", ""
+    if keys:
+        index, indexed = f"nodes_c{keys[0].slot}", f" AND n.indexed > {keys[0].slot}"
+    return statement(_ALONG_INDEX, index=index, indexed=indexed, where=where.sql, **parts), values
+
+
+def _page(rows: Sequence[tuple[SqlValue, ...]], limit: int, keys: int) -> Page[Node]:
+    items = tuple(_node(row) for row in rows[:limit])
+    if len(rows) <= limit:
+        return Page(items, None)
+    last = rows[limit - 1]
+    return Page(items, cursors.encode(last[len(last) - keys :], items[-1].id))
+
+
+def _node(row: Sequence[SqlValue]) -> Node:
+    identifier, kind, fields, rev, props = row[:5]
+    return node((str(identifier), str(kind), str(fields), int(rev or 0), None if props is None else str(props)))

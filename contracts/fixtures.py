@@ -51,11 +51,8 @@ async def engine(adapter_under_test: UnderTest, tmp_path_factory: pytest.TempPat
     await opened.close()
 
 
-@pytest.fixture
-def terms(request: pytest.FixtureRequest, adapter_under_test: UnderTest) -> None:
-    """Hold the test to what the adapter declares: a port not offered is left out, a known gap must fail as declared."""
-    adapter, _ = adapter_under_test
-    node: pytest.Function = request.node
+def hold_to_terms(node: pytest.Function, adapter: Adapter) -> None:
+    """Hold a test to what the adapter declares: a port not offered is left out, a known gap must fail as declared."""
     if (COLUMN, adapter.name) not in node.user_properties:
         node.user_properties.append((COLUMN, adapter.name))
     if absent := ports_of(node) - adapter.capabilities.ports:
@@ -71,6 +68,13 @@ def known_gaps(adapter: Adapter) -> tuple[KnownGap, ...]:
     module = sys.modules[type(adapter).__module__]
     declared: tuple[KnownGap, ...] = getattr(module, "KNOWN_GAPS", ())
     return declared
+
+
+@pytest.fixture
+def admitted(request: pytest.FixtureRequest, adapter_under_test: UnderTest, engine: Engine) -> Engine:
+    """Return the open engine for a test that is held to what its adapter declares."""
+    hold_to_terms(request.node, adapter_under_test[0])
+    return engine
 
 
 def fresh_namespace() -> Namespace:
@@ -91,29 +95,29 @@ def prefix() -> str:
 
 
 @pytest.fixture
-async def graph(engine: Engine, namespace: Namespace, terms: None) -> AsyncIterator[Graph]:
+async def graph(admitted: Engine, namespace: Namespace) -> AsyncIterator[Graph]:
     """Return an empty graph."""
-    opened = await engine.graph(namespace)
+    opened = await admitted.graph(namespace)
     yield opened
     await opened.drop()
 
 
 @pytest.fixture
-async def vectors(engine: Engine, namespace: Namespace, terms: None) -> Vectors:
+async def vectors(admitted: Engine, namespace: Namespace) -> Vectors:
     """Return a store of vectors without a collection."""
-    return await engine.vectors(namespace)
+    return await admitted.vectors(namespace)
 
 
 @pytest.fixture
-async def events(engine: Engine, terms: None) -> EventLog:
+async def events(admitted: Engine) -> EventLog:
     """Return the event log; what a test writes goes under its own `prefix`."""
-    return await engine.events()
+    return await admitted.events()
 
 
 @pytest.fixture
-async def embedder(engine: Engine, terms: None) -> Embedder:
+async def embedder(admitted: Engine) -> Embedder:
     """Return the embedder."""
-    return await engine.embedder()
+    return await admitted.embedder()
 
 
 @dataclass(slots=True)
@@ -143,9 +147,12 @@ class Doorway:
 
 
 @pytest.fixture
-async def doorway(adapter_under_test: UnderTest, tmp_path: Path, terms: None) -> AsyncIterator[Doorway]:
+async def doorway(
+    request: pytest.FixtureRequest, adapter_under_test: UnderTest, tmp_path: Path
+) -> AsyncIterator[Doorway]:
     """Return the way to open the engine under test apart from every other test."""
     adapter, options = adapter_under_test
+    hold_to_terms(request.node, adapter)
     doorway = Doorway(adapter, options, tmp_path, [])
     yield doorway
     await doorway.close()

@@ -41,7 +41,9 @@ def _leaf_holds(where: Eq | In | Comparison | Exists | Has | Contains, value: Va
         case Has(_, element):
             return isinstance(value, tuple) and element in value
         case Contains(_, needle):
-            return isinstance(value, str) and len(value.encode()) <= MAX_INDEXED_BYTES and shadow(needle) in shadow(value)
+            return (
+                isinstance(value, str) and len(value.encode()) <= MAX_INDEXED_BYTES and shadow(needle) in shadow(value)
+            )
         case _:
             return isinstance(value, int | float) and _compares(where, value)
 

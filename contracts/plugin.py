@@ -43,7 +43,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run each port test once per engine named on the command line."""
     if "backend_name" not in metafunc.fixturenames:
         return
-    names: list[str] = metafunc.config.getoption("backend")
+    names = _several(metafunc.config, "backend")
     if not names:
         raise pytest.UsageError("name an engine with --backend, or override the fixture `adapter_under_test`")
     metafunc.parametrize("backend_name", names, indirect=True, scope="session")
@@ -95,8 +95,7 @@ def ports_of(item: pytest.Item) -> frozenset[PortName]:
 def store_options(config: pytest.Config) -> Mapping[str, Json]:
     """Return the `--store-option`s. Raises `UsageError` for one without "="."""
     options: dict[str, Json] = {}
-    given: list[str] = config.getoption("store_option")
-    for text in given:
+    for text in _several(config, "store_option"):
         key, equals, value = text.partition("=")
         if not equals:
             raise pytest.UsageError(f"--store-option wants KEY=VALUE: {text!r}")
@@ -107,10 +106,13 @@ def store_options(config: pytest.Config) -> Mapping[str, Json]:
     return options
 
 
-
-
 def _parameter(item: pytest.Item, name: str) -> str | None:
     if not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
         return None
     value = item.callspec.params.get(name)
     return value if isinstance(value, str) else None
+
+
+def _several(config: pytest.Config, option: str) -> list[str]:
+    values: list[str] | None = config.getoption(option)
+    return values or []

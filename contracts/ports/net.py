@@ -1,7 +1,7 @@
 """Nodes and edges for the tests of the graph."""
 
 from backends.ports.graph import Edge, Graph, GraphBatch, KindSpec, Node
-from backends.ports.values import EdgeId, FieldSpec, JsonObject, NodeId, Revision, Value
+from backends.ports.values import EdgeId, Fields, FieldSpec, JsonObject, NodeId, Revision, Value
 
 KIND = "thing"
 THING = KindSpec(
@@ -18,9 +18,18 @@ THING = KindSpec(
 )
 
 
-def node(name: str, *, rev: int = 1, kind: str = KIND, props: JsonObject | None = None, **fields: Value) -> Node:
-    """Return a node with id `name`."""
-    return Node(NodeId(name), kind, fields, Revision(rev), props or {})
+def node(
+    name: str,
+    fields: Fields | None = None,
+    /,
+    *,
+    rev: int = 1,
+    kind: str = KIND,
+    props: JsonObject | None = None,
+    **more: Value,
+) -> Node:
+    """Return a node with id `name`; its fields may be given as a mapping or by name."""
+    return Node(NodeId(name), kind, {**(fields or {}), **more}, Revision(rev), props or {})
 
 
 def edge(source: str, target: str, *, kind: str = "knows", rev: int = 1, confidence: float = 1.0) -> Edge:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from backends.ports.values import FieldSpec, RecordId, Revision, Value
+from backends.ports.values import Fields, FieldSpec, RecordId, Revision, Value
 from backends.ports.vectors import CollectionSpec, VectorRecord, Vectors
 
 if TYPE_CHECKING:
@@ -38,10 +38,18 @@ def axis(number: int, dim: int = DIM) -> "Vector":
 
 
 def record(
-    name: str, vector: "Vector | None" = None, text: str = "", *, rev: int = 1, **fields: Value
+    name: str,
+    vector: "Vector | None" = None,
+    text: str = "",
+    fields: Fields | None = None,
+    /,
+    *,
+    rev: int = 1,
+    **more: Value,
 ) -> VectorRecord:
-    """Return a record with id `name`."""
-    return VectorRecord(RecordId(name), axis(0) if vector is None else vector, text, Revision(rev), fields)
+    """Return a record with id `name`; its fields may be given as a mapping or by name."""
+    everything = {**(fields or {}), **more}
+    return VectorRecord(RecordId(name), axis(0) if vector is None else vector, text, Revision(rev), everything)
 
 
 def cosine(one: "Vector", two: "Vector") -> float:

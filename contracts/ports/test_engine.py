@@ -23,11 +23,9 @@ def _ports(engine: Engine) -> Mapping[PortName, Callable[[], Awaitable[object]]]
 
 
 @promise("engine:ports:unsupported")
-async def test_a_port_that_is_not_offered_is_unsupported(
-    engine: Engine, capabilities: Capabilities, terms: None
-) -> None:
+async def test_a_port_that_is_not_offered_is_unsupported(admitted: Engine, capabilities: Capabilities) -> None:
     """The engine says so itself, and hands out what it does offer."""
-    for port, ask in _ports(engine).items():
+    for port, ask in _ports(admitted).items():
         if port in capabilities.ports:
             assert await ask() is not None
         else:
@@ -36,9 +34,9 @@ async def test_a_port_that_is_not_offered_is_unsupported(
 
 
 @promise("engine:health")
-async def test_an_open_engine_says_that_it_is_well(engine: Engine, terms: None) -> None:
+async def test_an_open_engine_says_that_it_is_well(admitted: Engine) -> None:
     """In words for the operator, with the versions it runs."""
-    health = await engine.health()
+    health = await admitted.health()
     assert health.ok
     assert health.detail
     assert health.versions
@@ -67,7 +65,7 @@ async def test_an_option_that_does_not_exist_is_refused(doorway: Doorway) -> Non
 
 
 @promise("engine:name")
-async def test_an_adapter_has_a_name_and_a_settings_model(adapter_under_test: UnderTest, terms: None) -> None:
+async def test_an_adapter_has_a_name_and_a_settings_model(adapter_under_test: UnderTest) -> None:
     """The name is that of the profile's `kind`; the settings accept the options it was opened with."""
     adapter, options = adapter_under_test
     assert adapter.name

@@ -72,7 +72,7 @@ async def test_a_conflict_names_the_first_stream_that_is_not_as_expected(events:
 )
 @pytest.mark.parametrize("count", [0, 1])
 async def test_a_write_is_accepted_only_where_its_expectation_holds(
-    events: EventLog, prefix: str, recorded: int, expected: Expectation, accepted: bool, count: int
+    events: EventLog, prefix: str, recorded: int, expected: Expectation, count: int, *, accepted: bool
 ) -> None:
     """The expectation is checked for a write with events and for one that only asserts."""
     stream = StreamName(f"{prefix}kind/1")
@@ -88,9 +88,7 @@ async def test_a_write_is_accepted_only_where_its_expectation_holds(
 
 
 @promise("events:append:idempotent")
-async def test_the_same_batch_again_returns_the_first_result_and_appends_nothing(
-    events: EventLog, prefix: str
-) -> None:
+async def test_the_same_batch_again_returns_the_first_result_and_appends_nothing(events: EventLog, prefix: str) -> None:
     """A caller that lost the answer may simply ask again, although its expectation no longer holds."""
     name, writes = batch(), [write(f"{prefix}kind/1", event(), event(), expected=Expected.NEW)]
     first = await events.append(writes, batch=name)

@@ -1,5 +1,7 @@
 """Reading the event log: streams by version, the whole log by position, and nothing is ever skipped."""
 
+from itertools import pairwise
+
 import anyio
 import pytest
 
@@ -59,7 +61,7 @@ async def test_the_log_is_read_by_strictly_increasing_position(events: EventLog,
     whole = await events.read_all(prefix)
     positions = [recorded.position for recorded in whole]
     assert len(whole) == 14
-    assert all(low < high for low, high in zip(positions, positions[1:], strict=False))
+    assert all(low < high for low, high in pairwise(positions))
     pages: list[RecordedEvent] = []
     while page := await events.read_all(prefix, after=pages[-1].position if pages else 0, limit=4):
         assert len(page) <= 4

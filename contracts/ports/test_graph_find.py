@@ -1,23 +1,43 @@
 """Finding nodes: order, pages whose cursors survive change, and counts."""
 
-import random
-
 import pytest
 
 from backends.ports.errors import InvalidInput
 from backends.ports.filters import And, Eq, Exists, Filter, Ge, Not
 from backends.ports.graph import Graph, GraphBatch, KindSpec, Node, Order
 from backends.ports.values import NodeId, Revision, Value
+from contracts.corpus import seeded
 from contracts.oracle import ordered
 from contracts.ports.net import KIND, THING, edge, fill, ids, node, remove_node
 from contracts.promises import promise
 
-WORDS = ("a", "A", "b", "B", "ä", "a\u0308", "z", "Z", "", " ", "é", "日本", "😀", "\uffff", "aa", "a\x01", "'", "ß", "10", "9")
+WORDS = (
+    "a",
+    "A",
+    "b",
+    "B",
+    "ä",
+    "a\u0308",
+    "z",
+    "Z",
+    "",
+    " ",
+    "é",
+    "日本",
+    "😀",
+    "\uffff",
+    "aa",
+    "a\x01",
+    "'",
+    "ß",
+    "10",
+    "9",
+)
 
 
 def _mixed(count: int, seed: int) -> list[Node]:
     """Return nodes with fields here and there, and many ties."""
-    chance = random.Random(seed)
+    chance = seeded(seed)
     nodes: list[Node] = []
     for number in range(count):
         fields: dict[str, Value] = {}
@@ -29,13 +49,11 @@ def _mixed(count: int, seed: int) -> list[Node]:
             fields["score"] = chance.choice([-0.5, 0, 0.25, 1.5, 1e300])
         if chance.random() < 0.7:
             fields["flag"] = chance.random() < 0.5
-        nodes.append(node(f"n{chance.randrange(10**6)}-{number}", **fields))
+        nodes.append(node(f"n{chance.randrange(10**6)}-{number}", fields))
     return nodes
 
 
-async def _all_pages(
-    graph: Graph, order: list[Order], limit: int, where: Filter | None = None
-) -> list[NodeId]:
+async def _all_pages(graph: Graph, order: list[Order], limit: int, where: Filter | None = None) -> list[NodeId]:
     found: list[NodeId] = []
     after: str | None = None
     while True:
@@ -107,7 +125,7 @@ async def test_a_listing_goes_on_where_it_stopped_although_records_come_and_go(g
 @promise("graph:find:cursor-survives")
 async def test_a_cursor_stands_among_nodes_that_lack_the_key(graph: Graph) -> None:
     """Missing values have a place in the order like any other."""
-    await fill(graph, *(node(f"n{number}", **({} if number > 1 else {"rank": number})) for number in range(8)))
+    await fill(graph, *(node(f"n{number}", {} if number > 1 else {"rank": number}) for number in range(8)))
     for descending in (False, True):
         assert await _all_pages(graph, [Order("rank", descending=descending)], 3) == (
             ["n1", "n0"] if descending else ["n0", "n1"]
@@ -135,7 +153,9 @@ async def test_a_page_has_one_to_a_thousand_nodes(graph: Graph, limit: int) -> N
 
 
 @promise("graph:find:limits")
-@pytest.mark.parametrize("names", [["rank", "score", "flag", "name", "rank"], ["unknown"], ["tags"], ["colour"], ["id; --"]])
+@pytest.mark.parametrize(
+    "names", [["rank", "score", "flag", "name", "rank"], ["unknown"], ["tags"], ["colour"], ["id; --"]]
+)
 async def test_only_up_to_four_sort_fields_can_be_ordered_by(graph: Graph, names: list[str]) -> None:
     """A field must be declared and flagged for it."""
     await fill(graph, node("n"))
@@ -166,7 +186,7 @@ async def test_nodes_are_counted_per_combination_of_fields(graph: Graph) -> None
         {"name": "a"},
         {},
     ]
-    await fill(graph, *(node(f"n{number}", **fields) for number, fields in enumerate(values)))
+    await fill(graph, *(node(f"n{number}", fields) for number, fields in enumerate(values)))
     by_two = await graph.count_nodes(KIND, by=["name", "flag"])
     assert [(group.key, group.count) for group in by_two] == [
         (("B", True), 1),

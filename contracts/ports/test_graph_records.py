@@ -27,7 +27,7 @@ EVERYTHING: dict[str, Value] = {
 async def test_a_node_comes_back_as_it_was_stored(graph: Graph) -> None:
     """Fields keep their types, lists their order, and props their nesting."""
     props: dict[str, Json] = {"a": [1, 0.5, None, True, {"b": []}], "": "x", "texts": list(HOSTILE_TEXTS)}
-    stored = node("n", rev=3, props=props, **EVERYTHING)
+    stored = node("n", EVERYTHING, rev=3, props=props)
     await fill(graph, stored)
     got = await graph.get_nodes(ids("n", "unknown"))
     assert got == {"n": stored}
@@ -89,7 +89,7 @@ async def test_an_id_that_cannot_be_kept_is_refused(graph: Graph, bad: str) -> N
 @promise("graph:apply:full-replace")
 async def test_a_node_replaces_what_was_stored_under_its_id(graph: Graph) -> None:
     """Nothing of the older state shines through."""
-    await fill(graph, node("n", props={"a": 1, "b": 2}, **EVERYTHING))
+    await fill(graph, node("n", EVERYTHING, props={"a": 1, "b": 2}))
     replacement = node("n", rev=2, props={"c": 3}, rank=1)
     await graph.apply(GraphBatch((replacement,)))
     assert await graph.get_nodes(ids("n")) == {"n": replacement}
@@ -141,7 +141,7 @@ async def test_a_field_that_its_kind_does_not_declare_so_is_refused(graph: Graph
     """The rest of the batch is not applied either."""
     await graph.ensure([THING])
     with pytest.raises(InvalidInput):
-        await graph.apply(GraphBatch((node("fine"), node("bad", **fields))))
+        await graph.apply(GraphBatch((node("fine"), node("bad", fields))))
     assert await names_found(graph) == []
 
 
@@ -261,11 +261,11 @@ async def test_asking_for_many_or_no_ids_is_fine(graph: Graph) -> None:
 async def test_a_graph_is_there_when_it_is_opened_again(doorway: Doorway, namespace: Namespace) -> None:
     """Records, revisions of what was deleted, declarations and notes are kept."""
     graph = await (await doorway.open()).graph(namespace)
-    await fill(graph, node("a", **EVERYTHING), node("b"), edge("a", "b"))
+    await fill(graph, node("a", EVERYTHING), node("b"), edge("a", "b"))
     await graph.apply(GraphBatch(deleted_nodes={NodeId("gone"): Revision(4)}))
     await graph.set_meta("note", "kept")
     graph = await (await doorway.reopen()).graph(namespace)
-    await graph.apply(GraphBatch((node("a", rev=2, **EVERYTHING),)))
+    await graph.apply(GraphBatch((node("a", EVERYTHING, rev=2),)))
     assert await names_found(graph) == ["a", "b"]
     assert await graph.get_edges([edge_id("a", "b")]) == {edge_id("a", "b"): edge("a", "b")}
     assert await graph.node_revisions(ids("a", "gone")) == {"a": 2, "gone": 4}

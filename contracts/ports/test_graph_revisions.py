@@ -1,12 +1,11 @@
 """Revisions: whatever the order of arrival, the newest state of a record stands."""
 
-import random
-
 import pytest
 
 from backends.ports.errors import InvalidInput
 from backends.ports.graph import Graph, GraphBatch
 from backends.ports.values import NodeId, Revision
+from contracts.corpus import seeded
 from contracts.ports.net import KIND, THING, edge, edge_id, fill, ids, names_found, node, remove_edge, remove_node
 from contracts.promises import promise
 
@@ -142,9 +141,7 @@ async def test_of_doubles_in_a_batch_the_highest_revision_wins(graph: Graph) -> 
 async def test_a_batch_that_is_refused_leaves_nothing_behind(graph: Graph) -> None:
     """Not even its deletes."""
     await fill(graph, node("a", rank=1), node("b"), edge("a", "b"))
-    bad = GraphBatch(
-        (node("a", rev=2, rank=2), node("c", rank="no number")), (), {NodeId("b"): Revision(2)}, {}
-    )
+    bad = GraphBatch((node("a", rev=2, rank=2), node("c", rank="no number")), (), {NodeId("b"): Revision(2)}, {})
     with pytest.raises(InvalidInput):
         await graph.apply(bad)
     assert await graph.get_nodes(ids("a", "b", "c")) == {"a": node("a", rank=1), "b": node("b")}
@@ -153,7 +150,7 @@ async def test_a_batch_that_is_refused_leaves_nothing_behind(graph: Graph) -> No
 @promise("graph:revisions:any-order")
 async def test_any_order_of_arrival_ends_in_the_same_graph(graph: Graph) -> None:
     """Fifty histories shuffled, with repeats, give the last state of each record."""
-    chance = random.Random(11)
+    chance = seeded(11)
     await fill(graph, node("end"))
     changes: list[GraphBatch] = []
     last_alive: set[str] = set()

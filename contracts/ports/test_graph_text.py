@@ -74,10 +74,7 @@ async def test_every_hostile_text_is_equal_to_itself_only(graph: Graph) -> None:
     """Equality is of code points: neither case nor normal form is folded."""
     await fill(
         graph,
-        *(
-            node(f"n{number:02}", name=text, colour=text, tags=(text, "x"))
-            for number, text in enumerate(HOSTILE_TEXTS)
-        ),
+        *(node(f"n{number:02}", name=text, colour=text, tags=(text, "x")) for number, text in enumerate(HOSTILE_TEXTS)),
     )
     for number, text in enumerate(HOSTILE_TEXTS):
         for where in (Eq("name", text), Eq("colour", text), In("name", (text, "absent")), Has("tags", text)):

@@ -30,7 +30,7 @@ def _assert_same(got: VectorRecord, stored: VectorRecord) -> None:
 @promise("vectors:upsert:unchanged", "vectors:get:unit-norm")
 async def test_a_record_comes_back_as_it_was_stored_with_unit_norm(vectors: Vectors) -> None:
     """Text and fields unchanged, the vector scaled."""
-    stored = [record(f"r{number}", vector, f"text {number}", **EVERYTHING) for number, vector in enumerate(cloud(20, 1))]
+    stored = [record(f"r{number}", vector, f"text {number}", EVERYTHING) for number, vector in enumerate(cloud(20, 1))]
     await fill(vectors, *stored)
     got = await vectors.get(NAME, [*(item.id for item in stored), RecordId("unknown")])
     assert set(got) == {item.id for item in stored}
@@ -45,7 +45,7 @@ async def test_hostile_texts_are_stored_unchanged(vectors: Vectors) -> None:
     """In the text, in fields, in lists, and to filter by."""
     texts = [*HOSTILE_TEXTS, LONG, ""]
     stored = [
-        record(f"r{number:02}", None, text, **({"colour": text, "tags": (text, "x")} if len(text) < 2_000 else {}))
+        record(f"r{number:02}", None, text, {"colour": text, "tags": (text, "x")} if len(text) < 2_000 else {})
         for number, text in enumerate(texts)
     ]
     await fill(vectors, *stored)
@@ -60,7 +60,7 @@ async def test_hostile_texts_are_stored_unchanged(vectors: Vectors) -> None:
 @promise("vectors:upsert:full-replace")
 async def test_a_record_replaces_its_id_fully(vectors: Vectors) -> None:
     """Nothing of the older state is found any more."""
-    await fill(vectors, record("r", axis(1), "alpha", **EVERYTHING))
+    await fill(vectors, record("r", axis(1), "alpha", EVERYTHING))
     replacement = record("r", axis(2), "beta", rev=2, rank=1)
     await vectors.upsert(NAME, [replacement])
     _assert_same((await vectors.get(NAME, [RecordId("r")]))[RecordId("r")], replacement)
@@ -93,7 +93,9 @@ async def test_a_stored_revision_that_is_not_lower_stays(vectors: Vectors) -> No
 async def test_a_delete_leaves_id_and_revision_behind(vectors: Vectors) -> None:
     """Late upserts stay out, late deletes change nothing, a higher revision revives."""
     await fill(vectors, record("r", rev=2), record("newer", rev=9))
-    await vectors.delete(NAME, {RecordId("r"): Revision(3), RecordId("newer"): Revision(8), RecordId("unknown"): Revision(4)})
+    await vectors.delete(
+        NAME, {RecordId("r"): Revision(3), RecordId("newer"): Revision(8), RecordId("unknown"): Revision(4)}
+    )
     await vectors.upsert(NAME, [record("r", rev=3), record("unknown", rev=4)])
     assert await names_stored(vectors) == ["newer"]
     assert await vectors.revisions(NAME, [RecordId("r"), RecordId("newer"), RecordId("unknown")]) == {
@@ -175,7 +177,7 @@ async def test_a_field_that_is_not_declared_so_is_refused(vectors: Vectors, fiel
     """As in a graph."""
     await vectors.ensure(THINGS)
     with pytest.raises(InvalidInput):
-        await vectors.upsert(NAME, [record("bad", **fields)])
+        await vectors.upsert(NAME, [record("bad", None, "", fields)])
     for text in ("nul\x00", "\ud800", "x" * (256 * 1024 + 1)):
         with pytest.raises(InvalidInput):
             await vectors.upsert(NAME, [record("bad", None, text)])

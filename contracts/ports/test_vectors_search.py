@@ -1,7 +1,5 @@
 """Searching vectors: by closeness with true cosine, and by words without a query language."""
 
-import random
-
 import numpy
 import pytest
 
@@ -10,7 +8,7 @@ from backends.ports.errors import InvalidInput
 from backends.ports.filters import And, Eq, Filter, Ge, Lt, Not
 from backends.ports.values import RecordId, Revision
 from backends.ports.vectors import VectorRecord, Vectors
-from contracts.corpus import HOSTILE_TEXTS, LONG, TWINS
+from contracts.corpus import HOSTILE_TEXTS, LONG, TWINS, seeded
 from contracts.oracle import holds
 from contracts.ports.space import NAME, THINGS, axis, cloud, cosine, fill, record
 from contracts.promises import promise
@@ -54,7 +52,9 @@ async def test_the_nearest_records_come_best_first_with_true_cosine(
 
 
 @promise("vectors:dense:pre-filter")
-@pytest.mark.parametrize("where", [Eq("rank", 7), Lt("rank", 3), Not(Lt("rank", 1)), And((Ge("rank", 99), Eq("rank", 1)))])
+@pytest.mark.parametrize(
+    "where", [Eq("rank", 7), Lt("rank", 3), Not(Lt("rank", 1)), And((Ge("rank", 99), Eq("rank", 1)))]
+)
 async def test_the_filter_is_applied_before_ranking(
     vectors: Vectors, capabilities: Capabilities, where: Filter
 ) -> None:
@@ -81,7 +81,7 @@ async def test_maintenance_changes_no_answer(vectors: Vectors, capabilities: Cap
 async def test_equal_scores_come_by_id(vectors: Vectors) -> None:
     """Also across the cut at k."""
     names = [f"r{number:03}" for number in range(60)]
-    shuffled = random.Random(1).sample(names, len(names))
+    shuffled = seeded(1).sample(names, len(names))
     await fill(vectors, *(record(name, cloud(1, 9)[0]) for name in shuffled), record("a-other", -cloud(1, 9)[0]))
     hits = await vectors.dense(NAME, cloud(1, 9)[0], 25)
     assert [hit.id for hit in hits] == names[:25]
@@ -180,7 +180,9 @@ async def test_a_word_search_keeps_to_its_filter(vectors: Vectors) -> None:
 
 
 @promise("vectors:keyword:no-syntax")
-@pytest.mark.parametrize("text", [*HOSTILE_TEXTS, "AND", "OR NOT", "NEAR", "a AND", "col:word", '"', "*", "^x", "-word", "(", "{a b}:"])
+@pytest.mark.parametrize(
+    "text", [*HOSTILE_TEXTS, "AND", "OR NOT", "NEAR", "a AND", "col:word", '"', "*", "^x", "-word", "(", "{a b}:"]
+)
 async def test_a_word_search_has_no_syntax(vectors: Vectors, text: str) -> None:
     """Whatever is searched for, it is words: no error, and what contains them is found."""
     await fill(vectors, record("r", None, f"alpha {text} omega"), record("other", None, "word b x"))

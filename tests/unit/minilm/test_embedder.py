@@ -61,3 +61,12 @@ async def test_another_model_has_another_identity(tmp_path: Path) -> None:
 async def test_a_wrong_option_is_refused_by_name(options: dict[str, str | int]) -> None:
     with pytest.raises(InvalidInput, match=next(iter(options))):
         await open_embedder(**options)
+
+
+async def test_the_quantised_model_agrees_with_the_fp32_one() -> None:
+    """The reference vectors are the fp32 model's own, mean-pooled and with unit norm."""
+    reference = np.load(Path(__file__).parent / "fp32.npz")
+    rows = await (await open_embedder()).embed([str(text) for text in reference["texts"]])
+    cosines = np.sum(rows * reference["vectors"], axis=1)
+    assert float(cosines.mean()) >= 0.99
+    assert float(cosines.min()) >= 0.97

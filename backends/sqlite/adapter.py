@@ -14,11 +14,13 @@ from backends.ports.errors import StoreError, Unavailable
 from backends.ports.events import EventLog
 from backends.ports.graph import Graph
 from backends.ports.values import Json, Namespace
+from backends.ports.vectors import Vectors
 from backends.sqlite.connection import Database
 from backends.sqlite.events import SqliteEventLog
 from backends.sqlite.graph.store import SqliteGraph
 from backends.sqlite.schema import EVENTS, GRAPH, VECTORS
 from backends.sqlite.settings import SqliteSettings, parse_settings
+from backends.sqlite.vectors.store import SqliteVectors, VectorArrays
 
 OPEN_TIMEOUT_S: Final = 120.0
 
@@ -32,6 +34,7 @@ class SqliteEngine(Engine):
             Database(directory / layout.file, layout, settings) for layout in (EVENTS, GRAPH, VECTORS)
         )
         self._databases = (self._log, self._graph, self._vectors)
+        self._arrays = VectorArrays()
         self._events = SqliteEventLog(self._log)
 
     async def open(self) -> None:
@@ -45,6 +48,10 @@ class SqliteEngine(Engine):
     async def graph(self, namespace: Namespace) -> Graph:
         """Return the graph of a namespace; nothing is read or made."""
         return SqliteGraph(self._graph, namespace)
+
+    async def vectors(self, namespace: Namespace) -> Vectors:
+        """Return the vectors of a namespace; nothing is read or made."""
+        return SqliteVectors(self._vectors, self._arrays, namespace)
 
     async def health(self) -> Health:
         """Read something from each file."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from backends.ports.filters import Filter
 from backends.ports.graph import Node, Order
 from backends.ports.values import Page
+from backends.sqlite import cursors
 from backends.sqlite.declarations import SqlValue
 from backends.sqlite.filters import Clause, compile_filter
-from backends.sqlite.graph import cursors
 from backends.sqlite.graph.kinds import declared_kind
 from backends.sqlite.graph.ordering import SortKey, Stretch, sort_keys, stretches
 from backends.sqlite.graph.probing import candidates

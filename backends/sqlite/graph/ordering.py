@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from backends.ports.errors import InvalidInput
 from backends.ports.graph import MAX_SORT_KEYS, Order
+from backends.sqlite.cursors import Keys
 from backends.sqlite.declarations import Declared, SqlValue
 from backends.sqlite.filters import TRUE, Clause
-from backends.sqlite.graph.cursors import Keys
 from backends.sqlite.statements import column
 
 

@@ -22,8 +22,9 @@ from backends.ports.graph import (
 )
 from backends.ports.ids import check_id, check_name
 from backends.ports.values import EdgeId, Namespace, NodeId, Page, Revision
+from backends.sqlite import cursors
 from backends.sqlite.connection import Database
-from backends.sqlite.graph import counting, cursors, finding, hops, traverse, writing
+from backends.sqlite.graph import counting, finding, hops, traverse, writing
 from backends.sqlite.graph.kinds import check_kinds, declare_kind
 from backends.sqlite.graph.rows import EDGE_COLUMNS, NODE_COLUMNS, VISIBLE, edge, node
 from backends.sqlite.notes import Notes

@@ -10,10 +10,10 @@ import orjson
 from backends.ports.errors import InvalidInput, NotFound
 from backends.ports.graph import Edge, GraphBatch, Node
 from backends.ports.ids import check_id, check_name
-from backends.ports.values import MAX_INTEGER
 from backends.sqlite.declarations import Declared
 from backends.sqlite.graph.kinds import declared_kind
 from backends.sqlite.graph.texts import forget_texts, index_texts
+from backends.sqlite.revisions import check_revision
 from backends.sqlite.schema import SLOTS, slot_columns
 from backends.sqlite.statements import as_json, json_list, statement
 
@@ -68,12 +68,6 @@ def prepare(namespace: str, batch: GraphBatch) -> Callable[[sqlite3.Connection],
         _write_edges(connection, namespace, edges, ended_edges)
 
     return apply
-
-
-def check_revision(rev: int) -> None:
-    """Raise `InvalidInput` unless a revision is 1 or more."""
-    if not 1 <= rev <= MAX_INTEGER:
-        raise InvalidInput(f"a revision is 1 or more: {rev}")
 
 
 def _check_edge(edge: Edge) -> None:

@@ -1,0 +1,139 @@
+"""Exact search by closeness: every live vector is looked at, or every one that a narrow filter leaves."""
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from backends.ports.filters import Eq, Filter, Ge, Gt, In, Le, Lt
+from backends.ports.values import RecordId
+from backends.ports.vectors import Hit
+from backends.sqlite.filters import Clause, compile_filter, conjuncts, leaf
+from backends.sqlite.statements import json_list, statement
+from backends.sqlite.vectors.arrays import Snapshot
+from backends.sqlite.vectors.collections import Collection
+
+if TYPE_CHECKING:
+    from backends.ports.vectors import Vector
+    from backends.sqlite.vectors.arrays import Numbers
+
+NARROW: Final = 4_096
+WIDENING: Final = 8
+RESCORED_AT_ONCE: Final = 4_096
+SLACK: Final = 1e-5
+"""How far a float32 product may be from the cosine; whoever is this close to the last place is scored again."""
+
+_ALL = "SELECT r.rid FROM records r WHERE r.collection = ? AND r.dead = 0 AND {where}"
+_AMONG = "SELECT r.rid FROM json_each(?) w CROSS JOIN records r ON r.rid = w.value WHERE r.dead = 0 AND {where}"
+_PROBE = (
+    "SELECT 1 FROM records r INDEXED BY records_c{slot}"
+    " WHERE r.collection = ? AND r.dead = 0 AND r.indexed > {slot} AND {condition} LIMIT 1 OFFSET ?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is nearest to `vector` (unit norm), at most `k` and none below `min_score`."""
+
+    vector: "Vector"
+    k: int
+    where: Filter | None
+    min_score: float | None
+
+
+def dense(connection: sqlite3.Connection, within: Collection, vectors: Snapshot, query: Query) -> list[Hit]:
+    """Return the nearest records, best first, ties by id."""
+    import numpy as np
+
+    clause = compile_filter(query.where, within.declared, "r")
+    if query.where is None:
+        rows = np.flatnonzero(vectors.live)
+    elif _narrow(connection, within, query.where):
+        rows = _matching(connection, within, vectors, clause)
+    else:
+        return _widening(connection, within, vectors, query, clause)
+    scores = vectors.matrix[rows] @ query.vector if len(rows) < len(vectors.live) else vectors.matrix @ query.vector
+    return _best(vectors, rows, scores, query)
+
+
+def _narrow(connection: sqlite3.Connection, within: Collection, where: Filter) -> bool:
+    """Say whether an index shows that few records can match."""
+    for term in conjuncts(where):
+        if not isinstance(term, (Eq, In, Lt, Le, Gt, Ge)):
+            continue
+        slot = within.declared.slots[term.field]
+        if slot >= within.declared.indexed:
+            continue
+        clause = leaf(term, within.declared, "r")
+        probe = statement(_PROBE, slot=str(slot), condition=clause.sql)
+        if connection.execute(probe, (within.key, *clause.values, NARROW)).fetchone() is None:
+            return True
+    return False
+
+
+def _matching(connection: sqlite3.Connection, within: Collection, vectors: Snapshot, clause: Clause) -> "Numbers":
+    """Return the rows of the array whose records match."""
+    import numpy as np
+
+    found = connection.execute(statement(_ALL, where=clause.sql), (within.key, *clause.values))
+    rids = np.fromiter((row[0] for row in found), dtype=np.int64)
+    return np.flatnonzero(np.isin(vectors.rids, rids) & vectors.live)
+
+
+def _widening(
+    connection: sqlite3.Connection, within: Collection, vectors: Snapshot, query: Query, clause: Clause
+) -> list[Hit]:
+    """Test the best candidates against the filter, more of them until enough match or all were tested."""
+    import numpy as np
+
+    live = np.flatnonzero(vectors.live)
+    scores = (vectors.matrix @ query.vector)[live]
+    wanted = WIDENING * query.k + 64
+    while wanted < len(live) // 2:
+        floor = np.partition(scores, len(scores) - wanted)[len(scores) - wanted]
+        near = scores >= floor
+        rows = live[near]
+        rids = json_list(vectors.rids[rows].tolist())
+        passed = connection.execute(statement(_AMONG, where=clause.sql), (rids, *clause.values))
+        keep = np.isin(vectors.rids[rows], np.fromiter((row[0] for row in passed), dtype=np.int64))
+        found = _best(vectors, rows[keep], scores[near][keep], query)
+        # Beyond the floor nobody was tested, so a hit counts only when it is clearly above it.
+        if len(found) == query.k and found[-1].score > floor + SLACK:
+            return found
+        wanted *= WIDENING
+    rows = _matching(connection, within, vectors, clause)
+    return _best(vectors, rows, vectors.matrix[rows] @ query.vector, query)
+
+
+def _best(vectors: Snapshot, rows: "Numbers", scores: "Vector", query: Query) -> list[Hit]:
+    """Return the hits among `rows`, whose float32 scores are given, scored again in double precision near the top."""
+    import numpy as np
+
+    if query.min_score is not None:
+        near = scores >= query.min_score - SLACK
+        rows, scores = rows[near], scores[near]
+    if len(rows) > query.k:
+        floor = np.partition(scores, len(scores) - query.k)[len(scores) - query.k]
+        rows = rows[scores >= floor - SLACK]
+    hits = sorted(_exact(vectors, rows, query.vector), key=lambda hit: (-hit.score, hit.id))
+    if query.min_score is not None:
+        hits = [hit for hit in hits if hit.score >= query.min_score]
+    return hits[: query.k]
+
+
+def _exact(vectors: Snapshot, rows: "Numbers", vector: "Vector") -> Iterator[Hit]:
+    """Yield hits with cosines that depend on nothing but the two vectors, so that equal vectors tie."""
+    import numpy as np
+
+    query = vector.astype(np.float64)
+    length = float(np.sqrt((query * query).sum()))
+    for start in range(0, len(rows), RESCORED_AT_ONCE):
+        some = rows[start : start + RESCORED_AT_ONCE]
+        block = vectors.matrix[some].astype(np.float64)
+        lengths = np.sqrt((block * block).sum(axis=1)) * length
+        # Twelve places: what double precision can promise of a sum of products.
+        products = (block * query).sum(axis=1) / lengths
+        scores: list[float] = products.round(12).clip(-1.0, 1.0).tolist()
+        names = [vectors.ids[row] for row in some.tolist()]
+        for name, score in zip(names, scores, strict=True):
+            yield Hit(RecordId(name), score)

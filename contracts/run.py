@@ -33,7 +33,7 @@ class _Profile(BaseModel):
 def main(arguments: Sequence[str]) -> int:
     """Run the port suites on engines and the tool suites on a profile; return pytest's exit code.
 
-    `arguments` are those of pytest with the plugin's own: `--backend NAME` tries that engine's ports
+    `arguments` are options of pytest with the plugin's own: `--backend NAME` tries that engine's ports
     only, `--profile NAME` the tools and every engine of that profile (`embedded` unless named).
     """
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
         ini = Path(scratch) / "pytest.ini"
         ini.write_text(_INI, encoding="utf-8")
         own = ["-p", "contracts.plugin", "-p", "no:cacheprovider", "-c", str(ini), "--rootdir", str(package)]
-        places = [] if _places_in(rest) else [str(package / suite) for suite in suites]
+        places = [str(package / suite) for suite in suites]
         return int(pytest.main([*own, "--profile", profile, *named, *rest, *places]))
 
 
@@ -55,7 +55,3 @@ def kinds_of(profile: str) -> list[str]:
     """Return the engines that a shipped profile uses, sorted. Raises `FileNotFoundError` for an unknown profile."""
     text = (files("config") / "profiles" / f"{profile}.toml").read_text(encoding="utf-8")
     return sorted({store.kind for store in _Profile.model_validate(tomllib.loads(text)).stores.values()})
-
-
-def _places_in(arguments: Sequence[str]) -> bool:
-    return any(Path(word.partition("::")[0]).exists() for word in arguments if not word.startswith("-"))

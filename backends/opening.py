@@ -38,7 +38,7 @@ class StoreHouse:
         return _View(self._engine, graph, vectors, events, embedder)
 
     async def open_all(self) -> None:
-        """Open every store that is not open. Raises the first `StoreError`, after trying them all."""
+        """Open every store that is not open; try them all, then raise a `StoreError`, one that waiting does not mend first."""
         problems: list[StoreError] = []
         for opening in self._openings.values():
             try:
@@ -46,7 +46,7 @@ class StoreHouse:
             except StoreError as problem:
                 problems.append(problem)
         if problems:
-            raise problems[0]
+            raise min(problems, key=lambda problem: problem.retryable)
 
     async def health(self) -> Mapping[str, Health]:
         """Return how each store is, opening what is not open. Raises nothing."""

@@ -204,6 +204,8 @@ class RunningToolset:
     routes: tuple[RouteSpec, ...] = ()
     commands: tuple[CommandSpec, ...] = ()
     background: tuple[BackgroundTask, ...] = ()
+    open: Callable[[], Awaitable[None]] | None = None
+    """Get the stores ready before anything is served. Raises `StoreError`: one that waiting does not mend stops the start."""
     health: Callable[[], Awaitable[ToolsetHealth]] | None = None
     rebuild: Rebuildable | None = None
 

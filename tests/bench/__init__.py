@@ -1,0 +1,1 @@
+"""Benchmarks: real input, raw clients, ratios measured in one run."""

@@ -1,0 +1,112 @@
+"""A rebuild answers a recorded session as before, while reads are served, with equal digests."""
+
+import asyncio
+import json
+import random
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from backends.ports.values import JsonObject
+from tests.support.knowledge import ask, create, drained
+from tests.support.raw import HttpCaller
+from tests.support.servers import ours_http
+
+Session = list[tuple[str, Mapping[str, object]]]
+
+
+async def fill(caller: HttpCaller) -> list[str]:
+    """Write 40 concepts with edits, deletions and edges; return the ids."""
+    chance = random.Random(3)
+    ids = [
+        str(
+            (await create(caller, f"concept {number}", area=f"area {number % 3}", topic=f"topic {number % 5}"))[
+                "concept_id"
+            ]
+        )
+        for number in range(40)
+    ]
+    for concept in chance.sample(ids, 12):
+        await ask(caller, "update_concept", {"concept_id": concept, "explanation": f"Edited: {chance.random()}."})
+    for _ in range(60):
+        source, target = chance.sample(ids, 2)
+        kind = chance.choice(["prerequisite", "relates_to", "includes"])
+        edge = {
+            "source_id": source,
+            "target_id": target,
+            "relationship_type": kind,
+            "strength": round(chance.random(), 2),
+        }
+        await ask(caller, "create_relationship", edge)
+    for concept in chance.sample(ids, 5):
+        await ask(caller, "delete_concept", {"concept_id": concept})
+    return ids
+
+
+def session(ids: list[str]) -> Session:
+    """Return calls that read everything in every way."""
+    chance = random.Random(4)
+    calls: Session = [("get_concept", {"concept_id": concept, "include_history": True}) for concept in ids]
+    calls += [("get_related_concepts", {"concept_id": concept, "limit": 50}) for concept in ids]
+    calls += [("get_prerequisites", {"concept_id": concept, "depth": 5}) for concept in ids]
+    for _ in range(20):
+        start, end = chance.sample(ids, 2)
+        calls.append(("get_concept_chain", {"start_concept_id": start, "end_concept_id": end, "max_depth": 8}))
+    calls += [("search_concepts_semantic", {"query": f"about concept {number}", "limit": 50}) for number in range(10)]
+    calls += [("search_concepts_exact", {"area": f"area {number}", "limit": 100}) for number in range(3)]
+    calls += [
+        ("list_hierarchy", {}),
+        ("get_recent_concepts", {"limit": 50}),
+        ("get_concepts_by_certainty", {"limit": 50}),
+    ]
+    return calls
+
+
+async def replies(caller: HttpCaller, calls: Session) -> list[JsonObject]:
+    return [await ask(caller, tool, arguments) for tool, arguments in calls]
+
+
+async def rebuild(data: Path) -> JsonObject:
+    """Run the command as an operator would; return its report."""
+    command = ["-m", "gateway.cli.main", "rebuild", "--json", "--data-dir", str(data)]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
+    said, complained = await process.communicate()
+    assert process.returncode == 0, complained.decode()
+    return json.loads(said)
+
+
+async def test_replies_are_equal_before_and_after_a_rebuild_under_a_running_server(tmp_path: Path) -> None:
+    async with ours_http(tmp_path) as server:
+        caller = server.caller()
+        ids = await fill(caller)
+        calls = session(ids)
+        before = await replies(caller, calls)
+        rebuilding = asyncio.create_task(rebuild(tmp_path))
+        served = 0
+        while not rebuilding.done():
+            assert await replies(caller, calls[:10]) == before[:10]
+            served += 1
+        report = str(await rebuilding)
+        assert served > 0
+        assert "digest" in report
+        assert await replies(caller, calls) == before
+        await create(caller, "written after the switch")
+        await drained(caller)
+    async with ours_http(tmp_path) as server:
+        after = await ask(server.caller(), "search_concepts_exact", {"name": "after the switch"})
+        assert after["total"] == 1
+
+
+async def test_a_rebuild_repairs_a_store_that_lost_records(tmp_path: Path) -> None:
+    async with ours_http(tmp_path) as server:
+        caller = server.caller()
+        ids = await fill(caller)
+        calls = session(ids)
+        before = await replies(caller, calls)
+    for file in tmp_path.glob("graph.db*"):
+        file.unlink()
+    await rebuild(tmp_path)
+    async with ours_http(tmp_path) as server:
+        assert await replies(server.caller(), calls) == before

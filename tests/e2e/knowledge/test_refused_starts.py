@@ -1,0 +1,98 @@
+"""A data directory that cannot be used stops the start with a sentence, exit code 1, and nothing overwritten."""
+
+import hashlib
+import shutil
+import sqlite3
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import backends.minilm
+from tests.support.knowledge import create
+from tests.support.servers import OURS, ours_http
+
+
+def digests(directory: Path) -> dict[str, str]:
+    """Return the files that hold data with what is in them."""
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in directory.glob("*.db")}
+
+
+def refused(data: Path, *more: str) -> str:
+    """Start a server that must not start; return what it says."""
+    command = [*OURS, "--transport", "stdio", "--data-dir", str(data), *more]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 1, done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+@pytest.fixture
+async def used(tmp_path: Path) -> Path:
+    """A data directory with a fact in it."""
+    data = tmp_path / "data"
+    async with ours_http(data) as server:
+        assert (await create(server.caller(), "kept"))["success"]
+    return data
+
+
+@pytest.mark.parametrize("file", ["events.db", "graph.db", "vectors.db"])
+async def test_a_damaged_file_is_named_and_kept(used: Path, file: str) -> None:
+    (used / file).write_bytes(b"SQLite format 3\x00" + b"not really" * 1_000)
+    before = digests(used)
+    words = refused(used)
+    assert file in words
+    assert ("backup" if file == "events.db" else "rebuilt") in words
+    assert digests(used) == before
+
+
+@pytest.mark.parametrize("file", ["events.db", "graph.db", "vectors.db"])
+async def test_a_file_of_a_newer_version_is_named_and_kept(used: Path, file: str) -> None:
+    with sqlite3.connect(used / file) as database:
+        database.execute("PRAGMA user_version = 999")
+    database.close()
+    before = digests(used)
+    words = refused(used)
+    assert file in words
+    assert "upgrade Entrepot" in words
+    assert digests(used) == before
+
+
+async def test_vectors_of_another_model_are_named_and_kept(used: Path, tmp_path: Path) -> None:
+    model = tmp_path / "another-model"
+    shutil.copytree(Path(backends.minilm.__file__).parent, model, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    with (model / "model.onnx").open("ab") as weights:
+        weights.write(b"\x00")
+    settings = tmp_path / "entrepot.toml"
+    settings.write_text(f'[stores.minilm]\nkind = "minilm"\ndirectory = "{model}"\n', encoding="utf-8")
+    before = digests(used)
+    words = refused(used, "--config", str(settings))
+    assert "another-model" in words
+    assert "entrepot rebuild" in words
+    assert digests(used) == before
+
+
+def test_a_data_directory_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a directory", encoding="utf-8")
+    assert "file" in refused(tmp_path / "file" / "data")
+
+
+def test_a_data_directory_on_a_read_only_file_system_is_named() -> None:
+    if not Path("/proc/self").exists():
+        pytest.skip("needs a file system that is always read-only: /proc")
+    assert "/proc/entrepot" in refused(Path("/proc/entrepot"))
+
+
+def test_an_unknown_setting_is_named(tmp_path: Path) -> None:
+    settings = tmp_path / "entrepot.toml"
+    settings.write_text("[server]\nprot = 80\n", encoding="utf-8")
+    assert "prot" in refused(tmp_path / "data", "--config", str(settings))
+
+
+def test_an_unknown_engine_is_named_with_those_there_are(tmp_path: Path) -> None:
+    settings = tmp_path / "entrepot.toml"
+    settings.write_text('[stores.embedded]\nkind = "sqlight"\n', encoding="utf-8")
+    words = refused(tmp_path / "data", "--config", str(settings))
+    assert "sqlight" in words
+    assert "sqlite" in words

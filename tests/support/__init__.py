@@ -1,0 +1,1 @@
+"""What several kinds of tests use: servers as processes, and raw clients."""

@@ -1,0 +1,89 @@
+"""Servers as processes: started, waited for, ended."""
+
+import asyncio
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.raw import HttpCaller
+
+BARE = (sys.executable, "-m", "tests.bench.bare")
+OURS = (sys.executable, "-m", "gateway.cli.main", "serve")
+
+
+def ours_on_stdio(data: Path) -> Sequence[str]:
+    """Return the command of our server on stdio."""
+    return (*OURS, "--transport", "stdio", "--data-dir", str(data))
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A server that listens."""
+
+    port: int
+    process: asyncio.subprocess.Process
+
+    def caller(self, path: str = "/mcp") -> HttpCaller:
+        """Return a new connection."""
+        return HttpCaller("127.0.0.1", self.port, path)
+
+    def resident_mb(self) -> float:
+        """Return the memory that the process has in use."""
+        shown = subprocess.run(
+            ["ps", "-o", "rss=", "-p", str(self.process.pid)], capture_output=True, text=True, check=True
+        )
+        return int(shown.stdout) / 1024
+
+
+@asynccontextmanager
+async def bare_http() -> AsyncGenerator[Running]:
+    """Run the bare server on HTTP."""
+    port = free_port()
+    async with _listening((*BARE, "http", str(port)), port) as running:
+        yield running
+
+
+@asynccontextmanager
+async def ours_http(data: Path, *more: str) -> AsyncGenerator[Running]:
+    """Run our server on HTTP over a data directory, with more flags if given."""
+    port = free_port()
+    command = (*OURS, "--transport", "http", "--port", str(port), "--data-dir", str(data), *more)
+    async with _listening(command, port) as running:
+        yield running
+
+
+def free_port() -> int:
+    """Return a port that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@asynccontextmanager
+async def _listening(command: Sequence[str], port: int) -> AsyncGenerator[Running]:
+    process = await asyncio.create_subprocess_exec(*command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    try:
+        await _until_open(process, port)
+        yield Running(port, process)
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.wait()
+
+
+async def _until_open(process: asyncio.subprocess.Process, port: int) -> None:
+    for _ in range(600):
+        if process.returncode is not None:
+            raise RuntimeError(f"the server ended with {process.returncode}")
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+        except OSError:
+            await asyncio.sleep(0.05)
+        else:
+            writer.close()
+            return
+    raise TimeoutError("the server did not listen within 30 s")

@@ -10,6 +10,9 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
+
+from mcp_types import CallToolResult
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -93,9 +96,7 @@ def furnished(folder: Path) -> Home:
 
 
 @contextmanager
-def http_server(
-    home: Home, *words: str, **more: str
-) -> "Generator[tuple[str, subprocess.Popen[bytes]], None, None]":
+def http_server(home: Home, *words: str, **more: str) -> "Generator[tuple[str, subprocess.Popen[bytes]], None, None]":
     """Run an HTTP server on a free port; yield its URL and its process."""
     process = home.start("serve", "--transport", "http", "--port", "0", *words, **more)
     try:
@@ -121,11 +122,11 @@ def legacy_opening() -> list[dict[str, object]]:
     return [request(0, "initialize", client), {"jsonrpc": "2.0", "method": "notifications/initialized"}]
 
 
-def request(number: int, method: str, params: Mapping[str, object]) -> dict[str, object]:
+def request(number: int | str, method: str, params: Mapping[str, object]) -> dict[str, object]:
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
 
 
-def call(number: int, tool: str, arguments: dict[str, object] | None = None) -> dict[str, object]:
+def call(number: int | str, tool: str, arguments: dict[str, object] | None = None) -> dict[str, object]:
     return request(number, "tools/call", {"name": tool, "arguments": arguments or {}})
 
 
@@ -135,3 +136,33 @@ def modern_call(number: int, tool: str, arguments: dict[str, object] | None = No
 
 def lines(messages: Sequence[dict[str, object]]) -> str:
     return "".join(json.dumps(message) + "\n" for message in messages)
+
+
+def at(tree: object, *path: str | int) -> object:
+    """Return what stands at a path in decoded JSON."""
+    for step in path:
+        if isinstance(step, str):
+            assert isinstance(tree, Mapping)
+            tree = cast("Mapping[str, object]", tree)[step]
+        else:
+            assert isinstance(tree, list)
+            tree = cast("list[object]", tree)[step]
+    return tree
+
+
+def text_of(reply: CallToolResult) -> str:
+    """Return the text that a reply shows to the model."""
+    return "".join(each.text for each in reply.content if each.type == "text")
+
+
+class Steps:
+    """What a client is told of a call's progress."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[float, float | None, str | None]] = []
+
+    async def note(self, progress: float, total: float | None, message: str | None) -> None:
+        self.seen.append((progress, total, message))
+
+
+STEPS = [(1, 3, "step 1"), (2, 3, "step 2"), (3, 3, "step 3")]

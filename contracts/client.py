@@ -23,6 +23,7 @@ from backends.ports.values import Json, JsonObject
 
 DoorKind: TypeAlias = Literal["stdio", "http"]
 START_S = 60.0
+LATEST = "2026-07-28"
 
 _LISTENS = re.compile(r"https?://[^\s/]+")
 ReplyT = TypeVar("ReplyT", bound=BaseModel)
@@ -37,11 +38,29 @@ class ToolReply:
     is_error: bool
 
 
-class Wire(Protocol):
-    """Sends JSON texts as they are, each a request, and returns the answers by request id."""
+@dataclass(frozen=True, slots=True)
+class WireCall:
+    """A call whose arguments are a JSON text of the test's own making."""
 
-    async def __call__(self, requests: Sequence[str]) -> Mapping[int, JsonObject]:
-        """Send the requests, one after another."""
+    tool: str
+    arguments: str
+
+    def message(self, number: int) -> str:
+        """Return the request as JSON text, in the form of the protocol's stateless era."""
+        meta = {
+            "io.modelcontextprotocol/protocolVersion": LATEST,
+            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientInfo": {"name": "contracts", "version": "1"},
+        }
+        params = f'{{"name": "{self.tool}", "arguments": {self.arguments}, "_meta": {json.dumps(meta)}}}'
+        return f'{{"jsonrpc": "2.0", "id": {number}, "method": "tools/call", "params": {params}}}'
+
+
+class Wire(Protocol):
+    """Sends calls that no client library would send."""
+
+    async def __call__(self, calls: Sequence[WireCall]) -> Sequence[JsonObject]:
+        """Return the protocol's answers, in order; a call that was refused before it had a number is left out."""
         ...
 
 
@@ -104,11 +123,10 @@ async def _over_stdio(profile: str, data: Path) -> AsyncGenerator[tuple[Client, 
     command = _command(profile, data, "--transport", "stdio")
     server = StdioServerParameters(command=command[0], args=command[1:], env=_environment(), cwd=data)
 
-    async def wire(requests: Sequence[str]) -> Mapping[int, JsonObject]:
-        done = await anyio.run_process(
-            command, input="".join(f"{request}\n" for request in requests).encode(), env=_environment(), cwd=data
-        )
-        return _by_id(done.stdout.splitlines())
+    async def wire(calls: Sequence[WireCall]) -> Sequence[JsonObject]:
+        lines = "".join(f"{call.message(number)}\n" for number, call in enumerate(calls))
+        done = await anyio.run_process(command, input=lines.encode(), env=_environment(), cwd=data)
+        return _answers(done.stdout.splitlines())
 
     async with Client(server) as client:
         yield client, wire
@@ -139,7 +157,10 @@ async def _address(stderr: ByteReceiveStream) -> str:
     """Return the address that the server says it listens on."""
     said = ""
     while (found := _LISTENS.search(said)) is None or "\n" not in said[found.end() :]:
-        said += (await stderr.receive()).decode(errors="replace")
+        try:
+            said += (await stderr.receive()).decode(errors="replace")
+        except anyio.EndOfStream:
+            raise RuntimeError(f"the server ended before it listened:\n{said}") from None
     return found.group(0)
 
 
@@ -156,22 +177,24 @@ async def _ready(base: str) -> None:
 
 
 def _http_wire(url: str) -> Wire:
-    headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+    always = {
+        "Accept": "application/json, text/event-stream",
+        "Content-Type": "application/json",
+        "MCP-Protocol-Version": LATEST,
+        "Mcp-Method": "tools/call",
+    }
 
-    async def wire(requests: Sequence[str]) -> Mapping[int, JsonObject]:
+    async def wire(calls: Sequence[WireCall]) -> Sequence[JsonObject]:
         async with httpx2.AsyncClient() as http:
-            replies = [await http.post(url, content=request, headers=headers) for request in requests]
-        return _by_id([reply.content for reply in replies])
+            replies = [
+                await http.post(url, content=call.message(number), headers={**always, "Mcp-Name": call.tool})
+                for number, call in enumerate(calls)
+            ]
+        return _answers([reply.content for reply in replies])
 
     return wire
 
 
-def _by_id(answers: Sequence[bytes]) -> Mapping[int, JsonObject]:
-    parsed: list[dict[str, Json]] = [json.loads(answer) for answer in answers if answer.strip()]
-    return {answer["id"]: answer for answer in parsed if isinstance(answer.get("id"), int)}  # type: ignore[misc]
-
-
-def request(number: int, tool: str, arguments: str) -> str:
-    """Return a tool call as JSON text; `arguments` is put in as it stands."""
-    params = f'{{"name": "{tool}", "arguments": {arguments}}}'
-    return f'{{"jsonrpc": "2.0", "id": {number}, "method": "tools/call", "params": {params}}}'
+def _answers(texts: Sequence[bytes]) -> Sequence[JsonObject]:
+    parsed: list[JsonObject] = [json.loads(text) for text in texts if text.strip()]
+    return [answer for answer in parsed if isinstance(answer.get("id"), int)]

@@ -67,7 +67,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         promises = promises_of(item)
         item.user_properties.extend((PROMISE, promise_id) for promise_id in promises)
-        backend = _parameter(item, "backend_name")
+        backend, door = _parameter(item, "backend_name"), _parameter(item, "door_kind")
+        if door is not None:
+            item.user_properties.append((COLUMN, f"{config.getoption('profile')}/{door}"))
         if backend is None:
             continue
         item.user_properties.append((COLUMN, backend))

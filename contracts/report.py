@@ -48,7 +48,7 @@ def outcomes(reports: Iterable[pytest.TestReport]) -> Table:
             continue
         promises = [str(value) for key, value in report.user_properties if key == PROMISE]
         columns = [str(value) for key, value in report.user_properties if key == COLUMN]
-        for promise_id in promises:
+        for promise_id in promises if columns else ():
             row = table.setdefault(promise_id, {})
             row.update({column: _worse(outcome, row.get(column)) for column in columns})
     return table

@@ -6,7 +6,6 @@ from typing import cast
 import pytest
 
 from contracts.client import Door, DoorKind, opened
-from contracts.plugin import COLUMN
 
 
 @pytest.fixture(scope="session", params=["stdio", "http"])
@@ -22,10 +21,3 @@ async def door(
     """Connect to a server that all tests of this door share; each keeps to names of its own."""
     async with opened(door_kind, str(pytestconfig.getoption("profile")), tmp_path_factory.mktemp(door_kind)) as door:
         yield door
-
-
-@pytest.fixture(autouse=True)
-def column(request: pytest.FixtureRequest, door_kind: DoorKind, pytestconfig: pytest.Config) -> None:
-    """Say in which column of the report the test stands."""
-    node: pytest.Function = request.node
-    node.user_properties.append((COLUMN, f"{pytestconfig.getoption('profile')}/{door_kind}"))

@@ -2,9 +2,8 @@
 
 from typing import Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from backends.ports.values import Json
 
 Code: TypeAlias = Literal[
     "validation_error",
@@ -41,7 +40,7 @@ class Details(Shape):
     """What an error is about."""
 
     field: str | None = None
-    invalid_value: Json = None
+    invalid_value: JsonValue = None
     resource_id: str | None = None
 
 

@@ -14,7 +14,7 @@ from typing import Literal, Protocol, TypeAlias, TypeVar
 import anyio
 import httpx2
 from anyio.abc import ByteReceiveStream
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, validate
 from mcp import Client, StdioServerParameters
 from mcp_types import Tool
 from pydantic import BaseModel
@@ -23,6 +23,7 @@ from backends.ports.values import Json, JsonObject
 
 DoorKind: TypeAlias = Literal["stdio", "http"]
 START_S = 60.0
+READY = 200
 LATEST = "2026-07-28"
 
 _LISTENS = re.compile(r"https?://[^\s/]+")
@@ -82,7 +83,7 @@ class Door:
         assert json.loads(text) == structured
         schema = self.tools[tool].output_schema
         assert schema is not None, f"{tool} publishes no output schema"
-        Draft202012Validator(schema).validate(structured)
+        validate(structured, schema, Draft202012Validator)
         return ToolReply(structured, text, bool(result.is_error))
 
     async def ask(self, model: type[ReplyT], tool: str, **arguments: Json) -> ReplyT:
@@ -172,7 +173,7 @@ async def _drain(stderr: ByteReceiveStream) -> None:
 
 async def _ready(base: str) -> None:
     async with httpx2.AsyncClient() as http:
-        while (await http.get(f"{base}/readyz")).status_code != httpx2.codes.OK:
+        while (await http.get(f"{base}/readyz")).status_code != READY:
             await anyio.lowlevel.checkpoint()
 
 

@@ -26,7 +26,7 @@ Table: TypeAlias = dict[str, dict[str, Outcome]]
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Print the table, and write the file that `--report` names."""
     table = outcomes(_reports(terminalreporter))
-    for left_out in config.stash.get(NOT_OFFERED, []):
+    for left_out in config.stash.setdefault(NOT_OFFERED, []):
         for promise_id in left_out.promises:
             table.setdefault(promise_id, {}).setdefault(left_out.column, "unsupported")
     if not table:
@@ -69,7 +69,7 @@ def _outcome(report: pytest.TestReport) -> Outcome | None:
 
 
 def _worse(one: Outcome, two: Outcome | None) -> Outcome:
-    return one if two is None else min(one, two, key=_WORST_FIRST.index)
+    return next(outcome for outcome in _WORST_FIRST if outcome in (one, two))
 
 
 def lines_of(table: Table) -> list[str]:

@@ -29,7 +29,7 @@ class Desk:
     door: Door
     area: str
 
-    async def file(self, name: str, explanation: str = "A concept made for a test.", **more: Json) -> str:
+    async def file(self, name: str, explanation: str = "A concept made for a test.", /, **more: Json) -> str:
         """Create a concept and return its id."""
         arguments: dict[str, Json] = {"name": name, "explanation": explanation, "area": self.area, **more}
         return (await self.door.ask(Written, "create_concept", **arguments)).concept_id
@@ -62,9 +62,7 @@ class Desk:
 
     async def chain(self, start: str, end: str, **more: Json) -> list[tuple[str, str | None]]:
         """Return name and type to the next of each concept on the path."""
-        reply = await self.door.ask(
-            Chain, "get_concept_chain", start_concept_id=start, end_concept_id=end, **more
-        )
+        reply = await self.door.ask(Chain, "get_concept_chain", start_concept_id=start, end_concept_id=end, **more)
         assert reply.length == len(reply.path) - 1
         assert reply.message == f"Found path of length {reply.length}"
         return [(step.name, step.relationship_to_next) for step in reply.path]

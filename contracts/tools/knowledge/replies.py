@@ -4,7 +4,6 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-
 Code: TypeAlias = Literal[
     "validation_error",
     "invalid_input",

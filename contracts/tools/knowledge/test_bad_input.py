@@ -33,11 +33,11 @@ GOOD: Mapping[str, JsonObject] = {
 }
 """Arguments of each tool that break no rule of form."""
 
-_SCORE = ["50", True, [], {}, -0.001, 100.001, -1, 101, 1e300]
-_TEXT = [5, True, 1.5, [], {}, ["text"], "", "   ", "\t\n", "\u3000"]
-_LEVEL = [*_TEXT, "x" * 101]
-_ID = [5, True, 1.5, [], {}, "", "  "]
-_KIND = [5, True, [], {}, "", " ", "knows", "prerequisite "]
+_SCORE: list[Json] = ["50", True, [], {}, -0.001, 100.001, -1, 101, 1e300]
+_TEXT: list[Json] = [5, True, 1.5, [], {}, ["text"], "", "   ", "\t\n", "\u3000"]
+_LEVEL: list[Json] = [*_TEXT, "x" * 101]
+_ID: list[Json] = [5, True, 1.5, [], {}, "", "  "]
+_KIND: list[Json] = [5, True, [], {}, "", " ", "knows", "prerequisite "]
 
 
 def _count(low: int, high: int) -> list[Json]:

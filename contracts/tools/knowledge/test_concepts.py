@@ -65,9 +65,7 @@ async def test_a_score_left_out_is_worked_out_and_one_set_by_hand_stays(desk: De
 async def test_values_at_their_limits_are_accepted(desk: Desk, score: float) -> None:
     """200 characters of name, 100 of a level, 0 and 100 of certainty; characters are counted, not bytes."""
     name, level = "日" * 199 + str(len(str(score))), "é" * 100
-    got = await desk.read(
-        await desk.file(f"{score}{name}"[:200], topic=level, subtopic=level, certainty_score=score)
-    )
+    got = await desk.read(await desk.file(f"{score}{name}"[:200], topic=level, subtopic=level, certainty_score=score))
     assert (len(got.name), got.topic, got.certainty_score) == (200, level, score)
 
 
@@ -179,7 +177,9 @@ async def test_a_live_concept_with_the_same_name_area_and_topic_is_refused(desk:
     )
     assert envelope.error == "validation_error"
     assert (envelope.details.field, envelope.details.resource_id) == ("name", concept_id)
-    for near in ({"topic": "T"}, {"topic": "other"}, {}, {"topic": "t", "area": f"{desk.area} two"}):
+    elsewhere = f"{desk.area} two"
+    near_by: list[dict[str, Json]] = [{"topic": "T"}, {"topic": "other"}, {}, {"topic": "t", "area": elsewhere}]
+    for near in near_by:
         await desk.file("taken", **near)
     await desk.file("Taken", topic="t")
 

@@ -43,7 +43,13 @@ async def test_a_relationship_is_refused_when_it_exists_or_is_a_loop_or_of_anoth
     """Nothing is written then."""
     a, b = await desk.file("a"), await desk.file("b")
     await desk.link(a, b)
-    for source, target, kind in ((a, b, "prerequisite"), (a, a, "includes"), (a, b, "knows"), (a, b, ""), (a, b, "Includes ")):
+    for source, target, kind in (
+        (a, b, "prerequisite"),
+        (a, a, "includes"),
+        (a, b, "knows"),
+        (a, b, ""),
+        (a, b, "Includes "),
+    ):
         arguments: dict[str, Json] = {"source_id": source, "target_id": target, "relationship_type": kind}
         assert (await desk.refused("create_relationship", arguments)).error == "validation_error"
     assert await desk.related(a) == [("b", "PREREQUISITE", "outgoing", 1.0)]
@@ -64,7 +70,12 @@ async def test_removing_a_relationship_that_is_not_there_says_so(desk: Desk) -> 
     """Whether its type, its direction or one of its ends is missing; an unknown type is bad input."""
     a, b = await desk.file("a"), await desk.file("b")
     await desk.link(a, b)
-    for source, target, kind in ((a, b, "includes"), (b, a, "prerequisite"), (a, UNKNOWN, "prerequisite"), (UNKNOWN, b, "includes")):
+    for source, target, kind in (
+        (a, b, "includes"),
+        (b, a, "prerequisite"),
+        (a, UNKNOWN, "prerequisite"),
+        (UNKNOWN, b, "includes"),
+    ):
         arguments: dict[str, Json] = {"source_id": source, "target_id": target, "relationship_type": kind}
         assert (await desk.refused("delete_relationship", arguments)).error == "relationship_not_found"
     bad: dict[str, Json] = {"source_id": a, "target_id": b, "relationship_type": "knows"}

@@ -67,7 +67,9 @@ async def test_a_semantic_search_keeps_to_area_topic_and_certainty(desk: Desk) -
 async def test_a_semantic_search_fills_its_limit_although_certainty_is_filtered_late(desk: Desk) -> None:
     """The default is 10; concepts too uncertain do not take places."""
     for number in range(24):
-        await desk.file(f"c{number}", f"A note about rivers, part {number}.", certainty_score=90 if number % 4 == 0 else 10)
+        await desk.file(
+            f"c{number}", f"A note about rivers, part {number}.", certainty_score=90 if number % 4 == 0 else 10
+        )
     assert len((await _search(desk, "rivers")).results) == 10
     assert len((await _search(desk, "rivers", limit=24)).results) == 24
     certain = (await _search(desk, "rivers", limit=6, min_certainty=90)).results

@@ -14,9 +14,7 @@ STORABLE = [text for text in HOSTILE_TEXTS if text.strip() and len(text) <= 100]
 @promise("knowledge:texts:unchanged", "knowledge:texts:found")
 async def test_hostile_texts_come_back_unchanged_and_are_found_by_name(desk: Desk) -> None:
     """In name, explanation and every level."""
-    ids = [
-        await desk.file(text, text, topic=text, subtopic=text, certainty_score=50) for text in STORABLE
-    ]
+    ids = [await desk.file(text, text, topic=text, subtopic=text, certainty_score=50) for text in STORABLE]
     for concept_id, text in zip(ids, STORABLE, strict=True):
         got = await desk.read(concept_id, include_history=True)
         assert (got.name, got.explanation, got.topic, got.subtopic) == (text, text, text, text)

@@ -30,7 +30,7 @@ def _promises_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[s
 
 
 def _proved_in(folder: Path) -> frozenset[str]:
-    return frozenset().union(*(promises for _, promises in _tests_in(folder)))
+    return frozenset(name for _, promises in _tests_in(folder) for name in promises)
 
 
 def test_every_test_of_the_suite_names_promises_of_the_manifest() -> None:

@@ -25,11 +25,11 @@ _READ_STREAM = statement(
     columns=EVENT_COLUMNS,
 )
 _READ_STREAMS = statement(
-    "SELECT {columns} FROM json_each(?) w JOIN streams s ON s.name = w.value JOIN events e ON e.stream = s.key"
+    "SELECT {columns} FROM json_each(?) w CROSS JOIN streams s ON s.name = w.value JOIN events e ON e.stream = s.key"
     " ORDER BY s.key, e.version",
     columns=EVENT_COLUMNS,
 )
-_VERSIONS = "SELECT s.name, s.version FROM json_each(?) w JOIN streams s ON s.name = w.value"
+_VERSIONS = "SELECT s.name, s.version FROM json_each(?) w CROSS JOIN streams s ON s.name = w.value"
 
 
 class SqliteEventLog:

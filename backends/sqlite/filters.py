@@ -26,7 +26,9 @@ class Clause:
     values: tuple[SqlValue, ...] = ()
 
 
-TRUE: Final = Clause("1")
+TRUE: Final = Clause("?", (1,))
+"""Bound, because a constant makes SQLite drop the rest of a condition, and with it the one that admits an index."""
+FALSE: Final = Clause("?", (0,))
 
 
 def compile_filter(where: Filter | None, declared: Declared, alias: str) -> Clause:
@@ -53,12 +55,8 @@ def leaf(term: Leaf, declared: Declared, alias: str) -> Clause:
             return Clause(f"{name} IS ?", (column_value(value),))
         case Ne(value=value):
             return Clause(f"{name} IS NOT ?", (column_value(value),))
-        case In(values=values):
-            members = _members(values)
-            return Clause(f"({name} IS NOT NULL AND {name} IN {members.sql})", members.values)
-        case NotIn(values=values):
-            members = _members(values)
-            return Clause(f"({name} IS NULL OR {name} NOT IN {members.sql})", members.values)
+        case In() | NotIn():
+            return _membership(term, name)
         case Exists():
             return Clause(f"{name} IS NOT NULL")
         case Has(value=value):
@@ -83,9 +81,9 @@ def trigram_query(term: Contains, declared: Declared) -> str | None:
 def _compile(where: Filter, declared: Declared, alias: str) -> Clause:
     match where:
         case And(terms=terms):
-            return _joined(" AND ", "1", (_compile(term, declared, alias) for term in terms))
+            return _joined(" AND ", TRUE, (_compile(term, declared, alias) for term in terms))
         case Or(terms=terms):
-            return _joined(" OR ", "0", (_compile(term, declared, alias) for term in terms))
+            return _joined(" OR ", FALSE, (_compile(term, declared, alias) for term in terms))
         case Not(term=term):
             inner = _compile(term, declared, alias)
             return Clause(f"NOT ({inner.sql})", inner.values)
@@ -93,12 +91,22 @@ def _compile(where: Filter, declared: Declared, alias: str) -> Clause:
             return leaf(where, declared, alias)
 
 
-def _joined(operator: str, empty: str, parts: Iterable[Clause]) -> Clause:
+def _joined(operator: str, empty: Clause, parts: Iterable[Clause]) -> Clause:
     clauses = tuple(parts)
     if not clauses:
-        return Clause(empty)
+        return empty
     sql = operator.join(f"({clause.sql})" for clause in clauses)
-    return Clause(sql, tuple(value for clause in clauses for value in clause.values))
+    return Clause(f"({sql})", tuple(value for clause in clauses for value in clause.values))
+
+
+def _membership(term: In | NotIn, name: str) -> Clause:
+    wanted = isinstance(term, In)
+    if not term.values:
+        return FALSE if wanted else TRUE
+    members = _members(term.values)
+    if wanted:
+        return Clause(f"({name} IS NOT NULL AND {name} IN {members.sql})", members.values)
+    return Clause(f"({name} IS NULL OR {name} NOT IN {members.sql})", members.values)
 
 
 def _members(values: tuple[Scalar, ...]) -> Clause:

@@ -87,6 +87,11 @@ GRAPH: Final = Layout(
             "CREATE INDEX nodes_kind ON nodes(ns, kind, id) WHERE dead = 0",
             "CREATE INDEX nodes_dead ON nodes(ns, id) WHERE dead = 1",
             *_slot_indexes("nodes", "ns, kind"),
+            # Read backwards, the indexes above have ids backwards too, and a crowd of equal values would be sorted each time.
+            *(
+                f"CREATE INDEX nodes_d{slot} ON nodes(ns, kind, c{slot} DESC, id) WHERE dead = 0 AND indexed > {slot}"
+                for slot in range(SLOTS)
+            ),
             # Shadows of text fields, slot by slot; the table keeps them too, so that a candidate can be verified.
             f"CREATE VIRTUAL TABLE texts USING fts5({', '.join(slot_columns())}, tokenize = 'trigram case_sensitive 1')",
             "CREATE TABLE edges(ns TEXT NOT NULL, id TEXT NOT NULL, source TEXT NOT NULL, target TEXT NOT NULL,"

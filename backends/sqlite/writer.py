@@ -4,6 +4,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Final, Generic, Protocol, TypeVar
 
@@ -113,33 +114,42 @@ class Writer:
 
     def _commit(self, jobs: Sequence[Job[object]]) -> None:
         """Commit the jobs together; when the transaction is lost, each by itself, so that one cannot fail another."""
-        problem = self._transact(jobs) if jobs else None
-        if problem is None:
-            for job in jobs:
-                job.settle()
-        elif len(jobs) == 1:
-            jobs[0].settle(problem)
+        if not jobs:
+            return
+        try:
+            connection = self._connection()
+            _begin(connection)
+        except (sqlite3.Error, StoreError) as error:
+            # Nobody's work has begun: the file is not there or another process keeps it, and each alone would fare no better.
+            self._settle(jobs, error)
+            return
+        problem = self._transact(connection, jobs)
+        if problem is None or len(jobs) == 1:
+            self._settle(jobs, problem)
         else:
             for job in jobs:
                 self._commit([job])
 
-    def _transact(self, jobs: Sequence[Job[object]]) -> StoreError | None:
-        connection: sqlite3.Connection | None = None
+    def _transact(self, connection: sqlite3.Connection, jobs: Sequence[Job[object]]) -> sqlite3.Error | None:
         try:
-            connection = self._connection()
-            _begin(connection)
             for job in jobs:
                 job.run(connection)
             connection.execute("COMMIT")
         except sqlite3.Error as error:
-            if connection is not None and connection.in_transaction:
-                connection.execute("ROLLBACK")
-            problem = self._translate(error)
-            problem.__cause__ = error
-            return problem
-        except StoreError as error:
+            with suppress(sqlite3.Error):
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
             return error
         return None
+
+    def _settle(self, jobs: Sequence[Job[object]], problem: sqlite3.Error | StoreError | None) -> None:
+        for job in jobs:
+            if isinstance(problem, sqlite3.Error):
+                error = self._translate(problem)
+                error.__cause__ = problem
+                job.settle(error)
+            else:
+                job.settle(problem)
 
 
 def _begin(connection: sqlite3.Connection) -> None:

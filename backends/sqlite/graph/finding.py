@@ -65,7 +65,7 @@ def _query(
         return statement(_FROM_LIST, where=where.sql, **parts), (json_list(short), *values)
     index, indexed = "nodes_kind", ""
     if keys:
-        index, indexed = f"nodes_c{keys[0].slot}", f" AND n.indexed > {keys[0].slot}"
+        index, indexed = keys[0].index, f" AND n.indexed > {keys[0].slot}"
     return statement(_ALONG_INDEX, index=index, indexed=indexed, where=where.sql, **parts), values
 
 

@@ -11,7 +11,7 @@ from backends.sqlite.declarations import SqlValue
 from backends.sqlite.graph.rows import EDGE_COLUMNS, edge
 from backends.sqlite.statements import json_list, statement
 
-LIVE: Final = "SELECT n.id FROM json_each(?) w JOIN nodes n ON n.ns = ? AND n.id = w.value WHERE n.dead = 0"
+LIVE: Final = "SELECT n.id FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value WHERE n.dead = 0"
 _ENDS: Final = {"out": ("source", "target"), "in": ("target", "source")}
 _EDGES = (
     "SELECT {columns} FROM edges e INDEXED BY edges_{side} WHERE e.ns = ? AND e.{near} = ? AND e.dead = 0"

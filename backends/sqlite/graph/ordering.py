@@ -30,6 +30,11 @@ class SortKey:
         return "DESC" if self.descending else "ASC"
 
     @property
+    def index(self) -> str:
+        """The index that has the column in this direction."""
+        return f"nodes_{'d' if self.descending else 'c'}{self.slot}"
+
+    @property
     def beyond(self) -> str:
         """The comparison that holds for values that come later."""
         return "<" if self.descending else ">"

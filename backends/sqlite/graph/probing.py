@@ -15,7 +15,7 @@ _BY_COLUMN = (
     " WHERE n.ns = ? AND n.kind = ? AND n.dead = 0 AND n.indexed > {slot} AND {condition} LIMIT ?"
 )
 _BY_TEXT = (
-    "SELECT n.rid FROM texts JOIN nodes n ON n.rid = texts.rowid"
+    "SELECT n.rid FROM texts CROSS JOIN nodes n ON n.rid = texts.rowid"
     " WHERE texts MATCH ? AND n.ns = ? AND n.kind = ? AND n.dead = 0 LIMIT ?"
 )
 

@@ -37,11 +37,11 @@ DROPPED_AT_ONCE: Final = 2_000
 KeyT = TypeVar("KeyT", NodeId, EdgeId)
 
 _NODES = statement(
-    "SELECT {columns} FROM json_each(?) w JOIN nodes n ON n.ns = ? AND n.id = w.value WHERE n.dead = 0",
+    "SELECT {columns} FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value WHERE n.dead = 0",
     columns=NODE_COLUMNS,
 )
 _EDGES = statement(
-    "SELECT {columns} FROM json_each(?) w JOIN edges e ON e.ns = ? AND e.id = w.value WHERE {visible}",
+    "SELECT {columns} FROM json_each(?) w CROSS JOIN edges e ON e.ns = ? AND e.id = w.value WHERE {visible}",
     columns=EDGE_COLUMNS,
     visible=VISIBLE,
 )

@@ -11,7 +11,7 @@ from backends.sqlite.graph.rows import EDGE_COLUMNS, EdgeRow, edge
 from backends.sqlite.statements import json_list, statement
 
 EDGES_BY_ID = statement(
-    "SELECT {columns} FROM json_each(?) w JOIN edges e ON e.ns = ? AND e.id = w.value", columns=EDGE_COLUMNS
+    "SELECT {columns} FROM json_each(?) w CROSS JOIN edges e ON e.ns = ? AND e.id = w.value", columns=EDGE_COLUMNS
 )
 
 

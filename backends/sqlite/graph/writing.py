@@ -44,8 +44,8 @@ _END_EDGE = (
     "INSERT INTO edges(ns, id, source, target, type, rev, dead, confidence) VALUES(?, ?, '', '', '', ?, 1, 0)"
     " ON CONFLICT(ns, id) DO UPDATE SET rev = excluded.rev, dead = 1, props = NULL"
 )
-NODE_REVISIONS = "SELECT n.id, n.rev FROM json_each(?) w JOIN nodes n ON n.ns = ? AND n.id = w.value"
-EDGE_REVISIONS = "SELECT e.id, e.rev FROM json_each(?) w JOIN edges e ON e.ns = ? AND e.id = w.value"
+NODE_REVISIONS = "SELECT n.id, n.rev FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value"
+EDGE_REVISIONS = "SELECT e.id, e.rev FROM json_each(?) w CROSS JOIN edges e ON e.ns = ? AND e.id = w.value"
 
 
 def prepare(namespace: str, batch: GraphBatch) -> Callable[[sqlite3.Connection], None]:

@@ -1,7 +1,7 @@
 """Exact search by closeness: every live vector is looked at, or every one that a narrow filter leaves."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -26,8 +26,8 @@ SLACK: Final = 1e-5
 _ALL = "SELECT r.rid FROM records r WHERE r.collection = ? AND r.dead = 0 AND {where}"
 _AMONG = "SELECT r.rid FROM json_each(?) w CROSS JOIN records r ON r.rid = w.value WHERE r.dead = 0 AND {where}"
 _PROBE = (
-    "SELECT 1 FROM records r INDEXED BY records_c{slot}"
-    " WHERE r.collection = ? AND r.dead = 0 AND r.indexed > {slot} AND {condition} LIMIT 1 OFFSET ?"
+    "SELECT r.rid FROM records r INDEXED BY records_c{slot}"
+    " WHERE r.collection = ? AND r.dead = 0 AND r.indexed > {slot} AND {condition} LIMIT ?"
 )
 
 
@@ -48,16 +48,16 @@ def dense(connection: sqlite3.Connection, within: Collection, vectors: Snapshot,
     clause = compile_filter(query.where, within.declared, "r")
     if query.where is None:
         rows = np.flatnonzero(vectors.live)
-    elif _narrow(connection, within, query.where):
-        rows = _matching(connection, within, vectors, clause)
+    elif (short := _short_list(connection, within, query.where)) is not None:
+        rows = _rows(vectors, connection.execute(statement(_AMONG, where=clause.sql), (short, *clause.values)))
     else:
         return _widening(connection, within, vectors, query, clause)
     scores = vectors.matrix[rows] @ query.vector if len(rows) < len(vectors.live) else vectors.matrix @ query.vector
     return _best(vectors, rows, scores, query)
 
 
-def _narrow(connection: sqlite3.Connection, within: Collection, where: Filter) -> bool:
-    """Say whether an index shows that few records can match."""
+def _short_list(connection: sqlite3.Connection, within: Collection, where: Filter) -> str | None:
+    """Return the records among which all matches are, when an index shows that they are few."""
     for term in conjuncts(where):
         if not isinstance(term, (Eq, In, Lt, Le, Gt, Ge)):
             continue
@@ -66,16 +66,16 @@ def _narrow(connection: sqlite3.Connection, within: Collection, where: Filter) -
             continue
         clause = leaf(term, within.declared, "r")
         probe = statement(_PROBE, slot=str(slot), condition=clause.sql)
-        if connection.execute(probe, (within.key, *clause.values, NARROW)).fetchone() is None:
-            return True
-    return False
+        rows: list[tuple[int]] = connection.execute(probe, (within.key, *clause.values, NARROW + 1)).fetchall()
+        if len(rows) <= NARROW:
+            return json_list([row[0] for row in rows])
+    return None
 
 
-def _matching(connection: sqlite3.Connection, within: Collection, vectors: Snapshot, clause: Clause) -> "Numbers":
-    """Return the rows of the array whose records match."""
+def _rows(vectors: Snapshot, found: Iterable[tuple[int]]) -> "Numbers":
+    """Return the rows of the array that hold the records found."""
     import numpy as np
 
-    found = connection.execute(statement(_ALL, where=clause.sql), (within.key, *clause.values))
     rids = np.fromiter((row[0] for row in found), dtype=np.int64)
     return np.flatnonzero(np.isin(vectors.rids, rids) & vectors.live)
 
@@ -101,7 +101,7 @@ def _widening(
         if len(found) == query.k and found[-1].score > floor + SLACK:
             return found
         wanted *= WIDENING
-    rows = _matching(connection, within, vectors, clause)
+    rows = _rows(vectors, connection.execute(statement(_ALL, where=clause.sql), (within.key, *clause.values)))
     return _best(vectors, rows, vectors.matrix[rows] @ query.vector, query)
 
 
@@ -134,6 +134,6 @@ def _exact(vectors: Snapshot, rows: "Numbers", vector: "Vector") -> Iterator[Hit
         # Twelve places: what double precision can promise of a sum of products.
         products = (block * query).sum(axis=1) / lengths
         scores: list[float] = products.round(12).clip(-1.0, 1.0).tolist()
-        names = [vectors.ids[row] for row in some.tolist()]
-        for name, score in zip(names, scores, strict=True):
-            yield Hit(RecordId(name), score)
+        numbers: list[int] = some.tolist()
+        for number, score in zip(numbers, scores, strict=True):
+            yield Hit(RecordId(vectors.ids[number]), score)

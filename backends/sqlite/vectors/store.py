@@ -34,7 +34,7 @@ WRITTEN_AT_ONCE: Final = 1_000
 ResultT = TypeVar("ResultT")
 
 _GET = statement(
-    "SELECT {columns} FROM json_each(?) w JOIN records r ON r.collection = ? AND r.id = w.value WHERE r.dead = 0",
+    "SELECT {columns} FROM json_each(?) w CROSS JOIN records r ON r.collection = ? AND r.id = w.value WHERE r.dead = 0",
     columns=table.RECORD_COLUMNS,
 )
 _SCAN = (

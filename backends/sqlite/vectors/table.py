@@ -24,9 +24,12 @@ if TYPE_CHECKING:
 
 RECORD_COLUMNS: Final = "r.id, r.vector, r.text, r.rev, r.fields"
 RecordRow = tuple[str, bytes, str, int, str]
-REVISIONS: Final = "SELECT r.id, r.rev FROM json_each(?) w JOIN records r ON r.collection = ? AND r.id = w.value"
+REVISIONS: Final = "SELECT r.id, r.rev FROM json_each(?) w CROSS JOIN records r ON r.collection = ? AND r.id = w.value"
 
-_STORED = "SELECT r.id, r.rid, r.rev, r.dead, r.text FROM json_each(?) w JOIN records r ON r.collection = ? AND r.id = w.value"
+_STORED = (
+    "SELECT r.id, r.rid, r.rev, r.dead, r.text"
+    " FROM json_each(?) w CROSS JOIN records r ON r.collection = ? AND r.id = w.value"
+)
 _PUT = statement(
     "INSERT INTO records(collection, id, rev, dead, indexed, seq, fields, vector, text, {slots})"
     " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?{values}) ON CONFLICT(collection, id) DO UPDATE SET rev = excluded.rev,"

@@ -1,0 +1,173 @@
+"""What happens to files that are old, new, foreign, damaged or gone."""
+
+import dataclasses
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from backends.ports.errors import InvalidInput, StoreError, Unavailable, Unusable
+from backends.ports.events import BatchId, StreamName
+from backends.ports.ids import namespace
+from backends.ports.values import NodeId
+from backends.sqlite.adapter import ADAPTER, SqliteEngine
+from backends.sqlite.connection import Database
+from backends.sqlite.schema import GRAPH, schema_version
+from backends.sqlite.settings import SqliteSettings
+from tests.unit.sqlite.samples import KIND, batch, write
+
+NS = namespace("n1")
+
+
+async def refused(directory: Path, kind: type[StoreError]) -> str:
+    with pytest.raises(kind) as caught:
+        await ADAPTER.open({}, directory)
+    return str(caught.value)
+
+
+def test_a_file_of_an_older_version_is_brought_forward_with_its_rows(tmp_path: Path) -> None:
+    path = tmp_path / "graph.db"
+    older = Database(path, GRAPH, SqliteSettings())
+    older.open()
+    older.close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("INSERT INTO meta(ns, key, value) VALUES('n1', 'k', 'v')")
+        connection.commit()
+    steps = (("ALTER TABLE meta ADD COLUMN note TEXT",), ("UPDATE meta SET note = 'second step'",))
+    newer = Database(path, dataclasses.replace(GRAPH, migrations=(*GRAPH.migrations, *steps)), SqliteSettings())
+    newer.open()
+    assert newer.version() == GRAPH.version + 2
+    newer.close()
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT value, note FROM meta").fetchall() == [("v", "second step")]
+
+
+def test_a_migration_that_fails_leaves_the_file_at_its_version(tmp_path: Path) -> None:
+    path = tmp_path / "graph.db"
+    steps = (("CREATE TABLE half(x)",), ("this is not a statement",))
+    broken = dataclasses.replace(GRAPH, migrations=(*GRAPH.migrations, *steps))
+    older = Database(path, GRAPH, SqliteSettings())
+    older.open()
+    older.close()
+    with pytest.raises(StoreError):
+        Database(path, broken, SqliteSettings()).open()
+    with closing(sqlite3.connect(path)) as connection:
+        assert schema_version(connection) == GRAPH.version
+        assert connection.execute("SELECT name FROM sqlite_master WHERE name = 'half'").fetchall() == []
+
+
+@pytest.mark.parametrize("file", ["events.db", "graph.db", "vectors.db"])
+async def test_a_file_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path, file: str) -> None:
+    await (await ADAPTER.open({}, tmp_path)).close()
+    with closing(sqlite3.connect(tmp_path / file)) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    before = (tmp_path / file).read_bytes()
+    message = await refused(tmp_path, Unusable)
+    assert "newer version of Entrepot (schema 99, this one knows 1)" in message
+    assert file in message
+    assert (tmp_path / file).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("file", "way_out"),
+    [("events.db", "restore it from a backup"), ("graph.db", "Move it away"), ("vectors.db", "log")],
+)
+async def test_a_damaged_file_is_refused_with_the_way_out_and_left_alone(
+    tmp_path: Path, file: str, way_out: str
+) -> None:
+    (tmp_path / file).write_bytes(b"this was a database once " * 400)
+    before = (tmp_path / file).read_bytes()
+    message = await refused(tmp_path, Unusable)
+    assert file in message
+    assert way_out in message
+    assert (tmp_path / file).read_bytes() == before
+
+
+async def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "graph.db")) as connection:
+        connection.execute("CREATE TABLE theirs(x)")
+    before = (tmp_path / "graph.db").read_bytes()
+    assert "another program" in await refused(tmp_path, Unusable)
+    assert (tmp_path / "graph.db").read_bytes() == before
+
+
+async def test_a_directory_that_is_a_file_is_unavailable(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a file")
+    assert "cannot be used" in await refused(tmp_path / "data", Unavailable)
+
+
+async def test_a_wrong_option_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="busy_timeout_s"):
+        await ADAPTER.open({"busy_timeout_s": -1}, tmp_path)
+    with pytest.raises(InvalidInput, match="colour"):
+        await ADAPTER.open({"colour": "red"}, tmp_path)
+
+
+@pytest.mark.parametrize("file", ["graph.db", "vectors.db"])
+async def test_a_projection_deleted_while_in_use_is_reported_once_and_made_anew(
+    engine: SqliteEngine, tmp_path: Path, file: str
+) -> None:
+    graph, vectors = await engine.graph(NS), await engine.vectors(NS)
+    store = graph if file == "graph.db" else vectors
+    await store.set_meta("incarnation", "first")
+    (tmp_path / file).unlink()
+    with pytest.raises(Unavailable, match="removed or replaced"):
+        await store.get_meta("incarnation")
+    assert await store.get_meta("incarnation") is None
+    assert await store.set_meta("incarnation", "second", if_absent=True) == "second"
+    assert (await engine.health()).ok
+
+
+async def test_a_write_to_a_deleted_graph_is_never_acknowledged(engine: SqliteEngine, tmp_path: Path) -> None:
+    graph = await engine.graph(NS)
+    await graph.ensure([KIND])
+    await graph.apply(batch("a"))
+    (tmp_path / "graph.db").unlink()
+    with pytest.raises(Unavailable):
+        await graph.apply(batch("b"))
+    await graph.ensure([KIND])
+    await graph.apply(batch("b"))
+    assert set(await graph.get_nodes([NodeId("a"), NodeId("b")])) == {"b"}
+
+
+async def test_a_log_that_was_taken_away_is_unavailable_until_the_same_file_is_back(
+    engine: SqliteEngine, tmp_path: Path
+) -> None:
+    log = await engine.events()
+    await log.append([write("t/s/1")], batch=BatchId("b1"))
+    (tmp_path / "events.db").rename(tmp_path / "elsewhere.db")
+    with pytest.raises(Unavailable, match=r"events\.db"):
+        await log.append([write("t/s/1")], batch=BatchId("b2"))
+    assert not (tmp_path / "events.db").exists()
+    assert not (await engine.health()).ok
+    (tmp_path / "elsewhere.db").rename(tmp_path / "events.db")
+    await log.append([write("t/s/1")], batch=BatchId("b3"))
+    assert await log.versions([StreamName("t/s/1")]) == {"t/s/1": 2}
+
+
+async def test_a_full_projection_refuses_whole_batches_and_works_again_with_room(tmp_path: Path) -> None:
+    graph = await (small := await ADAPTER.open({"max_pages": 150}, tmp_path)).graph(NS)
+    await graph.ensure([KIND])
+    large = batch(*(f"{number:04d}" * 100 for number in range(2_000)))
+    with pytest.raises(Unavailable, match="full"):
+        await graph.apply(large)
+    await graph.apply(batch("small"))
+    assert [group.count for group in await graph.count_nodes(KIND.name)] == [1]
+    await small.close()
+    graph = await (roomy := await ADAPTER.open({}, tmp_path)).graph(NS)
+    await graph.apply(large)
+    assert [group.count for group in await graph.count_nodes(KIND.name)] == [2_001]
+    await roomy.close()
+
+
+async def test_closing_twice_is_fine_and_later_calls_are_unavailable(tmp_path: Path) -> None:
+    engine = await ADAPTER.open({}, tmp_path)
+    log = await engine.events()
+    await engine.close()
+    await engine.close()
+    with pytest.raises(Unavailable):
+        await log.append([write("t/s/1")], batch=BatchId("b1"))
+    with pytest.raises(Unavailable):
+        await log.head()
+    assert not (await engine.health()).ok

@@ -4,6 +4,7 @@ import asyncio
 import json
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Protocol
 
 import orjson
@@ -64,6 +65,8 @@ class HttpCaller:
         """Close the connection."""
         if self._streams is not None:
             self._streams[1].close()
+            with suppress(ConnectionError):
+                await self._streams[1].wait_closed()
 
 
 class StdioCaller:

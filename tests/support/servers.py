@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.support.raw import HttpCaller
@@ -26,10 +26,13 @@ class Running:
 
     port: int
     process: asyncio.subprocess.Process
+    callers: list[HttpCaller] = field(default_factory=list[HttpCaller])
 
     def caller(self, path: str = "/mcp") -> HttpCaller:
-        """Return a new connection."""
-        return HttpCaller("127.0.0.1", self.port, path)
+        """Return a new connection, closed when the server ends."""
+        caller = HttpCaller("127.0.0.1", self.port, path)
+        self.callers.append(caller)
+        return caller
 
     def resident_mb(self) -> float:
         """Return the memory that the process has in use."""
@@ -68,7 +71,10 @@ async def _listening(command: Sequence[str], port: int) -> AsyncGenerator[Runnin
     process = await asyncio.create_subprocess_exec(*command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     try:
         await _until_open(process, port)
-        yield Running(port, process)
+        running = Running(port, process)
+        yield running
+        for caller in running.callers:
+            await caller.close()
     finally:
         if process.returncode is None:
             process.terminate()

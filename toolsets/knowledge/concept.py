@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, ConfigDict
 
-from backends.ports.events import RecordedEvent
+from backends.ports.events import Expected, RecordedEvent
 from backends.ports.values import Micros
 from toolsets.knowledge.streams import NAMES, concept_stream
 from toolsets.sourcing.aggregate import (
@@ -160,7 +160,8 @@ def create(
         certainty_by_hand=certainty.by_hand,
     )
     created = Fact(CREATED, fact.model_dump(exclude_none=True))
-    return Decision(concept_id, (NAMES.take(claim, concept_id), Change(concept_stream(concept_id), (created,))))
+    begun = Change(concept_stream(concept_id), (created,), Expected.NEW)
+    return Decision(concept_id, (NAMES.take(claim, concept_id), begun))
 
 
 def update(histories: Histories, concept_id: str, edit: Edit) -> Decision[Concept]:
@@ -175,8 +176,6 @@ def update(histories: Histories, concept_id: str, edit: Edit) -> Decision[Concep
     if claim == before.claim:
         return Decision(before, (updated,))
     _check_free(histories, claim)
-    # The former key is read so that its exact version is expected: nobody may have touched it meanwhile.
-    _ = histories[NAMES.stream(before.claim)]
     return Decision(before, (updated, NAMES.release(before.claim, concept_id), NAMES.take(claim, concept_id)))
 
 
@@ -184,7 +183,6 @@ def delete(histories: Histories, concept_id: str) -> Decision[Concept]:
     """Decide to end a concept; its name is free again. Raises `UnknownConcept`."""
     stream = concept_stream(concept_id)
     before = live_concept(concept_id, histories[stream])
-    _ = histories[NAMES.stream(before.claim)]
     return Decision(before, (Change(stream, (Fact(DELETED, {}),)), NAMES.release(before.claim, concept_id)))
 
 

@@ -3,6 +3,8 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
+import anyio
+
 from backends.ports.errors import StoreError
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.settings import KnowledgeSettings
@@ -10,6 +12,8 @@ from toolsets.knowledge.streams import TOOLSET
 from toolsets.knowledge.tools import analytics, concepts, relationships, search, system, traversal
 from toolsets.sourcing.stats import event_counts, outbox
 from toolsets.spec import BackgroundTask, RunningToolset, Services, Toolset, ToolsetHealth, hookimpl
+
+RELEASE_S = 0.5
 
 INSTRUCTIONS = """\
 Knowledge: concepts (a name with an explanation, filed under area, topic and subtopic) and typed relationships between them.
@@ -51,7 +55,9 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
             rebuild=knowledge.rebuilder,
         )
     finally:
-        await knowledge.relay.release()
+        # The server may be shutting down by cancellation; a lease that is not given back only runs out later.
+        with anyio.move_on_after(RELEASE_S, shield=True):
+            await knowledge.relay.release()
 
 
 async def _health(knowledge: Knowledge) -> ToolsetHealth:

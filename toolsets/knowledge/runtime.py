@@ -43,7 +43,7 @@ class Knowledge:
         in_flight, bell = InFlight(), Bell()
         self._writes = WritePath(self.sites, Committer(services.now, services.random), in_flight, bell)
         self.relay = Relay(self.sites, services.now, in_flight, bell)
-        self.rebuilder = Rebuilder(self.sites, services.now)
+        self.rebuilder = Rebuilder(self.sites, services.now, in_flight)
 
     def new_id(self) -> str:
         """Return an id for a concept."""

@@ -13,6 +13,7 @@ from backends.ports.events import (
     BatchId,
     EventId,
     EventLog,
+    Expected,
     NewEvent,
     RecordedEvent,
     StreamName,
@@ -105,9 +106,14 @@ async def _decided(
     while True:
         histories = Histories(loaded)
         try:
-            return histories, decide(histories)
+            decision = decide(histories)
+            for change in decision.changes:
+                if change.expected is None:
+                    _ = histories[change.stream]  # read before it is written to, so that its exact version is known
         except NotLoaded as missing:
             loaded = {**loaded, **await _read(log, (missing.stream,))}
+        else:
+            return histories, decision
 
 
 async def _read(log: EventLog, streams: Collection[StreamName]) -> dict[StreamName, History]:
@@ -122,8 +128,8 @@ async def _after(
     after: dict[StreamName, History] = {}
     raced: list[StreamName] = []
     for write in (write for write in writes if write.events):
-        before = histories.loaded.get(write.stream)
-        if before is None or write.expected != len(before):
+        before = () if write.expected is Expected.NEW else histories.loaded.get(write.stream)
+        if before is None or write.expected not in (Expected.NEW, len(before)):
             raced.append(write.stream)
             continue
         recorded = (

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
-from backends.ports.errors import Conflict, StoreError
+from backends.ports.errors import Conflict, InvalidInput, NotFound
 from backends.ports.events import Checkpoint, EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
 from toolsets.clock import SECOND
@@ -134,9 +134,8 @@ class Follower:
         self._repaired = True
         try:
             await self.target.write(await self._project(behind), self._no_vectors)
-        except (StoreError, UnreadableEvent) as error:
-            if isinstance(error, StoreError) and error.retryable:
-                raise
+        except (InvalidInput, NotFound, UnreadableEvent) as error:
+            _raise_if_of_the_store(error)
             for stream in behind:
                 await self._project_one(stream)
 
@@ -151,15 +150,14 @@ class Follower:
         return [self._projector.project(stream, tuple(histories[stream])) for stream in streams if stream in histories]
 
     async def _project_one(self, stream: StreamName) -> None:
-        """Project one stream; park it when that fails, unless the store as a whole does not answer."""
+        """Project one stream; park it when that fails, unless the store as a whole is in trouble."""
         self._repaired = True
         parked = dict(self._standing.parked)
         former = parked.pop(stream, None)
         try:
             await self.target.write(await self._project([stream]), self._no_vectors)
-        except (StoreError, UnreadableEvent) as error:
-            if isinstance(error, StoreError) and error.retryable:
-                raise
+        except (InvalidInput, NotFound, UnreadableEvent) as error:
+            _raise_if_of_the_store(error)
             attempts = former.attempts + 1 if former else 1
             retry_at = self._now() + min(2**attempts, _LONGEST_BACKOFF_S) * SECOND
             parked[stream] = Parked(error=str(error)[:500], attempts=attempts, retry_at=retry_at)
@@ -176,3 +174,9 @@ class Follower:
     def _note(self, **changes: int | dict[str, Parked]) -> None:
         self._standing = self._standing.model_copy(update=changes)
         self._unsaved = True
+
+
+def _raise_if_of_the_store(error: Exception) -> None:
+    """Raise a `NotFound` that names no ids: the collection itself is gone, which is no stream's fault."""
+    if isinstance(error, NotFound) and not error.missing:
+        raise error

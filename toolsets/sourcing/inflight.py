@@ -30,6 +30,10 @@ class InFlight:
             self._changed.set()
             self._changed = anyio.Event()
 
+    async def quiet(self) -> None:
+        """Return when the writes under way now have ended; later ones are not waited for longer than a second."""
+        await self.settled(tuple(self._streams))
+
     async def settled(self, streams: Collection[StreamName]) -> None:
         """Return when none of these streams is being written, or after a second: a projection done twice does no harm."""
         with anyio.move_on_after(_PATIENCE_S):

@@ -40,8 +40,9 @@ class _Pair:
 class Rebuilder:
     """Builds the stores of one toolset again."""
 
-    def __init__(self, sites: Sites, now: Callable[[], Micros]) -> None:
+    def __init__(self, sites: Sites, now: Callable[[], Micros], in_flight: InFlight) -> None:
         self._sites = sites
+        self._in_flight = in_flight
         self._now = now
 
     async def rebuild(self, progress: Progress, target: Stores | None = None) -> RebuildReport:
@@ -70,21 +71,36 @@ class Rebuilder:
             # What the last rebuild replaced has served processes that were slow to follow, and is free now.
             for left_behind in {generation, generation - 2} - {0, -1}:
                 await self._clear(left_behind)
-            built = await self._open(self._sites.stores, generation, former, fresh=True)
         else:
             generation = live.generation
-            built = await self._open(target, generation, former, fresh=False)
+        built = await self._open(target or self._sites.stores, generation, former, fresh=target is None)
         followers = [await self._follower(log, store) for store in (built.graph, built.vectors)]
         await self._replay(log, lease, followers, progress)
-        held, former_digest = await self._compared(log, built, former, followers)
-        for follower in followers:
-            await follower.save()
         if target is None:
-            await self._publish(log, live, generation, built)
+            held, former_digest = await self._switched(log, live, built, former, followers)
+        else:
+            held, former_digest = await self._compared(log, built, former, followers)
+            await _saved(followers)
         events = sum((await event_counts(log, projector)).values())
         return RebuildReport(
             events, held.nodes, held.edges, held.vectors, built.vectors.embedded, held.digest, former_digest, generation
         )
+
+    async def _switched(
+        self, log: EventLog, live: Published, built: _Pair, former: _Pair | None, followers: list[Follower]
+    ) -> tuple[Holdings, str | None]:
+        """Compare the generations, then make the new one live: for all processes, and at once for this one."""
+        name = pointer_name(self._sites.projector)
+        self._sites.join(built.graph, built.vectors)
+        try:
+            await self._in_flight.quiet()
+            compared = await self._compared(log, built, former, followers)
+            await _saved(followers)
+            await log.save_checkpoint(name, {"generation": live.generation + 1}, expected=live.revision)
+            self._sites.switch(live.generation + 1)
+        finally:
+            self._sites.leave()
+        return compared
 
     async def _live_pair(self, live: Published) -> _Pair | None:
         """Open the live generation; None when it cannot be used, which is a reason to rebuild."""
@@ -149,8 +165,7 @@ class Rebuilder:
         except StoreError:
             return None
 
-    async def _publish(self, log: EventLog, live: Published, generation: int, built: _Pair) -> None:
-        """Make the new generation live for all processes, and at once for this one."""
-        name = pointer_name(self._sites.projector)
-        await log.save_checkpoint(name, {"generation": generation}, expected=live.revision)
-        self._sites.switch(generation)
+
+async def _saved(followers: list[Follower]) -> None:
+    for follower in followers:
+        await follower.save()

@@ -69,7 +69,7 @@ class Relay:
         failure: StoreError | None = None
         for port in _PORTS:
             try:
-                await self._bring_up(log, await self._follower(log, port))
+                await self._follow(log, await self._follower(log, port))
             except StoreError as error:
                 self._sites.doubt(port)
                 self._followers.pop(port, None)
@@ -94,25 +94,34 @@ class Relay:
         await follower.start()
         return follower
 
-    async def _bring_up(self, log: EventLog, follower: Follower) -> None:
+    async def _follow(self, log: EventLog, follower: Follower) -> None:
+        """Bring a live store up and keep how far it came, as long as this process leads."""
         while await follower.advance():
             if not await self._leads(log):
                 return
         await follower.retry_parked()
         await follower.save_if_due()
 
+    async def _bring_up(self, follower: Follower) -> None:
+        while await follower.advance():
+            pass
+
     async def _follow_generation(self, log: EventLog) -> None:
-        """Switch to the generation that another process made live; bring it up first where this process leads."""
+        """Switch to the generation that another process made live, when it has all that this one has."""
         live = (await published(log, self._sites.projector)).generation
         if live == await self._sites.generation():
             return
         sites = self._sites
         graph = await open_graph(sites.stores, sites.projector, live, sites.chance)
         vectors = await open_vectors(sites.stores, sites.projector, live, sites.chance)
-        if await self._leads(log):
+        sites.join(graph, vectors)
+        try:
+            await self._in_flight.quiet()
             for target in (graph, vectors):
-                await self._bring_up(log, await self._started(log, target))
-        sites.switch(live, graph, vectors)
+                await self._bring_up(await self._started(log, target))
+            sites.switch(live, graph, vectors)
+        finally:
+            sites.leave()
         self._followers.clear()
 
     async def _leads(self, log: EventLog) -> bool:

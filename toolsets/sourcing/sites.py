@@ -1,6 +1,7 @@
 """Sites: the generation of projections that is live, opened on first use and again after a store was lost."""
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -103,6 +104,7 @@ class Sites:
         self._generation: int | None = None
         self._graph: GraphTarget | None = None
         self._vectors: VectorsTarget | None = None
+        self._joining: Mapping[PortName, Target] = {}
         self._opening = anyio.Lock()
 
     async def log(self) -> EventLog:
@@ -155,8 +157,21 @@ class Sites:
         else:
             self._vectors = None
 
+    def join(self, graph: GraphTarget, vectors: VectorsTarget) -> None:
+        """Let writes go into a coming generation too, so that none is missing from it at the moment of the switch."""
+        self._joining = {"graph": graph, "vectors": vectors}
+
+    def leave(self) -> None:
+        """Undo `join`; nothing happens when the switch was made."""
+        self._joining = {}
+
+    def joining(self, port: PortName) -> Target | None:
+        """Return the store of the coming generation, None while there is none."""
+        return self._joining.get(port)
+
     def switch(self, generation: int, graph: GraphTarget | None = None, vectors: VectorsTarget | None = None) -> None:
         """Use another generation from now on."""
         self._generation = generation
+        self._joining = {}
         self._graph = graph
         self._vectors = vectors

@@ -97,6 +97,8 @@ class WritePath:
         try:
             target: Target = await self._sites.target(port)
             await target.write(projections, known)
+            if (coming := self._sites.joining(port)) is not None:
+                await coming.write(projections, known)
         except StoreError as error:
             _logger.warning("%s: projection is pending: %s", port, error)
             self._sites.doubt(port)

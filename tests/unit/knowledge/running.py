@@ -1,12 +1,15 @@
 """The knowledge toolset on real engines, called as the gateway calls it."""
 
 import asyncio
+import json
 import random
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
+
+from jsonschema import Draft202012Validator
 
 from backends.opening import StoreHouse
 from backends.ports.adapter import Stores
@@ -32,8 +35,13 @@ class Instance:
         self.tools = {tool.name: tool for tool in self.running.tools}
 
     async def reply(self, tool: str, /, **arguments: Json) -> Reply:
+        """Call a tool; every reply, also an error, must fit the schema that the tool publishes."""
         context = CallContext(tool, request_id="r1", principal="tester", client="tests")
-        return await self.tools[tool].call(arguments, context)
+        reply = await self.tools[tool].call(arguments, context)
+        wire = json.loads(json.dumps(reply.structured, allow_nan=False))
+        assert Draft202012Validator(self.tools[tool].output_schema).is_valid(wire), wire
+        assert reply.is_error == (wire.get("success") is False)
+        return reply
 
     async def ask(self, tool: str, /, **arguments: Json) -> JsonObject:
         return (await self.reply(tool, **arguments)).structured
@@ -96,7 +104,9 @@ async def toolset_in(
     async with stores_in(directory, **options) as stores:
         services = Services(stores, system_now, random.Random(), KnowledgeSettings(confidence=confidence))
         async with assemble(services) as running:
-            tasks = [asyncio.create_task(task.run()) for task in running.background] if relay else []
+            tasks: list[asyncio.Task[None]] = (
+                [asyncio.ensure_future(task.run()) for task in running.background] if relay else []
+            )
             try:
                 yield Instance(running, stores)
             finally:

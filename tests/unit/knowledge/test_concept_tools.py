@@ -109,7 +109,7 @@ async def test_of_many_that_want_one_name_one_wins(knowledge: Instance) -> None:
     assert sorted(str(reply.get("error", "won")) for reply in replies) == ["validation_error"] * 19 + ["won"]
     winner = next(reply["concept_id"] for reply in replies if reply["success"])
     losers = [reply for reply in replies if not reply["success"]]
-    assert {details(reply)["resource_id"] for reply in losers} == {winner}
+    assert {str(details(reply)["resource_id"]) for reply in losers} == {str(winner)}
     assert await knowledge.names() == ["Only"]
 
 

@@ -2,7 +2,7 @@
 
 from backends.ports.events import EventId, RecordedEvent, StreamName
 from backends.ports.values import JsonObject, Micros
-from toolsets.sourcing.aggregate import Change, fold, upcast
+from toolsets.sourcing.aggregate import Change, Upcasts, fold, upcast
 from toolsets.sourcing.claims import Claims, digest_of
 
 
@@ -29,12 +29,15 @@ def test_no_two_keys_are_written_alike() -> None:
 
 
 def test_old_facts_are_read_in_their_newest_form() -> None:
-    upcasts = {("x", 1): lambda data: {**data, "b": 1}, ("x", 2): lambda data: {**data, "c": 2}}
+    upcasts: Upcasts = {("x", 1): lambda data: {**data, "b": 1}, ("x", 2): lambda data: {**data, "c": 2}}
     newest = upcast(recorded(StreamName("a/b/c"), 1, "x", {"a": 0}), upcasts)
     assert (newest.data, newest.schema) == ({"a": 0, "b": 1, "c": 2}, 3)
 
 
 def test_a_state_is_the_fold_of_its_events() -> None:
+    def add(state: int | None, event: RecordedEvent) -> int:
+        return (state or 0) + event.version
+
     events = [recorded(StreamName("a/b/c"), n, "x", {"n": n}) for n in (1, 2, 3)]
-    assert fold(events, lambda state, event: (state or 0) + event.version, {}) == 6
-    assert fold([], lambda state, event: (state or 0) + event.version, {}) is None
+    assert fold(events, add, {}) == 6
+    assert fold([], add, {}) is None

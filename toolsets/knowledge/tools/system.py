@@ -158,6 +158,10 @@ async def services_up(knowledge: Knowledge) -> Mapping[str, bool]:
         "event_store": await _answers(event_store),
         "outbox": await _answers(outbox_notes),
     }
+    if not up["neo4j_service"]:
+        sites.doubt("graph")
+    if not up["chromadb_service"]:
+        sites.doubt("vectors")
     repository = up["neo4j_service"] and up["chromadb_service"] and up["event_store"]
     return {**up, "repository": repository, "confidence_service": knowledge.settings.confidence}
 

@@ -121,21 +121,23 @@ async def get_related_concepts(knowledge: Knowledge, arguments: GetRelated, cont
 
 async def get_prerequisites(knowledge: Knowledge, arguments: GetPrerequisites, context: CallContext) -> Reply:
     """List what must be known first: `prerequisite` edges against their direction, each concept at its smallest depth."""
-    await knowledge.known_concepts((arguments.concept_id,))
-    graph = (await knowledge.graph()).graph
-    with knowledge.reading("graph", "neo4j_error", "Reading the graph"):
-        walk = await graph.walk(
-            NodeId(arguments.concept_id),
-            max_depth=arguments.depth,
-            direction="in",
-            types=("prerequisite",),
-            limit=MAX_PREREQUISITES,
-        )
-        known = await names(graph, [step.node for step in walk.steps])
-    steps = sorted((step.depth, known[step.node], step.node) for step in walk.steps if step.node in known)
+    start = NodeId(arguments.concept_id)
+    to_be_indexed = start not in await knowledge.known_concepts((start,))
+    steps = [] if to_be_indexed else await _prerequisites(knowledge, start, arguments.depth)
     rows = tuple(PrerequisiteRow(concept_id=id_, name=name, depth=depth) for depth, name, id_ in steps)
     body = PrerequisitesReply(prerequisites=rows, total=len(rows), message=f"Found {len(rows)} prerequisites")
     return answer(body)
+
+
+async def _prerequisites(knowledge: Knowledge, start: NodeId, max_depth: int) -> list[tuple[int, str, NodeId]]:
+    """Return depth, name and id of each prerequisite, in this order."""
+    graph = (await knowledge.graph()).graph
+    with knowledge.reading("graph", "neo4j_error", "Reading the graph"):
+        walk = await graph.walk(
+            start, max_depth=max_depth, direction="in", types=("prerequisite",), limit=MAX_PREREQUISITES
+        )
+        known = await names(graph, [step.node for step in walk.steps])
+    return sorted((step.depth, known[step.node], step.node) for step in walk.steps if step.node in known)
 
 
 async def get_concept_chain(knowledge: Knowledge, arguments: GetChain, context: CallContext) -> Reply:

@@ -59,18 +59,21 @@ async def assembled(settings: Settings, only: Collection[str] | None = None) -> 
 
 
 async def open_stores(gateway: Gateway) -> None:
-    """Open every store of every enabled toolset.
+    """Open every store of every enabled toolset, and let each toolset look at what it keeps there.
 
     An engine that does not answer is reported and tried again by the calls that need it. Raises
     `Refused` for a data directory or a store that must not be used as it is; nothing is overwritten.
     """
     prepare(gateway.settings.data_dir)
-    try:
-        await gateway.stores.open_all()
-    except StoreError as error:
-        if not error.retryable:
-            raise Refused(str(error)) from error
-        log.warning("A store does not answer; the tools that need it say so until it is back: %s", error)
+    for ready in (gateway.stores.open_all, *(each.running.open for each in gateway.served)):
+        if ready is None:
+            continue
+        try:
+            await ready()
+        except StoreError as error:
+            if not error.retryable:
+                raise Refused(str(error)) from error
+            log.warning("A store does not answer; the tools that need it say so until it is back: %s", error)
 
 
 @asynccontextmanager

@@ -9,7 +9,6 @@ from gateway import logs
 from gateway.composition import Gateway, assembled, background, open_stores
 from gateway.errors import Refused
 from gateway.shadowing import shadowing
-from gateway.surfaces import SurfaceServer, listeners
 
 
 async def serve(settings: Settings, only: Collection[str] | None = None) -> None:
@@ -17,6 +16,7 @@ async def serve(settings: Settings, only: Collection[str] | None = None) -> None
 
     Raises `Refused` where it must not or cannot start.
     """
+    # The protocol library takes most of a start: what is refused is refused before it is imported.
     logs.configure(settings.log.level, settings.log.format)
     for problem in shadowing():
         raise Refused(problem)
@@ -27,6 +27,7 @@ async def serve(settings: Settings, only: Collection[str] | None = None) -> None
 
 
 async def _serve_stdio(gateway: Gateway) -> None:
+    from gateway.surfaces import SurfaceServer, listeners
     from gateway.transports import stdio
 
     streams = listeners()
@@ -36,6 +37,7 @@ async def _serve_stdio(gateway: Gateway) -> None:
 
 async def _serve_http(gateway: Gateway) -> None:
     from gateway.security.bind import address, bind
+    from gateway.surfaces import listeners
     from gateway.transports.http import application
     from gateway.transports.listening import listen
 

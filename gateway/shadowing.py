@@ -10,6 +10,7 @@ from gateway.version import DISTRIBUTION
 
 PACKAGES = ("backends", "config", "contracts", "gateway", "toolsets")
 
+_FOLDERS = tuple(f"\n{name}/" for name in PACKAGES)
 _OWNED = re.compile(rf"^({'|'.join(PACKAGES)})/[^,]*\.py,", re.MULTILINE)
 
 
@@ -37,7 +38,9 @@ def _hidden() -> Iterator[str]:
 
 def _owned_by_others() -> Iterator[str]:
     for distribution in distributions():
-        record = distribution.read_text("RECORD") or ""
+        record = "\n" + (distribution.read_text("RECORD") or "")
+        if not any(folder in record for folder in _FOLDERS):
+            continue
         found = sorted({match.group(1) for match in _OWNED.finditer(record)})
         if found and distribution.metadata["Name"].lower() != DISTRIBUTION:
             yield (

@@ -14,7 +14,7 @@ import click
 
 from gateway.cli.arguments import parse
 from gateway.cli.options import Place, place_options
-from gateway.errors import Refused
+from gateway.errors import Refused, cause_of
 
 if TYPE_CHECKING:
     from mcp import Client, StdioServerParameters
@@ -40,7 +40,7 @@ async def _call(place: Place, tool: str, words: Sequence[str], url: str | None, 
         async with _client(place, url, token) as client:
             return await _on(client, tool, words)
     except Exception as error:  # whatever the client library raises, in groups or not, is told in a sentence
-        cause = _innermost(error)
+        cause = cause_of(error)
         if isinstance(cause, click.ClickException):
             raise cause from None
         raise Refused(f"The server did not answer: {str(cause) or type(cause).__name__}.") from error
@@ -79,6 +79,7 @@ async def _client(place: Place, url: str | None, token: str | None) -> "AsyncGen
 def _server(place: Place) -> "StdioServerParameters":
     from mcp import StdioServerParameters
 
+    place.load()  # a wrong configuration is better told here than by a server that ends
     # -P and PYTHONPATH: the server finds our packages, and no folder of the same name in the current directory.
     ours = str(Path(__file__).parent.parent.parent)
     environment = {"ENTREPOT_LOG__LEVEL": "warning", **os.environ}
@@ -106,9 +107,3 @@ def _for_people(result: "CallToolResult") -> str:
 
 def _texts(result: "CallToolResult") -> list[str]:
     return [content.text for content in result.content if content.type == "text"]
-
-
-def _innermost(error: BaseException) -> BaseException:
-    while isinstance(error, BaseExceptionGroup):
-        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
-    return error

@@ -13,7 +13,7 @@ import click
 
 from config.errors import ConfigError
 from gateway.cli.options import place_options
-from gateway.errors import Refused
+from gateway.errors import Refused, cause_of
 from gateway.version import installed_version
 
 COMMANDS = {
@@ -62,25 +62,30 @@ def main() -> None:
 def _exit_code() -> int:
     try:
         return int(entrepot.main(standalone_mode=False) or 0)
-    except click.ClickException as error:
-        error.show()
-        return error.exit_code
-    except (ConfigError, Refused) as error:
-        click.echo(f"entrepot: {error}", err=True)
-        return 1
-    except (click.Abort, KeyboardInterrupt):
-        return 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else the interpreter complains while it flushes stdout
-        return 1
-    except Exception as error:
-        logging.getLogger("entrepot").debug("unforeseen", exc_info=error)
-        click.echo(
-            f"entrepot: something unforeseen went wrong ({type(error).__name__}: {error}). "
-            "Set ENTREPOT_LOG__LEVEL=debug to see where.",
-            err=True,
-        )
-        return 1
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 every command ends here, whatever happened
+        return _told(cause_of(error))
+
+
+def _told(error: BaseException) -> int:
+    """Tell people what happened and return the exit code."""
+    match error:
+        case click.ClickException():
+            error.show()
+            return error.exit_code
+        case ConfigError() | Refused():
+            click.echo(f"entrepot: {error}", err=True)
+        case click.Abort() | KeyboardInterrupt():
+            return 130
+        case BrokenPipeError():
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else the interpreter complains while it flushes stdout
+        case _:
+            logging.getLogger("entrepot").debug("unforeseen", exc_info=error)
+            click.echo(
+                f"entrepot: something unforeseen went wrong ({type(error).__name__}: {error}). "
+                "Set ENTREPOT_LOG__LEVEL=debug to see where.",
+                err=True,
+            )
+    return 1
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """`entrepot rebuild`: build a toolset's stores again from its events, or fill another profile's."""
 
+import json
 from contextlib import AsyncExitStack
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import anyio
@@ -8,7 +10,7 @@ import click
 
 from backends.ports.errors import StoreError
 from gateway.cli.options import Place, place_options
-from gateway.composition import assembled, open_stores, other_stores
+from gateway.composition import assembled, other_stores, prepare
 from gateway.errors import Refused
 from toolsets.spec import Progress, Rebuildable, RebuildReport
 
@@ -19,29 +21,30 @@ if TYPE_CHECKING:
 @click.command("rebuild")
 @click.option("--toolset", metavar="NAME", help="Only this toolset [default: every one that has events].")
 @click.option("--to", metavar="PROFILE", help="Fill this profile's stores instead, and switch nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print the reports as JSON, for programs.")
 @place_options
-def command(toolset: str | None, to: str | None) -> None:
+def command(*, toolset: str | None, to: str | None, as_json: bool) -> None:
     """Build stores again beside the live ones, compare, then switch."""
-    same = anyio.run(_rebuild, Place.here(), toolset, to)
-    click.get_current_context().exit(0 if same else 1)
+    reports = anyio.run(_rebuild, Place.here(), toolset, to)
+    if as_json:
+        click.echo(json.dumps({name: asdict(report) for name, report in reports.items()}))
+    else:
+        click.echo("\n".join(_sentence(name, report) for name, report in reports.items()))
 
 
-async def _rebuild(place: Place, toolset: str | None, to: str | None) -> bool:
+async def _rebuild(place: Place, toolset: str | None, to: str | None) -> dict[str, RebuildReport]:
     from rich.console import Console
     from rich.progress import Progress as Bars
 
     settings = place.load().settings
-    same = True
+    prepare(settings.data_dir)
     with Bars(console=Console(stderr=True), transient=True) as bars:
         async with assembled(settings, None if toolset is None else [toolset]) as gateway:
-            await open_stores(gateway)
+            # Stores are not opened here: a rebuild is the way out when one of them cannot be.
             able = {each.toolset.name: each.running.rebuild for each in gateway.served if each.running.rebuild}
             if not able:
                 raise Refused("No such toolset keeps its stores from events; there is nothing to rebuild.")
-            for name, rebuildable in able.items():
-                report = await _one(rebuildable, name, place, to, bars)
-                same = _tell(name, report) and same
-    return same
+            return {name: await _one(rebuildable, name, place, to, bars) for name, rebuildable in able.items()}
 
 
 async def _one(rebuildable: Rebuildable, name: str, place: Place, to: str | None, bars: "Bars") -> RebuildReport:
@@ -65,13 +68,10 @@ def _bar(bars: "Bars", name: str) -> Progress:
     return advance
 
 
-def _tell(name: str, report: RebuildReport) -> bool:
-    """Print what was done and return whether the digests, where there are two, agree."""
-    click.echo(
+def _sentence(name: str, report: RebuildReport) -> str:
+    differs = report.former_digest not in (None, report.digest)
+    return (
         f"{name}: generation {report.generation} from {report.events} events: {report.nodes} nodes, {report.edges} edges, "
         f"{report.vectors} vectors ({report.embedded} computed again), digest {report.digest}"
+        + (f"; the former generation differed: {report.former_digest}" if differs else "")
     )
-    if report.former_digest in (None, report.digest):
-        return True
-    click.echo(f"{name}: the former generation had digest {report.former_digest}: it had lost or kept what events deny")
-    return False

@@ -36,6 +36,15 @@ MODERN = {
 
 
 @dataclass(frozen=True)
+class Ended:
+    """How a command ended, and what it said."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@dataclass(frozen=True)
 class Home:
     """A folder with a configuration and a data directory, in which the command runs."""
 

@@ -8,10 +8,11 @@ import time
 import httpx2
 import pytest
 from mcp import Client, MCPError
-from probe import MODERN, STEPS, Home, Steps, call, http_server, modern_call
+
+from tests.e2e.probe import MODERN, STEPS, Home, Steps, call, http_server, modern_call
 
 HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
-TOKEN = "open sesame"
+TOKEN = "open sesame"  # noqa: S105 of a server that lives for one test
 MODERN_HEADERS = {
     **HEADERS,
     "MCP-Protocol-Version": "2026-07-28",

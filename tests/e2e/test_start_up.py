@@ -1,9 +1,11 @@
 """What the server refuses to start with, and how it says so."""
 
 import json
+from collections.abc import Callable
 
 import pytest
-from probe import DEMO, Home, call, http_server, legacy_opening, lines
+
+from tests.e2e.probe import DEMO, Ended, Home, call, http_server, legacy_opening, lines
 
 TWO = DEMO + "\n[toolsets.rival]\n"
 
@@ -21,6 +23,12 @@ def refused(home: Home, *words: str, **more: str) -> str:
 def test_a_store_that_must_not_be_used_is_named(home: Home) -> None:
     home.configure(DEMO + 'state = "damaged"\n')
     assert "The shelf is damaged; restore it from a backup." in refused(home)
+
+
+def test_a_store_that_its_toolset_cannot_use_stops_the_start_but_not_a_rebuild(home: Home) -> None:
+    home.configure(DEMO + 'model = "another"\n')
+    assert "The shelf holds another model; run entrepot rebuild." in refused(home)
+    assert home.run("rebuild").returncode == 0
 
 
 def test_a_data_directory_that_is_none_is_named(home: Home) -> None:
@@ -50,16 +58,18 @@ def test_an_adapter_that_nobody_installed_is_named(home: Home) -> None:
     assert "no adapter is called 'nothing'" in refused(home)
 
 
-def test_two_toolsets_that_claim_a_name_carry_prefixes_on_the_unified_surface_only(home: Home) -> None:
+def test_two_toolsets_that_claim_a_name_carry_prefixes_on_the_unified_surface_only(
+    home: Home, entrepot: Callable[..., Ended]
+) -> None:
     home.configure(TWO)
-    listed = json.loads(home.run("tools", "--json").stdout)["tools"]
+    listed = json.loads(entrepot("tools", "--json").stdout)["tools"]
     names = {tool["name"] for tool in listed}
     assert {"demo_echo", "rival_echo", "names"} <= names
     assert "echo" not in names
     with http_server(home) as (url, _):
-        rival = home.run("call", "--url", f"{url}/mcp/rival", "echo", "--json")
+        rival = entrepot("call", "--url", f"{url}/mcp/rival", "echo", "--json")
         assert json.loads(rival.stdout)["message"] == "rival"
-        demo = home.run("call", "--url", url, "demo_echo", "--json")
+        demo = entrepot("call", "--url", url, "demo_echo", "--json")
         assert json.loads(demo.stdout)["caller"]["tool"] == "echo"
         assert f"{url}/mcp/rival" in home.said()
 

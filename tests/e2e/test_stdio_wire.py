@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
-from probe import STEPS, Home, Steps, at, call, legacy_opening, lines, modern_call, request, text_of
+
+from tests.e2e.probe import STEPS, Home, Steps, at, call, legacy_opening, lines, modern_call, request, text_of
 
 SOON_S = 2.0
 """The promise is one second; the rest is for a machine that is busy with other tests."""

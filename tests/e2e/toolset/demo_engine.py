@@ -23,13 +23,15 @@ class ShelfSettings(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     state: Literal["up", "damaged"] = "up"
+    model: str = "shelf"
     password: str = ""
 
 
 class ShelfEmbedder:
     """Every text is the same to it."""
 
-    identity = EmbedderIdentity(model="shelf", dim=1, revision="1")
+    def __init__(self, model: str) -> None:
+        self.identity = EmbedderIdentity(model=model, dim=1, revision="1")
 
     async def embed(self, texts: Sequence[str]) -> "NDArray[numpy.float32]":
         """Return the one direction there is, for each text."""
@@ -41,12 +43,13 @@ class ShelfEmbedder:
 class ShelfEngine(Engine):
     """Is there as long as the file `shelf` is in the data directory."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, model: str) -> None:
         self._file = file
+        self._model = model
 
     async def embedder(self) -> ShelfEmbedder:
         """Return the embedder."""
-        return ShelfEmbedder()
+        return ShelfEmbedder(self._model)
 
     async def health(self) -> Health:
         """Say whether the shelf is still there."""
@@ -70,7 +73,7 @@ class ShelfAdapter:
             raise Unusable("The shelf is damaged; restore it from a backup.")
         if not (directory / "shelf").exists():
             raise Unavailable("there is no shelf")
-        return ShelfEngine(directory / "shelf")
+        return ShelfEngine(directory / "shelf", settings.model)
 
 
 ADAPTER = ShelfAdapter()

@@ -8,7 +8,7 @@ from dataclasses import replace
 import anyio
 from pydantic import BaseModel, ConfigDict
 
-from backends.ports.errors import StoreError
+from backends.ports.errors import StoreError, Unusable
 from backends.ports.values import Json, JsonObject
 from toolsets.spec import (
     BackgroundTask,
@@ -101,7 +101,7 @@ class Demo:
 
     async def noise(self, arguments: Mapping[str, Json], context: CallContext) -> Reply:
         """Print where nothing must be printed."""
-        print("stray print")  # noqa: T201 that is the point
+        print("stray print")
         await anyio.run_process([sys.executable, "-c", "print('stray child')"], stdout=None, stderr=None)
         return Reply({"success": True, "stdin": sys.stdin.read()})
 
@@ -118,6 +118,12 @@ class Demo:
     async def tick(self) -> None:
         """Run beside the calls."""
         self.ticks += 1
+
+    async def open(self) -> None:
+        """Look whether the model is one it knows."""
+        embedder = await self._services.stores.embedder()
+        if embedder.identity.model != "shelf":
+            raise Unusable("The shelf holds another model; run entrepot rebuild.")
 
     async def health(self) -> ToolsetHealth:
         """Say whether the store answers."""
@@ -179,6 +185,7 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset, None]:
         resources=(resource, broken),
         routes=(RouteSpec("POST", "/demo", demo.answer),),
         commands=(CommandSpec("say", "Say words.", demo.say),),
+        open=demo.open,
         background=(BackgroundTask("tick", demo.tick),),
         health=demo.health,
         rebuild=demo,

@@ -4,10 +4,16 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 
 from demo_toolset import tool
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from backends.ports.values import Json
 from toolsets.spec import CallContext, Reply, RunningToolset, Services, Toolset, hookimpl
+
+
+class NoSettings(BaseModel):
+    """The toolset has nothing to set."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 async def echo(_arguments: Mapping[str, Json], _context: CallContext) -> Reply:
@@ -24,4 +30,4 @@ async def assemble(_services: Services) -> AsyncGenerator[RunningToolset, None]:
 @hookimpl
 def entrepot_toolset() -> Toolset:
     """Bring the toolset."""
-    return Toolset("rival", "Rival", "Contradicts.", BaseModel, frozenset(), assemble)
+    return Toolset("rival", "Rival", "Contradicts.", NoSettings, frozenset(), assemble)

@@ -1,5 +1,7 @@
 """Chores that are no tests: benchmarks, generated docs, services, releases."""
 
+from pathlib import Path
+
 import nox
 
 nox.options.default_venv_backend = "venv"
@@ -11,3 +13,21 @@ def bench(session: nox.Session) -> None:
     """Print the tables of speed; needs WordNet (Debian: apt-get install wordnet-base)."""
     session.install(".[contracts]")
     session.run("python", "-m", "tests.bench", *session.posargs)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Write the generated pages anew; a test fails while they are stale."""
+    session.install(".")
+    listing = Path(session.create_tmp()) / "tools.json"
+    with listing.open("w", encoding="utf-8") as output:
+        session.run("entrepot", "tools", "--json", stdout=output)
+    session.run("python", "docs/generate.py", str(listing))
+
+
+@nox.session
+def release(session: nox.Session) -> None:
+    """Build the wheel and the source archive, and look at what is in them."""
+    session.install("build", "twine", "check-wheel-contents")
+    session.run("python", "-m", "build")
+    session.run("twine", "check", "--strict", *map(str, Path("dist").iterdir()))

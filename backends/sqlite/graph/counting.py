@@ -10,6 +10,7 @@ from backends.ports.values import Scalar
 from backends.sqlite.declarations import Declared, SqlValue
 from backends.sqlite.filters import compile_filter
 from backends.sqlite.graph.kinds import declared_kind
+from backends.sqlite.schema import GROUPED_SLOTS
 from backends.sqlite.statements import column, statement
 
 _GROUPS = "SELECT count(*){columns} FROM nodes n{index} WHERE n.ns = ? AND n.kind = ? AND n.dead = 0{also} AND {where}{groups}"
@@ -62,12 +63,16 @@ def _check_groups(by: Sequence[str], declared: Declared) -> None:
 
 def _covering(by: Sequence[str], where: Filter | None, declared: Declared) -> tuple[str, str]:
     """Return the index that holds all that is counted, when there is one, and the condition under which it does."""
-    if where is not None or len(by) > 1:
+    if where is not None:
         return "", ""
     if not by:
         return " INDEXED BY nodes_kind", ""
-    slot = declared.slots[by[0]]
-    return (f" INDEXED BY nodes_c{slot}", f" AND n.indexed > {slot}") if slot < declared.indexed else ("", "")
+    slots = [declared.slots[field] for field in by]
+    if max(slots) < GROUPED_SLOTS <= declared.indexed:
+        return " INDEXED BY nodes_groups", f" AND n.indexed >= {GROUPED_SLOTS}"
+    if len(slots) == 1 and slots[0] < declared.indexed:
+        return f" INDEXED BY nodes_c{slots[0]}", f" AND n.indexed > {slots[0]}"
+    return "", ""
 
 
 def _scalar(value: SqlValue, kind: str) -> Scalar | None:

@@ -8,11 +8,6 @@ import pytest
 from backends.sqlite.adapter import ADAPTER, SqliteEngine
 
 
-@pytest.fixture(scope="session")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture
 async def engine(tmp_path: Path) -> AsyncIterator[SqliteEngine]:
     opened = await ADAPTER.open({}, tmp_path)

@@ -1,0 +1,34 @@
+"""What the documents tell people to type works, and what they point to is there."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
+OURS = re.compile(r"^(?:\.venv/bin/)?entrepot (call .+)$", re.MULTILINE)
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+def test_the_readmes_calls_do_what_they_say(tmp_path: Path) -> None:
+    said: list[str] = []
+    for line in OURS.findall((ROOT / "README.md").read_text(encoding="utf-8")):
+        words = [sys.executable, "-m", "gateway.cli.main", *shlex.split(line), "--data-dir", str(tmp_path)]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        said.append(done.stdout)
+    assert "Created" in said[0]
+    assert "Optimistic locking" in said[1]

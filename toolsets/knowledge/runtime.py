@@ -24,7 +24,7 @@ from toolsets.sourcing.relay import Relay
 from toolsets.sourcing.sites import Sites
 from toolsets.sourcing.targets import GraphTarget, KnownVectors, PortName, VectorsTarget
 from toolsets.sourcing.writing import Bell, WritePath, Written
-from toolsets.spec import CallContext, Services
+from toolsets.spec import CallContext, Reply, Services
 
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector
@@ -39,7 +39,7 @@ class Knowledge:
         self.settings = KnowledgeSettings.model_validate(services.settings.model_dump())
         self.now = services.now
         self.sites = Sites(services.stores, KnowledgeProjector(), services.random)
-        self.hierarchy = HierarchyCache(services.now)
+        self.hierarchy: HierarchyCache[Reply] = HierarchyCache(services.now)
         in_flight, bell = InFlight(), Bell()
         self._writes = WritePath(self.sites, Committer(services.now, services.random), in_flight, bell)
         self.relay = Relay(self.sites, services.now, in_flight, bell)

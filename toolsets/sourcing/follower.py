@@ -18,7 +18,7 @@ BATCH = 500
 VERIFIED_AT_START = 1_000
 """Positions looked at again at start, because some engines acknowledge before they are durable."""
 
-SAVE_EVERY_S = 5
+SAVE_EVERY_S = 1
 """Between checkpoints while nothing had to be repaired; what lies after one is looked at again, which is cheap."""
 
 _LONGEST_BACKOFF_S = 300

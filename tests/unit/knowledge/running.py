@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, validate
 
 from backends.opening import StoreHouse
 from backends.ports.adapter import Stores
@@ -39,7 +39,7 @@ class Instance:
         context = CallContext(tool, request_id="r1", principal="tester", client="tests")
         reply = await self.tools[tool].call(arguments, context)
         wire = json.loads(json.dumps(reply.structured, allow_nan=False))
-        assert Draft202012Validator(self.tools[tool].output_schema).is_valid(wire), wire
+        validate(wire, self.tools[tool].output_schema, Draft202012Validator)
         assert reply.is_error == (wire.get("success") is False)
         return reply
 

@@ -33,7 +33,7 @@ class Counting:
         self.times = 0
         self.is_settled = True
         self.time = Micros(0)
-        self.cache = HierarchyCache(lambda: self.time)
+        self.cache: HierarchyCache[Sequence[Group]] = HierarchyCache(lambda: self.time)
 
     async def settled(self) -> bool:
         return self.is_settled

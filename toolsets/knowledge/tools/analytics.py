@@ -1,12 +1,11 @@
 """The analytics tools: the hierarchy with counts, and concepts by certainty."""
 
-from collections.abc import Sequence
-
 from pydantic import BaseModel
 
 from backends.ports.errors import StoreError
-from backends.ports.graph import Group, Order
+from backends.ports.graph import Order
 from toolsets.knowledge.errors import refusal
+from toolsets.knowledge.hierarchy import Branch, branches
 from toolsets.knowledge.projections import CONCEPT
 from toolsets.knowledge.queries import all_of, certainty_within
 from toolsets.knowledge.runtime import Knowledge
@@ -69,12 +68,15 @@ async def list_hierarchy(knowledge: Knowledge, arguments: NoArguments, context: 
     async def settled() -> bool:
         return await waiting(knowledge.sites, "graph") == 0
 
-    async def count() -> Sequence[Group]:
-        return await target.graph.count_nodes(CONCEPT, by=LEVELS)
+    async def count() -> Reply:
+        return _hierarchy(branches(await target.graph.count_nodes(CONCEPT, by=LEVELS)))
 
     with knowledge.reading("graph", "neo4j_error", "Counting concepts"):
         key = await _log_state(knowledge, target.incarnation)
-        tree = await knowledge.hierarchy.get(key, settled=settled, count=count)
+        return await knowledge.hierarchy.get(key, settled=settled, count=count)
+
+
+def _hierarchy(tree: tuple[Branch, ...]) -> Reply:
     areas = tuple(
         Area(
             name=area.name,

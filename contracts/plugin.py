@@ -60,6 +60,7 @@ class NotOffered:
 NOT_OFFERED = pytest.StashKey[list[NotOffered]]()
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Note which promises each test proves, and leave out the tests of ports that an engine does not offer."""
     left_out: list[pytest.Item] = []

@@ -1,0 +1,114 @@
+"""Arguments are read strictly: what is wrong is refused and named, nothing is coerced or clamped."""
+
+import math
+from typing import Annotated
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import Field
+
+from backends.ports.text import MAX_TEXT_BYTES
+from backends.ports.values import Json
+from toolsets.parsing import INTEGRAL, Arguments, BadArguments, Filled, Problem, parse
+from toolsets.schemas import input_schema
+
+
+class Sample(Arguments):
+    name: Annotated[Filled, Field(max_length=5)]
+    count: Annotated[int, Field(ge=1, le=9), INTEGRAL] = 3
+    share: Annotated[float, Field(ge=0, le=1)] | None = None
+    loud: bool = False
+
+
+def refused(arguments: dict[str, Json]) -> Problem:
+    with pytest.raises(BadArguments) as caught:
+        parse(Sample, arguments)
+    return caught.value.problems[0]
+
+
+def test_optional_arguments_that_are_null_count_as_not_sent() -> None:
+    parsed = parse(Sample, {"name": "a", "count": None, "share": None, "loud": None})
+    assert (parsed.count, parsed.share, parsed.loud) == (3, None, False)
+    assert parsed.model_fields_set == {"name"}
+
+
+def test_a_required_argument_that_is_null_is_refused() -> None:
+    assert refused({"name": None}).kind == "breach"
+
+
+def test_a_missing_argument_is_told_from_a_wrong_one() -> None:
+    problem = refused({"count": 77, "other": 1})
+    assert (problem.kind, problem.field) == ("missing", "name")
+
+
+def test_a_number_without_a_fraction_is_an_integer_however_it_is_written() -> None:
+    assert parse(Sample, {"name": "a", "count": 5.0}).count == 5
+
+
+@pytest.mark.parametrize("value", ["5", True, 5.5, 0, 10, -1, math.nan, math.inf, 1e308, [], {}, 10**30])
+def test_what_is_not_an_integer_within_bounds_is_refused(value: Json) -> None:
+    problem = refused({"name": "a", "count": value})
+    assert (problem.kind, problem.field) == ("breach", "count")
+
+
+@pytest.mark.parametrize("value", ["0.5", True, -0.1, 1.1, math.nan, -math.inf])
+def test_what_is_not_a_number_within_bounds_is_refused(value: Json) -> None:
+    assert refused({"name": "a", "share": value}).field == "share"
+
+
+@pytest.mark.parametrize("value", [1, 0, "true"])
+def test_what_is_not_a_boolean_is_refused(value: Json) -> None:
+    assert refused({"name": "a", "loud": value}).field == "loud"
+
+
+@pytest.mark.parametrize("value", ["", "  \t\n", "\u3000", "abcdef", 7])
+def test_texts_that_are_blank_or_too_long_are_refused(value: Json) -> None:
+    assert refused({"name": value}).kind == "breach"
+
+
+def test_length_is_counted_in_code_points() -> None:
+    assert parse(Sample, {"name": "🙂🙂🙂🙂🙂"}).name == "🙂🙂🙂🙂🙂"
+
+
+@pytest.mark.parametrize("value", ["a\x00b", "\ud800", "x" * (MAX_TEXT_BYTES + 1), ["ok", {"deep": "\udfff"}]])
+def test_texts_that_cannot_be_stored_are_told_apart(value: Json) -> None:
+    problem = refused({"name": value})
+    assert problem.kind == "unstorable"
+    assert problem.field.startswith("name")
+
+
+def test_unknown_arguments_are_refused_by_name() -> None:
+    problem = refused({"name": "a", "nmae": "b"})
+    assert (problem.kind, problem.field, problem.value) == ("unknown", "nmae", "b")
+
+
+@given(
+    st.dictionaries(
+        st.text(max_size=3) | st.sampled_from(["name", "count", "share", "loud"]),
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    )
+)
+def test_whatever_is_sent_is_parsed_or_refused_with_a_sentence(arguments: dict[str, Json]) -> None:
+    try:
+        parsed = parse(Sample, arguments)
+    except BadArguments as bad:
+        problems = bad.problems
+    else:
+        problems = ()
+        assert parsed.name == arguments["name"]
+    assert all(problem.sentence for problem in problems)
+
+
+def test_the_published_schema_is_closed_and_says_only_what_a_caller_needs() -> None:
+    assert input_schema(Sample) == {
+        "type": "object",
+        "properties": {
+            "name": {"type": "string", "maxLength": 5},
+            "count": {"type": "integer", "minimum": 1, "maximum": 9, "default": 3},
+            "share": {"type": "number", "minimum": 0, "maximum": 1},
+            "loud": {"type": "boolean", "default": False},
+        },
+        "required": ["name"],
+        "additionalProperties": False,
+    }

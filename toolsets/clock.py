@@ -1,0 +1,27 @@
+"""Times: the system's clock, and the forms in which documents print a time."""
+
+import time
+from datetime import UTC, datetime, timedelta
+
+from backends.ports.values import Micros
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+SECOND = 1_000_000
+"""Microseconds in a second."""
+
+
+def system_now() -> Micros:
+    """Return the present time."""
+    return Micros(time.time_ns() // 1_000)
+
+
+def iso_millis(at: Micros) -> str:
+    """Return `YYYY-MM-DDTHH:MM:SS.mmmZ`; what is finer than a millisecond is cut off."""
+    moment = _EPOCH + timedelta(microseconds=at)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1_000:03d}Z"
+
+
+def iso_naive(at: Micros) -> str:
+    """Return `YYYY-MM-DDTHH:MM:SS.ffffff`, in UTC but without saying so."""
+    return f"{_EPOCH + timedelta(microseconds=at):%Y-%m-%dT%H:%M:%S.%f}"

@@ -1,0 +1,1 @@
+"""Concepts and the relationships between them."""

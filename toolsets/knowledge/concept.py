@@ -1,0 +1,266 @@
+"""A concept: its state, the facts it consists of, and what may happen to it. Pure."""
+
+from dataclasses import dataclass, replace
+
+from pydantic import BaseModel, ConfigDict
+
+from backends.ports.events import Expected, RecordedEvent
+from backends.ports.values import Micros
+from toolsets.knowledge.streams import NAMES, concept_stream
+from toolsets.sourcing.aggregate import (
+    Change,
+    Decision,
+    Fact,
+    Histories,
+    History,
+    UnreadableEvent,
+    Upcasts,
+    event_data,
+    fold,
+)
+
+CREATED = "knowledge.concept_created"
+UPDATED = "knowledge.concept_updated"
+DELETED = "knowledge.concept_deleted"
+
+UPCASTS: Upcasts = {}
+"""Empty while every fact has its first schema."""
+
+
+class UnknownConcept(Exception):
+    """No live concept has this id."""
+
+    def __init__(self, concept_id: str) -> None:
+        super().__init__(concept_id)
+        self.concept_id = concept_id
+
+
+class NameTaken(Exception):
+    """A live concept has this name, area and topic already."""
+
+    def __init__(self, holder: str) -> None:
+        super().__init__(holder)
+        self.holder = holder
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """An explanation and when it was given."""
+
+    explanation: str
+    at: Micros
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where a concept stands in the hierarchy; a level may be missing."""
+
+    area: str | None = None
+    topic: str | None = None
+    subtopic: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Certainty:
+    """How certain a concept is, 0 to 100, and whether somebody said so or it was worked out."""
+
+    score: float
+    by_hand: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """A concept after all its events; `explanations` has every one ever given, the present one last."""
+
+    id: str
+    name: str
+    placement: Placement
+    certainty: Certainty
+    explanations: tuple[Explained, ...]
+    created_at: Micros
+    modified_at: Micros
+    reviewed_at: Micros
+    """When somebody last gave an explanation or a certainty."""
+    version: int
+    deleted: bool = False
+
+    @property
+    def explanation(self) -> str:
+        """The present explanation."""
+        return self.explanations[-1].explanation
+
+    @property
+    def claim(self) -> tuple[str | None, ...]:
+        """The key that it alone may have while it lives."""
+        return (self.name, self.placement.area, self.placement.topic)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What an update sets; None leaves a thing as it is."""
+
+    name: str | None = None
+    explanation: str | None = None
+    area: str | None = None
+    topic: str | None = None
+    subtopic: str | None = None
+    certainty: Certainty | None = None
+
+
+class _Created(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    explanation: str
+    area: str | None = None
+    topic: str | None = None
+    subtopic: str | None = None
+    certainty: float
+    certainty_by_hand: bool
+
+
+class _Updated(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    name: str | None = None
+    explanation: str | None = None
+    area: str | None = None
+    topic: str | None = None
+    subtopic: str | None = None
+    certainty: float | None = None
+    certainty_by_hand: bool = False
+
+
+def concept_of(history: History) -> Concept | None:
+    """Return the concept that a stream's events make, a deleted one too; None for no events. Raises `UnreadableEvent`."""
+    return fold(history, _evolve, UPCASTS)
+
+
+def live_concept(concept_id: str, history: History) -> Concept:
+    """Return the concept. Raises `UnknownConcept` when there is none or it was deleted."""
+    concept = concept_of(history)
+    if concept is None or concept.deleted:
+        raise UnknownConcept(concept_id)
+    return concept
+
+
+def create(
+    histories: Histories, concept_id: str, name: str, explanation: str, at: Placement, certainty: Certainty
+) -> Decision[str]:
+    """Decide to create a concept. Raises `NameTaken`."""
+    claim = (name, at.area, at.topic)
+    _check_free(histories, claim)
+    fact = _Created(
+        name=name,
+        explanation=explanation,
+        area=at.area,
+        topic=at.topic,
+        subtopic=at.subtopic,
+        certainty=certainty.score,
+        certainty_by_hand=certainty.by_hand,
+    )
+    created = Fact(CREATED, fact.model_dump(exclude_none=True))
+    begun = Change(concept_stream(concept_id), (created,), Expected.NEW)
+    return Decision(concept_id, (NAMES.take(claim, concept_id), begun))
+
+
+def update(histories: Histories, concept_id: str, edit: Edit) -> Decision[Concept]:
+    """Decide to change what differs; nothing is recorded when nothing does. Raises `UnknownConcept` and `NameTaken`."""
+    stream = concept_stream(concept_id)
+    before = live_concept(concept_id, histories[stream])
+    changed = _differences(before, edit)
+    if not changed:
+        return Decision(before)
+    updated = Change(stream, (Fact(UPDATED, changed),))
+    claim = (edit.name or before.name, edit.area or before.placement.area, edit.topic or before.placement.topic)
+    if claim == before.claim:
+        return Decision(before, (updated,))
+    _check_free(histories, claim)
+    return Decision(before, (updated, NAMES.release(before.claim, concept_id), NAMES.take(claim, concept_id)))
+
+
+def delete(histories: Histories, concept_id: str) -> Decision[Concept]:
+    """Decide to end a concept; its name is free again. Raises `UnknownConcept`."""
+    stream = concept_stream(concept_id)
+    before = live_concept(concept_id, histories[stream])
+    return Decision(before, (Change(stream, (Fact(DELETED, {}),)), NAMES.release(before.claim, concept_id)))
+
+
+def _check_free(histories: Histories, claim: tuple[str | None, ...]) -> None:
+    holder = NAMES.holder(histories[NAMES.stream(claim)])
+    if holder is not None:
+        raise NameTaken(holder)
+
+
+def _differences(before: Concept, edit: Edit) -> dict[str, str | float | bool]:
+    now = {
+        "name": before.name,
+        "explanation": before.explanation,
+        "area": before.placement.area,
+        "topic": before.placement.topic,
+        "subtopic": before.placement.subtopic,
+    }
+    wanted = {
+        "name": edit.name,
+        "explanation": edit.explanation,
+        "area": edit.area,
+        "topic": edit.topic,
+        "subtopic": edit.subtopic,
+    }
+    changed: dict[str, str | float | bool] = {
+        field: value for field, value in wanted.items() if value is not None and value != now[field]
+    }
+    certainty = edit.certainty
+    if certainty is None or certainty == before.certainty:
+        return changed
+    # A score that was worked out goes along with a change, makes none, and never replaces one set by hand.
+    if certainty.by_hand or (changed and not before.certainty.by_hand):
+        changed.update(certainty=certainty.score, certainty_by_hand=certainty.by_hand)
+    return changed
+
+
+def _evolve(state: Concept | None, event: RecordedEvent) -> Concept:
+    if state is None:
+        if event.type != CREATED:
+            raise UnreadableEvent(f"{event.stream} begins with {event.type}")
+        return _begin(event)
+    match event.type:
+        case "knowledge.concept_updated":
+            return _change(state, event)
+        case "knowledge.concept_deleted":
+            return replace(state, deleted=True, modified_at=event.at, version=event.version)
+        case _:
+            raise UnreadableEvent(f"{event.type} cannot follow in {event.stream}")
+
+
+def _begin(event: RecordedEvent) -> Concept:
+    fact = event_data(_Created, event)
+    return Concept(
+        id=event.stream.rpartition("/")[2],
+        name=fact.name,
+        placement=Placement(fact.area, fact.topic, fact.subtopic),
+        certainty=Certainty(fact.certainty, fact.certainty_by_hand),
+        explanations=(Explained(fact.explanation, event.at),),
+        created_at=event.at,
+        modified_at=event.at,
+        reviewed_at=event.at,
+        version=event.version,
+    )
+
+
+def _change(state: Concept, event: RecordedEvent) -> Concept:
+    fact = event_data(_Updated, event)
+    former = state.placement
+    explained = () if fact.explanation is None else (Explained(fact.explanation, event.at),)
+    certainty = state.certainty if fact.certainty is None else Certainty(fact.certainty, fact.certainty_by_hand)
+    reviewed = bool(explained) or (fact.certainty is not None and fact.certainty_by_hand)
+    return replace(
+        state,
+        name=fact.name or state.name,
+        placement=Placement(fact.area or former.area, fact.topic or former.topic, fact.subtopic or former.subtopic),
+        certainty=certainty,
+        explanations=(*state.explanations, *explained),
+        modified_at=event.at,
+        reviewed_at=event.at if reviewed else state.reviewed_at,
+        version=event.version,
+    )

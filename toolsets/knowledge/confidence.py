@@ -1,0 +1,52 @@
+"""The confidence service: how certain a concept is, judged from what is known about it. Pure."""
+
+import re
+from dataclasses import dataclass
+
+from toolsets.knowledge.concept import Placement
+
+_SENTENCE_END = re.compile(r"[.!?…。！？]+(?=\s|$)")
+_DAY = 86_400 * 1_000_000
+
+FULL_LENGTH = 400
+"""Characters of an explanation from which more of them add nothing."""
+FULL_SENTENCES = 4
+FULL_CONNECTIONS = 5
+HALF_LIFE_DAYS = 180
+"""After so many days without a review, half of what freshness gives is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a score is made from; `age` is in microseconds since the last review."""
+
+    explanation: str
+    placement: Placement
+    connections: int
+    age: int
+
+
+def score(evidence: Evidence) -> float:
+    """Return 0 to 100, in whole numbers: up to 50 for substance, 20 for placement, 20 for connections, 10 for freshness.
+
+    The formula is part of the documentation (docs/tools/knowledge.md); equal evidence always gives an equal score.
+    """
+    total = (
+        _substance(evidence.explanation)
+        + _placement(evidence.placement)
+        + 20 * min(1, evidence.connections / FULL_CONNECTIONS)
+        + 10 * 0.5 ** (max(0, evidence.age) / (HALF_LIFE_DAYS * _DAY))
+    )
+    return float(round(total))
+
+
+def _substance(explanation: str) -> float:
+    """Up to 35 for length and up to 15 for the number of sentences; runs of white space count as one character."""
+    text = " ".join(explanation.split())
+    sentences = max(1, len(_SENTENCE_END.findall(text)))
+    return 35 * min(1, len(text) / FULL_LENGTH) + 15 * min(1, sentences / FULL_SENTENCES)
+
+
+def _placement(placement: Placement) -> float:
+    levels = ((placement.area, 8), (placement.topic, 7), (placement.subtopic, 5))
+    return sum(points for level, points in levels if level is not None)

@@ -1,0 +1,97 @@
+"""What the reading tools ask the stores: filters, neighbours in order, names."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from backends.ports.filters import And, Contains, Eq, Exists, Filter, Ge, Le, Not, Or
+from backends.ports.graph import Direction, Edge, Graph, Node
+from backends.ports.values import NodeId, Value
+from toolsets.knowledge.hierarchy import NO_AREA, NO_TOPIC
+from toolsets.knowledge.relationship import Kind
+
+_NAMES_OF_MISSING = {"area": NO_AREA, "topic": NO_TOPIC, "subtopic": NO_TOPIC}
+FIRST_LOOK = 256
+WHOLE_LOOK = 10_000
+
+
+def at_level(level: str, value: str | None) -> tuple[Filter, ...]:
+    """Return the filter for an area, topic or subtopic; the name of the bucket for a missing one finds that too."""
+    if value is None:
+        return ()
+    if value == _NAMES_OF_MISSING[level]:
+        return (Or((Eq(level, value), Not(Exists(level)))),)
+    return (Eq(level, value),)
+
+
+def certainty_within(least: float | None, most: float | None = None) -> tuple[Filter, ...]:
+    """Return the filter for a certainty; both bounds are inclusive."""
+    low = () if least is None else (Ge("certainty", least),)
+    return low if most is None else (*low, Le("certainty", most))
+
+
+def name_contains(fragment: str | None) -> tuple[Filter, ...]:
+    """Return the filter for a part of a name, whatever its case."""
+    return () if fragment is None else (Contains("name", fragment),)
+
+
+def all_of(terms: Sequence[Filter]) -> Filter | None:
+    """Return the conjunction; None when there is nothing to ask."""
+    return And(tuple(terms)) if terms else None
+
+
+def text_of(node: Node, field: str) -> str | None:
+    """Return a text field of a node, None where it is missing."""
+    value: Value | None = node.fields.get(field)
+    return value if isinstance(value, str) else None
+
+
+def number_of(node: Node, field: str) -> float:
+    """Return a number that every concept has."""
+    value = node.fields[field]
+    return value if isinstance(value, int | float) else 0.0
+
+
+async def names(graph: Graph, ids: Collection[NodeId]) -> Mapping[NodeId, str]:
+    """Return the names of the live concepts among `ids`."""
+    nodes = await graph.get_nodes(ids)
+    return {id_: text_of(node, "name") or "" for id_, node in nodes.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A concept at the other end of an edge."""
+
+    id: NodeId
+    name: str
+    edge: Edge
+    outgoing: bool
+
+
+async def neighbours(
+    graph: Graph, centre: NodeId, direction: Direction, kind: Kind | None, limit: int
+) -> list[Neighbour]:
+    """Return the strongest edges at a concept, ties by the other's name, then id and type."""
+    edges = await _strongest_edges(graph, centre, direction, kind, limit)
+    others = {edge.target if edge.source == centre else edge.source for edge in edges}
+    known = await names(graph, others)
+    found = [
+        Neighbour(other, known[other], edge, edge.source == centre)
+        for edge in edges
+        if (other := edge.target if edge.source == centre else edge.source) in known
+    ]
+    found.sort(key=lambda n: (-n.edge.confidence, n.name, n.id, n.edge.type, not n.outgoing))
+    return found[:limit]
+
+
+async def _strongest_edges(
+    graph: Graph, centre: NodeId, direction: Direction, kind: Kind | None, limit: int
+) -> Sequence[Edge]:
+    """Return at least the edges that can be among the first `limit`: names decide ties, so a tie is read to its end."""
+    types = None if kind is None else (kind,)
+    for look in (FIRST_LOOK, WHOLE_LOOK):
+        expansion = await graph.expand((centre,), direction=direction, types=types, limit_per_node=look)
+        edges = expansion.edges.get(centre, ())
+        weakest = edges[limit - 1].confidence if len(edges) >= limit else 0.0
+        if centre not in expansion.truncated or edges[-1].confidence < weakest:
+            break
+    return [edge for edge in edges if edge.confidence >= weakest]

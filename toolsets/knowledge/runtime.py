@@ -1,0 +1,152 @@
+"""The running toolset: what its handlers share, and how they come by stores or refuse."""
+
+from collections.abc import Collection, Generator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+from backends.ports.embedder import Embedder
+from backends.ports.errors import StoreError
+from backends.ports.events import EventLog, StreamName
+from backends.ports.graph import Node
+from backends.ports.values import JsonObject, NodeId
+from toolsets.ids import is_uuid, uuid4
+from toolsets.knowledge.concept import Concept, live_concept
+from toolsets.knowledge.errors import Code, domain_refusals, failing_as, refusal, unavailable, unknown_concept
+from toolsets.knowledge.hierarchy import HierarchyCache
+from toolsets.knowledge.projections import KnowledgeProjector
+from toolsets.knowledge.settings import KnowledgeSettings
+from toolsets.knowledge.streams import concept_stream
+from toolsets.sourcing.aggregate import Decide
+from toolsets.sourcing.commit import Committer
+from toolsets.sourcing.inflight import InFlight
+from toolsets.sourcing.rebuild import Rebuilder
+from toolsets.sourcing.relay import Relay
+from toolsets.sourcing.sites import Sites
+from toolsets.sourcing.targets import GraphTarget, KnownVectors, PortName, VectorsTarget
+from toolsets.sourcing.writing import Bell, WritePath, Written
+from toolsets.spec import CallContext, Reply, Services
+
+if TYPE_CHECKING:
+    from backends.ports.vectors import Vector
+
+ValueT = TypeVar("ValueT")
+
+
+class Knowledge:
+    """The knowledge toolset joined to its stores; opens nothing by itself."""
+
+    def __init__(self, services: Services) -> None:
+        self.settings = KnowledgeSettings.model_validate(services.settings.model_dump())
+        self.now = services.now
+        self.sites = Sites(services.stores, KnowledgeProjector(), services.random)
+        self.hierarchy: HierarchyCache[Reply] = HierarchyCache(services.now)
+        in_flight, bell = InFlight(), Bell()
+        self._writes = WritePath(self.sites, Committer(services.now, services.random), in_flight, bell)
+        self.relay = Relay(self.sites, services.now, in_flight, bell)
+        self.rebuilder = Rebuilder(self.sites, services.now, in_flight)
+
+    def new_id(self) -> str:
+        """Return an id for a concept."""
+        return uuid4(self.sites.chance)
+
+    async def log(self, service: str) -> EventLog:
+        """Return the event log, or refuse naming the service that lacks it."""
+        try:
+            return await self.sites.log()
+        except StoreError as error:
+            raise unavailable(service, error) from error
+
+    async def graph(self, service: str = "neo4j_service") -> GraphTarget:
+        """Return the live graph, or refuse naming the service that lacks it."""
+        try:
+            return await self.sites.graph()
+        except StoreError as error:
+            raise unavailable(service, error) from error
+
+    async def vectors(self, service: str = "chromadb_service") -> VectorsTarget:
+        """Return the live vectors, or refuse naming the service that lacks them."""
+        try:
+            return await self.sites.vectors()
+        except StoreError as error:
+            raise unavailable(service, error) from error
+
+    async def embedder(self) -> Embedder:
+        """Return the embedder, or refuse."""
+        try:
+            return await self.sites.stores.embedder()
+        except StoreError as error:
+            raise unavailable("embedding_service", error) from error
+
+    async def require_repository(self) -> None:
+        """Refuse unless log, graph and vectors can be opened."""
+        await self.log("repository")
+        await self.graph("repository")
+        await self.vectors("repository")
+
+    async def embed(self, text: str, *, on_failure: Code) -> "Vector":
+        """Return the vector of a text."""
+        embedder = await self.embedder()
+        with failing_as(on_failure, "Embedding the text"):
+            return (await embedder.embed((text,)))[0]
+
+    @contextmanager
+    def reading(self, port: PortName, code: Code, during: str) -> Generator[None]:
+        """Turn a store's failure inside the block into `code`, and open the store again before its next use."""
+        try:
+            yield
+        except StoreError as error:
+            self.sites.doubt(port)
+            raise refusal(code, f"{during} failed: {error}") from error
+
+    async def known_concepts(self, ids: Collection[str]) -> Mapping[NodeId, Node]:
+        """Return the concepts the graph has. Refuses the first id that no live concept has, also not one still to be indexed.
+
+        An id whose node is still to be made is missing from the answer.
+        """
+        for concept_id in ids:
+            existing_form(concept_id)
+        graph = (await self.graph()).graph
+        with self.reading("graph", "neo4j_error", "Reading the graph"):
+            nodes = await graph.get_nodes([NodeId(concept_id) for concept_id in ids])
+        for concept_id in ids:
+            if NodeId(concept_id) not in nodes:
+                await self.live(concept_id)
+        return nodes
+
+    async def live(self, concept_id: str) -> Concept:
+        """Return a concept from its stream, which is always up to date. Refuses an id that no live concept has."""
+        existing_form(concept_id)
+        log = await self.log("repository")
+        stream = concept_stream(concept_id)
+        with failing_as("database_error", "Reading the concept"), domain_refusals():
+            found = await log.read_streams((stream,))
+            return live_concept(concept_id, tuple(found.get(stream, ())))
+
+    async def write(
+        self,
+        decide: Decide[ValueT],
+        context: CallContext,
+        *,
+        streams: Collection[StreamName],
+        known: KnownVectors | None = None,
+    ) -> Written[ValueT]:
+        """Carry out a decision; what fails before it stands is a database error, what is refused is worded."""
+        with failing_as("database_error", "Writing"), domain_refusals():
+            return await self._writes.write(decide, context, streams=streams, known=known)
+
+
+def pending_note(written: Written[ValueT]) -> JsonObject:
+    """Return the reply's metadata for a write."""
+    return {} if written.indexed else {"entrepot/indexing": "pending"}
+
+
+def done(message: str, written: Written[ValueT]) -> str:
+    """Return the reply's message for a write."""
+    return message if written.indexed else f"{message}; indexing is pending"
+
+
+def existing_form(concept_id: str, field: str = "concept_id") -> str:
+    """Return the id if any concept could have it; refuse it as unknown otherwise."""
+    if not is_uuid(concept_id):
+        raise unknown_concept(concept_id, field)
+    return concept_id

@@ -1,0 +1,13 @@
+"""What an operator may set for the knowledge toolset."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class KnowledgeSettings(BaseModel):
+    """The `[toolsets.knowledge]` table, stores left out."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    confidence: bool = Field(
+        default=True, description="Work out a certainty for concepts that are filed without one; off: it is 0."
+    )

@@ -1,0 +1,30 @@
+"""Where the knowledge toolset keeps things: streams, claims, and the ids that follow from them."""
+
+from backends.ports.events import StreamName
+from toolsets.sourcing.claims import Claims, digest_of
+
+TOOLSET = "knowledge"
+CONCEPTS = f"{TOOLSET}/concept/"
+RELATIONSHIPS = f"{TOOLSET}/relationship/"
+NAMES = Claims(TOOLSET, "name")
+"""Keys are (name, area, topic), a missing one as None."""
+
+
+def concept_stream(concept_id: str) -> StreamName:
+    """Return the stream of a concept."""
+    return StreamName(CONCEPTS + concept_id)
+
+
+def relationship_key(source_id: str, target_id: str, kind: str) -> str:
+    """Return the whole derivation under which an edge is kept."""
+    return digest_of((source_id, target_id, kind))
+
+
+def relationship_stream(key: str) -> StreamName:
+    """Return the stream of an edge."""
+    return StreamName(RELATIONSHIPS + key)
+
+
+def relationship_id(key: str) -> str:
+    """Return the id that callers see: `rel-` and 12 hex digits."""
+    return f"rel-{key[:12]}"

@@ -1,0 +1,144 @@
+"""The analytics tools: the hierarchy with counts, and concepts by certainty."""
+
+from pydantic import BaseModel
+
+from backends.ports.errors import StoreError
+from backends.ports.graph import Order
+from toolsets.knowledge.errors import refusal
+from toolsets.knowledge.hierarchy import Branch, branches
+from toolsets.knowledge.projections import CONCEPT
+from toolsets.knowledge.queries import all_of, certainty_within
+from toolsets.knowledge.runtime import Knowledge
+from toolsets.knowledge.streams import CONCEPTS
+from toolsets.knowledge.tools.fields import Score, Success, UpTo50
+from toolsets.knowledge.tools.making import NoArguments, Tool
+from toolsets.knowledge.tools.search import RowsReply, row_of
+from toolsets.parsing import Arguments
+from toolsets.reply import answer, number
+from toolsets.sourcing.stats import waiting
+from toolsets.spec import CallContext, Reply
+
+WEAKEST_FIRST = (Order("certainty"),)
+LEVELS = ("area", "topic", "subtopic")
+
+
+class ByCertainty(Arguments):
+    """A range of certainty, both bounds included."""
+
+    min_certainty: Score = 0.0
+    max_certainty: Score = 100.0
+    limit: UpTo50 = 20
+
+
+class Subtopic(BaseModel):
+    """A subtopic and its concepts."""
+
+    name: str
+    concept_count: int
+
+
+class Topic(BaseModel):
+    """A topic, its concepts and its parts."""
+
+    name: str
+    concept_count: int
+    subtopics: tuple[Subtopic, ...]
+
+
+class Area(BaseModel):
+    """An area, its concepts and its parts."""
+
+    name: str
+    concept_count: int
+    topics: tuple[Topic, ...]
+
+
+class HierarchyReply(Success):
+    """All concepts by placement."""
+
+    areas: tuple[Area, ...]
+    total_concepts: int
+    message: str
+
+
+async def list_hierarchy(knowledge: Knowledge, arguments: NoArguments, context: CallContext) -> Reply:
+    """Count concepts per area, topic and subtopic; the counts of the parts always add up."""
+    target = await knowledge.graph()
+
+    async def settled() -> bool:
+        return await waiting(knowledge.sites, "graph") == 0
+
+    async def count() -> Reply:
+        return _hierarchy(branches(await target.graph.count_nodes(CONCEPT, by=LEVELS)))
+
+    with knowledge.reading("graph", "neo4j_error", "Counting concepts"):
+        key = await _log_state(knowledge, target.incarnation)
+        return await knowledge.hierarchy.get(key, settled=settled, count=count)
+
+
+def _hierarchy(tree: tuple[Branch, ...]) -> Reply:
+    areas = tuple(
+        Area(
+            name=area.name,
+            concept_count=area.count,
+            topics=tuple(
+                Topic(
+                    name=topic.name,
+                    concept_count=topic.count,
+                    subtopics=tuple(Subtopic(name=leaf.name, concept_count=leaf.count) for leaf in topic.parts),
+                )
+                for topic in area.parts
+            ),
+        )
+        for area in tree
+    )
+    total = sum(area.count for area in tree)
+    message = f"Hierarchy contains {len(areas)} areas with {total} concepts"
+    return answer(HierarchyReply(areas=areas, total_concepts=total, message=message))
+
+
+async def get_concepts_by_certainty(knowledge: Knowledge, arguments: ByCertainty, context: CallContext) -> Reply:
+    """List concepts within a range of certainty, the least certain first."""
+    low, high = arguments.min_certainty, arguments.max_certainty
+    if low > high:
+        raise refusal(
+            "validation_error",
+            "min_certainty must not be above max_certainty",
+            field="min_certainty",
+            invalid_value=low,
+        )
+    graph = (await knowledge.graph()).graph
+    with knowledge.reading("graph", "neo4j_error", "Searching the graph"):
+        where = all_of(certainty_within(low, high))
+        page = await graph.find(CONCEPT, where, order=WEAKEST_FIRST, limit=arguments.limit)
+    rows = tuple(row_of(node) for node in page.items)
+    message = f"Found {len(rows)} concepts with certainty between {number(low)} and {number(high)}"
+    return answer(RowsReply(results=rows, total=len(rows), message=message))
+
+
+async def _log_state(knowledge: Knowledge, incarnation: str) -> tuple[str, int] | None:
+    """Return what the hierarchy depends on; None while the log does not answer, which the graph need not wait for."""
+    try:
+        return incarnation, await (await knowledge.sites.log()).head(CONCEPTS)
+    except StoreError:
+        return None
+
+
+TOOLS = (
+    Tool(
+        "list_hierarchy",
+        "Knowledge hierarchy",
+        "Show all areas, topics and subtopics with concept counts. Use it to find your way or to choose a placement.",
+        NoArguments,
+        HierarchyReply,
+        list_hierarchy,
+    ),
+    Tool(
+        "get_concepts_by_certainty",
+        "Concepts by certainty",
+        "List concepts whose certainty lies within a range, lowest first: what needs review.",
+        ByCertainty,
+        RowsReply,
+        get_concepts_by_certainty,
+    ),
+)

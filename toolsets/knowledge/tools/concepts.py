@@ -1,0 +1,250 @@
+"""The concept tools: create, get, update, delete."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from backends.ports.errors import StoreError
+from backends.ports.values import NodeId
+from backends.ports.vectors import text_hash
+from toolsets.clock import iso_millis
+from toolsets.knowledge import concept as concepts
+from toolsets.knowledge import confidence
+from toolsets.knowledge.concept import Certainty, Concept, Edit, Placement
+from toolsets.knowledge.errors import refusal
+from toolsets.knowledge.runtime import Knowledge, done, existing_form, pending_note
+from toolsets.knowledge.streams import NAMES, concept_stream
+from toolsets.knowledge.tools.fields import ConceptId, Level, Name, Score, Success, WriteReply
+from toolsets.knowledge.tools.making import ADDS, CHANGES, Tool
+from toolsets.parsing import Arguments, Filled
+from toolsets.reply import Number, answer
+from toolsets.sourcing.aggregate import Decision, Histories
+from toolsets.sourcing.targets import KnownVectors
+from toolsets.spec import CallContext, Reply
+
+
+class CreateConcept(Arguments):
+    """A concept to file."""
+
+    name: Name
+    explanation: Annotated[Filled, Field(description="What it is, in full sentences; searched by meaning.")]
+    area: Annotated[Level | None, Field(description='Broadest level, e.g. "Programming".')] = None
+    topic: Annotated[Level | None, Field(description='Level within the area, e.g. "Python".')] = None
+    subtopic: Level | None = None
+    certainty_score: Annotated[Score | None, Field(description="How sure you are; left out, it is worked out.")] = None
+
+
+class GetConcept(Arguments):
+    """A concept to read."""
+
+    concept_id: ConceptId
+    include_history: Annotated[bool, Field(description="Also every explanation so far, oldest first.")] = False
+
+
+class UpdateConcept(Arguments):
+    """What to change of a concept."""
+
+    concept_id: ConceptId
+    explanation: Filled | None = None
+    name: Name | None = None
+    area: Level | None = None
+    topic: Level | None = None
+    subtopic: Level | None = None
+    certainty_score: Score | None = None
+
+
+class DeleteConcept(Arguments):
+    """A concept to delete."""
+
+    concept_id: ConceptId
+
+
+class PastExplanation(BaseModel):
+    """An explanation and when it was given."""
+
+    explanation: str
+    timestamp: str
+
+
+class ConceptBody(BaseModel):
+    """A concept as it is shown."""
+
+    model_config = ConfigDict(frozen=True)
+
+    concept_id: str
+    name: str
+    explanation: str
+    area: str | None
+    topic: str | None
+    subtopic: str | None
+    certainty_score: Number
+    created_at: str
+    last_modified: str
+    explanation_history: tuple[PastExplanation, ...] = Field(default=(), exclude_if=lambda history: not history)
+
+
+class ConceptReply(Success):
+    """A concept found."""
+
+    concept: ConceptBody
+    message: str = "Found"
+
+
+async def create_concept(knowledge: Knowledge, arguments: CreateConcept, context: CallContext) -> Reply:
+    """File a concept; a failed embedding fails the call before anything is recorded."""
+    await knowledge.require_repository()
+    concept_id = knowledge.new_id()
+    placement = Placement(arguments.area, arguments.topic, arguments.subtopic)
+    certainty = _certainty_at_creation(knowledge, arguments, placement)
+    known = await _embedded(knowledge, arguments.explanation)
+
+    def decide(histories: Histories) -> Decision[str]:
+        return concepts.create(histories, concept_id, arguments.name, arguments.explanation, placement, certainty)
+
+    claim = NAMES.stream((arguments.name, arguments.area, arguments.topic))
+    written = await knowledge.write(decide, context, streams=(concept_stream(concept_id), claim), known=known)
+    body = WriteReply(concept_id=concept_id, message=done("Created", written))
+    return answer(body, meta=pending_note(written))
+
+
+async def get_concept(knowledge: Knowledge, arguments: GetConcept, context: CallContext) -> Reply:
+    """Read a concept from its stream, which is always up to date, also while an index is not."""
+    concept = await knowledge.live(arguments.concept_id)
+    history = tuple(
+        PastExplanation(explanation=past.explanation, timestamp=iso_millis(past.at)) for past in concept.explanations
+    )
+    body = ConceptBody(
+        concept_id=concept.id,
+        name=concept.name,
+        explanation=concept.explanation,
+        area=concept.placement.area,
+        topic=concept.placement.topic,
+        subtopic=concept.placement.subtopic,
+        certainty_score=concept.certainty.score,
+        created_at=iso_millis(concept.created_at),
+        last_modified=iso_millis(concept.modified_at),
+        explanation_history=history if arguments.include_history else (),
+    )
+    return answer(ConceptReply(concept=body))
+
+
+async def update_concept(knowledge: Knowledge, arguments: UpdateConcept, context: CallContext) -> Reply:
+    """Change what was sent; a new explanation is embedded before anything is recorded."""
+    if not arguments.model_fields_set - {"concept_id"}:
+        raise refusal("validation_error", "Nothing to update: send at least one field besides concept_id")
+    existing_form(arguments.concept_id)
+    await knowledge.require_repository()
+    before = await knowledge.live(arguments.concept_id)
+    explanation = arguments.explanation
+    renewed = explanation is not None and explanation != before.explanation
+    known = await _embedded(knowledge, explanation) if explanation is not None and renewed else None
+    edit = Edit(
+        name=arguments.name,
+        explanation=explanation,
+        area=arguments.area,
+        topic=arguments.topic,
+        subtopic=arguments.subtopic,
+        certainty=await _certainty_at_update(knowledge, arguments, before),
+    )
+
+    def decide(histories: Histories) -> Decision[Concept]:
+        return concepts.update(histories, arguments.concept_id, edit)
+
+    written = await knowledge.write(decide, context, streams=(concept_stream(arguments.concept_id),), known=known)
+    body = WriteReply(concept_id=arguments.concept_id, message=done("Updated", written))
+    return answer(body, meta=pending_note(written))
+
+
+async def delete_concept(knowledge: Knowledge, arguments: DeleteConcept, context: CallContext) -> Reply:
+    """End a concept; its events stay, its name is free again."""
+    existing_form(arguments.concept_id)
+    await knowledge.require_repository()
+
+    def decide(histories: Histories) -> Decision[Concept]:
+        return concepts.delete(histories, arguments.concept_id)
+
+    written = await knowledge.write(decide, context, streams=(concept_stream(arguments.concept_id),))
+    body = WriteReply(concept_id=arguments.concept_id, message=done("Deleted", written))
+    return answer(body, meta=pending_note(written))
+
+
+async def _embedded(knowledge: Knowledge, explanation: str) -> KnownVectors:
+    return {text_hash(explanation): await knowledge.embed(explanation, on_failure="internal_error")}
+
+
+def _certainty_at_creation(knowledge: Knowledge, arguments: CreateConcept, placement: Placement) -> Certainty:
+    if arguments.certainty_score is not None:
+        return Certainty(arguments.certainty_score, by_hand=True)
+    if not knowledge.settings.confidence:
+        return Certainty(0.0, by_hand=False)
+    evidence = confidence.Evidence(arguments.explanation, placement, connections=0, age=0)
+    return Certainty(confidence.score(evidence), by_hand=False)
+
+
+async def _certainty_at_update(knowledge: Knowledge, arguments: UpdateConcept, before: Concept) -> Certainty | None:
+    """Return the score to set, None to leave it: one set by hand stays until it is set again."""
+    if arguments.certainty_score is not None:
+        return Certainty(arguments.certainty_score, by_hand=True)
+    if before.certainty.by_hand or not knowledge.settings.confidence:
+        return None
+    evidence = confidence.Evidence(
+        arguments.explanation or before.explanation,
+        Placement(
+            arguments.area or before.placement.area,
+            arguments.topic or before.placement.topic,
+            arguments.subtopic or before.placement.subtopic,
+        ),
+        connections=await _connections(knowledge, before.id),
+        age=0 if arguments.explanation is not None else knowledge.now() - before.reviewed_at,
+    )
+    return Certainty(confidence.score(evidence), by_hand=False)
+
+
+async def _connections(knowledge: Knowledge, concept_id: str) -> int:
+    """Count the edges that the graph knows now, up to as many as matter; 0 while it does not answer."""
+    centre = NodeId(concept_id)
+    try:
+        target = await knowledge.sites.graph()
+        expansion = await target.graph.expand((centre,), limit_per_node=confidence.FULL_CONNECTIONS)
+    except StoreError:
+        return 0
+    return len(expansion.edges.get(centre, ()))
+
+
+TOOLS = (
+    Tool(
+        "create_concept",
+        "Create concept",
+        "File a new concept. Search first: name, area and topic together must be new. Returns its id.",
+        CreateConcept,
+        WriteReply,
+        create_concept,
+        ADDS,
+    ),
+    Tool(
+        "get_concept",
+        "Get concept",
+        "Read one concept in full by id.",
+        GetConcept,
+        ConceptReply,
+        get_concept,
+    ),
+    Tool(
+        "update_concept",
+        "Update concept",
+        "Change only the fields sent. A former explanation stays in the history; a field cannot be cleared.",
+        UpdateConcept,
+        WriteReply,
+        update_concept,
+        CHANGES,
+    ),
+    Tool(
+        "delete_concept",
+        "Delete concept",
+        "Delete a concept: it leaves every answer, its events stay recorded.",
+        DeleteConcept,
+        WriteReply,
+        delete_concept,
+        CHANGES,
+    ),
+)

@@ -1,0 +1,43 @@
+"""The arguments and reply fields that several tools share."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+
+from backends.ports.values import Json
+from toolsets.knowledge.relationship import Kind
+from toolsets.parsing import INTEGRAL, Filled
+
+ConceptId = Filled
+Name = Annotated[Filled, Field(max_length=200)]
+Level = Annotated[Filled, Field(max_length=100)]
+Score = Annotated[float, Field(ge=0, le=100)]
+UpTo50 = Annotated[int, Field(ge=1, le=50), INTEGRAL]
+UpTo100 = Annotated[int, Field(ge=1, le=100), INTEGRAL]
+
+
+def _lower(value: Json) -> Json:
+    # Replies print types in capitals; that form is understood as an argument too.
+    return value.lower() if isinstance(value, str) and value.isupper() else value
+
+
+KindArgument = Annotated[
+    Kind,
+    BeforeValidator(_lower),
+    WithJsonSchema({"type": "string", "enum": ["prerequisite", "relates_to", "includes"]}),
+]
+
+
+class Success(BaseModel):
+    """The base of every reply but ping's."""
+
+    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
+
+    success: Literal[True] = True
+
+
+class WriteReply(Success):
+    """What a write to a concept answers."""
+
+    concept_id: str
+    message: str

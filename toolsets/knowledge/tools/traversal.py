@@ -1,0 +1,198 @@
+"""The tools that follow relationships: neighbours, prerequisites, the chain between two concepts."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from backends.ports.graph import Direction
+from backends.ports.values import NodeId
+from toolsets.knowledge.errors import refusal
+from toolsets.knowledge.queries import names, neighbours
+from toolsets.knowledge.runtime import Knowledge
+from toolsets.knowledge.tools.fields import ConceptId, KindArgument, Success, UpTo50
+from toolsets.knowledge.tools.making import Tool
+from toolsets.parsing import INTEGRAL, Arguments
+from toolsets.reply import answer
+from toolsets.spec import CallContext, Reply
+
+MAX_PREREQUISITES = 10_000
+
+_DIRECTIONS: dict[str, Direction] = {"incoming": "in", "outgoing": "out", "both": "both"}
+
+
+class GetRelated(Arguments):
+    """Whose neighbours, and which."""
+
+    concept_id: ConceptId
+    direction: Literal["incoming", "outgoing", "both"] = "both"
+    relationship_type: KindArgument | None = None
+    limit: UpTo50 = 20
+
+
+class GetPrerequisites(Arguments):
+    """Of which concept, and how far."""
+
+    concept_id: ConceptId
+    depth: Annotated[int, Field(ge=1, le=5), INTEGRAL] = 3
+
+
+class GetChain(Arguments):
+    """Between which concepts, and how far."""
+
+    start_concept_id: ConceptId
+    end_concept_id: ConceptId
+    max_depth: Annotated[int, Field(ge=1, le=10), INTEGRAL] = 5
+
+
+class RelatedRow(BaseModel):
+    """A neighbour along one edge."""
+
+    concept_id: str
+    name: str
+    relationship_type: str
+    direction: Literal["incoming", "outgoing"]
+    strength: float
+
+
+class PrerequisiteRow(BaseModel):
+    """A concept to know first; `depth` counts the steps from the concept asked about."""
+
+    concept_id: str
+    name: str
+    depth: int
+
+
+class ChainStep(BaseModel):
+    """A concept on the way, and the type of the edge to the next."""
+
+    concept_id: str
+    name: str
+    relationship_to_next: str | None
+
+
+class RelatedReply(Success):
+    """Neighbours, strongest first."""
+
+    results: tuple[RelatedRow, ...]
+    total: int
+    message: str
+
+
+class PrerequisitesReply(Success):
+    """Prerequisites, nearest first."""
+
+    prerequisites: tuple[PrerequisiteRow, ...]
+    total: int
+    message: str
+
+
+class ChainReply(Success):
+    """A shortest way."""
+
+    path: tuple[ChainStep, ...]
+    length: int
+    message: str
+
+
+async def get_related_concepts(knowledge: Knowledge, arguments: GetRelated, context: CallContext) -> Reply:
+    """List the edges at a concept, strongest first, then by the other's name."""
+    await knowledge.known_concepts((arguments.concept_id,))
+    graph = (await knowledge.graph()).graph
+    with knowledge.reading("graph", "neo4j_error", "Reading the graph"):
+        found = await neighbours(
+            graph,
+            NodeId(arguments.concept_id),
+            _DIRECTIONS[arguments.direction],
+            arguments.relationship_type,
+            arguments.limit,
+        )
+    rows = tuple(
+        RelatedRow(
+            concept_id=neighbour.id,
+            name=neighbour.name,
+            relationship_type=neighbour.edge.type.upper(),
+            direction="outgoing" if neighbour.outgoing else "incoming",
+            strength=neighbour.edge.confidence,
+        )
+        for neighbour in found
+    )
+    return answer(RelatedReply(results=rows, total=len(rows), message=f"Found {len(rows)} related concepts"))
+
+
+async def get_prerequisites(knowledge: Knowledge, arguments: GetPrerequisites, context: CallContext) -> Reply:
+    """List what must be known first: `prerequisite` edges against their direction, each concept at its smallest depth."""
+    start = NodeId(arguments.concept_id)
+    to_be_indexed = start not in await knowledge.known_concepts((start,))
+    steps = [] if to_be_indexed else await _prerequisites(knowledge, start, arguments.depth)
+    rows = tuple(PrerequisiteRow(concept_id=id_, name=name, depth=depth) for depth, name, id_ in steps)
+    body = PrerequisitesReply(prerequisites=rows, total=len(rows), message=f"Found {len(rows)} prerequisites")
+    return answer(body)
+
+
+async def _prerequisites(knowledge: Knowledge, start: NodeId, max_depth: int) -> list[tuple[int, str, NodeId]]:
+    """Return depth, name and id of each prerequisite, in this order."""
+    graph = (await knowledge.graph()).graph
+    with knowledge.reading("graph", "neo4j_error", "Reading the graph"):
+        walk = await graph.walk(
+            start, max_depth=max_depth, direction="in", types=("prerequisite",), limit=MAX_PREREQUISITES
+        )
+        known = await names(graph, [step.node for step in walk.steps])
+    return sorted((step.depth, known[step.node], step.node) for step in walk.steps if step.node in known)
+
+
+async def get_concept_chain(knowledge: Knowledge, arguments: GetChain, context: CallContext) -> Reply:
+    """Find a shortest way over edges of any type and direction, with as many as possible walked forward."""
+    start, end = NodeId(arguments.start_concept_id), NodeId(arguments.end_concept_id)
+    known = await knowledge.known_concepts((start, end))
+    if start == end:
+        name = (await knowledge.live(start)).name
+        return _chain((ChainStep(concept_id=start, name=name, relationship_to_next=None),))
+    graph = (await knowledge.graph()).graph
+    with knowledge.reading("graph", "neo4j_error", "Reading the graph"):
+        both = start in known and end in known
+        path = await graph.shortest_path(start, end, max_hops=arguments.max_depth) if both else None
+        named = await names(graph, path.nodes if path is not None else ())
+    if path is None:
+        raise refusal(
+            "path_not_found", f"No path of at most {arguments.max_depth} relationships between these concepts"
+        )
+    kinds = (*(edge.type.upper() for edge in path.edges), None)
+    return _chain(
+        tuple(
+            ChainStep(concept_id=node, name=named.get(node, ""), relationship_to_next=kind)
+            for node, kind in zip(path.nodes, kinds, strict=True)
+        )
+    )
+
+
+def _chain(steps: tuple[ChainStep, ...]) -> Reply:
+    length = len(steps) - 1
+    return answer(ChainReply(path=steps, length=length, message=f"Found path of length {length}"))
+
+
+TOOLS = (
+    Tool(
+        "get_related_concepts",
+        "Related concepts",
+        "List the concepts directly linked to one, strongest first, with type and direction of each edge.",
+        GetRelated,
+        RelatedReply,
+        get_related_concepts,
+    ),
+    Tool(
+        "get_prerequisites",
+        "Prerequisites",
+        "List what to learn before a concept, nearest first (depth 1 is required directly).",
+        GetPrerequisites,
+        PrerequisitesReply,
+        get_prerequisites,
+    ),
+    Tool(
+        "get_concept_chain",
+        "Concept chain",
+        "Find a shortest path between two concepts over relationships of any type and direction.",
+        GetChain,
+        ChainReply,
+        get_concept_chain,
+    ),
+)

@@ -1,0 +1,79 @@
+"""Published schemas: what pydantic generates, reduced to what a model that calls a tool needs."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias, cast
+
+from pydantic import BaseModel
+
+from backends.ports.values import Json, JsonObject
+from toolsets.parsing import Arguments
+
+_Object: TypeAlias = dict[str, Json]
+
+
+def input_schema(arguments: type[Arguments]) -> JsonObject:
+    """Return the closed schema of a tool's arguments; an optional one is simply not required."""
+    generated = _generated(arguments)
+    schema = _tidy(generated, _definitions(generated), nullable=False)
+    return {"type": "object", "properties": {}, **schema, "additionalProperties": False}
+
+
+def output_schema(reply: type[BaseModel], *, error_required: Sequence[str]) -> JsonObject:
+    """Return the schema of a tool's reply: the success that `reply` describes, or an error envelope with `error_required`."""
+    generated = _generated(reply)
+    schema = _tidy(generated, _definitions(generated), nullable=True)
+    errors: _Object = {name: {"type": "string"} for name in error_required}
+    properties = {**errors, **_object(schema["properties"]), "success": {"type": "boolean"}}
+    alternatives = [{"required": schema["required"]}, {"required": list(error_required)}]
+    return {"type": "object", "properties": properties, "anyOf": alternatives}
+
+
+def _generated(model: type[BaseModel]) -> _Object:
+    mode = "validation" if issubclass(model, Arguments) else "serialization"
+    return cast("_Object", model.model_json_schema(mode=mode))
+
+
+def _definitions(schema: _Object) -> Mapping[str, Json]:
+    return _object(schema.get("$defs", {}))
+
+
+def _object(value: Json) -> _Object:
+    return dict(cast("Mapping[str, Json]", value))
+
+
+def _tidy(schema: _Object, definitions: Mapping[str, Json], *, nullable: bool) -> _Object:
+    """Return `schema` with references put in place, without titles, and with null said once or not at all."""
+    if "$ref" in schema:
+        name = str(schema["$ref"]).removeprefix("#/$defs/")
+        schema = {**_object(definitions[name]), **{key: schema[key] for key in schema if key != "$ref"}}
+    if "anyOf" in schema:
+        schema = _without_null(schema, nullable=nullable)
+    tidy: _Object = {}
+    for key, value in schema.items():
+        if key in ("title", "$defs") or (key == "default" and (nullable or value is None)):
+            continue
+        match key:
+            case "properties":
+                tidy[key] = {
+                    name: _tidy(_object(part), definitions, nullable=nullable) for name, part in _object(value).items()
+                }
+            case "items":
+                tidy[key] = _tidy(_object(value), definitions, nullable=nullable)
+            case "description":
+                if schema.get("type") != "object" or "properties" not in schema:
+                    tidy[key] = value
+            case _:
+                tidy[key] = value
+    return tidy
+
+
+def _without_null(schema: _Object, *, nullable: bool) -> _Object:
+    """Merge `anyOf [X, null]` into X, whose type also says null where that is an answer."""
+    choices = [_object(choice) for choice in cast("Sequence[Json]", schema["anyOf"])]
+    others = [choice for choice in choices if choice.get("type") != "null"]
+    if len(others) != 1 or len(choices) != 2:
+        return schema
+    merged = {**others[0], **{key: schema[key] for key in schema if key != "anyOf"}}
+    if nullable and "type" in merged:
+        merged["type"] = [merged["type"], "null"]
+    return merged

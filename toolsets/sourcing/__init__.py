@@ -1,0 +1,1 @@
+"""The write path of every toolset: decide, append, project, and catch up."""

@@ -1,0 +1,117 @@
+"""Facts and states: what a decision records, and how recorded events become the present."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Generic, Protocol, TypeAlias, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from backends.ports.events import Expectation, RecordedEvent, StreamName
+from backends.ports.values import JsonObject
+
+ValueT = TypeVar("ValueT")
+StateT = TypeVar("StateT")
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+History: TypeAlias = tuple[RecordedEvent, ...]
+"""The events of one stream, oldest first, from the first one."""
+
+Upcasts: TypeAlias = Mapping[tuple[str, int], Callable[[JsonObject], JsonObject]]
+"""Per (event type, schema): how its data become those of the next schema."""
+
+
+class UnreadableEvent(Exception):
+    """An event is of a type or form that this version does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something that happened, before it has an id, a time and a cause."""
+
+    type: str
+    data: JsonObject
+    schema: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Facts for one stream; without facts the stream is only asserted."""
+
+    stream: StreamName
+    facts: tuple[Fact, ...] = ()
+    expected: Expectation | None = None
+    """None: exactly the version that was decided on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision(Generic[ValueT]):
+    """What a command does, and what the caller is told when it is done."""
+
+    value: ValueT
+    changes: tuple[Change, ...] = ()
+
+
+class NotLoaded(Exception):
+    """A decision asked for a stream that has not been read yet."""
+
+    def __init__(self, stream: StreamName) -> None:
+        super().__init__(stream)
+        self.stream = stream
+
+
+@dataclass(frozen=True, slots=True)
+class Histories(Mapping[StreamName, History]):
+    """The streams a decision is made on; asking for one that was not read makes the caller read it and decide again."""
+
+    loaded: Mapping[StreamName, History] = field(default_factory=dict[StreamName, History])
+
+    def __getitem__(self, stream: StreamName) -> History:
+        """Return the events of a stream, none for one that does not exist. Raises `NotLoaded`."""
+        if stream not in self.loaded:
+            raise NotLoaded(stream)
+        return self.loaded[stream]
+
+    def __iter__(self) -> Iterator[StreamName]:
+        """Go through the streams that were read."""
+        return iter(self.loaded)
+
+    def __len__(self) -> int:
+        """Count the streams that were read."""
+        return len(self.loaded)
+
+
+class Decide(Protocol[ValueT]):
+    """A pure function from streams to a decision; it refuses by raising the toolset's own exception."""
+
+    def __call__(self, histories: Histories, /) -> Decision[ValueT]:
+        """Decide."""
+        ...
+
+
+def fold(
+    events: Iterable[RecordedEvent],
+    evolve: Callable[[StateT | None, RecordedEvent], StateT],
+    upcasts: Upcasts,
+) -> StateT | None:
+    """Return the state after `events`, None for none. Raises `UnreadableEvent`."""
+    state: StateT | None = None
+    for event in events:
+        state = evolve(state, upcast(event, upcasts))
+    return state
+
+
+def upcast(event: RecordedEvent, upcasts: Upcasts) -> RecordedEvent:
+    """Return the event in the newest schema that `upcasts` leads to."""
+    while (step := upcasts.get((event.type, event.schema))) is not None:
+        event = replace(event, data=step(event.data), schema=event.schema + 1)
+    return event
+
+
+def event_data(model: type[ModelT], event: RecordedEvent, *, schema: int = 1) -> ModelT:
+    """Return an event's data as `model`. Raises `UnreadableEvent` for another schema or data that do not fit."""
+    if event.schema != schema:
+        raise UnreadableEvent(f"{event.type} of {event.stream} has schema {event.schema}; this version reads {schema}")
+    try:
+        return model.model_validate(event.data)
+    except ValidationError as error:
+        raise UnreadableEvent(f"{event.type} of {event.stream}, version {event.version}: {error}") from error

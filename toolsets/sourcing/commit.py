@@ -1,0 +1,150 @@
+"""The commit point: read the streams, decide, append; on a lost race read and decide again."""
+
+import random
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import anyio
+
+from backends.ports.errors import Conflict, Timeout, Unavailable
+from backends.ports.events import (
+    Appended,
+    BatchId,
+    EventId,
+    EventLog,
+    Expected,
+    NewEvent,
+    RecordedEvent,
+    StreamName,
+    Write,
+)
+from backends.ports.values import Json, JsonObject, Micros
+from toolsets.ids import uuid7
+from toolsets.sourcing.aggregate import Change, Decide, Decision, Histories, History, NotLoaded
+from toolsets.spec import CallContext
+
+ATTEMPTS = 10
+_LONGEST_PAUSE_S = 0.2
+
+ValueT = TypeVar("ValueT")
+
+
+@dataclass(frozen=True, slots=True)
+class Committed(Generic[ValueT]):
+    """What a command did: the value for the caller, and the streams it wrote to, as they stand now."""
+
+    value: ValueT
+    changed: Mapping[StreamName, History]
+
+
+class Committer:
+    """Turns decisions into events."""
+
+    def __init__(self, now: Callable[[], Micros], chance: random.Random) -> None:
+        self._now = now
+        self._chance = chance
+
+    async def commit(
+        self, log: EventLog, decide: Decide[ValueT], context: CallContext, *, prefetch: Collection[StreamName] = ()
+    ) -> Committed[ValueT]:
+        """Decide on the streams as they are and append what was decided; `prefetch` are streams it will ask for.
+
+        Raises what `decide` raises, `Conflict` when ten races in a row were lost, and the log's errors.
+        """
+        for attempt in range(ATTEMPTS):
+            histories, decision = await _decided(log, decide, prefetch)
+            writes = [self._write(change, histories, context) for change in decision.changes]
+            if not any(write.events for write in writes):
+                return Committed(decision.value, {})
+            try:
+                appended = await self._append(log, writes)
+            except Conflict:
+                if attempt == ATTEMPTS - 1:
+                    raise
+                await anyio.sleep(min(_LONGEST_PAUSE_S, self._chance.uniform(0, 0.002 * 2**attempt)))
+                continue
+            return Committed(decision.value, await _after(log, writes, histories, appended))
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+    def _write(self, change: Change, histories: Histories, context: CallContext) -> Write:
+        now = self._now()
+        cause = cause_of(context)
+        events = tuple(
+            NewEvent(EventId(uuid7(self._chance, now)), fact.type, fact.data, now, fact.schema, cause)
+            for fact in change.facts
+        )
+        expected = change.expected if change.expected is not None else len(histories[change.stream])
+        return Write(change.stream, events, expected)
+
+    async def _append(self, log: EventLog, writes: Sequence[Write]) -> Appended:
+        batch = BatchId(uuid7(self._chance, self._now()))
+        try:
+            return await log.append(writes, batch=batch)
+        except (Timeout, Unavailable):
+            # It may have been written although nobody said so; the same batch id finds out, or writes it now.
+            return await log.append(writes, batch=batch)
+
+
+def cause_of(context: CallContext) -> JsonObject:
+    """Return who and what causes the events of a call; what is not known is left out."""
+    known: dict[str, Json] = {
+        "tool": context.tool,
+        "principal": context.principal,
+        "client": context.client,
+        "request": context.request_id or None,
+        "channel": context.channel,
+    }
+    return {name: value for name, value in known.items() if value is not None}
+
+
+async def _decided(
+    log: EventLog, decide: Decide[ValueT], prefetch: Collection[StreamName]
+) -> tuple[Histories, Decision[ValueT]]:
+    """Decide, reading streams as the decision asks for them; their exact versions are checked when it is appended."""
+    loaded = await _read(log, prefetch) if prefetch else {}
+    while True:
+        histories = Histories(loaded)
+        try:
+            decision = decide(histories)
+            for change in decision.changes:
+                if change.expected is None:
+                    _ = histories[change.stream]  # read before it is written to, so that its exact version is known
+        except NotLoaded as missing:
+            loaded = {**loaded, **await _read(log, (missing.stream,))}
+        else:
+            return histories, decision
+
+
+async def _read(log: EventLog, streams: Collection[StreamName]) -> dict[StreamName, History]:
+    found = await log.read_streams(streams)
+    return {stream: tuple(found.get(stream, ())) for stream in streams}
+
+
+async def _after(
+    log: EventLog, writes: Sequence[Write], histories: Histories, appended: Appended
+) -> dict[StreamName, History]:
+    """Return the streams written to, without reading again those where nobody else can have come between."""
+    after: dict[StreamName, History] = {}
+    raced: list[StreamName] = []
+    for write in (write for write in writes if write.events):
+        before = () if write.expected is Expected.NEW else histories.loaded.get(write.stream)
+        if before is None or write.expected not in (Expected.NEW, len(before)):
+            raced.append(write.stream)
+            continue
+        recorded = (
+            RecordedEvent(
+                event.id,
+                write.stream,
+                version,
+                appended.position,
+                event.type,
+                event.data,
+                event.at,
+                event.schema,
+                event.meta,
+            )
+            for version, event in enumerate(write.events, start=len(before) + 1)
+        )
+        after[write.stream] = (*before, *recorded)
+    return {**after, **(await _read(log, raced) if raced else {})}

@@ -1,0 +1,155 @@
+"""The relay: one background task per toolset that makes the projections which the write path did not."""
+
+import logging
+from collections.abc import Callable
+
+from backends.ports.errors import StoreError
+from backends.ports.events import EventLog, Lease
+from backends.ports.values import Micros
+from toolsets.ids import uuid4
+from toolsets.sourcing.follower import Follower
+from toolsets.sourcing.inflight import InFlight
+from toolsets.sourcing.sites import Sites, open_graph, open_vectors, published
+from toolsets.sourcing.targets import PortName, Target
+from toolsets.sourcing.writing import Bell
+
+LEASE_S = 15.0
+POLL_S = 1.0
+LINGER_S = 0.2
+"""How long events may gather before they are looked at; the write path projects its own, so nothing waits for it."""
+_BACKOFF_S = 1.0
+_LONGEST_BACKOFF_S = 5.0
+_PORTS: tuple[PortName, ...] = ("graph", "vectors")
+
+_logger = logging.getLogger(__name__)
+
+
+class Relay:
+    """Follows the log with both stores, in the one process that holds the lease; follows the live generation in all."""
+
+    def __init__(self, sites: Sites, now: Callable[[], Micros], in_flight: InFlight, bell: Bell) -> None:
+        self._sites = sites
+        self._now = now
+        self._in_flight = in_flight
+        self._bell = bell
+        self._owner = uuid4(sites.chance)
+        self._lease: Lease | None = None
+        self._lease_until = 0
+        self._followers: dict[PortName, Follower] = {}
+        self._failures = 0
+
+    async def run(self) -> None:
+        """Work until cancelled; whatever goes wrong is logged and tried again."""
+        while True:
+            try:
+                await self._turn()
+                self._failures = 0
+            except StoreError as error:
+                await self._back_off(error)
+            except Exception:
+                _logger.exception("the relay of %s failed unexpectedly", self._sites.projector.toolset)
+                await self._back_off(None)
+
+    async def catch_up(self) -> None:
+        """Bring both stores up to the log now, if this process may. Raises the first store's error after trying both."""
+        log = await self._sites.log()
+        await self._follow_generation(log)
+        if await self._leads(log):
+            await self._bring_up_stores(log)
+
+    async def _turn(self) -> None:
+        """Catch up once, then wait for the log to grow or the bell to ring."""
+        log = await self._sites.log()
+        seen = await log.head()
+        await self.catch_up()
+        if await log.wait(seen, timeout_s=POLL_S):
+            await self._bell.wait(timeout_s=LINGER_S)
+
+    async def _bring_up_stores(self, log: EventLog) -> None:
+        failure: StoreError | None = None
+        for port in _PORTS:
+            try:
+                await self._follow(log, await self._follower(log, port))
+            except StoreError as error:
+                self._sites.doubt(port)
+                self._followers.pop(port, None)
+                failure = failure or error
+        if failure is not None:
+            raise failure
+
+    async def _follower(self, log: EventLog, port: PortName) -> Follower:
+        """Return the follower of a store's present contents; another incarnation than before is begun anew."""
+        target = await self._sites.target(port)
+        if await target.present_incarnation() != target.incarnation:
+            self._sites.doubt(port)
+            target = await self._sites.target(port)
+        follower = self._followers.get(port)
+        if follower is None or follower.target.incarnation != target.incarnation:
+            follower = await self._started(log, target)
+            self._followers[port] = follower
+        return follower
+
+    async def _started(self, log: EventLog, target: Target) -> Follower:
+        follower = Follower(log, self._sites.projector, target, self._now, self._in_flight)
+        await follower.start()
+        return follower
+
+    async def _follow(self, log: EventLog, follower: Follower) -> None:
+        """Bring a live store up and keep how far it came, as long as this process leads."""
+        while await follower.advance():
+            if not await self._leads(log):
+                return
+        await follower.retry_parked()
+        await follower.save_if_due()
+
+    async def _bring_up(self, follower: Follower) -> None:
+        while await follower.advance():
+            pass
+
+    async def _follow_generation(self, log: EventLog) -> None:
+        """Switch to the generation that another process made live, when it has all that this one has."""
+        live = (await published(log, self._sites.projector)).generation
+        if live == await self._sites.generation():
+            return
+        sites = self._sites
+        graph = await open_graph(sites.stores, sites.projector, live, sites.chance)
+        vectors = await open_vectors(sites.stores, sites.projector, live, sites.chance)
+        sites.join(graph, vectors)
+        try:
+            await self._in_flight.quiet()
+            for target in (graph, vectors):
+                await self._bring_up(await self._started(log, target))
+            sites.switch(live, graph, vectors)
+        finally:
+            sites.leave()
+        self._followers.clear()
+
+    async def _leads(self, log: EventLog) -> bool:
+        """Say whether this process holds the lease, taking or renewing it when half of it is over."""
+        if self._lease is not None and self._now() < self._lease_until:
+            return True
+        name = f"{self._sites.projector.toolset}/relay"
+        if self._lease is None or not await log.renew(self._lease, ttl_s=LEASE_S):
+            self._lease = await log.lease(name, self._owner, ttl_s=LEASE_S)
+            self._followers.clear()
+        self._lease_until = self._now() + int(LEASE_S / 2 * 1_000_000)
+        return self._lease is not None
+
+    async def release(self) -> None:
+        """Keep how far the stores came and give the lease back, so that another process goes on at once."""
+        if self._lease is None:
+            return
+        try:
+            log = await self._sites.log()
+            for follower in self._followers.values():
+                await follower.save()
+            await log.release(self._lease)
+        except StoreError as error:
+            _logger.info("the relay's lease runs out by itself: %s", error)
+
+    async def _back_off(self, error: StoreError | None) -> None:
+        self._failures += 1
+        pause = min(_BACKOFF_S * 2 ** min(self._failures - 1, 3), _LONGEST_BACKOFF_S)
+        if error is not None and self._failures == 1:
+            _logger.warning("the relay of %s waits: %s", self._sites.projector.toolset, error)
+        await self._bell.wait(timeout_s=pause)

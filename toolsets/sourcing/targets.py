@@ -1,0 +1,159 @@
+"""The two stores that projections are written to, seen alike by the write path, the relay and a rebuild."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+
+from backends.ports.embedder import Embedder
+from backends.ports.events import StreamName
+from backends.ports.graph import Edge, Graph, GraphBatch, Node
+from backends.ports.values import EdgeId, NodeId, RecordId
+from backends.ports.vectors import VectorRecord, Vectors, text_hash
+from toolsets.sourcing.projection import GoneEdge, GoneNode, GonePassage, Keys, Passage, Projection
+
+if TYPE_CHECKING:
+    from backends.ports.vectors import Vector
+
+PortName: TypeAlias = Literal["graph", "vectors"]
+INCARNATION = "incarnation"
+"""The store's note that says who it is."""
+
+KnownVectors: TypeAlias = Mapping[str, "Vector"]
+"""Vectors at hand, by the hash of their text."""
+
+
+class Target(Protocol):
+    """A store of one generation."""
+
+    @property
+    def port(self) -> PortName:
+        """Which of the two it is."""
+        ...
+
+    @property
+    def incarnation(self) -> str:
+        """The identity of the store's contents: a store that was lost and made again has another."""
+        ...
+
+    def holds(self, keys: Keys) -> bool:
+        """Say whether a stream with these keys has a record here."""
+        ...
+
+    async def revisions(self, keys: Mapping[StreamName, Keys]) -> Mapping[StreamName, int]:
+        """Return the stored revision of each stream's record, 0 for none."""
+        ...
+
+    async def write(self, projections: Sequence[Projection], known: KnownVectors) -> None:
+        """Store the records; older revisions than the stored ones are skipped by the store."""
+        ...
+
+    async def present_incarnation(self) -> str | None:
+        """Ask the store who it is now."""
+        ...
+
+
+class GraphTarget:
+    """The graph of one generation."""
+
+    def __init__(self, graph: Graph, incarnation: str) -> None:
+        self.port: PortName = "graph"
+        self.graph = graph
+        self.incarnation = incarnation
+
+    def holds(self, keys: Keys) -> bool:
+        """Say whether a stream with these keys has a record here."""
+        return keys.graph is not None
+
+    async def revisions(self, keys: Mapping[StreamName, Keys]) -> Mapping[StreamName, int]:
+        """Return the stored revision of each stream's record, 0 for none."""
+        nodes = {stream: NodeId(key.graph) for stream, key in keys.items() if key.graph and not key.is_edge}
+        edges = {stream: EdgeId(key.graph) for stream, key in keys.items() if key.graph and key.is_edge}
+        of_nodes = await self.graph.node_revisions(tuple(nodes.values()))
+        of_edges = await self.graph.edge_revisions(tuple(edges.values()))
+        return {
+            **{stream: int(of_nodes.get(id_, 0)) for stream, id_ in nodes.items()},
+            **{stream: int(of_edges.get(id_, 0)) for stream, id_ in edges.items()},
+        }
+
+    async def write(self, projections: Sequence[Projection], known: KnownVectors) -> None:
+        """Store the records, all or none."""
+        records = [projection.graph for projection in projections if projection.graph is not None]
+        if records:
+            batch = GraphBatch(
+                nodes=tuple(record for record in records if isinstance(record, Node)),
+                edges=tuple(record for record in records if isinstance(record, Edge)),
+                deleted_nodes={record.id: record.rev for record in records if isinstance(record, GoneNode)},
+                deleted_edges={record.id: record.rev for record in records if isinstance(record, GoneEdge)},
+            )
+            await self.graph.apply(batch)
+
+    async def present_incarnation(self) -> str | None:
+        """Ask the store who it is now."""
+        return await self.graph.get_meta(INCARNATION)
+
+
+class VectorsTarget:
+    """The vectors of one generation; texts are embedded only where no equal one has a vector already."""
+
+    def __init__(
+        self,
+        vectors: Vectors,
+        collection: str,
+        embedder: Embedder,
+        incarnation: str,
+        *,
+        donor: "VectorsTarget | None" = None,
+    ) -> None:
+        self.port: PortName = "vectors"
+        self.vectors = vectors
+        self.collection = collection
+        self.embedder = embedder
+        self.incarnation = incarnation
+        self.embedded = 0
+        self._donor = donor
+
+    def holds(self, keys: Keys) -> bool:
+        """Say whether a stream with these keys has a record here."""
+        return keys.vectors is not None
+
+    async def revisions(self, keys: Mapping[StreamName, Keys]) -> Mapping[StreamName, int]:
+        """Return the stored revision of each stream's record, 0 for none."""
+        ids = {stream: key.vectors for stream, key in keys.items() if key.vectors is not None}
+        stored = await self.vectors.revisions(self.collection, tuple(ids.values()))
+        return {stream: int(stored.get(id_, 0)) for stream, id_ in ids.items()}
+
+    async def write(self, projections: Sequence[Projection], known: KnownVectors) -> None:
+        """Store the records; `known` are vectors that need not be computed."""
+        records = [projection.vectors for projection in projections if projection.vectors is not None]
+        gone = {record.id: record.rev for record in records if isinstance(record, GonePassage)}
+        passages = [record for record in records if isinstance(record, Passage)]
+        if passages:
+            vectors = await self._vectors_for(passages, known)
+            await self.vectors.upsert(
+                self.collection,
+                [VectorRecord(p.id, vectors[text_hash(p.text)], p.text, p.rev, p.fields) for p in passages],
+            )
+        if gone:
+            await self.vectors.delete(self.collection, gone)
+
+    async def present_incarnation(self) -> str | None:
+        """Ask the store who it is now."""
+        return await self.vectors.get_meta(INCARNATION)
+
+    async def stored(self, ids: Sequence[RecordId]) -> "Mapping[str, Vector]":
+        """Return the stored vectors of records, by the hash of their text."""
+        found = await self.vectors.get(self.collection, ids)
+        return {record.text_hash: record.vector for record in found.values()}
+
+    async def _vectors_for(self, passages: Sequence[Passage], known: KnownVectors) -> KnownVectors:
+        texts = {text_hash(passage.text): passage.text for passage in passages}
+        vectors = {key: known[key] for key in texts if key in known}
+        for source in (self, self._donor):
+            if source is not None and len(vectors) < len(texts):
+                missing = [passage.id for passage in passages if text_hash(passage.text) not in vectors]
+                vectors.update({key: value for key, value in (await source.stored(missing)).items() if key in texts})
+        missing_texts = {key: text for key, text in texts.items() if key not in vectors}
+        if missing_texts:
+            rows = await self.embedder.embed(tuple(missing_texts.values()))
+            vectors.update(zip(missing_texts, rows, strict=True))
+            self.embedded += len(missing_texts)
+        return vectors

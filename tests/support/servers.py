@@ -69,13 +69,13 @@ def free_port() -> int:
 @asynccontextmanager
 async def _listening(command: Sequence[str], port: int) -> AsyncGenerator[Running]:
     process = await asyncio.create_subprocess_exec(*command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    running = Running(port, process)
     try:
         await _until_open(process, port)
-        running = Running(port, process)
         yield running
+    finally:
         for caller in running.callers:
             await caller.close()
-    finally:
         if process.returncode is None:
             process.terminate()
         await process.wait()

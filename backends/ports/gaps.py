@@ -1,0 +1,22 @@
+"""What an adapter says it does not keep: its known gaps, declared beside it and checked by the contract suite."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+GapKind: TypeAlias = Literal["never", "notyet", "notimpl"]
+"""`never`: the engine cannot; `notyet`: the engine could, but does not; `notimpl`: the adapter could, but does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownGap:
+    """A promise that an engine does not keep. An adapter's module lists its own in `KNOWN_GAPS: tuple[KnownGap, ...]`.
+
+    The suite demands that the promise fails with `error`: a gap that has closed, or fails otherwise, fails the run.
+    """
+
+    promise: str
+    kind: GapKind
+    error: type[Exception]
+    reason: str
+    link: str
+    """Where this is explained or followed up."""

@@ -1,0 +1,91 @@
+"""What can be set: the models of every setting, with their defaults."""
+
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from platformdirs import user_data_path
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, SecretStr, StringConstraints, TypeAdapter, model_validator
+
+DEFAULT_PROFILE = "embedded"
+PORTS = ("graph", "vectors", "events", "embedder")
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,47}$")]
+
+
+TABLE = TypeAdapter(dict[str, JsonValue])
+
+
+class ServerSettings(BaseModel):
+    """How clients reach the server, and what it refuses."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    transport: Literal["stdio", "http"] = "stdio"
+    host: str = Field(default="127.0.0.1", min_length=1)
+    port: int = Field(default=8765, ge=0, le=65_535, description="0 takes a free port.")
+    token: SecretStr | None = Field(default=None, description="What clients send as `Authorization: Bearer`.")
+    allowed_hosts: tuple[str, ...] = Field(
+        default=(), description="Host headers accepted beside loopback: `name`, `name:port` or `name:*`."
+    )
+    allowed_origins: tuple[str, ...] = Field(
+        default=(), description="Origin headers accepted beside loopback: `scheme://name`, with `:port` or `:*`."
+    )
+    max_body_bytes: int = Field(default=4 * 1024 * 1024, ge=1_024, description="The longest message accepted.")
+
+
+class LogSettings(BaseModel):
+    """What is written to stderr."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    format: Literal["text", "json"] = "text"
+
+
+class ToolsetTable(BaseModel):
+    """One `[toolsets.NAME]`: the stores it uses; every other key is the toolset's own and is checked by its model."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    enabled: bool = True
+    graph: str | None = None
+    vectors: str | None = None
+    events: str | None = None
+    embedder: str | None = None
+
+    @property
+    def own(self) -> dict[str, JsonValue]:
+        """The toolset's own settings, as they were given."""
+        return TABLE.validate_python(self.model_extra or {})
+
+
+class Settings(BaseModel):
+    """All settings, from every source."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    profile: Name = DEFAULT_PROFILE
+    data_dir: Path = Field(default_factory=lambda: user_data_path("entrepot", appauthor=False))
+    toolsets: dict[Name, ToolsetTable] = Field(default_factory=dict[str, ToolsetTable])
+    stores: dict[Name, dict[str, JsonValue]] = Field(default_factory=dict[str, dict[str, JsonValue]])
+    server: ServerSettings = ServerSettings()
+    log: LogSettings = LogSettings()
+
+    @model_validator(mode="after")
+    def _every_named_store_exists(self) -> Self:
+        for name, table in self.stores.items():
+            if not table.get("kind"):
+                raise ValueError(f'stores.{name} needs a `kind`, e.g. kind = "sqlite"')
+        for name, toolset in self.toolsets.items():
+            chosen = {port: getattr(toolset, port) for port in PORTS}
+            for port, store in chosen.items():
+                if store is not None and store not in self.stores:
+                    raise ValueError(
+                        f'toolsets.{name}.{port} names the store "{store}", but there is no [stores.{store}]'
+                    )
+        return self
+
+    @property
+    def enabled(self) -> dict[str, ToolsetTable]:
+        """The toolsets to serve, by name."""
+        return {name: table for name, table in sorted(self.toolsets.items()) if table.enabled}

@@ -1,0 +1,149 @@
+"""Where settings come from: flags, then the environment, then entrepot.toml, then the profile, then defaults."""
+
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import TypeAlias, cast
+
+from pydantic import JsonValue, ValidationError
+from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict, SettingsError
+
+from config.errors import ConfigError
+from config.settings import DEFAULT_PROFILE, TABLE, Settings
+
+Table: TypeAlias = Mapping[str, JsonValue]
+KeyPath: TypeAlias = tuple[str, ...]
+
+PREFIX = "ENTREPOT_"
+FILE_NAME = "entrepot.toml"
+FOR_TESTS = "ENTREPOT_TEST_"
+
+
+class _Variables(Settings, BaseSettings):
+    """Tells the library which variables there are; the merged layers are validated by `Settings`."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_nested_delimiter="__", env_ignore_empty=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """The settings of one source, and how to name it to people."""
+
+    source: str
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The effective settings, with the layers they came from, strongest first."""
+
+    settings: Settings
+    layers: tuple[Layer, ...]
+
+    def origin(self, key: KeyPath) -> str:
+        """Name the source that decided the value at `key`."""
+        return next((_named(layer, key) for layer in self.layers if _has(layer.table, key)), "default")
+
+
+def load(flags: Table | None = None, config_file: Path | None = None) -> Loaded:
+    """Return the effective settings.
+
+    Without `config_file`, `entrepot.toml` of the current directory is read if it is there. Raises
+    `ConfigError` for a file that is missing or no TOML, an unknown profile, key or variable, and a wrong value.
+    """
+    above = [Layer("flag", flags or {}), Layer("environment", _environment()), *_file(config_file)]
+    profile = next((layer.table["profile"] for layer in above if "profile" in layer.table), DEFAULT_PROFILE)
+    layers = (*above, _profile(profile))
+    merged: dict[str, JsonValue] = {}
+    for layer in reversed(layers):
+        merged = _merge(merged, layer.table)
+    try:
+        return Loaded(Settings.model_validate(merged), layers)
+    except ValidationError as error:
+        raise ConfigError(_sentence(error, layers)) from None
+
+
+def profiles() -> tuple[str, ...]:
+    """Return the names of the profiles that are shipped, sorted."""
+    found = (entry.name for entry in files("config").joinpath("profiles").iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in found if name.endswith(".toml")))
+
+
+def _profile(name: JsonValue) -> Layer:
+    known = profiles()
+    if name not in known:
+        raise ConfigError(f"There is no profile {name!r}; there are: {', '.join(known)}.")
+    text = files("config").joinpath("profiles", f"{name}.toml").read_text(encoding="utf-8")
+    return Layer(f"profile {name}", tomllib.loads(text))
+
+
+def _file(named: Path | None) -> list[Layer]:
+    path = named or Path(FILE_NAME)
+    if named is None and not path.is_file():
+        return []
+    try:
+        return [Layer(str(path), TABLE.validate_python(tomllib.loads(path.read_text(encoding="utf-8"))))]
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"The configuration file {path} cannot be read: {error}.") from None
+    except ValidationError as error:
+        key = ".".join(str(part) for part in error.errors()[0]["loc"][:-1])
+        raise ConfigError(f"{path}: {key} holds a value that settings do not have (a date or a time).") from None
+
+
+def _environment() -> Table:
+    for name in os.environ:
+        known = name.removeprefix(PREFIX).split("__")[0].lower() in Settings.model_fields
+        if name.startswith(PREFIX) and not name.startswith(FOR_TESTS) and not known:
+            raise ConfigError(f"The environment has {name}, but there is no such setting.")
+    try:
+        return TABLE.validate_python(EnvSettingsSource(_Variables)())
+    except (SettingsError, ValidationError) as error:
+        raise ConfigError(f"The environment cannot be read as settings: {error}.") from None
+
+
+def _merge(below: Table, above: Table) -> dict[str, JsonValue]:
+    merged = dict(below)
+    for key, value in above.items():
+        former = merged.get(key)
+        merged[key] = _merge(former, value) if isinstance(former, dict) and isinstance(value, dict) else value
+    return merged
+
+
+def _has(table: JsonValue | Table, key: KeyPath) -> bool:
+    for part in key:
+        if not isinstance(table, Mapping) or part not in table:
+            return False
+        table = table[part]
+    return True
+
+
+def _named(layer: Layer, key: KeyPath) -> str:
+    return f"{layer.source} {PREFIX}{'__'.join(key).upper()}" if layer.source == "environment" else layer.source
+
+
+def _sentence(error: ValidationError, layers: Sequence[Layer]) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    key = tuple(str(part) for part in first["loc"] if part != "[key]")
+    if not key:
+        return f"The configuration is not consistent: {first['msg'].removeprefix('Value error, ')}."
+    held = [key[: len(key) - cut] for cut in range(len(key))]
+    where = next((_named(layer, k) for k in held for layer in layers if _has(layer.table, k)), "configuration")
+    said = "is not a setting" if first["type"] == "extra_forbidden" else f"is wrong: {first['msg']}"
+    return f"{where}: {'.'.join(key)} {said}."
+
+
+def flag_table(values: Mapping[str, str | int | Path | None]) -> Table:
+    """Turn flags such as `server.port` into a layer, leaving out those that were not given."""
+    table: dict[str, JsonValue] = {}
+    for dotted, value in values.items():
+        if value is None:
+            continue
+        *parents, last = dotted.split(".")
+        inner = table
+        for parent in parents:
+            inner = cast("dict[str, JsonValue]", inner.setdefault(parent, {}))
+        inner[last] = str(value) if isinstance(value, Path) else value
+    return table

@@ -1,0 +1,201 @@
+"""The doors of a real server: the official client on stdio and on HTTP, and the bare wire for what no client sends."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol, TypeAlias, TypeVar
+
+import anyio
+import httpx2
+from anyio.abc import ByteReceiveStream
+from jsonschema import Draft202012Validator, validate
+from mcp import Client, StdioServerParameters
+from mcp_types import Tool
+from pydantic import BaseModel
+
+from backends.ports.values import Json, JsonObject
+
+DoorKind: TypeAlias = Literal["stdio", "http"]
+START_S = 60.0
+READY = 200
+LATEST = "2026-07-28"
+
+_LISTENS = re.compile(r"https?://[^\s/]+")
+ReplyT = TypeVar("ReplyT", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolReply:
+    """What a tool answered: the structured content, the text beside it, and whether it is an error."""
+
+    structured: JsonObject
+    text: str
+    is_error: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WireCall:
+    """A call whose arguments are a JSON text of the test's own making."""
+
+    tool: str
+    arguments: str
+
+    def message(self, number: int) -> str:
+        """Return the request as JSON text, in the form of the protocol's stateless era."""
+        meta = {
+            "io.modelcontextprotocol/protocolVersion": LATEST,
+            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientInfo": {"name": "contracts", "version": "1"},
+        }
+        params = f'{{"name": "{self.tool}", "arguments": {self.arguments}, "_meta": {json.dumps(meta)}}}'
+        return f'{{"jsonrpc": "2.0", "id": {number}, "method": "tools/call", "params": {params}}}'
+
+
+class Wire(Protocol):
+    """Sends calls that no client library would send."""
+
+    async def __call__(self, calls: Sequence[WireCall]) -> Sequence[JsonObject]:
+        """Return the protocol's answers, in order; a call that was refused before it had a number is left out."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A way into a running server."""
+
+    kind: DoorKind
+    client: Client
+    tools: Mapping[str, Tool]
+    wire: Wire
+
+    async def call(self, tool: str, arguments: JsonObject) -> ToolReply:
+        """Call a tool; a reply whose text is not its structured content, or that breaks the published schema, fails."""
+        result = await self.client.call_tool(tool, dict(arguments))
+        assert result.structured_content is not None, f"{tool} answers without structured content"
+        structured: JsonObject = result.structured_content
+        text = "".join(content.text for content in result.content if content.type == "text")
+        assert json.loads(text) == structured
+        schema = self.tools[tool].output_schema
+        assert schema is not None, f"{tool} publishes no output schema"
+        validate(structured, schema, Draft202012Validator)
+        return ToolReply(structured, text, bool(result.is_error))
+
+    async def ask(self, model: type[ReplyT], tool: str, **arguments: Json) -> ReplyT:
+        """Call a tool that must succeed, and return its reply in the documented shape."""
+        reply = await self.call(tool, arguments)
+        assert not reply.is_error, reply.text
+        return model.model_validate_json(json.dumps(reply.structured))
+
+
+@asynccontextmanager
+async def opened(kind: DoorKind, profile: str, data: Path) -> AsyncGenerator[Door]:
+    """Start a server on a data directory, connect, and stop it at the end."""
+    connected = _over_stdio(profile, data) if kind == "stdio" else _over_http(profile, data)
+    async with connected as (client, wire):
+        listed = (await client.list_tools()).tools
+        yield Door(kind, client, {tool.name: tool for tool in listed}, wire)
+
+
+Connected: TypeAlias = AbstractAsyncContextManager[tuple[Client, Wire]]
+
+
+def _command(profile: str, data: Path, *transport: str) -> list[str]:
+    place = ["--profile", profile, "--data-dir", str(data)]
+    # -P: a folder of the current directory must not take the place of one of our packages.
+    return [sys.executable, "-P", "-m", "gateway.cli.main", "serve", *transport, *place]
+
+
+def _environment() -> dict[str, str]:
+    """Return an environment in which the server finds our packages and no settings but the suite's."""
+    ours = str(Path(__file__).parent.parent)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ENTREPOT_")}
+    search = os.pathsep.join([ours, *filter(None, [os.environ.get("PYTHONPATH")])])
+    return {**kept, "PYTHONPATH": search, "ENTREPOT_LOG__LEVEL": "warning"}
+
+
+@asynccontextmanager
+async def _over_stdio(profile: str, data: Path) -> AsyncGenerator[tuple[Client, Wire]]:
+    command = _command(profile, data, "--transport", "stdio")
+    server = StdioServerParameters(command=command[0], args=command[1:], env=_environment(), cwd=data)
+
+    async def wire(calls: Sequence[WireCall]) -> Sequence[JsonObject]:
+        lines = "".join(f"{call.message(number)}\n" for number, call in enumerate(calls))
+        done = await anyio.run_process(command, input=lines.encode(), env=_environment(), cwd=data)
+        return _answers(done.stdout.splitlines())
+
+    async with Client(server) as client:
+        yield client, wire
+
+
+@asynccontextmanager
+async def _over_http(profile: str, data: Path) -> AsyncGenerator[tuple[Client, Wire]]:
+    command = _command(profile, data, "--transport", "http", "--port", "0")
+    async with (
+        await anyio.open_process(
+            command, env=_environment(), cwd=data, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        ) as process,
+        anyio.create_task_group() as group,
+    ):
+        assert process.stderr is not None
+        try:
+            with anyio.fail_after(START_S):
+                base = await _address(process.stderr)
+                group.start_soon(_drain, process.stderr)
+                await _ready(base)
+            async with Client(f"{base}/mcp/knowledge") as client:
+                yield client, _http_wire(f"{base}/mcp/knowledge")
+        finally:
+            process.terminate()
+
+
+async def _address(stderr: ByteReceiveStream) -> str:
+    """Return the address that the server says it listens on."""
+    said = ""
+    while (found := _LISTENS.search(said)) is None or "\n" not in said[found.end() :]:
+        try:
+            said += (await stderr.receive()).decode(errors="replace")
+        except anyio.EndOfStream:
+            raise RuntimeError(f"the server ended before it listened:\n{said}") from None
+    return found.group(0)
+
+
+async def _drain(stderr: ByteReceiveStream) -> None:
+    """Keep the pipe empty so that the server is never held up by it."""
+    async for _ in stderr:
+        pass
+
+
+async def _ready(base: str) -> None:
+    async with httpx2.AsyncClient() as http:
+        while (await http.get(f"{base}/readyz")).status_code != READY:
+            await anyio.lowlevel.checkpoint()
+
+
+def _http_wire(url: str) -> Wire:
+    always = {
+        "Accept": "application/json, text/event-stream",
+        "Content-Type": "application/json",
+        "MCP-Protocol-Version": LATEST,
+        "Mcp-Method": "tools/call",
+    }
+
+    async def wire(calls: Sequence[WireCall]) -> Sequence[JsonObject]:
+        async with httpx2.AsyncClient() as http:
+            replies = [
+                await http.post(url, content=call.message(number), headers={**always, "Mcp-Name": call.tool})
+                for number, call in enumerate(calls)
+            ]
+        return _answers([reply.content for reply in replies])
+
+    return wire
+
+
+def _answers(texts: Sequence[bytes]) -> Sequence[JsonObject]:
+    parsed: list[JsonObject] = [json.loads(text) for text in texts if text.strip()]
+    return [answer for answer in parsed if isinstance(answer.get("id"), int)]

@@ -1,0 +1,136 @@
+"""Texts that break careless engines, and random filters."""
+
+import random
+import string
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from backends.ports.filters import (
+    And,
+    Contains,
+    Eq,
+    Exists,
+    Filter,
+    Ge,
+    Gt,
+    Has,
+    In,
+    Le,
+    Lt,
+    Ne,
+    Not,
+    NotIn,
+    Or,
+)
+from backends.ports.values import Scalar
+
+INJECTIONS: tuple[str, ...] = (
+    "' OR 1=1 --",
+    "'; DROP TABLE nodes; --",
+    '" OR ""="',
+    "Robert'); DELETE FROM events;--",
+    "`backtick` $dollar ${brace} #{hash} {{double}}",
+    "\\' \\\" \\\\ \\n \\u0000 \\x00",
+    "}) DETACH DELETE n //",
+    "MATCH (n) RETURN n; CALL db.labels()",
+    "UNION SELECT name FROM sqlite_master",
+    '"unbalanced phrase',
+    "NEAR(a b, 2) AND NOT title:x^2 OR (y*",
+    "+plus -minus !bang ~fuzzy~2 [a TO z] {a TO b} wild*card?",
+    "name:value AND _exists_:x && y || !z",
+    "%wild_card% _ % [a-z]",
+    '{"$ne": null, "$where": "1"}',
+    "<script>alert(1)</script> &amp; %00 %s %(name)s {0}",
+)
+
+UNICODE: tuple[str, ...] = (
+    "tab\tnewline\ncarriage\rreturn",
+    "bell\x07 escape\x1b[31m delete\x7f unit\x1f",
+    "emoji 🙂 family 👩‍👩‍👧‍👦 flag 🇪🇺 skin 👍🏽",
+    "日本語のテキスト 中文 한국어",
+    "עברית العربية \u200fRTL\u200e \u202eoverride\u202c",
+    "zero\u200bwidth\u200djoiner\ufeffbom soft\u00adhyphen",
+    "line\u2028separator paragraph\u2029separator next\u0085line",
+    "Straße STRASSE İstanbul ıstanbul ΣΊΣΥΦΟΣ ﬁligree",
+    "surrogate pair 𝔘𝔫𝔦𝔠𝔬𝔡𝔢 and private \ue000 and noncharacter \ufffe\uffff",
+    "  leading and trailing spaces  ",
+    "non\u00a0breaking\u3000ideographic space",
+    "e\u0301 combining \u0301 alone, stacked a\u0300\u0301\u0302\u0303",
+)
+
+TWINS: tuple[tuple[str, str], ...] = (
+    ("caf\u00e9", "cafe\u0301"),
+    ("\u00c5ngstr\u00f6m", "A\u030angstro\u0308m"),
+    ("\u1e69", "s\u0323\u0307"),
+)
+"""The same text for a reader, in NFC and in NFD: different texts for a store, equal ones for a search."""
+
+
+def seeded(seed: int) -> random.Random:
+    """Return chance that comes out the same every time."""
+    return random.Random(seed)  # noqa: S311 -- tests need repeatable chance, not secret chance
+
+
+LONG = "".join(seeded(3).choices(string.ascii_lowercase + "    ", k=64 * 1024))
+"""64 kB of words."""
+
+HOSTILE_TEXTS: tuple[str, ...] = (*INJECTIONS, *UNICODE, *(text for pair in TWINS for text in pair))
+
+UNSTORABLE: tuple[str, ...] = ("nul\x00inside", "lone\ud800surrogate", "\udfff", "x" * (256 * 1024 + 1))
+"""What every store refuses: NUL, lone surrogates and texts over 256 kB."""
+
+
+@dataclass(slots=True)
+class FilterMaker:
+    """Makes random filters over typed fields; equal seeds make equal filters.
+
+    `values` names the equality fields with values to compare to, `numbers` those with an order,
+    `lists` those with elements, `texts` those that can be searched with a needle.
+    """
+
+    chance: random.Random
+    values: Mapping[str, Sequence[Scalar]]
+    numbers: Mapping[str, Sequence[int | float]]
+    lists: Mapping[str, Sequence[str]]
+    texts: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+
+    def tree(self, depth: int = 0) -> Filter:
+        """Return a filter of at most five levels."""
+        roll = self.chance.random()
+        if depth > 3 or roll < 0.35:
+            return self.leaf()
+        if roll < 0.5:
+            return Not(self.tree(depth + 1))
+        terms = tuple(self.tree(depth + 1) for _ in range(self.chance.randrange(0, 4)))
+        return And(terms) if roll < 0.75 else Or(terms)
+
+    def leaf(self) -> Filter:
+        """Return a filter of one node."""
+        kinds = [self._equality, self._membership, self._range, self._existence, self._element]
+        if self.texts:
+            kinds.append(self._needle)
+        return self.chance.choice(kinds)()
+
+    def _equality(self) -> Filter:
+        name = self.chance.choice(list(self.values))
+        return self.chance.choice([Eq, Ne])(name, self.chance.choice(self.values[name]))
+
+    def _membership(self) -> Filter:
+        name = self.chance.choice(list(self.values))
+        chosen = self.chance.sample(list(self.values[name]), self.chance.randrange(0, len(self.values[name])))
+        return self.chance.choice([In, NotIn])(name, tuple(chosen))
+
+    def _range(self) -> Filter:
+        name = self.chance.choice(list(self.numbers))
+        return self.chance.choice([Lt, Le, Gt, Ge])(name, self.chance.choice(self.numbers[name]))
+
+    def _existence(self) -> Filter:
+        return Exists(self.chance.choice([*self.values, *self.numbers, *self.lists]))
+
+    def _element(self) -> Filter:
+        name = self.chance.choice(list(self.lists))
+        return Has(name, self.chance.choice(self.lists[name]))
+
+    def _needle(self) -> Filter:
+        name = self.chance.choice(list(self.texts))
+        return Contains(name, self.chance.choice(self.texts[name]))

@@ -1,0 +1,158 @@
+"""Fresh, isolated ports for each test, handed out by the engine under test."""
+
+import secrets
+import sys
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from backends.ports.adapter import Adapter, Engine
+from backends.ports.capabilities import Capabilities
+from backends.ports.embedder import Embedder
+from backends.ports.events import EventLog
+from backends.ports.gaps import KnownGap
+from backends.ports.graph import Graph
+from backends.ports.ids import namespace as checked_namespace
+from backends.ports.values import Json, Namespace
+from backends.ports.vectors import Vectors
+from backends.registry import load_adapter
+from contracts.plugin import COLUMN, ports_of, promises_of, store_options
+
+UnderTest: TypeAlias = tuple[Adapter, Mapping[str, Json]]
+
+
+@pytest.fixture(scope="session")
+def backend_name(request: pytest.FixtureRequest) -> str:
+    """Name the engine of this round; one round per `--backend`."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def adapter_under_test(backend_name: str, pytestconfig: pytest.Config) -> UnderTest:
+    """Return the adapter to try and the options to open it with; override it to bring an adapter of your own."""
+    return load_adapter(backend_name), store_options(pytestconfig)
+
+
+@pytest.fixture(scope="session")
+def capabilities(adapter_under_test: UnderTest) -> Capabilities:
+    """Return what the engine under test says it can do."""
+    return adapter_under_test[0].capabilities
+
+
+@pytest.fixture(scope="session")
+async def engine(adapter_under_test: UnderTest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Engine]:
+    """Open the engine under test once; tests that close it or open it again take `doorway` instead."""
+    adapter, options = adapter_under_test
+    opened = await adapter.open(options, tmp_path_factory.mktemp(adapter.name))
+    yield opened
+    await opened.close()
+
+
+def hold_to_terms(node: pytest.Function, adapter: Adapter) -> None:
+    """Hold a test to what the adapter declares: a port not offered is left out, a known gap must fail as declared."""
+    if (COLUMN, adapter.name) not in node.user_properties:
+        node.user_properties.append((COLUMN, adapter.name))
+    if absent := ports_of(node) - adapter.capabilities.ports:
+        pytest.skip(f"unsupported: the engine offers no {' and no '.join(sorted(absent))}")
+    for gap in known_gaps(adapter):
+        if gap.promise in promises_of(node):
+            reason = f"{gap.kind}: {gap.reason} ({gap.link})"
+            node.add_marker(pytest.mark.xfail(raises=gap.error, reason=reason, strict=True))
+
+
+def known_gaps(adapter: Adapter) -> tuple[KnownGap, ...]:
+    """Return the gaps that the adapter's module declares in `KNOWN_GAPS`."""
+    module = sys.modules[type(adapter).__module__]
+    declared: tuple[KnownGap, ...] = getattr(module, "KNOWN_GAPS", ())
+    return declared
+
+
+@pytest.fixture
+def admitted(request: pytest.FixtureRequest, adapter_under_test: UnderTest, engine: Engine) -> Engine:
+    """Return the open engine for a test that is held to what its adapter declares."""
+    hold_to_terms(request.node, adapter_under_test[0])
+    return engine
+
+
+def fresh_namespace() -> Namespace:
+    """Return a namespace that nobody has used."""
+    return checked_namespace(f"t{secrets.token_hex(8)}")
+
+
+@pytest.fixture
+def namespace() -> Namespace:
+    """Return a namespace of the test's own."""
+    return fresh_namespace()
+
+
+@pytest.fixture
+def prefix() -> str:
+    """Return a prefix of streams, checkpoints and leases of the test's own, ending in "/"."""
+    return f"t{secrets.token_hex(8)}/"
+
+
+@pytest.fixture
+async def graph(admitted: Engine, namespace: Namespace) -> AsyncIterator[Graph]:
+    """Return an empty graph."""
+    opened = await admitted.graph(namespace)
+    yield opened
+    await opened.drop()
+
+
+@pytest.fixture
+async def vectors(admitted: Engine, namespace: Namespace) -> Vectors:
+    """Return a store of vectors without a collection."""
+    return await admitted.vectors(namespace)
+
+
+@pytest.fixture
+async def events(admitted: Engine) -> EventLog:
+    """Return the event log; what a test writes goes under its own `prefix`."""
+    return await admitted.events()
+
+
+@pytest.fixture
+async def embedder(admitted: Engine) -> Embedder:
+    """Return the embedder."""
+    return await admitted.embedder()
+
+
+@dataclass(slots=True)
+class Doorway:
+    """Opens the engine under test on a directory of its own, as often as a test likes."""
+
+    adapter: Adapter
+    options: Mapping[str, Json]
+    directory: Path
+    opened: list[Engine]
+
+    async def open(self) -> Engine:
+        """Open the engine; it is closed after the test at the latest."""
+        engine = await self.adapter.open(self.options, self.directory)
+        self.opened.append(engine)
+        return engine
+
+    async def reopen(self) -> Engine:
+        """Close whatever is open and open the engine again on the same data."""
+        await self.close()
+        return await self.open()
+
+    async def close(self) -> None:
+        """Close whatever is open."""
+        while self.opened:
+            await self.opened.pop().close()
+
+
+@pytest.fixture
+async def doorway(
+    request: pytest.FixtureRequest, adapter_under_test: UnderTest, tmp_path: Path
+) -> AsyncIterator[Doorway]:
+    """Return the way to open the engine under test apart from every other test."""
+    adapter, options = adapter_under_test
+    hold_to_terms(request.node, adapter)
+    doorway = Doorway(adapter, options, tmp_path, [])
+    yield doorway
+    await doorway.close()

@@ -1,0 +1,121 @@
+"""The pytest plugin of the contract suite; load it with `-p contracts.plugin`."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from backends.ports.capabilities import PortName
+from backends.ports.values import Json
+from backends.registry import load_adapter
+
+pytest_plugins = ["contracts.fixtures", "contracts.report"]
+
+PORTS: tuple[PortName, ...] = ("graph", "vectors", "events", "embedder")
+COLUMN = "contracts.column"
+PROMISE = "contracts.promise"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of the contract suite."""
+    group = parser.getgroup("contracts", "contract suite")
+    group.addoption("--backend", action="append", default=[], metavar="NAME", help="engine to try; repeatable")
+    group.addoption(
+        "--store-option",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="an option of the engine's store, as in a profile's [stores.*] table (JSON, else text); repeatable",
+    )
+    group.addoption("--profile", default="embedded", help="profile that the tool suites are served with")
+    group.addoption("--report", type=Path, default=None, metavar="FILE", help="write the outcome per promise as JSON")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the mark known."""
+    config.addinivalue_line("markers", "promise(*ids): the promises of the manifest that a test proves")
+    config.addinivalue_line("markers", "needs(*ports): ports that a test uses without asking for them by fixture")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run each port test once per engine named on the command line."""
+    if "backend_name" not in metafunc.fixturenames:
+        return
+    names = _several(metafunc.config, "backend")
+    if not names:
+        raise pytest.UsageError("name an engine with --backend, or override the fixture `adapter_under_test`")
+    metafunc.parametrize("backend_name", names, indirect=True, scope="session")
+
+
+@dataclass(frozen=True, slots=True)
+class NotOffered:
+    """A test that was left out because its engine lacks the port."""
+
+    promises: tuple[str, ...]
+    column: str
+
+
+NOT_OFFERED = pytest.StashKey[list[NotOffered]]()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Note which promises each test proves, and leave out the tests of ports that an engine does not offer."""
+    left_out: list[pytest.Item] = []
+    noted = config.stash.setdefault(NOT_OFFERED, [])
+    for item in items:
+        promises = promises_of(item)
+        item.user_properties.extend((PROMISE, promise_id) for promise_id in promises)
+        backend, door = _parameter(item, "backend_name"), _parameter(item, "door_kind")
+        if door is not None:
+            item.user_properties.append((COLUMN, f"{config.getoption('profile')}/{door}"))
+        if backend is None:
+            continue
+        item.user_properties.append((COLUMN, backend))
+        if not ports_of(item) <= load_adapter(backend).capabilities.ports:
+            left_out.append(item)
+            noted.append(NotOffered(promises, backend))
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
+def promises_of(item: pytest.Item) -> tuple[str, ...]:
+    """Return the promises that a test names, in order."""
+    return tuple(str(name) for mark in item.iter_markers("promise") for name in mark.args)
+
+
+def ports_of(item: pytest.Item) -> frozenset[PortName]:
+    """Return the ports that a test asks for by fixture, or by the mark `needs`."""
+    if not isinstance(item, pytest.Function):
+        return frozenset()
+    needed = {name for mark in item.iter_markers("needs") for name in mark.args}
+    return frozenset(port for port in PORTS if port in item.fixturenames or port in needed)
+
+
+def store_options(config: pytest.Config) -> Mapping[str, Json]:
+    """Return the `--store-option`s. Raises `UsageError` for one without "="."""
+    options: dict[str, Json] = {}
+    for text in _several(config, "store_option"):
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise pytest.UsageError(f"--store-option wants KEY=VALUE: {text!r}")
+        try:
+            options[key] = json.loads(value)
+        except ValueError:
+            options[key] = value
+    return options
+
+
+def _parameter(item: pytest.Item, name: str) -> str | None:
+    if not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
+        return None
+    value = item.callspec.params.get(name)
+    return value if isinstance(value, str) else None
+
+
+def _several(config: pytest.Config, option: str) -> list[str]:
+    values: list[str] | None = config.getoption(option)
+    return values or []

@@ -1,0 +1,1 @@
+"""What each port promises, tried on a real engine."""

@@ -1,0 +1,46 @@
+"""Events and writes for the tests of the event log."""
+
+import uuid
+
+from backends.ports.events import (
+    BatchId,
+    EventId,
+    EventLog,
+    Expectation,
+    Expected,
+    NewEvent,
+    RecordedEvent,
+    StreamName,
+    Write,
+)
+from backends.ports.values import Json, JsonObject, Micros
+
+AT = Micros(1_790_000_000_000_000)
+
+
+def batch() -> BatchId:
+    """Return a batch id that nobody has used."""
+    return BatchId(str(uuid.uuid4()))
+
+
+def event(data: JsonObject | None = None, *, kind: str = "contracts.noted", schema: int = 1) -> NewEvent:
+    """Return a fact that nobody has recorded."""
+    meta: dict[str, Json] = {"tool": "contracts"}
+    return NewEvent(EventId(str(uuid.uuid4())), kind, data or {}, AT, schema, meta)
+
+
+def events_of(count: int) -> tuple[NewEvent, ...]:
+    """Return `count` facts, numbered from 0 in their data."""
+    return tuple(event({"n": number}) for number in range(count))
+
+
+def write(stream: str, *events: NewEvent, expected: Expectation = Expected.ANY) -> Write:
+    """Return a write to the end of `stream`."""
+    return Write(StreamName(stream), events, expected)
+
+
+async def record(log: EventLog, stream: str, count: int = 1) -> list[RecordedEvent]:
+    """Append `count` facts to a stream in one batch and return them as recorded."""
+    appended = await log.append([write(stream, *events_of(count))], batch=batch())
+    version = appended.versions[StreamName(stream)]
+    return list(await log.read_stream(StreamName(stream), after=version - count))

@@ -1,0 +1,75 @@
+"""The embedder: a row of unit norm per text, in order, and always the same for the same text."""
+
+import math
+
+import numpy
+import pytest
+
+from backends.ports.embedder import Embedder
+from contracts.corpus import HOSTILE_TEXTS, LONG
+from contracts.fixtures import Doorway
+from contracts.promises import promise
+
+TEXTS = ("For loops iterate over sequences.", "A tree is a connected graph without cycles.", "x", "日本語のテキスト")
+
+
+@promise("embedder:embed:shape", "embedder:identity")
+async def test_each_text_gives_a_row_of_unit_norm(embedder: Embedder) -> None:
+    """As many rows as texts, as wide as the identity says, in single precision."""
+    rows = await embedder.embed(TEXTS)
+    assert rows.shape == (len(TEXTS), embedder.identity.dim)
+    assert rows.dtype == numpy.float32
+    assert all(math.isclose(float(numpy.linalg.norm(row)), 1, abs_tol=1e-5) for row in rows)
+    assert embedder.identity.model
+    assert embedder.identity.revision
+
+
+@promise("embedder:embed:none")
+async def test_no_text_gives_no_row(embedder: Embedder) -> None:
+    """The width is still that of the model."""
+    assert (await embedder.embed([])).shape == (0, embedder.identity.dim)
+
+
+@promise("embedder:embed:order", "embedder:embed:same-row")
+async def test_a_text_gives_the_same_row_whatever_stands_beside_it(embedder: Embedder) -> None:
+    """Alone, in a batch of any length and order, and again: to the last bit, or a search would depend on company."""
+    alone = [(await embedder.embed([text]))[0] for text in TEXTS]
+    together = await embedder.embed([*TEXTS, LONG[:900], *reversed(TEXTS), *TEXTS])
+    expected = [*alone, None, *reversed(alone), *alone]
+    for row, wanted in zip(together, expected, strict=True):
+        assert wanted is None or numpy.array_equal(row, wanted)
+
+
+@promise("embedder:embed:same-row")
+@pytest.mark.needs("embedder")
+async def test_a_text_gives_the_same_row_after_a_restart(doorway: Doorway) -> None:
+    """Equal identities make interchangeable vectors."""
+    first = await (await doorway.open()).embedder()
+    identity, rows = first.identity, await first.embed(TEXTS)
+    again = await (await doorway.reopen()).embedder()
+    assert again.identity == identity
+    assert numpy.array_equal(await again.embed(TEXTS), rows)
+
+
+@promise("embedder:embed:long")
+async def test_text_beyond_the_models_limit_is_cut(embedder: Embedder) -> None:
+    """What comes after the limit makes no difference, and no error."""
+    [one, two] = await embedder.embed([f"{LONG} alpha", f"{LONG} omega"])
+    assert numpy.array_equal(one, two)
+
+
+@promise("embedder:embed:any-text")
+@pytest.mark.parametrize("text", ["", " ", "\n\t", "\u200b", "\x07", *HOSTILE_TEXTS])
+async def test_any_text_that_can_be_stored_can_be_embedded(embedder: Embedder, text: str) -> None:
+    """Empty and strange ones too: the row is finite and of unit norm."""
+    [row] = await embedder.embed([text])
+    assert math.isclose(float(numpy.linalg.norm(row)), 1, abs_tol=1e-5)
+
+
+@promise("embedder:embed:meaning")
+async def test_texts_of_one_meaning_are_closer_than_others(embedder: Embedder) -> None:
+    """Else it would be a hash."""
+    rows = await embedder.embed(
+        ["How do I loop through items in Python?", "For loops iterate over lists.", "The cat sleeps on the sofa."]
+    )
+    assert float(rows[0] @ rows[1]) > float(rows[0] @ rows[2]) + 0.1

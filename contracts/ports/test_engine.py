@@ -1,0 +1,73 @@
+"""An adapter opens its engine, hands out what it offers, is honest about the rest, and closes cleanly."""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+import pytest
+
+from backends.ports.adapter import Engine
+from backends.ports.capabilities import Capabilities, PortName
+from backends.ports.errors import InvalidInput, Unsupported
+from backends.ports.ids import namespace
+from contracts.fixtures import Doorway, UnderTest
+from contracts.promises import promise
+
+
+def _ports(engine: Engine) -> Mapping[PortName, Callable[[], Awaitable[object]]]:
+    place = namespace("t_ports")
+    return {
+        "graph": lambda: engine.graph(place),
+        "vectors": lambda: engine.vectors(place),
+        "events": engine.events,
+        "embedder": engine.embedder,
+    }
+
+
+@promise("engine:ports:unsupported")
+async def test_a_port_that_is_not_offered_is_unsupported(admitted: Engine, capabilities: Capabilities) -> None:
+    """The engine says so itself, and hands out what it does offer."""
+    for port, ask in _ports(admitted).items():
+        if port in capabilities.ports:
+            assert await ask() is not None
+        else:
+            with pytest.raises(Unsupported):
+                await ask()
+
+
+@promise("engine:health")
+async def test_an_open_engine_says_that_it_is_well(admitted: Engine) -> None:
+    """In words for the operator, with the versions it runs."""
+    health = await admitted.health()
+    assert health.ok
+    assert health.detail
+    assert health.versions
+
+
+@promise("engine:close")
+async def test_closing_may_be_repeated_and_health_then_raises_nothing(doorway: Doorway) -> None:
+    """Whoever closes need not know whether somebody did before."""
+    engine = await doorway.open()
+    for ask in _ports(engine).values():
+        try:
+            await ask()
+        except Unsupported:
+            continue
+    await engine.close()
+    await engine.close()
+    await engine.health()
+
+
+@promise("engine:open:options")
+async def test_an_option_that_does_not_exist_is_refused(doorway: Doorway) -> None:
+    """A misspelt option never passes silently."""
+    doorway.options = {**doorway.options, "no_such_option": 1}
+    with pytest.raises(InvalidInput, match="no_such_option"):
+        await doorway.open()
+
+
+@promise("engine:name")
+async def test_an_adapter_has_a_name_and_a_settings_model(adapter_under_test: UnderTest) -> None:
+    """The name is that of the profile's `kind`; the settings accept the options it was opened with."""
+    adapter, options = adapter_under_test
+    assert adapter.name
+    assert adapter.capabilities.ports
+    assert adapter.settings.model_validate(options)

@@ -1,0 +1,158 @@
+"""Checkpoints and leases: how several workers agree on the log."""
+
+import anyio
+import pytest
+
+from backends.ports.errors import Conflict
+from backends.ports.events import Checkpoint, EventLog, Lease
+from backends.ports.values import Json
+from contracts.corpus import HOSTILE_TEXTS
+from contracts.fixtures import Doorway
+from contracts.promises import promise
+
+
+@promise("events:checkpoint:unknown", "events:checkpoint:save")
+async def test_a_checkpoint_is_none_until_saved_and_grows_by_one(events: EventLog, prefix: str) -> None:
+    """The revision says how often it was saved."""
+    assert await events.load_checkpoint(prefix) is None
+    first = await events.save_checkpoint(prefix, {"position": 7, "parked": []}, expected=0)
+    assert first == Checkpoint({"position": 7, "parked": []}, 1)
+    assert await events.save_checkpoint(prefix, {"position": 9}, expected=1) == Checkpoint({"position": 9}, 2)
+    assert await events.load_checkpoint(prefix) == Checkpoint({"position": 9}, 2)
+
+
+@promise("events:checkpoint:compare-and-set")
+@pytest.mark.parametrize("expected", [0, 2, 7])
+async def test_a_checkpoint_saved_at_another_revision_conflicts(events: EventLog, prefix: str, expected: int) -> None:
+    """The loser learns which checkpoint it was, and nothing changes."""
+    await events.save_checkpoint(prefix, "mine", expected=0)
+    with pytest.raises(Conflict) as caught:
+        await events.save_checkpoint(prefix, "theirs", expected=expected)
+    assert caught.value.key == prefix
+    assert await events.load_checkpoint(prefix) == Checkpoint("mine", 1)
+
+
+@promise("events:checkpoint:compare-and-set")
+async def test_a_checkpoint_never_saved_has_no_later_revision(events: EventLog, prefix: str) -> None:
+    """Expecting a revision of something unknown conflicts."""
+    with pytest.raises(Conflict):
+        await events.save_checkpoint(prefix, 1, expected=1)
+    assert await events.load_checkpoint(prefix) is None
+
+
+@promise("events:checkpoint:race")
+async def test_of_many_savers_at_once_one_wins(events: EventLog, prefix: str) -> None:
+    """Compare-and-set is one step."""
+    winners: list[int] = []
+
+    async def save(number: int) -> None:
+        try:
+            await events.save_checkpoint(prefix, number, expected=0)
+        except Conflict:
+            return
+        winners.append(number)
+
+    async with anyio.create_task_group() as group:
+        for number in range(16):
+            group.start_soon(save, number)
+    assert len(winners) == 1
+    assert await events.load_checkpoint(prefix) == Checkpoint(winners[0], 1)
+
+
+@promise("events:checkpoint:value")
+@pytest.mark.parametrize("value", [None, True, 0, 0.5, "", [1, [None]], {"a": {"b": []}}, list(HOSTILE_TEXTS)])
+async def test_a_checkpoint_holds_any_json(events: EventLog, prefix: str, value: Json) -> None:
+    """The value comes back as it was."""
+    await events.save_checkpoint(prefix, value, expected=0)
+    assert await events.load_checkpoint(prefix) == Checkpoint(value, 1)
+
+
+@promise("events:checkpoint:durable")
+@pytest.mark.needs("events")
+async def test_a_checkpoint_outlives_the_engine(doorway: Doorway, prefix: str) -> None:
+    """A worker that starts again goes on where it was."""
+    log = await (await doorway.open()).events()
+    await log.save_checkpoint(prefix, 42, expected=0)
+    log = await (await doorway.reopen()).events()
+    assert await log.load_checkpoint(prefix) == Checkpoint(42, 1)
+
+
+@promise("events:lease:exclusive")
+async def test_a_lease_is_held_by_one_owner(events: EventLog, prefix: str) -> None:
+    """Others get None while it holds; its owner may take it again."""
+    mine = await events.lease(prefix, "me", ttl_s=60)
+    assert mine is not None
+    assert (mine.name, mine.owner) == (prefix, "me")
+    assert await events.lease(prefix, "you", ttl_s=60) is None
+    assert await events.lease(prefix, "me", ttl_s=60) is not None
+    assert await events.lease(f"{prefix}other", "you", ttl_s=60) is not None
+
+
+@promise("events:lease:exclusive")
+async def test_of_many_owners_at_once_one_gets_the_lease(events: EventLog, prefix: str) -> None:
+    """Taking a lease is one step."""
+    held: list[Lease] = []
+
+    async def take(number: int) -> None:
+        lease = await events.lease(prefix, f"owner-{number}", ttl_s=60)
+        if lease is not None:
+            held.append(lease)
+
+    async with anyio.create_task_group() as group:
+        for number in range(16):
+            group.start_soon(take, number)
+    assert len(held) == 1
+
+
+@promise("events:lease:release", "events:lease:token")
+async def test_a_lease_given_back_is_free_and_the_next_has_a_higher_token(events: EventLog, prefix: str) -> None:
+    """The token tells later holders from earlier ones."""
+    mine = await events.lease(prefix, "me", ttl_s=60)
+    assert mine is not None
+    await events.release(mine)
+    yours = await events.lease(prefix, "you", ttl_s=60)
+    assert yours is not None
+    assert yours.token > mine.token
+
+
+async def _outlast(events: EventLog, name: str, owner: str) -> Lease:
+    """Ask for a lease that is about to run out until it is ours."""
+    with anyio.fail_after(5):
+        while True:
+            lease = await events.lease(name, owner, ttl_s=60)
+            if lease is not None:
+                return lease
+            await events.wait(await events.head() + 1_000_000, timeout_s=0.01)
+
+
+@promise("events:lease:runs-out", "events:lease:token", "events:lease:renew")
+async def test_a_lease_that_ran_out_goes_to_the_next_and_cannot_be_renewed(events: EventLog, prefix: str) -> None:
+    """A worker that slept too long learns that it lost its right."""
+    mine = await events.lease(prefix, "me", ttl_s=0.02)
+    assert mine is not None
+    yours = await _outlast(events, prefix, "you")
+    assert yours.token > mine.token
+    assert not await events.renew(mine, ttl_s=60)
+    assert await events.renew(yours, ttl_s=60)
+
+
+@promise("events:lease:release")
+async def test_giving_back_a_lost_lease_does_not_take_it_from_its_new_holder(events: EventLog, prefix: str) -> None:
+    """Only the holder can give a lease back."""
+    mine = await events.lease(prefix, "me", ttl_s=0.02)
+    assert mine is not None
+    yours = await _outlast(events, prefix, "you")
+    await events.release(mine)
+    assert await events.lease(prefix, "me", ttl_s=60) is None
+    assert await events.renew(yours, ttl_s=60)
+
+
+@promise("events:lease:renew")
+async def test_a_renewed_lease_holds_on(events: EventLog, prefix: str) -> None:
+    """A short lease that was renewed for long is not to be had."""
+    mine = await events.lease(prefix, "me", ttl_s=5)
+    assert mine is not None
+    assert await events.renew(mine, ttl_s=60)
+    assert await events.lease(prefix, "you", ttl_s=60) is None
+    await events.release(mine)
+    assert not await events.renew(mine, ttl_s=60)

@@ -1,0 +1,149 @@
+"""Filters mean the same everywhere: random ones against plain Python, and bad ones refused."""
+
+import random
+from collections.abc import Mapping
+
+import pytest
+
+from backends.ports.errors import InvalidInput
+from backends.ports.filters import And, Contains, Eq, Exists, Filter, Ge, Gt, Has, In, Lt, Ne, Not, NotIn, Or
+from backends.ports.graph import Graph
+from backends.ports.values import Scalar, Value
+from backends.ports.vectors import Vectors
+from contracts.corpus import FilterMaker, seeded
+from contracts.oracle import holds
+from contracts.ports import net, space
+from contracts.promises import promise
+
+WORDS = ("a", "b", "A", "o'brien", "x\\' OR 1=1 --", "日本", '"q"', "%", "_", "é", "e\u0301", "", " ")
+VALUES: Mapping[str, tuple[Scalar, ...]] = {
+    "colour": WORDS,
+    "rank": (-1, 0, 1, 2, 3, 2**53 - 1),
+    "score": (-0.5, 0.0, 0.5, 1, 2.5),
+    "flag": (True, False),
+}
+NUMBERS: Mapping[str, tuple[int | float, ...]] = {"rank": (-1, 0, 0.5, 1, 2, 2**53 - 1), "score": (-0.5, 0, 0.25, 2.5)}
+LISTS = {"tags": WORDS}
+TEXTS = {"name": ("a", "A", "é", "o'", "日", "%", "", "1=1", "'brien", 'q"'), "body": ("a", "zz", "b c")}
+
+
+def _records(chance: random.Random, count: int, *, texts: bool) -> dict[str, dict[str, Value]]:
+    """Return fields by id; about a third of all fields are missing."""
+    records: dict[str, dict[str, Value]] = {}
+    for number in range(count):
+        fields: dict[str, Value] = {name: chance.choice(values) for name, values in VALUES.items()}
+        fields["tags"] = tuple(chance.sample(WORDS, chance.randrange(1, 4)))
+        if texts:
+            fields["name"] = chance.choice(WORDS)
+            fields["body"] = " ".join(chance.choices(("a", "b", "c", "zz", "A"), k=3))
+        kept = {name: value for name, value in fields.items() if chance.random() < 0.7}
+        records[f"r{number:03}"] = kept
+    return records
+
+
+@promise("graph:find:filters")
+async def test_500_random_filters_find_in_a_graph_what_plain_python_finds(graph: Graph) -> None:
+    """Nested, with missing fields, empty sets, needles and hostile values."""
+    chance = seeded(4)
+    records = _records(chance, 250, texts=True)
+    await net.fill(graph, *(net.node(name, fields) for name, fields in records.items()))
+    maker = FilterMaker(chance, VALUES, NUMBERS, LISTS, TEXTS)
+    for _ in range(500):
+        where = maker.tree()
+        expected = [name for name, fields in records.items() if holds(where, fields)]
+        found = [item.id for item in (await graph.find(net.KIND, where, limit=1_000)).items]
+        assert found == expected, where
+
+
+@promise("vectors:filters")
+async def test_500_random_filters_find_among_vectors_what_plain_python_finds(vectors: Vectors) -> None:
+    """The same filter selects the same records in a scan, a count and a search."""
+    chance = seeded(5)
+    records = _records(chance, 150, texts=False)
+    await space.fill(vectors, *(space.record(name, None, "", fields) for name, fields in records.items()))
+    maker = FilterMaker(chance, VALUES, NUMBERS, LISTS)
+    for number in range(500):
+        where = maker.tree()
+        expected = [name for name, fields in records.items() if holds(where, fields)]
+        assert await vectors.count(space.NAME, where) == len(expected), where
+        if number % 5 == 0:
+            found = [item.id for item in (await vectors.scan(space.NAME, where)).items]
+            assert found == expected, where
+        if number % 5 == 1:
+            hits = await vectors.dense(space.NAME, space.axis(0), 1_000, where=where)
+            assert [hit.id for hit in hits] == expected, where
+
+
+def _deep(levels: int) -> Filter:
+    where: Filter = Eq("rank", 1)
+    for _ in range(levels - 1):
+        where = Not(where)
+    return where
+
+
+BAD: tuple[Filter, ...] = (
+    Eq("unknown", 1),
+    Eq("Rank", 1),
+    Eq("rank' OR 1=1 --", 1),
+    Eq("rank", "1"),
+    Eq("rank", value=True),
+    Eq("rank", 1.5),
+    Eq("flag", 1),
+    Eq("colour", 1),
+    Eq("tags", "a"),
+    Eq("rank", 2**53),
+    Ne("score", float("nan")),
+    In("rank", (1, "2")),
+    In("rank", tuple(range(1_001))),
+    NotIn("colour", ("a", "\ud800")),
+    Eq("colour", "\x00"),
+    Lt("colour", 1),
+    Gt("rank", float("inf")),
+    Ge("flag", 0),
+    Has("colour", "a"),
+    Has("tags", "\x00"),
+    Contains("colour", "a"),
+    Exists("unknown"),
+    And(tuple(Eq("rank", number) for number in range(200))),
+    Or((Eq("rank", 1), Not(And((Eq("unknown", 1),))))),
+    _deep(17),
+)
+
+
+@promise("graph:find:filter-rules")
+@pytest.mark.parametrize("where", BAD, ids=lambda where: type(where).__name__)
+async def test_a_filter_that_breaks_a_rule_is_refused_by_a_graph(graph: Graph, where: Filter) -> None:
+    """Whatever the engine would have made of it."""
+    await net.fill(graph, net.node("n", rank=1))
+    with pytest.raises(InvalidInput):
+        await graph.find(net.KIND, where)
+    with pytest.raises(InvalidInput):
+        await graph.count_nodes(net.KIND, where=where)
+
+
+@promise("vectors:filter-rules")
+@pytest.mark.parametrize("where", BAD, ids=lambda where: type(where).__name__)
+async def test_a_filter_that_breaks_a_rule_is_refused_among_vectors(vectors: Vectors, where: Filter) -> None:
+    """Whatever the engine would have made of it."""
+    await space.fill(vectors, space.record("r", None, "word", rank=1))
+    for attempt in (
+        lambda: vectors.scan(space.NAME, where),
+        lambda: vectors.count(space.NAME, where),
+        lambda: vectors.dense(space.NAME, space.axis(0), 1, where=where),
+        lambda: vectors.keyword(space.NAME, "word", 1, where=where),
+        lambda: vectors.delete_where(space.NAME, where),
+    ):
+        with pytest.raises(InvalidInput):
+            await attempt()
+    assert await vectors.count(space.NAME) == 1
+
+
+@promise("graph:find:filter-rules", "vectors:filter-rules")
+async def test_a_filter_at_its_limits_is_fine(graph: Graph, vectors: Vectors) -> None:
+    """Depth 16, 200 nodes, 1,000 values in a set."""
+    await net.fill(graph, net.node("n", rank=1))
+    await space.fill(vectors, space.record("n", rank=1))
+    wide = And(tuple(Ne("rank", number + 2) for number in range(199)))
+    for where, count in ((_deep(16), 0), (_deep(15), 1), (wide, 1), (In("rank", tuple(range(1_000))), 1)):
+        assert len((await graph.find(net.KIND, where)).items) == count
+        assert await vectors.count(space.NAME, where) == count

@@ -1,0 +1,228 @@
+"""Neighbourhoods and paths, against a plain oracle on random graphs and by hand on small ones."""
+
+from itertools import pairwise
+
+import pytest
+
+from backends.ports.errors import InvalidInput
+from backends.ports.graph import SHORTEST_PATHS_COMPARED, Direction, Edge, Graph, GraphBatch, Path
+from backends.ports.values import EdgeId, NodeId, Revision
+from contracts.corpus import seeded
+from contracts.oracle import GraphOracle
+from contracts.ports.net import edge, fill, ids, node
+from contracts.promises import promise
+
+TYPES = ("knows", "likes", "owns")
+DIRECTIONS: tuple[Direction, ...] = ("out", "in", "both")
+
+
+async def _random_graph(graph: Graph, seed: int, size: int = 24, density: float = 1.6) -> GraphOracle:
+    """Store a random graph with loops, parallel edges, deleted nodes and deleted edges; return its oracle."""
+    chance = seeded(seed)
+    names = ids(*(f"n{number:02}" for number in range(size)))
+    edges: list[Edge] = []
+    for number in range(int(size * density)):
+        source, target = chance.choice(names), chance.choice(names)
+        confidence = chance.choice([1.0, 1.0, 0.5, 0.25])  # powers of two: products are exact in any order
+        ident = EdgeId(f"e{chance.randrange(10**6):06}-{number}")
+        edges.append(Edge(ident, source, target, chance.choice(TYPES), Revision(1), confidence))
+    dead = set(chance.sample(names, size // 10))
+    cut = {item.id for item in chance.sample(edges, len(edges) // 10)}
+    await fill(graph, *(node(name) for name in names), *edges)
+    await graph.apply(
+        GraphBatch(
+            deleted_nodes=dict.fromkeys(dead, Revision(2)),
+            deleted_edges=dict.fromkeys(cut, Revision(2)),
+        )
+    )
+    return GraphOracle(frozenset(names) - dead, tuple(item for item in edges if item.id not in cut))
+
+
+@promise("graph:expand:edges", "graph:expand:order", "graph:expand:filters")
+@pytest.mark.parametrize("seed", range(4))
+async def test_expanding_agrees_with_the_oracle(graph: Graph, seed: int) -> None:
+    """One hop in every direction, by type and by confidence."""
+    oracle = await _random_graph(graph, seed, density=4)
+    names = sorted(oracle.nodes)
+    for direction in DIRECTIONS:
+        for types in (None, ["knows"], ["likes", "owns"], []):
+            for confidence in (0.0, 0.5):
+                got = await graph.expand(names, direction=direction, types=types, min_confidence=confidence)
+                for name in names:
+                    assert got.edges.get(name, ()) == oracle.expand(name, direction, types, confidence)
+                assert got.truncated == frozenset()
+
+
+@promise("graph:expand:limit")
+async def test_a_hub_is_cut_by_confidence_and_says_so(graph: Graph) -> None:
+    """Each node has its own limit, and only those that lost edges are called truncated."""
+    spokes = [f"s{number:03}" for number in range(400)]
+    hub = [edge("hub", spoke, confidence=(number % 10) / 10) for number, spoke in enumerate(spokes)]
+    await fill(graph, node("hub"), *(node(spoke) for spoke in spokes), *hub)
+    got = await graph.expand(ids("hub", "s000"), limit_per_node=90)
+    expected = sorted(hub, key=lambda item: (-item.confidence, item.target))
+    assert got.edges[NodeId("hub")] == tuple(expected[:90])
+    assert got.edges[NodeId("s000")] == (hub[0],)
+    assert got.truncated == {"hub"}
+    assert len((await graph.expand(ids("hub"))).edges[NodeId("hub")]) == 256
+    whole = await graph.expand(ids("hub"), limit_per_node=400)
+    assert (whole.edges[NodeId("hub")], whole.truncated) == (tuple(expected), frozenset())
+
+
+@promise("graph:expand:self-loop")
+@pytest.mark.parametrize("direction", DIRECTIONS)
+async def test_a_self_loop_appears_once(graph: Graph, direction: Direction) -> None:
+    """Seen from either of its ends, it is one edge."""
+    await fill(graph, node("a"), edge("a", "a"))
+    assert (await graph.expand(ids("a"), direction=direction)).edges[NodeId("a")] == (edge("a", "a"),)
+
+
+@promise("graph:expand:limits")
+async def test_expanding_has_limits(graph: Graph) -> None:
+    """At most 256 nodes at once, 1 to 10,000 edges each."""
+    await fill(graph, node("a"))
+    with pytest.raises(InvalidInput):
+        await graph.expand(ids(*(f"n{number}" for number in range(257))))
+    for limit in (0, 10_001):
+        with pytest.raises(InvalidInput):
+            await graph.expand(ids("a"), limit_per_node=limit)
+    got = await graph.expand(ids("unknown"))
+    assert got.edges.get(NodeId("unknown"), ()) == ()
+
+
+@promise("graph:walk:steps", "graph:walk:order", "graph:walk:confidence")
+@pytest.mark.parametrize("seed", range(5))
+async def test_walking_agrees_with_the_oracle(graph: Graph, seed: int) -> None:
+    """Every node once, at its shortest distance, along its most confident shortest path, in the promised order."""
+    oracle = await _random_graph(graph, 100 + seed)
+    for start in sorted(oracle.nodes)[::4]:
+        for direction in DIRECTIONS:
+            for types, confidence, depth in (
+                (None, 0.0, 10),
+                (["knows", "owns"], 0.0, 4),
+                (None, 0.5, 2),
+                (None, 0.0, 1),
+            ):
+                got = await graph.walk(
+                    start, max_depth=depth, direction=direction, types=types, min_confidence=confidence
+                )
+                assert list(got.steps) == oracle.walk(start, depth, direction, types, confidence)
+                assert not got.truncated
+
+
+@promise("graph:walk:limit")
+async def test_a_walk_is_cut_at_its_limit_and_says_so(graph: Graph) -> None:
+    """What is cut comes last in the order."""
+    oracle = await _random_graph(graph, 7, density=3)
+    start = min(oracle.nodes)
+    whole = oracle.walk(start, 10, "both", None, 0.0)
+    assert len(whole) > 5
+    for limit in (1, 5, len(whole) - 1):
+        got = await graph.walk(start, max_depth=10, limit=limit)
+        assert (list(got.steps), got.truncated) == (whole[:limit], True)
+    got = await graph.walk(start, max_depth=10, limit=len(whole))
+    assert (list(got.steps), got.truncated) == (whole, False)
+
+
+@promise("graph:walk:limits")
+async def test_a_walk_has_limits(graph: Graph) -> None:
+    """1 to 10 hops, 1 to 10,000 nodes; from an unknown node it leads nowhere."""
+    await fill(graph, node("a"))
+    for depth in (0, 11):
+        with pytest.raises(InvalidInput):
+            await graph.walk(NodeId("a"), max_depth=depth)
+    for limit in (0, 10_001):
+        with pytest.raises(InvalidInput):
+            await graph.walk(NodeId("a"), max_depth=1, limit=limit)
+    assert (await graph.walk(NodeId("unknown"), max_depth=3)).steps == ()
+
+
+@promise("graph:walk:hub")
+async def test_a_walk_through_a_hub_reaches_all_its_neighbours(graph: Graph) -> None:
+    """No hidden limit per node cuts it short."""
+    spokes = [f"s{number:04}" for number in range(1_500)]
+    await fill(
+        graph, node("start"), node("hub"), edge("start", "hub"), *map(node, spokes), *(edge("hub", s) for s in spokes)
+    )
+    got = await graph.walk(NodeId("start"), max_depth=2, limit=10_000)
+    assert [step.node for step in got.steps] == ["hub", *spokes]
+    assert not got.truncated
+
+
+@promise("graph:path:shortest", "graph:path:choice")
+@pytest.mark.parametrize("seed", range(6))
+async def test_shortest_paths_agree_with_the_oracle(graph: Graph, seed: int) -> None:
+    """The length is promised; among the shortest the most forward one, then the smallest edge ids."""
+    oracle = await _random_graph(graph, 200 + seed, density=1.3 + seed / 5)
+    chance = seeded(seed)
+    names = sorted(oracle.nodes)
+    for _ in range(25):
+        source, target = chance.choice(names), chance.choice(names)
+        for directed, types, hops in (
+            (False, None, 10),
+            (True, None, 10),
+            (False, ["knows", "likes"], 10),
+            (True, None, 3),
+        ):
+            got = await graph.shortest_path(source, target, directed=directed, types=types, max_hops=hops)
+            paths = oracle.shortest_paths(source, target, directed=directed, types=types, max_hops=hops)
+            if len(paths) <= SHORTEST_PATHS_COMPARED:
+                assert got == (paths[0] if paths else None)
+            else:
+                assert got in paths
+
+
+@promise("graph:path:choice")
+async def test_a_forward_path_is_preferred_to_one_against_the_edges(graph: Graph) -> None:
+    """Even when its edge ids are larger."""
+    await fill(
+        graph,
+        *(node(name) for name in "abcz"),
+        edge("b", "a"),
+        edge("b", "z"),
+        edge("a", "c"),
+        edge("c", "z"),
+    )
+    got = await graph.shortest_path(NodeId("a"), NodeId("z"))
+    assert got == Path(tuple(ids("a", "c", "z")), (edge("a", "c"), edge("c", "z")))
+
+
+@promise("graph:path:trivial", "graph:path:none")
+async def test_a_node_is_its_own_path_and_an_unknown_one_has_none(graph: Graph) -> None:
+    """One node, no edge, whatever loops there are."""
+    await fill(graph, node("a"), node("b"), node("c"), edge("a", "a"), edge("b", "a"))
+    assert await graph.shortest_path(NodeId("a"), NodeId("a")) == Path((NodeId("a"),), ())
+    assert await graph.shortest_path(NodeId("a"), NodeId("c")) is None
+    assert await graph.shortest_path(NodeId("a"), NodeId("b"), directed=True) is None
+    for source, target in (("a", "x"), ("x", "a"), ("x", "x")):
+        assert await graph.shortest_path(NodeId(source), NodeId(target)) is None
+
+
+@promise("graph:path:hops")
+async def test_a_path_has_at_most_the_hops_allowed(graph: Graph) -> None:
+    """The bound is inclusive and itself 1 to 10."""
+    chain = [f"c{number:02}" for number in range(13)]
+    await fill(graph, *map(node, chain), *(edge(a, b) for a, b in pairwise(chain)))
+    for hops in range(1, 11):
+        got = await graph.shortest_path(NodeId("c00"), NodeId(chain[hops]), max_hops=hops)
+        assert got is not None
+        assert got.nodes == tuple(chain[: hops + 1])
+        assert await graph.shortest_path(NodeId("c00"), NodeId(chain[hops + 1]), max_hops=hops) is None
+    for hops in (0, 11):
+        with pytest.raises(InvalidInput):
+            await graph.shortest_path(NodeId("c00"), NodeId("c01"), max_hops=hops)
+
+
+@promise("graph:path:many")
+async def test_very_many_shortest_paths_do_not_change_the_length(graph: Graph) -> None:
+    """Beyond 256 of them the choice is free, but it is one of them, and soon found."""
+    layers = [[f"l{depth}-{number}" for number in range(6)] for depth in range(6)]
+    await fill(
+        graph,
+        *(node(name) for layer in layers for name in layer),
+        *(edge(a, b) for low, high in pairwise(layers) for a in low for b in high),
+    )
+    got = await graph.shortest_path(NodeId("l0-0"), NodeId("l5-5"))
+    assert got is not None
+    assert [name[:2] for name in got.nodes] == ["l0", "l1", "l2", "l3", "l4", "l5"]
+    assert [(item.source, item.target) for item in got.edges] == list(pairwise(got.nodes))

@@ -1,0 +1,1 @@
+"""What the tools promise, tried through a real MCP client."""

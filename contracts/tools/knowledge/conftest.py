@@ -1,0 +1,14 @@
+"""The knowledge tools behind a door, with names that no other test uses."""
+
+import secrets
+
+import pytest
+
+from contracts.client import Door
+from contracts.tools.knowledge.desk import Desk
+
+
+@pytest.fixture
+def desk(door: Door) -> Desk:
+    """Return the knowledge tools, filing under an area of the test's own."""
+    return Desk(door, f"area {secrets.token_hex(6)}")

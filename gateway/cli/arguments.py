@@ -1,0 +1,74 @@
+"""Words such as `limit=5` into tool arguments, typed by the tool's own input schema."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+import click
+
+JSON_TYPES = frozenset({"integer", "number", "boolean", "object", "array", "null", "string"})
+
+
+def parse(words: Sequence[str], schema: Mapping[str, object]) -> dict[str, object]:
+    """Return the arguments that the words say.
+
+    `key=text` is a string, or JSON where the schema wants no string; `key:=JSON` is JSON always; `key=@file`
+    is the text of a file. Raises `click.UsageError` for a word of another form.
+    """
+    return dict(_argument(word, schema) for word in words)
+
+
+def _argument(word: str, schema: Mapping[str, object]) -> tuple[str, object]:
+    name, separator, text = word.partition("=")
+    if not separator or not name.rstrip(":"):
+        raise click.UsageError(f"{word!r} is no argument: write key=value, key:=JSON or key=@file.")
+    if name.endswith(":"):
+        return name[:-1], _json(word, text)
+    if text.startswith("@"):
+        return name, _file(word, Path(text[1:]))
+    types = _types(_property(schema, name))
+    if types and "string" not in types:
+        return name, _json(word, text)
+    return name, text
+
+
+def _json(word: str, text: str) -> object:
+    try:
+        return cast("object", json.loads(text))
+    except ValueError as error:
+        raise click.UsageError(f"{word!r} must hold JSON after the sign: {error}.") from None
+
+
+def _file(word: str, path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.UsageError(f"{word!r}: the file cannot be read: {error}.") from None
+
+
+def _property(schema: Mapping[str, object], name: str) -> Mapping[str, object]:
+    return _mapping(_mapping(schema.get("properties")).get(name))
+
+
+def _types(schema: Mapping[str, object]) -> set[str]:
+    """Return the JSON types that a schema admits at its root; empty when it does not say."""
+    said = schema.get("type")
+    found = {str(each) for each in cast("list[object]", said)} if isinstance(said, list) else {str(said)}
+    for branch in _branches(schema):
+        found |= _types(branch)
+    return found & JSON_TYPES
+
+
+def _branches(schema: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
+    for key in ("anyOf", "oneOf"):
+        branches = schema.get(key)
+        if isinstance(branches, list):
+            yield from (_mapping(branch) for branch in cast("list[object]", branches))
+    if "enum" in schema and "type" not in schema:
+        values = cast("list[object]", schema["enum"])
+        yield {"type": "string"} if any(isinstance(value, str) for value in values) else {}
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}

@@ -1,0 +1,94 @@
+"""`entrepot check`: open every store, and tell the operator what is wrong."""
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import anyio
+import click
+
+from backends.ports.adapter import Health
+from backends.ports.errors import StoreError
+from backends.registry import load_adapter
+from config.settings import Settings
+from gateway.cli.options import Place, place_options
+from gateway.composition import assembled, prepare
+from gateway.health import toolsets_health
+from gateway.shadowing import shadowing
+from gateway.version import installed_version
+from toolsets.spec import ToolsetHealth
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found; `stores` and `toolsets` by their names in the configuration."""
+
+    version: str
+    data_dir: str
+    shadowing: tuple[str, ...]
+    stores: Mapping[str, Health]
+    kinds: Mapping[str, str]
+    capabilities: Mapping[str, Mapping[str, object]]
+    toolsets: Mapping[str, ToolsetHealth]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.shadowing and all(each.ok for each in (*self.stores.values(), *self.toolsets.values()))
+
+
+@click.command("check")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@place_options
+def command(*, as_json: bool) -> None:
+    """Open every store; show versions, capabilities, lag and problems. Exit code 1 on trouble."""
+    report = anyio.run(_check, Place.here().load().settings)
+    click.echo(json.dumps({"ok": report.ok, **_plain(report)}) if as_json else "\n".join(_lines(report)))
+    click.get_current_context().exit(0 if report.ok else 1)
+
+
+async def _check(settings: Settings) -> Report:
+    prepare(settings.data_dir)
+    async with assembled(settings) as gateway:
+        stores = await gateway.stores.health()
+        kinds = {name: str(settings.stores[name]["kind"]) for name in stores}
+        return Report(
+            version=installed_version(),
+            data_dir=str(settings.data_dir),
+            shadowing=shadowing(),
+            stores=stores,
+            kinds=kinds,
+            capabilities={kind: _capabilities(kind) for kind in sorted(set(kinds.values()))},
+            toolsets=await toolsets_health(gateway.served),
+        )
+
+
+def _capabilities(kind: str) -> Mapping[str, object]:
+    try:
+        found = load_adapter(kind).capabilities
+    except StoreError:  # the store's own line says that there is no such adapter
+        return {}
+    return {**dataclasses.asdict(found), "ports": sorted(found.ports)}
+
+
+def _plain(report: Report) -> dict[str, object]:
+    return json.loads(json.dumps(dataclasses.asdict(report), default=list))
+
+
+def _lines(report: Report) -> list[str]:
+    lines = [f"entrepot {report.version}, data in {report.data_dir}", *report.shadowing]
+    for name, store in report.stores.items():
+        versions = ", ".join(f"{what} {version}" for what, version in store.versions.items())
+        lines.append(f"{_mark(ok=store.ok)} store {name} ({report.kinds[name]}): {store.detail} {versions}".rstrip())
+    for kind, capabilities in report.capabilities.items():
+        said = ", ".join(f"{name}={value}" for name, value in capabilities.items())
+        lines.append(f"     {kind} can: {said}")
+    for name, toolset in report.toolsets.items():
+        lines.append(f"{_mark(ok=toolset.ok)} toolset {name}: {toolset.lag} projections to be made")
+        lines.extend(f"     {problem}" for problem in toolset.problems)
+    return lines
+
+
+def _mark(*, ok: bool) -> str:
+    return "ok  " if ok else "BAD "

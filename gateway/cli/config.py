@@ -1,0 +1,33 @@
+"""`entrepot config explain`: every setting in effect, with where it came from."""
+
+import json
+from dataclasses import asdict
+
+import click
+
+from config.explain import explain
+from gateway.cli.options import Place, place_options
+
+
+@click.group("config")
+@place_options
+def command() -> None:
+    """Look at the configuration."""
+
+
+@command.command("explain")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@place_options
+def explain_command(*, as_json: bool) -> None:
+    """Show every effective value and its source; secrets are masked."""
+    found = explain(Place.here().load())
+    if as_json:
+        click.echo(json.dumps([asdict(each) for each in found]))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("setting", "value", "from", box=None)
+    for each in found:
+        table.add_row(each.key, json.dumps(each.value), each.source)
+    Console().print(table)

@@ -1,0 +1,61 @@
+"""The options of every command: which profile, which file, which data directory; before or after the command's name."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias, TypeVar
+
+import click
+
+from config.sources import Loaded, flag_table, load
+
+Flags: TypeAlias = Mapping[str, str | int | Path | None]
+CommandT = TypeVar("CommandT", bound=Callable[..., object])
+
+_PATH = click.Path(path_type=Path)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where settings and data are, as far as the command line says."""
+
+    profile: str | None
+    config: Path | None
+    data_dir: Path | None
+
+    @classmethod
+    def here(cls) -> "Place":
+        """Return what the running command line says, the word nearest to the command winning."""
+        said = click.get_current_context().meta
+        return cls(said.get(_key("profile")), said.get(_key("config")), said.get(_key("data_dir")))
+
+    def load(self, flags: Flags | None = None) -> Loaded:
+        """Return the effective settings, with a command's own flags on top. Raises `ConfigError`."""
+        own: Flags = {"profile": self.profile, "data_dir": self.data_dir}
+        return load(flag_table({**own, **(flags or {})}), self.config)
+
+    def arguments(self) -> list[str]:
+        """Return the same as words of a command line."""
+        given = {"--profile": self.profile, "--config": self.config, "--data-dir": self.data_dir}
+        return [word for flag, value in given.items() if value is not None for word in (flag, str(value))]
+
+
+def place_options(command: CommandT) -> CommandT:
+    """Give a command the three options; `Place.here()` returns what was said."""
+    for flag, kind, metavar, said in (
+        ("--data-dir", _PATH, "DIR", "Where embedded stores keep their files."),
+        ("--config", _PATH, "FILE", "The configuration file [default: ./entrepot.toml]."),
+        ("--profile", click.STRING, "NAME", "The deployment profile [default: embedded]."),
+    ):
+        click.option(flag, type=kind, metavar=metavar, help=said, expose_value=False, callback=_remember)(command)
+    return command
+
+
+def _remember(ctx: click.Context, parameter: click.Parameter, value: str | Path | None) -> None:
+    # A context's `meta` is shared by the contexts of all groups and commands of one line.
+    if value is not None:
+        ctx.meta[_key(str(parameter.name))] = value
+
+
+def _key(name: str) -> str:
+    return f"entrepot.{name}"

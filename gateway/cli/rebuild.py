@@ -1,0 +1,77 @@
+"""`entrepot rebuild`: build a toolset's stores again from its events, or fill another profile's."""
+
+import json
+from contextlib import AsyncExitStack
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import anyio
+import click
+
+from backends.ports.errors import StoreError
+from gateway.cli.options import Place, place_options
+from gateway.composition import assembled, other_stores, prepare
+from gateway.errors import Refused
+from toolsets.spec import Progress, Rebuildable, RebuildReport
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
+
+
+@click.command("rebuild")
+@click.option("--toolset", metavar="NAME", help="Only this toolset [default: every one that has events].")
+@click.option("--to", metavar="PROFILE", help="Fill this profile's stores instead, and switch nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print the reports as JSON, for programs.")
+@place_options
+def command(*, toolset: str | None, to: str | None, as_json: bool) -> None:
+    """Build stores again beside the live ones, compare, then switch."""
+    reports = anyio.run(_rebuild, Place.here(), toolset, to)
+    if as_json:
+        click.echo(json.dumps({name: asdict(report) for name, report in reports.items()}))
+    else:
+        click.echo("\n".join(_sentence(name, report) for name, report in reports.items()))
+
+
+async def _rebuild(place: Place, toolset: str | None, to: str | None) -> dict[str, RebuildReport]:
+    from rich.console import Console
+    from rich.progress import Progress as Bars
+
+    settings = place.load().settings
+    prepare(settings.data_dir)
+    with Bars(console=Console(stderr=True), transient=True) as bars:
+        async with assembled(settings, None if toolset is None else [toolset]) as gateway:
+            # Stores are not opened here: a rebuild is the way out when one of them cannot be.
+            able = {each.toolset.name: each.running.rebuild for each in gateway.served if each.running.rebuild}
+            if not able:
+                raise Refused("No such toolset keeps its stores from events; there is nothing to rebuild.")
+            return {name: await _one(rebuildable, name, place, to, bars) for name, rebuildable in able.items()}
+
+
+async def _one(rebuildable: Rebuildable, name: str, place: Place, to: str | None, bars: "Bars") -> RebuildReport:
+    async with AsyncExitStack() as stack:
+        target = None
+        if to is not None:
+            settings = place.load({"profile": to}).settings
+            target = await stack.enter_async_context(other_stores(settings, name))
+        try:
+            return await rebuildable.rebuild(_bar(bars, name), target)
+        except StoreError as error:
+            raise Refused(f"The rebuild of {name} stopped, and the live stores are as they were: {error}") from error
+
+
+def _bar(bars: "Bars", name: str) -> Progress:
+    bar = bars.add_task(name, total=None)
+
+    async def advance(done: float, total: float | None = None, message: str | None = None) -> None:
+        bars.update(bar, completed=done, total=total, description=message or name)
+
+    return advance
+
+
+def _sentence(name: str, report: RebuildReport) -> str:
+    differs = report.former_digest not in (None, report.digest)
+    return (
+        f"{name}: generation {report.generation} from {report.events} events: {report.nodes} nodes, {report.edges} edges, "
+        f"{report.vectors} vectors ({report.embedded} computed again), digest {report.digest}"
+        + (f"; the former generation differed: {report.former_digest}" if differs else "")
+    )

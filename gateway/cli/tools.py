@@ -1,0 +1,52 @@
+"""`entrepot tools`: what a client would be offered, and how much of a model's context that takes."""
+
+import json
+from collections.abc import Mapping
+from typing import cast
+
+import anyio
+import click
+
+from config.settings import Settings
+from gateway.cli.options import Place, place_options
+
+BYTES_PER_TOKEN = 4
+"""A rule of thumb for English and JSON; models differ."""
+
+
+@click.command("tools")
+@click.option("--json", "as_json", is_flag=True, help="Print tools/list as JSON, for programs.")
+@place_options
+def command(*, as_json: bool) -> None:
+    """List the tools that would be served."""
+    listed = anyio.run(_listed, Place.here().load().settings)
+    text = json.dumps({"tools": list(listed.values())}, separators=(",", ":"), ensure_ascii=False)
+    click.echo(text) if as_json else _show(listed, len(text.encode()))
+
+
+async def _listed(settings: Settings) -> Mapping[str, Mapping[str, object]]:
+    from gateway.composition import assembled
+    from gateway.surfaces import published
+
+    async with assembled(settings) as gateway:
+        return {
+            name: published(name, tool).model_dump(mode="json", by_alias=True, exclude_none=True)
+            for name, tool in gateway.unified.tools.items()
+        }
+
+
+def _show(listed: Mapping[str, Mapping[str, object]], size: int) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("tool", "title", "hints", box=None)
+    for name, tool in listed.items():
+        table.add_row(name, str(tool["title"]), _hints(tool["annotations"]))
+    Console().print(table)
+    click.echo(f"{len(listed)} tools; tools/list has {size:,} bytes, about {size // BYTES_PER_TOKEN:,} tokens")
+
+
+def _hints(annotations: object) -> str:
+    words = {"readOnlyHint": "reads", "destructiveHint": "destroys", "idempotentHint": "repeatable"}
+    held = cast("Mapping[str, object]", annotations)
+    return ", ".join(word for hint, word in words.items() if held.get(hint)) or "writes"

@@ -1,0 +1,69 @@
+"""One call, whichever door it came through: deadline, handler, errors, a line in the log."""
+
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Protocol, TypeVar
+
+import anyio
+
+from backends.ports.errors import StoreError
+from backends.ports.values import Json
+from toolsets.spec import CallContext, Reply, ToolSpec
+
+log = logging.getLogger("entrepot.calls")
+
+AnswerT_co = TypeVar("AnswerT_co", covariant=True)
+
+
+class Wording(Protocol[AnswerT_co]):
+    """How failures around a handler are answered."""
+
+    def timed_out(self, seconds: float) -> AnswerT_co:
+        """Word a call that passed its deadline."""
+        ...
+
+    def failed(self, error: Exception) -> AnswerT_co:
+        """Word an error that no handler caught."""
+        ...
+
+
+async def dispatch(tool: ToolSpec, arguments: Mapping[str, Json], context: CallContext) -> Reply:
+    """Call a tool and return its reply, whatever happens; only cancellation passes through."""
+    return await answered(lambda: tool.call(arguments, context), context, tool.envelope)
+
+
+AnswerT = TypeVar("AnswerT")
+
+
+async def answered(call: Callable[[], Awaitable[AnswerT]], context: CallContext, wording: Wording[AnswerT]) -> AnswerT:
+    """Await `call` within the context's deadline and return its answer, or the worded failure."""
+    started = time.perf_counter()
+    outcome = "cancelled"
+    try:
+        with anyio.move_on_after(context.deadline_s) as scope:
+            answer = await call()
+            outcome = "error" if isinstance(answer, Reply) and answer.is_error else "ok"
+            return answer
+        # Only a scope that was cancelled by its own deadline leads here.
+        outcome = "timeout" if scope.cancelled_caught else outcome
+        return wording.timed_out(context.deadline_s)
+    except Exception as error:
+        outcome = "failed"
+        log.log(
+            logging.WARNING if isinstance(error, StoreError) else logging.ERROR,
+            "%s failed: %s",
+            context.tool,
+            error if isinstance(error, StoreError) else type(error).__name__,
+            exc_info=None if isinstance(error, StoreError) else error,
+        )
+        return wording.failed(error)
+    finally:
+        _record(context, outcome, started)
+
+
+def _record(context: CallContext, outcome: str, started: float) -> None:
+    if log.isEnabledFor(logging.INFO):
+        ms = round((time.perf_counter() - started) * 1000, 2)
+        fields = {"tool": context.tool, "ms": ms, "outcome": outcome, "request": context.request_id}
+        log.info("%s %s in %s ms", context.tool, outcome, ms, extra={"fields": fields})

@@ -1,0 +1,74 @@
+"""Which toolsets there are: plugins by entry point, each imported only when it is enabled."""
+
+from collections.abc import Iterable, Sequence
+from importlib.metadata import EntryPoint, entry_points
+from typing import cast
+
+import pluggy
+
+from gateway.errors import Refused
+from toolsets.spec import ENTRY_POINTS, PROJECT, Toolset, ToolsetHooks
+
+
+def installed() -> dict[str, EntryPoint]:
+    """Return the installed toolsets' entry points by name. Raises `Refused` where two distributions claim a name."""
+    found: dict[str, EntryPoint] = {}
+    for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda each: each.name):
+        former = found.setdefault(point.name, point)
+        if former.value != point.value:
+            raise Refused(
+                f"Two toolsets are called {point.name}: {former.value} and {point.value}; uninstall one of them."
+            )
+    return found
+
+
+def load(names: Iterable[str]) -> tuple[Toolset, ...]:
+    """Import the plugins of these names and return their toolsets, sorted by name.
+
+    Raises `Refused` for a name that nobody brings, a plugin that cannot be imported, a misspelt hook,
+    and a plugin whose toolset carries another name than its entry point.
+    """
+    known = installed()
+    manager = plugin_manager()
+    for name in sorted(names):
+        if name not in known:
+            have = ", ".join(known) or "none"
+            raise Refused(f"The toolset {name} is configured but not installed; installed are: {have}.")
+        manager.register(_imported(known[name]), name=name)
+    return collected(manager)
+
+
+def plugin_manager() -> pluggy.PluginManager:
+    """Return a manager that knows our hooks and no plugin."""
+    manager = pluggy.PluginManager(PROJECT)
+    manager.add_hookspecs(ToolsetHooks)
+    return manager
+
+
+def collected(manager: pluggy.PluginManager) -> tuple[Toolset, ...]:
+    """Ask every registered plugin for its toolset and return them sorted by name. Raises `Refused` as `load` does."""
+    try:
+        manager.check_pending()
+    except pluggy.PluginValidationError as error:
+        raise Refused(f"A plugin implements a hook that does not exist: {error}.") from None
+    return tuple(_toolset(manager, name) for name, _ in sorted(manager.list_name_plugin()))
+
+
+def _toolset(manager: pluggy.PluginManager, name: str) -> Toolset:
+    others = [plugin for other, plugin in manager.list_name_plugin() if other != name]
+    answers = cast("Sequence[object]", manager.subset_hook_caller("entrepot_toolset", others)())
+    if len(answers) != 1 or not isinstance(answers[0], Toolset):
+        raise Refused(f"The plugin {name} must implement the hook entrepot_toolset and return one Toolset.")
+    toolset = answers[0]
+    if toolset.name != name:
+        raise Refused(
+            f"The plugin {name} brings a toolset called {toolset.name}; its entry point must carry that name."
+        )
+    return toolset
+
+
+def _imported(point: EntryPoint) -> object:
+    try:
+        return cast("object", point.load())
+    except ImportError as error:
+        raise Refused(f"The toolset {point.name} cannot be imported: {error}.") from error

@@ -1,0 +1,1 @@
+"""Who may come in: where we bind, which hosts and origins we answer, which token opens the door."""

@@ -1,0 +1,43 @@
+"""Where the server may listen: beyond loopback only with a token."""
+
+import ipaddress
+import socket
+
+from config.settings import ServerSettings
+from gateway.errors import Refused
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether a host to bind is reachable from this machine only."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def bind(server: ServerSettings) -> socket.socket:
+    """Return a listening socket at the settings' host and port.
+
+    Raises `Refused` for a host beyond loopback without a token, and for an address that cannot be had.
+    """
+    if server.token is None and not is_loopback(server.host):
+        raise Refused(
+            f"Binding to {server.host} would serve everybody on the network, so it needs server.token "
+            "(ENTREPOT_SERVER__TOKEN); or bind to 127.0.0.1."
+        )
+    family = socket.AF_INET6 if ":" in server.host else socket.AF_INET
+    try:
+        return socket.create_server((server.host, server.port), family=family, backlog=2048)
+    except OSError as error:
+        raise Refused(
+            f"Cannot listen on {server.host} port {server.port}: {error.strerror or error}. "
+            "Choose another with --port, or 0 for any that is free."
+        ) from None
+
+
+def address(listening: socket.socket) -> tuple[str, int]:
+    """Return host and port of a listening socket; the host as it stands in a URL."""
+    host, port = listening.getsockname()[:2]
+    return (f"[{host}]" if ":" in str(host) else str(host)), int(port)

@@ -1,0 +1,68 @@
+"""What every HTTP request must pass before it reaches a route: Host, Origin, token, body size."""
+
+import hmac
+from collections.abc import Sequence
+
+from mcp.server.transport_security import (
+    RequestBodyLimitMiddleware,
+    TransportSecurityMiddleware,
+    TransportSecuritySettings,
+)
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from config.settings import ServerSettings
+from gateway.security.principal import mark
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+PUBLIC = frozenset({"/livez"})
+TOKEN_HOLDER = "token"  # noqa: S105 the name of a principal, not a secret
+
+
+class Guard:
+    """Wraps an ASGI application and answers 421, 403, 401 or 413 in its place."""
+
+    def __init__(self, app: ASGIApp, server: ServerSettings, host: str) -> None:
+        self._app = RequestBodyLimitMiddleware(app, server.max_body_bytes)
+        self._senders = TransportSecurityMiddleware(
+            TransportSecuritySettings(
+                allowed_hosts=_with_any_port([*LOOPBACK, host, *server.allowed_hosts]),
+                allowed_origins=_with_any_port([*_origins(LOOPBACK), *server.allowed_origins]),
+            )
+        )
+        self._token = None if server.token is None else server.token.get_secret_value().encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the request, or pass it on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        # httptools keeps blanks around header values, which the protocol's header checks would take for content.
+        scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
+        refusal = await self._senders.validate_request(Request(scope)) or self._unauthorized(scope)
+        await (refusal or self._app)(scope, receive, send)
+
+    def _unauthorized(self, scope: Scope) -> JSONResponse | None:
+        if self._token is None or scope["path"] in PUBLIC:
+            return None
+        given = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
+        scheme, _, token = given.partition(b" ")
+        if scheme.lower() == b"bearer" and hmac.compare_digest(token.strip(), self._token):
+            mark(scope, TOKEN_HOLDER)
+            return None
+        return JSONResponse({"error": "unauthorized"}, 401, {"WWW-Authenticate": 'Bearer realm="entrepot"'})
+
+
+def _origins(hosts: Sequence[str]) -> list[str]:
+    return [f"{scheme}://{host}" for scheme in ("http", "https") for host in hosts]
+
+
+def _with_any_port(names: Sequence[str]) -> list[str]:
+    """Admit each name that says nothing of a port with every port, as well as without one."""
+    bare = [name for name in names if not _has_port(name)]
+    return [*names, *(f"{name}:*" for name in bare)]
+
+
+def _has_port(name: str) -> bool:
+    return ":" in name.rpartition("//")[2].rpartition("]")[2]

@@ -1,0 +1,63 @@
+"""A server's whole life: checks, stores, background work, one transport, and the end."""
+
+import json
+import sys
+from collections.abc import Collection
+
+from config.settings import Settings
+from gateway import logs
+from gateway.composition import Gateway, assembled, background, open_stores
+from gateway.errors import Refused
+from gateway.shadowing import shadowing
+
+
+async def serve(settings: Settings, only: Collection[str] | None = None) -> None:
+    """Serve the enabled toolsets (of `only`, if given) until the client leaves or a signal comes.
+
+    Raises `Refused` where it must not or cannot start.
+    """
+    # The protocol library takes most of a start: what is refused is refused before it is imported.
+    logs.configure(settings.log.level, settings.log.format)
+    for problem in shadowing():
+        raise Refused(problem)
+    async with assembled(settings, only) as gateway:
+        await open_stores(gateway)
+        async with background(gateway.served):
+            await (_serve_stdio if settings.server.transport == "stdio" else _serve_http)(gateway)
+
+
+async def _serve_stdio(gateway: Gateway) -> None:
+    from gateway.surfaces import SurfaceServer, listeners
+    from gateway.transports import stdio
+
+    streams = listeners()
+    limit = gateway.settings.server.max_body_bytes
+    await stdio.serve(SurfaceServer(gateway.unified, streams), max_message_bytes=limit, closing=streams.close)
+
+
+async def _serve_http(gateway: Gateway) -> None:
+    from gateway.security.bind import address, bind
+    from gateway.surfaces import listeners
+    from gateway.transports.http import application
+    from gateway.transports.listening import listen
+
+    server = gateway.settings.server
+    with bind(server) as listening:
+        host, port = address(listening)
+        streams = listeners()
+        _announce(gateway, f"http://{host}:{port}")
+        await listen(application(gateway, streams, server.host), listening, closing=streams.close)
+
+
+def _announce(gateway: Gateway, base: str) -> None:
+    """Tell people on stderr where the server listens, what it serves and what to paste into a client's configuration."""
+    say = sys.stderr.write
+    say(f"entrepot listens on {base}\n")
+    for surface in gateway.surfaces:
+        say(f"  {base}{surface.path:<24} {surface.title}: {len(surface.tools)} tools\n")
+    entry: dict[str, object] = {"type": "http", "url": f"{base}{gateway.unified.path}"}
+    if gateway.settings.server.token is not None:
+        entry["headers"] = {"Authorization": "Bearer <server.token>"}
+    say("Paste into a client's configuration:\n")
+    say(f"  {json.dumps({'mcpServers': {'entrepot': entry}})}\n")
+    sys.stderr.flush()

@@ -1,0 +1,1 @@
+"""How messages travel: over pipes and over HTTP."""

@@ -1,0 +1,93 @@
+"""The command line: what it prints, and its exit codes."""
+
+import json
+from collections.abc import Callable
+from typing import TypeAlias
+
+from tests.e2e.probe import Ended, Home
+
+Command: TypeAlias = Callable[..., Ended]
+
+
+def test_call_starts_a_server_and_prints_the_reply(home: Home) -> None:
+    people = home.run("call", "echo", "text=5", "count=3", "flag=true", "ratio:=null")
+    assert people.returncode == 0
+    assert people.stdout.startswith("hello\n{")
+    assert people.stderr == ""
+
+
+def test_call_asks_a_running_server(base: str, entrepot: Command) -> None:
+    programs = entrepot("call", "--url", base, "--json", "echo", "text=5", "count=3")
+    assert (programs.returncode, json.loads(programs.stdout)["arguments"]) == (0, {"text": "5", "count": 3})
+
+
+def test_call_ends_with_1_for_an_error_reply_and_2_for_wrong_usage(base: str, entrepot: Command) -> None:
+    crash = entrepot("call", "--url", base, "crash")
+    assert (crash.returncode, json.loads(crash.stdout)) == (1, {"error": "internal_error"})
+    unknown = entrepot("call", "--url", base, "nope")
+    assert (unknown.returncode, unknown.stdout) == (2, "")
+    assert "There is no tool nope; there are: count, crash" in unknown.stderr
+    assert entrepot("call", "--url", base, "echo", "count=x").returncode == 2
+
+
+def test_call_says_when_no_server_answers(home: Home, entrepot: Command) -> None:
+    away = entrepot("call", "--url", "http://127.0.0.1:9", "echo")
+    assert (away.returncode, "The server did not answer" in away.stderr) == (1, True)
+    assert "Traceback" not in away.stderr
+    home.configure("nonsense = 1\n")
+    broken = entrepot("call", "echo")
+    assert (broken.returncode, "nonsense is not a setting" in broken.stderr) == (1, True)
+
+
+def test_tools_tells_their_number_and_what_they_cost(entrepot: Command) -> None:
+    shown = entrepot("tools")
+    assert "8 tools; tools/list has" in shown.stdout
+    listed = json.loads(entrepot("tools", "--json").stdout)["tools"]
+    assert next(tool for tool in listed if tool["name"] == "echo")["annotations"]["readOnlyHint"] is True
+
+
+def test_check_tells_what_is_wrong_and_ends_with_1(home: Home, entrepot: Command) -> None:
+    well = entrepot("check")
+    assert (well.returncode, "ok   store shelf (shelf)" in well.stdout) == (0, True)
+    home.shelf.unlink()
+    ill = entrepot("check", "--json")
+    found = json.loads(ill.stdout)
+    assert (ill.returncode, found["ok"]) == (1, False)
+    assert found["stores"]["shelf"]["detail"] == "there is no shelf"
+    assert found["toolsets"]["demo"] == {"ok": False, "lag": 2, "problems": ["there is no shelf"]}
+    assert found["capabilities"]["shelf"]["ports"] == ["embedder"]
+
+
+def test_a_toolsets_own_command_runs_under_its_name_and_its_exit_code_is_ours(entrepot: Command) -> None:
+    said = entrepot("demo", "say", "a", "--b")
+    assert (said.returncode, said.stdout) == (0, "a --b\n")
+    assert entrepot("demo", "say").returncode == 1
+    assert "Say words." in entrepot("demo", "--help").stdout
+    assert entrepot("demo", "nope").returncode == 2
+
+
+def test_rebuild_reports_what_was_built(entrepot: Command) -> None:
+    built = entrepot("rebuild", "--toolset", "demo")
+    assert (built.returncode, "generation 5 from 7 events: 1 nodes, 2 edges" in built.stdout) == (0, True)
+    assert json.loads(entrepot("rebuild", "--json").stdout)["demo"]["vectors"] == 3
+
+
+def test_options_of_place_work_before_and_after_the_command(home: Home, entrepot: Command) -> None:
+    other = home.folder / "other.toml"
+    other.write_text((home.folder / "entrepot.toml").read_text() + 'password = "s3cret"\n', encoding="utf-8")
+    for words in (["--config", str(other), "config", "explain"], ["config", "explain", "--config", str(other)]):
+        shown = entrepot(*words, "--json")
+        found = {each["key"]: each for each in json.loads(shown.stdout)}
+        assert found["stores.shelf.password"] == {
+            "key": "stores.shelf.password",
+            "value": "********",
+            "source": str(other),
+        }
+
+
+def test_wrong_usage_ends_with_2_and_trouble_with_1_without_tracebacks(entrepot: Command) -> None:
+    for words, code in ((["nope"], 2), (["serve", "--port", "x"], 2), (["--config", "nope.toml", "check"], 1)):
+        ended = entrepot(*words)
+        assert ended.returncode == code
+        assert "Traceback" not in ended.stderr
+    assert entrepot("--version").stdout.startswith("entrepot ")

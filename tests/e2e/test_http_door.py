@@ -1,0 +1,155 @@
+"""The HTTP door: who is let in, what is answered, how it closes."""
+
+import json
+import signal
+import socket
+import time
+
+import httpx2
+import pytest
+from mcp import Client, MCPError
+
+from tests.e2e.probe import MODERN, STEPS, Home, Steps, call, http_server, modern_call
+
+HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+TOKEN = "open sesame"  # noqa: S105 of a server that lives for one test
+MODERN_HEADERS = {
+    **HEADERS,
+    "MCP-Protocol-Version": "2026-07-28",
+    "Mcp-Method": "tools/call",
+}
+
+
+def post(url: str, message: dict[str, object], **headers: str) -> httpx2.Response:
+    return httpx2.post(url, content=json.dumps(message), headers={**HEADERS, **headers})
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+@pytest.mark.parametrize("path", ["/mcp", "/mcp/demo"])
+async def test_both_eras_share_an_endpoint(base: str, mode: str, path: str) -> None:
+    steps = Steps()
+    async with Client(f"{base}{path}", mode=mode) as client:
+        assert "echo" in [tool.name for tool in (await client.list_tools()).tools]
+        assert (await client.call_tool("echo", {"text": "a"})).structured_content["arguments"] == {"text": "a"}
+        await client.call_tool("count", {}, progress_callback=steps.note)
+        assert steps.seen == STEPS
+        with pytest.raises(MCPError, match="Unknown tool"):
+            await client.call_tool("nope", {})
+        late = await client.call_tool("sleep", {})
+        assert (late.is_error, late.structured_content["error"]) == (True, "timeout")
+        assert client.server_capabilities.tools
+        assert client.server_capabilities.tools.list_changed
+
+
+def test_a_reply_is_one_json_body_unless_the_request_asks_for_progress(base: str) -> None:
+    plain = post(f"{base}/mcp", call(1, "count"))
+    assert plain.headers["content-type"] == "application/json"
+    asking = call(1, "count")
+    asking["params"] = {"name": "count", "arguments": {}, "_meta": {"progressToken": 9}}
+    assert post(f"{base}/mcp", asking).headers["content-type"].startswith("text/event-stream")
+    assert post(f"{base}/mcp", asking, Accept="application/json").headers["content-type"] == "application/json"
+    modern = modern_call(1, "count")
+    modern["params"] = {"name": "count", "arguments": {}, "_meta": {**MODERN, "progressToken": 9}}
+    streamed = post(f"{base}/mcp", modern, **{**MODERN_HEADERS, "Mcp-Name": "count"})
+    assert streamed.headers["content-type"].startswith("text/event-stream")
+    assert "step 2" in streamed.text
+
+
+def test_the_context_says_who_calls_and_through_which_channel(base: str) -> None:
+    reply = post(f"{base}/mcp", call("r-1", "echo"), **{"X-Channel-Id": "ops", "User-Agent": "probe"})
+    caller = reply.json()["result"]["structuredContent"]["caller"]
+    assert caller == {
+        "tool": "echo",
+        "request_id": "r-1",
+        "principal": None,
+        "client": None,
+        "channel": "ops",
+        "agent": "probe",
+    }
+
+
+def test_blanks_around_header_values_are_not_content(base: str) -> None:
+    body = json.dumps(modern_call(1, "echo")).encode()
+    head = "".join(f"{name}: {value}\r\n" for name, value in MODERN_HEADERS.items())
+    host, port = base.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port))) as wire:
+        start = f"POST /mcp HTTP/1.1\r\nHost: {host}:{port}\r\n{head}Mcp-Name:  echo \r\nConnection: close\r\n"
+        wire.sendall(f"{start}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        assert wire.makefile("rb").readline().startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/mcp/demo", "/health", "/livez", "/readyz", "/demo"])
+def test_every_route_refuses_foreign_hosts_and_origins(base: str, path: str) -> None:
+    assert httpx2.get(f"{base}{path}", headers={"Host": "evil.example"}).status_code == 421
+    assert httpx2.get(f"{base}{path}", headers={"Host": "localhost.evil.example:80"}).status_code == 421
+    assert httpx2.get(f"{base}{path}", headers={"Origin": "http://evil.example"}).status_code == 403
+    assert httpx2.get(f"{base}{path}", headers={"Origin": "null"}).status_code == 403
+    assert httpx2.get(f"{base}{path}", headers={"Origin": "http://localhost:3000"}).status_code in (200, 405)
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/demo", "/health"])
+def test_every_route_refuses_bodies_beyond_the_limit(base: str, path: str) -> None:
+    assert httpx2.post(f"{base}{path}", content=b" " * (4 * 1024 * 1024 + 1), headers=HEADERS).status_code == 413
+
+
+def test_a_toolset_answers_its_own_route_and_its_errors_keep_their_text(base: str) -> None:
+    reply = httpx2.post(f"{base}/demo", content=b"abc")
+    assert (reply.status_code, reply.json()) == (201, {"length": 3, "principal": None})
+    broken = httpx2.post(f"{base}/demo?fail=1")
+    assert (broken.status_code, broken.json()) == (500, {"error": "internal_error"})
+    assert httpx2.get(f"{base}/demo").status_code == 405
+
+
+def test_health_tells_the_process_from_the_toolsets(base: str) -> None:
+    assert httpx2.get(f"{base}/livez").json() == {"status": "ok"}
+    assert httpx2.get(f"{base}/health").json()["toolsets"] == ["demo"]
+    assert httpx2.get(f"{base}/readyz").json()["toolsets"]["demo"] == {"ok": True, "lag": 0, "problems": []}
+
+
+def test_a_toolset_whose_engine_is_down_degrades_alone_and_comes_back(home: Home) -> None:
+    home.shelf.unlink()
+    with http_server(home) as (url, _):
+        down = post(f"{url}/mcp", call(1, "shelf")).json()["result"]
+        assert (down["isError"], down["structuredContent"]["error"]) == (True, "unavailable")
+        assert post(f"{url}/mcp", call(2, "echo")).json()["result"]["isError"] is False
+        assert httpx2.get(f"{url}/readyz").status_code == 503
+        home.shelf.touch()
+        deadline = time.monotonic() + 10
+        while httpx2.get(f"{url}/readyz").status_code == 503 and time.monotonic() < deadline:
+            pass
+        assert post(f"{url}/mcp", call(3, "shelf")).json()["result"]["isError"] is False
+
+
+def test_with_a_token_everything_but_livez_needs_it(home: Home) -> None:
+    with http_server(home, ENTREPOT_SERVER__TOKEN=TOKEN) as (url, process):
+        for path in ("/mcp", "/health", "/readyz", "/demo"):
+            refused = httpx2.post(f"{url}{path}", headers={"Authorization": "Bearer wrong"})
+            assert (refused.status_code, refused.headers["www-authenticate"]) == (401, 'Bearer realm="entrepot"')
+        assert httpx2.get(f"{url}/livez").status_code == 200
+        mine = {"Authorization": f"Bearer {TOKEN}"}
+        assert httpx2.post(f"{url}/demo", headers=mine).json() == {"length": 0, "principal": "token"}
+        called = home.run("call", "--url", url, "--token", TOKEN, "echo", "--json")
+        assert json.loads(called.stdout)["caller"]["principal"] == "token"
+        assert TOKEN not in home.said()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=5) == 0
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_closes_an_idle_server_and_its_listen_streams_with_code_0(home: Home, stop: signal.Signals) -> None:
+    listen: dict[str, object] = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "subscriptions/listen",
+        "params": {"notifications": {"toolsListChanged": True}, "_meta": MODERN},
+    }
+    headers = {**MODERN_HEADERS, "Mcp-Method": "subscriptions/listen"}
+    with http_server(home) as (url, process):
+        with httpx2.stream("POST", f"{url}/mcp", content=json.dumps(listen), headers=headers) as stream:
+            chunks = stream.iter_text()
+            assert "acknowledged" in next(chunks)
+            asked = time.monotonic()
+            process.send_signal(stop)
+            assert '"id":1' in "".join(chunks)
+        assert process.wait(timeout=5) == 0
+        assert time.monotonic() - asked < 2

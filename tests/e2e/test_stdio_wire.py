@@ -1,0 +1,169 @@
+"""The wire of a stdio server: it stays clean, and it ends when it should."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from mcp import Client, MCPError, StdioServerParameters
+
+from tests.e2e.probe import STEPS, Home, Steps, at, call, legacy_opening, lines, modern_call, request, text_of
+
+SOON_S = 2.0
+"""The promise is one second; the rest is for a machine that is busy with other tests."""
+
+
+def answers(process: "subprocess.CompletedProcess[str]") -> dict[object, dict[str, object]]:
+    found = [json.loads(line) for line in process.stdout.splitlines()]
+    return {each.get("id"): each for each in found}
+
+
+def opened(home: Home) -> "subprocess.Popen[bytes]":
+    """Start a server and wait until it has answered the handshake."""
+    process = home.start("serve")
+    assert process.stdin
+    assert process.stdout
+    process.stdin.write(lines(legacy_opening()).encode())
+    process.stdin.flush()
+    assert json.loads(process.stdout.readline())["id"] == 0
+    return process
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_server_within_a_second_with_code_0_and_a_clean_wire(
+    home: Home, stop: signal.Signals
+) -> None:
+    process = opened(home)
+    asked = time.monotonic()
+    process.send_signal(stop)
+    assert process.wait(timeout=5) == 0
+    assert time.monotonic() - asked < SOON_S
+    assert process.communicate()[0] == b""
+
+
+def test_the_end_of_input_ends_the_server_within_a_second_with_code_0(home: Home) -> None:
+    process = opened(home)
+    asked = time.monotonic()
+    rest, _ = process.communicate(timeout=5)
+    assert (process.returncode, rest) == (0, b"")
+    assert time.monotonic() - asked < SOON_S
+
+
+def test_a_call_that_never_ends_does_not_hold_up_the_end(home: Home) -> None:
+    process = opened(home)
+    assert process.stdin
+    process.stdin.write(lines([call(1, "rest")]).encode())
+    asked = time.monotonic()
+    process.communicate(timeout=5)
+    assert process.returncode == 0
+    assert time.monotonic() - asked < SOON_S
+
+
+def test_the_server_ends_when_its_client_stops_listening(home: Home) -> None:
+    process = opened(home)
+    assert process.stdin
+    assert process.stdout
+    process.stdout.close()
+    process.stdin.write(lines([call(1, "echo")]).encode())
+    process.stdin.close()
+    assert process.wait(timeout=5) == 0
+
+
+def test_calls_sent_before_the_end_of_input_are_answered_in_both_eras(home: Home) -> None:
+    old = answers(home.run("serve", stdin=lines([*legacy_opening(), call(1, "echo", {"text": "a"})])))
+    new = answers(home.run("serve", stdin=lines([modern_call(1, "echo", {"text": "a"})])))
+    for found in (old, new):
+        assert at(found[1], "result", "structuredContent", "arguments") == {"text": "a"}
+
+
+def test_input_from_a_file_and_from_nowhere_is_served(home: Home, tmp_path: Path) -> None:
+    file = tmp_path / "session"
+    file.write_text(lines([modern_call(1, "echo")]), encoding="utf-8")
+    for source, expected in ((file, 1), (Path(os.devnull), 0)):
+        with source.open("rb") as stdin, (tmp_path / "out").open("wb") as stdout:
+            environment = home.environment()
+            code = subprocess.call(home.command("serve"), cwd=home.folder, env=environment, stdin=stdin, stdout=stdout)
+        assert code == 0
+        assert len((tmp_path / "out").read_bytes().splitlines()) == expected
+
+
+def test_what_tools_and_their_children_print_never_reaches_the_wire(home: Home) -> None:
+    process = home.run("serve", stdin=lines([modern_call(1, "noise")]))
+    assert list(answers(process)) == [1]
+    assert "stray print" in process.stderr
+    assert "stray child" in process.stderr
+
+
+def test_lines_that_are_no_messages_are_answered_with_errors_and_the_server_goes_on(home: Home) -> None:
+    huge = json.dumps(modern_call(7, "echo", {"text": "x" * 3_000_000})) + "\n"
+    bad = 'no json\n[]\n{"jsonrpc":"2.0","id":5}\n\n'
+    process = home.run(
+        "serve", stdin=bad + huge + lines([modern_call(1, "echo")]), ENTREPOT_SERVER__MAX_BODY_BYTES="2000000"
+    )
+    found = [json.loads(line) for line in process.stdout.splitlines()]
+    assert [(each["id"], each.get("error", {}).get("code")) for each in found] == [
+        (None, -32700),
+        (None, -32600),
+        (5, -32600),
+        (None, -32600),
+        (1, None),
+    ]
+
+
+def test_a_lone_surrogate_reaches_the_tool_and_comes_back_readable(home: Home) -> None:
+    found = answers(home.run("serve", stdin=lines([modern_call(1, "echo", {"text": "\ud800"})])))
+    assert at(found[1], "result", "isError") is False
+
+
+def test_a_message_of_three_megabytes_passes(home: Home) -> None:
+    text = "x" * 3_000_000
+    found = answers(home.run("serve", stdin=lines([modern_call(1, "echo", {"text": text})])))
+    assert at(found[1], "result", "structuredContent", "arguments", "text") == text
+
+
+def test_an_unknown_tool_is_a_protocol_error(home: Home) -> None:
+    found = answers(home.run("serve", stdin=lines([*legacy_opening(), call(1, "nope"), request(2, "nope", {})])))
+    assert at(found[1], "error", "code") == -32602
+    assert at(found[2], "error", "code") == -32601
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+async def test_the_official_client_uses_tools_resources_and_progress(home: Home, mode: str) -> None:
+    command, *words = home.command("serve")
+    server = StdioServerParameters(command=command, args=words, env=home.environment(), cwd=home.folder)
+    steps = Steps()
+    async with Client(server, mode=mode) as client:
+        listed = (await client.list_tools()).tools
+        assert [tool.name for tool in listed] == sorted(tool.name for tool in listed)
+        echo = next(tool for tool in listed if tool.name == "echo")
+        assert echo.title == "Echo"
+        assert echo.annotations
+        assert (echo.annotations.read_only_hint, echo.annotations.open_world_hint) == (True, False)
+        reply = await client.call_tool("echo", {"text": "a"})
+        assert reply.meta
+        assert reply.meta["demo/ticks"] == 1
+        assert json.loads(text_of(reply)) == reply.structured_content
+        assert reply.structured_content["caller"]["client"].startswith("mcp/")
+        bare = await client.call_tool("names", {})
+        assert (bare.structured_content, text_of(bare)) == ({"result": ["a", "b"]}, '["a","b"]')
+        await client.call_tool("count", {}, progress_callback=steps.note)
+        assert steps.seen == STEPS
+        (content,) = (await client.read_resource("demo://ticks")).contents
+        assert at(content.model_dump(), "text") == "demo://ticks: 1 ticks"
+        with pytest.raises(MCPError, match="Reading failed"):
+            await client.read_resource("demo://broken")
+        with pytest.raises(MCPError, match="Unknown resource"):
+            await client.read_resource("demo://nothing")
+
+
+async def test_failures_around_a_handler_are_worded_by_the_toolset_without_their_text(home: Home) -> None:
+    command, *words = home.command("serve")
+    server = StdioServerParameters(command=command, args=words, env=home.environment(), cwd=home.folder)
+    async with Client(server) as client:
+        late = await client.call_tool("sleep", {})
+        assert (late.is_error, late.structured_content["error"]) == (True, "timeout")
+        crash = await client.call_tool("crash", {})
+        assert (crash.is_error, crash.structured_content) == (True, {"success": False, "error": "internal_error"})

@@ -1,0 +1,79 @@
+"""An engine that opens, is down or is damaged, as its options say."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from backends.ports.adapter import Engine, Health
+from backends.ports.capabilities import Capabilities
+from backends.ports.embedder import EmbedderIdentity
+from backends.ports.errors import Unavailable, Unusable
+from backends.ports.values import Json
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+
+class ShelfSettings(BaseModel):
+    """The options of the engine."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    state: Literal["up", "damaged"] = "up"
+    model: str = "shelf"
+    password: str = ""
+
+
+class ShelfEmbedder:
+    """Every text is the same to it."""
+
+    def __init__(self, model: str) -> None:
+        self.identity = EmbedderIdentity(model=model, dim=1, revision="1")
+
+    async def embed(self, texts: Sequence[str]) -> "NDArray[numpy.float32]":
+        """Return the one direction there is, for each text."""
+        import numpy
+
+        return numpy.ones((len(texts), 1), dtype=numpy.float32)
+
+
+class ShelfEngine(Engine):
+    """Is there as long as the file `shelf` is in the data directory."""
+
+    def __init__(self, file: Path, model: str) -> None:
+        self._file = file
+        self._model = model
+
+    async def embedder(self) -> ShelfEmbedder:
+        """Return the embedder."""
+        return ShelfEmbedder(self._model)
+
+    async def health(self) -> Health:
+        """Say whether the shelf is still there."""
+        return Health(ok=self._file.exists(), detail=str(self._file), versions={"shelf": "1"})
+
+    async def close(self) -> None:
+        """Leave everything as it is."""
+
+
+class ShelfAdapter:
+    """How a configuration gets the engine."""
+
+    name = "shelf"
+    capabilities = Capabilities(ports=frozenset({"embedder"}))
+    settings = ShelfSettings
+
+    async def open(self, options: Mapping[str, Json], directory: Path) -> ShelfEngine:
+        """Open the shelf, if it is there."""
+        settings = ShelfSettings.model_validate(options)
+        if settings.state == "damaged":
+            raise Unusable("The shelf is damaged; restore it from a backup.")
+        if not (directory / "shelf").exists():
+            raise Unavailable("there is no shelf")
+        return ShelfEngine(directory / "shelf", settings.model)
+
+
+ADAPTER = ShelfAdapter()

@@ -1,0 +1,203 @@
+"""A toolset that uses every part of the hook."""
+
+import sys
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import anyio
+from pydantic import BaseModel, ConfigDict
+
+from backends.ports.errors import StoreError, Unusable
+from backends.ports.values import Json, JsonObject
+from toolsets.spec import (
+    BackgroundTask,
+    CallContext,
+    CommandSpec,
+    Effects,
+    HttpReply,
+    HttpRequest,
+    Progress,
+    RebuildReport,
+    Reply,
+    ResourceSpec,
+    RouteSpec,
+    RunningToolset,
+    Services,
+    Toolset,
+    ToolsetHealth,
+    ToolSpec,
+    hookimpl,
+)
+
+ANY: JsonObject = {"type": "object"}
+
+
+class DemoSettings(BaseModel):
+    """The toolset's own settings."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    greeting: str = "hello"
+
+
+class DemoEnvelope:
+    """How the toolset words failures."""
+
+    def timed_out(self, seconds: float) -> Reply:
+        """Word a call that took too long."""
+        return Reply({"success": False, "error": "timeout", "seconds": seconds}, is_error=True)
+
+    def failed(self, error: Exception) -> Reply:
+        """Word an error."""
+        code = error.code if isinstance(error, StoreError) else "internal_error"
+        return Reply({"success": False, "error": code}, is_error=True)
+
+
+class Demo:
+    """The toolset's calls."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self.ticks = 0
+
+    async def echo(self, arguments: Mapping[str, Json], context: CallContext) -> Reply:
+        """Return the arguments, and who called."""
+        caller: JsonObject = {
+            "tool": context.tool,
+            "request_id": context.request_id,
+            "principal": context.principal,
+            "client": context.client,
+            "channel": context.channel,
+            "agent": context.headers.get("user-agent"),
+        }
+        settings = DemoSettings.model_validate(self._services.settings, from_attributes=True)
+        shown: JsonObject = {"message": settings.greeting, "arguments": dict(arguments), "caller": caller}
+        return Reply({"success": True, **shown}, meta={"demo/ticks": self.ticks})
+
+    async def names(self, arguments: Mapping[str, Json], context: CallContext) -> Reply:
+        """Return a bare array."""
+        return Reply({"result": ["a", "b"]}, text='["a","b"]')
+
+    async def sleep(self, arguments: Mapping[str, Json], context: CallContext) -> Reply:
+        """Never end."""
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    async def crash(self, arguments: Mapping[str, Json], context: CallContext) -> Reply:
+        """Break in a way nobody foresaw."""
+        raise RuntimeError("secret of the house")
+
+    async def shelf(self, arguments: Mapping[str, Json], context: CallContext) -> Reply:
+        """Use a store."""
+        embedder = await self._services.stores.embedder()
+        return Reply({"success": True, "model": str(embedder.identity)})
+
+    async def count(self, arguments: Mapping[str, Json], context: CallContext) -> Reply:
+        """Tell how far it is."""
+        for done in range(1, 4):
+            await context.progress(done, 3, f"step {done}")
+        return Reply({"success": True})
+
+    async def noise(self, arguments: Mapping[str, Json], context: CallContext) -> Reply:
+        """Print where nothing must be printed."""
+        print("stray print")
+        await anyio.run_process([sys.executable, "-c", "print('stray child')"], stdout=None, stderr=None)
+        return Reply({"success": True, "stdin": sys.stdin.read()})
+
+    async def read(self, context: CallContext) -> str:
+        """Return the resource."""
+        return f"{context.tool}: {self.ticks} ticks"
+
+    async def answer(self, request: HttpRequest) -> HttpReply:
+        """Answer the route."""
+        if request.query.get("fail"):
+            raise RuntimeError("secret of the house")
+        return HttpReply(201, {"length": len(request.body), "principal": request.context.principal})
+
+    async def tick(self) -> None:
+        """Run beside the calls."""
+        self.ticks += 1
+
+    async def open(self) -> None:
+        """Look whether the model is one it knows."""
+        embedder = await self._services.stores.embedder()
+        if embedder.identity.model != "shelf":
+            raise Unusable("The shelf holds another model; run entrepot rebuild.")
+
+    async def health(self) -> ToolsetHealth:
+        """Say whether the store answers."""
+        try:
+            await self._services.stores.embedder()
+        except StoreError as error:
+            return ToolsetHealth(ok=False, lag=2, problems=(str(error),))
+        return ToolsetHealth(ok=True)
+
+    async def say(self, words: Sequence[str], say: Callable[[str], None]) -> int:
+        """Say the words; no words are trouble."""
+        say(" ".join(words))
+        return 0 if words else 1
+
+    async def rebuild(self, progress: Progress, target: object = None) -> RebuildReport:
+        """Build nothing, visibly."""
+        await progress(1, 1)
+        return RebuildReport(7, 1, 2, 3, 4, "digest", "digest" if target is None else None, 5)
+
+
+def tool(
+    name: str,
+    call: Callable[[Mapping[str, Json], CallContext], Awaitable[Reply]],
+    properties: Mapping[str, Json] | None = None,
+    deadline_s: float = 30.0,
+) -> ToolSpec:
+    """Describe a tool."""
+    schema: JsonObject = {"type": "object", "properties": properties or {}}
+    title, description = name.title(), call.__doc__ or ""
+    return ToolSpec(name, title, description, schema, ANY, Effects(read_only=True), call, DemoEnvelope(), deadline_s)
+
+
+TYPED: JsonObject = {
+    "text": {"type": "string"},
+    "count": {"type": "integer"},
+    "ratio": {"anyOf": [{"type": "number"}, {"type": "null"}]},
+    "flag": {"type": "boolean"},
+    "items": {"type": "array", "items": {"type": "string"}},
+}
+
+
+@asynccontextmanager
+async def assemble(services: Services) -> AsyncGenerator[RunningToolset, None]:
+    """Join the toolset to its stores."""
+    demo = Demo(services)
+    resource = ResourceSpec("demo://ticks", "ticks", "Ticks", "How often it ticked.", "text/plain", demo.read)
+    broken = replace(resource, uri="demo://broken", name="broken", read=broken_read)
+    yield RunningToolset(
+        tools=(
+            tool("echo", demo.echo, TYPED),
+            tool("names", demo.names),
+            tool("sleep", demo.sleep, deadline_s=0.2),
+            tool("rest", demo.sleep),
+            tool("crash", demo.crash),
+            tool("shelf", demo.shelf),
+            tool("count", demo.count),
+            tool("noise", demo.noise),
+        ),
+        resources=(resource, broken),
+        routes=(RouteSpec("POST", "/demo", demo.answer),),
+        commands=(CommandSpec("say", "Say words.", demo.say),),
+        open=demo.open,
+        background=(BackgroundTask("tick", demo.tick),),
+        health=demo.health,
+        rebuild=demo,
+    )
+
+
+async def broken_read(_context: CallContext) -> str:
+    """Fail to read."""
+    raise RuntimeError("secret of the house")
+
+
+@hookimpl
+def entrepot_toolset() -> Toolset:
+    """Bring the toolset."""
+    return Toolset("demo", "Demo", "Use echo.", DemoSettings, frozenset({"embedder"}), assemble)

@@ -1,0 +1,132 @@
+"""Where settings come from, and what is said about wrong ones."""
+
+from pathlib import Path
+
+import pytest
+
+from config.errors import ConfigError
+from config.explain import MASK, explain
+from config.sources import Loaded, flag_table, load
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(folder: Path, text: str, name: str = "entrepot.toml") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def said(loaded: Loaded) -> dict[str, tuple[object, str]]:
+    return {each.key: (each.value, each.source) for each in explain(loaded)}
+
+
+def test_nothing_set_gives_the_embedded_profile_on_loopback() -> None:
+    found = load().settings
+    assert (found.profile, found.server.transport, found.server.host, found.server.port) == (
+        "embedded",
+        "stdio",
+        "127.0.0.1",
+        8765,
+    )
+    assert found.stores == {"embedded": {"kind": "sqlite"}, "minilm": {"kind": "minilm"}}
+    assert list(found.enabled) == ["knowledge"]
+    assert found.data_dir.is_absolute()
+
+
+def test_a_flag_beats_the_environment_beats_the_file_beats_the_profile(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(
+        folder,
+        "[server]\nport = 1\nhost = 'a'\ntransport = 'http'\n[toolsets.knowledge]\ngraph = 'mine'\n"
+        "[stores.mine]\nkind = 'sqlite'\n",
+    )
+    monkeypatch.setenv("ENTREPOT_SERVER__PORT", "2")
+    monkeypatch.setenv("ENTREPOT_SERVER__HOST", "b")
+    found = said(load(flag_table({"server.port": 3, "server.host": None})))
+    assert found["server.port"] == (3, "flag")
+    assert found["server.host"] == ("b", "environment ENTREPOT_SERVER__HOST")
+    assert found["server.transport"] == ("http", "entrepot.toml")
+    assert found["toolsets.knowledge.graph"] == ("mine", "entrepot.toml")
+    assert found["toolsets.knowledge.events"] == ("embedded", "profile embedded")
+    assert found["log.level"] == ("info", "default")
+
+
+def test_the_environment_reaches_into_stores_and_toolsets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENTREPOT_STORES__EMBEDDED__FILE", "x.db")
+    monkeypatch.setenv("ENTREPOT_TOOLSETS__KNOWLEDGE__ENABLED", "false")
+    found = load().settings
+    assert found.stores["embedded"] == {"kind": "sqlite", "file": "x.db"}
+    assert not found.enabled
+
+
+def test_a_toolsets_own_keys_are_kept_for_its_own_model(folder: Path) -> None:
+    write(folder, "[toolsets.knowledge]\nextensions = true\n")
+    assert load().settings.toolsets["knowledge"].own == {"extensions": True}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[server]\nprot = 1\n", "entrepot.toml: server.prot is not a setting."),
+        ("sever = 1\n", "entrepot.toml: sever is not a setting."),
+        ("[server]\nport = 'x'\n", "entrepot.toml: server.port is wrong: Input should be a valid integer"),
+        ("[server]\ntoken = 5\n", "entrepot.toml: server.token is wrong"),
+        ("[toolsets.knowledge]\ngraph = 'no'\n", 'toolsets.knowledge.graph names the store "no"'),
+        ("[stores.x]\nfile = 'y'\n", "stores.x needs a `kind`"),
+        ("[stores.Bad-Name]\nkind = 'y'\n", "entrepot.toml: stores.Bad-Name is wrong"),
+        ("[stores.x]\nkind = 'y'\nat = 2020-01-01\n", "holds a value that settings do not have"),
+        ("profile = 'nope'\n", "There is no profile 'nope'; there are: embedded"),
+        ("not toml", "cannot be read"),
+    ],
+)
+def test_a_wrong_file_is_an_error_that_names_the_place(folder: Path, text: str, sentence: str) -> None:
+    write(folder, text)
+    with pytest.raises(ConfigError) as caught:
+        load()
+    assert sentence in str(caught.value)
+
+
+def test_a_named_file_that_is_missing_is_an_error(folder: Path) -> None:
+    with pytest.raises(ConfigError, match=r"missing\.toml cannot be read"):
+        load(config_file=folder / "missing.toml")
+
+
+def test_an_unknown_variable_is_an_error_and_those_for_tests_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENTREPOT_TEST_POSTGRES", "dsn")
+    load()
+    monkeypatch.setenv("ENTREPOT_SERVER__PROT", "1")
+    with pytest.raises(ConfigError, match=r"ENTREPOT_SERVER__PROT: server\.prot is not a setting"):
+        load()
+    monkeypatch.delenv("ENTREPOT_SERVER__PROT")
+    monkeypatch.setenv("ENTREPOT_PROFLE", "1")
+    with pytest.raises(ConfigError, match="ENTREPOT_PROFLE, but there is no such setting"):
+        load()
+
+
+def test_secrets_are_masked_wherever_they_stand(folder: Path) -> None:
+    write(
+        folder,
+        """
+[server]
+token = "s3cret"
+[stores.remote]
+kind = "neo4j"
+password = "s3cret"
+api_key = "s3cret"
+keys_dir = "keys"
+uri = "bolt://neo4j:s3cret@host:7687"
+nested = { access_token = "s3cret", replicas = ["bolt://u:s3cret@a", "bolt://b"] }
+""",
+    )
+    found = said(load())
+    assert "s3cret" not in repr(found)
+    assert found["server.token"][0] == MASK
+    assert found["stores.remote.uri"][0] == f"bolt://{MASK}@host:7687"
+    assert found["stores.remote.keys_dir"][0] == "keys"
+    assert found["stores.remote.nested.replicas"][0] == [f"bolt://{MASK}@a", "bolt://b"]

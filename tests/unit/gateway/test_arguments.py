@@ -1,0 +1,57 @@
+"""Words of the command line as tool arguments."""
+
+from pathlib import Path
+
+import click
+import pytest
+
+from gateway.cli.arguments import parse
+
+SCHEMA: dict[str, object] = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "limit": {"type": "integer"},
+        "ratio": {"anyOf": [{"type": "number"}, {"type": "null"}]},
+        "maybe": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+        "flag": {"type": "boolean"},
+        "names": {"type": "array", "items": {"type": "string"}},
+        "either": {"type": ["integer", "null"]},
+        "kind": {"enum": ["a", "b"]},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("name=5", {"name": "5"}),
+        ("name=a=b", {"name": "a=b"}),
+        ("name=", {"name": ""}),
+        ("limit=5", {"limit": 5}),
+        ("ratio=0.5", {"ratio": 0.5}),
+        ("ratio=null", {"ratio": None}),
+        ("maybe=null", {"maybe": "null"}),
+        ("maybe:=null", {"maybe": None}),
+        ("flag=true", {"flag": True}),
+        ('names=["a"]', {"names": ["a"]}),
+        ("either=1", {"either": 1}),
+        ("kind=a", {"kind": "a"}),
+        ("unknown=5", {"unknown": "5"}),
+        ('name:={"a":1}', {"name": {"a": 1}}),
+        ('limit:="5"', {"limit": "5"}),
+    ],
+)
+def test_a_word_is_typed_by_the_tools_schema(word: str, expected: dict[str, object]) -> None:
+    assert parse([word], SCHEMA) == expected
+
+
+def test_an_at_sign_reads_a_file(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("long\n", encoding="utf-8")
+    assert parse([f"name=@{tmp_path / 'text'}"], SCHEMA) == {"name": "long\n"}
+
+
+@pytest.mark.parametrize("word", ["name", "=5", ":=5", "limit=x", "name:=x", "name=@/no/such/file"])
+def test_a_word_that_cannot_be_read_is_wrong_usage(word: str) -> None:
+    with pytest.raises(click.UsageError):
+        parse([word], SCHEMA)

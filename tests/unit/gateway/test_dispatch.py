@@ -1,0 +1,95 @@
+"""One call: its deadline, its errors, its line in the log."""
+
+import logging
+from collections.abc import Mapping
+
+import anyio
+import pytest
+
+from backends.ports.errors import Unavailable
+from backends.ports.values import Json
+from gateway.dispatch import answered, dispatch
+from gateway.surfaces import result_of
+from toolsets.spec import CallContext, Effects, Reply, ToolCall, ToolSpec
+
+
+class Wording:
+    def timed_out(self, seconds: float) -> Reply:
+        return Reply({"late": seconds}, is_error=True)
+
+    def failed(self, error: Exception) -> Reply:
+        return Reply({"failed": type(error).__name__}, is_error=True)
+
+
+def spec(call: ToolCall) -> ToolSpec:
+    return ToolSpec(
+        "t", "T", "Does t.", {"type": "object"}, {"type": "object"}, Effects(read_only=True), call, Wording()
+    )
+
+
+CONTEXT = CallContext("t", request_id="r", deadline_s=0.01)
+
+
+async def test_a_reply_passes_unchanged() -> None:
+    async def echo(arguments: Mapping[str, Json], context: CallContext) -> Reply:
+        return Reply({"arguments": arguments, "request": context.request_id})
+
+    assert await dispatch(spec(echo), {"a": 1}, CONTEXT) == Reply({"arguments": {"a": 1}, "request": "r"})
+
+
+async def test_a_call_past_its_deadline_is_worded_by_its_toolset() -> None:
+    async def rest(_arguments: Mapping[str, Json], _context: CallContext) -> Reply:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    assert await dispatch(spec(rest), {}, CONTEXT) == Reply({"late": 0.01}, is_error=True)
+
+
+async def test_a_timeout_inside_the_handler_is_a_failure_and_not_the_deadline() -> None:
+    async def impatient(_arguments: Mapping[str, Json], _context: CallContext) -> Reply:
+        raise TimeoutError
+
+    assert (await dispatch(spec(impatient), {}, CONTEXT)).structured == {"failed": "TimeoutError"}
+
+
+async def test_an_error_nobody_caught_is_worded_and_logged_but_never_with_the_arguments(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def crash(_arguments: Mapping[str, Json], _context: CallContext) -> Reply:
+        raise Unavailable("the engine is down")
+
+    with caplog.at_level(logging.INFO, "entrepot.calls"):
+        reply = await dispatch(spec(crash), {"secret": "s3cret"}, CONTEXT)
+    assert reply.structured == {"failed": "Unavailable"}
+    assert "the engine is down" in caplog.text
+    assert "s3cret" not in caplog.text
+    fields: dict[str, object] = vars(caplog.records[-1])["fields"]
+    assert (fields["tool"], fields["outcome"], fields["request"]) == ("t", "failed", "r")
+
+
+async def test_cancellation_passes_through() -> None:
+    async def rest() -> Reply:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    with anyio.move_on_after(0) as scope:
+        await answered(rest, CallContext("t"), Wording())
+    assert scope.cancelled_caught
+
+
+def test_the_text_is_the_structured_content_unless_the_reply_brings_its_own() -> None:
+    result = result_of(Reply({"a": "é"}, is_error=True, meta={"x/y": 1}))
+    assert result.model_dump(by_alias=True, exclude_none=True) == {
+        "content": [{"type": "text", "text": '{"a":"é"}'}],
+        "structuredContent": {"a": "é"},
+        "isError": True,
+        "resultType": "complete",
+        "_meta": {"x/y": 1},
+    }
+    assert result_of(Reply({"result": [1]}, text="[1]")).content[0].model_dump()["text"] == "[1]"
+
+
+def test_a_lone_surrogate_is_replaced_so_that_the_reply_can_be_sent() -> None:
+    result = result_of(Reply({"name": "a\ud800"}))
+    assert result.structured_content == {"name": "a?"}
+    result.model_dump_json()

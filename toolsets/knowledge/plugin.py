@@ -5,11 +5,12 @@ from contextlib import asynccontextmanager
 
 import anyio
 
-from backends.ports.errors import StoreError
+from backends.ports.errors import StoreError, Unusable
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.settings import KnowledgeSettings
 from toolsets.knowledge.streams import TOOLSET
 from toolsets.knowledge.tools import analytics, concepts, relationships, search, system, traversal
+from toolsets.sourcing.lineage import check_lineage
 from toolsets.sourcing.stats import event_counts, outbox
 from toolsets.spec import BackgroundTask, RunningToolset, Services, Toolset, ToolsetHealth, hookimpl
 
@@ -70,6 +71,13 @@ async def _health(knowledge: Knowledge) -> ToolsetHealth:
     problems = [f"{service} does not answer" for service, answers in up.items() if not answers]
     problems = [problem for problem in problems if not problem.startswith("confidence_service")]
     lag = 0
+    try:
+        for target in (await knowledge.sites.graph(), await knowledge.sites.vectors()):
+            await check_lineage(await knowledge.sites.log(), target, knowledge.sites.chance)
+    except Unusable as error:
+        problems.append(str(error))
+    except StoreError:
+        pass  # told above as a service that does not answer
     try:
         counts = await event_counts(await knowledge.sites.log(), knowledge.sites.projector)
         counted = await outbox(knowledge.sites, counts)

@@ -1,6 +1,7 @@
 """A follower: brings one store up to the log, remembers how far it came, and parks what cannot be projected."""
 
 import logging
+import random
 from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict
@@ -11,6 +12,7 @@ from backends.ports.values import Micros
 from toolsets.clock import SECOND
 from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.sourcing.inflight import InFlight
+from toolsets.sourcing.lineage import note_lineage
 from toolsets.sourcing.projection import Keys, Projection, Projector
 from toolsets.sourcing.targets import KnownVectors, Target
 
@@ -60,13 +62,20 @@ class Follower:
     """Brings one store up to the log."""
 
     def __init__(
-        self, log: EventLog, projector: Projector, target: Target, now: Callable[[], Micros], in_flight: InFlight
+        self,
+        log: EventLog,
+        projector: Projector,
+        target: Target,
+        now: Callable[[], Micros],
+        in_flight: InFlight,
+        chance: random.Random,
     ) -> None:
         self.target = target
         self._log = log
         self._projector = projector
         self._now = now
         self._in_flight = in_flight
+        self._chance = chance
         self._standing = Standing()
         self._revision = 0
         self._unsaved = False
@@ -122,6 +131,7 @@ class Follower:
             self._revision = (await self._log.save_checkpoint(name, value, expected=self._revision)).revision
         except Conflict:
             self._standing, self._revision = await load_standing(self._log, self._projector, self.target)
+        await note_lineage(self._log, self.target, self._chance)
         self._unsaved = self._repaired = False
         self._saved_at = self._now()
 

@@ -131,7 +131,7 @@ class Rebuilder:
         await (await self._sites.stores.vectors(space)).drop(self._sites.projector.collection)
 
     async def _follower(self, log: EventLog, store: GraphTarget | VectorsTarget) -> Follower:
-        follower = Follower(log, self._sites.projector, store, self._now, InFlight())
+        follower = Follower(log, self._sites.projector, store, self._now, InFlight(), self._sites.chance)
         await follower.start()
         return follower
 

@@ -11,8 +11,9 @@ from backends.ports.values import Micros
 from toolsets.ids import uuid4
 from toolsets.sourcing.follower import Follower, load_standing
 from toolsets.sourcing.inflight import InFlight
+from toolsets.sourcing.lineage import check_lineage, note_lineage
 from toolsets.sourcing.sites import Sites, open_graph, open_vectors, published
-from toolsets.sourcing.targets import PortName, Target
+from toolsets.sourcing.targets import INCARNATION, PortName, Target
 from toolsets.sourcing.writing import Bell
 
 LEASE_S = 5.0
@@ -42,6 +43,8 @@ class Relay:
         self._lease_until = 0
         self._followers: dict[PortName, Follower] = {}
         self._failures = 0
+        self._trusted = False
+        """Whether the stores were found to fit the log; only then may they note that they follow it."""
 
     async def run(self) -> None:
         """Work until cancelled; whatever goes wrong is logged and tried again."""
@@ -63,11 +66,18 @@ class Relay:
             await self._bring_up_stores(log)
 
     async def catch_up_before_serving(self) -> None:
-        """Catch up for 2 s at most, if a store is behind the log; the rest, and what fails, is left to `run`."""
+        """Catch up for 2 s at most, if a store is behind the log; the rest, and what fails, is left to `run`.
+
+        Raises `Unusable` for a store that knows more than the log.
+        """
         log = await self._sites.log()
         projector = self._sites.projector
         head = await log.head(f"{projector.toolset}/")
         targets = [await self._sites.target(port) for port in _PORTS]
+        for target in targets:
+            await check_lineage(log, target, self._sites.chance)
+            await note_lineage(log, target, self._sites.chance)
+        self._trusted = True
         standings = [await load_standing(log, projector, target) for target in targets]
         if all(standing.position >= head for standing, _ in standings):
             return
@@ -100,7 +110,7 @@ class Relay:
     async def _follower(self, log: EventLog, port: PortName) -> Follower:
         """Return the follower of a store's present contents; another incarnation than before is begun anew."""
         target = await self._sites.target(port)
-        if await target.present_incarnation() != target.incarnation:
+        if await target.notes.get_meta(INCARNATION) != target.incarnation:
             self._sites.doubt(port)
             target = await self._sites.target(port)
         follower = self._followers.get(port)
@@ -110,7 +120,7 @@ class Relay:
         return follower
 
     async def _started(self, log: EventLog, target: Target) -> Follower:
-        follower = Follower(log, self._sites.projector, target, self._now, self._in_flight)
+        follower = Follower(log, self._sites.projector, target, self._now, self._in_flight, self._sites.chance)
         await follower.start()
         return follower
 
@@ -157,10 +167,12 @@ class Relay:
 
     async def release(self) -> None:
         """Keep how far the stores came and give the lease back, so that another process goes on at once."""
-        if self._lease is None:
-            return
         try:
             log = await self._sites.log()
+            for port in _PORTS if self._trusted else ():
+                await note_lineage(log, await self._sites.target(port), self._sites.chance)
+            if self._lease is None:
+                return
             for follower in self._followers.values():
                 await follower.save()
             await log.release(self._lease)

@@ -21,8 +21,25 @@ KnownVectors: TypeAlias = Mapping[str, "Vector"]
 """Vectors at hand, by the hash of their text."""
 
 
+class Notes(Protocol):
+    """What a store keeps about itself."""
+
+    async def get_meta(self, key: str) -> str | None:
+        """Return a note."""
+        ...
+
+    async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
+        """Keep a note."""
+        ...
+
+
 class Target(Protocol):
     """A store of one generation."""
+
+    @property
+    def notes(self) -> Notes:
+        """What the store keeps about itself."""
+        ...
 
     @property
     def port(self) -> PortName:
@@ -46,10 +63,6 @@ class Target(Protocol):
         """Store the records; older revisions than the stored ones are skipped by the store."""
         ...
 
-    async def present_incarnation(self) -> str | None:
-        """Ask the store who it is now."""
-        ...
-
 
 class GraphTarget:
     """The graph of one generation."""
@@ -57,6 +70,7 @@ class GraphTarget:
     def __init__(self, graph: Graph, incarnation: str) -> None:
         self.port: PortName = "graph"
         self.graph = graph
+        self.notes: Notes = graph
         self.incarnation = incarnation
 
     def holds(self, keys: Keys) -> bool:
@@ -86,10 +100,6 @@ class GraphTarget:
             )
             await self.graph.apply(batch)
 
-    async def present_incarnation(self) -> str | None:
-        """Ask the store who it is now."""
-        return await self.graph.get_meta(INCARNATION)
-
 
 class VectorsTarget:
     """The vectors of one generation; texts are embedded only where no equal one has a vector already."""
@@ -105,6 +115,7 @@ class VectorsTarget:
     ) -> None:
         self.port: PortName = "vectors"
         self.vectors = vectors
+        self.notes: Notes = vectors
         self.collection = collection
         self.embedder = embedder
         self.incarnation = incarnation
@@ -134,10 +145,6 @@ class VectorsTarget:
             )
         if gone:
             await self.vectors.delete(self.collection, gone)
-
-    async def present_incarnation(self) -> str | None:
-        """Ask the store who it is now."""
-        return await self.vectors.get_meta(INCARNATION)
 
     async def stored(self, ids: Sequence[RecordId]) -> "Mapping[str, Vector]":
         """Return the stored vectors of records, by the hash of their text."""

@@ -56,7 +56,7 @@ async def test_an_edge_waits_for_its_ends_while_others_pass(tmp_path: Path) -> N
     async with stores_in(tmp_path) as stores:
         sites = Sites(stores, KnowledgeProjector(), random.Random(1))
         graph = await sites.graph()
-        follower = Follower(await stores.events(), sites.projector, graph, clock, InFlight())
+        follower = Follower(await stores.events(), sites.projector, graph, clock, InFlight(), random.Random(1))
         await record(
             stores,
             relationship_stream(LINK.key),
@@ -94,7 +94,9 @@ async def test_a_fact_that_cannot_be_read_fails_alone_and_later_each_time(tmp_pa
         sites = Sites(stores, KnowledgeProjector(), random.Random(1))
         await record(stores, StreamName(f"knowledge/concept/{C}"), "knowledge.concept_imagined")
         await file_concept(stores, clock, A)
-        follower = Follower(await stores.events(), sites.projector, await sites.vectors(), clock, InFlight())
+        follower = Follower(
+            await stores.events(), sites.projector, await sites.vectors(), clock, InFlight(), random.Random(1)
+        )
         await follower.start()
         while await follower.advance():
             pass
@@ -106,6 +108,8 @@ async def test_a_fact_that_cannot_be_read_fails_alone_and_later_each_time(tmp_pa
             await follower.retry_parked()
         await follower.save()
         assert await counted(sites) == Outbox(pending=2, processed=1, failed=1)
-        other = Follower(await stores.events(), sites.projector, await sites.vectors(), clock, InFlight())
+        other = Follower(
+            await stores.events(), sites.projector, await sites.vectors(), clock, InFlight(), random.Random(1)
+        )
         await other.start()
         assert other.standing == follower.standing

@@ -15,6 +15,7 @@ from toolsets.knowledge.tools.making import NoArguments, Tool
 from toolsets.reply import Refused, answer
 from toolsets.sourcing.sites import pointer_name
 from toolsets.sourcing.stats import event_counts, outbox
+from toolsets.sourcing.targets import INCARNATION
 from toolsets.spec import CallContext, Reply
 
 
@@ -137,10 +138,10 @@ async def services_up(knowledge: Knowledge) -> Mapping[str, bool]:
     sites = knowledge.sites
 
     async def graph() -> None:
-        await (await sites.graph()).present_incarnation()
+        await (await sites.graph()).notes.get_meta(INCARNATION)
 
     async def vectors() -> None:
-        await (await sites.vectors()).present_incarnation()
+        await (await sites.vectors()).notes.get_meta(INCARNATION)
 
     async def embedder() -> None:
         await (await sites.stores.embedder()).embed(("ready?",))

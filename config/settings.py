@@ -3,8 +3,10 @@
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from platformdirs import user_data_path
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, SecretStr, StringConstraints, TypeAdapter, model_validator
+
+PREFIX = "ENTREPOT_"
+"""What the names of our environment variables begin with."""
 
 DEFAULT_PROFILE = "embedded"
 PORTS = ("graph", "vectors", "events", "embedder")
@@ -13,6 +15,12 @@ Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,47}$")]
 
 
 TABLE = TypeAdapter(dict[str, JsonValue])
+
+
+def _user_data() -> Path:
+    from platformdirs import user_data_path
+
+    return user_data_path("entrepot", appauthor=False)
 
 
 class ServerSettings(BaseModel):
@@ -65,7 +73,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     profile: Name = DEFAULT_PROFILE
-    data_dir: Path = Field(default_factory=lambda: user_data_path("entrepot", appauthor=False))
+    data_dir: Path = Field(default_factory=_user_data)
     toolsets: dict[Name, ToolsetTable] = Field(default_factory=dict[str, ToolsetTable])
     stores: dict[Name, dict[str, JsonValue]] = Field(default_factory=dict[str, dict[str, JsonValue]])
     server: ServerSettings = ServerSettings()

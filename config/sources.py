@@ -9,23 +9,15 @@ from pathlib import Path
 from typing import TypeAlias, cast
 
 from pydantic import JsonValue, ValidationError
-from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict, SettingsError
 
 from config.errors import ConfigError
-from config.settings import DEFAULT_PROFILE, TABLE, Settings
+from config.settings import DEFAULT_PROFILE, PREFIX, TABLE, Settings
 
 Table: TypeAlias = Mapping[str, JsonValue]
 KeyPath: TypeAlias = tuple[str, ...]
 
-PREFIX = "ENTREPOT_"
 FILE_NAME = "entrepot.toml"
-FOR_TESTS = "ENTREPOT_TEST_"
-
-
-class _Variables(Settings, BaseSettings):
-    """Tells the library which variables there are; the merged layers are validated by `Settings`."""
-
-    model_config = SettingsConfigDict(env_prefix=PREFIX, env_nested_delimiter="__", env_ignore_empty=True)
+FOR_TESTS = f"{PREFIX}TEST_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +90,12 @@ def _environment() -> Table:
         known = name.removeprefix(PREFIX).split("__")[0].lower() in Settings.model_fields
         if name.startswith(PREFIX) and not name.startswith(FOR_TESTS) and not known:
             raise ConfigError(f"The environment has {name}, but there is no such setting.")
-    try:
-        return TABLE.validate_python(EnvSettingsSource(_Variables)())
-    except (SettingsError, ValidationError) as error:
-        raise ConfigError(f"The environment cannot be read as settings: {error}.") from None
+    if not any(name.upper().startswith(PREFIX) for name in os.environ):
+        return {}
+    # Its library takes longer to import than all settings to be read: it is spared where there is nothing to read.
+    from config.environment import variables
+
+    return variables()
 
 
 def _merge(below: Table, above: Table) -> dict[str, JsonValue]:

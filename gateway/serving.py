@@ -1,5 +1,6 @@
 """A server's whole life: checks, stores, background work, one transport, and the end."""
 
+import gc
 import json
 import sys
 from collections.abc import Collection
@@ -16,6 +17,8 @@ async def serve(settings: Settings, only: Collection[str] | None = None) -> None
 
     Raises `Refused` where it must not or cannot start.
     """
+    # What a start makes, stays: looking for garbage in it would take a seventh of the whole start.
+    gc.disable()
     # The protocol library takes most of a start: what is refused is refused before it is imported.
     logs.configure(settings.log.level, settings.log.format)
     for problem in shadowing():
@@ -31,8 +34,9 @@ async def _serve_stdio(gateway: Gateway) -> None:
     from gateway.transports import stdio
 
     streams = listeners()
-    limit = gateway.settings.server.max_body_bytes
-    await stdio.serve(SurfaceServer(gateway.unified, streams), max_message_bytes=limit, closing=streams.close)
+    server = SurfaceServer(gateway.unified, streams)
+    _started()
+    await stdio.serve(server, max_message_bytes=gateway.settings.server.max_body_bytes, closing=streams.close)
 
 
 async def _serve_http(gateway: Gateway) -> None:
@@ -45,8 +49,16 @@ async def _serve_http(gateway: Gateway) -> None:
     with bind(server) as listening:
         host, port = address(listening)
         streams = listeners()
+        app = application(gateway, streams, server.host)
+        _started()
         _announce(gateway, f"http://{host}:{port}")
-        await listen(application(gateway, streams, server.host), listening, closing=streams.close)
+        await listen(app, listening, closing=streams.close)
+
+
+def _started() -> None:
+    """Collect garbage from here on, passing over all that the start has made."""
+    gc.freeze()
+    gc.enable()
 
 
 def _announce(gateway: Gateway, base: str) -> None:

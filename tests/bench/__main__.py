@@ -9,6 +9,7 @@ turn, call by call, so that a change of the machine's speed meets all of them.
 import argparse
 import asyncio
 import json
+import os
 import tempfile
 import time
 from collections import defaultdict
@@ -119,7 +120,11 @@ async def compare(transport: str, bare: Caller, ours: Caller, calls: int) -> Non
 
 
 async def measure_cold_start(data: Path, rounds: int = 5) -> None:
-    """Print the time from starting a process to its first answered stdio call, ours against bare."""
+    """Print the time from starting a process to its first answered stdio call, ours against bare.
+
+    The first round does not count: it leaves the bytecode behind that an installation has.
+    """
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     commands: tuple[tuple[Sequence[str], str, Mapping[str, object]], ...] = (
         ((*BARE, "stdio"), "echo", {"text": "x"}),
         (ours_on_stdio(data), "get_recent_concepts", {}),

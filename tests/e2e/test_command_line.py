@@ -41,7 +41,7 @@ def test_call_says_when_no_server_answers(home: Home, entrepot: Command) -> None
 
 def test_tools_tells_their_number_and_what_they_cost(entrepot: Command) -> None:
     shown = entrepot("tools")
-    assert "8 tools; tools/list has" in shown.stdout
+    assert "9 tools; tools/list has" in shown.stdout
     listed = json.loads(entrepot("tools", "--json").stdout)["tools"]
     assert next(tool for tool in listed if tool["name"] == "echo")["annotations"]["readOnlyHint"] is True
 

@@ -89,3 +89,10 @@ def test_logs_go_to_stderr_without_arguments(home: Home, style: str) -> None:
     assert "s3cret" not in line
     if style == "json":
         assert json.loads(line)["outcome"] == "ok"
+
+
+def test_garbage_is_collected_once_the_server_answers(home: Home, entrepot: Callable[..., Ended]) -> None:
+    on_stdio = home.run("serve", stdin=lines([*legacy_opening(), call(1, "tidy")])).stdout
+    assert '"collecting":true' in on_stdio
+    with http_server(home) as (url, _):
+        assert json.loads(entrepot("call", "--url", url, "tidy", "--json").stdout)["collecting"] is True

@@ -8,7 +8,7 @@ import pytest
 from backends.registry import adapter_names
 
 DRIVERS = {"minilm": {"onnxruntime"}, "sqlite": set[str]()}
-HEAVY = {"numpy", "onnxruntime", "rich"}
+HEAVY = {"mcp", "numpy", "onnxruntime", "platformdirs", "pydantic_settings", "rich"}
 
 
 def modules_after(statement: str) -> set[str]:
@@ -26,6 +26,9 @@ def test_choosing_one_adapter_imports_no_other(chosen: str) -> None:
     assert not {driver for other in others for driver in DRIVERS.get(other, ())} & loaded
 
 
-@pytest.mark.parametrize("package", ["backends.opening", "config.settings", "toolsets.knowledge.plugin"])
+@pytest.mark.parametrize(
+    "package",
+    ["backends.opening", "config.sources", "gateway.cli.serve", "gateway.serving", "toolsets.knowledge.plugin"],
+)
 def test_importing_a_package_imports_nothing_heavy(package: str) -> None:
     assert not HEAVY & modules_after(f"import {package}")

@@ -1,5 +1,6 @@
 """A toolset that uses every part of the hook."""
 
+import gc
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -105,6 +106,10 @@ class Demo:
         await anyio.run_process([sys.executable, "-c", "print('stray child')"], stdout=None, stderr=None)
         return Reply({"success": True, "stdin": sys.stdin.read()})
 
+    async def tidy(self, arguments: Mapping[str, Json], context: CallContext) -> Reply:
+        """Say whether garbage is collected."""
+        return Reply({"success": True, "collecting": gc.isenabled()})
+
     async def read(self, context: CallContext) -> str:
         """Return the resource."""
         return f"{context.tool}: {self.ticks} ticks"
@@ -181,6 +186,7 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset, None]:
             tool("shelf", demo.shelf),
             tool("count", demo.count),
             tool("noise", demo.noise),
+            tool("tidy", demo.tidy),
         ),
         resources=(resource, broken),
         routes=(RouteSpec("POST", "/demo", demo.answer),),

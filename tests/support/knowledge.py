@@ -13,8 +13,13 @@ PATIENCE_S = 20.0
 
 async def ask(caller: Caller, tool: str, arguments: Mapping[str, object] | None = None) -> JsonObject:
     """Return the structured reply, success or error envelope."""
+    return part(await result_of(caller, tool, arguments), "structuredContent")
+
+
+async def result_of(caller: Caller, tool: str, arguments: Mapping[str, object] | None = None) -> JsonObject:
+    """Return the whole result of a call: structured reply, text, metadata."""
     response = json.loads(await caller.call(tool, arguments or {}))
-    return cast("JsonObject", response["result"]["structuredContent"])
+    return cast("JsonObject", response["result"])
 
 
 def part(reply: JsonObject, key: str) -> JsonObject:

@@ -232,6 +232,7 @@ class Toolset:
     """
 
     name: str
+    """`[a-z][a-z0-9_]*`: a table of the configuration, a path, a prefix of tools and a command."""
     title: str
     instructions: str
     """A few lines for the model: which tool to use when."""

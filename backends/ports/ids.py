@@ -8,6 +8,7 @@ from backends.ports.values import Namespace
 
 MAX_ID_BYTES = MAX_SORT_BYTES
 
+_CONTROLS = re.compile(r"[\x00-\x1f]")
 _NAMESPACE = re.compile(r"[a-z0-9_]{1,48}")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,47}")
 _PREFIX = re.compile(r"(?:[^/\s]+/)*")
@@ -17,7 +18,7 @@ _STREAM = re.compile(r"(?:[^/\s]+/)+[^/\s]+")
 def check_id(value: str, *, what: str) -> str:
     """Return `value`. Raises `InvalidInput` unless it is 1 to 2,000 bytes of storable text without control characters."""
     check_text(value, what=what, max_bytes=MAX_ID_BYTES)
-    if not value or any(ord(character) < 32 for character in value):
+    if not value or _CONTROLS.search(value):
         raise InvalidInput(f"{what} must have 1 to {MAX_ID_BYTES} bytes and no control characters")
     return value
 

@@ -43,6 +43,10 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
     families = (system, concepts, search, relationships, traversal, analytics)
     tools = tuple(tool.spec(knowledge) for family in families for tool in family.TOOLS)
 
+    async def ready() -> None:
+        await knowledge.sites.open()
+        await knowledge.relay.catch_up_before_serving()
+
     async def health() -> ToolsetHealth:
         return await _health(knowledge)
 
@@ -50,7 +54,7 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
         yield RunningToolset(
             tools=tools,
             background=(BackgroundTask(f"{TOOLSET} relay", knowledge.relay.run),),
-            open=knowledge.sites.open,
+            open=ready,
             health=health,
             rebuild=knowledge.rebuilder,
         )

@@ -3,17 +3,22 @@
 import logging
 from collections.abc import Callable
 
+import anyio
+
 from backends.ports.errors import StoreError
 from backends.ports.events import EventLog, Lease
 from backends.ports.values import Micros
 from toolsets.ids import uuid4
-from toolsets.sourcing.follower import Follower
+from toolsets.sourcing.follower import Follower, load_standing
 from toolsets.sourcing.inflight import InFlight
 from toolsets.sourcing.sites import Sites, open_graph, open_vectors, published
 from toolsets.sourcing.targets import PortName, Target
 from toolsets.sourcing.writing import Bell
 
-LEASE_S = 15.0
+LEASE_S = 5.0
+"""How long the others wait for a process that died; one that is merely slow loses no more than its turn."""
+START_S = 2.0
+"""How long serving may be put off to catch up with what the last process left behind."""
 POLL_S = 1.0
 LINGER_S = 0.2
 """How long events may gather before they are looked at; the write path projects its own, so nothing waits for it."""
@@ -56,6 +61,21 @@ class Relay:
         await self._follow_generation(log)
         if await self._leads(log):
             await self._bring_up_stores(log)
+
+    async def catch_up_before_serving(self) -> None:
+        """Catch up for 2 s at most, if a store is behind the log; the rest, and what fails, is left to `run`."""
+        log = await self._sites.log()
+        projector = self._sites.projector
+        head = await log.head(f"{projector.toolset}/")
+        targets = [await self._sites.target(port) for port in _PORTS]
+        standings = [await load_standing(log, projector, target) for target in targets]
+        if all(standing.position >= head for standing, _ in standings):
+            return
+        try:
+            with anyio.move_on_after(START_S):
+                await self.catch_up()
+        except StoreError as error:
+            _logger.warning("%s starts behind its log: %s", projector.toolset, error)
 
     async def _turn(self) -> None:
         """Catch up once, then wait for the log to grow or the bell to ring."""

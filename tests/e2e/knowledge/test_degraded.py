@@ -1,6 +1,7 @@
 """A projection that fails loses nothing: the write stands, says so, is counted, and is projected after the repair."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -102,7 +103,7 @@ async def test_a_log_that_vanishes_refuses_writes_until_it_is_back(tmp_path: Pat
 async def test_a_damaged_graph_names_the_graph_and_leaves_the_rest_working(tmp_path: Path) -> None:
     async with ours_http(tmp_path) as server:
         await create(server.caller(), "whole", area="damage")
-    with sqlite3.connect(tmp_path / "graph.db") as database:
+    with closing(sqlite3.connect(tmp_path / "graph.db")) as database:
         database.execute("DROP TABLE nodes")
     async with ours_http(tmp_path) as server:
         caller = server.caller()

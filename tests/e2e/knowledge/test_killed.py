@@ -5,7 +5,7 @@ import random
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.support.knowledge import ask, create, drained, names_in, part, rows
+from tests.support.knowledge import ask, create, drained, names_in, part, rows, together
 from tests.support.raw import HttpCaller
 from tests.support.servers import Running, ours_http
 
@@ -39,7 +39,7 @@ async def write_until_killed(server: Running, burst: Burst) -> None:
             assert reply["message"] == "Created", reply
             burst.acknowledged[name] = str(reply["concept_id"])
 
-    await asyncio.gather(*(writer(number) for number in range(WRITERS)))
+    await together(writer(number) for number in range(WRITERS))
 
 
 async def survived(caller: HttpCaller, burst: Burst) -> None:

@@ -77,7 +77,7 @@ def _surface(path: str, title: str, served: Sequence[Served], named: Sequence[tu
             )
         if tools.setdefault(name, tool) is not tool:
             raise Refused(f"Two tools would be published as {name} on {path}; rename one or disable its toolset.")
-    instructions = "\n\n".join(f"{each.toolset.title}: {each.toolset.instructions}" for each in served)
+    instructions = "\n\n".join(each.toolset.instructions for each in served)
     return Surface(path, title, instructions, tools, dict(_resources(served)))
 
 

@@ -16,6 +16,7 @@ from starlette.requests import Request
 
 from backends.ports.values import JsonObject
 from gateway.dispatch import answered, dispatch
+from gateway.leniency import arguments_of
 from gateway.registry import Surface
 from gateway.security.principal import principal_of
 from gateway.version import installed_version
@@ -116,9 +117,9 @@ class _Handlers:
         tool = self._surface.tools.get(params.name)
         if tool is None:
             raise MCPError(wire.INVALID_PARAMS, f"Unknown tool: {params.name}")
-        return result_of(
-            await dispatch(tool, params.arguments or {}, call_context(context, tool.name, tool.deadline_s))
-        )
+        sent = arguments_of(context.request.scope) if context.request is not None else None
+        arguments = (params.arguments if sent is None else sent) or {}
+        return result_of(await dispatch(tool, arguments, call_context(context, tool.name, tool.deadline_s)))
 
     async def list_resources(
         self, context: Call, params: wire.PaginatedRequestParams | None

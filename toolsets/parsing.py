@@ -67,7 +67,10 @@ def _not_blank(text: str) -> str:
 INTEGRAL = BeforeValidator(_integral)
 """Marks an argument that is a whole number, so that 5.0 counts as 5; it comes after the bounds."""
 
-Filled = Annotated[str, AfterValidator(_not_blank)]
+NOT_BLANK = AfterValidator(_not_blank)
+"""Refuses a text of nothing but white space; it stands last, so that lengths are judged before."""
+
+Filled = Annotated[str, NOT_BLANK]
 """A text of more than white space."""
 
 ModelT = TypeVar("ModelT", bound=BaseModel)

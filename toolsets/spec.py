@@ -235,7 +235,7 @@ class Toolset:
     """`[a-z][a-z0-9_]*`: a table of the configuration, a path, a prefix of tools and a command."""
     title: str
     instructions: str
-    """A few lines for the model: which tool to use when."""
+    """A few lines for the model: which tool to use when. They begin with what the toolset is, since others may stand beside."""
     settings: type[BaseModel]
     ports: frozenset[Literal["graph", "vectors", "events", "embedder"]]
     assemble: Callable[[Services], AbstractAsyncContextManager[RunningToolset]]

@@ -24,10 +24,8 @@ def explain_command(*, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([asdict(each) for each in found]))
         return
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("setting", "value", "from", box=None)
-    for each in found:
-        table.add_row(each.key, json.dumps(each.value), each.source)
-    Console().print(table)
+    rows = [(each.key, json.dumps(each.value), each.source) for each in found]
+    # Never folded or cut to the width of a terminal: a path that is shown is a path to be copied.
+    widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:2]]
+    for key, value, source in rows:
+        click.echo(f"{key:{widths[0]}}  {value:{widths[1]}}  {source}")

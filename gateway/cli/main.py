@@ -82,6 +82,8 @@ def _told(error: BaseException) -> int:
             return 130
         case BrokenPipeError():
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else the interpreter complains while it flushes stdout
+        case OSError():
+            click.echo(f"entrepot: {error}", err=True)
         case _:
             logging.getLogger("entrepot").debug("unforeseen", exc_info=error)
             click.echo(

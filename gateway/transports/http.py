@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.composition import Gateway
+from gateway.leniency import lenient
 from gateway.security.guard import Guard
 from gateway.surfaces import SurfaceServer
 from gateway.transports.routes import health_routes, toolset_routes
@@ -55,7 +56,7 @@ class _Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        first = await receive()
+        first = lenient(await receive(), scope)
         wanted = _accepts_events(scope) and _asks_for_progress(first.get("body", b""))
         manager = self._streaming if wanted else self._plain
         await manager.handle_request(scope, _again(first, receive), send)

@@ -1,6 +1,6 @@
 """How the knowledge toolset says no: the error envelope, its codes, and what each failure becomes."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Literal, TypeAlias
 
@@ -78,12 +78,12 @@ def failing_as(code: Code, during: str) -> Generator[None]:
 
 
 @contextmanager
-def domain_refusals() -> Generator[None]:
-    """Word what the pure part refuses."""
+def domain_refusals(arguments: Mapping[str, str] | None = None) -> Generator[None]:
+    """Word what the pure part refuses; `arguments` says which argument an id came from, where it is not `concept_id`."""
     try:
         yield
     except UnknownConcept as error:
-        raise unknown_concept(error.concept_id) from None
+        raise unknown_concept(error.concept_id, (arguments or {}).get(error.concept_id, "concept_id")) from None
     except NameTaken as taken:
         raise refusal(
             "validation_error",

@@ -98,27 +98,28 @@ class Knowledge:
             self.sites.doubt(port)
             raise refusal(code, f"{during} failed: {error}") from error
 
-    async def known_concepts(self, ids: Collection[str]) -> Mapping[NodeId, Node]:
-        """Return the concepts the graph has. Refuses the first id that no live concept has, also not one still to be indexed.
+    async def known_concepts(self, ids: Mapping[str, str]) -> Mapping[NodeId, Node]:
+        """Return the concepts the graph has, of `ids` by the argument each was sent as.
 
-        An id whose node is still to be made is missing from the answer.
+        Refuses the first id that no live concept has, also not one still to be indexed. An id whose node is
+        still to be made is missing from the answer.
         """
-        for concept_id in ids:
-            existing_form(concept_id)
+        for argument, concept_id in ids.items():
+            existing_form(concept_id, argument)
         graph = (await self.graph()).graph
         with self.reading("graph", "neo4j_error", "Reading the graph"):
-            nodes = await graph.get_nodes([NodeId(concept_id) for concept_id in ids])
-        for concept_id in ids:
+            nodes = await graph.get_nodes([NodeId(concept_id) for concept_id in ids.values()])
+        for argument, concept_id in ids.items():
             if NodeId(concept_id) not in nodes:
-                await self.live(concept_id)
+                await self.live(concept_id, argument)
         return nodes
 
-    async def live(self, concept_id: str) -> Concept:
+    async def live(self, concept_id: str, argument: str = "concept_id") -> Concept:
         """Return a concept from its stream, which is always up to date. Refuses an id that no live concept has."""
-        existing_form(concept_id)
+        existing_form(concept_id, argument)
         log = await self.log("repository")
         stream = concept_stream(concept_id)
-        with failing_as("database_error", "Reading the concept"), domain_refusals():
+        with failing_as("database_error", "Reading the concept"), domain_refusals({concept_id: argument}):
             found = await log.read_streams((stream,))
             return live_concept(concept_id, tuple(found.get(stream, ())))
 
@@ -129,9 +130,13 @@ class Knowledge:
         *,
         streams: Collection[StreamName],
         known: KnownVectors | None = None,
+        arguments: Mapping[str, str] | None = None,
     ) -> Written[ValueT]:
-        """Carry out a decision; what fails before it stands is a database error, what is refused is worded."""
-        with failing_as("database_error", "Writing"), domain_refusals():
+        """Carry out a decision; what fails before it stands is a database error, what is refused is worded.
+
+        `arguments` says which argument an id came from, where it is not `concept_id`.
+        """
+        with failing_as("database_error", "Writing"), domain_refusals(arguments):
             return await self._writes.write(decide, context, streams=streams, known=known)
 
 

@@ -65,8 +65,8 @@ def test_a_name_stays_unless_two_toolsets_claim_it_and_then_both_carry_their_pre
     assert (unified.path, list(unified.tools)) == ("/mcp", ["a", "b", "left_link", "right_link"])
     assert (left.path, list(left.tools)) == ("/mcp/left", ["a", "link"])
     assert (right.path, list(right.tools)) == ("/mcp/right", ["b", "link"])
-    assert unified.instructions == "Left: Use left.\n\nRight: Use right."
-    assert left.instructions == "Left: Use left."
+    assert unified.instructions == "Use left.\n\nUse right."
+    assert left.instructions == "Use left."
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a.b", "x" * 61, "naïve"])

@@ -14,7 +14,7 @@ from toolsets.knowledge.concept import Certainty, Concept, Edit, Placement
 from toolsets.knowledge.errors import refusal
 from toolsets.knowledge.runtime import Knowledge, done, existing_form, pending_note
 from toolsets.knowledge.streams import NAMES, concept_stream
-from toolsets.knowledge.tools.fields import ConceptId, Level, Name, Score, Success, WriteReply
+from toolsets.knowledge.tools.fields import ConceptId, Explanation, Level, Name, Score, Success, WriteReply
 from toolsets.knowledge.tools.making import ADDS, CHANGES, Tool
 from toolsets.parsing import Arguments, Filled
 from toolsets.reply import Number, answer
@@ -27,7 +27,7 @@ class CreateConcept(Arguments):
     """A concept to file."""
 
     name: Name
-    explanation: Annotated[Filled, Field(description="What it is, in full sentences; searched by meaning.")]
+    explanation: Annotated[Explanation, Field(description="What it is, in full sentences; searched by meaning.")]
     area: Annotated[Level | None, Field(description='Broadest level, e.g. "Programming".')] = None
     topic: Annotated[Level | None, Field(description='Level within the area, e.g. "Python".')] = None
     subtopic: Level | None = None
@@ -187,6 +187,7 @@ async def _certainty_at_update(knowledge: Knowledge, arguments: UpdateConcept, b
         return Certainty(arguments.certainty_score, by_hand=True)
     if before.certainty.by_hand or not knowledge.settings.confidence:
         return None
+    renewed = arguments.explanation not in (None, before.explanation)
     evidence = confidence.Evidence(
         arguments.explanation or before.explanation,
         Placement(
@@ -195,7 +196,7 @@ async def _certainty_at_update(knowledge: Knowledge, arguments: UpdateConcept, b
             arguments.subtopic or before.placement.subtopic,
         ),
         connections=await _connections(knowledge, before.id),
-        age=0 if arguments.explanation is not None else knowledge.now() - before.reviewed_at,
+        age=0 if renewed else knowledge.now() - before.reviewed_at,
     )
     return Certainty(confidence.score(evidence), by_hand=False)
 

@@ -6,11 +6,12 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 
 from backends.ports.values import Json
 from toolsets.knowledge.relationship import Kind
-from toolsets.parsing import INTEGRAL, Filled
+from toolsets.parsing import INTEGRAL, NOT_BLANK, Filled
 
 ConceptId = Filled
-Name = Annotated[Filled, Field(max_length=200)]
-Level = Annotated[Filled, Field(max_length=100)]
+Name = Annotated[str, Field(min_length=1, max_length=200), NOT_BLANK]
+Explanation = Annotated[str, Field(min_length=1), NOT_BLANK]
+Level = Annotated[str, Field(max_length=100), NOT_BLANK]
 Score = Annotated[float, Field(ge=0, le=100)]
 UpTo50 = Annotated[int, Field(ge=1, le=50), INTEGRAL]
 UpTo100 = Annotated[int, Field(ge=1, le=100), INTEGRAL]

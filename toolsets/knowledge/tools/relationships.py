@@ -66,7 +66,8 @@ async def create_relationship(knowledge: Knowledge, arguments: CreateRelationshi
     def decide(histories: Histories) -> Decision[str]:
         return relationships.create(histories, link, arguments.strength, arguments.notes)
 
-    written = await knowledge.write(decide, context, streams=_streams(link))
+    ends = {link.source_id: "source_id", link.target_id: "target_id"}
+    written = await knowledge.write(decide, context, streams=_streams(link), arguments=ends)
     body = RelationshipReply(relationship_id=relationship_id(link.key), message=done("Relationship created", written))
     return answer(body, meta=pending_note(written))
 

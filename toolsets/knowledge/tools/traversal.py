@@ -96,7 +96,7 @@ class ChainReply(Success):
 
 async def get_related_concepts(knowledge: Knowledge, arguments: GetRelated, context: CallContext) -> Reply:
     """List the edges at a concept, strongest first, then by the other's name."""
-    await knowledge.known_concepts((arguments.concept_id,))
+    await knowledge.known_concepts({"concept_id": arguments.concept_id})
     graph = (await knowledge.graph()).graph
     with knowledge.reading("graph", "neo4j_error", "Reading the graph"):
         found = await neighbours(
@@ -122,7 +122,7 @@ async def get_related_concepts(knowledge: Knowledge, arguments: GetRelated, cont
 async def get_prerequisites(knowledge: Knowledge, arguments: GetPrerequisites, context: CallContext) -> Reply:
     """List what must be known first: `prerequisite` edges against their direction, each concept at its smallest depth."""
     start = NodeId(arguments.concept_id)
-    to_be_indexed = start not in await knowledge.known_concepts((start,))
+    to_be_indexed = start not in await knowledge.known_concepts({"concept_id": start})
     steps = [] if to_be_indexed else await _prerequisites(knowledge, start, arguments.depth)
     rows = tuple(PrerequisiteRow(concept_id=id_, name=name, depth=depth) for depth, name, id_ in steps)
     body = PrerequisitesReply(prerequisites=rows, total=len(rows), message=f"Found {len(rows)} prerequisites")
@@ -143,7 +143,7 @@ async def _prerequisites(knowledge: Knowledge, start: NodeId, max_depth: int) ->
 async def get_concept_chain(knowledge: Knowledge, arguments: GetChain, context: CallContext) -> Reply:
     """Find a shortest way over edges of any type and direction, with as many as possible walked forward."""
     start, end = NodeId(arguments.start_concept_id), NodeId(arguments.end_concept_id)
-    known = await knowledge.known_concepts((start, end))
+    known = await knowledge.known_concepts({"start_concept_id": start, "end_concept_id": end})
     if start == end:
         name = (await knowledge.live(start)).name
         return _chain((ChainStep(concept_id=start, name=name, relationship_to_next=None),))

@@ -12,8 +12,7 @@ from mcp import Client, MCPError, StdioServerParameters
 
 from tests.e2e.probe import STEPS, Home, Steps, at, call, legacy_opening, lines, modern_call, request, text_of
 
-SOON_S = 2.0
-"""The promise is one second; the rest is for a machine that is busy with other tests."""
+SOON_S = 1.0
 
 
 def answers(process: "subprocess.CompletedProcess[str]") -> dict[object, dict[str, object]]:

@@ -2,19 +2,32 @@
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
-from typing import cast
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from typing import TypeVar, cast
 
 from backends.ports.values import JsonObject
 from tests.support.raw import Caller
 
 PATIENCE_S = 20.0
+ResultT = TypeVar("ResultT")
+
+
+async def together(calls: Iterable[Coroutine[None, None, ResultT]]) -> list[ResultT]:
+    """Return what concurrent calls return, in order; when one fails the others have ended too, and nothing is left open."""
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(call) for call in calls]
+    return [task.result() for task in tasks]
 
 
 async def ask(caller: Caller, tool: str, arguments: Mapping[str, object] | None = None) -> JsonObject:
     """Return the structured reply, success or error envelope."""
+    return part(await result_of(caller, tool, arguments), "structuredContent")
+
+
+async def result_of(caller: Caller, tool: str, arguments: Mapping[str, object] | None = None) -> JsonObject:
+    """Return the whole result of a call: structured reply, text, metadata."""
     response = json.loads(await caller.call(tool, arguments or {}))
-    return cast("JsonObject", response["result"]["structuredContent"])
+    return cast("JsonObject", response["result"])
 
 
 def part(reply: JsonObject, key: str) -> JsonObject:

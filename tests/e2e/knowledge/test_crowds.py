@@ -1,10 +1,9 @@
 """Many clients and several processes on one data directory: nothing lost, one winner, no lock in sight."""
 
-import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.support.knowledge import ask, create, drained, part, rows
+from tests.support.knowledge import ask, create, drained, part, rows, together
 from tests.support.raw import HttpCaller
 from tests.support.servers import ours_http
 
@@ -13,7 +12,7 @@ CLIENTS = 32
 
 async def contest(callers: Sequence[HttpCaller], name: str) -> None:
     """Let every client create the same name; one wins, the others learn the winner's id."""
-    replies = await asyncio.gather(*(create(caller, name) for caller in callers))
+    replies = await together(create(caller, name) for caller in callers)
     winners = [reply for reply in replies if reply["success"]]
     assert len(winners) == 1, replies
     for reply in replies:
@@ -30,7 +29,7 @@ async def edit_together(callers: Sequence[HttpCaller]) -> None:
         ask(caller, "update_concept", {"concept_id": concept, "explanation": text})
         for caller, text in zip(callers, texts, strict=True)
     ]
-    replies = await asyncio.gather(*edits)
+    replies = await together(edits)
     assert all(reply["success"] for reply in replies), [reply for reply in replies if not reply["success"]]
     found = await ask(callers[-1], "get_concept", {"concept_id": concept, "include_history": True})
     stored = part(found, "concept")
@@ -43,15 +42,13 @@ async def relate_together(callers: Sequence[HttpCaller]) -> None:
     """Let every client relate a concept of its own to one hub, and all of them the same pair."""
     hub = str((await create(callers[0], "hub"))["concept_id"])
     spokes = [str((await create(caller, f"spoke {number}"))["concept_id"]) for number, caller in enumerate(callers)]
-    replies = await asyncio.gather(
-        *(
-            ask(caller, "create_relationship", {"source_id": hub, "target_id": spoke, "relationship_type": "includes"})
-            for caller, spoke in zip(callers, spokes, strict=True)
-        )
+    replies = await together(
+        ask(caller, "create_relationship", {"source_id": hub, "target_id": spoke, "relationship_type": "includes"})
+        for caller, spoke in zip(callers, spokes, strict=True)
     )
     assert all(reply["success"] for reply in replies), replies
     pair = {"source_id": spokes[0], "target_id": spokes[1], "relationship_type": "relates_to"}
-    replies = await asyncio.gather(*(ask(caller, "create_relationship", pair) for caller in callers))
+    replies = await together(ask(caller, "create_relationship", pair) for caller in callers)
     assert sum(bool(reply["success"]) for reply in replies) == 1
     related = await ask(callers[0], "get_related_concepts", {"concept_id": hub, "limit": 50})
     assert related["total"] == len(callers)

@@ -13,13 +13,14 @@ from backends.ports.capabilities import Capabilities
 from backends.ports.errors import StoreError, Unavailable
 from backends.ports.events import EventLog
 from backends.ports.graph import Graph
+from backends.ports.options import parse_options
 from backends.ports.values import Json, Namespace
 from backends.ports.vectors import Vectors
 from backends.sqlite.connection import Database
 from backends.sqlite.events import SqliteEventLog
 from backends.sqlite.graph.store import SqliteGraph
 from backends.sqlite.schema import EVENTS, GRAPH, VECTORS
-from backends.sqlite.settings import SqliteSettings, parse_settings
+from backends.sqlite.settings import SqliteSettings
 from backends.sqlite.vectors.store import SqliteVectors, VectorArrays
 
 OPEN_TIMEOUT_S: Final = 120.0
@@ -107,7 +108,7 @@ class SqliteAdapter:
 
     async def open(self, options: Mapping[str, Json], directory: Path) -> SqliteEngine:
         """Open the files in `directory`, or in the directory that the options name relative to it."""
-        settings = parse_settings(options)
+        settings = parse_options(SqliteSettings, options)
         engine = SqliteEngine(directory / settings.directory if settings.directory else directory, settings)
         try:
             await engine.open()

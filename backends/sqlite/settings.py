@@ -1,12 +1,8 @@
 """What an operator may set for a SQLite store."""
 
-from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
-from backends.ports.errors import InvalidInput
-from backends.ports.values import Json
+from pydantic import BaseModel, ConfigDict, Field
 
 
 class SqliteSettings(BaseModel):
@@ -23,12 +19,3 @@ class SqliteSettings(BaseModel):
     max_pages: int | None = Field(
         default=None, ge=1, description="Quota: the largest size of graph.db and of vectors.db, in pages of 4 KiB."
     )
-
-
-def parse_settings(options: Mapping[str, Json]) -> SqliteSettings:
-    """Return the settings. Raises `InvalidInput` naming each wrong option."""
-    try:
-        return SqliteSettings.model_validate(dict(options))
-    except ValidationError as error:
-        problems = "; ".join(f"{'.'.join(map(str, part['loc']))}: {part['msg']}" for part in error.errors())
-        raise InvalidInput(f"wrong options for the sqlite store: {problems}") from error

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 import anyio
 import anyio.to_thread
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from backends.minilm.model import DIM, MiniLM, ModelError
 from backends.ports.adapter import Engine, Health
 from backends.ports.capabilities import Capabilities
 from backends.ports.embedder import EmbedderIdentity
 from backends.ports.errors import InvalidInput, Unavailable
+from backends.ports.options import parse_options
 from backends.ports.text import check_text
 from backends.ports.values import Json
 
@@ -145,23 +146,22 @@ class MiniLMAdapter:
 
     async def open(self, options: Mapping[str, Json], directory: Path) -> MiniLMEngine:
         """Return the engine; the model itself is loaded by the first text. Raises `InvalidInput` for a wrong option."""
-        try:
-            settings = MiniLMSettings.model_validate(dict(options))
-        except ValidationError as problem:
-            first = problem.errors()[0]
-            raise InvalidInput(f"option {'.'.join(map(str, first['loc']))}: {first['msg']}") from problem
+        settings = parse_options(MiniLMSettings, options)
         if settings.directory is None:
             return MiniLMEngine(settings, SHIPPED)
         return MiniLMEngine(settings, await anyio.to_thread.run_sync(_identity_of, settings.directory))
 
 
 def _identity_of(directory: Path) -> EmbedderIdentity:
+    """Return an identity that differs when either file does: the vocabulary decides what the model is given."""
+    digest = hashlib.sha256()
     try:
-        with (directory / "model.onnx").open("rb") as model:
-            digest = hashlib.file_digest(model, "sha256").hexdigest()
+        for name in ("model.onnx", "vocab.txt"):
+            with (directory / name).open("rb") as file:
+                digest.update(hashlib.file_digest(file, "sha256").digest())
     except OSError as problem:
         raise InvalidInput(f"option directory: {problem}") from problem
-    return EmbedderIdentity(model=directory.resolve().name, dim=DIM, revision=digest[:12])
+    return EmbedderIdentity(model=directory.resolve().name, dim=DIM, revision=digest.hexdigest()[:12])
 
 
 ADAPTER = MiniLMAdapter()

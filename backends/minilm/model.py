@@ -56,7 +56,7 @@ class MiniLM:
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        with _translated((OSError, *self._failures)):
+        with _translated((OSError, ValueError, *self._failures)):
             model = str(directory / "model.onnx")
             self._session = runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
             self._tokenizer = WordPiece(directory / "vocab.txt")

@@ -8,6 +8,7 @@ from pathlib import Path
 MAX_TOKENS = 256
 
 _UNKNOWN, _START, _END = 100, 101, 102
+_PIECES = 30_522
 _MAX_WORD = 100
 _ASCII_WORDS = re.compile(r"[!-/:-@\[-`{-~]|[^\s!-/:-@\[-`{-~]+")
 _ASCII_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -21,8 +22,15 @@ class WordPiece:
     """A vocabulary and the greedy longest-match split of words over it."""
 
     def __init__(self, vocabulary: Path) -> None:
+        """Read the vocabulary. Raises `OSError`, and `ValueError` when it is not one of BERT's uncased models."""
         with vocabulary.open(encoding="utf-8") as lines:
             self._ids = {line.rstrip("\n"): number for number, line in enumerate(lines)}
+        # Ids that mean something else to the network give vectors all the same, and every one of them is nonsense.
+        if len(self._ids) != _PIECES:
+            raise ValueError(f"vocab.txt must have {_PIECES:,} different lines, not {len(self._ids):,}")
+        for mark, number in (("[UNK]", _UNKNOWN), ("[CLS]", _START), ("[SEP]", _END)):
+            if self._ids.get(mark) != number:
+                raise ValueError(f"vocab.txt must have {mark} in line {number + 1}")
         self._pieces: dict[str, tuple[int, ...]] = {}
 
     def encode(self, text: str) -> list[int]:

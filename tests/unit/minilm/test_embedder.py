@@ -1,6 +1,7 @@
 """The default embedder: close texts get close vectors, and damage is reported as unavailable."""
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,12 @@ from backends.ports.errors import InvalidInput, Unavailable
 from backends.registry import load_adapter
 
 MODEL = Path(backends.minilm.__file__).parent
+SPOILT: list[tuple[Callable[[list[bytes]], list[bytes]], str]] = [
+    (lambda lines: lines[:-1], "30,522 different lines, not 30,521"),
+    (lambda lines: [*lines[:-1], lines[0]], "30,522 different lines, not 30,521"),
+    (lambda lines: [*lines[1:], lines[0]], r"\[UNK\] in line 101"),
+    (lambda lines: [*lines[:-1], b"\xff"], "utf-8"),
+]
 
 
 async def open_embedder(**options: str | int) -> Embedder:
@@ -55,6 +62,26 @@ async def test_another_model_has_another_identity(tmp_path: Path) -> None:
     shutil.copy(MODEL / "vocab.txt", tmp_path)
     (tmp_path / "model.onnx").write_bytes(b"other bytes")
     assert (await open_embedder(directory=str(tmp_path))).identity != (await open_embedder()).identity
+
+
+async def test_another_vocabulary_makes_another_model(tmp_path: Path) -> None:
+    shutil.copy(MODEL / "vocab.txt", tmp_path)
+    (tmp_path / "model.onnx").write_bytes(b"the same bytes")
+    whole = (await open_embedder(directory=str(tmp_path))).identity
+    (tmp_path / "vocab.txt").write_bytes((MODEL / "vocab.txt").read_bytes()[:-1])
+    assert (await open_embedder(directory=str(tmp_path))).identity != whole
+
+
+@pytest.mark.parametrize(("spoil", "said"), SPOILT)
+async def test_a_vocabulary_that_gives_other_ids_is_refused(
+    tmp_path: Path, spoil: Callable[[list[bytes]], list[bytes]], said: str
+) -> None:
+    shutil.copy(MODEL / "model.onnx", tmp_path)
+    lines = (MODEL / "vocab.txt").read_bytes().splitlines()
+    (tmp_path / "vocab.txt").write_bytes(b"\n".join(spoil(lines)))
+    embedder = await open_embedder(directory=str(tmp_path))
+    with pytest.raises(Unavailable, match=said):
+        await embedder.embed(["anything"])
 
 
 @pytest.mark.parametrize("options", [{"workers": 0}, {"unknown": 1}, {"directory": "/nowhere/at/all"}])

@@ -14,9 +14,18 @@ def parse(words: Sequence[str], schema: Mapping[str, object]) -> dict[str, objec
     """Return the arguments that the words say.
 
     `key=text` is a string, or JSON where the schema wants no string; `key:=JSON` is JSON always; `key=@file`
-    is the text of a file. Raises `click.UsageError` for a word of another form.
+    is the text of a file. Raises `click.UsageError` for a word of another form, and for one that has no UTF-8.
     """
-    return dict(_argument(word, schema) for word in words)
+    return dict(_sendable(word, *_argument(word, schema)) for word in words)
+
+
+def _sendable(word: str, name: str, value: object) -> tuple[str, object]:
+    # Bytes of the command line that are not UTF-8 arrive as lone surrogates; JSON can bring some too.
+    try:
+        json.dumps([name, value], ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise click.UsageError(f"{word!r} cannot be sent: it holds bytes or surrogates that are not UTF-8.") from None
+    return name, value
 
 
 def _argument(word: str, schema: Mapping[str, object]) -> tuple[str, object]:

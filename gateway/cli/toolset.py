@@ -32,6 +32,8 @@ async def _run(place: Place, toolset: str, words: tuple[str, ...]) -> int:
         if not words or words[0] in ("-h", "--help"):
             for name, command in sorted(commands.items()):
                 click.echo(f"{name:<20} {command.summary}")
+            if not commands:
+                click.echo(f"The toolset {toolset} brings no commands; `entrepot tools` lists its tools.")
             return 0
         if words[0] not in commands:
             known = ", ".join(sorted(commands)) or "none"

@@ -28,6 +28,8 @@ def test_call_ends_with_1_for_an_error_reply_and_2_for_wrong_usage(base: str, en
     assert (unknown.returncode, unknown.stdout) == (2, "")
     assert "There is no tool nope; there are: count, crash" in unknown.stderr
     assert entrepot("call", "--url", base, "echo", "count=x").returncode == 2
+    undecodable = entrepot("call", "--url", base, "echo", "text=caf\udce9")
+    assert (undecodable.returncode, r"'text=caf\udce9' cannot be sent" in undecodable.stderr) == (2, True)
 
 
 def test_call_says_when_no_server_answers(home: Home, entrepot: Command) -> None:
@@ -64,6 +66,15 @@ def test_a_toolsets_own_command_runs_under_its_name_and_its_exit_code_is_ours(en
     assert entrepot("demo", "say").returncode == 1
     assert "Say words." in entrepot("demo", "--help").stdout
     assert entrepot("demo", "nope").returncode == 2
+
+
+def test_a_toolset_without_commands_says_so(home: Home, entrepot: Command) -> None:
+    home.configure("")
+    for words in (["knowledge"], ["knowledge", "--help"]):
+        said = entrepot(*words)
+        assert (said.returncode, "knowledge brings no commands" in said.stdout) == (0, True)
+    unknown = entrepot("nope", "--help")
+    assert (unknown.returncode, "No such command 'nope'" in unknown.stderr) == (2, True)
 
 
 def test_rebuild_reports_what_was_built(entrepot: Command) -> None:

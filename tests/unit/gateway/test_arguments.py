@@ -55,3 +55,10 @@ def test_an_at_sign_reads_a_file(tmp_path: Path) -> None:
 def test_a_word_that_cannot_be_read_is_wrong_usage(word: str) -> None:
     with pytest.raises(click.UsageError):
         parse([word], SCHEMA)
+
+
+@pytest.mark.parametrize("word", ["name=\udcff", "\udcff=5", r'name:="\ud800"', r'names=["a", "\udfff"]'])
+def test_what_has_no_utf_8_is_wrong_usage_and_shown_escaped(word: str) -> None:
+    with pytest.raises(click.UsageError, match="cannot be sent") as refused:
+        parse([word], SCHEMA)
+    assert refused.value.message.isascii()

@@ -1,8 +1,9 @@
-"""What every HTTP request must pass before it reaches a route: Host, Origin, token, body size."""
+"""What every HTTP request must pass before it reaches a route: Host, Origin, token, a body in time and within its size."""
 
 import hmac
 from collections.abc import Sequence
 
+import anyio
 from mcp.server.transport_security import (
     RequestBodyLimitMiddleware,
     TransportSecurityMiddleware,
@@ -10,18 +11,20 @@ from mcp.server.transport_security import (
 )
 from starlette.requests import Request
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from config.settings import ServerSettings
 from gateway.security.principal import mark
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 PUBLIC = frozenset({"/livez"})
+BODY_S = 30
+"""How long a request's body may take to arrive, however much of it does."""
 TOKEN_HOLDER = "token"  # noqa: S105 the name of a principal, not a secret
 
 
 class Guard:
-    """Wraps an ASGI application and answers 421, 403, 401 or 413 in its place."""
+    """Wraps an ASGI application and answers 421, 403, 401, 408 or 413 in its place."""
 
     def __init__(self, app: ASGIApp, server: ServerSettings, host: str) -> None:
         self._app = RequestBodyLimitMiddleware(app, server.max_body_bytes)
@@ -41,7 +44,10 @@ class Guard:
         # httptools keeps blanks around header values, which the protocol's header checks would take for content.
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         refusal = await self._senders.validate_request(Request(scope)) or self._unauthorized(scope)
-        await (refusal or self._app)(scope, receive, send)
+        try:
+            await (refusal or self._app)(scope, _in_time(receive), send)
+        except _TooSlow:
+            await JSONResponse({"error": "request_timeout"}, 408, {"Connection": "close"})(scope, receive, send)
 
     def _unauthorized(self, scope: Scope) -> JSONResponse | None:
         if self._token is None or scope["path"] in PUBLIC:
@@ -52,6 +58,28 @@ class Guard:
             mark(scope, TOKEN_HOLDER)
             return None
         return JSONResponse({"error": "unauthorized"}, 401, {"WWW-Authenticate": 'Bearer realm="entrepot"'})
+
+
+class _TooSlow(Exception):
+    """The body was not there in time; nothing has been answered yet, for routes are asked with the whole body."""
+
+
+def _in_time(receive: Receive) -> Receive:
+    """Return a `receive` that raises `_TooSlow` when the body is not whole within `BODY_S`."""
+    deadline = anyio.current_time() + BODY_S
+    whole = False
+
+    async def bounded() -> Message:
+        nonlocal whole
+        if whole:
+            return await receive()
+        with anyio.CancelScope(deadline=deadline):
+            message = await receive()
+            whole = not message.get("more_body", False)
+            return message
+        raise _TooSlow
+
+    return bounded
 
 
 def _origins(hosts: Sequence[str]) -> list[str]:

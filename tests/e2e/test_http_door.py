@@ -4,6 +4,8 @@ import json
 import signal
 import socket
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import httpx2
 import pytest
@@ -153,3 +155,42 @@ def test_a_signal_closes_an_idle_server_and_its_listen_streams_with_code_0(home:
             assert '"id":1' in "".join(chunks)
         assert process.wait(timeout=5) == 0
         assert time.monotonic() - asked < 1
+
+
+def half_sent(base: str) -> socket.socket:
+    """Return a connection whose request has reached the server without all of its body."""
+    host, port = base.removeprefix("http://").split(":")
+    wire = socket.create_connection((host, int(port)), timeout=10)
+    head = "".join(f"{name}: {value}\r\n" for name, value in {**HEADERS, "Expect": "100-continue"}.items())
+    wire.sendall(f"POST /mcp HTTP/1.1\r\nHost: {host}:{port}\r\n{head}Content-Length: 100\r\n\r\n".encode())
+    assert wire.recv(64).startswith(b"HTTP/1.1 100")
+    wire.sendall(b"{")
+    return wire
+
+
+def refuses_connections(base: str) -> bool:
+    host, port = base.removeprefix("http://").split(":")
+    try:
+        socket.create_connection((host, int(port))).close()
+    except ConnectionError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("hurry", [False, True])
+def test_requests_that_never_end_hold_up_the_end_for_less_than_five_seconds(home: Home, *, hurry: bool) -> None:
+    endless = {**call(1, "rest"), "params": {"name": "rest", "arguments": {}, "_meta": {"progressToken": 9}}}
+    with http_server(home) as (url, process), ThreadPoolExecutor() as pool, ExitStack() as stack:
+        wires = [stack.enter_context(half_sent(url)) for _ in range(3)]
+        calls = [pool.submit(post, f"{url}/mcp", message) for message in (call(1, "rest"), endless)]
+        asked = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        if hurry:
+            while not refuses_connections(url):
+                assert time.monotonic() - asked < 5
+            process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=10) == 0
+        assert time.monotonic() - asked < (2 if hurry else 5)
+        assert [wire.recv(4096).split(b"\r\n")[0] for wire in wires] == [b"HTTP/1.1 503 Service Unavailable"] * 3
+        assert all(each.exception() is not None or each.result().status_code == 503 for each in calls)
+        assert "Traceback" not in home.said()

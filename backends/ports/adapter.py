@@ -19,7 +19,7 @@ from backends.ports.vectors import Vectors
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Whether an open engine answers, in words for the operator, with the versions it runs."""
+    """Whether an open engine answers, in words for the operator; while it does, with the versions it runs, at least one."""
 
     ok: bool
     detail: str
@@ -75,7 +75,7 @@ class Adapter(Protocol):
     async def open(self, options: Mapping[str, Json], directory: Path) -> Engine:
         """Open the engine with the options of its table; `directory` is the data directory.
 
-        Raises `InvalidInput` for an option that is wrong, `Unavailable` when the engine does not
+        Raises `InvalidInput` for an option that is wrong (`backends.ports.options` does), `Unavailable` when the engine does not
         answer, `Unusable` when its data must not be used as they are, `AlreadyOpen` where one process
         has it. Nothing is overwritten. The message names the cause and the way out.
         """

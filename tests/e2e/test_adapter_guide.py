@@ -1,0 +1,24 @@
+"""The guide for authors of adapters: what it shows keeps the promises as it stands there."""
+
+import os
+import re
+
+from tests.e2e.probe import ROOT, Home
+
+GUIDE = (ROOT / "docs" / "adapters" / "writing.md").read_text(encoding="utf-8")
+
+
+def test_the_guides_adapter_keeps_every_promise_but_the_gap_it_declares(home: Home) -> None:
+    """Installed in a folder of its own, as a distribution would be."""
+    (adapter,) = [block for block in re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL) if "Wordbag" in block]
+    site = home.folder / "site"
+    metadata = site / "wordbag-1.0.dist-info"
+    metadata.mkdir(parents=True)
+    (site / "wordbag.py").write_text(adapter, encoding="utf-8")
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: wordbag\nVersion: 1.0\n", encoding="utf-8")
+    (metadata / "entry_points.txt").write_text("[entrepot.backends]\nwordbag = wordbag:ADAPTER\n", encoding="utf-8")
+    path = os.pathsep.join([str(ROOT), str(site)])
+    ran = home.run("contracts", "--backend", "wordbag", "--", "-q", PYTHONPATH=path)
+    assert ran.returncode == 0, ran.stdout
+    assert "1 xfailed" in ran.stdout
+    assert "FAILED" not in ran.stdout

@@ -3,7 +3,17 @@
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, SecretStr, StringConstraints, TypeAdapter, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    SecretStr,
+    StringConstraints,
+    TypeAdapter,
+    model_validator,
+)
 
 PREFIX = "ENTREPOT_"
 """What the names of our environment variables begin with."""
@@ -23,6 +33,13 @@ def _user_data() -> Path:
     return user_data_path("entrepot", appauthor=False)
 
 
+def _usable_token(token: SecretStr) -> SecretStr:
+    secret = token.get_secret_value()
+    if not secret or secret != secret.strip() or not secret.isascii() or not secret.isprintable():
+        raise ValueError("must be printable ASCII without blanks around it, and not empty")
+    return token
+
+
 class ServerSettings(BaseModel):
     """How clients reach the server, and what it refuses."""
 
@@ -31,7 +48,9 @@ class ServerSettings(BaseModel):
     transport: Literal["stdio", "http"] = "stdio"
     host: str = Field(default="127.0.0.1", min_length=1)
     port: int = Field(default=8765, ge=0, le=65_535, description="0 takes a free port.")
-    token: SecretStr | None = Field(default=None, description="What clients send as `Authorization: Bearer`.")
+    token: Annotated[SecretStr, AfterValidator(_usable_token)] | None = Field(
+        default=None, description="What clients send as `Authorization: Bearer`."
+    )
     allowed_hosts: tuple[str, ...] = Field(
         default=(), description="Host headers accepted beside loopback: `name`, `name:port` or `name:*`."
     )

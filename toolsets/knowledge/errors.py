@@ -1,5 +1,6 @@
 """How the knowledge toolset says no: the error envelope, its codes, and what each failure becomes."""
 
+import logging
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Literal, TypeAlias
@@ -32,6 +33,7 @@ Code: TypeAlias = Literal[
 REQUIRED_OF_ERRORS = ("success", "error", "message")
 """What an error reply has by contract; it carries `error_type` too."""
 
+_logger = logging.getLogger(__name__)
 _CODES: dict[str, Code] = {"unstorable": "invalid_input", "missing": "missing_required"}
 _MAX_SENTENCES = 3
 
@@ -57,8 +59,16 @@ def refusal(code: Code, message: str, **details: Json) -> Refused:
 
 def unavailable(service: str, error: Exception) -> Refused:
     """Return the refusal of a call whose service is down."""
+    _logger.warning("%s is not available: %s", service, error)
     message = "Required service not initialized. MCP server may still be starting up."
-    return refusal("service_unavailable", f"{message} ({service} not initialized) Cause: {error}")
+    return refusal("service_unavailable", f"{message} ({service} not initialized)")
+
+
+def failure(code: Code, during: str, error: Exception) -> Refused:
+    """Return the refusal of a call whose store failed: what went wrong is for the log, it may name files and hosts."""
+    _logger.warning("%s failed: %s", during, error)
+    kind = f" ({error.code})" if isinstance(error, StoreError) else ""
+    return refusal(code, f"{during} failed{kind}; the server's log says more")
 
 
 def unknown_concept(concept_id: str, field: str = "concept_id") -> Refused:
@@ -72,9 +82,9 @@ def failing_as(code: Code, during: str) -> Generator[None]:
     try:
         yield
     except StoreError as error:
-        raise refusal(code, f"{during} failed: {error}") from error
+        raise failure(code, during, error) from error
     except UnreadableEvent as error:
-        raise refusal("database_error", f"{during} failed: {error}") from error
+        raise failure("database_error", during, error) from error
 
 
 @contextmanager
@@ -129,7 +139,7 @@ class KnowledgeEnvelope:
             case Unavailable():
                 return unavailable("repository", error).reply
             case StoreError():
-                return envelope("database_error", str(error))
+                return failure("database_error", "The call", error).reply
             case _:
                 return envelope("internal_error", "Something unforeseen went wrong; the server's log says more")
 

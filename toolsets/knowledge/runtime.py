@@ -1,5 +1,6 @@
 """The running toolset: what its handlers share, and how they come by stores or refuse."""
 
+import logging
 from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
@@ -11,7 +12,7 @@ from backends.ports.graph import Node
 from backends.ports.values import JsonObject, NodeId
 from toolsets.ids import is_uuid, uuid4
 from toolsets.knowledge.concept import Concept, live_concept
-from toolsets.knowledge.errors import Code, domain_refusals, failing_as, refusal, unavailable, unknown_concept
+from toolsets.knowledge.errors import Code, domain_refusals, failing_as, failure, unavailable, unknown_concept
 from toolsets.knowledge.hierarchy import HierarchyCache
 from toolsets.knowledge.projections import KnowledgeProjector
 from toolsets.knowledge.settings import KnowledgeSettings
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 ValueT = TypeVar("ValueT")
+
+_logger = logging.getLogger(__name__)
 
 
 class Knowledge:
@@ -96,7 +99,7 @@ class Knowledge:
             yield
         except StoreError as error:
             self.sites.doubt(port)
-            raise refusal(code, f"{during} failed: {error}") from error
+            raise failure(code, during, error) from error
 
     async def known_concepts(self, ids: Mapping[str, str]) -> Mapping[NodeId, Node]:
         """Return the concepts the graph has, of `ids` by the argument each was sent as.
@@ -113,6 +116,19 @@ class Knowledge:
             if NodeId(concept_id) not in nodes:
                 await self.live(concept_id, argument)
         return nodes
+
+    async def found(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
+        """Return the live concepts among `ids`: from the graph, or from their streams while the graph is down."""
+        try:
+            return await (await self.sites.graph()).graph.get_nodes(ids)
+        except StoreError as error:
+            _logger.warning("concepts are read from the log, the graph failed: %s", error)
+            self.sites.doubt("graph")
+        log = await self.log("repository")
+        with failing_as("database_error", "Reading the concepts found"):
+            histories = await log.read_streams([concept_stream(id_) for id_ in ids])
+            nodes = [self.sites.projector.project(stream, (*events,)).graph for stream, events in histories.items()]
+        return {node.id: node for node in nodes if isinstance(node, Node)}
 
     async def live(self, concept_id: str, argument: str = "concept_id") -> Concept:
         """Return a concept from its stream, which is always up to date. Refuses an id that no live concept has."""

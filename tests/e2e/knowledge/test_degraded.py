@@ -110,5 +110,5 @@ async def test_a_damaged_graph_names_the_graph_and_leaves_the_rest_working(tmp_p
         failed = await ask(caller, "get_recent_concepts")
         assert failed["error"] == "neo4j_error"
         found = await ask(caller, "search_concepts_semantic", {"query": "All about whole.", "limit": 1})
-        assert not found["success"], "hits are only shown when the graph knows them"
+        assert "whole" in str(found["results"]), "names are read from the log while the graph is down"
         assert (await ask(caller, "ping"))["status"] == "ok"

@@ -3,12 +3,14 @@
 import asyncio
 import json
 import random
+import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import backends.minilm
 from backends.ports.values import JsonObject
-from tests.support.knowledge import ask, create, drained
+from tests.support.knowledge import ask, create, drained, part
 from tests.support.raw import HttpCaller
 from tests.support.servers import ours_http
 
@@ -66,9 +68,9 @@ async def replies(caller: HttpCaller, calls: Session) -> list[JsonObject]:
     return [await ask(caller, tool, arguments) for tool, arguments in calls]
 
 
-async def rebuild(data: Path) -> JsonObject:
+async def rebuild(data: Path, *more: str) -> JsonObject:
     """Run the command as an operator would; return its report."""
-    command = ["-m", "gateway.cli.main", "rebuild", "--json", "--data-dir", str(data)]
+    command = ["-m", "gateway.cli.main", "rebuild", "--json", "--data-dir", str(data), *more]
     process = await asyncio.create_subprocess_exec(
         sys.executable, *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
@@ -110,3 +112,19 @@ async def test_a_rebuild_repairs_a_store_that_lost_records(tmp_path: Path) -> No
     await rebuild(tmp_path)
     async with ours_http(tmp_path) as server:
         assert await replies(server.caller(), calls) == before
+
+
+async def test_a_rebuild_takes_the_stores_to_another_embedding_model(tmp_path: Path) -> None:
+    data, model = tmp_path / "data", tmp_path / "another-model"
+    shutil.copytree(Path(backends.minilm.__file__).parent, model, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    with (model / "model.onnx").open("ab") as weights:
+        weights.write(b"\x1a\x00")  # an empty field at the end: other bytes, the same network
+    settings = tmp_path / "entrepot.toml"
+    settings.write_text(f'[stores.minilm]\nkind = "minilm"\ndirectory = "{model}"\n', encoding="utf-8")
+    async with ours_http(data) as server:
+        await create(server.caller(), "carried over", area="model")
+    report = await rebuild(data, "--config", str(settings))
+    assert part(report, "knowledge")["embedded"] == 1
+    async with ours_http(data, "--config", str(settings)) as server:
+        found = await ask(server.caller(), "search_concepts_semantic", {"query": "All about carried over.", "limit": 1})
+        assert "carried over" in str(found["results"])

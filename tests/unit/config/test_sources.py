@@ -77,6 +77,7 @@ def test_a_toolsets_own_keys_are_kept_for_its_own_model(folder: Path) -> None:
         ("sever = 1\n", "entrepot.toml: sever is not a setting."),
         ("[server]\nport = 'x'\n", "entrepot.toml: server.port is wrong: Input should be a valid integer"),
         ("[server]\ntoken = 5\n", "entrepot.toml: server.token is wrong"),
+        ("[server]\ntoken = ' '\n", "entrepot.toml: server.token is wrong: Value error, must be printable ASCII"),
         ("[toolsets.knowledge]\ngraph = 'no'\n", 'toolsets.knowledge.graph names the store "no"'),
         ("[stores.x]\nfile = 'y'\n", "stores.x needs a `kind`"),
         ("[stores.Bad-Name]\nkind = 'y'\n", "entrepot.toml: stores.Bad-Name is wrong"),

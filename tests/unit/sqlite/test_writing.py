@@ -12,6 +12,9 @@ import pytest
 from backends.ports.errors import Conflict, Timeout
 from backends.ports.events import BatchId, Expected, StreamName
 from backends.sqlite.adapter import ADAPTER, SqliteEngine
+from backends.sqlite.connection import Database
+from backends.sqlite.schema import EVENTS, GRAPH, VECTORS, Layout
+from backends.sqlite.settings import SqliteSettings
 from tests.unit.sqlite.samples import write
 
 ROOT = Path(__file__).parents[3]
@@ -133,3 +136,13 @@ async def test_a_file_that_another_process_keeps_is_a_timeout_and_works_afterwar
     await log.append([write("t/s/1")], batch=BatchId("b0"))
     assert await log.count() == 1
     await engine.close()
+
+
+@pytest.mark.parametrize(("layout", "level"), [(EVENTS, 2), (GRAPH, 1), (VECTORS, 1)])
+async def test_the_log_syncs_every_commit_and_projections_need_not(tmp_path: Path, layout: Layout, level: int) -> None:
+    """2 is FULL: what is acknowledged survives loss of power. 1 is NORMAL: what is lost can be replayed."""
+    database = Database(tmp_path / layout.file, layout, SqliteSettings())
+    database.open()
+    found = await database.write(lambda connection: connection.execute("PRAGMA synchronous").fetchone()[0])
+    database.close()
+    assert found == level

@@ -109,7 +109,6 @@ class RecentReply(Success):
 async def search_concepts_semantic(knowledge: Knowledge, arguments: SearchSemantic, context: CallContext) -> Reply:
     """Rank concepts by closeness among those that fit, so that the limit is filled when enough of them do."""
     store = await knowledge.vectors()
-    graph = (await knowledge.graph()).graph
     vector = await knowledge.embed(arguments.query, on_failure="embedding_error")
     terms = (
         *at_level("area", arguments.area),
@@ -118,8 +117,7 @@ async def search_concepts_semantic(knowledge: Knowledge, arguments: SearchSemant
     )
     with knowledge.reading("vectors", "chromadb_error", "Searching the vectors"):
         hits = await store.vectors.dense(store.collection, vector, arguments.limit + _SPARE, where=all_of(terms))
-    with knowledge.reading("graph", "neo4j_error", "Reading the concepts found"):
-        nodes = await graph.get_nodes([NodeId(hit.id) for hit in hits])
+    nodes = await knowledge.found([NodeId(hit.id) for hit in hits])
     found = [_hit(hit, node) for hit in hits if (node := nodes.get(NodeId(hit.id))) is not None]
     results = tuple(found[: arguments.limit])
     return answer(SemanticReply(results=results, total=len(results)))

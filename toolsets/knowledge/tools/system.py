@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from backends.ports.errors import StoreError
 from toolsets.clock import iso_naive
-from toolsets.knowledge.errors import envelope
+from toolsets.knowledge.errors import failure
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.streams import CONCEPTS
 from toolsets.knowledge.tools.fields import Success
@@ -105,7 +105,7 @@ async def get_server_stats(knowledge: Knowledge, arguments: NoArguments, context
         counts = await event_counts(log, knowledge.sites.projector)
         counted = await outbox(knowledge.sites, counts)
     except StoreError as error:
-        raise _with_status(envelope("database_error", f"Counting failed: {error}")) from error
+        raise _with_status(failure("database_error", "Counting", error).reply) from error
     return answer(
         StatsReply(
             event_store=EventCounts(total_events=sum(counts.values()), concept_events=counts[CONCEPTS]),

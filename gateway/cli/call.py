@@ -17,6 +17,7 @@ from gateway.cli.options import Place, place_options
 from gateway.errors import Refused, cause_of
 
 if TYPE_CHECKING:
+    from httpx2 import AsyncClient, Response
     from mcp import Client, StdioServerParameters
     from mcp_types import CallToolResult
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 @place_options
 def command(*, tool: str, words: tuple[str, ...], url: str | None, token: str | None, as_json: bool) -> None:
     """Call a tool and print its reply; exit code 1 when the reply is an error."""
+    if url is not None and urlsplit(url).scheme not in ("http", "https"):
+        raise click.BadParameter("must begin with http:// or https://", param_hint="--url")
     result = anyio.run(_call, Place.here(), tool, words, url, token)
     click.echo(_as_json(result) if as_json else _for_people(result))
     click.get_current_context().exit(1 if result.is_error else 0)
@@ -41,7 +44,7 @@ async def _call(place: Place, tool: str, words: Sequence[str], url: str | None, 
             return await _on(client, tool, words)
     except Exception as error:  # whatever the client library raises, in groups or not, is told in a sentence
         cause = cause_of(error)
-        if isinstance(cause, click.ClickException):
+        if isinstance(cause, click.ClickException | Refused):
             raise cause from None
         raise Refused(f"The server did not answer: {str(cause) or type(cause).__name__}.") from error
 
@@ -70,10 +73,21 @@ async def _client(place: Place, url: str | None, token: str | None) -> "AsyncGen
     target = url if urlsplit(url).path.strip("/") else f"{url.rstrip('/')}/mcp"
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     async with (
-        create_mcp_http_client(headers=headers) as http,
+        _heeding_refusals(create_mcp_http_client(headers=headers)) as http,
         Client(streamable_http_client(target, http_client=http), client_info=me) as client,
     ):
         yield client
+
+
+def _heeding_refusals(http: "AsyncClient") -> "AsyncClient":
+    """Return the client, made to tell a wrong token from a server in trouble, which the protocol's library does not."""
+
+    async def heed(response: "Response") -> None:
+        if response.status_code == 401:
+            raise Refused("The server wants its token: give it with --token or ENTREPOT_SERVER__TOKEN.")
+
+    http.event_hooks["response"].append(heed)
+    return http
 
 
 def _server(place: Place) -> "StdioServerParameters":

@@ -28,7 +28,10 @@ def application(gateway: Gateway, listeners: ListenHandler, host: str) -> ASGIAp
         surface.path: _Endpoint(SurfaceServer(surface, listeners), server.max_body_bytes)
         for surface in gateway.surfaces
     }
-    mcp: list[BaseRoute] = [Route(path, endpoint, methods=["POST"]) for path, endpoint in endpoints.items()]
+    # Not every client sends its body again where a slash more or less would be a redirect.
+    mcp: list[BaseRoute] = [
+        Route(path + slash, endpoint, methods=["POST"]) for path, endpoint in endpoints.items() for slash in ("", "/")
+    ]
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncGenerator[None, None]:

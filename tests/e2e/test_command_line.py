@@ -36,6 +36,7 @@ def test_call_says_when_no_server_answers(home: Home, entrepot: Command) -> None
     away = entrepot("call", "--url", "http://127.0.0.1:9", "echo")
     assert (away.returncode, "The server did not answer" in away.stderr) == (1, True)
     assert "Traceback" not in away.stderr
+    assert entrepot("call", "--url", "localhost:8765", "echo").returncode == 2
     home.configure("nonsense = 1\n")
     broken = entrepot("call", "echo")
     assert (broken.returncode, "nonsense is not a setting" in broken.stderr) == (1, True)

@@ -57,6 +57,11 @@ def test_a_reply_is_one_json_body_unless_the_request_asks_for_progress(base: str
     assert "step 2" in streamed.text
 
 
+@pytest.mark.parametrize("path", ["/mcp/", "/mcp/demo/"])
+def test_a_slash_at_the_end_of_an_endpoint_makes_no_difference(base: str, path: str) -> None:
+    assert post(f"{base}{path}", call(1, "echo")).json()["result"]["isError"] is False
+
+
 def test_the_context_says_who_calls_and_through_which_channel(base: str) -> None:
     reply = post(f"{base}/mcp", call("r-1", "echo"), **{"X-Channel-Id": "ops", "User-Agent": "probe"})
     caller = reply.json()["result"]["structuredContent"]["caller"]
@@ -130,6 +135,9 @@ def test_with_a_token_everything_but_livez_needs_it(home: Home) -> None:
         assert httpx2.get(f"{url}/livez").status_code == 200
         mine = {"Authorization": f"Bearer {TOKEN}"}
         assert httpx2.post(f"{url}/demo", headers=mine).json() == {"length": 0, "principal": "token"}
+        for wrong in ([], ["--token", "wrong"]):
+            unknown = home.run("call", "--url", url, *wrong, "echo")
+            assert (unknown.returncode, "The server wants its token" in unknown.stderr) == (1, True)
         called = home.run("call", "--url", url, "--token", TOKEN, "echo", "--json")
         assert json.loads(called.stdout)["caller"]["principal"] == "token"
         assert TOKEN not in home.said()

@@ -63,12 +63,17 @@ def _started() -> None:
 
 def _announce(gateway: Gateway, base: str) -> None:
     """Tell people on stderr where the server listens, what it serves and what to paste into a client's configuration."""
+    from gateway.security.bind import is_every_address
+
     say = sys.stderr.write
     say(f"entrepot listens on {base}\n")
     for surface in gateway.surfaces:
         say(f"  {base}{surface.path:<24} {surface.title}: {len(surface.tools)} tools\n")
+    server = gateway.settings.server
+    if is_every_address(server.host) and not server.allowed_hosts:
+        say("Other machines are refused until server.allowed_hosts has the name by which they reach this one.\n")
     entry: dict[str, object] = {"type": "http", "url": f"{base}{gateway.unified.path}"}
-    if gateway.settings.server.token is not None:
+    if server.token is not None:
         entry["headers"] = {"Authorization": "Bearer <server.token>"}
     say("Paste into a client's configuration:\n")
     say(f"  {json.dumps({'mcpServers': {'entrepot': entry}})}\n")

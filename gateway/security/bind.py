@@ -17,6 +17,14 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def is_every_address(host: str) -> bool:
+    """Say whether a host to bind stands for all addresses of this machine, and is none that a client could name."""
+    try:
+        return ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return False
+
+
 def bind(server: ServerSettings) -> socket.socket:
     """Return a listening socket at the settings' host and port.
 

@@ -145,6 +145,13 @@ def test_with_a_token_everything_but_livez_needs_it(home: Home) -> None:
         assert process.wait(timeout=5) == 0
 
 
+@pytest.mark.parametrize(("hosts", "hint"), [("[]", True), ('["box.lan"]', False)])
+def test_a_server_on_all_addresses_says_that_it_must_know_its_names(home: Home, *, hosts: str, hint: bool) -> None:
+    settings = {"ENTREPOT_SERVER__TOKEN": TOKEN, "ENTREPOT_SERVER__ALLOWED_HOSTS": hosts}
+    with http_server(home, "--host", "0.0.0.0", **settings):  # noqa: S104 with a token, for one test
+        assert ("until server.allowed_hosts has the name" in home.said()) is hint
+
+
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_closes_an_idle_server_and_its_listen_streams_with_code_0(home: Home, stop: signal.Signals) -> None:
     listen: dict[str, object] = {

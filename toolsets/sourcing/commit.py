@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -22,6 +23,7 @@ from backends.ports.events import (
 from backends.ports.values import Json, JsonObject, Micros
 from toolsets.ids import uuid7
 from toolsets.sourcing.aggregate import Change, Decide, Decision, Histories, History, NotLoaded
+from toolsets.sourcing.turns import Turns
 from toolsets.spec import CallContext
 
 ATTEMPTS = 10
@@ -44,6 +46,7 @@ class Committer:
     def __init__(self, now: Callable[[], Micros], chance: random.Random) -> None:
         self._now = now
         self._chance = chance
+        self._turns = Turns()
 
     async def commit(
         self, log: EventLog, decide: Decide[ValueT], context: CallContext, *, prefetch: Collection[StreamName] = ()
@@ -52,19 +55,23 @@ class Committer:
 
         Raises what `decide` raises, `Conflict` when ten races in a row were lost, and the log's errors.
         """
-        for attempt in range(ATTEMPTS):
-            histories, decision = await _decided(log, decide, prefetch)
-            writes = [self._write(change, histories, context) for change in decision.changes]
-            if not any(write.events for write in writes):
-                return Committed(decision.value, {})
-            try:
-                appended = await self._append(log, writes)
-            except Conflict:
-                if attempt == ATTEMPTS - 1:
-                    raise
-                await anyio.sleep(min(_LONGEST_PAUSE_S, self._chance.uniform(0, 0.002 * 2**attempt)))
-                continue
-            return Committed(decision.value, await _after(log, writes, histories, appended))
+        async with AsyncExitStack() as turn:
+            for attempt in range(ATTEMPTS):
+                histories, decision = await _decided(log, decide, prefetch)
+                writes = [self._write(change, histories, context) for change in decision.changes]
+                if not any(write.events for write in writes):
+                    return Committed(decision.value, {})
+                try:
+                    appended = await self._append(log, writes)
+                except Conflict as lost:
+                    if attempt == ATTEMPTS - 1:
+                        raise
+                    if attempt == 0:
+                        await turn.enter_async_context(self._turns.turn(lost.key))
+                    else:
+                        await anyio.sleep(min(_LONGEST_PAUSE_S, self._chance.uniform(0, 0.002 * 2**attempt)))
+                    continue
+                return Committed(decision.value, await _after(log, writes, histories, appended))
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     def _write(self, change: Change, histories: Histories, context: CallContext) -> Write:

@@ -96,8 +96,10 @@ class WritePath:
     async def _project_into(self, port: PortName, projections: list[Projection], known: KnownVectors) -> bool:
         try:
             target: Target = await self._sites.target(port)
+            # Asked now, not after the write: the coming generation may have become the live one by then.
+            coming = self._sites.joining(port)
             await target.write(projections, known)
-            if (coming := self._sites.joining(port)) is not None:
+            if coming is not None:
                 await coming.write(projections, known)
         except StoreError as error:
             _logger.warning("%s: projection is pending: %s", port, error)

@@ -1,7 +1,6 @@
 """Which adapter a name stands for; each is imported when it is first chosen, and no other with it."""
 
 from collections.abc import Sequence
-from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import cast
 
@@ -47,8 +46,3 @@ def _entry_point(name: str) -> EntryPoint:
         owners = ", ".join(sorted(point.dist.name for point in found if point.dist))
         raise InvalidInput(f"the adapter name {name!r} is claimed by several distributions: {owners}")
     return found[0]
-
-
-def load_module_of(name: str) -> object:
-    """Return the module that holds the adapter, where it keeps what stands beside it (its known gaps)."""
-    return import_module(_entry_point(name).module)

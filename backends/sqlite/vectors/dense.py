@@ -1,7 +1,7 @@
 """Exact search by closeness: every live vector is looked at, or every one that a narrow filter leaves."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -12,12 +12,13 @@ from backends.sqlite.filters import Clause, compile_filter, conjuncts, leaf
 from backends.sqlite.statements import json_list, statement
 from backends.sqlite.vectors.arrays import Snapshot
 from backends.sqlite.vectors.collections import Collection
+from backends.sqlite.vectors.products import products
 
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector
     from backends.sqlite.vectors.arrays import Numbers
 
-NARROW: Final = 4_096
+NARROW: Final = 16_384
 WIDENING: Final = 8
 RESCORED_AT_ONCE: Final = 4_096
 SLACK: Final = 1e-5
@@ -49,14 +50,18 @@ def dense(connection: sqlite3.Connection, within: Collection, vectors: Snapshot,
     if query.where is None:
         rows = np.flatnonzero(vectors.live)
         # The product over all rows is cheaper than copying the live ones out first.
-        return _best(vectors, rows, (vectors.matrix @ query.vector)[rows], query)
+        return _best(vectors, rows, products(vectors.matrix, query.vector)[rows], query)
     if (short := _short_list(connection, within, query.where)) is not None:
-        rows = _rows(vectors, connection.execute(statement(_AMONG, where=clause.sql), (short, *clause.values)))
+        found = short
+        if len([*conjuncts(query.where)]) > 1:
+            values = (json_list(short), *clause.values)
+            found = [row[0] for row in connection.execute(statement(_AMONG, where=clause.sql), values)]
+        rows = _rows(vectors, found)
         return _best(vectors, rows, vectors.matrix[rows] @ query.vector, query)
     return _widening(connection, within, vectors, query, clause)
 
 
-def _short_list(connection: sqlite3.Connection, within: Collection, where: Filter) -> str | None:
+def _short_list(connection: sqlite3.Connection, within: Collection, where: Filter) -> list[int] | None:
     """Return the records among which all matches are, when an index shows that they are few."""
     for term in conjuncts(where):
         if not isinstance(term, (Eq, In, Lt, Le, Gt, Ge)):
@@ -68,15 +73,15 @@ def _short_list(connection: sqlite3.Connection, within: Collection, where: Filte
         probe = statement(_PROBE, slot=str(slot), condition=clause.sql)
         rows: list[tuple[int]] = connection.execute(probe, (within.key, *clause.values, NARROW + 1)).fetchall()
         if len(rows) <= NARROW:
-            return json_list([row[0] for row in rows])
+            return [row[0] for row in rows]
     return None
 
 
-def _rows(vectors: Snapshot, found: Iterable[tuple[int]]) -> "Numbers":
+def _rows(vectors: Snapshot, found: Sequence[int]) -> "Numbers":
     """Return the rows of the array that hold the records found."""
     import numpy as np
 
-    rids = np.fromiter((row[0] for row in found), dtype=np.int64)
+    rids = np.array(found, dtype=np.int64)
     return np.flatnonzero(np.isin(vectors.rids, rids) & vectors.live)
 
 
@@ -87,7 +92,7 @@ def _widening(
     import numpy as np
 
     live = np.flatnonzero(vectors.live)
-    scores = (vectors.matrix @ query.vector)[live]
+    scores = products(vectors.matrix, query.vector)[live]
     wanted = WIDENING * query.k + 64
     while wanted < len(live) // 2:
         floor = np.partition(scores, len(scores) - wanted)[len(scores) - wanted]
@@ -101,7 +106,8 @@ def _widening(
         if len(found) == query.k and found[-1].score > floor + SLACK:
             return found
         wanted *= WIDENING
-    rows = _rows(vectors, connection.execute(statement(_ALL, where=clause.sql), (within.key, *clause.values)))
+    matching = connection.execute(statement(_ALL, where=clause.sql), (within.key, *clause.values))
+    rows = _rows(vectors, [row[0] for row in matching])
     return _best(vectors, rows, vectors.matrix[rows] @ query.vector, query)
 
 

@@ -13,6 +13,8 @@ APPLICATION_ID: Final = 0x456E7472
 SLOTS: Final = 16
 GROUPED_SLOTS: Final = 3
 """How many of the first sortable fields are counted by without touching a row."""
+ORDERED_SLOTS: Final = range(GROUPED_SLOTS, GROUPED_SLOTS + 2)
+"""The sortable fields after those, by which nodes that are equal in one of them are listed in descending order."""
 
 Migration = tuple[str, ...]
 
@@ -94,6 +96,13 @@ GRAPH: Final = Layout(
             *(
                 f"CREATE INDEX nodes_d{slot} ON nodes(ns, kind, c{slot} DESC, id) WHERE dead = 0 AND indexed > {slot}"
                 for slot in range(SLOTS)
+            ),
+            # Newest of an area: equal in one of the first fields, ordered by a later one.
+            *(
+                f"CREATE INDEX nodes_g{slot}_{key} ON nodes(ns, kind, c{slot}, c{key} DESC, id)"
+                f" WHERE dead = 0 AND indexed > {key}"
+                for slot in range(GROUPED_SLOTS)
+                for key in ORDERED_SLOTS
             ),
             # Totals per combination of fields, such as a hierarchy's, are read off this one without touching a row.
             f"CREATE INDEX nodes_groups ON nodes(ns, kind, {', '.join(slot_columns()[:GROUPED_SLOTS])})"

@@ -10,10 +10,24 @@ from backends.ports.errors import InvalidInput
 ENTRY_POINTS = "entrepot.backends"
 
 _BUILT_IN = {
+    "chroma": "backends.chroma.adapter:ADAPTER",
+    "kuzu": "backends.kuzu.adapter:ADAPTER",
+    "lancedb": "backends.lancedb.adapter:ADAPTER",
     "minilm": "backends.minilm.adapter:ADAPTER",
+    "neo4j": "backends.neo4j.adapter:ADAPTER",
+    "openai_compatible": "backends.openai_compatible.adapter:ADAPTER",
+    "postgres": "backends.postgres.adapter:ADAPTER",
+    "sentence_transformers": "backends.sentence_transformers.adapter:ADAPTER",
     "sqlite": "backends.sqlite.adapter:ADAPTER",
 }
-_EXTRAS: dict[str, str] = {}
+_EXTRAS = {
+    "chroma": "chroma",
+    "kuzu": "kuzu",
+    "lancedb": "lancedb",
+    "neo4j": "neo4j",
+    "postgres": "postgres",
+    "sentence_transformers": "st",
+}
 """The extra that brings an adapter's driver, where the default installation lacks it."""
 
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
@@ -20,6 +20,7 @@ from mcp_types import Tool
 from pydantic import BaseModel
 
 from backends.ports.values import Json, JsonObject
+from contracts.servers import variables_of
 
 DoorKind: TypeAlias = Literal["stdio", "http"]
 START_S = 60.0
@@ -93,10 +94,39 @@ class Door:
         return model.model_validate_json(json.dumps(reply.structured))
 
 
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """A server to be started: one toolset of a profile, on a data directory, with settings of stores by variable."""
+
+    data: Path
+    profile: str
+    toolset: str
+    variables: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def command(self, *transport: str) -> list[str]:
+        """Return the command that starts it."""
+        place = ["--profile", self.profile, "--data-dir", str(self.data), "--toolsets", self.toolset]
+        # -P: a folder of the current directory must not take the place of one of our packages.
+        return [sys.executable, "-P", "-m", "gateway.cli.main", "serve", "--transport", *transport, *place]
+
+    def environment(self) -> dict[str, str]:
+        """Return an environment in which it finds our packages and no settings but the suite's."""
+        ours = str(Path(__file__).parent.parent)
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("ENTREPOT_")}
+        search = os.pathsep.join([ours, *filter(None, [os.environ.get("PYTHONPATH")])])
+        return {**kept, "PYTHONPATH": search, "ENTREPOT_LOG__LEVEL": "warning", **self.variables}
+
+    def apart(self) -> "Serving":
+        """Return another server of the same kind that shares nothing with this one."""
+        data = self.data / "apart"
+        data.mkdir(exist_ok=True)
+        return replace(self, data=data, variables={**self.variables, **variables_of(self.profile)})
+
+
 @asynccontextmanager
-async def opened(kind: DoorKind, profile: str, data: Path) -> AsyncGenerator[Door]:
-    """Start a server on a data directory, connect, and stop it at the end."""
-    connected = _over_stdio(profile, data) if kind == "stdio" else _over_http(profile, data)
+async def opened(kind: DoorKind, serving: Serving) -> AsyncGenerator[Door]:
+    """Start a server, connect to the endpoint of its toolset, and stop it at the end."""
+    connected = _over_stdio(serving) if kind == "stdio" else _over_http(serving)
     async with connected as (client, wire):
         listed = (await client.list_tools()).tools
         yield Door(kind, client, {tool.name: tool for tool in listed}, wire)
@@ -105,28 +135,18 @@ async def opened(kind: DoorKind, profile: str, data: Path) -> AsyncGenerator[Doo
 Connected: TypeAlias = AbstractAsyncContextManager[tuple[Client, Wire]]
 
 
-def _command(profile: str, data: Path, *transport: str) -> list[str]:
-    place = ["--profile", profile, "--data-dir", str(data)]
-    # -P: a folder of the current directory must not take the place of one of our packages.
-    return [sys.executable, "-P", "-m", "gateway.cli.main", "serve", *transport, *place]
-
-
-def _environment() -> dict[str, str]:
-    """Return an environment in which the server finds our packages and no settings but the suite's."""
-    ours = str(Path(__file__).parent.parent)
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("ENTREPOT_")}
-    search = os.pathsep.join([ours, *filter(None, [os.environ.get("PYTHONPATH")])])
-    return {**kept, "PYTHONPATH": search, "ENTREPOT_LOG__LEVEL": "warning"}
-
-
 @asynccontextmanager
-async def _over_stdio(profile: str, data: Path) -> AsyncGenerator[tuple[Client, Wire]]:
-    command = _command(profile, data, "--transport", "stdio")
-    server = StdioServerParameters(command=command[0], args=command[1:], env=_environment(), cwd=data)
+async def _over_stdio(serving: Serving) -> AsyncGenerator[tuple[Client, Wire]]:
+    command = serving.command("stdio")
+    server = StdioServerParameters(command=command[0], args=command[1:], env=serving.environment(), cwd=serving.data)
 
     async def wire(calls: Sequence[WireCall]) -> Sequence[JsonObject]:
+        # Apart: an engine may admit one process only.
+        other = serving.apart()
         lines = "".join(f"{call.message(number)}\n" for number, call in enumerate(calls))
-        done = await anyio.run_process(command, input=lines.encode(), env=_environment(), cwd=data)
+        done = await anyio.run_process(
+            other.command("stdio"), input=lines.encode(), env=other.environment(), cwd=other.data
+        )
         return _answers(done.stdout.splitlines())
 
     async with Client(server) as client:
@@ -134,11 +154,15 @@ async def _over_stdio(profile: str, data: Path) -> AsyncGenerator[tuple[Client, 
 
 
 @asynccontextmanager
-async def _over_http(profile: str, data: Path) -> AsyncGenerator[tuple[Client, Wire]]:
-    command = _command(profile, data, "--transport", "http", "--port", "0")
+async def _over_http(serving: Serving) -> AsyncGenerator[tuple[Client, Wire]]:
+    command = serving.command("http", "--port", "0")
     async with (
         await anyio.open_process(
-            command, env=_environment(), cwd=data, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+            command,
+            env=serving.environment(),
+            cwd=serving.data,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
         ) as process,
         anyio.create_task_group() as group,
     ):
@@ -148,8 +172,9 @@ async def _over_http(profile: str, data: Path) -> AsyncGenerator[tuple[Client, W
                 base = await _address(process.stderr)
                 group.start_soon(_drain, process.stderr)
                 await _ready(base)
-            async with Client(f"{base}/mcp/knowledge") as client:
-                yield client, _http_wire(f"{base}/mcp/knowledge")
+            url = f"{base}/mcp/{serving.toolset}"
+            async with Client(url) as client:
+                yield client, _http_wire(url)
         finally:
             process.terminate()
 

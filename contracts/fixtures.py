@@ -19,7 +19,8 @@ from backends.ports.ids import namespace as checked_namespace
 from backends.ports.values import Json, Namespace
 from backends.ports.vectors import Vectors
 from backends.registry import load_adapter
-from contracts.plugin import COLUMN, ports_of, promises_of, store_options
+from contracts.plugin import COLUMN, column_of, ports_of, promises_of, store_options
+from contracts.servers import options_of
 
 UnderTest: TypeAlias = tuple[Adapter, Mapping[str, Json]]
 
@@ -33,7 +34,7 @@ def backend_name(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="session")
 def adapter_under_test(backend_name: str, pytestconfig: pytest.Config) -> UnderTest:
     """Return the adapter to try and the options to open it with; override it to bring an adapter of your own."""
-    return load_adapter(backend_name), store_options(pytestconfig)
+    return load_adapter(backend_name), {**options_of(backend_name), **store_options(pytestconfig)}
 
 
 @pytest.fixture(scope="session")
@@ -53,8 +54,9 @@ async def engine(adapter_under_test: UnderTest, tmp_path_factory: pytest.TempPat
 
 def hold_to_terms(node: pytest.Function, adapter: Adapter) -> None:
     """Hold a test to what the adapter declares: a port not offered is left out, a known gap must fail as declared."""
-    if (COLUMN, adapter.name) not in node.user_properties:
-        node.user_properties.append((COLUMN, adapter.name))
+    column = (COLUMN, column_of(node.config, adapter.name))
+    if column not in node.user_properties:
+        node.user_properties.append(column)
     if absent := ports_of(node) - adapter.capabilities.ports:
         pytest.skip(f"unsupported: the engine offers no {' and no '.join(sorted(absent))}")
     for gap in known_gaps(adapter):

@@ -1,6 +1,5 @@
 """The pytest plugin of the contract suite; load it with `-p contracts.plugin`."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +9,12 @@ import pytest
 from backends.ports.capabilities import PortName
 from backends.ports.values import Json
 from backends.registry import load_adapter
+from contracts.servers import value_of
 
 pytest_plugins = ["contracts.fixtures", "contracts.report"]
 
 PORTS: tuple[PortName, ...] = ("graph", "vectors", "events", "embedder")
+DOORS = ("stdio", "http")
 COLUMN = "contracts.column"
 PROMISE = "contracts.promise"
 
@@ -30,6 +31,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="an option of the engine's store, as in a profile's [stores.*] table (JSON, else text); repeatable",
     )
     group.addoption("--profile", default="embedded", help="profile that the tool suites are served with")
+    group.addoption(
+        "--door", action="append", default=[], choices=DOORS, help="how the tools are reached; both unless named"
+    )
+    group.addoption("--column", default=None, metavar="NAME", help="what the report calls the engine or the profile")
     group.addoption("--report", type=Path, default=None, metavar="FILE", help="write the outcome per promise as JSON")
 
 
@@ -40,7 +45,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run each port test once per engine named on the command line."""
+    """Run each port test once per engine named on the command line, and each tool test once per door."""
+    if "door_kind" in metafunc.fixturenames:
+        metafunc.parametrize("door_kind", _several(metafunc.config, "door") or DOORS, indirect=True, scope="session")
     if "backend_name" not in metafunc.fixturenames:
         return
     names = _several(metafunc.config, "backend")
@@ -70,16 +77,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         item.user_properties.extend((PROMISE, promise_id) for promise_id in promises)
         backend, door = _parameter(item, "backend_name"), _parameter(item, "door_kind")
         if door is not None:
-            item.user_properties.append((COLUMN, f"{config.getoption('profile')}/{door}"))
+            item.user_properties.append((COLUMN, f"{column_of(config, str(config.getoption('profile')))}/{door}"))
         if backend is None:
             continue
-        item.user_properties.append((COLUMN, backend))
+        item.user_properties.append((COLUMN, column_of(config, backend)))
         if not ports_of(item) <= load_adapter(backend).capabilities.ports:
             left_out.append(item)
-            noted.append(NotOffered(promises, backend))
+            noted.append(NotOffered(promises, column_of(config, backend)))
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+
+
+def column_of(config: pytest.Config, name: str) -> str:
+    """Return what the report calls an engine or a profile."""
+    chosen: str | None = config.getoption("column")
+    return chosen or name
 
 
 def promises_of(item: pytest.Item) -> tuple[str, ...]:
@@ -102,10 +115,7 @@ def store_options(config: pytest.Config) -> Mapping[str, Json]:
         key, equals, value = text.partition("=")
         if not equals:
             raise pytest.UsageError(f"--store-option wants KEY=VALUE: {text!r}")
-        try:
-            options[key] = json.loads(value)
-        except ValueError:
-            options[key] = value
+        options[key] = value_of(value)
     return options
 
 

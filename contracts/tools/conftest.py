@@ -1,23 +1,25 @@
-"""A running server for the tool suites, behind each of its doors."""
+"""The doors of the tool suites: one round for each way into a server."""
 
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from typing import cast
 
 import pytest
 
-from contracts.client import Door, DoorKind, opened
+from contracts.client import DoorKind
+from contracts.doors import Doors
 
 
-@pytest.fixture(scope="session", params=["stdio", "http"])
+@pytest.fixture(scope="session")
 def door_kind(request: pytest.FixtureRequest) -> DoorKind:
-    """Name the door of this round."""
+    """Name the door of this round; one round per `--door`."""
     return cast("DoorKind", request.param)
 
 
 @pytest.fixture(scope="session")
-async def door(
+async def doors(
     door_kind: DoorKind, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Door]:
-    """Connect to a server that all tests of this door share; each keeps to names of its own."""
-    async with opened(door_kind, str(pytestconfig.getoption("profile")), tmp_path_factory.mktemp(door_kind)) as door:
-        yield door
+) -> AsyncIterator[Doors]:
+    """Return what connects to servers."""
+    async with AsyncExitStack() as closing:
+        yield Doors(door_kind, str(pytestconfig.getoption("profile")), tmp_path_factory, closing)

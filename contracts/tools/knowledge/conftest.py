@@ -5,7 +5,14 @@ import secrets
 import pytest
 
 from contracts.client import Door
+from contracts.doors import Doors
 from contracts.tools.knowledge.desk import Desk
+
+
+@pytest.fixture(scope="session")
+async def door(doors: Doors) -> Door:
+    """Connect to a server that all tests of this door share; each keeps to names of its own."""
+    return await doors.open("knowledge")
 
 
 @pytest.fixture

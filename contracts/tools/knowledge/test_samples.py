@@ -5,14 +5,15 @@ stands for the id of a concept that the sample takes for granted; other words wi
 """
 
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from importlib.resources import files
 
 import pytest
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 
 from backends.ports.values import Json
-from contracts.client import Door, DoorKind, opened
+from contracts.client import Door
+from contracts.doors import Doors
 from contracts.promises import promise
 from contracts.tools.knowledge.replies import Linked, Written
 
@@ -46,12 +47,9 @@ SAMPLES = TypeAdapter(list[Sample]).validate_json(
 
 
 @pytest.fixture(scope="module")
-async def empty_door(
-    door_kind: DoorKind, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Door]:
+async def empty_door(doors: Doors) -> Door:
     """Connect to a server of the samples' own, so that they find nothing but themselves."""
-    async with opened(door_kind, str(pytestconfig.getoption("profile")), tmp_path_factory.mktemp("samples")) as door:
-        yield door
+    return await doors.open("knowledge")
 
 
 @promise("knowledge:samples:replies")

@@ -1,0 +1,1 @@
+"""The Kuzu adapter, for Kuzu and its maintained fork Ladybug."""

@@ -1,0 +1,1 @@
+"""The adapter for language models behind an OpenAI-compatible endpoint."""

@@ -1,0 +1,1 @@
+"""The embedder that runs any sentence-transformers model."""

@@ -1,0 +1,32 @@
+"""Run a command with real servers beside it.
+
+python -m tests.services neo4j postgres -- entrepot contracts --profile scale
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.services.catalogue import SERVICES, all_running
+from tests.services.needed import Missing, required
+
+
+def main(words: list[str]) -> int:
+    """Start the services before `--`, run the command after it, stop them; return the command's exit code."""
+    names, command = words[: words.index("--")], words[words.index("--") + 1 :]
+    if unknown := sorted({*names} - {*SERVICES}):
+        print(f"no such service: {', '.join(unknown)}; there are: {', '.join(SERVICES)}")
+        return 2
+    with tempfile.TemporaryDirectory(prefix="entrepot-services-") as folder:
+        try:
+            with all_running(names, Path(folder)) as variables:
+                return subprocess.run(command, env={**os.environ, **variables}, check=False).returncode
+        except Missing as missing:
+            print(f"{'FAILED' if required() else 'SKIPPED'}: {' '.join(command)}\n  {missing}")
+            return 1 if required() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -20,7 +20,7 @@ from mcp_types import Tool
 from pydantic import BaseModel
 
 from backends.ports.values import Json, JsonObject
-from contracts.servers import variables_of
+from contracts.servers import Combination
 
 DoorKind: TypeAlias = Literal["stdio", "http"]
 START_S = 60.0
@@ -96,16 +96,16 @@ class Door:
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """A server to be started: one toolset of a profile, on a data directory, with settings of stores by variable."""
+    """A server to be started: one toolset on a combination of engines, with a data directory and settings by variable."""
 
     data: Path
-    profile: str
+    engines: Combination
     toolset: str
     variables: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def command(self, *transport: str) -> list[str]:
         """Return the command that starts it."""
-        place = ["--profile", self.profile, "--data-dir", str(self.data), "--toolsets", self.toolset]
+        place = ["--profile", self.engines.profile, "--data-dir", str(self.data), "--toolsets", self.toolset]
         # -P: a folder of the current directory must not take the place of one of our packages.
         return [sys.executable, "-P", "-m", "gateway.cli.main", "serve", "--transport", *transport, *place]
 
@@ -120,7 +120,7 @@ class Serving:
         """Return another server of the same kind that shares nothing with this one."""
         data = self.data / "apart"
         data.mkdir(exist_ok=True)
-        return replace(self, data=data, variables={**self.variables, **variables_of(self.profile)})
+        return replace(self, data=data, variables=self.engines.variables())
 
 
 @asynccontextmanager

@@ -1,24 +1,26 @@
-"""Doors to servers of their own, for each toolset of the profile under test."""
+"""Doors to servers of their own, for each toolset of the engines under test."""
 
 from contextlib import AsyncExitStack
 
 import pytest
 
 from contracts.client import Door, DoorKind, Serving, opened
-from contracts.servers import variables_of
+from contracts.servers import Combination
 
 
 class Doors:
-    """Opens a door to any toolset of the profile under test."""
+    """Opens a door to any toolset of the engines under test."""
 
-    def __init__(self, kind: DoorKind, profile: str, folders: pytest.TempPathFactory, closing: AsyncExitStack) -> None:
+    def __init__(
+        self, kind: DoorKind, engines: Combination, folders: pytest.TempPathFactory, closing: AsyncExitStack
+    ) -> None:
         self._kind: DoorKind = kind
-        self._profile = profile
+        self._engines = engines
         self._folders = folders
         self._closing = closing
 
     async def open(self, toolset: str) -> Door:
         """Connect to a new server with a data directory of its own, stopped at the end of the run."""
         data = self._folders.mktemp(f"{toolset}-{self._kind}")
-        serving = Serving(data, self._profile, toolset, variables_of(self._profile))
+        serving = Serving(data, self._engines, toolset, self._engines.variables())
         return await self._closing.enter_async_context(opened(self._kind, serving))

@@ -9,7 +9,7 @@ import pytest
 from backends.ports.capabilities import PortName
 from backends.ports.values import Json
 from backends.registry import load_adapter
-from contracts.servers import value_of
+from contracts.servers import Combination, value_of
 
 pytest_plugins = ["contracts.fixtures", "contracts.report"]
 
@@ -31,6 +31,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="an option of the engine's store, as in a profile's [stores.*] table (JSON, else text); repeatable",
     )
     group.addoption("--profile", default="embedded", help="profile that the tool suites are served with")
+    group.addoption(
+        "--engine",
+        action="append",
+        default=[],
+        metavar="PORT=KIND",
+        help="use another engine than the profile's for a port",
+    )
     group.addoption(
         "--door", action="append", default=[], choices=DOORS, help="how the tools are reached; both unless named"
     )
@@ -65,6 +72,8 @@ class NotOffered:
 
 
 NOT_OFFERED = pytest.StashKey[list[NotOffered]]()
+VERSIONS = pytest.StashKey[dict[str, Mapping[str, str]]]()
+"""What each engine says that it runs, by column."""
 
 
 @pytest.hookimpl(trylast=True)
@@ -76,8 +85,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         promises = promises_of(item)
         item.user_properties.extend((PROMISE, promise_id) for promise_id in promises)
         backend, door = _parameter(item, "backend_name"), _parameter(item, "door_kind")
-        if door is not None:
-            item.user_properties.append((COLUMN, f"{column_of(config, str(config.getoption('profile')))}/{door}"))
+        if backend is None and not _tries_an_engine(item):
+            profile = column_of(config, "+".join((combination(config).profile, *combination(config).engines.values())))
+            item.user_properties.append((COLUMN, f"{profile}/{door}" if door else profile))
         if backend is None:
             continue
         item.user_properties.append((COLUMN, column_of(config, backend)))
@@ -87,6 +97,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+
+
+def combination(config: pytest.Config) -> Combination:
+    """Return the engines that the tools are served on. Raises `UsageError` for an `--engine` without "="."""
+    engines: dict[str, str] = {}
+    for text in _several(config, "engine"):
+        port, equals, kind = text.partition("=")
+        if not equals or port not in PORTS:
+            raise pytest.UsageError(f"--engine wants PORT=KIND, a port being one of {', '.join(PORTS)}: {text!r}")
+        engines[port] = kind
+    return Combination(str(config.getoption("profile")), engines)
 
 
 def column_of(config: pytest.Config, name: str) -> str:
@@ -117,6 +138,10 @@ def store_options(config: pytest.Config) -> Mapping[str, Json]:
             raise pytest.UsageError(f"--store-option wants KEY=VALUE: {text!r}")
         options[key] = value_of(value)
     return options
+
+
+def _tries_an_engine(item: pytest.Item) -> bool:
+    return isinstance(item, pytest.Function) and "adapter_under_test" in item.fixturenames
 
 
 def _parameter(item: pytest.Item, name: str) -> str | None:

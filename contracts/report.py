@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 import pytest
 
-from contracts.plugin import COLUMN, NOT_OFFERED, PROMISE
+from contracts.plugin import COLUMN, NOT_OFFERED, PROMISE, VERSIONS
 from contracts.promises import group_of
 
 Outcome: TypeAlias = Literal["failed", "gap", "passed", "unsupported"]
@@ -36,7 +36,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write_line(line)
     path: Path | None = config.getoption("report")
     if path is not None:
-        path.write_text(json.dumps(document_of(table), indent=2) + "\n", encoding="utf-8")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        document = {**document_of(table), "engines": config.stash.setdefault(VERSIONS, {})}
+        path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
 
 
 def outcomes(reports: Iterable[pytest.TestReport]) -> Table:

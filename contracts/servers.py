@@ -7,10 +7,11 @@ import json
 import os
 import secrets
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.resources import files
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, JsonValue
 
 from backends.ports.values import Json
 from backends.registry import load_adapter
@@ -30,12 +31,41 @@ class _Profile(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     stores: dict[str, _Store]
+    toolsets: dict[str, dict[str, JsonValue]]
 
 
-def stores_of(profile: str) -> Mapping[str, str]:
-    """Return the kind of each store of a shipped profile, by name. Raises `FileNotFoundError` for an unknown profile."""
-    text = (files("config") / "profiles" / f"{profile}.toml").read_text(encoding="utf-8")
-    return {name: store.kind for name, store in _Profile.model_validate(tomllib.loads(text)).stores.items()}
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """A shipped profile, in which some ports may be given to other engines: `engines` is the kind by port."""
+
+    profile: str
+    engines: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def kinds(self) -> Sequence[str]:
+        """Return the engines it uses, sorted. Raises `FileNotFoundError` for an unknown profile."""
+        return sorted({*self._stores().values()})
+
+    def variables(self) -> Mapping[str, str]:
+        """Return the variables that make a server use its engines, on servers in a space of their own."""
+        chosen = {f"ENTREPOT_STORES__{kind.upper()}__KIND": kind for kind in self.engines.values()}
+        for toolset in _profile(self.profile).toolsets if self.engines else ():
+            for port, kind in self.engines.items():
+                chosen[f"ENTREPOT_TOOLSETS__{toolset.upper()}__{port.upper()}"] = kind
+        options = {
+            f"ENTREPOT_STORES__{name.upper()}__{option.upper()}": value if isinstance(value, str) else json.dumps(value)
+            for name, kind in self._stores().items()
+            for option, value in options_of(kind).items()
+        }
+        return {**chosen, **options}
+
+    def _stores(self) -> Mapping[str, str]:
+        named = {name: store.kind for name, store in _profile(self.profile).stores.items()}
+        return {**named, **{kind: kind for kind in self.engines.values()}}
+
+
+def _profile(name: str) -> _Profile:
+    text = (files("config") / "profiles" / f"{name}.toml").read_text(encoding="utf-8")
+    return _Profile.model_validate(tomllib.loads(text))
 
 
 def options_of(kind: str) -> Mapping[str, Json]:
@@ -47,15 +77,6 @@ def options_of(kind: str) -> Mapping[str, Json]:
         if name.startswith(beginning)
     }
     return {**({SPACE: fresh_space()} if SPACE in load_adapter(kind).settings.model_fields else {}), **named}
-
-
-def variables_of(profile: str) -> Mapping[str, str]:
-    """Return the variables that make a server of a profile use the engines of the suite."""
-    return {
-        f"ENTREPOT_STORES__{name.upper()}__{option.upper()}": value if isinstance(value, str) else json.dumps(value)
-        for name, kind in stores_of(profile).items()
-        for option, value in options_of(kind).items()
-    }
 
 
 def fresh_space() -> str:

@@ -8,6 +8,8 @@ import pytest
 
 from contracts.client import DoorKind
 from contracts.doors import Doors
+from contracts.plugin import combination
+from contracts.servers import Combination
 
 
 @pytest.fixture(scope="session")
@@ -17,9 +19,15 @@ def door_kind(request: pytest.FixtureRequest) -> DoorKind:
 
 
 @pytest.fixture(scope="session")
+def engines(pytestconfig: pytest.Config) -> Combination:
+    """Return the engines that the tools are served on."""
+    return combination(pytestconfig)
+
+
+@pytest.fixture(scope="session")
 async def doors(
-    door_kind: DoorKind, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+    door_kind: DoorKind, engines: Combination, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Doors]:
     """Return what connects to servers."""
     async with AsyncExitStack() as closing:
-        yield Doors(door_kind, str(pytestconfig.getoption("profile")), tmp_path_factory, closing)
+        yield Doors(door_kind, engines, tmp_path_factory, closing)

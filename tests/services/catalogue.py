@@ -36,17 +36,26 @@ SERVICES: Mapping[str, Service] = {
 def all_running(names: Iterable[str], folder: Path) -> Generator[Variables]:
     """Start services, each in a folder of its own, and yield how to reach them all; stop them in any case.
 
-    One whose variable is set already is not started. Raises `Missing` when one cannot be.
+    One whose variable is set already is not started, and is reached as the environment says. Raises `Missing` when
+    one cannot be started.
     """
     with ExitStack() as stopping:
         reached: dict[str, str] = {}
         for name in names:
             service = SERVICES[name]
-            if service.variable not in os.environ:
+            if service.variable in os.environ:
+                reached |= _said(service)
+            else:
                 home = folder / name
                 home.mkdir()
                 reached |= stopping.enter_context(_start(service)(home))
         yield reached
+
+
+def _said(service: Service) -> Variables:
+    """Return all that the environment says of the kind of store that a service is for."""
+    beginning = service.variable.removesuffix("URI")
+    return {name: value for name, value in os.environ.items() if name.startswith(beginning)}
 
 
 def _start(service: Service) -> Start:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 import pytest
 
 from contracts.client import DoorKind, Serving, opened
+from contracts.servers import Combination
 from contracts.tools.knowledge.desk import Desk
 from tests.support.damage import SEPARATE, copied_model
 
@@ -36,7 +37,7 @@ Served: TypeAlias = Callable[[DoorKind], AbstractAsyncContextManager[Desk]]
 @asynccontextmanager
 async def served_from(data: Path, kind: DoorKind) -> AsyncGenerator[Desk]:
     """Run a server on a data directory, which holds its settings too."""
-    async with opened(kind, Serving(data, "embedded", "knowledge")) as door:
+    async with opened(kind, Serving(data, Combination("embedded"), "knowledge")) as door:
         yield Desk(door, AREA)
 
 

@@ -1,0 +1,145 @@
+"""Recorded sessions: a toolset's answers to the same calls, with seeded ids and clock, must not depend on its engines."""
+
+import random
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias, cast
+
+from pydantic import BaseModel, ConfigDict, JsonValue
+
+from backends.opening import StoreHouse
+from backends.ports.values import Json, JsonObject, Micros
+from config.sources import load
+from contracts.corpus import seeded
+from gateway.plugins import load as load_toolsets
+from toolsets.spec import CallContext, Services, ToolSpec
+
+SEED = 20_250_101
+START = Micros(1_790_000_000_000_000)
+BETWEEN_CALLS = 1_000_000
+"""Microseconds from one call to the next; within a call the clock stands still."""
+CLOSE = 0.005
+"""How far scores of one text may be apart on two engines."""
+
+
+class Step(BaseModel):
+    """A call of a session, and its reply where that is recorded."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tool: str
+    arguments: dict[str, JsonValue]
+    reply: dict[str, JsonValue] = {}
+
+
+Script: TypeAlias = Callable[[random.Random], Generator[Step, JsonObject, None]]
+"""Yields calls, and is sent the reply to each."""
+
+
+def recorded(text: str) -> list[Step]:
+    """Return the steps of a record, one JSON object a line."""
+    return [Step.model_validate_json(line) for line in text.splitlines()]
+
+
+class Clock:
+    """A clock that moves only when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> Micros:
+        """Return the time it stands at."""
+        return self.now
+
+    def advance(self) -> None:
+        """Move on to the next call."""
+        self.now = Micros(self.now + BETWEEN_CALLS)
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A toolset of a profile, joined to empty stores."""
+
+    tools: Mapping[str, ToolSpec]
+    clock: Clock
+
+    async def play(self, script: Script) -> list[Step]:
+        """Return the calls of the script with the replies they get."""
+        steps: list[Step] = []
+        calls = script(seeded(SEED))
+        step = next(calls)
+        while True:
+            self.clock.advance()
+            tool = self.tools[step.tool]
+            reply = await tool.call(
+                cast("Mapping[str, Json]", step.arguments), CallContext(step.tool, client="session")
+            )
+            steps.append(Step.model_validate({**step.model_dump(), "reply": reply.structured}))
+            try:
+                step = calls.send(reply.structured)
+            except StopIteration:
+                return steps
+
+
+@asynccontextmanager
+async def stage(profile: str, toolset: str, data: Path) -> AsyncGenerator[Stage]:
+    """Join a toolset to the stores of a profile, in this process and without background work."""
+    settings = load({"profile": profile, "data_dir": str(data)}).settings
+    table = settings.toolsets[toolset]
+    house = StoreHouse(settings.stores, data)
+    found = load_toolsets([toolset])[0]
+    clock = Clock()
+    stores = house.stores(graph=table.graph, vectors=table.vectors, events=table.events, embedder=table.embedder)
+    services = Services(stores, clock, seeded(SEED), found.settings.model_validate(table.own))
+    try:
+        async with found.assemble(services) as running:
+            if running.open is not None:
+                await running.open()
+            yield Stage({tool.name: tool for tool in running.tools}, clock)
+    finally:
+        await house.close()
+
+
+def differences(recorded: Json, played: Json, place: str = "reply") -> Sequence[str]:
+    """Return where two replies differ; scores may be 0.005 apart, and rows as near as that may change places."""
+    if isinstance(recorded, float | int) and isinstance(played, float | int) and not isinstance(recorded, bool):
+        return [] if abs(recorded - played) <= _tolerance(place) else [f"{place}: {recorded!r} became {played!r}"]
+    if isinstance(recorded, Mapping) and isinstance(played, Mapping):
+        keys = sorted({*recorded, *played})
+        return [line for key in keys for line in differences(recorded.get(key), played.get(key), f"{place}.{key}")]
+    if isinstance(recorded, list) and isinstance(played, list) and len(recorded) == len(played):
+        pairs = _matched(cast("Sequence[Json]", recorded), cast("Sequence[Json]", played))
+        return [line for n, (one, two) in enumerate(pairs) for line in differences(one, two, f"{place}[{n}]")]
+    return [] if recorded == played else [f"{place}: {recorded!r} became {played!r}"]
+
+
+def _tolerance(place: str) -> float:
+    return CLOSE if place.endswith("similarity") else 0.0
+
+
+def _matched(recorded: Sequence[Json], played: Sequence[Json]) -> Sequence[tuple[Json, Json]]:
+    """Return pairs of rows; rows whose scores are as good as equal may stand in each other's place."""
+    rest = list(played)
+    pairs: list[tuple[Json, Json]] = []
+    for row in recorded:
+        near = [other for other in rest if _score(other) is not None and _near(row, other)]
+        other = next((other for other in near if _without_score(other) == _without_score(row)), rest[0])
+        rest.remove(other)
+        pairs.append((row, other))
+    return pairs
+
+
+def _near(one: Json, two: Json) -> bool:
+    first, second = _score(one), _score(two)
+    return first is not None and second is not None and abs(first - second) <= CLOSE
+
+
+def _score(row: Json) -> float | None:
+    score = row.get("similarity") if isinstance(row, Mapping) else None
+    return float(score) if isinstance(score, float | int) else None
+
+
+def _without_score(row: Json) -> Json:
+    return {key: value for key, value in row.items() if key != "similarity"} if isinstance(row, Mapping) else row

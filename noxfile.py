@@ -7,6 +7,9 @@ import nox
 nox.options.default_venv_backend = "venv"
 nox.options.sessions = ["docs"]
 
+REPORTS = Path(".tox/reports")
+"""What the contract runs of tox write; without them the support matrix keeps its figures."""
+
 
 @nox.session
 def bench(session: nox.Session) -> None:
@@ -23,6 +26,14 @@ def docs(session: nox.Session) -> None:
     with listing.open("w", encoding="utf-8") as output:
         session.run("entrepot", "tools", "--json", stdout=output)
     session.run("python", "docs/generate.py", str(listing))
+    session.run("python", "docs/support.py", *map(str, sorted(REPORTS.glob("*.json"))))
+
+
+@nox.session
+def services(session: nox.Session) -> None:
+    """Run a command beside real servers: nox -s services -- neo4j postgres -- entrepot serve --profile scale."""
+    session.install(".[chroma,kuzu,lancedb,neo4j,postgres]", "moto[server]")
+    session.run("python", "-m", "tests.services", *session.posargs)
 
 
 @nox.session

@@ -19,7 +19,7 @@ from backends.ports.ids import namespace as checked_namespace
 from backends.ports.values import Json, Namespace
 from backends.ports.vectors import Vectors
 from backends.registry import load_adapter
-from contracts.plugin import COLUMN, VERSIONS, column_of, ports_of, promises_of, store_options
+from contracts.plugin import COLUMN, TRIED, Tried, column_of, ports_of, promises_of, store_options
 from contracts.servers import options_of
 
 UnderTest: TypeAlias = tuple[Adapter, Mapping[str, Json]]
@@ -50,8 +50,9 @@ async def engine(
     """Open the engine under test once; tests that close it or open it again take `doorway` instead."""
     adapter, options = adapter_under_test
     opened = await adapter.open(options, tmp_path_factory.mktemp(adapter.name))
-    versions = pytestconfig.stash.setdefault(VERSIONS, {})
-    versions[column_of(pytestconfig, adapter.name)] = (await opened.health()).versions
+    gaps = {gap.promise: f"{gap.kind}: {gap.reason} ({gap.link})" for gap in known_gaps(adapter)}
+    tried = pytestconfig.stash.setdefault(TRIED, {})
+    tried[column_of(pytestconfig, adapter.name)] = Tried((await opened.health()).versions, gaps)
     yield opened
     await opened.close()
 

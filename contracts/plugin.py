@@ -72,8 +72,18 @@ class NotOffered:
 
 
 NOT_OFFERED = pytest.StashKey[list[NotOffered]]()
-VERSIONS = pytest.StashKey[dict[str, Mapping[str, str]]]()
-"""What each engine says that it runs, by column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What an engine says of itself: the versions it runs, and its known gaps by promise."""
+
+    versions: Mapping[str, str]
+    gaps: Mapping[str, str]
+
+
+TRIED = pytest.StashKey[dict[str, Tried]]()
+"""The engines tried, by column."""
 
 
 @pytest.hookimpl(trylast=True)

@@ -5,6 +5,7 @@ import platform
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Literal, TypeAlias
 
 import pytest
 
-from contracts.plugin import COLUMN, NOT_OFFERED, PROMISE, VERSIONS
+from contracts.plugin import COLUMN, NOT_OFFERED, PROMISE, TRIED
 from contracts.promises import group_of
 
 Outcome: TypeAlias = Literal["failed", "gap", "passed", "unsupported"]
@@ -37,7 +38,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     path: Path | None = config.getoption("report")
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        document = {**document_of(table), "engines": config.stash.setdefault(VERSIONS, {})}
+        engines = {column: asdict(tried) for column, tried in config.stash.setdefault(TRIED, {}).items()}
+        document = {**document_of(table), "engines": engines}
         path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
 
 

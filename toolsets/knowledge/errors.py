@@ -30,9 +30,6 @@ Code: TypeAlias = Literal[
     "internal_error",
 ]
 
-REQUIRED_OF_ERRORS = ("success", "error", "message")
-"""What an error reply has by contract; it carries `error_type` too."""
-
 _logger = logging.getLogger(__name__)
 _CODES: dict[str, Code] = {"unstorable": "invalid_input", "missing": "missing_required"}
 _MAX_SENTENCES = 3
@@ -118,6 +115,9 @@ def domain_refusals(arguments: Mapping[str, str] | None = None) -> Generator[Non
 
 class KnowledgeEnvelope:
     """The toolset's words for failures around a handler."""
+
+    required = ("success", "error", "message")
+    """What an error reply has by contract; it carries `error_type` too."""
 
     def refused(self, problems: Sequence[Problem]) -> Reply:
         """Word arguments that break their rules: the first problem gives code and details, the message names up to three."""

@@ -3,18 +3,12 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-import anyio
-
-from backends.ports.errors import StoreError, Unusable
+from toolsets.knowledge.errors import ENVELOPE
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.settings import KnowledgeSettings
 from toolsets.knowledge.streams import TOOLSET
 from toolsets.knowledge.tools import analytics, concepts, relationships, search, system, traversal
-from toolsets.sourcing.lineage import check_lineage
-from toolsets.sourcing.stats import event_counts, outbox
 from toolsets.spec import BackgroundTask, RunningToolset, Services, Toolset, ToolsetHealth, hookimpl
-
-RELEASE_S = 0.5
 
 INSTRUCTIONS = """\
 Knowledge: concepts (a name with an explanation, filed under area, topic and subtopic) and typed relationships between them.
@@ -42,11 +36,7 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
     """Join the toolset to its stores; nothing is opened yet. Leaving gives the relay's lease back."""
     knowledge = Knowledge(services)
     families = (system, concepts, search, relationships, traversal, analytics)
-    tools = tuple(tool.spec(knowledge) for family in families for tool in family.TOOLS)
-
-    async def ready() -> None:
-        await knowledge.sites.open()
-        await knowledge.relay.catch_up_before_serving()
+    tools = tuple(tool.spec(knowledge, ENVELOPE) for family in families for tool in family.TOOLS)
 
     async def health() -> ToolsetHealth:
         return await _health(knowledge)
@@ -54,15 +44,13 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
     try:
         yield RunningToolset(
             tools=tools,
-            background=(BackgroundTask(f"{TOOLSET} relay", knowledge.relay.run),),
-            open=ready,
+            background=(BackgroundTask(f"{TOOLSET} relay", knowledge.sourced.relay.run),),
+            open=knowledge.sourced.ready,
             health=health,
-            rebuild=knowledge.rebuilder,
+            rebuild=knowledge.sourced.rebuilder,
         )
     finally:
-        # The server may be shutting down by cancellation; a lease that is not given back only runs out later.
-        with anyio.move_on_after(RELEASE_S, shield=True):
-            await knowledge.relay.release()
+        await knowledge.sourced.release()
 
 
 async def _health(knowledge: Knowledge) -> ToolsetHealth:
@@ -70,21 +58,5 @@ async def _health(knowledge: Knowledge) -> ToolsetHealth:
     up = await system.services_up(knowledge)
     problems = [f"{service} does not answer" for service, answers in up.items() if not answers]
     problems = [problem for problem in problems if not problem.startswith("confidence_service")]
-    lag = 0
-    try:
-        for target in (await knowledge.sites.graph(), await knowledge.sites.vectors()):
-            await check_lineage(await knowledge.sites.log(), target, knowledge.sites.chance)
-    except Unusable as error:
-        problems.append(str(error))
-    except StoreError:
-        pass  # told above as a service that does not answer
-    try:
-        counts = await event_counts(await knowledge.sites.log(), knowledge.sites.projector)
-        counted = await outbox(knowledge.sites, counts)
-    except StoreError as error:
-        problems.append(f"the event log cannot be counted: {error}")
-    else:
-        lag = counted.pending + counted.failed
-        if counted.failed:
-            problems.append(f"{counted.failed} projections failed and are tried again")
-    return ToolsetHealth(ok=not problems, lag=lag, problems=tuple(problems))
+    lag, more = await knowledge.sourced.trouble()
+    return ToolsetHealth(ok=not problems and not more, lag=lag, problems=(*problems, *more))

@@ -20,7 +20,8 @@ _PLACEMENT = tuple(FieldSpec(level, "str", sort=True) for level in ("area", "top
 class KnowledgeProjector:
     """Makes a node and a passage of each concept, and an edge of each relationship."""
 
-    toolset = TOOLSET
+    prefix = f"{TOOLSET}/"
+    space = TOOLSET
     kinds = (
         KindSpec(
             CONCEPT,

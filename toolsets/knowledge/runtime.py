@@ -13,18 +13,14 @@ from backends.ports.values import JsonObject, NodeId
 from toolsets.ids import is_uuid, uuid4
 from toolsets.knowledge.concept import Concept, live_concept
 from toolsets.knowledge.errors import Code, domain_refusals, failing_as, failure, unavailable, unknown_concept
-from toolsets.knowledge.hierarchy import HierarchyCache
 from toolsets.knowledge.projections import KnowledgeProjector
 from toolsets.knowledge.settings import KnowledgeSettings
 from toolsets.knowledge.streams import concept_stream
 from toolsets.sourcing.aggregate import Decide
-from toolsets.sourcing.commit import Committer
-from toolsets.sourcing.inflight import InFlight
-from toolsets.sourcing.rebuild import Rebuilder
-from toolsets.sourcing.relay import Relay
-from toolsets.sourcing.sites import Sites
+from toolsets.sourcing.counting import CountCache
+from toolsets.sourcing.sourced import Sourced
 from toolsets.sourcing.targets import GraphTarget, KnownVectors, PortName, VectorsTarget
-from toolsets.sourcing.writing import Bell, WritePath, Written
+from toolsets.sourcing.writing import Written
 from toolsets.spec import CallContext, Reply, Services
 
 if TYPE_CHECKING:
@@ -41,12 +37,9 @@ class Knowledge:
     def __init__(self, services: Services) -> None:
         self.settings = KnowledgeSettings.model_validate(services.settings.model_dump())
         self.now = services.now
-        self.sites = Sites(services.stores, KnowledgeProjector(), services.random)
-        self.hierarchy: HierarchyCache[Reply] = HierarchyCache(services.now)
-        in_flight, bell = InFlight(), Bell()
-        self._writes = WritePath(self.sites, Committer(services.now, services.random), in_flight, bell)
-        self.relay = Relay(self.sites, services.now, in_flight, bell)
-        self.rebuilder = Rebuilder(self.sites, services.now, in_flight)
+        self.sourced = Sourced(services, KnowledgeProjector())
+        self.sites = self.sourced.sites
+        self.hierarchy: CountCache[Reply] = CountCache(services.now)
 
     def new_id(self) -> str:
         """Return an id for a concept."""
@@ -96,9 +89,9 @@ class Knowledge:
     def reading(self, port: PortName, code: Code, during: str) -> Generator[None]:
         """Turn a store's failure inside the block into `code`, and open the store again before its next use."""
         try:
-            yield
+            with self.sourced.doubting(port):
+                yield
         except StoreError as error:
-            self.sites.doubt(port)
             raise failure(code, during, error) from error
 
     async def known_concepts(self, ids: Mapping[str, str]) -> Mapping[NodeId, Node]:
@@ -153,7 +146,7 @@ class Knowledge:
         `arguments` says which argument an id came from, where it is not `concept_id`.
         """
         with failing_as("database_error", "Writing"), domain_refusals(arguments):
-            return await self._writes.write(decide, context, streams=streams, known=known)
+            return await self.sourced.writes.write(decide, context, streams=streams, known=known)
 
 
 def pending_note(written: Written[ValueT]) -> JsonObject:

@@ -49,7 +49,7 @@ class Standing(BaseModel):
 
 def standing_name(projector: Projector, target: Target) -> str:
     """Return the name of the checkpoint of a store's incarnation."""
-    return f"{projector.toolset}/relay/{target.port}/{target.incarnation}"
+    return f"{projector.prefix}relay/{target.port}/{target.incarnation}"
 
 
 async def load_standing(log: EventLog, projector: Projector, target: Target) -> tuple[Standing, int]:
@@ -93,7 +93,7 @@ class Follower:
         self._standing, self._revision = await load_standing(self._log, self._projector, self.target)
         after = max(0, self._standing.position - VERIFIED_AT_START)
         while after < self._standing.position:
-            events = await self._log.read_all(f"{self._projector.toolset}/", after=after, limit=BATCH)
+            events = await self._log.read_all(self._projector.prefix, after=after, limit=BATCH)
             seen = [event for event in events if event.position <= self._standing.position]
             if not seen:
                 return
@@ -102,7 +102,7 @@ class Follower:
 
     async def advance(self) -> bool:
         """Go on by one batch; False when there was nothing left to read."""
-        events = await self._log.read_all(f"{self._projector.toolset}/", after=self._standing.position, limit=BATCH)
+        events = await self._log.read_all(self._projector.prefix, after=self._standing.position, limit=BATCH)
         if not events:
             return False
         await self._bring_up(self._newest(events))

@@ -68,11 +68,16 @@ class Projection:
 
 
 class Projector(Protocol):
-    """How one toolset's streams become records."""
+    """How streams become records: those of a toolset, or of a part that has stores of its own."""
 
     @property
-    def toolset(self) -> str:
-        """The first segment of its streams, and the beginning of its namespaces."""
+    def prefix(self) -> str:
+        """The prefix that all its streams lie under, and by which its checkpoints and leases begin."""
+        ...
+
+    @property
+    def space(self) -> str:
+        """The beginning of its namespaces."""
         ...
 
     @property

@@ -38,7 +38,7 @@ class _Pair:
 
 
 class Rebuilder:
-    """Builds the stores of one toolset again."""
+    """Builds the stores of one projector again."""
 
     def __init__(self, sites: Sites, now: Callable[[], Micros], in_flight: InFlight) -> None:
         self._sites = sites
@@ -49,14 +49,14 @@ class Rebuilder:
         """Build a new generation beside the live one, compare digests, then switch to it.
 
         With `target` those stores are filled under the live generation's name instead, and nothing is switched.
-        Raises `Conflict` while another rebuild of the toolset runs, and the stores' errors: then the live
+        Raises `Conflict` while another rebuild of these stores runs, and the stores' errors: then the live
         generation stays. An old generation that cannot be read has no digest in the report.
         """
         log = await self._sites.log()
-        name = f"{self._sites.projector.toolset}/rebuild"
+        name = f"{self._sites.projector.prefix}rebuild"
         lease = await log.lease(name, uuid4(self._sites.chance), ttl_s=LEASE_S)
         if lease is None:
-            raise Conflict("another rebuild of this toolset is running", key=name)
+            raise Conflict("another rebuild of these stores is running", key=name)
         try:
             return await self._rebuild(log, lease, progress, target)
         finally:
@@ -137,7 +137,7 @@ class Rebuilder:
 
     async def _replay(self, log: EventLog, lease: Lease, followers: list[Follower], progress: Progress) -> None:
         """Bring the new stores up to the end of the log."""
-        total = float(await log.head(f"{self._sites.projector.toolset}/")) * len(followers)
+        total = float(await log.head(self._sites.projector.prefix)) * len(followers)
         renewed = self._now()
         for follower in followers:
             while await follower.advance():
@@ -152,16 +152,15 @@ class Rebuilder:
     ) -> tuple[Holdings, str | None]:
         """Return what the new generation holds and the digest of the old one, both at the same end of the log if possible."""
         projector = self._sites.projector
-        prefix = f"{projector.toolset}/"
         for comparison in range(1, COMPARISONS + 1):
             for follower in followers:
                 while await follower.advance():
                     pass
-            head = await log.head(prefix)
+            head = await log.head(projector.prefix)
             former_digest = await self._former_digest(former)
             held = await holdings(projector, built.graph, built.vectors)
             same = held.digest == former_digest
-            if same or comparison == COMPARISONS or await log.head(prefix) == head:
+            if same or comparison == COMPARISONS or await log.head(projector.prefix) == head:
                 return held, former_digest
         raise AssertionError("unreachable: the last comparison returns")
 

@@ -1,4 +1,4 @@
-"""The relay: one background task per toolset that makes the projections which the write path did not."""
+"""The relay: the background task of a pair of stores that makes the projections which the write path did not."""
 
 import logging
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from toolsets.sourcing.follower import Follower, load_standing
 from toolsets.sourcing.inflight import InFlight
 from toolsets.sourcing.lineage import check_lineage, note_lineage
 from toolsets.sourcing.sites import Sites, open_graph, open_vectors, published
-from toolsets.sourcing.targets import INCARNATION, PortName, Target
+from toolsets.sourcing.targets import INCARNATION, PORTS, PortName, Target
 from toolsets.sourcing.writing import Bell
 
 LEASE_S = 5.0
@@ -25,7 +25,6 @@ LINGER_S = 0.2
 """How long events may gather before they are looked at; the write path projects its own, so nothing waits for it."""
 _BACKOFF_S = 1.0
 _LONGEST_BACKOFF_S = 5.0
-_PORTS: tuple[PortName, ...] = ("graph", "vectors")
 
 _logger = logging.getLogger(__name__)
 
@@ -55,7 +54,7 @@ class Relay:
             except StoreError as error:
                 await self._back_off(error)
             except Exception:
-                _logger.exception("the relay of %s failed unexpectedly", self._sites.projector.toolset)
+                _logger.exception("the relay of %s failed unexpectedly", self._sites.projector.prefix)
                 await self._back_off(None)
 
     async def catch_up(self) -> None:
@@ -72,8 +71,8 @@ class Relay:
         """
         log = await self._sites.log()
         projector = self._sites.projector
-        head = await log.head(f"{projector.toolset}/")
-        targets = [await self._sites.target(port) for port in _PORTS]
+        head = await log.head(projector.prefix)
+        targets = [await self._sites.target(port) for port in PORTS]
         for target in targets:
             await check_lineage(log, target, self._sites.chance)
             await note_lineage(log, target, self._sites.chance)
@@ -85,7 +84,7 @@ class Relay:
             with anyio.move_on_after(START_S):
                 await self.catch_up()
         except StoreError as error:
-            _logger.warning("%s starts behind its log: %s", projector.toolset, error)
+            _logger.warning("%s starts behind its log: %s", projector.prefix, error)
 
     async def _turn(self) -> None:
         """Catch up once, then wait for the log to grow or the bell to ring."""
@@ -97,7 +96,7 @@ class Relay:
 
     async def _bring_up_stores(self, log: EventLog) -> None:
         failure: StoreError | None = None
-        for port in _PORTS:
+        for port in PORTS:
             try:
                 await self._follow(log, await self._follower(log, port))
             except StoreError as error:
@@ -158,7 +157,7 @@ class Relay:
         """Say whether this process holds the lease, taking or renewing it when half of it is over."""
         if self._lease is not None and self._now() < self._lease_until:
             return True
-        name = f"{self._sites.projector.toolset}/relay"
+        name = f"{self._sites.projector.prefix}relay"
         if self._lease is None or not await log.renew(self._lease, ttl_s=LEASE_S):
             self._lease = await log.lease(name, self._owner, ttl_s=LEASE_S)
             self._followers.clear()
@@ -169,7 +168,7 @@ class Relay:
         """Keep how far the stores came and give the lease back, so that another process goes on at once."""
         try:
             log = await self._sites.log()
-            for port in _PORTS if self._trusted else ():
+            for port in PORTS if self._trusted else ():
                 await note_lineage(log, await self._sites.target(port), self._sites.chance)
             if self._lease is None:
                 return
@@ -183,5 +182,5 @@ class Relay:
         self._failures += 1
         pause = min(_BACKOFF_S * 2 ** min(self._failures - 1, 3), _LONGEST_BACKOFF_S)
         if error is not None and self._failures == 1:
-            _logger.warning("the relay of %s waits: %s", self._sites.projector.toolset, error)
+            _logger.warning("the relay of %s waits: %s", self._sites.projector.prefix, error)
         await self._bell.wait(timeout_s=pause)

@@ -38,12 +38,12 @@ class Published:
 
 def pointer_name(projector: Projector) -> str:
     """Return the name of the checkpoint that says which generation is live."""
-    return f"{projector.toolset}/generation"
+    return f"{projector.prefix}generation"
 
 
 def generation_namespace(projector: Projector, generation: int) -> Namespace:
     """Return the namespace of a generation."""
-    return namespace(f"{projector.toolset}_g{generation}")
+    return namespace(f"{projector.space}_g{generation}")
 
 
 async def published(log: EventLog, projector: Projector) -> Published:

@@ -71,7 +71,7 @@ async def _outbox_of(sites: Sites, log: EventLog, port: PortName, counts: Mappin
 async def _compare(log: EventLog, projector: Projector, target: Target, *, total: int | None) -> Outbox:
     """Compare the log after the checkpoint with the store; without `total` nothing counts as processed."""
     standing, _ = await load_standing(log, projector, target)
-    tail = await log.read_all(f"{projector.toolset}/", after=standing.position, limit=LOOKED_AT)
+    tail = await log.read_all(projector.prefix, after=standing.position, limit=LOOKED_AT)
     failed = await _behind(log, projector, target, standing)
     if len(tail) == LOOKED_AT:
         pending = len(tail) if total is None else max(0, total - standing.pairs)

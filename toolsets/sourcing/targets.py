@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 PortName: TypeAlias = Literal["graph", "vectors"]
+PORTS: tuple[PortName, ...] = ("graph", "vectors")
 INCARNATION = "incarnation"
 """The store's note that says who it is."""
 

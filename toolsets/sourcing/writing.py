@@ -14,7 +14,7 @@ from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.inflight import InFlight
 from toolsets.sourcing.projection import Projection
 from toolsets.sourcing.sites import Sites
-from toolsets.sourcing.targets import KnownVectors, PortName, Target
+from toolsets.sourcing.targets import PORTS, KnownVectors, PortName, Target
 from toolsets.spec import CallContext
 
 _logger = logging.getLogger(__name__)
@@ -24,10 +24,15 @@ ValueT = TypeVar("ValueT")
 
 @dataclass(frozen=True, slots=True)
 class Written(Generic[ValueT]):
-    """A write that stands; `indexed` is False while its projection is still to be made."""
+    """A write that stands, and the stores in which its projection is still to be made."""
 
     value: ValueT
-    indexed: bool
+    pending: frozenset[PortName] = frozenset()
+
+    @property
+    def indexed(self) -> bool:
+        """Whether every store has it."""
+        return not self.pending
 
 
 class Bell:
@@ -74,24 +79,26 @@ class WritePath:
         log = await self._sites.log()
         with self._in_flight.writing(streams):
             committed = await self._committer.commit(log, decide, context, prefetch=streams)
-            indexed = await self._project(committed.changed, known or {})
-        if not indexed:
+            pending = await self._project(committed.changed, known or {})
+        if pending:
             self._bell.ring()
-        return Written(committed.value, indexed)
+        return Written(committed.value, pending)
 
-    async def _project(self, changed: Mapping[StreamName, History], known: KnownVectors) -> bool:
+    async def _project(self, changed: Mapping[StreamName, History], known: KnownVectors) -> frozenset[PortName]:
+        """Project streams as they are now; return the stores that did not take it."""
         projector = self._sites.projector
         keys = {stream: found for stream in changed if (found := projector.keys(stream)) is not None}
         try:
             projections = [projector.project(stream, changed[stream]) for stream in keys]
         except UnreadableEvent:
             _logger.exception("a stream just written cannot be projected")
-            return False
-        done = True
-        for port in ("graph", "vectors"):
+            return frozenset(PORTS)
+        pending: set[PortName] = set()
+        for port in PORTS:
             concerned = [p for p in projections if (p.graph if port == "graph" else p.vectors) is not None]
-            done = (not concerned or await self._project_into(port, concerned, known)) and done
-        return done
+            if concerned and not await self._project_into(port, concerned, known):
+                pending.add(port)
+        return frozenset(pending)
 
     async def _project_into(self, port: PortName, projections: list[Projection], known: KnownVectors) -> bool:
         try:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from backends.ports.graph import Group
 from backends.ports.values import Micros
-from toolsets.knowledge.hierarchy import Branch, HierarchyCache, branches
+from toolsets.knowledge.hierarchy import Branch, branches
+from toolsets.sourcing.counting import CountCache
 
 GROUPS = (
     Group(("B", "t", "s"), 2),
@@ -33,7 +34,7 @@ class Counting:
         self.times = 0
         self.is_settled = True
         self.time = Micros(0)
-        self.cache: HierarchyCache[Sequence[Group]] = HierarchyCache(lambda: self.time)
+        self.cache: CountCache[Sequence[Group]] = CountCache(lambda: self.time)
 
     async def settled(self) -> bool:
         return self.is_settled

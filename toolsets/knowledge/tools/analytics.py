@@ -2,8 +2,7 @@
 
 from pydantic import BaseModel
 
-from backends.ports.errors import StoreError
-from backends.ports.graph import Order
+from backends.ports.graph import Graph, Order
 from toolsets.knowledge.errors import refusal
 from toolsets.knowledge.hierarchy import Branch, branches
 from toolsets.knowledge.projections import CONCEPT
@@ -11,11 +10,10 @@ from toolsets.knowledge.queries import all_of, certainty_within
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.streams import CONCEPTS
 from toolsets.knowledge.tools.fields import Score, Success, UpTo50
-from toolsets.knowledge.tools.making import NoArguments, Tool
 from toolsets.knowledge.tools.search import RowsReply, row_of
+from toolsets.making import NoArguments, Tool
 from toolsets.parsing import Arguments
 from toolsets.reply import answer, number
-from toolsets.sourcing.stats import waiting
 from toolsets.spec import CallContext, Reply
 
 WEAKEST_FIRST = (Order("certainty"),)
@@ -63,17 +61,13 @@ class HierarchyReply(Success):
 
 async def list_hierarchy(knowledge: Knowledge, arguments: NoArguments, context: CallContext) -> Reply:
     """Count concepts per area, topic and subtopic; the counts of the parts always add up."""
-    target = await knowledge.graph()
-
-    async def settled() -> bool:
-        return await waiting(knowledge.sites, "graph") == 0
-
-    async def count() -> Reply:
-        return _hierarchy(branches(await target.graph.count_nodes(CONCEPT, by=LEVELS)))
-
+    await knowledge.graph()
     with knowledge.reading("graph", "neo4j_error", "Counting concepts"):
-        key = await _log_state(knowledge, target.incarnation)
-        return await knowledge.hierarchy.get(key, settled=settled, count=count)
+        return await knowledge.sourced.counted(knowledge.hierarchy, CONCEPTS, _counted)
+
+
+async def _counted(graph: Graph) -> Reply:
+    return _hierarchy(branches(await graph.count_nodes(CONCEPT, by=LEVELS)))
 
 
 def _hierarchy(tree: tuple[Branch, ...]) -> Reply:
@@ -114,14 +108,6 @@ async def get_concepts_by_certainty(knowledge: Knowledge, arguments: ByCertainty
     rows = tuple(row_of(node) for node in page.items)
     message = f"Found {len(rows)} concepts with certainty between {number(low)} and {number(high)}"
     return answer(RowsReply(results=rows, total=len(rows), message=message))
-
-
-async def _log_state(knowledge: Knowledge, incarnation: str) -> tuple[str, int] | None:
-    """Return what the hierarchy depends on; None while the log does not answer, which the graph need not wait for."""
-    try:
-        return incarnation, await (await knowledge.sites.log()).head(CONCEPTS)
-    except StoreError:
-        return None
 
 
 TOOLS = (

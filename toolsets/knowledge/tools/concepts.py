@@ -15,7 +15,7 @@ from toolsets.knowledge.errors import refusal
 from toolsets.knowledge.runtime import Knowledge, done, existing_form, pending_note
 from toolsets.knowledge.streams import NAMES, concept_stream
 from toolsets.knowledge.tools.fields import ConceptId, Explanation, Level, Name, Score, Success, WriteReply
-from toolsets.knowledge.tools.making import ADDS, CHANGES, Tool
+from toolsets.making import ADDS, CHANGES, Tool
 from toolsets.parsing import Arguments, Filled
 from toolsets.reply import Number, answer
 from toolsets.sourcing.aggregate import Decision, Histories

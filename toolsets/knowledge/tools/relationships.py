@@ -12,7 +12,7 @@ from toolsets.knowledge.relationship import Link
 from toolsets.knowledge.runtime import Knowledge, done, existing_form, pending_note
 from toolsets.knowledge.streams import concept_stream, relationship_id, relationship_stream
 from toolsets.knowledge.tools.fields import ConceptId, KindArgument, Success
-from toolsets.knowledge.tools.making import ADDS, CHANGES, Tool
+from toolsets.making import ADDS, CHANGES, Tool
 from toolsets.parsing import Arguments, Filled
 from toolsets.reply import answer
 from toolsets.sourcing.aggregate import Decision, Histories

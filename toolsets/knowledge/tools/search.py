@@ -12,7 +12,7 @@ from toolsets.knowledge.projections import CONCEPT
 from toolsets.knowledge.queries import all_of, at_level, certainty_within, name_contains, number_of, text_of
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.tools.fields import Score, Success, UpTo50, UpTo100
-from toolsets.knowledge.tools.making import Tool
+from toolsets.making import Tool
 from toolsets.parsing import Arguments, Filled
 from toolsets.reply import Number, answer
 from toolsets.spec import CallContext, Reply

@@ -11,7 +11,7 @@ from toolsets.knowledge.errors import failure
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.streams import CONCEPTS
 from toolsets.knowledge.tools.fields import Success
-from toolsets.knowledge.tools.making import NoArguments, Tool
+from toolsets.making import NoArguments, Tool
 from toolsets.reply import Refused, answer
 from toolsets.sourcing.sites import pointer_name
 from toolsets.sourcing.stats import event_counts, outbox

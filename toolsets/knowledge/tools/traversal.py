@@ -10,7 +10,7 @@ from toolsets.knowledge.errors import refusal
 from toolsets.knowledge.queries import names, neighbours
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.tools.fields import ConceptId, KindArgument, Success, UpTo50
-from toolsets.knowledge.tools.making import Tool
+from toolsets.making import Tool
 from toolsets.parsing import INTEGRAL, Arguments
 from toolsets.reply import answer
 from toolsets.spec import CallContext, Reply

@@ -2,18 +2,17 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
-from toolsets.knowledge.errors import ENVELOPE, REQUIRED_OF_ERRORS
-from toolsets.knowledge.runtime import Knowledge
-from toolsets.parsing import Arguments, tool_call
+from toolsets.parsing import Arguments, ToolsetEnvelope, tool_call
 from toolsets.schemas import input_schema, output_schema
 from toolsets.spec import CallContext, Effects, Reply, ToolSpec
 
+RunningT = TypeVar("RunningT")
 ArgumentsT = TypeVar("ArgumentsT", bound=Arguments)
-Handler: TypeAlias = Callable[[Knowledge, ArgumentsT, CallContext], Awaitable[Reply]]
+Handler: TypeAlias = Callable[[RunningT, ArgumentsT, CallContext], Awaitable[Reply]]
 
 READS = Effects(read_only=True, idempotent=True)
 ADDS = Effects(read_only=False)
@@ -24,31 +23,40 @@ class NoArguments(Arguments):
     """A tool that takes nothing."""
 
 
+class ErrorForm(ToolsetEnvelope, Protocol):
+    """An envelope that says what each of its errors has."""
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The fields that an error reply has by contract."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
-class Tool(Generic[ArgumentsT]):
-    """A tool before it runs."""
+class Tool(Generic[RunningT, ArgumentsT]):
+    """A tool before it runs; its handler takes the running toolset, the arguments and the call."""
 
     name: str
     title: str
     description: str
     arguments: type[ArgumentsT]
     reply: type[BaseModel]
-    handler: Handler[ArgumentsT]
+    handler: Handler[RunningT, ArgumentsT]
     effects: Effects = READS
 
-    def spec(self, knowledge: Knowledge) -> ToolSpec:
+    def spec(self, running: RunningT, envelope: ErrorForm) -> ToolSpec:
         """Return the tool joined to the running toolset."""
 
         async def handle(arguments: ArgumentsT, context: CallContext) -> Reply:
-            return await self.handler(knowledge, arguments, context)
+            return await self.handler(running, arguments, context)
 
         return ToolSpec(
             name=self.name,
             title=self.title,
             description=self.description,
             input_schema=input_schema(self.arguments),
-            output_schema=output_schema(self.reply, error_required=REQUIRED_OF_ERRORS),
+            output_schema=output_schema(self.reply, error_required=envelope.required),
             effects=self.effects,
-            call=tool_call(self.arguments, handle, ENVELOPE),
-            envelope=ENVELOPE,
+            call=tool_call(self.arguments, handle, envelope),
+            envelope=envelope,
         )

@@ -1,0 +1,102 @@
+"""A projector's stores with all that works on them: the write path, the relay, the rebuild, and how they stand."""
+
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
+from typing import TypeVar
+
+import anyio
+
+from backends.ports.errors import StoreError, Unusable
+from backends.ports.graph import Graph
+from toolsets.sourcing.commit import Committer
+from toolsets.sourcing.counting import CountCache
+from toolsets.sourcing.inflight import InFlight
+from toolsets.sourcing.lineage import check_lineage
+from toolsets.sourcing.projection import Projector
+from toolsets.sourcing.rebuild import Rebuilder
+from toolsets.sourcing.relay import Relay
+from toolsets.sourcing.sites import Sites
+from toolsets.sourcing.stats import event_counts, outbox, waiting
+from toolsets.sourcing.targets import PORTS, PortName
+from toolsets.sourcing.writing import Bell, WritePath
+from toolsets.spec import Services
+
+AnswerT = TypeVar("AnswerT")
+
+RELEASE_S = 0.5
+
+
+class Sourced:
+    """Log, graph and vectors of one projector; opens nothing by itself."""
+
+    def __init__(self, services: Services, projector: Projector) -> None:
+        self.sites = Sites(services.stores, projector, services.random)
+        in_flight, bell = InFlight(), Bell()
+        self.writes = WritePath(self.sites, Committer(services.now, services.random), in_flight, bell)
+        self.relay = Relay(self.sites, services.now, in_flight, bell)
+        self.rebuilder = Rebuilder(self.sites, services.now, in_flight)
+
+    async def ready(self) -> None:
+        """Open the stores and catch up for a moment. Raises `StoreError`: one that waiting does not mend stops the start."""
+        await self.sites.open()
+        await self.relay.catch_up_before_serving()
+
+    async def release(self) -> None:
+        """Let another process go on at once; a lease that is not given back within half a second only runs out later."""
+        with anyio.move_on_after(RELEASE_S, shield=True):
+            await self.relay.release()
+
+    @contextmanager
+    def doubting(self, port: PortName) -> Generator[None]:
+        """Open a store again before its next use when it fails inside the block."""
+        try:
+            yield
+        except StoreError:
+            self.sites.doubt(port)
+            raise
+
+    async def counted(
+        self, cache: CountCache[AnswerT], prefix: str, count: Callable[[Graph], Awaitable[AnswerT]]
+    ) -> AnswerT:
+        """Return what `count` makes of the graph, from `cache` while nothing changed under `prefix`.
+
+        A log that does not answer is no hindrance. Raises the graph's errors.
+        """
+        target = await self.sites.graph()
+
+        async def settled() -> bool:
+            return await waiting(self.sites, "graph") == 0
+
+        async def answer() -> AnswerT:
+            return await count(target.graph)
+
+        try:
+            key = target.incarnation, await (await self.sites.log()).head(prefix)
+        except StoreError:
+            key = None
+        return await cache.get(key, settled=settled, count=answer)
+
+    async def trouble(self) -> tuple[int, tuple[str, ...]]:
+        """Return how many projections are still to be made, and sentences on what is wrong with log and projections.
+
+        What is waiting does no harm; what failed does, and a store that does not fit the log.
+        """
+        problems: list[str] = []
+        lag = 0
+        try:
+            log = await self.sites.log()
+            for port in PORTS:
+                await check_lineage(log, await self.sites.target(port), self.sites.chance)
+        except Unusable as error:
+            problems.append(str(error))
+        except StoreError:
+            pass  # whether stores answer is asked elsewhere
+        try:
+            counted = await outbox(self.sites, await event_counts(await self.sites.log(), self.sites.projector))
+        except StoreError as error:
+            problems.append(f"the event log cannot be counted: {error}")
+        else:
+            lag = counted.pending + counted.failed
+            if counted.failed:
+                problems.append(f"{counted.failed} projections failed and are tried again")
+        return lag, tuple(problems)

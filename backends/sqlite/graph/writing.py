@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import orjson
 
+from backends.jsontext import as_json
 from backends.ports.errors import InvalidInput, NotFound
 from backends.ports.graph import Edge, GraphBatch, Node
 from backends.ports.ids import check_id, check_name
@@ -15,7 +16,7 @@ from backends.sqlite.graph.kinds import declared_kind
 from backends.sqlite.graph.texts import forget_texts, index_texts
 from backends.sqlite.revisions import check_revision
 from backends.sqlite.schema import SLOTS, slot_columns
-from backends.sqlite.statements import as_json, json_list, statement
+from backends.sqlite.statements import json_list, statement
 
 IdT = TypeVar("IdT", bound=str)
 RecordT = TypeVar("RecordT", Node, Edge)

@@ -1,25 +1,11 @@
-"""One append: checked and serialised by the caller, compared and written by the writing thread."""
+"""One append: compared and written by the writing thread."""
 
 import sqlite3
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from backends.jsontext import as_json
-from backends.ports.errors import Conflict, InvalidInput
-from backends.ports.events import (
-    MAX_EVENTS_PER_BATCH,
-    Appended,
-    BatchId,
-    Expectation,
-    Expected,
-    NewEvent,
-    StreamName,
-    Write,
-)
-from backends.ports.ids import check_id, check_stream
-from backends.sqlite.prefixes import counted, grow
-
-EventValues = tuple[str, str, int, int, str, str]
+from backends.appending import Batch, Prepared, conflict, counted, growth
+from backends.ports.events import Appended, BatchId, StreamName
+from backends.sqlite.prefixes import grow
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,61 +18,26 @@ class _Stream:
     p2: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Prepared:
-    """A write whose events are ready for their rows."""
-
-    stream: StreamName
-    expected: Expectation
-    rows: tuple[EventValues, ...]
-
-
-def prepare(writes: Sequence[Write], batch: BatchId) -> Callable[[sqlite3.Connection], Appended]:
-    """Return the append as a call for the writer. Raises `InvalidInput` for a broken rule."""
-    check_id(batch, what="a batch id")
-    if len({write.stream for write in writes}) != len(writes):
-        raise InvalidInput("a stream may occur once in a batch")
-    if sum(len(write.events) for write in writes) > MAX_EVENTS_PER_BATCH:
-        raise InvalidInput(f"a batch has at most {MAX_EVENTS_PER_BATCH} events")
-    ready = tuple(_prepare(write) for write in writes)
-    return lambda connection: _append(connection, ready, batch)
-
-
-def _prepare(write: Write) -> _Prepared:
-    check_stream(write.stream)
-    if isinstance(write.expected, int) and write.expected < 0:
-        raise InvalidInput(f"an expected version is 0 or more: {write.expected}")
-    return _Prepared(write.stream, write.expected, tuple(_values(event) for event in write.events))
-
-
-def _values(event: NewEvent) -> EventValues:
-    check_id(event.id, what="an event id")
-    check_id(event.type, what="an event type")
-    return event.id, event.type, event.schema, event.at, as_json(event.data), as_json(event.meta)
-
-
-def _append(connection: sqlite3.Connection, writes: Sequence[_Prepared], batch: BatchId) -> Appended:
-    if (first_result := _known_batch(connection, batch)) is not None:
+def append(connection: sqlite3.Connection, batch: Batch) -> Appended:
+    """Write the batch unless it was written before. Raises `Conflict` where a stream is not as expected."""
+    if (first_result := _known_batch(connection, batch.id)) is not None:
         return first_result
-    streams = [_stream(connection, write.stream) for write in writes]
-    for write, stream in zip(writes, streams, strict=True):
-        _expect(write, stream.version)
+    streams = [_stream(connection, write.stream) for write in batch.writes]
+    for write, stream in zip(batch.writes, streams, strict=True):
+        if (problem := conflict(write.stream, write.expected, stream.version)) is not None:
+            raise problem
     first, last = 0, 0
     versions: dict[StreamName, int] = {}
-    growth: dict[str, tuple[int, int]] = {}
-    for write, stream in zip(writes, streams, strict=True):
+    for write, stream in zip(batch.writes, streams, strict=True):
         if not write.rows:
             continue
         positions = _insert(connection, write, stream)
         first, last = first or positions[0], positions[-1]
         versions[write.stream] = stream.version + len(write.rows)
-        for prefix in ("", *counted(write.stream)):
-            if prefix is not None:
-                growth[prefix] = (growth.get(prefix, (0, 0))[0] + len(write.rows), last)
-    for prefix, (events, position) in growth.items():
-        grow(connection, prefix, events, position)
+    for prefix, (events, number) in growth(batch.writes).items():
+        grow(connection, prefix, events, first + number - 1)
     if last:
-        connection.execute("INSERT INTO batches(id, first, last) VALUES(?, ?, ?)", (batch, first, last))
+        connection.execute("INSERT INTO batches(id, first, last) VALUES(?, ?, ?)", (batch.id, first, last))
     return Appended(versions, last)
 
 
@@ -112,21 +63,7 @@ def _stream(connection: sqlite3.Connection, name: StreamName) -> _Stream:
     return _Stream(0, 0, 0, None) if row is None else _Stream(*row)
 
 
-def _expect(write: _Prepared, version: int) -> None:
-    match write.expected:
-        case Expected.ANY:
-            return
-        case Expected.NEW:
-            fits, wanted = version == 0, "no event"
-        case Expected.EXISTS:
-            fits, wanted = version > 0, "at least one event"
-        case int(number):
-            fits, wanted = version == number, f"version {number}"
-    if not fits:
-        raise Conflict(f"stream {write.stream!r} is at version {version}; expected {wanted}", key=write.stream)
-
-
-def _insert(connection: sqlite3.Connection, write: _Prepared, stream: _Stream) -> range:
+def _insert(connection: sqlite3.Connection, write: Prepared, stream: _Stream) -> range:
     version = stream.version + len(write.rows)
     if stream.key:
         connection.execute("UPDATE streams SET version = ? WHERE key = ?", (version, stream.key))

@@ -7,17 +7,16 @@ from typing import Final
 
 import orjson
 
+from backends.appending import check_limit, check_purge, prepare
+from backends.events_rows import EVENT_COLUMNS, recorded
 from backends.jsontext import as_json
-from backends.ports.errors import InvalidInput
 from backends.ports.events import Appended, BatchId, Checkpoint, Lease, RecordedEvent, StreamName, Write
 from backends.ports.ids import check_id, check_prefix, check_stream
 from backends.ports.values import Json
 from backends.sqlite import appending, leases, prefixes
 from backends.sqlite.connection import Database
-from backends.sqlite.events_rows import EVENT_COLUMNS, recorded
 from backends.sqlite.statements import json_list, statement
 
-MAX_LIMIT: Final = 10_000
 POLL_S: Final = 0.05
 
 _READ_STREAM = statement(
@@ -42,8 +41,8 @@ class SqliteEventLog:
 
     async def append(self, writes: Sequence[Write], *, batch: BatchId) -> Appended:
         """Append in the writer's next commit, together with whoever else is waiting."""
-        prepared = appending.prepare(writes, batch)
-        result = await self._database.write(prepared)
+        prepared = prepare(writes, batch)
+        result = await self._database.write(lambda connection: appending.append(connection, prepared))
         if result.position:
             self._appended.set()
             self._appended = asyncio.Event()
@@ -51,7 +50,7 @@ class SqliteEventLog:
 
     async def read_stream(self, stream: StreamName, *, after: int = 0, limit: int = 1_000) -> Sequence[RecordedEvent]:
         """Read one stream by its index."""
-        values = (check_stream(stream), after, _limit(limit))
+        values = (check_stream(stream), after, check_limit(limit))
         return await self._database.read(
             lambda connection: [recorded(row) for row in connection.execute(_READ_STREAM, values)]
         )
@@ -80,7 +79,7 @@ class SqliteEventLog:
     async def read_all(self, prefix: str = "", *, after: int = 0, limit: int = 1_000) -> Sequence[RecordedEvent]:
         """Read by the index of the prefix's first one or two segments."""
         query, values = prefixes.reading(check_prefix(prefix))
-        bound = {**values, "after": after, "limit": _limit(limit)}
+        bound = {**values, "after": after, "limit": check_limit(limit)}
         return await self._database.read(lambda connection: [recorded(row) for row in connection.execute(query, bound)])
 
     async def count(self, prefix: str = "") -> int:
@@ -111,9 +110,7 @@ class SqliteEventLog:
 
     async def purge(self, prefix: str) -> None:
         """Remove the streams some hundred at a time, so that no transaction holds the log for long."""
-        wanted = check_prefix(prefix)
-        if not wanted:
-            raise InvalidInput("purge needs a prefix; it never empties the whole log")
+        wanted = check_purge(prefix)
         while await self._database.write(lambda connection: prefixes.purge(connection, wanted)):
             pass
 
@@ -150,9 +147,3 @@ class SqliteEventLog:
     async def release(self, lease: Lease) -> None:
         """End the lease; its token stays behind, so that the next one is higher."""
         await self._database.write(lambda connection: leases.release(connection, lease))
-
-
-def _limit(limit: int) -> int:
-    if not 1 <= limit <= MAX_LIMIT:
-        raise InvalidInput(f"limit must be 1 to {MAX_LIMIT}: {limit}")
-    return limit

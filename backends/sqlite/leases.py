@@ -3,7 +3,8 @@
 import sqlite3
 import time
 
-from backends.ports.errors import Conflict, InvalidInput
+from backends.appending import check_ttl
+from backends.ports.errors import Conflict
 from backends.ports.events import Lease
 
 
@@ -23,9 +24,7 @@ def save_checkpoint(connection: sqlite3.Connection, name: str, value: str, expec
 
 def expiry(ttl_s: float) -> float:
     """Return when a lease taken now runs out. Raises `InvalidInput` unless the time is above 0."""
-    if not 0 < ttl_s < 1e9:
-        raise InvalidInput(f"a lease lasts longer than 0 seconds: {ttl_s}")
-    return time.time() + ttl_s
+    return time.time() + check_ttl(ttl_s)
 
 
 def take(connection: sqlite3.Connection, name: str, owner: str, expires: float) -> Lease | None:

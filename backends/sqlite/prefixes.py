@@ -4,7 +4,8 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Final
 
-from backends.sqlite.events_rows import EVENT_COLUMNS
+from backends.appending import bounds, segments
+from backends.events_rows import EVENT_COLUMNS
 from backends.sqlite.statements import json_list, scalar, statement
 
 PURGED_AT_ONCE: Final = 200
@@ -20,51 +21,36 @@ _P1 = "e.p1 = (SELECT key FROM prefixes WHERE name = :indexed)"
 _P2 = "e.p2 = (SELECT key FROM prefixes WHERE name = :indexed)"
 
 
-def counted(stream: str) -> tuple[str, str | None]:
-    """Return the prefixes of one and of two segments that a stream lies under."""
-    parts = stream.split("/")
-    return f"{parts[0]}/", f"{parts[0]}/{parts[1]}/" if len(parts) > 2 else None
-
-
-def _bounds(prefix: str) -> tuple[str, str]:
-    """Return the half-open range of names under a prefix: "/" is followed by "0"."""
-    return prefix, f"{prefix[:-1]}0"
-
-
-def _segments(prefix: str) -> int:
-    return prefix.count("/")
-
-
 def reading(prefix: str) -> tuple[str, Mapping[str, str]]:
     """Return the statement that reads events under a prefix after `:after`, and its values."""
-    segments = _segments(prefix)
-    if segments == 0:
+    depth = segments(prefix)
+    if depth == 0:
         return statement(_READ, condition="TRUE"), {}
-    if segments == 1:
+    if depth == 1:
         return statement(_READ, condition=_P1), {"indexed": prefix}
-    if segments == 2:
+    if depth == 2:
         return statement(_READ, condition=_P2), {"indexed": prefix}
-    low, high = _bounds(prefix)
+    low, high = bounds(prefix)
     indexed = "/".join(prefix.split("/")[:2]) + "/"
     return statement(_READ, condition=f"{_P2} AND {_NAMED}"), {"indexed": indexed, "low": low, "high": high}
 
 
 def count(connection: sqlite3.Connection, prefix: str) -> int:
     """Count the events under a prefix."""
-    if _segments(prefix) <= 2:
+    if segments(prefix) <= 2:
         return scalar(connection, "SELECT events FROM prefixes WHERE name = ?", prefix)
-    return scalar(connection, "SELECT sum(version) FROM streams WHERE name >= ? AND name < ?", *_bounds(prefix))
+    return scalar(connection, "SELECT sum(version) FROM streams WHERE name >= ? AND name < ?", *bounds(prefix))
 
 
 def head(connection: sqlite3.Connection, prefix: str) -> int:
     """Return the last position under a prefix, 0 for none."""
-    if _segments(prefix) <= 2:
+    if segments(prefix) <= 2:
         return scalar(connection, "SELECT last FROM prefixes WHERE name = ?", prefix)
     return scalar(
         connection,
         "SELECT max(e.position) FROM streams s JOIN events e ON e.stream = s.key AND e.version = s.version"
         " WHERE s.name >= ? AND s.name < ?",
-        *_bounds(prefix),
+        *bounds(prefix),
     )
 
 
@@ -81,7 +67,7 @@ def purge(connection: sqlite3.Connection, prefix: str) -> bool:
     """Remove some streams under a prefix with their events; say whether there may be more."""
     rows: list[tuple[int, int, int, int | None]] = connection.execute(
         "SELECT key, version, p1, p2 FROM streams WHERE name >= ? AND name < ? LIMIT ?",
-        (*_bounds(prefix), PURGED_AT_ONCE),
+        (*bounds(prefix), PURGED_AT_ONCE),
     ).fetchall()
     keys = json_list([row[0] for row in rows])
     connection.execute("DELETE FROM events WHERE stream IN (SELECT value FROM json_each(?))", (keys,))

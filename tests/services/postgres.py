@@ -1,0 +1,183 @@
+"""A PostgreSQL server of the run's own: made by `initdb`, never run by root, reached on loopback with a password."""
+
+import os
+import secrets
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import time
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from pwd import getpwnam
+from typing import TypedDict
+
+from tests.services.catalogue import Variables
+from tests.services.needed import Missing, program
+
+PACKAGE = "postgresql"
+INSTALLED = Path("/usr/lib/postgresql")
+WITHIN_S = 30.0
+
+
+@dataclass(slots=True)
+class Postgres:
+    """A server in a folder: made once, started and stopped as often as a test likes, on one port throughout."""
+
+    folder: Path
+    port: int
+    password: str = field(default_factory=secrets.token_hex)
+    _process: "subprocess.Popen[bytes] | None" = None
+
+    @property
+    def uri(self) -> str:
+        """Where the superuser finds the database that every server has."""
+        return self.uri_of("postgres", self.password)
+
+    def uri_of(self, user: str, password: str, *, database: str = "postgres") -> str:
+        """Return the URI of a user's way to a database."""
+        return f"postgresql://{user}:{password}@127.0.0.1:{self.port}/{database}"
+
+    def make(self) -> None:
+        """Make the server's files, owned by whoever runs it. Raises `Missing`."""
+        self.folder.mkdir(exist_ok=True)
+        secret = self.folder / "password"
+        secret.write_text(self.password, encoding="ascii")
+        if os.getuid() == 0:
+            for path in (self.folder, secret):
+                shutil.chown(path, _user(), getpwnam(_user()).pw_gid)
+        _let_in(self.folder)
+        command = [
+            _tool("initdb"), "--pgdata", str(self.data), "--username", "postgres", "--pwfile", str(secret),
+            "--auth", "scram-sha-256", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync",
+        ]  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, check=False, **_as_user())
+        if done.returncode:
+            raise RuntimeError(f"{' '.join(command)}:\n{done.stdout}{done.stderr}")
+
+    def start(self) -> None:
+        """Start the server and return when it takes connections."""
+        command = [
+            _tool("postgres"), "-D", str(self.data), "-p", str(self.port), "-c", "listen_addresses=127.0.0.1",
+            "-c", "unix_socket_directories=", "-c", "shared_buffers=32MB",
+        ]  # fmt: skip
+        _let_in(self.folder)
+        with (self.folder / "server.log").open("ab") as log:
+            self._process = subprocess.Popen(
+                command, stdout=log, stderr=log, cwd=self.folder, start_new_session=True, **_as_user()
+            )
+        self._ready(time.monotonic() + WITHIN_S)
+
+    def stop(self) -> None:
+        """Stop the server in good order, connected clients or not; repeatable."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGINT)
+            self._end()
+
+    def kill(self) -> None:
+        """End every process of the server at once; nothing in their memory is written."""
+        self.send(signal.SIGKILL)
+        self._end()
+
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal to every process of the server, such as one that freezes it."""
+        if self._process is not None:
+            for process in (self._process.pid, *_children(self._process.pid)):
+                with suppress(ProcessLookupError):
+                    os.kill(process, number)
+
+    def _end(self) -> None:
+        if self._process is not None:
+            try:
+                self._process.wait(WITHIN_S)
+            except subprocess.TimeoutExpired:
+                self.send(signal.SIGKILL)
+                self._process.wait(WITHIN_S)
+            self._process = None
+
+    @property
+    def data(self) -> Path:
+        """The server's own folder."""
+        return self.folder / "data"
+
+    def _ready(self, until: float) -> None:
+        # `postmaster.pid` says so in its last line; `pg_isready` would have to be asked again and again likewise.
+        while "ready" not in _text(self.data / "postmaster.pid"):
+            if self._process is None or self._process.poll() is not None or time.monotonic() > until:
+                raise RuntimeError(f"PostgreSQL did not start:\n{_text(self.folder / 'server.log')[-2_000:]}")
+            time.sleep(0.02)
+
+
+@contextmanager
+def served(folder: Path) -> Generator[Postgres]:
+    """Run a server that keeps its data in `folder`; it is ended in any case. Raises `Missing`."""
+    server = Postgres(folder / "server", _free_port())
+    server.make()
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+
+
+@contextmanager
+def running(folder: Path) -> Generator[Variables]:
+    """Run PostgreSQL and yield the variable that names it."""
+    with served(folder) as server:
+        yield {"ENTREPOT_TEST_POSTGRES_URI": server.uri}
+
+
+def _tool(name: str) -> str:
+    newest = sorted(INSTALLED.glob(f"*/bin/{name}"), key=lambda path: int(path.parts[-3]), reverse=True)
+    return str(newest[0]) if newest else program(name, package=PACKAGE)
+
+
+def _user() -> str:
+    for name in ("postgres", "nobody"):
+        try:
+            return getpwnam(name).pw_name
+        except KeyError:
+            continue
+    raise Missing("PostgreSQL does not run as root, and there is neither a user postgres nor nobody")
+
+
+class _Identity(TypedDict, total=False):
+    user: str
+    group: int
+    extra_groups: list[str]
+
+
+def _as_user() -> _Identity:
+    if os.getuid() != 0:
+        return {}
+    return {"user": _user(), "group": getpwnam(_user()).pw_gid, "extra_groups": []}
+
+
+def _let_in(folder: Path) -> None:
+    """Let the server's user pass through the folders above its own, which root made for itself alone."""
+    if os.getuid() == 0:
+        for above in folder.parents:
+            mode = above.stat().st_mode
+            if not mode & stat.S_IXOTH:
+                above.chmod(mode | stat.S_IXOTH)
+
+
+def _children(parent: int) -> list[int]:
+    return [int(word) for word in _text(Path(f"/proc/{parent}/task/{parent}/children")).split()]
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port

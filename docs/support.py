@@ -21,10 +21,8 @@ profile; a cell counts the promises kept. `-`: the engine does not offer the por
 
 def merged(figures: dict, report: dict) -> dict:
     """Return the figures with the columns of a report replaced by what it says; the doors of a profile become one column."""
-    columns = {
-        column: column if column in report["engines"] else f"profile {column.partition('/')[0]}"
-        for column in report["columns"]
-    }
+    engines = report["engines"]
+    columns = {name: name if name in engines else f"profile {name.partition('/')[0]}" for name in report["columns"]}
     promises: dict = {name: dict(row) for name, row in figures.get("promises", {}).items()}
     for row in promises.values():
         for column in columns.values():

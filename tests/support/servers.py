@@ -1,10 +1,11 @@
 """Servers as processes: started, waited for, ended."""
 
 import asyncio
+import os
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,11 +27,12 @@ class Running:
 
     port: int
     process: asyncio.subprocess.Process
+    path: str = "/mcp"
     callers: list[HttpCaller] = field(default_factory=list[HttpCaller])
 
-    def caller(self, path: str = "/mcp") -> HttpCaller:
+    def caller(self, path: str | None = None) -> HttpCaller:
         """Return a new connection, closed when the server ends."""
-        caller = HttpCaller("127.0.0.1", self.port, path)
+        caller = HttpCaller("127.0.0.1", self.port, path or self.path)
         self.callers.append(caller)
         return caller
 
@@ -46,17 +48,28 @@ class Running:
 async def bare_http() -> AsyncGenerator[Running]:
     """Run the bare server on HTTP."""
     port = free_port()
-    async with _listening((*BARE, "http", str(port)), port) as running:
+    async with _listening((*BARE, "http", str(port)), Place(port)) as running:
         yield running
 
 
 @asynccontextmanager
-async def ours_http(data: Path, *more: str) -> AsyncGenerator[Running]:
-    """Run our server on HTTP over a data directory, with more flags if given."""
+async def ours_http(
+    data: Path, *more: str, toolset: str = "knowledge", variables: Mapping[str, str] | None = None
+) -> AsyncGenerator[Running]:
+    """Run our server on HTTP over a data directory, with more flags and variables if given; callers reach one toolset."""
     port = free_port()
     command = (*OURS, "--transport", "http", "--port", str(port), "--data-dir", str(data), *more)
-    async with _listening(command, port) as running:
+    async with _listening(command, Place(port, f"/mcp/{toolset}", variables or {})) as running:
         yield running
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a server listens and what its environment has besides ours."""
+
+    port: int
+    path: str = "/mcp"
+    variables: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def free_port() -> int:
@@ -67,11 +80,13 @@ def free_port() -> int:
 
 
 @asynccontextmanager
-async def _listening(command: Sequence[str], port: int) -> AsyncGenerator[Running]:
-    process = await asyncio.create_subprocess_exec(*command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    running = Running(port, process)
+async def _listening(command: Sequence[str], place: Place) -> AsyncGenerator[Running]:
+    process = await asyncio.create_subprocess_exec(
+        *command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env={**os.environ, **place.variables}
+    )
+    running = Running(place.port, process, place.path)
     try:
-        await _until_open(process, port)
+        await _until_open(process, place.port)
         yield running
     finally:
         for caller in running.callers:

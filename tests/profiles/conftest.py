@@ -1,0 +1,50 @@
+"""A profile on its real engines: pytest -p contracts.plugin --profile NAME tests/profiles."""
+
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from backends.registry import load_adapter
+from contracts.plugin import combination
+from contracts.servers import Combination
+from tests.support.servers import Running, ours_http
+
+Start: TypeAlias = Callable[[], AbstractAsyncContextManager[Running]]
+
+
+def pytest_ignore_collect(config: pytest.Config) -> bool | None:
+    """Leave these tests to runs that say which profile they are for."""
+    return None if config.pluginmanager.hasplugin("contracts.plugin") else True
+
+
+@pytest.fixture(scope="session")
+def engines(pytestconfig: pytest.Config) -> Combination:
+    """Return the engines of the profile."""
+    return combination(pytestconfig)
+
+
+@pytest.fixture
+def variables(engines: Combination) -> Mapping[str, str]:
+    """Return the variables that lead to the engines, on servers in a space of the test's own."""
+    return engines.variables()
+
+
+@pytest.fixture
+def many(engines: Combination) -> bool:
+    """Say whether all engines admit several processes."""
+    return all(load_adapter(kind).capabilities.processes == "many" for kind in engines.kinds() if kind != "minilm")
+
+
+@pytest.fixture
+def start(engines: Combination, variables: Mapping[str, str], tmp_path: Path) -> Start:
+    """Return what starts a server on the test's data directory."""
+
+    @asynccontextmanager
+    async def started() -> AsyncGenerator[Running]:
+        async with ours_http(tmp_path, "--profile", engines.profile, variables=variables) as server:
+            yield server
+
+    return started

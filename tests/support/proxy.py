@@ -1,0 +1,67 @@
+"""A road to a real server that can be cut and mended: what an outage looks like to whoever uses the server."""
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+
+LOOPBACK = re.compile(r"(?:127\.0\.0\.1|localhost):(\d+)")
+
+
+class Road:
+    """Passes connections on to a port, unless it is cut."""
+
+    def __init__(self, target: int) -> None:
+        self._target = target
+        self._server: asyncio.Server | None = None
+        self._open: set[asyncio.StreamWriter] = set()
+        self.port = 0
+
+    async def mend(self) -> None:
+        """Pass connections on, at the same port as before."""
+        self._server = await asyncio.start_server(self._carry, "127.0.0.1", self.port)
+        self.port = int(self._server.sockets[0].getsockname()[1])
+
+    async def cut(self) -> None:
+        """Break all connections and refuse new ones."""
+        if self._server is not None:
+            self._server.close()
+        for writer in tuple(self._open):
+            writer.transport.abort()
+
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._target)
+            self._open |= {writer, far_writer}
+            try:
+                await asyncio.gather(_pump(reader, far_writer), _pump(far_reader, writer))
+            finally:
+                self._open -= {writer, far_writer}
+                far_writer.close()
+        writer.close()
+
+
+async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with suppress(OSError):
+        while chunk := await reader.read(65_536):
+            writer.write(chunk)
+            await writer.drain()
+        writer.close()
+
+
+@asynccontextmanager
+async def roads(variables: Mapping[str, str]) -> AsyncGenerator[tuple[Sequence[Road], Mapping[str, str]]]:
+    """Yield a road to each server that the variables name on loopback, and the variables that lead over them."""
+    ports = {int(port) for value in variables.values() for port in LOOPBACK.findall(value)}
+    found = {port: Road(port) for port in sorted(ports)}
+    for road in found.values():
+        await road.mend()
+
+    def over(match: re.Match[str]) -> str:
+        return f"127.0.0.1:{found[int(match[1])].port}"
+
+    try:
+        yield [*found.values()], {name: LOOPBACK.sub(over, value) for name, value in variables.items()}
+    finally:
+        for road in found.values():
+            await road.cut()

@@ -1,1 +1,1 @@
-"""The Chroma adapter."""
+"""Chroma behind the vectors port: a server, or embedded in a folder of the data directory."""

@@ -1,0 +1,97 @@
+"""The Chroma adapter: connects to a server, or opens a folder for this process alone."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from pydantic import BaseModel
+
+from backends.chroma.collections import Collections
+from backends.chroma.driver import Buckets
+from backends.chroma.embedded import Embedded
+from backends.chroma.server import Server
+from backends.chroma.settings import ChromaSettings
+from backends.chroma.store import ChromaVectors
+from backends.chroma.turns import Turns
+from backends.holding import Held, hold
+from backends.ports.adapter import Engine, Health
+from backends.ports.capabilities import Capabilities
+from backends.ports.errors import StoreError
+from backends.ports.options import parse_options
+from backends.ports.values import Json, Namespace
+
+
+class ChromaEngine(Engine):
+    """An open folder or a server."""
+
+    def __init__(self, access: Embedded | Server, where: str, space: str, held: Held | None) -> None:
+        self._access = access
+        self._where = where
+        self._space = space
+        self._held = held
+        self._turns = Turns()
+        self._collections: Collections | None = None
+
+    async def open(self) -> None:
+        """Open it. Raises what `Adapter.open` says."""
+        client = await self._access.open()
+        self._collections = Collections(Buckets(client, self._access.run), self._space)
+
+    async def vectors(self, namespace: Namespace) -> ChromaVectors:
+        """Return the vectors of a namespace; nothing is read or made."""
+        if self._collections is None:
+            raise AssertionError("an engine is opened before it is used")
+        written_at_once = self._access.written_at_once
+        return ChromaVectors(self._collections, self._turns, namespace, written_at_once=written_at_once)
+
+    async def health(self) -> Health:
+        """Ask for a sign of life."""
+        try:
+            versions = await self._access.versions()
+        except StoreError as error:
+            return Health(ok=False, detail=str(error))
+        return Health(ok=True, detail=f"{self._where} answers", versions=versions)
+
+    async def close(self) -> None:
+        """Let writes end, then let go."""
+        await self._turns.finish()
+        await self._access.close()
+        if self._held is not None:
+            self._held.release()
+
+
+class ChromaAdapter:
+    """Vectors in Chroma. Its order by words is ours, and so is the guard of revisions, within one process."""
+
+    name: Final = "chroma"
+    capabilities: Final = Capabilities(
+        ports=frozenset({"vectors"}),
+        durable="process",
+        processes="one",
+        conditional_writes=False,
+        exact_dense=False,
+        ranked_keyword=False,
+        max_batch=500,
+    )
+    settings: type[BaseModel] = ChromaSettings
+
+    async def open(self, options: Mapping[str, Json], directory: Path) -> ChromaEngine:
+        """Connect to the server that the options name, or open the folder relative to `directory`."""
+        settings = parse_options(ChromaSettings, options)
+        engine = _engine(settings, directory / settings.directory)
+        try:
+            await engine.open()
+        except BaseException:
+            await engine.close()
+            raise
+        return engine
+
+
+def _engine(settings: ChromaSettings, path: Path) -> ChromaEngine:
+    if settings.uri is not None:
+        return ChromaEngine(Server(settings), f"the server at {settings.uri}", settings.space, None)
+    held = hold(path)
+    return ChromaEngine(Embedded(path, settings.timeout_s), f"the folder {path}", settings.space, held)
+
+
+ADAPTER: Final = ChromaAdapter()

@@ -1,0 +1,126 @@
+"""A Chroma server over HTTP: a client of its own for each store, with a bound on every wait."""
+
+import asyncio
+import inspect
+from collections.abc import Callable, Mapping
+from importlib.metadata import version
+from typing import Final, cast
+
+import httpx
+from chromadb.api.async_fastapi import AsyncFastAPI
+from chromadb.api.models.AsyncCollection import AsyncCollection
+from chromadb.config import Settings, System
+from overrides import override
+
+from backends.chroma.driver import BucketGone, Metadata, NativeClient
+from backends.chroma.errors import translated
+from backends.chroma.settings import ChromaSettings
+from backends.ports.errors import InvalidInput, Unusable
+
+WRITTEN_AT_ONCE: Final = 500
+OLDEST: Final = (1, 0)
+
+
+class _Api(AsyncFastAPI):
+    """The driver's client shares one set of connections, with the first one's headers, among all servers; this does not."""
+
+    def __init__(self, system: System, http: httpx.AsyncClient) -> None:
+        super().__init__(system)
+        self._http = http
+
+    @override
+    def _get_client(self) -> httpx.AsyncClient:
+        return self._http
+
+
+class _Client:
+    """The collections of one database, as the driver's own client would hand them out."""
+
+    def __init__(self, api: AsyncFastAPI, settings: ChromaSettings) -> None:
+        self._api = api
+        self._tenant = settings.tenant
+        self._database = settings.database
+
+    async def create_collection(
+        self, name: str, *, configuration: Mapping[str, object], metadata: Metadata | None, embedding_function: None
+    ) -> AsyncCollection:
+        model = await self._api.create_collection(
+            name, configuration=configuration, metadata=metadata, tenant=self._tenant, database=self._database
+        )
+        return AsyncCollection(self._api, model, embedding_function=embedding_function, data_loader=None)
+
+    async def get_collection(self, name: str, *, embedding_function: None) -> AsyncCollection:
+        model = await self._api.get_collection(name, tenant=self._tenant, database=self._database)
+        return AsyncCollection(self._api, model, embedding_function=embedding_function, data_loader=None)
+
+    async def delete_collection(self, name: str) -> None:
+        await self._api.delete_collection(name, tenant=self._tenant, database=self._database)
+
+
+class Server:
+    """A server."""
+
+    written_at_once = WRITTEN_AT_ONCE
+
+    def __init__(self, settings: ChromaSettings) -> None:
+        self._settings = settings
+        self.uri = (settings.uri or "").rstrip("/")
+        token = settings.token
+        self._http = httpx.AsyncClient(
+            timeout=settings.timeout_s,
+            headers={
+                "Content-Type": "application/json",
+                **({"Authorization": f"Bearer {token.get_secret_value()}"} if token else {}),
+            },
+        )
+        address = httpx.URL(self.uri)
+        self._api = _Api(
+            System(
+                Settings(
+                    _env_file=None,
+                    anonymized_telemetry=False,
+                    chroma_server_host=self.uri,
+                    chroma_server_http_port=address.port or (443 if address.scheme == "https" else 80),
+                    chroma_server_ssl_enabled=address.scheme == "https",
+                )
+            ),
+            self._http,
+        )
+
+    async def open(self) -> NativeClient:
+        """Ask who answers, and whether tenant and database are there."""
+        await self._check_version()
+        settings = self._settings
+        try:
+            await self.run(lambda: self._api.get_tenant(settings.tenant))
+            await self.run(lambda: self._api.get_database(settings.database, tenant=settings.tenant))
+        except BucketGone as error:
+            raise InvalidInput(
+                f"the Chroma server at {self.uri} has no database {settings.database!r} of tenant {settings.tenant!r} "
+                f"({error}); create it there, or correct `tenant` and `database`"
+            ) from error
+        return cast("NativeClient", _Client(self._api, settings))
+
+    async def run(self, call: Callable[[], object]) -> object:
+        """Return what the server answers."""
+        with translated(f"the Chroma server at {self.uri}"):
+            async with asyncio.timeout(self._settings.timeout_s):
+                answer = call()
+                return await answer if inspect.isawaitable(answer) else answer
+
+    async def versions(self) -> dict[str, str]:
+        """Return the versions of server and driver."""
+        return {"chroma server": str(await self.run(self._api.get_version)), "chromadb": version("chromadb")}
+
+    async def close(self) -> None:
+        """Close the connections; repeatable."""
+        await self._http.aclose()
+
+    async def _check_version(self) -> None:
+        try:
+            found = (await self.versions())["chroma server"]
+        except BucketGone:
+            found = "before 1.0"
+        numbers = found.split(".")
+        if not (numbers[0].isdigit() and int(numbers[0]) >= OLDEST[0]):
+            raise Unusable(f"the Chroma server at {self.uri} is version {found}; 1.0 or later is needed, upgrade it")

@@ -1,0 +1,33 @@
+"""What an operator may set for a Chroma store."""
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+
+
+class ChromaSettings(BaseModel):
+    """The options of a `[stores.*]` table with `kind = "chroma"`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    uri: str | None = Field(
+        default=None,
+        pattern=r"^https?://[^/?#]+(/[^?#]*)?$",
+        description="Address of a Chroma server, such as http://localhost:8000; without it Chroma runs embedded.",
+    )
+    directory: Path = Field(
+        default=Path("chroma"), description="Where embedded Chroma keeps its files, relative to the data directory."
+    )
+    token: SecretStr | None = Field(
+        default=None, description="Sent to the server as `Authorization: Bearer ...`; a proxy in front may ask for it."
+    )
+    tenant: str = Field(default="default_tenant", min_length=1, description="Tenant on the server; it must exist.")
+    database: str = Field(
+        default="default_database", min_length=1, description="Database of the tenant; it must exist."
+    )
+    space: str = Field(
+        default="entrepot",
+        pattern=r"^[a-z][a-z0-9_]{0,23}$",
+        description="Keeps installations apart that share a server: a part of every collection's name.",
+    )
+    timeout_s: float = Field(default=10.0, gt=0, le=600, description="How long a call of the engine may take.")

@@ -1,0 +1,64 @@
+"""Writes guarded by revision: what is stored is read first, and only what is newer is written."""
+
+from collections.abc import Mapping, Sequence
+
+from backends.chroma.collections import Collection
+from backends.chroma.records import REV, document_of, metadata_of, places, revision_of
+from backends.closeness import unit
+from backends.declarations import kept_fields
+from backends.ports.values import RecordId, Revision
+from backends.ports.vectors import VectorRecord
+
+READ_AT_ONCE = 1_000
+
+
+async def revisions(within: Collection, ids: Sequence[str]) -> dict[str, Revision]:
+    """Return the stored revision of each known id; of a record that was deleted and came back, the later one."""
+    found: dict[str, Revision] = {}
+    for start in range(0, len(ids), READ_AT_ONCE):
+        some = ids[start : start + READ_AT_ONCE]
+        for bucket in (within.gone, within.records):
+            rows = await bucket.get(ids=some, include=("metadatas",))
+            for key, metadata in zip(rows.ids, rows.metadatas, strict=True):
+                found[key] = max(found.get(key, Revision(0)), revision_of(metadata))
+    return found
+
+
+async def put(into: Collection, records: Sequence[VectorRecord]) -> None:
+    """Store the records that are newer than what is stored. A tombstone may stay: the higher revision tells."""
+    import numpy as np
+
+    # Made before anything is asked, so that a record that breaks a rule is refused also when it is old.
+    rows = {
+        record.id: (
+            unit(record.vector, into.dim),
+            metadata_of(record, kept_fields(record.fields, into.specs, owner="the collection"), into.specs),
+            document_of(record.text),
+        )
+        for record in records
+    }
+    stored = await revisions(into, [*rows])
+    newer = [record.id for record in records if record.rev > stored.get(record.id, 0)]
+    if newer:
+        vectors, metadatas, documents = zip(*(rows[key] for key in newer), strict=True)
+        await into.records.put(newer, np.stack(vectors), metadatas, documents)
+
+
+async def bury(into: Collection, wanted: Mapping[RecordId, Revision]) -> None:
+    """Delete records whose stored revision is lower, and leave each one's id and revision behind."""
+    stored = await revisions(into, [*wanted])
+    await _bury(into, {key: rev for key, rev in wanted.items() if rev > stored.get(key, 0)})
+
+
+async def bury_as_stored(into: Collection, ids: Sequence[str]) -> None:
+    """Delete records at the revision they have now."""
+    rows = await into.records.get(ids=ids, include=("metadatas",))
+    await _bury(into, {key: revision_of(row) for key, row in zip(rows.ids, rows.metadatas, strict=True)})
+
+
+async def _bury(into: Collection, graves: Mapping[str, Revision]) -> None:
+    if not graves:
+        return
+    # Records first: should this process die in between, the record is unknown and will be projected again.
+    await into.records.remove([*graves])
+    await into.gone.put([*graves], places([*graves]), [{REV: rev} for rev in graves.values()])

@@ -1,0 +1,84 @@
+"""The LanceDB adapter: opens a folder or a bucket of tables and hands out the vectors in it."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+from pydantic import BaseModel
+
+from backends.lancedb.driver import LANCE, Connection
+from backends.lancedb.errors import Calls
+from backends.lancedb.notes import Notes
+from backends.lancedb.settings import LancedbSettings
+from backends.lancedb.store import LanceVectors
+from backends.lancedb.tables import Tables
+from backends.ports.adapter import Engine, Health
+from backends.ports.capabilities import Capabilities
+from backends.ports.errors import StoreError
+from backends.ports.options import parse_options
+from backends.ports.values import Json, Namespace
+from backends.ports.vectors import Vectors
+
+ALWAYS: Final = timedelta(0)
+"""How old the version that a reader sees may be: each look sees what other processes committed."""
+
+
+class LancedbEngine(Engine):
+    """The tables of one space."""
+
+    def __init__(self, connection: Connection, calls: Calls, settings: LancedbSettings) -> None:
+        self._connection = connection
+        self._calls = calls
+        self._tables = Tables(connection, calls, index_from=settings.index_from)
+        self._closed = False
+
+    async def vectors(self, namespace: Namespace) -> Vectors:
+        """Return the vectors of a namespace; nothing is read or made."""
+        return LanceVectors(self._tables, Notes(self._connection, self._calls, namespace), namespace)
+
+    async def health(self) -> Health:
+        """List a table."""
+        versions = {"lancedb": LANCE.__version__}
+        if self._closed:
+            return Health(ok=False, detail=f"{self._calls.place} is closed", versions=versions)
+        try:
+            await self._calls.run(self._connection.list_tables(limit=1))
+        except StoreError as error:
+            return Health(ok=False, detail=str(error), versions=versions)
+        return Health(ok=True, detail=f"{self._calls.place} answers", versions=versions)
+
+    async def close(self) -> None:
+        """End what runs in the background and let go."""
+        if not self._closed:
+            self._closed = True
+            await self._tables.close()
+
+
+class LancedbAdapter:
+    """Vectors in a folder or on object storage, for collections that outgrow the memory."""
+
+    name: Final = "lancedb"
+    capabilities: Final = Capabilities(
+        ports=frozenset({"vectors"}),
+        durable="process",
+        processes="many",
+        conditional_writes=True,
+        exact_dense=False,
+        ranked_keyword=True,
+    )
+    settings: type[BaseModel] = LancedbSettings
+
+    async def open(self, options: Mapping[str, Json], directory: Path) -> LancedbEngine:
+        """Open the space, made if it is a folder that is not there."""
+        settings = parse_options(LancedbSettings, options)
+        base = settings.uri.rstrip("/") if settings.remote else str((directory / settings.uri).resolve())
+        place = f"{base}/{settings.space}"
+        calls = Calls(place, settings.timeout_s)
+        connecting = LANCE.connect_async(
+            place, read_consistency_interval=ALWAYS, storage_options=settings.storage_options()
+        )
+        return LancedbEngine(await calls.run(connecting), calls, settings)
+
+
+ADAPTER: Final = LancedbAdapter()

@@ -1,0 +1,69 @@
+"""Notes kept with a store: one small table per space."""
+
+from typing import Final
+
+from backends.lancedb.driver import ARROW, Connection, Schema, Table
+from backends.lancedb.errors import Calls, Raced
+from backends.lancedb.filters import literal
+from backends.lancedb.layout import KEY
+from backends.lancedb.rows import texts
+from backends.ports.errors import NotFound
+from backends.ports.ids import check_id
+from backends.ports.text import check_text
+from backends.ports.values import Namespace
+
+TABLE: Final = "notes"
+
+
+class Notes:
+    """The notes of one namespace."""
+
+    def __init__(self, connection: Connection, calls: Calls, namespace: Namespace) -> None:
+        self._connection = connection
+        self._calls = calls
+        self._namespace = namespace
+
+    async def get(self, key: str) -> str | None:
+        """Return a note."""
+        try:
+            return await self._value(await self._calls.run(self._connection.open_table(TABLE)), self._id(key))
+        except NotFound:
+            return None
+
+    async def set(self, key: str, value: str, *, if_absent: bool) -> str:
+        """Keep a note and return the value that holds now."""
+        identifier = self._id(key)
+        check_text(value, what="a note")
+        table = await self._table()
+        columns = [ARROW.array([one], ARROW.utf8()) for one in (identifier, value)]
+        merging = table.merge_insert("id").when_not_matched_insert_all()
+        if not if_absent:
+            merging = merging.when_matched_update_all()
+        await self._calls.run(merging.execute(ARROW.Table.from_arrays(columns, schema=_schema()), "null"))
+        held = await self._value(table, identifier)
+        return value if held is None else held
+
+    def _id(self, key: str) -> str:
+        checked = check_id(key, what="a note's key")
+        return f"{self._namespace}/{checked}"
+
+    async def _table(self) -> Table:
+        try:
+            return await self._calls.run(self._connection.open_table(TABLE))
+        except NotFound:
+            pass
+        try:
+            return await self._calls.run(self._connection.create_table(TABLE, schema=_schema()))
+        except Raced:
+            return await self._calls.run(self._connection.open_table(TABLE))
+
+    async def _value(self, table: Table, identifier: str) -> str | None:
+        query = table.query().where(f"id = {literal(identifier)}").select(["value"]).limit(1)
+        found = texts(await self._calls.run(query.to_arrow()), "value")
+        return found[0] if found else None
+
+
+def _schema() -> Schema:
+    return ARROW.schema(
+        [ARROW.field("id", ARROW.utf8(), nullable=False, metadata=KEY), ARROW.field("value", ARROW.utf8())]
+    )

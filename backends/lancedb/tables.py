@@ -1,0 +1,116 @@
+"""The tables of a space: opened once, kept while they live, opened anew when they were replaced."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from backends.lancedb.driver import Connection, Rows, Schema, Table
+from backends.lancedb.errors import Calls, Raced
+from backends.lancedb.layout import Layout, layout_of
+from backends.lancedb.upkeep import Upkeep
+from backends.ports.errors import NotFound
+from backends.ports.values import Namespace
+
+ResultT = TypeVar("ResultT")
+
+
+@dataclass(slots=True)
+class Opened:
+    """An open table and what it holds."""
+
+    name: str
+    table: Table
+    layout: Layout
+    upkeep: Upkeep
+    calls: Calls
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Writers of one process take turns: the engine would make them race and try again."""
+
+    async def refresh(self) -> Layout:
+        """Return the layout as it is now; another process may have added columns."""
+        schema = await self.calls.run(self.table.schema())
+        self.layout = layout_of(schema, place=self.name)
+        return self.layout
+
+    async def merge(self, rows: Rows, *, replaces: str, adds: bool) -> None:
+        """Write rows: over one with the same id where `replaces` holds of `target` and `source`, and new ones if `adds`."""
+        await self.calls.run(self._merge(rows, replaces, adds=adds))
+        self.upkeep.note_write()
+
+    async def _merge(self, rows: Rows, replaces: str, *, adds: bool) -> None:
+        merging = self.table.merge_insert("id").when_matched_update_all(where=replaces)
+        if adds:
+            merging = merging.when_not_matched_insert_all()
+        async with self.turn:
+            await merging.execute(rows, on_bad_vectors="null")
+
+
+class Tables:
+    """The tables of one space."""
+
+    def __init__(self, connection: Connection, calls: Calls, *, index_from: int) -> None:
+        self._connection = connection
+        self.calls = calls
+        self._index_from = index_from
+        self._opened: dict[str, Opened] = {}
+        self._opening = asyncio.Lock()
+
+    async def find(self, namespace: Namespace, name: str) -> Opened:
+        """Return a collection's table. Raises `NotFound`."""
+        full = table_name(namespace, name)
+        if (known := self._opened.get(full)) is not None:
+            return known
+        async with self._opening:
+            if (known := self._opened.get(full)) is not None:
+                return known
+            try:
+                table = await self.calls.run(self._connection.open_table(full))
+                return await self._keep(full, table)
+            except NotFound:
+                raise NotFound(f"no collection {name!r:.60} is declared here", missing=(name,)) from None
+
+    async def create(self, namespace: Namespace, name: str, schema: Schema) -> None:
+        """Make a collection's table, unless it is there."""
+        try:
+            await self.calls.run(self._connection.create_table(table_name(namespace, name), schema=schema))
+        except Raced:
+            return
+
+    async def drop(self, namespace: Namespace, name: str) -> None:
+        """Remove a collection's table, if it is there."""
+        full = table_name(namespace, name)
+        await self._forget(full)
+        await self.calls.run(self._connection.drop_table(full, ignore_missing=True))
+
+    async def using(self, namespace: Namespace, name: str, call: Callable[[Opened], Awaitable[ResultT]]) -> ResultT:
+        """Return what `call` makes of a collection's table; one that was replaced meanwhile is opened anew, once."""
+        opened = await self.find(namespace, name)
+        try:
+            return await call(opened)
+        except NotFound:
+            await self._forget(opened.name)
+            return await call(await self.find(namespace, name))
+
+    async def close(self) -> None:
+        """End what runs in the background and let go of all tables."""
+        for full in [*self._opened]:
+            await self._forget(full)
+        self._connection.close()
+
+    async def _keep(self, full: str, table: Table) -> Opened:
+        layout = layout_of(await self.calls.run(table.schema()), place=f"{self.calls.place}/{full}")
+        upkeep = Upkeep(table, self.calls, index_from=self._index_from)
+        await upkeep.look()
+        opened = self._opened[full] = Opened(full, table, layout, upkeep, self.calls)
+        return opened
+
+    async def _forget(self, full: str) -> None:
+        if (opened := self._opened.pop(full, None)) is not None:
+            await opened.upkeep.close()
+            opened.table.close()
+
+
+def table_name(namespace: Namespace, name: str) -> str:
+    """Return the name of a collection's table; neither part can hold the dot between them."""
+    return f"{namespace}.{name}"

@@ -7,16 +7,21 @@ from filelock import FileLock, Timeout
 
 from backends.ports.errors import AlreadyOpen, Unavailable
 
+_held: dict[Path, FileLock] = {}
+"""What this process holds. A lock ends with its object, so it is kept here until it is given back."""
+
 
 class Held:
     """The right to open something, until it is given back or the process ends."""
 
-    def __init__(self, lock: FileLock) -> None:
-        self._lock = lock
+    def __init__(self, real: Path) -> None:
+        self._real = real
 
     def release(self) -> None:
         """Give it back; repeatable."""
-        self._lock.release()
+        lock = _held.pop(self._real, None)
+        if lock is not None:
+            lock.release()
 
 
 def hold(path: Path) -> Held:
@@ -37,4 +42,5 @@ def hold(path: Path) -> Held:
         ) from None
     except OSError as error:
         raise Unavailable(f"{path} cannot be used: {error}") from error
-    return Held(lock)
+    _held[real] = lock
+    return Held(real)

@@ -5,8 +5,6 @@ from contextlib import contextmanager
 
 import httpx
 from chromadb.errors import (
-    AuthorizationError,
-    ChromaAuthError,
     ChromaError,
     InvalidArgumentError,
     InvalidDimensionException,
@@ -26,7 +24,6 @@ _KINDS: Sequence[tuple[tuple[type[Exception], ...], type[Exception], str]] = (
     ((httpx.HTTPError,), Unavailable, "{store} does not answer ({kind} {text}); start it, or correct `uri`"),
     ((NotFoundError,), BucketGone, "{text}"),
     ((UniqueConstraintError,), BucketTaken, "{text}"),
-    ((ChromaAuthError, AuthorizationError), InvalidInput, "{store} refused the credentials; correct `token`"),
     ((RateLimitError,), Unavailable, "{store} is asked too often: {text}"),
     ((InvalidArgumentError, InvalidDimensionException), InvalidInput, "{store}: {text}"),
     ((ChromaError,), StoreError, "{store}: {text}"),

@@ -18,7 +18,12 @@ from backends.chroma.settings import ChromaSettings
 from backends.ports.errors import InvalidInput, Unusable
 
 WRITTEN_AT_ONCE: Final = 500
-OLDEST: Final = (1, 0)
+OLDEST: Final = 1
+"""Major version; servers before it have another interface, or lack lists in metadata."""
+
+
+class _NotThere(Unavailable):
+    """The server has no such interface."""
 
 
 class _Api(AsyncFastAPI):
@@ -68,6 +73,7 @@ class Server:
         token = settings.token
         self._http = httpx.AsyncClient(
             timeout=settings.timeout_s,
+            event_hooks={"response": [self._check_status]},
             headers={
                 "Content-Type": "application/json",
                 **({"Authorization": f"Bearer {token.get_secret_value()}"} if token else {}),
@@ -119,8 +125,19 @@ class Server:
     async def _check_version(self) -> None:
         try:
             found = (await self.versions())["chroma server"]
-        except BucketGone:
-            found = "before 1.0"
-        numbers = found.split(".")
-        if not (numbers[0].isdigit() and int(numbers[0]) >= OLDEST[0]):
+        except _NotThere:
+            found = "before 0.6"
+        if not (found.split(".")[0].isdigit() and int(found.split(".")[0]) >= OLDEST):
             raise Unusable(f"the Chroma server at {self.uri} is version {found}; 1.0 or later is needed, upgrade it")
+
+    async def _check_status(self, response: httpx.Response) -> None:
+        """Raise what a status means; the driver tells only the text of an answer that is not its server's own."""
+        match response.status_code:
+            case httpx.codes.UNAUTHORIZED | httpx.codes.FORBIDDEN:
+                raise InvalidInput(f"the Chroma server at {self.uri} refused the credentials; correct `token`")
+            case httpx.codes.BAD_GATEWAY | httpx.codes.SERVICE_UNAVAILABLE | httpx.codes.GATEWAY_TIMEOUT:
+                raise Unavailable(f"the Chroma server at {self.uri} does not answer its proxy; start it")
+            case httpx.codes.NOT_FOUND | httpx.codes.GONE if response.url.path.endswith("/version"):
+                raise _NotThere(f"{response.url} does not exist; `uri` names no Chroma server")
+            case _:
+                return

@@ -10,7 +10,7 @@ from backends.chroma.dense import Query, dense
 from backends.chroma.filters import Compiled, compile_filter
 from backends.chroma.keyword import keyword
 from backends.chroma.records import places, records_of, text_and_fields
-from backends.chroma.turns import Turns
+from backends.chroma.turns import Turns, Write
 from backends.chroma.writing import READ_AT_ONCE, bury, bury_as_stored, put, revisions
 from backends.closeness import unit
 from backends.ports.filters import Filter
@@ -31,6 +31,8 @@ ResultT = TypeVar("ResultT")
 
 class ChromaVectors:
     """The collections of one namespace."""
+
+    conditional_writes = False
 
     def __init__(self, collections: Collections, turns: Turns, namespace: Namespace, *, written_at_once: int) -> None:
         self._collections = collections
@@ -154,8 +156,9 @@ class ChromaVectors:
     async def _use(self, name: str, call: Callable[[Stored], Awaitable[ResultT]]) -> ResultT:
         return await self._collections.use(self._namespace, name, call)
 
-    async def _write(self, name: str, call: Callable[[Stored], Awaitable[None]]) -> None:
-        await self._turns.take((self._namespace, name), lambda: self._use(name, call))
+    async def _write(self, name: str, plan: Callable[[Stored], Awaitable[Write]]) -> None:
+        key = (self._namespace, name)
+        await self._use(name, lambda into: self._turns.take(key, lambda: plan(into)))
 
 
 async def _matching(within: Stored, found: Compiled) -> Sequence[str]:

@@ -3,34 +3,48 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
+from typing import TypeAlias
 
-import anyio
+Write: TypeAlias = Callable[[], Awaitable[None]]
 
 
 class Turns:
-    """The engine compares no revisions, so reading the stored one and writing must not be interrupted by another write."""
+    """The engine compares no revisions, so no other write may come between reading the stored one and writing."""
 
     def __init__(self) -> None:
-        self._locks: defaultdict[tuple[str, str], anyio.Lock] = defaultdict(anyio.Lock)
+        # Not anyio's: the task that ends a turn is not always the one that began it.
+        self._locks: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
         self._under_way: set[asyncio.Task[None]] = set()
 
-    async def take(self, key: tuple[str, str], write: Callable[[], Awaitable[None]]) -> None:
-        """Carry out a write when it is its turn. A caller that is cancelled leaves it behind, and the next one waits for it."""
-        task = asyncio.ensure_future(self._carry_out(key, write))
+    async def take(self, key: tuple[str, str], plan: Callable[[], Awaitable[Write]]) -> None:
+        """Carry out the write that `plan` finds to be necessary, when it is its turn.
+
+        A caller that is cancelled before writing has begun takes everything back; later it leaves the write
+        behind, and the next turn begins when that has ended.
+        """
+        lock = self._locks[key]
+        await lock.acquire()
+        try:
+            write = await plan()
+        except BaseException:
+            lock.release()
+            raise
+        task = asyncio.ensure_future(_carried_out(write))
         self._under_way.add(task)
-        task.add_done_callback(self._done)
+        task.add_done_callback(lambda ended: self._end(ended, lock))
         await asyncio.shield(task)
 
     async def finish(self) -> None:
         """Wait for what is under way; how it ends was told, or nobody is left to be told."""
         await asyncio.gather(*self._under_way, return_exceptions=True)
 
-    async def _carry_out(self, key: tuple[str, str], write: Callable[[], Awaitable[None]]) -> None:
-        async with self._locks[key]:
-            await write()
-
-    def _done(self, task: asyncio.Task[None]) -> None:
+    def _end(self, task: asyncio.Task[None], lock: asyncio.Lock) -> None:
+        lock.release()
         self._under_way.discard(task)
         if not task.cancelled():
             # Asked for, so that asyncio does not report an error whose caller has left.
             task.exception()
+
+
+async def _carried_out(write: Write) -> None:
+    await write()

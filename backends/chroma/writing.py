@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from backends.chroma.collections import Collection
 from backends.chroma.records import REV, document_of, metadata_of, places, revision_of
+from backends.chroma.turns import Write
 from backends.closeness import unit
 from backends.declarations import kept_fields
 from backends.ports.values import RecordId, Revision
@@ -24,8 +25,8 @@ async def revisions(within: Collection, ids: Sequence[str]) -> dict[str, Revisio
     return found
 
 
-async def put(into: Collection, records: Sequence[VectorRecord]) -> None:
-    """Store the records that are newer than what is stored. A tombstone may stay: the higher revision tells."""
+async def put(into: Collection, records: Sequence[VectorRecord]) -> Write:
+    """Return what stores the records that are newer than what is stored. A tombstone may stay: the higher revision tells."""
     import numpy as np
 
     # Made before anything is asked, so that a record that breaks a rule is refused also when it is old.
@@ -39,21 +40,28 @@ async def put(into: Collection, records: Sequence[VectorRecord]) -> None:
     }
     stored = await revisions(into, [*rows])
     newer = [record.id for record in records if record.rev > stored.get(record.id, 0)]
-    if newer:
-        vectors, metadatas, documents = zip(*(rows[key] for key in newer), strict=True)
-        await into.records.put(newer, np.stack(vectors), metadatas, documents)
+    if not newer:
+        return _nothing
+    vectors, metadatas, documents = zip(*(rows[key] for key in newer), strict=True)
+    return lambda: into.records.put(newer, np.stack(vectors), metadatas, documents)
 
 
-async def bury(into: Collection, wanted: Mapping[RecordId, Revision]) -> None:
-    """Delete records whose stored revision is lower, and leave each one's id and revision behind."""
+async def bury(into: Collection, wanted: Mapping[RecordId, Revision]) -> Write:
+    """Return what deletes records whose stored revision is lower, and leaves each one's id and revision behind."""
     stored = await revisions(into, [*wanted])
-    await _bury(into, {key: rev for key, rev in wanted.items() if rev > stored.get(key, 0)})
+    graves = {key: rev for key, rev in wanted.items() if rev > stored.get(key, 0)}
+    return lambda: _bury(into, graves)
 
 
-async def bury_as_stored(into: Collection, ids: Sequence[str]) -> None:
-    """Delete records at the revision they have now."""
+async def bury_as_stored(into: Collection, ids: Sequence[str]) -> Write:
+    """Return what deletes records at the revision they have now."""
     rows = await into.records.get(ids=ids, include=("metadatas",))
-    await _bury(into, {key: revision_of(row) for key, row in zip(rows.ids, rows.metadatas, strict=True)})
+    graves = {key: revision_of(row) for key, row in zip(rows.ids, rows.metadatas, strict=True)}
+    return lambda: _bury(into, graves)
+
+
+async def _nothing() -> None:
+    """Write nothing: all that was to be written is there."""
 
 
 async def _bury(into: Collection, graves: Mapping[str, Revision]) -> None:

@@ -116,6 +116,11 @@ class Graph(Protocol):
     and `Timeout` when it takes too long. What `apply` acknowledged, every later call sees.
     """
 
+    @property
+    def conditional_writes(self) -> bool:
+        """Whether the engine itself refuses older revisions, as `Capabilities` say; where not, only one process writes."""
+        ...
+
     async def ensure(self, kinds: Sequence[KindSpec]) -> None:
         """Declare kinds; repeating a declaration or adding fields to it is fine. Raises `Conflict` for a changed type."""
         ...

@@ -66,6 +66,11 @@ class Vectors(Protocol):
     What `upsert` and `delete` acknowledged, every later call of the same process sees.
     """
 
+    @property
+    def conditional_writes(self) -> bool:
+        """Whether the engine itself refuses older revisions, as `Capabilities` say; where not, only one process writes."""
+        ...
+
     async def ensure(self, spec: CollectionSpec) -> None:
         """Declare a collection; repeating a declaration or adding fields is fine.
 

@@ -2,25 +2,26 @@
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 
 import anyio
 
 from backends.ports.errors import StoreError
-from backends.ports.events import EventLog, Lease
+from backends.ports.events import EventLog
 from backends.ports.values import Micros
-from toolsets.ids import uuid4
 from toolsets.sourcing.follower import Follower, load_standing
 from toolsets.sourcing.inflight import InFlight
+from toolsets.sourcing.leading import led
 from toolsets.sourcing.lineage import check_lineage, note_lineage
 from toolsets.sourcing.sites import Sites, open_graph, open_vectors, published
 from toolsets.sourcing.targets import INCARNATION, PORTS, PortName, Target
 from toolsets.sourcing.writing import Bell
 
-LEASE_S = 5.0
-"""How long the others wait for a process that died; one that is merely slow loses no more than its turn."""
 START_S = 2.0
 """How long serving may be put off to catch up with what the last process left behind."""
 POLL_S = 1.0
+KEEP_S = 0.5
+"""How often a process that leads looks whether its lease is to be renewed."""
 LINGER_S = 0.2
 """How long events may gather before they are looked at; the write path projects its own, so nothing waits for it."""
 _BACKOFF_S = 1.0
@@ -37,9 +38,8 @@ class Relay:
         self._now = now
         self._in_flight = in_flight
         self._bell = bell
-        self._owner = uuid4(sites.chance)
-        self._lease: Lease | None = None
-        self._lease_until = 0
+        self._leading = sites.leading
+        self._term = 0
         self._followers: dict[PortName, Follower] = {}
         self._failures = 0
         self._trusted = False
@@ -47,6 +47,11 @@ class Relay:
 
     async def run(self) -> None:
         """Work until cancelled; whatever goes wrong is logged and tried again."""
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._keep_leading)
+            await self._follow_for_ever()
+
+    async def _follow_for_ever(self) -> None:
         while True:
             try:
                 await self._turn()
@@ -79,6 +84,8 @@ class Relay:
         self._trusted = True
         standings = [await load_standing(log, projector, target) for target in targets]
         if all(standing.position >= head for standing, _ in standings):
+            if not all(target.conditional_writes for target in targets):
+                await self._leads(log)
             return
         try:
             with anyio.move_on_after(START_S):
@@ -147,22 +154,28 @@ class Relay:
         try:
             await self._in_flight.quiet()
             for target in (graph, vectors):
-                await self._bring_up(await self._started(log, target))
+                # What only the leader writes, the leader brings up.
+                if target.conditional_writes or await self._leads(log):
+                    await self._bring_up(await self._started(log, led(target, self._leading)))
             sites.switch(live, graph, vectors)
         finally:
             sites.leave()
         self._followers.clear()
 
     async def _leads(self, log: EventLog) -> bool:
-        """Say whether this process holds the lease, taking or renewing it when half of it is over."""
-        if self._lease is not None and self._now() < self._lease_until:
-            return True
-        name = f"{self._sites.projector.prefix}relay"
-        if self._lease is None or not await log.renew(self._lease, ttl_s=LEASE_S):
-            self._lease = await log.lease(name, self._owner, ttl_s=LEASE_S)
+        """Say whether this process leads; when it begins to, it forgets how far it had followed."""
+        leads = await self._leading.seek(log)
+        if self._term != self._leading.term:
+            self._term = self._leading.term
             self._followers.clear()
-        self._lease_until = self._now() + int(LEASE_S / 2 * 1_000_000)
-        return self._lease is not None
+        return leads
+
+    async def _keep_leading(self) -> None:
+        """Renew the lease while a long batch is projected; a log that does not answer is told about elsewhere."""
+        while True:
+            await anyio.sleep(KEEP_S)
+            with suppress(StoreError):
+                await self._leading.keep(await self._sites.log())
 
     async def release(self) -> None:
         """Keep how far the stores came and give the lease back, so that another process goes on at once."""
@@ -170,11 +183,11 @@ class Relay:
             log = await self._sites.log()
             for port in PORTS if self._trusted else ():
                 await note_lineage(log, await self._sites.target(port), self._sites.chance)
-            if self._lease is None:
+            if not self._leading.leads:
                 return
             for follower in self._followers.values():
                 await follower.save()
-            await log.release(self._lease)
+            await self._leading.give_back(log)
         except StoreError as error:
             _logger.info("the relay's lease runs out by itself: %s", error)
 

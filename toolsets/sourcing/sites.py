@@ -16,6 +16,7 @@ from backends.ports.ids import namespace
 from backends.ports.values import Namespace
 from backends.ports.vectors import CollectionSpec, Vectors
 from toolsets.ids import uuid4
+from toolsets.sourcing.leading import Leading, led
 from toolsets.sourcing.projection import Projector
 from toolsets.sourcing.targets import INCARNATION, GraphTarget, PortName, Target, VectorsTarget
 
@@ -101,6 +102,7 @@ class Sites:
         self.stores = stores
         self.projector = projector
         self.chance = chance
+        self.leading = Leading(projector.prefix, uuid4(chance))
         self._generation: int | None = None
         self._graph: GraphTarget | None = None
         self._vectors: VectorsTarget | None = None
@@ -156,8 +158,8 @@ class Sites:
             raise min(problems, key=lambda problem: problem.retryable)
 
     async def target(self, port: PortName) -> Target:
-        """Return one of the two."""
-        return await (self.graph() if port == "graph" else self.vectors())
+        """Return one of the two, as this process may write it."""
+        return led(await (self.graph() if port == "graph" else self.vectors()), self.leading)
 
     def doubt(self, port: PortName) -> None:
         """Open a store again before its next use, because it failed and may have been replaced by an empty one."""
@@ -168,7 +170,7 @@ class Sites:
 
     def join(self, graph: GraphTarget, vectors: VectorsTarget) -> None:
         """Let writes go into a coming generation too, so that none is missing from it at the moment of the switch."""
-        self._joining = {"graph": graph, "vectors": vectors}
+        self._joining = {"graph": led(graph, self.leading), "vectors": led(vectors, self.leading)}
 
     def leave(self) -> None:
         """Undo `join`; nothing happens when the switch was made."""

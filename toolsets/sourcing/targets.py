@@ -52,6 +52,11 @@ class Target(Protocol):
         """The identity of the store's contents: a store that was lost and made again has another."""
         ...
 
+    @property
+    def conditional_writes(self) -> bool:
+        """Whether the store itself refuses older revisions, so that any process may write it."""
+        ...
+
     def holds(self, keys: Keys) -> bool:
         """Say whether a stream with these keys has a record here."""
         ...
@@ -71,6 +76,7 @@ class GraphTarget:
     def __init__(self, graph: Graph, incarnation: str) -> None:
         self.port: PortName = "graph"
         self.graph = graph
+        self.conditional_writes = graph.conditional_writes
         self.notes: Notes = graph
         self.incarnation = incarnation
 
@@ -116,6 +122,7 @@ class VectorsTarget:
     ) -> None:
         self.port: PortName = "vectors"
         self.vectors = vectors
+        self.conditional_writes = vectors.conditional_writes
         self.notes: Notes = vectors
         self.collection = collection
         self.embedder = embedder

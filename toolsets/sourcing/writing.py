@@ -12,6 +12,7 @@ from backends.ports.events import StreamName
 from toolsets.sourcing.aggregate import Decide, History, UnreadableEvent
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.inflight import InFlight
+from toolsets.sourcing.leading import NotLeading
 from toolsets.sourcing.projection import Projection
 from toolsets.sourcing.sites import Sites
 from toolsets.sourcing.targets import PORTS, KnownVectors, PortName, Target
@@ -108,6 +109,9 @@ class WritePath:
             await target.write(projections, known)
             if coming is not None:
                 await coming.write(projections, known)
+        except NotLeading:
+            # The process that leads follows the log and writes it.
+            return False
         except StoreError as error:
             _logger.warning("%s: projection is pending: %s", port, error)
             self._sites.doubt(port)

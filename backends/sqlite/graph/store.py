@@ -53,6 +53,8 @@ _SCAN = statement(
 class SqliteGraph:
     """The graph of one namespace."""
 
+    conditional_writes = True
+
     def __init__(self, database: Database, namespace: Namespace) -> None:
         self._database = database
         self._namespace = namespace

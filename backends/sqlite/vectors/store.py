@@ -69,6 +69,8 @@ class VectorArrays:
 class SqliteVectors:
     """The collections of one namespace."""
 
+    conditional_writes = True
+
     def __init__(self, database: Database, arrays: VectorArrays, namespace: Namespace) -> None:
         self._database = database
         self._arrays = arrays

@@ -1,0 +1,74 @@
+"""The embedded engine: one process for a folder, and nothing lost when that dies."""
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from backends.chroma.adapter import ADAPTER
+from backends.ports.errors import AlreadyOpen, Unusable
+from backends.ports.ids import namespace
+from backends.ports.values import RecordId
+from contracts.ports.space import DIM, NAME, axis, cosine, fill, record
+from tests.engines.chroma.conftest import opened
+
+SPACE = namespace("here")
+WRITER = """
+import asyncio, pathlib, sys
+from backends.chroma.adapter import ADAPTER
+from backends.ports.ids import namespace
+from contracts.ports.space import axis, fill, record
+
+async def main():
+    vectors = await (await ADAPTER.open({}, pathlib.Path(sys.argv[1]))).vectors(namespace("here"))
+    for number in range(10_000):
+        await fill(vectors, record(f"r{number:05}", axis(number % 16), f"word{number}", rank=number))
+        print(number, flush=True)
+
+asyncio.run(main())
+"""
+
+
+async def test_a_folder_is_open_once_in_a_process_whatever_it_is_called(tmp_path: Path) -> None:
+    (tmp_path / "other").symlink_to(tmp_path, target_is_directory=True)
+    async with opened(tmp_path):
+        for options, directory in (({}, tmp_path), ({}, tmp_path / "other"), ({"directory": "x/../chroma"}, tmp_path)):
+            with pytest.raises(AlreadyOpen, match="open already"):
+                await ADAPTER.open(options, directory)
+    async with opened(tmp_path) as engine:
+        assert (await engine.health()).ok
+
+
+async def test_acknowledged_writes_outlive_the_process_which_alone_has_the_folder(tmp_path: Path) -> None:
+    writer = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", WRITER, str(tmp_path), stdout=subprocess.PIPE, cwd=Path(__file__).parents[3]
+    )
+    try:
+        assert writer.stdout is not None
+        acknowledged = [int(await writer.stdout.readline()) for _ in range(120)]
+        with pytest.raises(AlreadyOpen):
+            await ADAPTER.open({}, tmp_path)
+    finally:
+        writer.kill()
+        await writer.wait()
+    async with opened(tmp_path) as engine:
+        vectors = await engine.vectors(SPACE)
+        got = await vectors.get(NAME, [RecordId(f"r{number:05}") for number in acknowledged])
+        assert [got[RecordId(f"r{number:05}")].fields["rank"] for number in acknowledged] == acknowledged
+        assert all(cosine(got[RecordId(f"r{n:05}")].vector, axis(n % DIM)) > 0.999 for n in acknowledged)
+        nearest = {hit.id for hit in await vectors.dense(NAME, axis(3), 1_000, min_score=0.9)}
+        assert {f"r{number:05}" for number in acknowledged if number % DIM == 3} <= nearest
+        assert [hit.id for hit in await vectors.keyword(NAME, "word7", 5)] == ["r00007"]
+
+
+async def test_a_damaged_folder_is_left_as_it_is_and_named(tmp_path: Path) -> None:
+    async with opened(tmp_path) as engine:
+        await fill(await engine.vectors(SPACE), record("r"))
+    database = tmp_path / "chroma" / "chroma.sqlite3"
+    damaged = b"no database at all, but long enough to look like one " * 200
+    database.write_bytes(damaged)
+    with pytest.raises(Unusable, match="move the folder away"):
+        await ADAPTER.open({}, tmp_path)
+    assert database.read_bytes() == damaged

@@ -1,0 +1,153 @@
+"""What the engine does when it is left to itself must not show through the port."""
+
+import numpy
+import pytest
+
+from backends.chroma import filters
+from backends.chroma.adapter import ChromaEngine
+from backends.ports.filters import And, Eq, Exists, Has, In, Ne, Not, NotIn, Or
+from backends.ports.values import FieldSpec, RecordId, Value
+from backends.ports.vectors import CollectionSpec, Vectors
+from contracts.corpus import FilterMaker, seeded
+from contracts.fixtures import fresh_namespace
+from contracts.oracle import holds
+from contracts.ports.space import DIM, FIELDS, MODEL, NAME, axis, cloud, fill, record
+
+
+async def stored(vectors: Vectors, name: str) -> dict[str, Value]:
+    return dict((await vectors.get(NAME, [RecordId(name)]))[RecordId(name)].fields)
+
+
+async def test_nothing_of_an_older_state_is_left_in_lists_and_keys(folder: ChromaEngine) -> None:
+    """The engine merges metadata, and a list that is left out stays."""
+    vectors = await folder.vectors(fresh_namespace())
+    await fill(vectors, record("r", tags=("a", "b"), colour="red", flag=True))
+    await vectors.upsert(NAME, [record("r", rev=2, rank=1)])
+    assert await stored(vectors, "r") == {"rank": 1}
+    for where in (Has("tags", "a"), Exists("tags"), Exists("flag"), Eq("colour", "red")):
+        assert await vectors.count(NAME, where) == 0
+        assert await vectors.count(NAME, Not(where)) == 1
+
+
+async def test_values_that_the_engine_changes_come_back_as_they_were(folder: ChromaEngine) -> None:
+    """Doubled elements, an empty list, minus zero, whole floats, the largest integers, texts of marks the engine uses."""
+    vectors = await folder.vectors(fresh_namespace())
+    fields: dict[str, Value] = {"tags": ("b", "a", "b", "", "!", "="), "score": 2.0, "rank": 2**53 - 1, "colour": ""}
+    await fill(vectors, record("r", None, "", fields), record("zero", tags=(), score=-0.0, rank=-(2**53) + 1))
+    assert await stored(vectors, "r") == fields
+    back = await stored(vectors, "zero")
+    assert (str(back["score"]), back["rank"], "tags" in back) == ("-0.0", -(2**53) + 1, False)
+    for text in ("!", "=", "", "b"):
+        assert [item.id for item in (await vectors.scan(NAME, Has("tags", text))).items] == ["r"]
+    assert await vectors.count(NAME, Exists("tags")) == 1
+    assert await vectors.count(NAME, And((Eq("rank", 2**53 - 1), Eq("score", 2)))) == 1
+
+
+async def test_field_names_cannot_meet_the_engines_own_keys(folder: ChromaEngine) -> None:
+    """Nor ours."""
+    vectors = await folder.vectors(fresh_namespace())
+    names = ("rev", "body", "f_rev", "h_rev", "id", "document", "chroma")
+    await vectors.ensure(CollectionSpec(NAME, DIM, MODEL, tuple(FieldSpec(name, "int") for name in names)))
+    fields = {name: number for number, name in enumerate(names)}
+    await vectors.upsert(NAME, [record("r", None, "text", fields, rev=7)])
+    assert await stored(vectors, "r") == fields
+    assert await vectors.count(NAME, And(tuple(Eq(name, value) for name, value in fields.items()))) == 1
+
+
+async def test_more_values_than_the_engine_takes_are_looked_at_here(folder: ChromaEngine) -> None:
+    """Its SQL has a limit; the filter has the same meaning beyond it, and k matches are found where k exist."""
+    vectors = await folder.vectors(fresh_namespace())
+    records = [record(f"r{number:03}", vector, "word", rank=number) for number, vector in enumerate(cloud(300, 1))]
+    await fill(vectors, *records)
+    block = tuple(range(1_000, 2_000))
+    where = And((*(NotIn("rank", block) for _ in range(25)), In("rank", (7, 8, 290, *block[:990])), Ne("rank", 8)))
+    assert filters.MOST_VALUES < 26 * 1_000
+    assert await vectors.count(NAME, where) == 2
+    assert [item.id for item in (await vectors.scan(NAME, where)).items] == ["r007", "r290"]
+    assert {hit.id for hit in await vectors.dense(NAME, axis(0), 2, where=where)} == {"r007", "r290"}
+    assert {hit.id for hit in await vectors.keyword(NAME, "word", 5, where=where)} == {"r007", "r290"}
+    await vectors.delete_where(NAME, where)
+    assert await vectors.count(NAME) == 298
+
+
+async def test_random_filters_of_which_parts_are_left_out_still_mean_the_same(
+    folder: ChromaEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a limit so low that most sets are left out of the question."""
+    monkeypatch.setattr(filters, "MOST_VALUES", 1)
+    chance = seeded(9)
+    values = {"colour": ("a", "b", "A"), "rank": (0, 1, 2), "flag": (True, False)}
+    maker = FilterMaker(chance, values, {"rank": (0, 1, 0.5)}, {"tags": ("a", "b")})
+    vectors = await folder.vectors(fresh_namespace())
+    records = [
+        record(f"r{number:02}", vector, "", {name: chance.choice(some) for name, some in values.items()})
+        for number, vector in enumerate(cloud(80, 2))
+    ]
+    await fill(vectors, *records)
+    for _ in range(150):
+        where = Or((maker.tree(), And((maker.tree(), maker.tree()))))
+        expected = {item.id for item in records if holds(where, item.fields)}
+        hits = await vectors.dense(NAME, axis(1), 5, where=where)
+        assert len(hits) == min(5, len(expected))
+        assert {hit.id for hit in hits} <= expected
+        assert await vectors.count(NAME, where) == len(expected)
+
+
+async def test_records_that_the_index_lost_its_way_to_are_found(folder: ChromaEngine) -> None:
+    """Among many equal vectors its graph falls apart; an answer that should be complete is completed."""
+    vectors = await folder.vectors(fresh_namespace())
+    await vectors.ensure(CollectionSpec(NAME, DIM, MODEL, FIELDS))
+    records = [record(f"r{number:04}", rank=number % 2) for number in range(600)]
+    await vectors.upsert(NAME, records)
+    for where, count in ((None, 600), (Eq("rank", 1), 300)):
+        hits = await vectors.dense(NAME, axis(0), 1_000, where=where)
+        assert [hit.id for hit in hits] == [item.id for item in records if where is None or item.fields["rank"] == 1]
+        assert len(hits) == count
+
+
+async def test_ids_of_any_form_are_kept_apart(folder: ChromaEngine) -> None:
+    """Two thousand bytes, both normal forms, quotes, slashes."""
+    vectors = await folder.vectors(fresh_namespace())
+    ids = ["é" * 1_000, "caf\u00e9", "cafe\u0301", "a'b\"c", "../x", "%00", "日本", " ", "None", "0"]
+    await fill(vectors, *(record(name, rank=number) for number, name in enumerate(ids)))
+    assert [item.id for item in (await vectors.scan(NAME)).items] == sorted(ids)
+    for number, name in enumerate(ids):
+        assert await stored(vectors, name) == {"rank": number}
+
+
+@pytest.mark.parametrize("exact", [True, False])
+async def test_words_are_ranked_by_how_many_are_shared_and_then_by_rarity(folder: ChromaEngine, exact: bool) -> None:
+    """A word within a longer word is none, and a rare word decides between equals."""
+    vectors = await folder.vectors(fresh_namespace())
+    common = [record(f"c{number:02}", None, "the sea and the shore") for number in range(40)]
+    await fill(
+        vectors,
+        *common,
+        record("rare", None, "the lighthouse"),
+        record("two", None, "sea and lighthouse"),
+        record("within", None, "seasons and lighthouses"),
+    )
+    where = None if exact else Not(Eq("rank", 1))
+    hits = await vectors.keyword(NAME, "Sea LIGHTHOUSE", 3, where=where)
+    assert [hit.id for hit in hits] == ["two", "rare", "c00"]
+    assert len(await vectors.keyword(NAME, "sea lighthouse", 100)) == 42
+
+
+async def test_recall_holds_with_and_without_a_narrow_filter(folder: ChromaEngine) -> None:
+    """Against exact, at 3,000 vectors of 64 dimensions, a filter keeping one of a hundred."""
+    vectors = await folder.vectors(fresh_namespace())
+    await vectors.ensure(CollectionSpec(NAME, 64, MODEL, FIELDS))
+    chance = numpy.random.default_rng(4)
+    rows = chance.normal(size=(3_000, 64)).astype(numpy.float32)
+    rows /= numpy.linalg.norm(rows, axis=1, keepdims=True)
+    names = [f"r{number:04}" for number in range(len(rows))]
+    await vectors.upsert(
+        NAME, [record(name, row, rank=int(name[1:]) % 100) for name, row in zip(names, rows, strict=True)]
+    )
+    for where, kept in ((None, range(3_000)), (Eq("rank", 7), range(7, 3_000, 100))):
+        found = 0
+        for query in chance.normal(size=(20, 64)).astype(numpy.float32):
+            scores = rows[kept] @ query
+            best = {names[kept[place]] for place in numpy.argsort(-scores)[:10]}
+            found += len(best & {str(hit.id) for hit in await vectors.dense(NAME, query, 10, where=where)})
+        assert found >= 0.95 * 200

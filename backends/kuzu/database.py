@@ -8,7 +8,7 @@ from queue import Empty, LifoQueue
 from typing import Final, Generic, TypeVar
 
 from backends.kuzu import schema
-from backends.kuzu.driver import DriverError, Handle, Module, Session, load
+from backends.kuzu.driver import DriverError, Handle, Session, load
 from backends.kuzu.errors import WAY_OUT, translate
 from backends.kuzu.files import Claim, check_format, clear_leftovers
 from backends.kuzu.habits import HABITS
@@ -130,16 +130,18 @@ class Database:
             self._claim.release()
             self._claim = None
 
-    def _open_file(self, module: Module, path: Path) -> Handle:
-        return module.Database(
-            str(path),
-            buffer_pool_size=self._settings.buffer_pool_mib * 2**20,
-            max_num_threads=self._settings.threads,
-            read_only=False,
-            max_db_size=self._settings.max_size_gib * 2**30,
-            # The engine folds its log in while it commits, and fails the commit when somebody reads on.
-            auto_checkpoint=False,
-        )
+    def _open_file(self, path: Path) -> Handle:
+        try:
+            return load(self._settings.driver).Database(
+                str(path),
+                buffer_pool_size=self._settings.buffer_pool_mib * 2**20,
+                max_num_threads=self._settings.threads,
+                max_db_size=self._settings.max_size_gib * 2**30,
+                # The engine folds its log in while it commits, and fails the commit when somebody reads on.
+                auto_checkpoint=False,
+            )
+        except RuntimeError as error:
+            raise DriverError(str(error)) from error
 
     def _create(self) -> None:
         """Make the file under another name first, so that what has its name is whole."""
@@ -147,10 +149,9 @@ class Database:
         draft = Path(f"{self.path}.new")
         draft.unlink(missing_ok=True)
         clear_leftovers(draft)
-        module = load(self._settings.driver)
-        handle = self._open_file(module, draft)
+        handle = self._open_file(draft)
         try:
-            session = Session(module, handle, timeout_s=self._settings.write_timeout_s)
+            session = Session(self._settings.driver, handle, timeout_s=self._settings.write_timeout_s)
             try:
                 schema.create(session)
             finally:
@@ -160,19 +161,15 @@ class Database:
         draft.replace(self.path)
 
     def _start(self) -> None:
-        module = load(self._settings.driver)
-        try:
-            self._handle = self._open_file(module, self.path)
-        except RuntimeError as error:
-            raise DriverError(str(error)) from error
-        self._writing = Session(module, self._handle, timeout_s=self._settings.write_timeout_s)
+        self._handle = self._open_file(self.path)
+        self._writing = Session(self._settings.driver, self._handle, timeout_s=self._settings.write_timeout_s)
         found = schema.version(self._writing)
         if found is None:
             raise Unusable(f"{self.path} is a database of another program; choose another file")
         if found != schema.VERSION:
             raise Unusable(f"{self.path} was written by a newer version of Entrepot; upgrade Entrepot")
         for _ in range(READERS):
-            self._idle.put(Session(module, self._handle, timeout_s=self._settings.timeout_s))
+            self._idle.put(Session(self._settings.driver, self._handle, timeout_s=self._settings.timeout_s))
 
     def _write(self, call: Call[ResultT], after: Callable[[], None] | None) -> ResultT:
         session = self._writing

@@ -14,8 +14,8 @@ Cell: TypeAlias = "str | int | float | bool | Sequence[Cell] | None"
 Row: TypeAlias = "list[Cell]"
 Parameter: TypeAlias = "Cell | Sequence[Mapping[str, Cell]]"
 
-PREPARED: Final = 128
-"""How many statements a connection keeps prepared."""
+KEPT_STATEMENTS: Final[Mapping[DriverName, int]] = {"kuzu": 128, "ladybug": 0}
+"""How many statements a session keeps prepared. One of Ladybug's holds on to the memory of its last run, up to 2 MB."""
 
 
 class Result(Protocol):
@@ -39,6 +39,10 @@ class Statement(Protocol):
 
     def is_success(self) -> bool:
         """Say whether the statement can be run."""
+        ...
+
+    def get_error_message(self) -> str:
+        """Say what is wrong with it."""
         ...
 
 
@@ -77,7 +81,6 @@ class _OpenFile(Protocol):
         *,
         buffer_pool_size: int,
         max_num_threads: int,
-        read_only: bool,
         max_db_size: int,
         auto_checkpoint: bool,
     ) -> Handle: ...
@@ -130,10 +133,12 @@ class DriverError(Exception):
 
 
 class Session:
-    """A connection for one thread at a time: statements stay prepared, every result is fetched and closed."""
+    """A connection for one thread at a time: every result is fetched and closed, some statements stay prepared."""
 
-    def __init__(self, module: Module, handle: Handle, *, timeout_s: float) -> None:
-        self._module = module
+    def __init__(self, driver: DriverName, handle: Handle, *, timeout_s: float) -> None:
+        module = load(driver)
+        self._prepare = module.PreparedStatement
+        self._kept = KEPT_STATEMENTS[driver]
         self._connection = module.Connection(handle)
         self._connection.set_query_timeout(max(1, int(timeout_s * 1_000)))
         self._prepared: OrderedDict[tuple[str, tuple[type, ...]], Statement] = OrderedDict()
@@ -171,22 +176,19 @@ class Session:
         self._connection.close()
 
     def _statement(self, query: str, values: Mapping[str, Parameter]) -> str | Statement:
+        """Return what to run; never the text of a statement with values, which Ladybug would keep for good."""
         if not values:
             return query
-        # A statement is bound to the types it was prepared with; those of rows are looked at anew each time.
-        if any(
-            isinstance(value, list | tuple) and value and isinstance(value[0], Mapping) for value in values.values()
-        ):
-            return query
+        # A statement is bound to the types that it was prepared with.
         key = (query, tuple(map(type, values.values())))
         if (known := self._prepared.get(key)) is not None:
             self._prepared.move_to_end(key)
             return known
-        made = self._module.PreparedStatement(self._connection, query, values)
+        made = self._prepare(self._connection, query, values)
         if not made.is_success():
-            # Run as text, it says what is wrong with it.
-            return query
-        self._prepared[key] = made
-        if len(self._prepared) > PREPARED:
-            self._prepared.popitem(last=False)
+            raise DriverError(made.get_error_message())
+        if self._kept and "rows" not in values:
+            self._prepared[key] = made
+            if len(self._prepared) > self._kept:
+                self._prepared.popitem(last=False)
         return made

@@ -1,0 +1,92 @@
+"""One hop: the best edges at a node, and all links that lead on from a frontier."""
+
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from backends.kuzu.driver import Cell, Row, Session
+from backends.kuzu.habits import Habits, each
+from backends.kuzu.rows import edge, key_of, keys_of, number
+from backends.ports.graph import Direction, Edge, Expansion
+from backends.ports.values import Namespace, NodeId
+from backends.traversal import Hop, Link, Way
+
+_LIVE: Final = "MATCH (x:Node {key: @key}) WHERE NOT x.dead RETURN x.id"
+_ARROWS: Final = {"out": "-[e:Link]->", "in": "<-[e:Link]-"}
+_PASSABLE: Final = "NOT b.dead AND e.confidence >= $least"
+_TYPES: Final = " AND e.type IN $types"
+_EDGES: Final = (
+    "MATCH (a:Node {{key: $key}}){arrow}(b:Node) WHERE {passable}{loops} RETURN e.id, b.id, e.type, e.rev, e.confidence,"
+    " e.props ORDER BY e.confidence DESC, b.id, e.id LIMIT {limit:d}"
+)
+_FROM_ONE: Final = "MATCH (a:Node {{key: $key}}){arrow}(b:Node) WHERE {passable} RETURN a.id, b.id, e.id, e.confidence"
+_FROM_LIST: Final = (
+    "MATCH (a:Node){arrow}(b:Node) WHERE a.key IN $keys AND {passable} RETURN a.id, b.id, e.id, e.confidence"
+)
+_FROM_MANY: Final = (
+    "UNWIND $keys AS k MATCH (a:Node {{key: k}}) MATCH (a){arrow}(b:Node) WHERE {passable}"
+    " RETURN a.id, b.id, e.id, e.confidence"
+)
+
+
+def live(session: Session, namespace: Namespace, ids: Collection[str], habits: Habits) -> list[str]:
+    """Return the live nodes among `ids`."""
+    return [str(row[0]) for row in each(session, _LIVE, keys_of(namespace, ids), looped=habits.keys_looped)]
+
+
+def expand(
+    session: Session, namespace: Namespace, ids: Collection[str], way: Way, limit: int, habits: Habits
+) -> Expansion:
+    """Return the best edges at each live node."""
+    found: dict[NodeId, tuple[Edge, ...]] = {}
+    cut: set[NodeId] = set()
+    for name in live(session, namespace, ids, habits):
+        key = NodeId(name)
+        edges = [edge for side in way.sides for edge in _edges(session, namespace, key, side, way, limit + 1)]
+        if len(way.sides) > 1:
+            edges.sort(key=lambda edge: (-edge.confidence, edge.target if edge.source == key else edge.source, edge.id))
+        if len(edges) > limit:
+            cut.add(key)
+        found[key] = tuple(edges[:limit])
+    return Expansion(found, frozenset(cut))
+
+
+def links(session: Session, namespace: Namespace, habits: Habits, hop: Hop) -> Iterator[Link]:
+    """Yield every link from the frontier to a live node; a self-loop may come twice."""
+    passable, values = _passable(hop.way)
+    keys = [key_of(namespace, name) for name in hop.frontier]
+    for side in hop.way.sides:
+        parts = {"arrow": _ARROWS[side], "passable": passable}
+        for near, far, edge_id, confidence in _found(session, keys, parts, values, habits):
+            yield Link(str(near), str(far), str(edge_id), number(confidence), forward=side == "out")
+
+
+def _found(
+    session: Session, keys: list[str], parts: dict[str, str], values: dict[str, Cell], habits: Habits
+) -> list[Row]:
+    if len(keys) <= habits.hops_looped:
+        query = _FROM_ONE.format(**parts)
+        return [row for key in keys for row in session.run(query, {"key": key, **values})]
+    query = (_FROM_LIST if len(keys) <= habits.hops_listed else _FROM_MANY).format(**parts)
+    return session.run(query, {"keys": keys, **values})
+
+
+def _edges(
+    session: Session, namespace: Namespace, key: NodeId, side: Direction, way: Way, limit: int
+) -> Iterator[Edge]:
+    passable, values = _passable(way)
+    # A loop is seen from both sides; it was found on the first.
+    loops = " AND a.key <> b.key" if side == "in" and way.direction == "both" else ""
+    query = _EDGES.format(arrow=_ARROWS[side], passable=passable, loops=loops, limit=limit)
+    for identifier, other, *rest in session.run(query, {"key": key_of(namespace, key), **values}):
+        ends = [key, other] if side == "out" else [other, key]
+        yield edge([identifier, *ends, *rest])
+
+
+def _passable(way: Way) -> tuple[str, dict[str, Cell]]:
+    """Return the condition that an edge may be walked to a live node, and its values."""
+    values: dict[str, Cell] = {"least": float(way.min_confidence)}
+    if way.types is None:
+        return _PASSABLE, values
+    if not way.types:
+        return "false AND " + _PASSABLE, values
+    return _PASSABLE + _TYPES, {**values, "types": sorted(way.types)}

@@ -1,0 +1,153 @@
+"""The declared kinds of all namespaces: kept in memory, because this process is the only one that changes them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from backends.declarations import dump_specs, merge_specs, parse_specs, stored_fields
+from backends.kuzu.driver import Cell, Session
+from backends.ports.errors import InvalidInput
+from backends.ports.fields import check_field_specs
+from backends.ports.graph import KindSpec
+from backends.ports.ids import check_name
+from backends.ports.text import MAX_INDEXED_BYTES, shadow
+from backends.ports.values import FieldSpec, Namespace, Value
+
+_LOAD: Final = "MATCH (k:Kind) RETURN k.ns, k.name, k.fields"
+_SAVE: Final = "MERGE (k:Kind {key: $key}) SET k.ns = $ns, k.name = $name, k.fields = $fields"
+_CLEAR: Final = "MATCH (n:Node) WHERE n.ns = $ns AND n.kind = $kind SET "
+_STORED: Final = "MATCH (n:Node) WHERE n.ns = $ns AND n.kind = $kind AND NOT n.dead RETURN n.key, n.fields"
+_SHADOW: Final = "MATCH (n:Node {key: $key}) SET n."
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """The fields of a kind; a field's slot is its place in `specs` and never changes."""
+
+    specs: Mapping[str, FieldSpec]
+
+    def slot(self, name: str) -> int:
+        """Return the slot of a field."""
+        return [*self.specs].index(name)
+
+    def column(self, name: str) -> str:
+        """Return the column that holds a field's value; for a list it is shared."""
+        spec = self.specs[name]
+        match spec.type:
+            case "str":
+                return f"s{self.slot(name):d}"
+            case "strs":
+                return "lists"
+            case _:
+                return f"n{self.slot(name):d}"
+
+    def shadow_column(self, name: str) -> str:
+        """Return the column that holds a text field's shadow."""
+        return f"t{self.slot(name):d}"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that hold anything for this kind, each once; others may hold what an older kind of a node left."""
+        texts = (self.shadow_column(name) for name, spec in self.specs.items() if spec.text)
+        return tuple(dict.fromkeys((*map(self.column, self.specs), *texts)))
+
+    def cells(self, kept: Mapping[str, Value]) -> dict[str, Cell]:
+        """Return the values of all columns."""
+        cells: dict[str, Cell] = dict.fromkeys(self.columns)
+        lists: list[str] = []
+        for name, value in kept.items():
+            match value:
+                case tuple():
+                    lists += listed(self.slot(name), value)
+                case str():
+                    cells[self.column(name)] = value
+                    if self.specs[name].text:
+                        cells[self.shadow_column(name)] = shadow_of(value)
+                case _:
+                    cells[self.column(name)] = float(value)
+        if lists:
+            cells["lists"] = lists
+        return cells
+
+
+def listed(slot: int, elements: Sequence[str]) -> list[str]:
+    """Return how a list field lies in the column that all lists share: that it is there, then its elements."""
+    return [f"{slot:d}", *(f"{slot:d}:{element}" for element in elements)]
+
+
+def shadow_of(text: str) -> str | None:
+    """Return what `Contains` looks into; None for a text over 32 kB."""
+    return shadow(text) if len(text.encode()) <= MAX_INDEXED_BYTES else None
+
+
+def check_kinds(kinds: Sequence[KindSpec]) -> dict[str, Mapping[str, FieldSpec]]:
+    """Return the fields by kind. Raises `InvalidInput`."""
+    return {
+        check_name(kind.name, what="a kind"): check_field_specs(kind.fields, owner=f"kind {kind.name!r}")
+        for kind in kinds
+    }
+
+
+class Kinds:
+    """What is declared, by namespace and kind. Changed by the writing thread only, after its commit."""
+
+    def __init__(self) -> None:
+        self._declared: dict[tuple[str, str], Declared] = {}
+
+    def load(self, session: Session) -> None:
+        """Read what the file declares."""
+        for namespace, name, text in session.run(_LOAD):
+            specs = parse_specs(str(text))
+            self._declared[str(namespace), str(name)] = Declared({spec.name: spec for spec in specs})
+
+    def declared(self, namespace: Namespace, kind: str) -> Declared:
+        """Return a kind's declaration. Raises `InvalidInput` for one that was never declared."""
+        if (found := self._declared.get((namespace, kind))) is None:
+            raise InvalidInput(f"no kind {kind!r:.60} is declared in this graph")
+        return found
+
+    def changes(self, namespace: Namespace, wanted: Mapping[str, Mapping[str, FieldSpec]]) -> dict[str, Declared]:
+        """Return the declarations that `wanted` changes. Raises `Conflict` for a changed type."""
+        changed: dict[str, Declared] = {}
+        for kind, specs in wanted.items():
+            known = self._declared.get((namespace, kind))
+            old = {} if known is None else known.specs
+            owner = f"kind {kind!r}"
+            merged = check_field_specs(merge_specs(old, specs, owner=owner), owner=owner)
+            if known is None or dump_specs(merged) != dump_specs(old):
+                changed[kind] = Declared(merged)
+        return changed
+
+    def save(self, session: Session, namespace: Namespace, changed: Mapping[str, Declared]) -> None:
+        """Write changed declarations, and make stored nodes fit them."""
+        for kind, declared in changed.items():
+            key, fields = f"{namespace}/{kind}", dump_specs(declared.specs)
+            session.run(_SAVE, {"key": key, "ns": namespace, "name": kind, "fields": fields})
+            if (known := self._declared.get((namespace, kind))) is not None:
+                _fit(session, namespace, kind, known, declared)
+
+    def keep(self, namespace: Namespace, changed: Mapping[str, Declared]) -> None:
+        """Remember what was committed."""
+        self._declared.update({(namespace, kind): declared for kind, declared in changed.items()})
+
+    def forget(self, namespace: Namespace) -> None:
+        """Forget a namespace that was dropped."""
+        for key in [key for key in self._declared if key[0] == namespace]:
+            del self._declared[key]
+
+
+def _fit(session: Session, namespace: Namespace, kind: str, old: Declared, new: Declared) -> None:
+    """Empty the columns that the kind begins to use, and fill in the shadows of texts that were stored without."""
+    of_kind = {"ns": namespace, "kind": kind}
+    begun = [column for column in new.columns if column not in old.columns]
+    if begun:
+        session.run(_CLEAR + ", ".join(f"n.{column} = NULL" for column in begun), of_kind)
+    texts = [name for name, spec in new.specs.items() if spec.text and name in old.specs and not old.specs[name].text]
+    if not texts:
+        return
+    for key, fields in session.run(_STORED, of_kind):
+        kept = stored_fields(str(fields))
+        for name in texts:
+            text = kept.get(name)
+            if isinstance(text, str):
+                session.run(f"{_SHADOW}{new.shadow_column(name)} = $shadow", {"key": key, "shadow": shadow_of(text)})

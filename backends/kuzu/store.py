@@ -1,0 +1,231 @@
+"""The graph port over one file: checks what was asked and sends it to a thread."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from backends import cursors
+from backends.kuzu import counting, finding, hops, paths, writing
+from backends.kuzu.database import Database
+from backends.kuzu.driver import Row, Session
+from backends.kuzu.habits import each
+from backends.kuzu.kinds import Declared, Kinds, check_kinds
+from backends.kuzu.rows import EDGE_COLUMNS, NODE_COLUMNS, edge, integer, key_of, keys_of, node, text
+from backends.ports.filters import Filter
+from backends.ports.graph import (
+    MAX_EXPANSION,
+    MAX_HOPS,
+    Direction,
+    Edge,
+    Expansion,
+    GraphBatch,
+    Group,
+    KindSpec,
+    Node,
+    Order,
+    Path,
+    Walk,
+)
+from backends.ports.ids import check_id, check_name
+from backends.ports.text import check_text
+from backends.ports.values import EdgeId, Namespace, NodeId, Page, Revision
+from backends.questions import MAX_PAGE, between, check_starts, check_way
+
+DROPPED_AT_ONCE: Final = 2_000
+
+_NODES: Final = f"MATCH (n:Node {{key: @key}}) WHERE NOT n.dead RETURN {NODE_COLUMNS}"
+_EDGES: Final = f"MATCH (e:Edge {{key: @key}}) WHERE NOT e.dead RETURN {EDGE_COLUMNS}"
+_SCAN: Final = (
+    "MATCH (a:Node)-[e:Link]->(b:Node) WHERE a.ns = $ns AND NOT a.dead AND NOT b.dead AND e.id > $after"
+    " RETURN e.id, e.source, b.id, e.type, e.rev, e.confidence, e.props ORDER BY e.id LIMIT {limit:d}"
+)
+_GET_NOTE: Final = "MATCH (n:Note {key: $key}) RETURN n.text"
+_SET_NOTE: Final = "MERGE (n:Note {key: $key}) SET n.ns = $ns, n.text = $text"
+_DROP: Final = "MATCH (x:{table}) WHERE x.ns = $ns WITH x LIMIT {limit:d} DETACH DELETE x RETURN count(*)"
+
+
+class KuzuGraph:
+    """The graph of one namespace."""
+
+    def __init__(self, database: Database, kinds: Kinds, namespace: Namespace) -> None:
+        self._database = database
+        self._kinds = kinds
+        self._namespace = namespace
+        self._habits = database.habits
+
+    async def ensure(self, kinds: Sequence[KindSpec]) -> None:
+        """Declare kinds in one transaction; nothing is written when all is declared so already."""
+        wanted = check_kinds(kinds)
+        if not self._kinds.changes(self._namespace, wanted):
+            return
+        changed: dict[str, Declared] = {}
+
+        def save(session: Session) -> None:
+            # Once more: another declaration may have been waiting before this one.
+            changed.update(self._kinds.changes(self._namespace, wanted))
+            self._kinds.save(session, self._namespace, changed)
+
+        await self._database.write(save, after=lambda: self._kinds.keep(self._namespace, changed))
+
+    async def apply(self, batch: GraphBatch) -> None:
+        """Apply the batch in one transaction."""
+        if batch != GraphBatch():
+            await self._database.write(
+                lambda session: writing.prepare(self._namespace, batch, self._kinds, self._habits).apply(session)
+            )
+
+    async def get_nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
+        """Read nodes by their key."""
+        nodes = map(node, await self._by_key(_NODES, ids))
+        return {found.id: found for found in nodes}
+
+    async def get_edges(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Edge]:
+        """Read edges by their key, then see whether their ends live."""
+        keys = keys_of(self._namespace, {check_id(key, what="an id") for key in ids})
+        looped = self._habits.keys_looped
+
+        def read(session: Session) -> dict[EdgeId, Edge]:
+            edges = [edge(row) for row in each(session, _EDGES, keys, looped=looped)]
+            ends = {end for found in edges for end in (found.source, found.target)}
+            alive = set(hops.live(session, self._namespace, ends, self._habits))
+            return {found.id: found for found in edges if {found.source, found.target} <= alive}
+
+        return await self._database.snapshot(read)
+
+    async def node_revisions(self, ids: Collection[NodeId]) -> Mapping[NodeId, Revision]:
+        """Read the revisions of nodes, tombstones included."""
+        rows = await self._by_key(writing.NODE_REVISIONS, ids)
+        return {NodeId(str(key)): Revision(integer(rev)) for key, rev in rows}
+
+    async def edge_revisions(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Revision]:
+        """Read the revisions of edges, tombstones included."""
+        rows = await self._by_key(writing.EDGE_REVISIONS, ids)
+        return {EdgeId(str(key)): Revision(integer(rev)) for key, rev in rows}
+
+    async def find(
+        self,
+        kind: str,
+        where: Filter | None = None,
+        *,
+        order: Sequence[Order] = (),
+        after: str | None = None,
+        limit: int = 100,
+    ) -> Page[Node]:
+        """List nodes by one statement."""
+        declared = self._declared(kind)
+        between("limit", limit, MAX_PAGE)
+        asked = finding.Question(self._namespace, kind, where, order, after, limit)
+        return await self._database.read(finding.listing(asked, declared).page)
+
+    async def scan_edges(self, *, after: str | None = None, limit: int = 1_000) -> Page[Edge]:
+        """List the links whose ends live."""
+        between("limit", limit, MAX_PAGE)
+        start = "" if after is None else cursors.decode(after, ())[1]
+        query, values = _SCAN.format(limit=limit + 1), {"ns": self._namespace, "after": start}
+        edges = await self._database.read(lambda session: [edge(row) for row in session.run(query, values)])
+        items = tuple(edges[:limit])
+        return Page(items, cursors.encode((), items[-1].id) if len(edges) > limit else None)
+
+    async def expand(
+        self,
+        ids: Collection[NodeId],
+        *,
+        direction: Direction = "both",
+        types: Collection[str] | None = None,
+        min_confidence: float = 0.0,
+        limit_per_node: int = 256,
+    ) -> Expansion:
+        """Read each node's edges, the best ones first."""
+        wanted = check_starts(ids)
+        between("limit_per_node", limit_per_node, MAX_EXPANSION)
+        way = check_way(direction, types, min_confidence)
+        return await self._database.snapshot(
+            lambda session: hops.expand(session, self._namespace, wanted, way, limit_per_node, self._habits)
+        )
+
+    async def walk(
+        self,
+        start: NodeId,
+        *,
+        max_depth: int,
+        direction: Direction = "both",
+        types: Collection[str] | None = None,
+        min_confidence: float = 0.0,
+        limit: int = 1_000,
+    ) -> Walk:
+        """Walk level by level in one snapshot."""
+        check_id(start, what="a node id")
+        between("max_depth", max_depth, MAX_HOPS)
+        between("limit", limit, MAX_EXPANSION)
+        way = check_way(direction, types, min_confidence)
+        return await self._database.snapshot(
+            lambda session: paths.walk(session, self._namespace, start, way, max_depth, limit, self._habits)
+        )
+
+    async def shortest_path(
+        self,
+        source: NodeId,
+        target: NodeId,
+        *,
+        directed: bool = False,
+        types: Collection[str] | None = None,
+        max_hops: int = MAX_HOPS,
+    ) -> Path | None:
+        """Let the engine list the shortest paths, and choose among them."""
+        check_id(source, what="a node id")
+        check_id(target, what="a node id")
+        between("max_hops", max_hops, MAX_HOPS)
+        way = check_way("out" if directed else "both", types)
+        return await self._database.snapshot(
+            lambda session: paths.shortest_path(session, self._namespace, source, target, way, max_hops, self._habits)
+        )
+
+    async def count_nodes(self, kind: str, *, by: Sequence[str] = (), where: Filter | None = None) -> Sequence[Group]:
+        """Count over the columns of the kind."""
+        counted = counting.node_count(self._namespace, kind, self._declared(kind), by, where)
+        return await self._database.read(counted.groups)
+
+    async def count_edges(self) -> Mapping[str, int]:
+        """Count the links whose ends live."""
+        return await self._database.read(lambda session: counting.count_edges(session, self._namespace))
+
+    async def get_meta(self, key: str) -> str | None:
+        """Read a note."""
+        wanted = self._note(key)
+        rows = await self._database.read(lambda session: session.run(_GET_NOTE, {"key": wanted}))
+        return text(rows[0][0]) if rows else None
+
+    async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
+        """Keep a note in one transaction, so that the first of several wins."""
+        wanted = self._note(key)
+        check_text(value, what="a note")
+
+        def keep(session: Session) -> str:
+            held = session.run(_GET_NOTE, {"key": wanted})
+            if held and if_absent:
+                return str(held[0][0])
+            session.run(_SET_NOTE, {"key": wanted, "ns": self._namespace, "text": value})
+            return value
+
+        return await self._database.write(keep)
+
+    async def drop(self) -> None:
+        """Remove the namespace some thousand rows at a time, so that nobody else waits long."""
+        while await self._database.write(self._drop_some, after=lambda: self._kinds.forget(self._namespace)):
+            pass
+
+    def _drop_some(self, session: Session) -> bool:
+        gone = 0
+        for table in ("Kind", "Note", "Edge", "Node"):
+            query = _DROP.format(table=table, limit=DROPPED_AT_ONCE)
+            gone = max(gone, *(integer(row[0]) for row in session.run(query, {"ns": self._namespace})), 0)
+        return gone >= DROPPED_AT_ONCE
+
+    def _note(self, key: str) -> str:
+        return key_of(self._namespace, check_id(key, what="a note's key"))
+
+    def _declared(self, kind: str) -> Declared:
+        return self._kinds.declared(self._namespace, check_name(kind, what="a kind"))
+
+    async def _by_key(self, query: str, ids: Collection[NodeId] | Collection[EdgeId]) -> list[Row]:
+        keys = keys_of(self._namespace, {check_id(key, what="an id") for key in ids})
+        return await self._database.read(lambda session: each(session, query, keys, looped=self._habits.keys_looped))

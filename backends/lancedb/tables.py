@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeVar
 
 from backends.lancedb.driver import Connection, Rows, Schema, Table
@@ -24,7 +24,7 @@ class Opened:
     layout: Layout
     upkeep: Upkeep
     calls: Calls
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    writers: asyncio.Lock
     """Writers of one process take turns: the engine would make them race and try again."""
 
     async def refresh(self) -> Layout:
@@ -42,7 +42,7 @@ class Opened:
         merging = self.table.merge_insert("id").when_matched_update_all(where=replaces)
         if adds:
             merging = merging.when_not_matched_insert_all()
-        async with self.turn:
+        async with self.writers:
             await merging.execute(rows, on_bad_vectors="null")
 
 
@@ -100,9 +100,10 @@ class Tables:
 
     async def _keep(self, full: str, table: Table) -> Opened:
         layout = layout_of(await self.calls.run(table.schema()), place=f"{self.calls.place}/{full}")
-        upkeep = Upkeep(table, self.calls, index_from=self._index_from)
+        writers = asyncio.Lock()
+        upkeep = Upkeep(table, self.calls, writers, index_from=self._index_from)
         await upkeep.look()
-        opened = self._opened[full] = Opened(full, table, layout, upkeep, self.calls)
+        opened = self._opened[full] = Opened(full, table, layout, upkeep, self.calls, writers)
         return opened
 
     async def _forget(self, full: str) -> None:

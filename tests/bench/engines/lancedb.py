@@ -59,25 +59,29 @@ class BareLance:
         """Read records by id."""
         listed = ", ".join(f"'{key}'" for key in ids)
         rows = await self._table.query().where(f"id IN ({listed})").select(_COLUMNS).to_arrow()
-        for column in ("id", "rev", "text", "rank"):
-            rows.column(column).to_pylist()
+        _read(rows, "id", "rev", "text", "rank")
         rows.column("vector").combine_chunks().flatten().to_numpy(zero_copy_only=False)
 
     async def dense(self, vector: "numpy.ndarray[tuple[int], numpy.dtype[numpy.float32]]", k: int) -> None:
         """Search by closeness."""
         query = self._table.query().nearest_to(vector).distance_type("cosine").limit(k).select(["id", "_distance"])
         rows = await query.to_arrow()
-        rows.column("id").to_pylist(), rows.column("_distance").to_pylist()
+        _read(rows, "id", "_distance")
 
     async def keyword(self, text: str, k: int) -> None:
         """Search by words."""
         query = self._table.query().nearest_to_text(text, columns=["text"]).limit(k).select(["id", "_score"])
         rows = await query.to_arrow()
-        rows.column("id").to_pylist(), rows.column("_score").to_pylist()
+        _read(rows, "id", "_score")
 
     async def tidy(self) -> None:
         """Merge files."""
         await self._table.optimize(cleanup_older_than=timedelta(minutes=10))
+
+
+def _read(rows: Rows, *columns: str) -> None:
+    for column in columns:
+        rows.column(column).to_pylist()
 
 
 def _rows(records: Sequence[VectorRecord]) -> Rows:

@@ -11,6 +11,7 @@ from backends.lancedb.notes import Notes
 from backends.lancedb.rows import dead_rows, live_rows, numbers, records, texts
 from backends.lancedb.searching import Nearest, dense, keyword
 from backends.lancedb.tables import Opened, Tables
+from backends.lancedb.writing import Change
 from backends.ports.filters import Filter
 from backends.ports.ids import check_id, check_name
 from backends.ports.text import check_text
@@ -35,6 +36,8 @@ ItemT = TypeVar("ItemT")
 class LanceVectors:
     """The collections of one namespace."""
 
+    conditional_writes = True
+
     def __init__(self, tables: Tables, notes: Notes, namespace: Namespace) -> None:
         self._tables = tables
         self._notes = notes
@@ -52,7 +55,8 @@ class LanceVectors:
         async def put(opened: Opened) -> None:
             layout = await opened.refresh()
             for some in _pieces(wanted):
-                await opened.merge(live_rows(some, layout), replaces=NEWER, adds=True)
+                ids = frozenset(record.id for record in some)
+                await opened.merge(Change(live_rows(some, layout), ids, layout, NEWER, adds=True))
 
         await self._using(name, put)
 
@@ -66,7 +70,8 @@ class LanceVectors:
         async def bury(opened: Opened) -> None:
             layout = await opened.refresh()
             for some in _pieces([*wanted.items()]):
-                await opened.merge(dead_rows(dict(some), layout), replaces=NEWER, adds=True)
+                buried = dict(some)
+                await opened.merge(Change(dead_rows(buried, layout), frozenset(buried), layout, NEWER, adds=True))
 
         await self._using(name, bury)
 
@@ -77,7 +82,7 @@ class LanceVectors:
             layout = await opened.refresh()
             condition = both(compile_filter(where, layout.specs), LIVE)
             while found := await _revisions(opened, condition, limit=AT_ONCE):
-                await opened.merge(dead_rows(found, layout), replaces=SAME, adds=False)
+                await opened.merge(Change(dead_rows(found, layout), frozenset(found), layout, SAME, adds=False))
 
         await self._using(name, bury)
 

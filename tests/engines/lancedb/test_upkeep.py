@@ -68,3 +68,34 @@ async def test_upkeep_never_fails_a_writer_elsewhere(tmp_path: Path) -> None:
         await expect_all_written(vectors)
         await vectors.maintain(NAME)
         await expect_all_written(vectors)
+
+
+async def test_writes_that_wait_for_one_another_go_into_one_commit(tmp_path: Path) -> None:
+    records = [record(f"r{each:02}", row, rank=each) for each, row in enumerate(cloud(50, 2))]
+    async with opened(tmp_path) as vectors:
+        await vectors.ensure(THINGS)
+        async with anyio.create_task_group() as group:
+            for item in records:
+                group.start_soon(vectors.upsert, NAME, [item])
+            # Of one id in several calls each is compared with what is stored, as if they came one after the other.
+            for rev in (3, 5, 4):
+                group.start_soon(vectors.upsert, NAME, [record("same", axis(1), rank=rev, rev=rev)])
+            group.start_soon(vectors.delete, NAME, {RecordId("gone"): Revision(1)})
+        assert await small_files(tmp_path) < 20
+        assert await names_stored(vectors) == [*(item.id for item in records), "same"]
+        assert (await vectors.get(NAME, [RecordId("same")]))[RecordId("same")].fields == {"rank": 5}
+        assert await vectors.revisions(NAME, [RecordId("gone")]) == {"gone": 1}
+
+
+async def test_whoever_gives_up_leaves_the_others_to_write_theirs(tmp_path: Path) -> None:
+    async with opened(tmp_path) as vectors:
+        await vectors.ensure(THINGS)
+        async with anyio.create_task_group() as group:
+            for each in range(20):
+
+                async def write(each: int = each) -> None:
+                    with anyio.move_on_after(0.001 if each % 2 else None):
+                        await vectors.upsert(NAME, [record(f"r{each:02}")])
+
+                group.start_soon(write)
+        assert {f"r{each:02}" for each in range(0, 20, 2)} <= {*await names_stored(vectors)}

@@ -26,6 +26,19 @@ def unit(vector: "Vector", dim: int) -> "Vector":
     return (wide / norm).astype(np.float32)
 
 
+def units(vectors: "Sequence[Vector]", dim: int) -> "NDArray[numpy.float32]":
+    """Return vectors with unit norm, as rows. Raises `InvalidInput` as `unit` does."""
+    import numpy as np
+
+    if any(vector.shape != (dim,) for vector in vectors):
+        return np.stack([unit(vector, dim) for vector in vectors])
+    wide = np.array(vectors, dtype=np.float64).reshape(-1, dim)
+    norms = np.sqrt((wide * wide).sum(axis=1, keepdims=True))
+    if not np.isfinite(norms).all() or not norms.all():
+        return np.stack([unit(vector, dim) for vector in vectors])
+    return (wide / norms).astype(np.float32)
+
+
 def cosines(rows: "NDArray[numpy.float32]", vector: "Vector") -> list[float]:
     """Return the cosine of `vector` with each row, in [-1, 1].
 

@@ -1,5 +1,6 @@
 """The LanceDB adapter: opens a folder or a bucket of tables and hands out the vectors in it."""
 
+import asyncio
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
@@ -31,11 +32,12 @@ class LancedbEngine(Engine):
         self._connection = connection
         self._calls = calls
         self._tables = Tables(connection, calls, index_from=settings.index_from)
+        self._noting = asyncio.Lock()
         self._closed = False
 
     async def vectors(self, namespace: Namespace) -> Vectors:
         """Return the vectors of a namespace; nothing is read or made."""
-        return LanceVectors(self._tables, Notes(self._connection, self._calls, namespace), namespace)
+        return LanceVectors(self._tables, Notes(self._connection, self._calls, self._noting, namespace), namespace)
 
     async def health(self) -> Health:
         """List a table."""

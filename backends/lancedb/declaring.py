@@ -40,8 +40,8 @@ async def _complete(opened: Opened, spec: CollectionSpec) -> None:
         await opened.calls.run(opened.table.add_columns(ARROW.schema([field_of(field) for field in added])))
     for field in wanted:
         if field.name in layout.specs and field != layout.specs[field.name]:
-            noting = opened.table.replace_field_metadata(column(field.name), note_of(field))
-            await opened.calls.run(noting)
+            note = {"path": column(field.name), "metadata": note_of(field)}
+            await opened.calls.run(opened.table.update_field_metadata(note))
     await _index(opened)
 
 

@@ -115,6 +115,7 @@ class _Arrow(Protocol):
     def bool_(self) -> Type: ...
     def list_(self, value_type: Type, size: int = -1) -> Type: ...
     def array(self, values: "Sequence[object] | NDArray[numpy.float32]", type: Type) -> Array: ...
+    def concat_tables(self, tables: Sequence[Rows]) -> Rows: ...
     def nulls(self, size: int, type: Type) -> Array: ...
     def field(
         self,
@@ -206,12 +207,9 @@ class Merge(Protocol):
 class IndexConfig(Protocol):
     """An index that a table has."""
 
+    name: str
     columns: list[str]
     index_type: str
-
-
-class _Fragments(Protocol):
-    num_small_fragments: int
 
 
 class Table(Protocol):
@@ -237,12 +235,16 @@ class Table(Protocol):
         """Add empty columns."""
         ...
 
-    async def replace_field_metadata(self, field_name: str, new_metadata: dict[str, str]) -> None:
+    async def update_field_metadata(self, update: Mapping[str, str | Mapping[str, str]], /) -> object:
         """Note something about a column."""
         ...
 
     async def create_index(self, column: str, *, replace: bool, config: Index) -> None:
         """Make an index."""
+        ...
+
+    async def drop_index(self, name: str) -> None:
+        """Remove an index."""
         ...
 
     async def list_indices(self) -> Iterable[IndexConfig]:

@@ -2,42 +2,50 @@
 
 import asyncio
 from collections.abc import Awaitable
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from backends.ports.errors import NotFound, StoreError, Timeout, Unavailable, Unusable
 
 ResultT = TypeVar("ResultT")
 
-# The driver raises ValueError, RuntimeError and OSError for everything; only the text tells them apart.
-_GONE: Final = ("was not found", "/_versions,", "_versions not found")
-_RACED: Final = ("already exists", "ommit conflict", "oncurrent modification", "oo many concurrent writers")
-_MEANINGS: Final[tuple[tuple[type[StoreError], str, tuple[str, ...]], ...]] = (
-    (
+
+class Raced(Timeout):
+    """Another writer came in between; looking again shows what it did."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """What it means when the driver's text has one of `signs`: it raises ValueError and RuntimeError for everything."""
+
+    error: type[StoreError]
+    sentence: str
+    signs: tuple[str, ...]
+
+
+_MEANINGS: Final = (
+    _Meaning(NotFound, "a table is not there", ("was not found", "/_versions,")),
+    _Meaning(
         Unavailable,
         "the object store refuses the credentials; check access_key, secret_key and what they may do in the bucket",
-        (
-            "status: 403",
-            "status: 401",
-            "403 Forbidden",
-            "401 Unauthorized",
-            "AccessDenied",
-            "InvalidAccessKeyId",
-            "SignatureDoesNotMatch",
-            "PermissionDenied",
-            "Unauthenticated",
-        ),
+        ("status: 403", "status: 401", "403 Forbidden", "401 Unauthorized", "AccessDenied"),
     ),
-    (Unavailable, "there is no such bucket; create it or correct the uri", ("NoSuchBucket",)),
-    (Unavailable, "this user may not read and write there; check the permissions", ("Permission denied", "Read-only")),
-    (Unavailable, "the disk is full; make room and try again", ("No space left", "Disk quota")),
-    (Timeout, "the object store took too long", ("operation timed out", "TimedOut", "imeout expired")),
-    (
+    _Meaning(Unavailable, "there is no such bucket; create it or correct the uri", ("NoSuchBucket",)),
+    _Meaning(
+        Unavailable, "this user may not read and write there; check the permissions", ("Permission denied", "Read-only")
+    ),
+    _Meaning(Unavailable, "the disk is full; make room and try again", ("No space left", "Disk quota")),
+    _Meaning(
         Unavailable,
-        "the object store does not answer; check that it runs and the endpoint is right",
-        ("Generic S3 error", 'store: "S3"', "error sending request", "kind: Connect"),
+        "the object store does not answer as it should; check that it runs and that the endpoint is right",
+        ("Generic S3 error", 'store: "S3"'),
     ),
-    (Timeout, "other processes kept writing for too long; try again", _RACED),
-    (
+    _Meaning(
+        Raced,
+        "other processes kept writing for too long; try again",
+        ("already exists", "ommit conflict", "oncurrent modification", "oo many concurrent write"),
+    ),
+    _Meaning(
         Unusable,
         "files there are damaged, missing or not LanceDB's; move them away and run `entrepot rebuild`",
         (
@@ -46,42 +54,31 @@ _MEANINGS: Final[tuple[tuple[type[StoreError], str, tuple[str, ...]], ...]] = (
             "Not found:",
             "walk dir",
             "UnableToWalkDir",
-            "Not a directory",
+            "Unable to created lance dataset",
             "magic",
             "Magic",
             "orrupt",
-            "decode",
-            "protobuf",
-            "nvalid range",
-            "out of range",
-            "not contain",
-            "Unable to created lance dataset",
+            "decod",
+            "range end index",
         ),
     ),
 )
 
 
-class Raced(Timeout):
-    """Another writer came in between; looking again shows what it did."""
-
-
 def translate(error: Exception, place: str) -> StoreError:
     """Return the store error for a driver's error; `NotFound` when a whole table is missing."""
     text = str(error)
-    if any(sign in text for sign in _GONE):
-        return NotFound(f"{place}: a table is not there")
-    for kind, sentence, signs in _MEANINGS:
-        if any(sign in text for sign in signs):
-            meant = Raced if signs is _RACED else kind
-            return meant(f"{place}: {sentence} ({_brief(text)})")
-    if "is closed" in text or "not open" in text:
+    for meaning in _MEANINGS:
+        if any(sign in text for sign in meaning.signs):
+            return meaning.error(f"{place}: {meaning.sentence}")
+    if "closed" in text:
         return Unavailable(f"{place} is closed")
     return StoreError(f"{place}: {_brief(text)}")
 
 
 def _brief(text: str) -> str:
-    """Return the first line of a driver's message, without the place in its own source."""
-    return text.split(", /", 1)[0].split(", location:", 1)[0].splitlines()[0][:300]
+    """Return the beginning of a driver's message, which goes on with places in its own source."""
+    return next(iter(text.split(", /", 1)[0].splitlines()), "")[:300]
 
 
 class Calls:
@@ -92,7 +89,7 @@ class Calls:
         self._timeout_s = timeout_s
 
     async def run(self, work: Awaitable[ResultT], *, timeout_s: float | None = None) -> ResultT:
-        """Return what `work` returns. Raises `Timeout` after the agreed time, and what the driver's error means."""
+        """Return what `work` returns. Raises `Timeout` after the agreed time, else what the driver's error means."""
         within = timeout_s or self._timeout_s
         try:
             async with asyncio.timeout(within):

@@ -29,8 +29,8 @@ class Layout:
 
     @property
     def record_columns(self) -> list[str]:
-        """The columns that make a record."""
-        return ["id", "rev", "vector", "text", *(column(name) for name in self.specs)]
+        """The columns that make a record, or say that it is none any more."""
+        return ["id", "rev", "dead", "vector", "text", *(column(name) for name in self.specs)]
 
 
 def schema_of(spec: CollectionSpec) -> Schema:

@@ -1,5 +1,6 @@
 """Notes kept with a store: one small table per space."""
 
+import asyncio
 from typing import Final
 
 from backends.lancedb.driver import ARROW, Connection, Schema, Table
@@ -18,9 +19,10 @@ TABLE: Final = "notes"
 class Notes:
     """The notes of one namespace."""
 
-    def __init__(self, connection: Connection, calls: Calls, namespace: Namespace) -> None:
+    def __init__(self, connection: Connection, calls: Calls, writers: asyncio.Lock, namespace: Namespace) -> None:
         self._connection = connection
         self._calls = calls
+        self._writers = writers
         self._namespace = namespace
 
     async def get(self, key: str) -> str | None:
@@ -34,12 +36,9 @@ class Notes:
         """Keep a note and return the value that holds now."""
         identifier = self._id(key)
         check_text(value, what="a note")
-        table = await self._table()
-        columns = [ARROW.array([one], ARROW.utf8()) for one in (identifier, value)]
-        merging = table.merge_insert("id").when_not_matched_insert_all()
-        if not if_absent:
-            merging = merging.when_matched_update_all()
-        await self._calls.run(merging.execute(ARROW.Table.from_arrays(columns, schema=_schema()), "null"))
+        async with self._writers:
+            table = await self._table()
+            await self._calls.run(_merge(table, identifier, value, if_absent=if_absent))
         held = await self._value(table, identifier)
         return value if held is None else held
 
@@ -61,6 +60,14 @@ class Notes:
         query = table.query().where(f"id = {literal(identifier)}").select(["value"]).limit(1)
         found = texts(await self._calls.run(query.to_arrow()), "value")
         return found[0] if found else None
+
+
+async def _merge(table: Table, identifier: str, value: str, *, if_absent: bool) -> None:
+    columns = [ARROW.array([one], ARROW.utf8()) for one in (identifier, value)]
+    merging = table.merge_insert("id").when_not_matched_insert_all()
+    if not if_absent:
+        merging = merging.when_matched_update_all()
+    await merging.execute(ARROW.Table.from_arrays(columns, schema=_schema()), on_bad_vectors="null")
 
 
 def _schema() -> Schema:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-from backends.closeness import unit
+from backends.closeness import units
 from backends.declarations import kept_fields
 from backends.lancedb.driver import ARROW, Array, Rows
 from backends.lancedb.filters import column
@@ -19,11 +19,9 @@ if TYPE_CHECKING:
 
 def live_rows(records: Sequence[VectorRecord], layout: Layout) -> Rows:
     """Return records as rows. Raises `InvalidInput` for a vector or a field that is not as declared."""
-    import numpy as np
-
     kept = [kept_fields(record.fields, layout.specs, owner="the collection") for record in records]
-    matrix = np.concatenate([unit(record.vector, layout.dim) for record in records])
-    vectors = ARROW.FixedSizeListArray.from_arrays(ARROW.array(matrix, ARROW.float32()), layout.dim)
+    scaled = units([record.vector for record in records], layout.dim).reshape(-1)
+    vectors = ARROW.FixedSizeListArray.from_arrays(ARROW.array(scaled, ARROW.float32()), layout.dim)
     texts = [record.text for record in records]
     return _table(
         layout,
@@ -75,14 +73,15 @@ def _plain(value: Value | None) -> Value | None:
 
 
 def records(rows: Rows, layout: Layout) -> Iterator[VectorRecord]:
-    """Yield the records of rows with `layout.record_columns`."""
+    """Yield the live records of rows with `layout.record_columns`."""
+    # What is dead has no vector, so the vectors follow one another without gaps.
+    live = [number for number, dead in enumerate(rows.column("dead").to_pylist()) if not dead]
     vectors = matrix(rows, layout.dim)
+    ids, revs, written = texts(rows, "id"), numbers(rows, "rev"), texts(rows, "text")
     fields = {name: rows.column(column(name)).to_pylist() for name in layout.specs}
-    for number, (identifier, rev, text) in enumerate(
-        zip(texts(rows, "id"), numbers(rows, "rev"), texts(rows, "text"), strict=True)
-    ):
+    for place, number in enumerate(live):
         values = {name: _value(found[number]) for name, found in fields.items() if found[number] is not None}
-        yield VectorRecord(RecordId(identifier), vectors[number], text, Revision(rev), values)
+        yield VectorRecord(RecordId(ids[number]), vectors[place], written[number], Revision(revs[number]), values)
 
 
 def _value(found: object) -> Value:
@@ -105,5 +104,5 @@ def floats(rows: Rows, name: str) -> list[float]:
 
 
 def matrix(rows: Rows, dim: int) -> "NDArray[numpy.float32]":
-    """Return the vectors of rows that all have one."""
+    """Return the vectors of those rows that have one."""
     return rows.column("vector").combine_chunks().flatten().to_numpy(zero_copy_only=False).reshape(-1, dim)

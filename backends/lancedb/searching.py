@@ -72,7 +72,8 @@ def _question(opened: Opened, asked: Nearest, wanted: int, *, exact: bool) -> Ve
         query = query.where(asked.where)
     if exact:
         return query.bypass_vector_index()
-    return query.minimum_nprobes(PARTITIONS).maximum_nprobes(0).refine_factor(REFINED)
+    # The engine compares both numbers at each step, so the most comes first.
+    return query.maximum_nprobes(0).minimum_nprobes(PARTITIONS).refine_factor(REFINED)
 
 
 def _settled(rows: Rows, k: int) -> bool:

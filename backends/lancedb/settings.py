@@ -60,7 +60,7 @@ class LancedbSettings(BaseModel):
             # The driver would try for three minutes; a caller is to hear of an outage within its own deadline.
             "timeout": f"{self.timeout_s:g}s",
             "connect_timeout": f"{self.timeout_s / 2:g}s",
-            "client_max_retries": "2",
+            "client_max_retries": "1",
             "client_retry_timeout": str(max(1, int(self.timeout_s))),
         }
         return {name: value for name, value in given.items() if value is not None}

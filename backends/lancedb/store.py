@@ -11,6 +11,7 @@ from backends.lancedb.notes import Notes
 from backends.lancedb.rows import dead_rows, live_rows, numbers, records, texts
 from backends.lancedb.searching import Nearest, dense, keyword
 from backends.lancedb.tables import Opened, Tables
+from backends.lancedb.writing import Change
 from backends.ports.filters import Filter
 from backends.ports.ids import check_id, check_name
 from backends.ports.text import check_text
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 MAX_PAGE: Final = 1_000
-AT_ONCE: Final = 1_000
+AT_ONCE: Final = 2_000
 LIVE: Final = "NOT dead"
 NEWER: Final = "target.rev < source.rev"
 SAME: Final = "target.rev = source.rev"
@@ -34,6 +35,8 @@ ItemT = TypeVar("ItemT")
 
 class LanceVectors:
     """The collections of one namespace."""
+
+    conditional_writes = True
 
     def __init__(self, tables: Tables, notes: Notes, namespace: Namespace) -> None:
         self._tables = tables
@@ -52,7 +55,8 @@ class LanceVectors:
         async def put(opened: Opened) -> None:
             layout = await opened.refresh()
             for some in _pieces(wanted):
-                await opened.merge(live_rows(some, layout), replaces=NEWER, adds=True)
+                ids = frozenset(record.id for record in some)
+                await opened.merge(Change(live_rows(some, layout), ids, layout, NEWER, adds=True))
 
         await self._using(name, put)
 
@@ -66,7 +70,8 @@ class LanceVectors:
         async def bury(opened: Opened) -> None:
             layout = await opened.refresh()
             for some in _pieces([*wanted.items()]):
-                await opened.merge(dead_rows(dict(some), layout), replaces=NEWER, adds=True)
+                buried = dict(some)
+                await opened.merge(Change(dead_rows(buried, layout), frozenset(buried), layout, NEWER, adds=True))
 
         await self._using(name, bury)
 
@@ -77,7 +82,7 @@ class LanceVectors:
             layout = await opened.refresh()
             condition = both(compile_filter(where, layout.specs), LIVE)
             while found := await _revisions(opened, condition, limit=AT_ONCE):
-                await opened.merge(dead_rows(found, layout), replaces=SAME, adds=False)
+                await opened.merge(Change(dead_rows(found, layout), frozenset(found), layout, SAME, adds=False))
 
         await self._using(name, bury)
 
@@ -93,7 +98,8 @@ class LanceVectors:
         async def read(opened: Opened) -> dict[RecordId, VectorRecord]:
             found: dict[RecordId, VectorRecord] = {}
             for some in _pieces(wanted):
-                listed = await _records(opened, f"id IN {members(some)} AND {LIVE}", limit=len(some))
+                # By id, asking the engine whether a row is dead takes longer than looking at its answer.
+                listed = await _records(opened, f"id IN {members(some)}", limit=len(some))
                 found |= {record.id: record for record in listed}
             return found
 
@@ -121,7 +127,7 @@ class LanceVectors:
 
         async def read(opened: Opened) -> list[VectorRecord]:
             condition = both(both(compile_filter(where, opened.layout.specs), LIVE), beyond)
-            return await _records(opened, condition, limit=limit + 1)
+            return await _records(opened, condition, limit=limit + 1, by_id=True)
 
         found = await self._using(name, read)
         items = tuple(found[:limit])
@@ -182,10 +188,11 @@ def _ids(ids: Collection[RecordId]) -> list[str]:
     return sorted({check_id(key, what="a record id") for key in ids})
 
 
-async def _records(opened: Opened, condition: str, *, limit: int) -> list[VectorRecord]:
-    query = opened.table.query().where(condition).select(opened.layout.record_columns)
-    rows = await opened.calls.run(query.order_by([ColumnOrdering(column_name="id")]).limit(limit).to_arrow())
-    return [*records(rows, opened.layout)]
+async def _records(opened: Opened, condition: str, *, limit: int, by_id: bool = False) -> list[VectorRecord]:
+    query = opened.table.query().where(condition).select(opened.layout.record_columns).limit(limit)
+    if by_id:
+        query = query.order_by([ColumnOrdering(column_name="id")])
+    return [*records(await opened.calls.run(query.to_arrow()), opened.layout)]
 
 
 async def _revisions(opened: Opened, condition: str, *, limit: int) -> dict[str, int]:

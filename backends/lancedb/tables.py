@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeVar
 
-from backends.lancedb.driver import Connection, Rows, Schema, Table
+from backends.lancedb.driver import Connection, Schema, Table
 from backends.lancedb.errors import Calls, Raced
 from backends.lancedb.layout import Layout, layout_of
 from backends.lancedb.upkeep import Upkeep
+from backends.lancedb.writing import Change, Writer
 from backends.ports.errors import NotFound
 from backends.ports.values import Namespace
 
@@ -24,8 +25,7 @@ class Opened:
     layout: Layout
     upkeep: Upkeep
     calls: Calls
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Writers of one process take turns: the engine would make them race and try again."""
+    writer: Writer
 
     async def refresh(self) -> Layout:
         """Return the layout as it is now; another process may have added columns."""
@@ -33,17 +33,9 @@ class Opened:
         self.layout = layout_of(schema, place=self.name)
         return self.layout
 
-    async def merge(self, rows: Rows, *, replaces: str, adds: bool) -> None:
-        """Write rows: over one with the same id where `replaces` holds of `target` and `source`, and new ones if `adds`."""
-        await self.calls.run(self._merge(rows, replaces, adds=adds))
-        self.upkeep.note_write()
-
-    async def _merge(self, rows: Rows, replaces: str, *, adds: bool) -> None:
-        merging = self.table.merge_insert("id").when_matched_update_all(where=replaces)
-        if adds:
-            merging = merging.when_not_matched_insert_all()
-        async with self.turn:
-            await merging.execute(rows, on_bad_vectors="null")
+    async def merge(self, change: Change) -> None:
+        """Write a change."""
+        await self.calls.run(self.writer.write(change))
 
 
 class Tables:
@@ -100,9 +92,12 @@ class Tables:
 
     async def _keep(self, full: str, table: Table) -> Opened:
         layout = layout_of(await self.calls.run(table.schema()), place=f"{self.calls.place}/{full}")
-        upkeep = Upkeep(table, self.calls, index_from=self._index_from)
+        turn = asyncio.Lock()
+        upkeep = Upkeep(table, self.calls, turn, index_from=self._index_from)
         await upkeep.look()
-        opened = self._opened[full] = Opened(full, table, layout, upkeep, self.calls)
+        opened = self._opened[full] = Opened(
+            full, table, layout, upkeep, self.calls, Writer(table, turn, upkeep.note_write)
+        )
         return opened
 
     async def _forget(self, full: str) -> None:

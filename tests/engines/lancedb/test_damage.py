@@ -1,0 +1,107 @@
+"""Files that are gone, cut off or somebody else's: one clear sentence, and a way on."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from backends.lancedb.adapter import ADAPTER, ALWAYS
+from backends.lancedb.driver import ARROW, LANCE
+from backends.ports.errors import InvalidInput, NotFound, StoreError, Unavailable, Unusable
+from backends.ports.values import RecordId
+from contracts.ports.space import NAME, THINGS, axis, fill, names_stored, record
+from tests.engines.lancedb.opening import SPACE, TABLE, opened, table_folder
+
+
+async def test_a_collection_whose_folder_was_removed_is_not_declared_and_can_be_made_anew(tmp_path: Path) -> None:
+    async with opened(tmp_path) as vectors:
+        await fill(vectors, record("r"))
+        await vectors.set_meta("note", "kept")
+        shutil.rmtree(tmp_path / "lancedb")
+        with pytest.raises(NotFound):
+            await vectors.get(NAME, [RecordId("r")])
+        with pytest.raises(NotFound):
+            await vectors.upsert(NAME, [record("r")])
+        assert await vectors.get_meta("note") is None
+        await fill(vectors, record("again"))
+        assert await names_stored(vectors) == ["again"]
+
+
+async def test_a_table_that_another_process_made_anew_is_opened_anew(tmp_path: Path) -> None:
+    async with opened(tmp_path) as vectors, opened(tmp_path) as other:
+        await fill(vectors, record("old"))
+        assert await names_stored(other) == ["old"]
+        await vectors.drop(NAME)
+        with pytest.raises(NotFound):
+            await other.count(NAME)
+        await fill(vectors, record("new"))
+        assert await names_stored(other) == ["new"]
+
+
+@pytest.mark.parametrize("left", [0.0, 0.5])
+async def test_a_data_file_that_is_cut_off_makes_the_store_unusable(tmp_path: Path, left: float) -> None:
+    async with opened(tmp_path) as vectors:
+        await fill(vectors, *(record(f"r{number}", axis(1), "some words") for number in range(50)))
+    for file in (table_folder(tmp_path) / "data").iterdir():
+        os.truncate(file, int(file.stat().st_size * left))
+    async with opened(tmp_path) as vectors:
+        for attempt in (
+            lambda: vectors.scan(NAME),
+            lambda: vectors.dense(NAME, axis(1), 3),
+            lambda: vectors.upsert(NAME, [record("r1", rev=2)]),
+        ):
+            with pytest.raises(Unusable, match="damaged"):
+                await attempt()
+
+
+async def test_a_manifest_that_is_rubbish_makes_the_store_unusable(tmp_path: Path) -> None:
+    async with opened(tmp_path) as vectors:
+        await fill(vectors, record("r"))
+    for file in (table_folder(tmp_path) / "_versions").iterdir():
+        file.write_bytes(b"rubbish" * 20)
+    async with opened(tmp_path) as vectors:
+        with pytest.raises(Unusable, match="damaged"):
+            await vectors.ensure(THINGS)
+
+
+async def _foreign(directory: Path, note: dict[str, str]) -> None:
+    place = directory / "lancedb" / SPACE
+    connection = await LANCE.connect_async(str(place), read_consistency_interval=ALWAYS, storage_options={})
+    columns = [ARROW.field("id", ARROW.utf8()), ARROW.field("value", ARROW.utf8())]
+    await connection.create_table(TABLE, schema=ARROW.schema(columns, metadata=note))
+
+
+@pytest.mark.parametrize(
+    ("note", "sentence"),
+    [({}, "another program"), ({"entrepot": '{"format":2,"dim":3,"model":"m"}'}, "newer version of Entrepot")],
+)
+async def test_a_table_that_is_not_ours_is_left_alone(tmp_path: Path, note: dict[str, str], sentence: str) -> None:
+    await _foreign(tmp_path, note)
+    async with opened(tmp_path) as vectors:
+        with pytest.raises(Unusable, match=sentence):
+            await vectors.ensure(THINGS)
+        with pytest.raises(Unusable, match=sentence):
+            await vectors.count(NAME)
+
+
+async def test_a_file_in_the_place_of_the_folder_is_said(tmp_path: Path) -> None:
+    (tmp_path / "lancedb").write_text("not a folder")
+    with pytest.raises((Unusable, Unavailable), match="lancedb"):
+        await ADAPTER.open({}, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "options", [{"uri": "db://cloud"}, {"uri": ""}, {"space": "a/b"}, {"space": "../x"}, {"timeout_s": 0}]
+)
+async def test_an_option_out_of_bounds_is_refused(tmp_path: Path, options: dict[str, str | int]) -> None:
+    with pytest.raises(InvalidInput, match=next(iter(options))):
+        await ADAPTER.open(options, tmp_path)
+
+
+async def test_a_closed_store_is_unavailable(tmp_path: Path) -> None:
+    async with opened(tmp_path) as vectors:
+        await fill(vectors, record("r"))
+    with pytest.raises(StoreError) as problem:
+        await vectors.count(NAME)
+    assert isinstance(problem.value, Unavailable)

@@ -1,0 +1,71 @@
+"""Values at their limits, and fields named like SQL or like a record's own columns."""
+
+from pathlib import Path
+
+import pytest
+
+from backends.ports.filters import And, Eq, Filter, Ge, Gt, In, Le, Lt, Ne, Not, NotIn
+from backends.ports.values import MAX_INTEGER, FieldSpec
+from backends.ports.vectors import CollectionSpec
+from contracts.ports.space import DIM, MODEL, NAME, names_stored, record
+from tests.engines.lancedb.opening import opened
+
+FLOATS = (5e-324, -1.7976931348623157e308, 1e22, 0.1, -0.0, 1 / 3)
+
+
+async def test_every_float_is_found_by_itself(tmp_path: Path) -> None:
+    async with opened(tmp_path) as vectors:
+        await vectors.ensure(CollectionSpec(NAME, DIM, MODEL, (FieldSpec("score", "float", sort=True),)))
+        await vectors.upsert(NAME, [record(f"r{place}", score=value) for place, value in enumerate(FLOATS)])
+        for place, value in enumerate(FLOATS):
+            found = await vectors.scan(NAME, And((Eq("score", value), In("score", (value,)), Not(Ne("score", value)))))
+            assert [(item.id, item.fields["score"]) for item in found.items] == [(f"r{place}", value)]
+        assert await vectors.count(NAME, Eq("score", 0.0)) == 1
+        assert await vectors.count(NAME, Lt("score", 0)) == 1
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        (Lt("rank", 0.5), ["a", "b"]),
+        (Not(Le("rank", -0.5)), ["b", "c", "none"]),
+        (Gt("rank", 0.5), ["c"]),
+        (Ge("rank", -0.5), ["b", "c"]),
+        (Lt("rank", MAX_INTEGER), ["a", "b"]),
+        (NotIn("rank", (0, MAX_INTEGER)), ["a", "none"]),
+    ],
+)
+async def test_integers_compare_with_fractions(tmp_path: Path, where: Filter, expected: list[str]) -> None:
+    async with opened(tmp_path) as vectors:
+        await vectors.ensure(CollectionSpec(NAME, DIM, MODEL, (FieldSpec("rank", "int"),)))
+        ranks = {"a": -MAX_INTEGER, "b": 0, "c": MAX_INTEGER}
+        await vectors.upsert(NAME, [*(record(name, rank=rank) for name, rank in ranks.items()), record("none")])
+        assert [item.id for item in (await vectors.scan(NAME, where)).items] == expected
+
+
+async def test_fields_may_be_named_like_anything(tmp_path: Path) -> None:
+    names = ("id", "rev", "dead", "vector", "text", "words", "select", "order", "null", "f_id", "true")
+    async with opened(tmp_path) as vectors:
+        await vectors.ensure(CollectionSpec(NAME, DIM, MODEL, tuple(FieldSpec(name, "str") for name in names)))
+        await vectors.upsert(NAME, [record("r", None, "", {name: name for name in names}), record("s")])
+        everything = And(tuple(Eq(name, name) for name in names))
+        assert [item.fields for item in (await vectors.scan(NAME, everything)).items] == [
+            {name: name for name in names}
+        ]
+        assert await vectors.count(NAME, Ne("select", "select")) == 1
+        assert await names_stored(vectors) == ["r", "s"]
+
+
+async def test_a_declaration_that_grows_keeps_what_is_stored(tmp_path: Path) -> None:
+    first = CollectionSpec(NAME, DIM, MODEL, (FieldSpec("rank", "int"),))
+    grown = CollectionSpec(NAME, DIM, MODEL, (FieldSpec("rank", "int", sort=True), FieldSpec("tags", "strs")))
+    async with opened(tmp_path) as vectors, opened(tmp_path) as other:
+        await vectors.ensure(first)
+        await vectors.upsert(NAME, [record("r", rank=1)])
+        await other.ensure(grown)
+        await other.upsert(NAME, [record("r", rank=2, tags=("a",), rev=2)])
+        # A writer that has not heard of the new field replaces the record fully all the same.
+        await vectors.upsert(NAME, [record("r", rank=3, rev=3)])
+        assert [item.fields for item in (await other.scan(NAME)).items] == [{"rank": 3}]
+        await vectors.ensure(first)
+        assert await vectors.count(NAME, Not(Eq("rank", 3))) == 0

@@ -1,0 +1,28 @@
+"""A process that writes records one by one and says of each when it was acknowledged.
+
+python -m tests.engines.lancedb.writer DIRECTORY SEED COUNT IDS REVISIONS
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from backends.ports.values import Revision
+from contracts.corpus import seeded
+from contracts.ports.space import NAME, THINGS, axis, record
+from tests.engines.lancedb.opening import opened
+
+
+async def write(directory: Path, seed: int, count: int, ids: int, revisions: int) -> None:
+    """Upsert records with ids and revisions by chance; print `id revision` after each."""
+    chance = seeded(seed)
+    async with opened(directory) as vectors:
+        await vectors.ensure(THINGS)
+        for _ in range(count):
+            name, rev = f"r{chance.randrange(ids)}", chance.randrange(1, revisions + 1)
+            await vectors.upsert(NAME, [record(name, axis(0), f"revision {rev}", rank=rev, rev=Revision(rev))])
+            print(name, rev, flush=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(write(Path(sys.argv[1]), *map(int, sys.argv[2:])))

@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import orjson
 from psycopg.rows import TupleRow
@@ -18,6 +18,9 @@ MAX_TOGETHER: Final = 64
 
 _APPEND: Final = "SELECT * FROM append(%s, %s::json, %s::json, %s::json, %s::bigint)"
 _EXPECTED: Final = {Expected.ANY: -1, Expected.EXISTS: -2, Expected.NEW: 0}
+
+_Result: TypeAlias = tuple[int, int | None, int, list[str] | None, list[int] | None]
+"""The last position, which write is refused, the version it found, and the streams with their versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +128,14 @@ def _number(expected: Expectation) -> int:
 def _tell(asked: _Asked, row: TupleRow | None) -> None:
     if row is None or asked.answer.done():
         return
-    position, refused, found, streams, versions = row
+    result: _Result = row
+    position, refused, found, streams, versions = result
     if refused is not None:
         write = asked.batch.writes[refused - 1]
         if (problem := conflict(write.stream, write.expected, found)) is not None:
             asked.answer.set_exception(problem)
             return
-    named = {StreamName(stream): int(version) for stream, version in zip(streams or (), versions or (), strict=True)}
+    named = {StreamName(stream): version for stream, version in zip(streams or (), versions or (), strict=True)}
     asked.answer.set_result(Appended(named, position))
 
 

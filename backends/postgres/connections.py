@@ -6,12 +6,12 @@ A server that is down is therefore known at once, with its own reason, and one t
 import asyncio
 import select
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Final, TypeAlias
 
 import psycopg
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import TupleRow
 
 from backends.ports.errors import InvalidInput, StoreError, Timeout, Unavailable
@@ -37,13 +37,14 @@ class Connections:
     """The way to one space on one server."""
 
     def __init__(self, settings: PostgresSettings) -> None:
+        secret = {} if settings.password is None else {"password": settings.password.get_secret_value()}
+        uri = settings.uri.get_secret_value()
         try:
-            named = conninfo_to_dict(settings.uri.get_secret_value())
+            named = conninfo_to_dict(uri, **secret)
         except psycopg.Error:
             raise InvalidInput("option uri: not a PostgreSQL URI such as postgresql://user@host:5432/name") from None
-        self._options = {**named, "application_name": named.get("application_name", "entrepot")}
-        if settings.password is not None:
-            self._options["password"] = settings.password.get_secret_value()
+        ours = {"application_name": named.get("application_name", "entrepot"), "client_encoding": "UTF8"}
+        self._options = make_conninfo(uri, **secret, **ours)
         self.place = f"PostgreSQL at {named.get('host', 'localhost')}:{named.get('port', 5432)}"
         self.space = settings.space
         self._timeout_s = settings.timeout_s
@@ -52,7 +53,7 @@ class Connections:
         self._closed = False
 
     @asynccontextmanager
-    async def use(self) -> AsyncIterator[Connection]:
+    async def use(self) -> AsyncGenerator[Connection]:
         """Yield a connection in autocommit. Raises `Unavailable`, and `Timeout` when the block takes too long."""
         connection = await self._take()
         watch = _Watch(connection, self._timeout_s)
@@ -85,7 +86,7 @@ class Connections:
             await self._idle.pop().close()
 
     async def _connect(self) -> Connection:
-        connection = await psycopg.AsyncConnection.connect(**self._options, autocommit=True, client_encoding="UTF8")
+        connection = await psycopg.AsyncConnection.connect(self._options, autocommit=True)
         try:
             timeout = f"{self._timeout_s * 1_000:.0f}"
             await connection.execute(_SESSION, {"space": self.space, "timeout": timeout})

@@ -26,16 +26,16 @@ class PostgresEngine(Engine):
     """A space on a server that answered once; connections are made and made again as calls need them."""
 
     def __init__(self, connections: Connections) -> None:
-        self._connections = connections
+        self.connections = connections
         self._events = PostgresEventLog(connections)
 
     async def open(self) -> None:
         """Bring the space up to date. Raises `InvalidInput`, `Unavailable` and `Unusable`."""
-        connection = await self._connections.connect()
+        connection = await self.connections.connect()
         try:
-            await prepare(connection, self._connections.space, self._connections.place, migrations())
+            await prepare(connection, self.connections.space, self.connections.place, migrations())
         except psycopg.Error as error:
-            raise translate(error, self._connections.place) from error
+            raise translate(error, self.connections.place) from error
         finally:
             await connection.close()
 
@@ -46,12 +46,12 @@ class PostgresEngine(Engine):
     async def health(self) -> Health:
         """Ask the server who it is."""
         try:
-            async with self._connections.use() as connection:
+            async with self.connections.use() as connection:
                 row = await (await connection.execute(_HEALTH)).fetchone()
         except StoreError as error:
             return Health(ok=False, detail=str(error))
         server, version, fsync = row or ("?", "?", "on")
-        detail = f"{self._connections.place} answers; space {self._connections.space!r}"
+        detail = f"{self.connections.place} answers; space {self.connections.space!r}"
         if fsync == "off":
             detail += "; fsync is off there, so a loss of power loses facts"
         return Health(ok=True, detail=detail, versions={"postgresql": server, "schema": str(version)})
@@ -59,7 +59,7 @@ class PostgresEngine(Engine):
     async def close(self) -> None:
         """Finish what is under way and close the connections."""
         await self._events.close()
-        await self._connections.close()
+        await self.connections.close()
 
 
 class PostgresAdapter:

@@ -50,6 +50,7 @@ def check_stream(value: str) -> str:
 
 def check_prefix(value: str) -> str:
     """Return `value`, whole segments of stream names: "" for all, else ending in "/". Raises `InvalidInput`."""
+    check_text(value, what="a prefix")
     if _PREFIX.fullmatch(value) is None:
         raise InvalidInput(f"a prefix is empty or whole segments ending in '/': {value[:60]!r}")
     return value

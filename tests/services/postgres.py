@@ -5,7 +5,6 @@ import secrets
 import shutil
 import signal
 import socket
-import stat
 import subprocess
 import time
 from collections.abc import Generator
@@ -13,6 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from pwd import getpwnam
+from tempfile import TemporaryDirectory
 from typing import TypedDict
 
 from tests.services.catalogue import Variables
@@ -43,13 +43,10 @@ class Postgres:
 
     def make(self) -> None:
         """Make the server's files, owned by whoever runs it. Raises `Missing`."""
-        self.folder.mkdir(exist_ok=True)
         secret = self.folder / "password"
         secret.write_text(self.password, encoding="ascii")
         if os.getuid() == 0:
-            for path in (self.folder, secret):
-                shutil.chown(path, _user(), getpwnam(_user()).pw_gid)
-        _let_in(self.folder)
+            shutil.chown(secret, _user(), getpwnam(_user()).pw_gid)
         command = [
             _tool("initdb"), "--pgdata", str(self.data), "--username", "postgres", "--pwfile", str(secret),
             "--auth", "scram-sha-256", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync",
@@ -64,12 +61,11 @@ class Postgres:
             _tool("postgres"), "-D", str(self.data), "-p", str(self.port), "-c", "listen_addresses=127.0.0.1",
             "-c", "unix_socket_directories=", "-c", "shared_buffers=32MB",
         ]  # fmt: skip
-        _let_in(self.folder)
         with (self.folder / "server.log").open("ab") as log:
             self._process = subprocess.Popen(
                 command, stdout=log, stderr=log, cwd=self.folder, start_new_session=True, **_as_user()
             )
-        self._ready(time.monotonic() + WITHIN_S)
+        self._ready(self._process, time.monotonic() + WITHIN_S)
 
     def stop(self) -> None:
         """Stop the server in good order, connected clients or not; repeatable."""
@@ -103,24 +99,25 @@ class Postgres:
         """The server's own folder."""
         return self.folder / "data"
 
-    def _ready(self, until: float) -> None:
-        # `postmaster.pid` says so in its last line; `pg_isready` would have to be asked again and again likewise.
-        while "ready" not in _text(self.data / "postmaster.pid"):
-            if self._process is None or self._process.poll() is not None or time.monotonic() > until:
+    def _ready(self, process: "subprocess.Popen[bytes]", until: float) -> None:
+        # The server's own note: its process on the first line, what it is doing on the last. A killed one leaves its.
+        while (note := _text(self.data / "postmaster.pid").split())[:1] != [str(process.pid)] or note[-1] != "ready":
+            if process.poll() is not None or time.monotonic() > until:
                 raise RuntimeError(f"PostgreSQL did not start:\n{_text(self.folder / 'server.log')[-2_000:]}")
             time.sleep(0.02)
 
 
 @contextmanager
 def served(folder: Path) -> Generator[Postgres]:
-    """Run a server that keeps its data in `folder`; it is ended in any case. Raises `Missing`."""
-    server = Postgres(folder / "server", _free_port())
-    server.make()
-    try:
-        server.start()
-        yield server
-    finally:
-        server.stop()
+    """Run a server of that folder; it is ended in any case. Raises `Missing`."""
+    with _home(folder) as home:
+        server = Postgres(home, _free_port())
+        server.make()
+        try:
+            server.start()
+            yield server
+        finally:
+            server.stop()
 
 
 @contextmanager
@@ -156,13 +153,18 @@ def _as_user() -> _Identity:
     return {"user": _user(), "group": getpwnam(_user()).pw_gid, "extra_groups": []}
 
 
-def _let_in(folder: Path) -> None:
-    """Let the server's user pass through the folders above its own, which root made for itself alone."""
-    if os.getuid() == 0:
-        for above in folder.parents:
-            mode = above.stat().st_mode
-            if not mode & stat.S_IXOTH:
-                above.chmod(mode | stat.S_IXOTH)
+@contextmanager
+def _home(folder: Path) -> Generator[Path]:
+    """Yield where the server may live: in `folder`, or for root in a folder that the server's user can reach.
+
+    What lies above `folder` is often root's alone, and pytest sees to it that its own folders stay so.
+    """
+    if os.getuid() != 0:
+        yield folder
+        return
+    with TemporaryDirectory(prefix="entrepot-postgres-") as reachable:
+        shutil.chown(reachable, _user(), getpwnam(_user()).pw_gid)
+        yield Path(reachable)
 
 
 def _children(parent: int) -> list[int]:

@@ -1,0 +1,207 @@
+"""Servers, databases and spaces that must not be used, each said in a sentence with its way out."""
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from backends.ports.errors import InvalidInput, StoreError, Unavailable, Unusable
+from backends.ports.values import Json
+from backends.postgres.adapter import ADAPTER
+from backends.postgres.connections import Connections
+from backends.postgres.schema import check_server, migrations, prepare
+from backends.postgres.settings import PostgresSettings
+from contracts.ports.log import batch, event, write
+from tests.engines.postgres.conftest import Opening
+from tests.services.postgres import Postgres
+
+SECRET = "-".join(["s3cret", "pw"])
+
+
+async def run(server: Postgres, *statements: str, database: str = "postgres") -> None:
+    uri = server.uri_of("postgres", server.password, database=database)
+    async with await psycopg.AsyncConnection.connect(uri, autocommit=True) as connection:
+        for statement in statements:
+            await connection.execute(statement.encode())
+
+
+async def refused(kind: type[StoreError], **options: Json) -> str:
+    with pytest.raises(StoreError) as caught:
+        await ADAPTER.open(options, Path())
+    assert type(caught.value) is kind, caught.value
+    assert SECRET not in str(caught.value)
+    return str(caught.value)
+
+
+async def test_a_wrong_password_is_said_so(server: Postgres) -> None:
+    said = await refused(InvalidInput, uri=server.uri_of("postgres", SECRET))
+    assert "password authentication failed" in said
+    assert "set the right user and password" in said
+
+
+async def test_a_password_may_be_set_beside_the_uri(server: Postgres, space: str, opening: Opening) -> None:
+    uri = f"postgresql://postgres@127.0.0.1:{server.port}/postgres"
+    assert (await (await opening(uri=uri, password=server.password)).health()).ok
+    assert SECRET not in repr(PostgresSettings(uri=uri, password=SECRET, space=space))
+
+
+async def test_a_missing_database_is_said_so(server: Postgres) -> None:
+    said = await refused(InvalidInput, uri=server.uri_of("postgres", server.password, database="nowhere"))
+    assert 'database "nowhere" does not exist' in said
+    assert "create the database" in said
+
+
+@pytest.mark.parametrize("uri", [f"mysql://u:{SECRET}@host/db", f"postgresql://u:{SECRET}@host/db?nonsense=1", SECRET])
+async def test_what_is_no_uri_is_refused_without_repeating_it(uri: str) -> None:
+    assert "not a PostgreSQL URI" in await refused(InvalidInput, uri=uri)
+
+
+@pytest.mark.parametrize("name", ["", "Upper", "1a", "a-b", "a" * 25, 'a"; DROP SCHEMA public'])
+async def test_a_space_is_a_plain_name(server: Postgres, name: str) -> None:
+    assert "space" in await refused(InvalidInput, uri=server.uri, space=name)
+
+
+async def test_a_server_that_does_not_run_is_unavailable() -> None:
+    said = await refused(Unavailable, uri=f"postgresql://postgres:{SECRET}@127.0.0.1:1/postgres")
+    assert "127.0.0.1:1" in said
+
+
+async def test_a_server_too_old_is_said_so() -> None:
+    with pytest.raises(Unusable, match=r"PostgreSQL 12\.3; Entrepot needs 13 or later"):
+        check_server(12, "12.3", "UTF8", "PostgreSQL at x")
+    check_server(13, "13.0", "UTF8", "PostgreSQL at x")
+
+
+async def test_a_database_that_cannot_hold_every_text_is_said_so(server: Postgres) -> None:
+    await run(server, "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    uri = server.uri_of("postgres", server.password, database="latin")
+    assert "LATIN1" in await refused(Unusable, uri=uri)
+
+
+async def test_a_user_who_may_only_read_is_refused(server: Postgres, space: str, opening: Opening) -> None:
+    await opening()
+    reader = f"reader_{space}"
+    await run(
+        server,
+        f"CREATE ROLE {reader} LOGIN PASSWORD '{SECRET}'",
+        f"GRANT USAGE ON SCHEMA {space} TO {reader}",
+        f"GRANT SELECT ON ALL TABLES IN SCHEMA {space} TO {reader}",
+    )
+    said = await refused(Unusable, uri=server.uri_of(reader, SECRET), space=space)
+    assert "GRANT" in said
+
+
+async def test_a_user_who_may_not_make_a_space_is_refused(server: Postgres, space: str) -> None:
+    await run(server, f"CREATE ROLE poor_{space} LOGIN PASSWORD '{SECRET}'")
+    said = await refused(Unusable, uri=server.uri_of(f"poor_{space}", SECRET), space=space)
+    assert "GRANT CREATE ON DATABASE" in said
+
+
+async def test_sessions_that_are_read_only_are_refused(server: Postgres, space: str) -> None:
+    await run(
+        server,
+        f"CREATE ROLE calm_{space} LOGIN PASSWORD '{SECRET}'",
+        f"ALTER ROLE calm_{space} SET default_transaction_read_only = on",
+    )
+    assert "read-only" in await refused(Unusable, uri=server.uri_of(f"calm_{space}", SECRET), space=space)
+
+
+async def test_the_rights_that_the_refusal_names_are_enough(server: Postgres, space: str, opening: Opening) -> None:
+    await opening()
+    worker = f"worker_{space}"
+    await run(
+        server,
+        f"CREATE ROLE {worker} LOGIN PASSWORD '{SECRET}'",
+        f"GRANT USAGE ON SCHEMA {space} TO {worker}",
+        f"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {space} TO {worker}",
+        f"GRANT USAGE, UPDATE ON ALL SEQUENCES IN SCHEMA {space} TO {worker}",
+    )
+    log = await (await opening(uri=server.uri_of(worker, SECRET))).events()
+    assert (await log.append([write("a/b/c", event())], batch=batch())).position
+    await log.purge("a/")
+    assert await log.lease("l", "me", ttl_s=1)
+
+
+async def test_a_session_that_defaults_to_less_is_set_right(server: Postgres, space: str, opening: Opening) -> None:
+    """A role's habits must not make an acknowledged fact lossy, nor hide commits from an append."""
+    await opening()
+    hasty = f"hasty_{space}"
+    await run(
+        server,
+        f"CREATE ROLE {hasty} LOGIN SUPERUSER PASSWORD '{SECRET}'",
+        f"ALTER ROLE {hasty} SET synchronous_commit = off",
+        f"ALTER ROLE {hasty} SET default_transaction_isolation = 'serializable'",
+        f"ALTER ROLE {hasty} SET search_path = public",
+    )
+    engine = await opening(uri=server.uri_of(hasty, SECRET))
+    async with engine.connections.use() as connection:
+        query = (
+            "SELECT current_setting('synchronous_commit'), current_setting('transaction_isolation'), current_schema()"
+        )
+        assert await (await connection.execute(query)).fetchone() == ("on", "read committed", space)
+
+
+async def test_a_schema_of_another_program_is_left_alone(server: Postgres, space: str) -> None:
+    await run(server, f"CREATE SCHEMA {space}", f"CREATE TABLE {space}.events (x integer)")
+    assert "another program" in await refused(Unusable, uri=server.uri, space=space)
+
+
+async def test_a_space_of_a_newer_version_is_left_alone(server: Postgres, space: str, opening: Opening) -> None:
+    await opening()
+    newer = sql.SQL("UPDATE {}.entrepot SET version = 99").format(sql.Identifier(space))
+    await run(server, newer.as_string())
+    assert "newer version of Entrepot (schema 99" in await refused(Unusable, uri=server.uri, space=space)
+
+
+async def test_an_older_space_is_brought_forward_all_steps_or_none(
+    server: Postgres, space: str, opening: Opening
+) -> None:
+    log = await (await opening()).events()
+    await log.append([write("a/b/c", event())], batch=batch())
+    connections = Connections(PostgresSettings.model_validate({"uri": server.uri, "space": space}))
+    connection = await connections.connect()
+    steps = [*migrations(), b"ALTER TABLE events ADD COLUMN note text; UPDATE events SET note = 'kept'"]
+    with pytest.raises(psycopg.Error):
+        await prepare(connection, space, "here", [*steps, b"this is no statement"])
+    await prepare(connection, space, "here", steps)
+    await prepare(connection, space, "here", steps)
+    row = await (await connection.execute("SELECT note, (SELECT version FROM entrepot) FROM events")).fetchone()
+    assert row == ("kept", len(steps))
+    await connection.close()
+
+
+async def test_many_may_make_the_space_at_once(opening: Opening) -> None:
+    engines = await asyncio.gather(*(opening() for _ in range(8)))
+    assert all([(await engine.health()).ok for engine in engines])
+
+
+async def test_spaces_on_one_database_never_meet(server: Postgres, space: str, opening: Opening) -> None:
+    one, two = await (await opening()).events(), await (await opening(space=f"{space}x")).events()
+    await one.append([write("a/b/c", event())], batch=batch())
+    assert (await two.count(), await two.head()) == (0, 0)
+    assert await two.lease("l", "me", ttl_s=60)
+    assert await one.lease("l", "you", ttl_s=60)
+
+
+async def test_a_space_dropped_while_in_use_is_said_so(server: Postgres, space: str, opening: Opening) -> None:
+    engine = await opening()
+    log = await engine.events()
+    await run(server, sql.SQL("DROP SCHEMA {} CASCADE").format(sql.Identifier(space)).as_string())
+    with pytest.raises(Unusable, match="restore"):
+        await log.count()
+    assert not (await engine.health()).ok
+
+
+def test_a_missing_driver_is_named_with_the_line_that_installs_it() -> None:
+    code = (
+        "import sys; sys.modules['psycopg'] = None\n"
+        "from backends.registry import load_adapter\n"
+        "try:\n    load_adapter('postgres')\nexcept Exception as error:\n    print(type(error).__name__, error)"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.startswith("InvalidInput")
+    assert 'pip install "entrepot[postgres]"' in said

@@ -15,7 +15,7 @@ from overrides import override
 from backends.chroma.driver import BucketGone, Metadata, NativeClient
 from backends.chroma.errors import translated
 from backends.chroma.settings import ChromaSettings
-from backends.ports.errors import InvalidInput, Unusable
+from backends.ports.errors import InvalidInput, Unavailable, Unusable
 
 WRITTEN_AT_ONCE: Final = 500
 OLDEST: Final = 1

@@ -56,7 +56,7 @@ async def bury(into: Collection, wanted: Mapping[RecordId, Revision]) -> Write:
 async def bury_as_stored(into: Collection, ids: Sequence[str]) -> Write:
     """Return what deletes records at the revision they have now."""
     rows = await into.records.get(ids=ids, include=("metadatas",))
-    graves = {key: revision_of(row) for key, row in zip(rows.ids, rows.metadatas, strict=True)}
+    graves = {RecordId(key): revision_of(row) for key, row in zip(rows.ids, rows.metadatas, strict=True)}
     return lambda: _bury(into, graves)
 
 
@@ -64,7 +64,7 @@ async def _nothing() -> None:
     """Write nothing: all that was to be written is there."""
 
 
-async def _bury(into: Collection, graves: Mapping[str, Revision]) -> None:
+async def _bury(into: Collection, graves: Mapping[RecordId, Revision]) -> None:
     if not graves:
         return
     # Records first: should this process die in between, the record is unknown and will be projected again.

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final, cast
 
 import chromadb
-from chromadb.api import ClientAPI
+from chromadb.api.client import Client
 from chromadb.errors import ChromaError
 
 from backends.chroma.driver import NativeClient
@@ -27,7 +27,7 @@ class Embedded:
         self._path = path
         self._timeout_s = timeout_s
         self._workers = Workers("chroma", threads=1)
-        self._client: ClientAPI | None = None
+        self._client: Client | None = None
 
     async def open(self) -> NativeClient:
         """Open the folder, or make it. Raises `Unusable` for one that is damaged."""
@@ -62,7 +62,7 @@ class Embedded:
         )
         self._path.mkdir(parents=True, exist_ok=True)
         try:
-            self._client = chromadb.PersistentClient(self._path, settings=settings)
+            self._client = cast("Client", chromadb.PersistentClient(self._path, settings=settings))
         except (ChromaError, ValueError) as error:
             raise Unusable(
                 f"Chroma in {self._path} cannot be opened ({error}). If it is damaged: stop, move the folder away, "

@@ -17,6 +17,8 @@ import numpy
 from chromadb.config import Settings
 
 from backends.chroma.adapter import ADAPTER
+from backends.chroma.embedded import WRITTEN_AT_ONCE as EMBEDDED
+from backends.chroma.server import WRITTEN_AT_ONCE as SERVER
 from backends.ports.ids import namespace
 from backends.ports.values import FieldSpec, Json, RecordId, Revision
 from backends.ports.vectors import CollectionSpec, VectorRecord, Vectors
@@ -99,8 +101,8 @@ async def compare(name: str, ours: Work, bare: Work, calls: int = CALLS) -> None
     print(f"{name:24} port {one:8.2f} ms   bare {two:8.2f} ms   {one / two:5.2f}x")
 
 
-async def measure(port: Vectors, bare: Bare) -> None:
-    """Fill both with the same records, then compare the calls."""
+async def measure(port: Vectors, bare: Bare, at_once: int) -> None:
+    """Fill both with the same records, `at_once` in a call of the engine, then compare the calls."""
     vectors = vectors_of(COUNT, 1)
     queries = vectors_of(CALLS, 2)
     await port.ensure(SPEC)
@@ -110,8 +112,9 @@ async def measure(port: Vectors, bare: Bare) -> None:
         await port.upsert(SPEC.name, [record_of(n, vectors[n]) for n in some])
 
     async def fill_bare(number: int) -> None:
-        some = range(number * 500, number * 500 + 500)
-        await bare.upsert(some, [vectors[n] for n in some])
+        for start in range(number * 500, number * 500 + 500, at_once):
+            some = range(start, start + at_once)
+            await bare.upsert(some, [vectors[n] for n in some])
 
     await compare("bulk upsert of 500", fill_port, fill_bare, COUNT // 500)
 
@@ -144,7 +147,11 @@ async def main(uri: str | None) -> None:
     with tempfile.TemporaryDirectory() as ours, tempfile.TemporaryDirectory() as theirs:
         engine = await ADAPTER.open(options, Path(ours))
         try:
-            await measure(await engine.vectors(namespace("bench")), await bare_of(uri, theirs))
+            await measure(
+                await engine.vectors(namespace("bench")),
+                await bare_of(uri, theirs),
+                EMBEDDED if uri is None else SERVER,
+            )
         finally:
             await engine.close()
 

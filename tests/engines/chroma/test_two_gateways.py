@@ -65,7 +65,8 @@ async def pair(chroma_service: Mapping[str, str], tmp_path_factory: pytest.TempP
     data = tmp_path_factory.mktemp("pair")
     options = configure(data, chroma_service)
     async with gateway(data) as one, gateway(data) as other, opened(data, **options) as engine:
-        yield Pair(*await leader_first((one, other)), engine)
+        leader, second = await leader_first((one, other))
+        yield Pair(leader, second, engine)
 
 
 async def pending(caller: HttpCaller, name: str) -> bool:

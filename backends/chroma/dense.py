@@ -16,7 +16,7 @@ from backends.widening import holds, widen
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
-SPARE: Final = 16
+SPARE: Final = 8
 SLACK: Final = 1e-5
 """How far the engine's order may be from that of the cosine."""
 READ_AT_ONCE: Final = 500
@@ -40,7 +40,7 @@ async def dense(within: Collection, query: Query) -> Sequence[Hit]:
 
     if query.found.nothing:
         return []
-    return await widen(ask, first=2 * query.k + SPARE)
+    return await widen(ask, first=query.k + SPARE)
 
 
 async def _ask(within: Collection, query: Query, wanted: int) -> tuple[Sequence[Hit], bool]:

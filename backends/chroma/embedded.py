@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Final, cast
 
 import chromadb
-from chromadb.config import Settings
+from chromadb.api.client import Client
+from chromadb.errors import ChromaError
 
 from backends.chroma.driver import NativeClient
 from backends.chroma.errors import translated
+from backends.chroma.native import native_settings
 from backends.offload import Workers
 from backends.ports.errors import StoreError, Unusable
 
@@ -25,7 +27,7 @@ class Embedded:
         self._path = path
         self._timeout_s = timeout_s
         self._workers = Workers("chroma", threads=1)
-        self._client: chromadb.api.ClientAPI | None = None
+        self._client: Client | None = None
 
     async def open(self) -> NativeClient:
         """Open the folder, or make it. Raises `Unusable` for one that is damaged."""
@@ -53,17 +55,15 @@ class Embedded:
             return call()
 
     def _open(self) -> object:
-        settings = Settings(
-            _env_file=None,
-            anonymized_telemetry=False,
+        settings = native_settings(
             chroma_api_impl="chromadb.api.rust.RustBindingsAPI",
             is_persistent=True,
             persist_directory=str(self._path),
         )
         self._path.mkdir(parents=True, exist_ok=True)
         try:
-            self._client = chromadb.PersistentClient(self._path, settings=settings)
-        except (chromadb.errors.ChromaError, ValueError) as error:
+            self._client = cast("Client", chromadb.PersistentClient(self._path, settings=settings))
+        except (ChromaError, ValueError) as error:
             raise Unusable(
                 f"Chroma in {self._path} cannot be opened ({error}). If it is damaged: stop, move the folder away, "
                 "start; it is filled again from the event log"

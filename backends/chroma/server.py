@@ -8,14 +8,16 @@ from typing import Final, cast
 
 import httpx
 from chromadb.api.async_fastapi import AsyncFastAPI
+from chromadb.api.collection_configuration import CreateCollectionConfiguration
 from chromadb.api.models.AsyncCollection import AsyncCollection
-from chromadb.config import Settings, System
-from overrides import override
+from chromadb.config import System
+from typing_extensions import override
 
 from backends.chroma.driver import BucketGone, Metadata, NativeClient
 from backends.chroma.errors import translated
+from backends.chroma.native import native_settings
 from backends.chroma.settings import ChromaSettings
-from backends.ports.errors import InvalidInput, Unusable
+from backends.ports.errors import InvalidInput, Unavailable, Unusable
 
 WRITTEN_AT_ONCE: Final = 500
 OLDEST: Final = 1
@@ -50,7 +52,11 @@ class _Client:
         self, name: str, *, configuration: Mapping[str, object], metadata: Metadata | None, embedding_function: None
     ) -> AsyncCollection:
         model = await self._api.create_collection(
-            name, configuration=configuration, metadata=metadata, tenant=self._tenant, database=self._database
+            name,
+            configuration=cast("CreateCollectionConfiguration", configuration),
+            metadata=None if metadata is None else dict(metadata),
+            tenant=self._tenant,
+            database=self._database,
         )
         return AsyncCollection(self._api, model, embedding_function=embedding_function, data_loader=None)
 
@@ -82,9 +88,7 @@ class Server:
         address = httpx.URL(self.uri)
         self._api = _Api(
             System(
-                Settings(
-                    _env_file=None,
-                    anonymized_telemetry=False,
+                native_settings(
                     chroma_server_host=self.uri,
                     chroma_server_http_port=address.port or (443 if address.scheme == "https" else 80),
                     chroma_server_ssl_enabled=address.scheme == "https",

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 VALUE: Final = "value"
+PLANNED_AT_ONCE: Final = 500
+"""Records whose revisions are read in one turn; how many of them a call writes depends on the engine."""
 ResultT = TypeVar("ResultT")
 
 
@@ -47,9 +49,9 @@ class ChromaVectors:
     async def upsert(self, name: str, records: Sequence[VectorRecord]) -> None:
         """Store records, some in a call of the engine."""
         wanted = check_records(records)
-        for start in range(0, max(len(wanted), 1), self._written_at_once):
-            some = wanted[start : start + self._written_at_once]
-            await self._write(name, lambda into, some=some: put(into, some))
+        for start in range(0, max(len(wanted), 1), PLANNED_AT_ONCE):
+            some = wanted[start : start + PLANNED_AT_ONCE]
+            await self._write(name, lambda into, some=some: put(into, some, at_once=self._written_at_once))
 
     async def delete(self, name: str, revisions: Mapping[RecordId, Revision]) -> None:
         """Write tombstones, some in a call of the engine."""
@@ -57,15 +59,15 @@ class ChromaVectors:
             check_id(key, what="a record id")
             check_revision(rev)
         wanted = [*revisions.items()]
-        for start in range(0, max(len(wanted), 1), self._written_at_once):
-            some = dict(wanted[start : start + self._written_at_once])
+        for start in range(0, max(len(wanted), 1), PLANNED_AT_ONCE):
+            some = dict(wanted[start : start + PLANNED_AT_ONCE])
             await self._write(name, lambda into, some=some: bury(into, some))
 
     async def delete_where(self, name: str, where: Filter) -> None:
         """Write tombstones over what matches."""
         ids = await self._use(name, lambda within: _matching(within, compile_filter(where, within.specs)))
-        for start in range(0, len(ids), self._written_at_once):
-            some = ids[start : start + self._written_at_once]
+        for start in range(0, len(ids), PLANNED_AT_ONCE):
+            some = ids[start : start + PLANNED_AT_ONCE]
             await self._write(name, lambda into, some=some: bury_as_stored(into, some))
 
     async def drop(self, name: str) -> None:

@@ -25,8 +25,11 @@ async def revisions(within: Collection, ids: Sequence[str]) -> dict[str, Revisio
     return found
 
 
-async def put(into: Collection, records: Sequence[VectorRecord]) -> Write:
-    """Return what stores the records that are newer than what is stored. A tombstone may stay: the higher revision tells."""
+async def put(into: Collection, records: Sequence[VectorRecord], *, at_once: int) -> Write:
+    """Return what stores the records that are newer than what is stored. A tombstone may stay: the higher revision tells.
+
+    They are written `at_once` in a call of the engine.
+    """
     import numpy as np
 
     # Made before anything is asked, so that a record that breaks a rule is refused also when it is old.
@@ -42,8 +45,14 @@ async def put(into: Collection, records: Sequence[VectorRecord]) -> Write:
     newer = [record.id for record in records if record.rev > stored.get(record.id, 0)]
     if not newer:
         return _nothing
-    vectors, metadatas, documents = zip(*(rows[key] for key in newer), strict=True)
-    return lambda: into.records.put(newer, np.stack(vectors), metadatas, documents)
+
+    async def write() -> None:
+        for start in range(0, len(newer), at_once):
+            some = newer[start : start + at_once]
+            vectors, metadatas, documents = zip(*(rows[key] for key in some), strict=True)
+            await into.records.put(some, np.stack(vectors), metadatas, documents)
+
+    return write
 
 
 async def bury(into: Collection, wanted: Mapping[RecordId, Revision]) -> Write:
@@ -56,7 +65,7 @@ async def bury(into: Collection, wanted: Mapping[RecordId, Revision]) -> Write:
 async def bury_as_stored(into: Collection, ids: Sequence[str]) -> Write:
     """Return what deletes records at the revision they have now."""
     rows = await into.records.get(ids=ids, include=("metadatas",))
-    graves = {key: revision_of(row) for key, row in zip(rows.ids, rows.metadatas, strict=True)}
+    graves = {RecordId(key): revision_of(row) for key, row in zip(rows.ids, rows.metadatas, strict=True)}
     return lambda: _bury(into, graves)
 
 
@@ -64,7 +73,7 @@ async def _nothing() -> None:
     """Write nothing: all that was to be written is there."""
 
 
-async def _bury(into: Collection, graves: Mapping[str, Revision]) -> None:
+async def _bury(into: Collection, graves: Mapping[RecordId, Revision]) -> None:
     if not graves:
         return
     # Records first: should this process die in between, the record is unknown and will be projected again.

@@ -34,6 +34,15 @@ async def test_a_port_that_is_not_offered_is_unsupported(admitted: Engine, capab
                 await ask()
 
 
+@promise("engine:ports:conditional-writes")
+async def test_ports_say_whether_they_refuse_older_revisions(admitted: Engine, capabilities: Capabilities) -> None:
+    """Where they do not, whoever writes must see to it that nobody else does."""
+    place = namespace("t_ports")
+    for port, ask in (("graph", admitted.graph), ("vectors", admitted.vectors)):
+        if port in capabilities.ports:
+            assert (await ask(place)).conditional_writes == capabilities.conditional_writes
+
+
 @promise("engine:health")
 async def test_an_open_engine_says_that_it_is_well(admitted: Engine) -> None:
     """In words for the operator, with the versions it runs."""

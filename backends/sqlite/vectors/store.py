@@ -165,7 +165,7 @@ class SqliteVectors:
         check_between("k", k)
         check_min_score(min_score)
 
-        def search(connection: sqlite3.Connection, within: Stored) -> list[Hit]:
+        def search(connection: sqlite3.Connection, within: Stored) -> Sequence[Hit]:
             query = Query(unit(vector, within.dim), k, where, min_score)
             array = self._arrays.of(self._database.incarnation, within.key)
             return dense(connection, within, array.snapshot(connection, within), query)

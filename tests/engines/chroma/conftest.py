@@ -40,7 +40,11 @@ def on_server(chroma_service: Mapping[str, str], tmp_path: Path) -> Open:
     """Return what opens the shared server, in a space of the test's own."""
     uri = chroma_service["ENTREPOT_TEST_CHROMA_URI"]
     space = f"t{secrets.token_hex(6)}"
-    return lambda **options: opened(tmp_path, **{"uri": uri, "space": space, **options})
+
+    def open_(**options: Json) -> AbstractAsyncContextManager[ChromaEngine]:
+        return opened(tmp_path, **{"uri": uri, "space": space, **options})
+
+    return open_
 
 
 @pytest.fixture(scope="module")

@@ -148,6 +148,7 @@ async def test_recall_holds_with_and_without_a_narrow_filter(folder: ChromaEngin
         found = 0
         for query in chance.normal(size=(20, 64)).astype(numpy.float32):
             scores = rows[kept] @ query
-            best = {names[kept[place]] for place in numpy.argsort(-scores)[:10]}
+            nearest: list[int] = numpy.argsort(-scores)[:10].tolist()
+            best = {names[kept[place]] for place in nearest}
             found += len(best & {str(hit.id) for hit in await vectors.dense(NAME, query, 10, where=where)})
         assert found >= 0.95 * 200

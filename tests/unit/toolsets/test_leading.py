@@ -1,0 +1,76 @@
+"""One process leads at a time, knows until when, and stops writing before another one may begin."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import anyio
+import pytest
+
+from backends.opening import StoreHouse
+from backends.ports.events import EventLog
+from toolsets.sourcing import leading
+from toolsets.sourcing.leading import Leading, NotLeading
+
+
+@pytest.fixture
+async def log(tmp_path: Path) -> AsyncGenerator[EventLog]:
+    house = StoreHouse({"db": {"kind": "sqlite"}}, tmp_path)
+    yield await house.stores(events="db").events()
+    await house.close()
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a lease last a second."""
+    monkeypatch.setattr(leading, "LEASE_S", 1.0)
+    monkeypatch.setattr(leading, "MARGIN_S", 0.4)
+    monkeypatch.setattr(leading, "RENEW_AFTER_S", 0.3)
+
+
+async def test_the_first_to_ask_leads_until_it_gives_the_lead_back(log: EventLog) -> None:
+    one, two = Leading("t", "one"), Leading("t", "two")
+    assert not one.leads
+    assert (await one.seek(log), await two.seek(log), await one.seek(log)) == (True, False, True)
+    with one.alone():
+        assert (one.leads, two.leads) == (True, False)
+    with pytest.raises(NotLeading), two.alone():
+        pytest.fail("only the leader writes")
+    await one.give_back(log)
+    assert await two.seek(log)
+    with pytest.raises(NotLeading), one.alone():
+        pytest.fail("what was given back is not to be used")
+
+
+@pytest.mark.usefixtures("short")
+async def test_a_leader_that_does_not_renew_stops_before_another_one_may_lead(log: EventLog) -> None:
+    one, two = Leading("t", "one"), Leading("t", "two")
+    assert await one.seek(log)
+    began = anyio.current_time()
+    with pytest.raises(NotLeading), one.alone():
+        await anyio.sleep_forever()
+    stopped = anyio.current_time()
+    assert not await two.seek(log)
+    while not await two.seek(log):
+        await log.wait(await log.head(), timeout_s=0.02)
+    assert stopped - began == pytest.approx(0.6, abs=0.2)
+    assert anyio.current_time() - stopped > 0.2
+
+
+@pytest.mark.usefixtures("short")
+async def test_a_leader_that_renews_may_write_for_longer_than_a_lease(log: EventLog) -> None:
+    one, two = Leading("t", "one"), Leading("t", "two")
+    assert await one.seek(log)
+
+    async def keep() -> None:
+        while True:
+            await anyio.sleep(0.1)
+            await one.keep(log)
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(keep)
+        with one.alone():
+            for _ in range(5):
+                await log.wait(await log.head(), timeout_s=0.4)
+                assert not await two.seek(log)
+        group.cancel_scope.cancel()
+    assert one.term == 1

@@ -138,12 +138,27 @@ async def test_a_filter_that_breaks_a_rule_is_refused_among_vectors(vectors: Vec
     assert await vectors.count(space.NAME) == 1
 
 
-@promise("graph:find:filter-rules", "vectors:filter-rules")
-async def test_a_filter_at_its_limits_is_fine(graph: Graph, vectors: Vectors) -> None:
-    """Depth 16, 200 nodes, 1,000 values in a set."""
+AT_THE_LIMITS: tuple[tuple[Filter, int], ...] = (
+    (_deep(16), 0),
+    (_deep(15), 1),
+    (And(tuple(Ne("rank", number + 2) for number in range(199))), 1),
+    (In("rank", tuple(range(1_000))), 1),
+)
+"""Depth 16, 200 nodes, 1,000 values in a set, with how many of one record they find."""
+
+
+@promise("graph:find:filter-rules")
+async def test_a_filter_at_its_limits_is_fine_in_a_graph(graph: Graph) -> None:
+    """What is allowed works."""
     await net.fill(graph, net.node("n", rank=1))
-    await space.fill(vectors, space.record("n", rank=1))
-    wide = And(tuple(Ne("rank", number + 2) for number in range(199)))
-    for where, count in ((_deep(16), 0), (_deep(15), 1), (wide, 1), (In("rank", tuple(range(1_000))), 1)):
+    for where, count in AT_THE_LIMITS:
         assert len((await graph.find(net.KIND, where)).items) == count
+
+
+@promise("vectors:filter-rules")
+async def test_a_filter_at_its_limits_is_fine_among_vectors(vectors: Vectors) -> None:
+    """What is allowed works."""
+    await space.fill(vectors, space.record("n", rank=1))
+    for where, count in AT_THE_LIMITS:
         assert await vectors.count(space.NAME, where) == count
+        assert len(await vectors.dense(space.NAME, space.axis(0), 10, where=where)) == count

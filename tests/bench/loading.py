@@ -48,7 +48,7 @@ async def _in_parallel(
     remaining = iter(items)
 
     async def lane() -> None:
-        caller = HttpCaller(host, port)
+        caller = HttpCaller(host, port, "/mcp/knowledge")
         for item in remaining:
             await work(caller, item)
         await caller.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from backends.kuzu.adapter import ADAPTER, KuzuEngine
-from backends.ports.errors import AlreadyOpen, Timeout, Unusable
+from backends.ports.errors import AlreadyOpen, InvalidInput, Timeout, Unusable
 from backends.ports.filters import Contains
 from backends.ports.graph import GraphBatch, KindSpec, Node
 from backends.ports.values import FieldSpec, Json, Namespace, NodeId, Revision
@@ -150,3 +150,9 @@ async def test_a_read_that_takes_too_long_is_stopped(tmp_path: Path, driver: str
     with pytest.raises(Timeout):
         await ask()
     await engine.close()
+
+
+async def test_a_process_cannot_load_both_drivers(tmp_path: Path, driver: str, other_driver: str) -> None:
+    await (await _opened(tmp_path, driver)).close()
+    with pytest.raises(InvalidInput, match="cannot be loaded together"):
+        await _opened(tmp_path, other_driver)

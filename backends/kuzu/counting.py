@@ -14,9 +14,7 @@ from backends.ports.values import Namespace, Scalar
 from backends.questions import check_groups, group_position
 
 _NODES: Final = "MATCH (n:Node) WHERE n.ns = $ns AND n.kind = $kind AND NOT n.dead AND {where} RETURN count(*){columns}"
-_EDGES: Final = (
-    "MATCH (a:Node)-[e:Link]->(b:Node) WHERE a.ns = $ns AND NOT a.dead AND NOT b.dead RETURN e.type, count(*)"
-)
+_EDGES: Final = "MATCH (a:Node)-[e:Link]->(:Node) WHERE a.ns = $ns AND NOT e.hidden RETURN e.type, count(*)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,6 +121,8 @@ def load(name: DriverName) -> Module:
             )
         if name not in _loaded:
             try:
+                if importlib.util.find_spec(name) is None:
+                    raise ModuleNotFoundError(f"no module named {name!r}")
                 _loaded[name] = cast("Module", importlib.import_module(name))
             except ImportError as error:
                 remedy = f'install it with: pip install "entrepot[{name}]"'

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from backends import cursors
-from backends.kuzu.driver import Cell, Row, Session
+from backends.kuzu.driver import Row, Session
 from backends.kuzu.filters import TRUE, Values, compile_filter
 from backends.kuzu.kinds import Declared
 from backends.kuzu.rows import NODE_COLUMNS, node
@@ -92,7 +92,7 @@ def _later(keys: Sequence[SortKey], cursor: str, values: Values) -> str:
     return _after(keys, cells, identifier, values)
 
 
-def _after(keys: Sequence[SortKey], cells: Sequence[Cell], identifier: str, values: Values) -> str:
+def _after(keys: Sequence[SortKey], cells: cursors.Keys, identifier: str, values: Values) -> str:
     """Return the condition of coming after an item by these keys and then by id."""
     if not keys:
         return f"n.id > {values.bind(identifier)}"

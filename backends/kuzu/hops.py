@@ -12,7 +12,7 @@ from backends.traversal import Hop, Link, Way
 
 _LIVE: Final = "MATCH (x:Node {key: @key}) WHERE NOT x.dead RETURN x.id"
 _ARROWS: Final = {"out": "-[e:Link]->", "in": "<-[e:Link]-"}
-_PASSABLE: Final = "NOT b.dead AND e.confidence >= $least"
+_PASSABLE: Final = "NOT e.hidden AND e.confidence >= $least"
 _TYPES: Final = " AND e.type IN $types"
 _EDGES: Final = (
     "MATCH (a:Node {{key: $key}}){arrow}(b:Node) WHERE {passable}{loops} RETURN e.id, b.id, e.type, e.rev, e.confidence,"

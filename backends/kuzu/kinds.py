@@ -111,7 +111,7 @@ class Kinds:
         changed: dict[str, Declared] = {}
         for kind, specs in wanted.items():
             known = self._declared.get((namespace, kind))
-            old = {} if known is None else known.specs
+            old: Mapping[str, FieldSpec] = {} if known is None else known.specs
             owner = f"kind {kind!r}"
             merged = check_field_specs(merge_specs(old, specs, owner=owner), owner=owner)
             if known is None or dump_specs(merged) != dump_specs(old):

@@ -16,7 +16,7 @@ from backends.traversal import Route, Way
 
 EDGES_BY_KEY: Final = f"MATCH (e:Edge {{key: @key}}) RETURN {EDGE_COLUMNS}"
 _SHORTEST: Final = (
-    "MATCH (a:Node {{key: $source}})-[e:Link* ALL SHORTEST 1..{hops:d} (r, n | WHERE NOT n.dead{types})]{arrow}"
+    "MATCH (a:Node {{key: $source}})-[e:Link* ALL SHORTEST 1..{hops:d} (r, n | WHERE NOT r.hidden{types})]{arrow}"
     "(b:Node {{key: $target}}) RETURN properties(rels(e), 'id'), properties(rels(e), 'source'), properties(nodes(e), 'id')"
     " LIMIT {limit:d}"
 )

@@ -22,9 +22,10 @@ _TABLES: Final = (
     # The truth about edges, because a relation has no key to look it up by.
     "CREATE NODE TABLE Edge(key STRING PRIMARY KEY, ns STRING, id STRING, source STRING, target STRING, type STRING,"
     " rev INT64, dead BOOL, confidence DOUBLE, props STRING)",
-    # The live edges once more, to walk along.
+    # The live edges once more, to walk along; hidden while an end is dead. A search for shortest paths heeds conditions
+    # on links only: one on nodes drops paths that were found, and does not look for others.
     "CREATE REL TABLE Link(FROM Node TO Node, id STRING, source STRING, type STRING, rev INT64, confidence DOUBLE,"
-    " props STRING)",
+    " props STRING, hidden BOOL)",
     "CREATE NODE TABLE Kind(key STRING PRIMARY KEY, ns STRING, name STRING, fields STRING)",
     "CREATE NODE TABLE Note(key STRING PRIMARY KEY, ns STRING, text STRING)",
 )

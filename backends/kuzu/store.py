@@ -35,7 +35,7 @@ DROPPED_AT_ONCE: Final = 2_000
 _NODES: Final = f"MATCH (n:Node {{key: @key}}) WHERE NOT n.dead RETURN {NODE_COLUMNS}"
 _EDGES: Final = f"MATCH (e:Edge {{key: @key}}) WHERE NOT e.dead RETURN {EDGE_COLUMNS}"
 _SCAN: Final = (
-    "MATCH (a:Node)-[e:Link]->(b:Node) WHERE a.ns = $ns AND NOT a.dead AND NOT b.dead AND e.id > $after"
+    "MATCH (a:Node)-[e:Link]->(b:Node) WHERE a.ns = $ns AND NOT e.hidden AND e.id > $after"
     " RETURN e.id, e.source, b.id, e.type, e.rev, e.confidence, e.props ORDER BY e.id LIMIT {limit:d}"
 )
 _GET_NOTE: Final = "MATCH (n:Note {key: $key}) RETURN n.text"
@@ -94,12 +94,12 @@ class KuzuGraph:
     async def node_revisions(self, ids: Collection[NodeId]) -> Mapping[NodeId, Revision]:
         """Read the revisions of nodes, tombstones included."""
         rows = await self._by_key(writing.NODE_REVISIONS, ids)
-        return {NodeId(str(key)): Revision(integer(rev)) for key, rev in rows}
+        return {NodeId(str(key)): Revision(integer(rev)) for key, rev, _ in rows}
 
     async def edge_revisions(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Revision]:
         """Read the revisions of edges, tombstones included."""
         rows = await self._by_key(writing.EDGE_REVISIONS, ids)
-        return {EdgeId(str(key)): Revision(integer(rev)) for key, rev in rows}
+        return {EdgeId(str(key)): Revision(integer(rev)) for key, rev, _ in rows}
 
     async def find(
         self,

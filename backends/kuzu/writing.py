@@ -18,19 +18,31 @@ from backends.ports.errors import NotFound
 from backends.ports.graph import Edge, GraphBatch, Node
 from backends.ports.values import Namespace
 
-NODE_REVISIONS: Final = "MATCH (x:Node {key: @key}) RETURN x.id, x.rev"
-EDGE_REVISIONS: Final = "MATCH (x:Edge {key: @key}) RETURN x.id, x.rev"
+NODE_REVISIONS: Final = "MATCH (x:Node {key: @key}) RETURN x.id, x.rev, x.dead"
+EDGE_REVISIONS: Final = "MATCH (x:Edge {key: @key}) RETURN x.id, x.rev, x.dead"
+_HIDE: Final = tuple(
+    f"MATCH (a:Node {{key: $key}}){arrow}(b:Node) SET e.hidden = a.dead OR b.dead"
+    for arrow in ("-[e:Link]->", "<-[e:Link]-")
+)
 _LINKED: Final = "MATCH (x:Edge {key: @key}) WHERE NOT x.dead RETURN x.id, x.source, x.target"
 _UNLINK: Final = "MATCH (a:Node {key: $source})-[e:Link]->(b:Node {key: $target}) WHERE e.id = $id DELETE e"
 _LINK: Final = (
     "MATCH (a:Node {key: @near}) MATCH (b:Node {key: @far}) CREATE (a)-[:Link {id: @id, source: @source, type: @type,"
-    " rev: @rev, confidence: @confidence, props: CAST(@props AS STRING)}]->(b)"
+    " rev: @rev, confidence: @confidence, props: CAST(@props AS STRING), hidden: a.dead OR b.dead}]->(b)"
 )
 _NODE: Final = ("key", "ns", "id", "kind", "rev", "dead", "fields", "props")
 _EDGE: Final = ("key", "ns", "id", "source", "target", "type", "rev", "dead", "confidence", "props")
 _END: Final = ("key", "ns", "id", "rev", "dead", "props")
 
 RowOut = dict[str, Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What is known of a stored record."""
+
+    rev: int
+    dead: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +68,14 @@ class Batch:
             self._put(session, "Node", (*_NODE, *self.columns[kind]), [it for it in rows if it["id"] in newer], known)
         ends = [self._end(key, rev) for key, rev in self.changes.ended_nodes.items() if key in newer]
         self._put(session, "Node", _END, ends, known)
+        turned = [key for key in newer & known.keys() if known[key].dead != (key in self.changes.ended_nodes)]
+        for key in turned:
+            for hide in _HIDE:
+                session.run(hide, {"key": key_of(self.namespace, key)})
 
     def _check_ends(self, session: Session) -> None:
         ends = self.changes.ends - self.changes.node_revisions.keys()
-        if missing := sorted(ends - self._revisions(session, NODE_REVISIONS, ends).keys()):
+        if missing := sorted(ends - self._stored(session, NODE_REVISIONS, ends).keys()):
             raise NotFound(f"edges need nodes that are not there: {', '.join(missing[:5])}", missing=tuple(missing))
 
     def _write_edges(self, session: Session) -> None:
@@ -79,13 +95,14 @@ class Batch:
             ends = {"source": key_of(self.namespace, str(source)), "target": key_of(self.namespace, str(target))}
             session.run(_UNLINK, {**ends, "id": identifier})
 
-    def _newer(self, session: Session, query: str, wanted: Mapping[str, int]) -> tuple[dict[str, int], set[str]]:
-        """Return the stored revisions, and the ids whose wanted revision is above the stored one."""
-        stored = self._revisions(session, query, wanted)
-        return stored, {key for key, rev in wanted.items() if stored.get(key, 0) < rev}
+    def _newer(self, session: Session, query: str, wanted: Mapping[str, int]) -> tuple[dict[str, Stored], set[str]]:
+        """Return what is stored, and the ids whose wanted revision is above the stored one."""
+        known = self._stored(session, query, wanted)
+        return known, {key for key, rev in wanted.items() if key not in known or known[key].rev < rev}
 
-    def _revisions(self, session: Session, query: str, ids: Collection[str]) -> dict[str, int]:
-        return revisions(session, query, self.namespace, ids, self.habits)
+    def _stored(self, session: Session, query: str, ids: Collection[str]) -> dict[str, Stored]:
+        rows = each(session, query, keys_of(self.namespace, ids), looped=self.habits.keys_looped)
+        return {str(identifier): Stored(integer(rev), dead=bool(dead)) for identifier, rev, dead in rows}
 
     def _put(
         self, session: Session, table: str, columns: Sequence[str], rows: Sequence[RowOut], known: Collection[str]
@@ -109,14 +126,6 @@ def prepare(namespace: Namespace, batch: GraphBatch, kinds: Kinds, habits: Habit
         columns[node.kind] = declared.columns
         nodes.setdefault(node.kind, []).append(_node_row(namespace, node, declared))
     return Batch(namespace, changes, nodes, columns, habits)
-
-
-def revisions(
-    session: Session, query: str, namespace: Namespace, ids: Collection[str], habits: Habits
-) -> dict[str, int]:
-    """Return the stored revision of each known id."""
-    rows = each(session, query, keys_of(namespace, ids), looped=habits.keys_looped)
-    return {str(identifier): integer(rev) for identifier, rev in rows}
 
 
 def _node_row(namespace: Namespace, node: Node, declared: Declared) -> RowOut:

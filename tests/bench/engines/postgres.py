@@ -15,7 +15,8 @@ import orjson
 import psycopg
 from psycopg.rows import TupleRow
 
-from backends.ports.events import EventLog, StreamName
+from backends.events_rows import EventRow, recorded
+from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.postgres.adapter import ADAPTER
 from contracts.ports.log import batch, events_of, write
 from contracts.servers import options_of
@@ -57,10 +58,13 @@ class Bare:
             )
             await connection.execute("SELECT pg_notify('bare', '')")
 
-    async def read(self, after: int) -> list[tuple[object, object]]:
-        query = "SELECT * FROM public.bare WHERE position > %s ORDER BY position LIMIT %s"
-        rows = await (await self._connection.execute(query, (after, READ))).fetchall()
-        return [(orjson.loads(row[6]), orjson.loads(row[7])) for row in rows]
+    async def read(self, after: int) -> list[RecordedEvent]:
+        query = (
+            "SELECT id, stream, version, position, type, data, at, 1, meta FROM public.bare WHERE position > %s"
+            " ORDER BY position LIMIT %s"
+        )
+        rows: list[EventRow] = await (await self._connection.execute(query, (after, READ))).fetchall()
+        return [recorded(row) for row in rows]
 
 
 async def timed(work: Work, calls: int = CALLS) -> float:

@@ -30,6 +30,7 @@ SERVICES: Mapping[str, Service] = {
     "neo4j-lts": Service("tests.services.neo4j:running_lts", "ENTREPOT_TEST_NEO4J_URI"),
     "postgres": Service("tests.services.postgres:running", "ENTREPOT_TEST_POSTGRES_URI"),
     "s3": Service("tests.services.s3:running", "ENTREPOT_TEST_LANCEDB_URI"),
+    "st": Service("tests.services.st:running", "ENTREPOT_TEST_SENTENCE_TRANSFORMERS_MODEL"),
 }
 
 

@@ -1,0 +1,39 @@
+"""An adapter by somebody else: a distribution of its own, beside our wheel in a fresh environment, held to the whole suite."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.probe import HERE, ROOT
+from tests.services.needed import required
+
+STRANGER = HERE / "adapter"
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a fresh environment with both wheels; the libraries that they need are lent by the present one."""
+    home = tmp_path_factory.mktemp("stranger") / "venv"
+    subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
+    install = [str(home / "bin" / "pip"), "install", "-q", "--no-deps", str(ROOT), str(STRANGER)]
+    installed = subprocess.run(install, capture_output=True, text=True, check=False)
+    if installed.returncode:
+        (pytest.fail if required() else pytest.skip)(f"the wheels cannot be built here: {installed.stderr[-500:]}")
+    [own] = home.glob("lib/python*/site-packages")
+    (own / "lent.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    return home
+
+
+def test_a_strangers_graph_keeps_every_promise(environment: Path, tmp_path: Path) -> None:
+    """From an empty folder, by the command that an author of an adapter would give."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("ENTREPOT_", "PYTHON"))}
+    command = [str(environment / "bin" / "entrepot"), "contracts", "--backend", "memgraph", "--", "-q"]
+    ran = subprocess.run(command, cwd=tmp_path, env=clean, capture_output=True, text=True, timeout=300, check=False)
+    assert ran.returncode == 0, ran.stdout[-3_000:] + ran.stderr[-1_000:]
+    assert "graph:walk" in ran.stdout
+    assert not any(word in ran.stdout for word in ("FAILED", "xfailed", "skipped"))
+    assert list(tmp_path.iterdir()) == []

@@ -138,7 +138,9 @@ def main() -> None:
         found = score(half)
         print(f"{half}: {len(annotated(half))} sentences")
         for name, tally in (("entities", found.entities), ("relations", found.relations)):
-            print(f"  {name:10} precision {tally.precision:.2f}  recall {tally.recall:.2f}  F {tally.f:.2f}  ({tally.hits} right)")
+            print(
+                f"  {name:10} precision {tally.precision:.2f}  recall {tally.recall:.2f}  F {tally.f:.2f}  ({tally.hits} right)"
+            )
         print(f"  type right {found.types.hits} of {found.entities.hits}")
         if "--misses" in sys.argv and half == "development":
             for kind, tally in (("entity", found.entities), ("relation", found.relations), ("type", found.types)):

@@ -94,7 +94,7 @@ class Scene:
         """Say whether a name before `at` would be the subject itself, not a mere part of the noun that is."""
         if word in _BARRIERS or word in BEING:
             return True
-        if word in HEADS or self.is_adverb(at) or word in AUXILIARIES:
+        if word in HEADS or word in {"and", "or", "&", "/"} or self.is_adverb(at) or word in AUXILIARIES:
             return attached
         return False
 
@@ -215,4 +215,4 @@ _ADVERBS = frozenset(
     "also now then still currently later soon once again already always often sometimes usually never just even first "
     "both itself himself herself together mainly up".split()
 )
-_BARRIERS = PREPOSITIONS | RELATIVES | frozenset(', ( and or but “ " — – - :'.split())
+_BARRIERS = PREPOSITIONS | RELATIVES | frozenset(', ( but “ ” " — – - :'.split())

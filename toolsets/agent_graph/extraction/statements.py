@@ -23,6 +23,11 @@ PASSIVE, ACTIVE, PARTICIPLE, NOUN, ROLE, SHARED, FROM = 0.9, 0.85, 0.85, 0.85, 0
 GUESSED_END = 0.9
 """What is left of it when one of its ends is only guessed to be a name."""
 _MAX_TO_BY = 12
+_INTENDS = frozenset(
+    "wants plans decided agreed started began begins starts continues continued needs tries tried hopes intends going has had "
+    "helps helped able aims".split()
+)
+"""Followed by an infinitive of which their own subject is the subject."""
 _MAKING = frozenset("build create develop implement write make produce".split())
 
 
@@ -52,10 +57,8 @@ class Reader:
                 yield from self._affiliation(scene.units[place], place)
                 continue
             word = scene.lower(place)
-            if word in PARTICIPLES or word in VERBS:
-                yield from self._verb(place, word)
-            elif word in NOUNS or word in ROLES:
-                yield from self._noun(place, word)
+            said = list(self._noun(place, word)) if word in NOUNS or word in ROLES else []
+            yield from said or self._verb(place, word)
 
     def _verb(self, place: int, word: str) -> Iterator[Statement]:
         start = self._scene.verb_start(place)
@@ -121,7 +124,7 @@ class Reader:
             at += 2
         if self._scene.lower(at) not in wanted:
             return 0
-        return at + 2 if self._scene.lower(at + 1) == "top" and self._scene.lower(at + 2) == "of" else at + 1
+        return at + 3 if self._scene.lower(at + 1) == "top" and self._scene.lower(at + 2) == "of" else at + 1
 
     def _agent(self, place: int, *, being: bool) -> list[Unit]:
         """Return who did what the participle at `place` says, if the sentence tells."""
@@ -141,15 +144,17 @@ class Reader:
     def _taken_over(self, start: int) -> list[Unit]:
         """Return the last subject when the verb that begins at `start` shares it: X uses A and depends on B."""
         before = self._scene.lower(start - 1)
-        if before in {"and", "but", "or", "then"} or before == "to":
-            return self._subject if start - 1 not in self._scene.units else []
-        return []
+        if before in {"and", "but", "or", "then"} and start - 1 not in self._scene.units:
+            return self._subject
+        if before != "to":
+            return []
+        return self._scene.left(start - 2) if self._scene.lower(start - 2) in _INTENDS else self._subject
 
     def _active(self, place: int, start: int, verb: Verb) -> Iterator[Statement]:
         scene = self._scene
         behind = self._preposition(place, verb.prepositions) if verb.prepositions else place + 1
         shared = self._taken_over(start)
-        subject = shared or scene.left(start)
+        subject = shared or ([] if scene.lower(start - 1) == "to" else scene.left(start))
         if subject:
             self._subject = subject
         if not behind or not subject:

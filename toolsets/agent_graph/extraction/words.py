@@ -37,6 +37,17 @@ ROLE_TAILS = frozenset(
 )
 """Words that after a known name make a role or a part of it, not another name: Debian Project Leader."""
 
+SPEAKS = frozenset(
+    "said says told asked suggested suggests thinks thought argued wrote proposed announced explained joined led leads "
+    "met agreed reported works worked prefers likes believes".split()
+)
+"""What only persons do."""
+SUBJECT_VERBS = frozenset(
+    "is was provides uses implements supports allows can performs has contains requires depends does runs lets "
+    "offers makes manages generates displays reads writes handles".split()
+)
+"""What a name that opens a sentence is followed by when it is the subject."""
+
 ARTICLES = frozenset(
     "a an the this that these those its their our his her my your some any each every no another".split()
 )

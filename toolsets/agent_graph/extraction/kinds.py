@@ -66,6 +66,8 @@ def _known(sentence: Sentence, first: int, last: int) -> list[Mention] | None:
         return None
     if _is_forename(sentence, found[0], last):
         return None
+    if [name.type for name in found] == ["organization", "technology"]:
+        return [_mention(sentence, found[0].first, found[1].last, "technology", KNOWN)]
     if len(found) == 1 and (undertaking := _undertaking(sentence, found[0], last)) is not None:
         return [undertaking]
     return found
@@ -90,7 +92,7 @@ def _undertaking(sentence: Sentence, known: Mention, last: int) -> Mention | Non
     if sentence.lower(last) in ORGANISATION_HEADS and sentence.free(last):
         return _mention(sentence, known.first, last + 1, "organization", TOLD)
     head = head_after(sentence, last)
-    if head is None or head[0] not in PROJECT_HEADS:
+    if head is None or head[0] not in PROJECT_HEADS or head[0].endswith("s"):
         return _migration(sentence, known)
     if head[1] == known.last:
         return Mention(known.first, known.last, known.name, "project", NAMED)
@@ -123,6 +125,8 @@ def _by_last_word(sentence: Sentence, first: int, last: int) -> Mention | None:
     tail = sentence.lower(last - 1)
     if last - first < 2:
         return None
+    if sentence.lower(first) in ORGANISATION_HEADS and "for" in (sentence.lower(place) for place in range(first, last)):
+        return _mention(sentence, first, last, "organization", NAMED)
     if tail in PROJECT_HEADS or tail in COMPANY_HEADS - ORGANISATION_HEADS:
         kind: EntityType = "project" if tail in PROJECT_HEADS else "organization"
         return _mention(sentence, first, last - 1, kind, NAMED)
@@ -166,6 +170,14 @@ def _by_noun_behind(sentence: Sentence, first: int, last: int) -> Mention | None
     head = head_after(sentence, last)
     if head is None:
         return None
+    if (
+        first == 1
+        and sentence.common(0)
+        and sentence.capital(0)
+        and sentence.common(first)
+        and not sentence.function_word(0)
+    ):
+        return _nothing(first, last)
     word, place = head
     kind = type_of_head(word)
     if kind is None:
@@ -207,8 +219,10 @@ def _by_pair(sentence: Sentence, first: int, last: int) -> Mention | None:
 
 
 def _by_position(sentence: Sentence, first: int, last: int) -> Mention | None:
+    if len(sentence.name(first, last)) == 1:
+        return _nothing(first, last)
     if all(sentence.common(place) for place in range(first, last)) and not _is_defined(sentence, last):
-        if last - first == 1 and _is_subject(sentence, first):
+        if last - first == 1 and len(sentence.word(first)) > 1 and _is_subject(sentence, first):
             return _mention(sentence, first, last, "technology", DARING)
         return _nothing(first, last)
     return _mention(sentence, first, last, "technology", GUESSED)

@@ -68,7 +68,7 @@ def _stems(word: str) -> Iterable[str]:
     if word.endswith("ies") or word.endswith("ied"):
         yield word[:-3] + "y"
     for ending in ("s", "es", "d", "ed", "ing", "er", "ers", "or", "ly", "ness", "able"):
-        if word.endswith(ending) and len(word) > len(ending) + 2:
+        if word.endswith(ending) and len(word) >= len(ending) + 2:
             stem = word[: -len(ending)]
             yield stem
             yield stem + "e"

@@ -77,15 +77,13 @@ def _is_unknown(sentence: Sentence, place: int) -> bool:
         and not sentence.common(place)
         and not sentence.function_word(place)
         and sentence.lower(place) not in VERBS
-        and not sentence.word(place).endswith("ing")
+        and not sentence.word(place).endswith(("ing", "ed"))
     )
 
 
 def _is_cued(sentence: Sentence, place: int) -> bool:
     if place == 0 or sentence.opens(place):
-        return (
-            place == 0 and _is_word(sentence, 0) and sentence.lower(1) in SUBJECT_VERBS and len(sentence.word(0)) > 1
-        )
+        return place == 0 and _is_word(sentence, 0) and sentence.lower(1) in SUBJECT_VERBS and len(sentence.word(0)) > 1
     if not _is_unknown(sentence, place) or _is_attribute(sentence, place):
         return False
     before = place - 1

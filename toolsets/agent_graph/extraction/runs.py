@@ -1,10 +1,18 @@
 """Finds the stretches of a sentence that are written like names."""
 
+import re
 from collections.abc import Iterator
 
 from toolsets.agent_graph.extraction.patterns import VERBS
 from toolsets.agent_graph.extraction.sentence import Sentence, is_acronym, is_shaped
-from toolsets.agent_graph.extraction.words import BEING, FUNCTION_WORDS, HONORIFICS, NEVER_NAMES, SPEAKS
+from toolsets.agent_graph.extraction.words import (
+    BEING,
+    FUNCTION_WORDS,
+    HONORIFICS,
+    NEVER_NAMES,
+    ORGANISATION_HEADS,
+    SPEAKS,
+)
 
 _JOINERS = frozenset("of de von van der den di da la le du del ten for the".split())
 MAX_WORDS = 8
@@ -26,7 +34,9 @@ def _is_name_word(sentence: Sentence, place: int) -> bool:
     if not sentence.free(place) or not sentence.tokens[place].word or not sentence.capital(place):
         return False
     word = sentence.tokens[place]
-    if word.lower in FUNCTION_WORDS and not (word.text.isupper() and len(word.text) > 1):
+    if word.lower.startswith("non-"):
+        return False
+    if re.split("['’]", word.lower)[0] in FUNCTION_WORDS and not (word.text.isupper() and len(word.text) > 1):
         return False
     return word.lower not in NEVER_NAMES
 
@@ -49,7 +59,11 @@ def _continues(sentence: Sentence, place: int) -> bool:
     """Say whether a common word that opens a sentence is the first of a longer name: Free Software Foundation."""
     following = place + 1
     opener = sentence.lower(place)
-    if not _is_name_word(sentence, following) or opener.endswith(("ing", "ly", "ed")) or is_acronym(sentence.word(following)):
+    if (
+        not _is_name_word(sentence, following)
+        or opener.endswith(("ing", "ly", "ed"))
+        or is_acronym(sentence.word(following))
+    ):
         return False
     known = sentence.lexicon.known_at(sentence.tokens, following)
     return known is None and (sentence.common(following) or sentence.lower(place) in sentence.lexicon.first_names)
@@ -105,14 +119,18 @@ def _is_initial(sentence: Sentence, place: int) -> bool:
 def _is_initial_letter(sentence: Sentence, place: int) -> bool:
     """Say whether an initial stands at `place`: George A. Miller."""
     letter = sentence.word(place)
-    return len(letter) == 1 and letter.isupper() and sentence.word(place + 1) == "." and _is_initial(sentence, place + 1)
+    return (
+        len(letter) == 1 and letter.isupper() and sentence.word(place + 1) == "." and _is_initial(sentence, place + 1)
+    )
 
 
 def _joins(sentence: Sentence, place: int) -> bool:
     """Say whether a small word at `place` lies within a name: University of Oxford, Bank of the West."""
     if sentence.lower(place) not in _JOINERS or not sentence.free(place):
         return False
-    if sentence.lower(place) in {"for", "the"}:
+    if sentence.lower(place) == "for" and sentence.lower(place - 1) not in ORGANISATION_HEADS:
+        return False
+    if sentence.lower(place) == "the":
         return False
     after = place + 1
     if sentence.lower(place) == "of" and not _takes_of(sentence, place - 1):

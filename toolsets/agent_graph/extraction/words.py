@@ -84,7 +84,8 @@ NEVER_NAMES = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september "
     "october november december section chapter figure table appendix part page version note tip warning example ok "
     "todo fixme tbd asap fyi utc gmt am pm ad bc cd dvd pc ram cpu gpu ii iii iv vi vii viii ix "
-    "north south east west i".split()
+    "north south east west i american british french german italian spanish dutch swedish russian chinese japanese indian "
+    "european african asian english canadian australian brazilian polish".split()
 )
 """Capitalised in running text without naming a thing of their own."""
 

@@ -49,7 +49,7 @@ def read(text: str, told: Sequence[Told] = ()) -> Extraction:
     cast = Cast()
     statements: list[Statement] = []
     for tokens in sentences(text):
-        sentence = Sentence(text, tokens, lexicon())
+        sentence = Sentence(text, tokens, lexicon(), cast.persons)
         _name(sentence)
         _tell(sentence, waiting)
         statements.extend(Reader(_scene(sentence, cast)).statements())

@@ -50,6 +50,8 @@ def _begins(sentence: Sentence, place: int) -> bool:
     known = sentence.lexicon.known_at(sentence.tokens, place)
     if known is not None:
         return len(known.words) > 1 or sentence.lower(place + 1) in _AFTER_A_SUBJECT or sentence.capital(place + 1)
+    if sentence.lower(place) in sentence.persons:
+        return True
     if sentence.lower(place) in sentence.lexicon.first_names and acts_like_a_person(sentence, place):
         return True
     return _continues(sentence, place)

@@ -90,9 +90,12 @@ def _end(sentence: Sentence, first: int) -> int:
     """Return where the name that begins at `first` ends."""
     last = first + 1
     while last < len(sentence) and last - first < MAX_WORDS:
-        if _is_name_word(sentence, last) or _is_number(sentence, last):
-            last += 1
-        elif _is_initial_letter(sentence, last) or _is_initial(sentence, last):
+        if (
+            _is_name_word(sentence, last)
+            or _is_number(sentence, last)
+            or _is_initial_letter(sentence, last)
+            or _is_initial(sentence, last)
+        ):
             last += 1
         elif _joins(sentence, last):
             last += 2 if _is_name_word(sentence, last + 1) else 3

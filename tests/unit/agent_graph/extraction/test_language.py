@@ -60,7 +60,12 @@ async def test_a_recorded_answer_is_taken(endpoint: Chat) -> None:
 
 
 async def test_names_that_the_text_lacks_are_dropped_with_their_relations(endpoint: Chat) -> None:
-    made_up = (thing("Grace Hopper", "person", "Amazing Grace"), thing("COBOL"), thing("Flow"), thing("Grace Hop", "person"))
+    made_up = (
+        thing("Grace Hopper", "person", "Amazing Grace"),
+        thing("COBOL"),
+        thing("Flow"),
+        thing("Grace Hop", "person"),
+    )
     endpoint.answering = lambda _: graph(*made_up, relations=[fact("Grace Hopper", "CREATED", "COBOL")])
     found = await extract(endpoint)
     assert [(entity.name, entity.aliases) for entity in found.entities] == [("Grace Hopper", ()), ("Flow", ())]
@@ -87,7 +92,18 @@ async def test_line_ends_and_letter_case_do_not_hide_a_name(endpoint: Chat) -> N
         fails(400, "context too long"),
         Reply(200, b"\xff\xfe not json"),
     ],
-    ids=["inventions", "prose", "unknown-type", "broken", "cut-off", "refusal", "empty", "locked-out", "refused", "noise"],
+    ids=[
+        "inventions",
+        "prose",
+        "unknown-type",
+        "broken",
+        "cut-off",
+        "refusal",
+        "empty",
+        "locked-out",
+        "refused",
+        "noise",
+    ],
 )
 async def test_nonsense_is_replaced_by_what_the_rules_read(endpoint: Chat, reply: Reply) -> None:
     endpoint.answering = lambda _: reply
@@ -113,7 +129,7 @@ async def test_the_text_is_sent_as_data_between_marks_it_cannot_forge(endpoint: 
 
 async def test_nothing_is_asked_about_an_empty_or_a_very_long_text(endpoint: Chat) -> None:
     assert await extract(endpoint, "") == Extraction()
-    assert await extract(endpoint, "Docker uses Redis. " * 4_000) == read("Docker uses Redis. " * 4_000)
+    assert await extract(endpoint, "Docker uses Redis. " * 1_800) == read("Docker uses Redis. " * 1_800)
     assert endpoint.asked == []
 
 

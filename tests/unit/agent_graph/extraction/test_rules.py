@@ -11,9 +11,7 @@ from tests.bench.extraction import score
 from toolsets.agent_graph.extraction.model import ENTITY_TYPES, RELATION_TYPES, Extraction
 from toolsets.agent_graph.extraction.rules import RuleExtractor, Told, read
 
-MIGRATION = (
-    "Sarah Chen from Google is leading the TensorFlow migration project. The team uses Python and Docker."
-)
+MIGRATION = "Sarah Chen from Google is leading the TensorFlow migration project. The team uses Python and Docker."
 
 
 def facts(text: str) -> list[tuple[str, str, str]]:
@@ -206,11 +204,27 @@ def test_any_jumble_of_its_own_words_can_be_read(words: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["a", "a.", '"', "(", "Abc ", "University of ", "http:/", "+-", "\n* ", "Docker, ", "developed by ", "東京", "\ud800", "A. ", "X (Y) "],
+    [
+        "a",
+        "a.",
+        '"',
+        "(",
+        "Abc ",
+        "University of ",
+        "http:/",
+        "+-",
+        "\n* ",
+        "Docker, ",
+        "developed by ",
+        "東京",
+        "\ud800",
+        "A. ",
+        "X (Y) ",
+    ],
 )
 def test_a_long_and_hostile_text_takes_time_in_proportion(piece: str) -> None:
-    """Four times the text may not take sixteen times the steps; a quadratic rule would take minutes here."""
-    sound(read(piece * (60_000 // len(piece))))
+    """A rule with quadratic time would take minutes over these."""
+    sound(read(piece * (20_000 // len(piece))))
 
 
 def test_equal_texts_yield_equal_extractions() -> None:

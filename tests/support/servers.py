@@ -16,9 +16,9 @@ BARE = (sys.executable, "-m", "tests.bench.bare")
 OURS = (sys.executable, "-m", "gateway.cli.main", "serve")
 
 
-def ours_on_stdio(data: Path) -> Sequence[str]:
-    """Return the command of our server on stdio."""
-    return (*OURS, "--transport", "stdio", "--data-dir", str(data))
+def ours_on_stdio(data: Path, toolset: str = "knowledge") -> Sequence[str]:
+    """Return the command of our server on stdio, serving one toolset."""
+    return (*OURS, "--transport", "stdio", "--data-dir", str(data), "--toolsets", toolset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +54,16 @@ async def bare_http() -> AsyncGenerator[Running]:
 
 @asynccontextmanager
 async def ours_http(
-    data: Path, *more: str, toolset: str = "knowledge", variables: Mapping[str, str] | None = None
+    data: Path, *more: str, toolsets: str = "knowledge", variables: Mapping[str, str] | None = None
 ) -> AsyncGenerator[Running]:
-    """Run our server on HTTP over a data directory, with more flags and variables if given; callers reach one toolset."""
+    """Run our server on HTTP over a data directory, with more flags and variables if given.
+
+    Callers reach the one toolset, or all of several.
+    """
     port = free_port()
-    command = (*OURS, "--transport", "http", "--port", str(port), "--data-dir", str(data), *more)
-    async with _listening(command, Place(port, f"/mcp/{toolset}", variables or {})) as running:
+    place = ("--port", str(port), "--data-dir", str(data), "--toolsets", toolsets)
+    path = "/mcp" if "," in toolsets else f"/mcp/{toolsets}"
+    async with _listening((*OURS, "--transport", "http", *place, *more), Place(port, path, variables or {})) as running:
         yield running
 
 

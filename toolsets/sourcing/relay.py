@@ -13,7 +13,7 @@ from toolsets.sourcing.follower import Follower, load_standing
 from toolsets.sourcing.inflight import InFlight
 from toolsets.sourcing.lineage import check_lineage, note_lineage
 from toolsets.sourcing.sites import Sites, open_graph, open_vectors, published
-from toolsets.sourcing.targets import INCARNATION, PORTS, PortName, Target
+from toolsets.sourcing.targets import INCARNATION, PortName, Target, ports_of
 from toolsets.sourcing.writing import Bell
 
 LEASE_S = 5.0
@@ -72,7 +72,7 @@ class Relay:
         log = await self._sites.log()
         projector = self._sites.projector
         head = await log.head(projector.prefix)
-        targets = [await self._sites.target(port) for port in PORTS]
+        targets = [await self._sites.target(port) for port in ports_of(projector)]
         for target in targets:
             await check_lineage(log, target, self._sites.chance)
             await note_lineage(log, target, self._sites.chance)
@@ -96,7 +96,7 @@ class Relay:
 
     async def _bring_up_stores(self, log: EventLog) -> None:
         failure: StoreError | None = None
-        for port in PORTS:
+        for port in ports_of(self._sites.projector):
             try:
                 await self._follow(log, await self._follower(log, port))
             except StoreError as error:
@@ -142,12 +142,15 @@ class Relay:
             return
         sites = self._sites
         graph = await open_graph(sites.stores, sites.projector, live, sites.chance)
-        vectors = await open_vectors(sites.stores, sites.projector, live, sites.chance)
+        vectors = None
+        if sites.projector.collection is not None:
+            vectors = await open_vectors(sites.stores, sites.projector, live, sites.chance)
         sites.join(graph, vectors)
         try:
             await self._in_flight.quiet()
             for target in (graph, vectors):
-                await self._bring_up(await self._started(log, target))
+                if target is not None:
+                    await self._bring_up(await self._started(log, target))
             sites.switch(live, graph, vectors)
         finally:
             sites.leave()
@@ -168,7 +171,7 @@ class Relay:
         """Keep how far the stores came and give the lease back, so that another process goes on at once."""
         try:
             log = await self._sites.log()
-            for port in PORTS if self._trusted else ():
+            for port in ports_of(self._sites.projector) if self._trusted else ():
                 await note_lineage(log, await self._sites.target(port), self._sites.chance)
             if self._lease is None:
                 return

@@ -1,0 +1,1 @@
+"""The agent_graph toolset: entities that agents know, with utility, extraction and merging."""

@@ -1,0 +1,1 @@
+"""Names that probably mean the same thing."""

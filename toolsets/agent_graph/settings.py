@@ -1,0 +1,43 @@
+"""What an operator may set for the agent_graph toolset."""
+
+import os
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from backends.ports.text import MAX_NAME_POINTS, text_problem
+
+SWITCH = "KNOWLEDGE_GRAPH_ENABLED"
+"""The variable by which the documents switch the toolset on and off; unset it is on."""
+
+_OFF = ("false", "0", "no", "off")
+
+
+def _switched_on() -> bool:
+    return os.environ.get(SWITCH, "true").strip().lower() not in _OFF
+
+
+def _usable(channel: str) -> str:
+    if (problem := text_problem(channel)) is not None:
+        raise ValueError(problem)
+    return channel.strip()
+
+
+class AgentGraphSettings(BaseModel):
+    """The `[toolsets.agent_graph]` table, stores left out."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    active: bool = Field(
+        default_factory=_switched_on,
+        description=f"False: every tool answers that the graph is disabled. Left out, {SWITCH} decides.",
+    )
+    channel: Annotated[str, Field(max_length=MAX_NAME_POINTS), AfterValidator(_usable)] = Field(
+        default="", description="The channel of calls that name none; empty: such calls are refused."
+    )
+    access_flush_s: float = Field(
+        default=10.0, gt=0, le=3_600, description="How long reads are counted in memory before they are recorded."
+    )
+    extensions: bool = Field(
+        default=False, description="Also offer kg_record_outcome, which the documents do not have."
+    )

@@ -6,6 +6,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
+from backends.ports.values import JsonObject
 from toolsets.parsing import Arguments, ToolsetEnvelope, tool_call
 from toolsets.schemas import input_schema, output_schema
 from toolsets.spec import CallContext, Effects, Reply, ToolSpec
@@ -27,8 +28,8 @@ class ErrorForm(ToolsetEnvelope, Protocol):
     """An envelope that says what each of its errors has."""
 
     @property
-    def required(self) -> tuple[str, ...]:
-        """The fields that an error reply has by contract."""
+    def properties(self) -> JsonObject:
+        """The schemas of the fields that an error reply has by contract."""
         ...
 
 
@@ -40,7 +41,8 @@ class Tool(Generic[RunningT, ArgumentsT]):
     title: str
     description: str
     arguments: type[ArgumentsT]
-    reply: type[BaseModel]
+    reply: type[BaseModel] | tuple[type[BaseModel], ...]
+    """What it answers; several forms where the document has several."""
     handler: Handler[RunningT, ArgumentsT]
     effects: Effects = READS
 
@@ -55,7 +57,9 @@ class Tool(Generic[RunningT, ArgumentsT]):
             title=self.title,
             description=self.description,
             input_schema=input_schema(self.arguments),
-            output_schema=output_schema(self.reply, error_required=envelope.required),
+            output_schema=output_schema(
+                self.reply if isinstance(self.reply, tuple) else (self.reply,), error=envelope.properties
+            ),
             effects=self.effects,
             call=tool_call(self.arguments, handle, envelope),
             envelope=envelope,

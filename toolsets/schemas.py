@@ -18,14 +18,31 @@ def input_schema(arguments: type[Arguments]) -> JsonObject:
     return {"type": "object", "properties": {}, **schema, "additionalProperties": False}
 
 
-def output_schema(reply: type[BaseModel], *, error_required: Sequence[str]) -> JsonObject:
-    """Return the schema of a tool's reply: the success that `reply` describes, or an error envelope with `error_required`."""
-    generated = _generated(reply)
-    schema = _tidy(generated, _definitions(generated), nullable=True)
-    errors: _Object = {name: {"type": "string"} for name in error_required}
-    properties = {**errors, **_object(schema["properties"]), "success": {"type": "boolean"}}
-    alternatives = [{"required": schema["required"]}, {"required": list(error_required)}]
-    return {"type": "object", "properties": properties, "anyOf": alternatives}
+def output_schema(replies: Sequence[type[BaseModel]], *, error: JsonObject) -> JsonObject:
+    """Return the schema of a tool's reply: one of the successes, or an error envelope with all the properties of `error`."""
+    properties: _Object = dict(error)
+    alternatives: list[Json] = []
+    for reply in replies:
+        generated = _generated(reply)
+        schema = _tidy(generated, _definitions(generated), nullable=True)
+        for name, part in _object(schema["properties"]).items():
+            properties[name] = _either(properties[name], part) if name in properties else part
+        alternatives.append({"required": schema["required"]})
+    return {"type": "object", "properties": properties, "anyOf": [*alternatives, {"required": list(error)}]}
+
+
+def _either(one: Json, other: Json) -> Json:
+    """Return what admits both of two forms of one property."""
+    first, second = _object(one), _object(other)
+    values = [*_values(first), *(value for value in _values(second) if value not in _values(first))]
+    if _values(first) and _values(second):
+        return {"type": first["type"], "enum": values}
+    return one if _values(second) else other
+
+
+def _values(schema: _Object) -> Sequence[Json]:
+    """Return the only values that a schema admits; none when it admits others."""
+    return [schema["const"]] if "const" in schema else cast("Sequence[Json]", schema.get("enum", ()))
 
 
 def _generated(model: type[BaseModel]) -> _Object:

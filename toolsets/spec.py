@@ -142,7 +142,11 @@ class RouteSpec:
 
 @dataclass(frozen=True, slots=True)
 class CommandSpec:
-    """A command under `entrepot <toolset> <name>`: words in, an exit code out; `say` prints a line for people or programs."""
+    """A command: words in, an exit code out; `say` prints a line for people or programs.
+
+    It stands at `entrepot <toolset> <name>`, and at `entrepot <name>` where neither a command of ours, a toolset nor
+    another toolset's command is called so.
+    """
 
     name: str
     summary: str

@@ -37,12 +37,12 @@ class Commands(click.Group):
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return one of our commands, or the group of a toolset's commands."""
+        """Return one of our commands, else the commands of a toolset, else what finds the toolset that has the command."""
         if cmd_name in COMMANDS:
             return cast("click.Command", import_module(COMMANDS[cmd_name]).command)
-        from gateway.cli.toolset import group_of
+        from gateway.cli.toolset import command_of, group_of
 
-        return group_of(cmd_name)
+        return group_of(cmd_name) or command_of(cmd_name)
 
 
 @click.group(

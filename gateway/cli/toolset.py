@@ -1,4 +1,6 @@
-"""`entrepot TOOLSET NAME ...`: the commands that toolsets bring."""
+"""`entrepot TOOLSET NAME ...`, or `entrepot NAME ...` where only one toolset has it: the commands that toolsets bring."""
+
+from collections.abc import Awaitable, Callable
 
 import anyio
 import click
@@ -12,17 +14,37 @@ from gateway.plugins import installed
 
 def group_of(toolset: str) -> click.Command | None:
     """Return the command that hands words on to a toolset's commands; None if no toolset has that name."""
-    if toolset not in installed():
-        return None
+    return _taking_words(toolset, _run) if toolset in installed() else None
 
-    @click.command(toolset, context_settings={"ignore_unknown_options": True}, add_help_option=False)
-    @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="COMMAND [WORDS]...")
+
+def command_of(name: str) -> click.Command:
+    """Return the command that finds the enabled toolset with a command of this name; it is wrong usage if none has."""
+    return _taking_words(name, _run_whoever_has)
+
+
+def _taking_words(name: str, run: Callable[[Place, str, tuple[str, ...]], Awaitable[int]]) -> click.Command:
+    @click.command(name, context_settings={"ignore_unknown_options": True}, add_help_option=False)
+    @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[WORDS]...")
     @place_options
     def command(words: tuple[str, ...]) -> None:
-        code = anyio.run(_run, Place.here(), toolset, words)
+        code = anyio.run(run, Place.here(), name, words)
         click.get_current_context().exit(code)
 
     return command
+
+
+async def _run_whoever_has(place: Place, name: str, words: tuple[str, ...]) -> int:
+    async with assembled(place.load().settings) as gateway:
+        having = [
+            served.toolset.name
+            for served in gateway.served
+            if any(command.name == name for command in served.running.commands)
+        ]
+    if len(having) > 1:
+        raise click.UsageError(f"Several toolsets have a command {name!r}; say which: entrepot {having[0]} {name}.")
+    if not having:
+        raise click.UsageError(f"No such command {name!r}.")
+    return await _run(place, having[0], (name, *words))
 
 
 async def _run(place: Place, toolset: str, words: tuple[str, ...]) -> int:

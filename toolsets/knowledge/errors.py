@@ -3,10 +3,10 @@
 import logging
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from backends.ports.errors import StoreError, Unavailable
-from backends.ports.values import Json
+from backends.ports.values import Json, JsonObject
 from toolsets.knowledge.concept import NameTaken, UnknownConcept
 from toolsets.knowledge.relationship import AlreadyLinked, NotLinked
 from toolsets.knowledge.streams import relationship_id
@@ -116,7 +116,11 @@ def domain_refusals(arguments: Mapping[str, str] | None = None) -> Generator[Non
 class KnowledgeEnvelope:
     """The toolset's words for failures around a handler."""
 
-    required = ("success", "error", "message")
+    properties: ClassVar[JsonObject] = {
+        "success": {"type": "boolean"},
+        "error": {"type": "string"},
+        "message": {"type": "string"},
+    }
     """What an error reply has by contract; it carries `error_type` too."""
 
     def refused(self, problems: Sequence[Problem]) -> Reply:

@@ -9,7 +9,7 @@ from backends.ports.embedder import Embedder
 from backends.ports.errors import StoreError
 from backends.ports.events import EventLog, StreamName
 from backends.ports.graph import Node
-from backends.ports.values import JsonObject, NodeId
+from backends.ports.values import NodeId
 from toolsets.ids import is_uuid, uuid4
 from toolsets.knowledge.concept import Concept, live_concept
 from toolsets.knowledge.errors import Code, domain_refusals, failing_as, failure, unavailable, unknown_concept
@@ -147,11 +147,6 @@ class Knowledge:
         """
         with failing_as("database_error", "Writing"), domain_refusals(arguments):
             return await self.sourced.writes.write(decide, context, streams=streams, known=known)
-
-
-def pending_note(written: Written[ValueT]) -> JsonObject:
-    """Return the reply's metadata for a write."""
-    return {} if written.indexed else {"entrepot/indexing": "pending"}
 
 
 def done(message: str, written: Written[ValueT]) -> str:

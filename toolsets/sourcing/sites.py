@@ -112,6 +112,11 @@ class Sites:
         self._opening_graph = anyio.Lock()
         self._opening_vectors = anyio.Lock()
 
+    @property
+    def is_open(self) -> bool:
+        """Whether both stores are open."""
+        return self._graph is not None and self._vectors is not None
+
     async def log(self) -> EventLog:
         """Return the event log."""
         return await self.stores.events()

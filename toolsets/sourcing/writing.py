@@ -9,6 +9,7 @@ import anyio
 
 from backends.ports.errors import StoreError
 from backends.ports.events import StreamName
+from backends.ports.values import JsonObject
 from toolsets.sourcing.aggregate import Decide, History, UnreadableEvent
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.inflight import InFlight
@@ -33,6 +34,11 @@ class Written(Generic[ValueT]):
     def indexed(self) -> bool:
         """Whether every store has it."""
         return not self.pending
+
+    @property
+    def note(self) -> JsonObject:
+        """The metadata of a reply about it."""
+        return {} if self.indexed else {"entrepot/indexing": "pending"}
 
 
 class Bell:

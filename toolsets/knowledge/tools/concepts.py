@@ -12,7 +12,7 @@ from toolsets.knowledge import concept as concepts
 from toolsets.knowledge import confidence
 from toolsets.knowledge.concept import Certainty, Concept, Edit, Placement
 from toolsets.knowledge.errors import refusal
-from toolsets.knowledge.runtime import Knowledge, done, existing_form, pending_note
+from toolsets.knowledge.runtime import Knowledge, done, existing_form
 from toolsets.knowledge.streams import NAMES, concept_stream
 from toolsets.knowledge.tools.fields import ConceptId, Explanation, Level, Name, Score, Success, WriteReply
 from toolsets.making import ADDS, CHANGES, Tool
@@ -104,7 +104,7 @@ async def create_concept(knowledge: Knowledge, arguments: CreateConcept, context
     claim = NAMES.stream((arguments.name, arguments.area, arguments.topic))
     written = await knowledge.write(decide, context, streams=(concept_stream(concept_id), claim), known=known)
     body = WriteReply(concept_id=concept_id, message=done("Created", written))
-    return answer(body, meta=pending_note(written))
+    return answer(body, meta=written.note)
 
 
 async def get_concept(knowledge: Knowledge, arguments: GetConcept, context: CallContext) -> Reply:
@@ -152,7 +152,7 @@ async def update_concept(knowledge: Knowledge, arguments: UpdateConcept, context
 
     written = await knowledge.write(decide, context, streams=(concept_stream(arguments.concept_id),), known=known)
     body = WriteReply(concept_id=arguments.concept_id, message=done("Updated", written))
-    return answer(body, meta=pending_note(written))
+    return answer(body, meta=written.note)
 
 
 async def delete_concept(knowledge: Knowledge, arguments: DeleteConcept, context: CallContext) -> Reply:
@@ -165,7 +165,7 @@ async def delete_concept(knowledge: Knowledge, arguments: DeleteConcept, context
 
     written = await knowledge.write(decide, context, streams=(concept_stream(arguments.concept_id),))
     body = WriteReply(concept_id=arguments.concept_id, message=done("Deleted", written))
-    return answer(body, meta=pending_note(written))
+    return answer(body, meta=written.note)
 
 
 async def _embedded(knowledge: Knowledge, explanation: str) -> KnownVectors:

@@ -9,7 +9,7 @@ from toolsets.ids import is_uuid
 from toolsets.knowledge import relationship as relationships
 from toolsets.knowledge.errors import refusal
 from toolsets.knowledge.relationship import Link
-from toolsets.knowledge.runtime import Knowledge, done, existing_form, pending_note
+from toolsets.knowledge.runtime import Knowledge, done, existing_form
 from toolsets.knowledge.streams import concept_stream, relationship_id, relationship_stream
 from toolsets.knowledge.tools.fields import ConceptId, KindArgument, Success
 from toolsets.making import ADDS, CHANGES, Tool
@@ -69,7 +69,7 @@ async def create_relationship(knowledge: Knowledge, arguments: CreateRelationshi
     ends = {link.source_id: "source_id", link.target_id: "target_id"}
     written = await knowledge.write(decide, context, streams=_streams(link), arguments=ends)
     body = RelationshipReply(relationship_id=relationship_id(link.key), message=done("Relationship created", written))
-    return answer(body, meta=pending_note(written))
+    return answer(body, meta=written.note)
 
 
 async def delete_relationship(knowledge: Knowledge, arguments: DeleteRelationship, context: CallContext) -> Reply:
@@ -84,7 +84,7 @@ async def delete_relationship(knowledge: Knowledge, arguments: DeleteRelationshi
 
     written = await knowledge.write(decide, context, streams=_streams(link))
     body = RelationshipReply(relationship_id=relationship_id(link.key), message=done("Relationship deleted", written))
-    return answer(body, meta=pending_note(written))
+    return answer(body, meta=written.note)
 
 
 def _streams(link: Link) -> tuple[StreamName, ...]:

@@ -12,7 +12,7 @@ from backends.ports.errors import StoreError
 from backends.ports.events import StreamName
 from backends.ports.graph import Graph
 from backends.ports.text import MAX_NAME_POINTS, text_problem
-from backends.ports.values import JsonObject, NodeId
+from backends.ports.values import NodeId
 from toolsets.agent_graph import entity as entities
 from toolsets.agent_graph.accesses import Accesses
 from toolsets.agent_graph.entity import Counted, Entity, UnknownEntity, live_entity
@@ -171,11 +171,6 @@ def check_form(entity_id: str) -> None:
     """Raise `UnknownEntity` for an id that no entity can have."""
     if _ID.fullmatch(entity_id) is None:
         raise UnknownEntity(entity_id)
-
-
-def pending_note(written: Written[ValueT]) -> JsonObject:
-    """Return the reply's metadata for a write."""
-    return {} if written.indexed else {"entrepot/indexing": "pending"}
 
 
 def done(message: str, written: Written[ValueT]) -> str:

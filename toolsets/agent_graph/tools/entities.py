@@ -10,7 +10,7 @@ from toolsets.agent_graph import entity as entities
 from toolsets.agent_graph import queries
 from toolsets.agent_graph.entity import Draft, Found
 from toolsets.agent_graph.extraction.model import EntityType
-from toolsets.agent_graph.runtime import AgentGraph, done, pending_note
+from toolsets.agent_graph.runtime import AgentGraph, done
 from toolsets.agent_graph.streams import NAMES, entity_stream, name_key
 from toolsets.agent_graph.tools.fields import (
     CamelArguments,
@@ -140,7 +140,7 @@ async def create_entity(graph: AgentGraph, arguments: CreateEntity, context: Cal
     written = await graph.write(decide, context, streams=(claim, entity_stream(new_id)))
     entity = await graph.entity(written.value.id, context)
     message = done("Entity created" if written.value.is_new else "Entity exists already", written)
-    return answer(EntityReply(entity=entity_body(entity), message=message), meta=pending_note(written))
+    return answer(EntityReply(entity=entity_body(entity), message=message), meta=written.note)
 
 
 TOOLS = (

@@ -17,7 +17,8 @@ ArgumentsT = TypeVar("ArgumentsT", bound=Arguments)
 
 def joined(graph: AgentGraph, tool: Tool[AgentGraph, ArgumentsT]) -> ToolSpec:
     """Return a tool that refuses everything while the graph is switched off, and words what ends a call."""
-    nothing = tool.reply.nothing if issubclass(tool.reply, Success) else {}
+    form = tool.reply
+    nothing = form.nothing if isinstance(form, type) and issubclass(form, Success) else {}
     envelope = GraphEnvelope(tool.name, nothing)
     spec = tool.spec(graph, envelope)
 

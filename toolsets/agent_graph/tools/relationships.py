@@ -13,7 +13,7 @@ from toolsets.agent_graph.errors import Refusal
 from toolsets.agent_graph.extraction.model import RELATION_TYPES, RelationType
 from toolsets.agent_graph.projections import entity_in, relationship_in
 from toolsets.agent_graph.relationship import Link, Said
-from toolsets.agent_graph.runtime import AgentGraph, check_form, done, pending_note
+from toolsets.agent_graph.runtime import AgentGraph, check_form, done
 from toolsets.agent_graph.streams import entity_stream, relationship_stream
 from toolsets.agent_graph.tools.fields import (
     Body,
@@ -122,7 +122,7 @@ async def create_relationship(graph: AgentGraph, arguments: CreateRelationship, 
     written = await graph.write(decide, context, streams=streams)
     body = relationship_body(await graph.relationship(written.value))
     message = done("Relationship stored", written)
-    return answer(RelationshipReply(relationship=body, message=message), meta=pending_note(written))
+    return answer(RelationshipReply(relationship=body, message=message), meta=written.note)
 
 
 async def get_neighbors(graph: AgentGraph, arguments: GetNeighbors, context: CallContext) -> Reply:

@@ -1,0 +1,79 @@
+"""Finds where a sentence says that two names mean one thing."""
+
+from collections.abc import Iterator
+
+from toolsets.agent_graph.extraction.sentence import Mention, Sentence, is_acronym
+from toolsets.agent_graph.extraction.words import HEADS
+
+_BRIDGE = frozenset(
+    "also better commonly often previously formerly originally sometimes widely now is was are were who which known or ( , the "
+    "for short “ \" ' ‘ simply just".split()
+)
+_QUOTES = frozenset("“”\"'‘’")
+_SMALL = frozenset("of the for and to in on a an".split())
+MAX_BRIDGE = 8
+
+
+def aliases(sentence: Sentence) -> Iterator[tuple[Mention, Mention]]:
+    """Yield pairs (the name, the other name) in order."""
+    found = sentence.mentions()
+    for earlier, later in zip(found, found[1:], strict=False):
+        if _said_to_be_known_as(sentence, earlier, later) or _in_parentheses(sentence, earlier, later):
+            yield earlier, later
+
+
+def _said_to_be_known_as(sentence: Sentence, earlier: Mention, later: Mention) -> bool:
+    """X, also known as Y; X (aka Y); X, who was known as Y; X, formerly Y."""
+    place = later.first - 1
+    while sentence.word(place) in _QUOTES or sentence.lower(place) == "the":
+        place -= 1
+    if sentence.lower(place) == "as" and sentence.lower(place - 1) in {"known", "abbreviated"}:
+        place -= 2
+    elif sentence.lower(place) in {"aka", "a.k.a", "formerly", "née"}:
+        place -= 1
+    elif sentence.word(place) == "." and sentence.lower(place - 1) == "a.k.a":
+        place -= 2
+    else:
+        return False
+    steps = 0
+    while place >= earlier.last and (sentence.lower(place) in _BRIDGE or _is_head(sentence, place)) and steps < MAX_BRIDGE:
+        place -= 1
+        steps += 1
+    return place < earlier.last
+
+
+def _is_head(sentence: Sentence, place: int) -> bool:
+    return sentence.lower(place) in HEADS
+
+
+def _in_parentheses(sentence: Sentence, earlier: Mention, later: Mention) -> bool:
+    """X (Y), where one abbreviates the other."""
+    place = earlier.last
+    while sentence.word(place) in _QUOTES or _is_head(sentence, place):
+        place += 1
+    if sentence.word(place) != "(":
+        return False
+    place += 1
+    while sentence.word(place) in _QUOTES or sentence.lower(place) in {"the", "or", "short", "for"}:
+        place += 1
+    if place != later.first:
+        return False
+    return abbreviates(earlier.name, later.name) or abbreviates(later.name, earlier.name)
+
+
+def abbreviates(short: str, long: str) -> bool:
+    """Say whether `short` is made of the initials of `long`, small words counted or not."""
+    if not is_acronym(short) or len(long) <= len(short):
+        return False
+    words = long.replace("-", " ").split()
+    letters = [character.casefold() for character in short if character.isalpha()]
+    initials = [word[0].casefold() for word in words]
+    if not initials or letters[0] != initials[0]:
+        return False
+    needed = [word[0].casefold() for word in words if word.casefold() not in _SMALL]
+    return _subsequence(letters, initials) and len(letters) * 3 >= len(needed) * 2
+
+
+def _subsequence(part: list[str], whole: list[str]) -> bool:
+    rest = iter(whole)
+    return all(letter in rest for letter in part)

@@ -1,0 +1,100 @@
+"""Who and what a text has named so far: one record a thing, under all its names, and what a pronoun stands for."""
+
+from dataclasses import dataclass, field
+
+from backends.ports.text import shadow
+from toolsets.agent_graph.extraction.model import Entity, EntityType
+from toolsets.agent_graph.extraction.sentence import Mention
+
+_THINGS: tuple[EntityType, ...] = ("project", "technology")
+
+
+@dataclass(slots=True, eq=False)
+class Member:
+    """A thing with the names found until now."""
+
+    name: str
+    type: EntityType
+    confidence: float
+    aliases: list[str] = field(default_factory=list[str])
+    same_as: "Member | None" = None
+    """Whom it turned out to be."""
+
+    def entity(self) -> Entity:
+        """Return the thing as found."""
+        return Entity(self.name, self.type, self.confidence, tuple(self.aliases))
+
+
+class Cast:
+    """The things of one text."""
+
+    def __init__(self) -> None:
+        self._members: list[Member] = []
+        self._by_name: dict[str, Member] = {}
+        self._by_part: dict[str, Member] = {}
+        self._latest: dict[EntityType, Member] = {}
+        self._latest_thing: Member | None = None
+
+    def resolve(self, mention: Mention) -> Member:
+        """Return whom a mention names; a first or last name alone means the last person who bears it."""
+        key = shadow(mention.name)
+        member = self._by_name.get(key)
+        if member is None and mention.type == "person":
+            member = self._by_part.get(key)
+        if member is None:
+            member = self._enter(key, mention)
+        elif mention.confidence > member.confidence:
+            member.type, member.confidence = mention.type, mention.confidence
+        self._remember(member)
+        return member
+
+    def _enter(self, key: str, mention: Mention) -> Member:
+        member = Member(mention.name, mention.type, mention.confidence)
+        self._members.append(member)
+        self._by_name[key] = member
+        words = key.split()
+        if mention.type == "person" and len(words) > 1:
+            self._by_part[words[0]] = self._by_part[words[-1]] = member
+        return member
+
+    def _remember(self, member: Member) -> None:
+        self._latest[member.type] = member
+        if member.type in _THINGS:
+            self._latest_thing = member
+
+    def latest(self, *types: EntityType) -> Member | None:
+        """Return who of the first of `types` that was named at all was named last."""
+        return next((self._latest[kind] for kind in types if kind in self._latest), None)
+
+    def latest_thing(self) -> Member | None:
+        """Return the project or technology that was named last."""
+        return self._latest_thing
+
+    def refocus(self, member: Member) -> None:
+        """Take note that the talk is of `member`."""
+        self._remember(member)
+
+    def alias(self, member: Member, other: Member) -> None:
+        """Take note that `other` is another name of `member`."""
+        if member is other or member.same_as is not None:
+            return
+        for name in (other.name, *other.aliases):
+            if shadow(name) != shadow(member.name) and all(shadow(name) != shadow(known) for known in member.aliases):
+                member.aliases.append(name)
+            self._by_name[shadow(name)] = member
+        if other.confidence > member.confidence:
+            member.type = other.type
+        member.confidence = max(member.confidence, other.confidence)
+        other.same_as = member
+        self._remember(member)
+
+    def entities(self) -> tuple[Entity, ...]:
+        """Return all things, in the order in which they were first named."""
+        return tuple(member.entity() for member in self._members if member.same_as is None)
+
+
+def final(member: Member) -> Member:
+    """Return whom a member turned out to be."""
+    while member.same_as is not None:
+        member = member.same_as
+    return member

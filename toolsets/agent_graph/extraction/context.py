@@ -1,0 +1,139 @@
+"""What the words around a name say that it is."""
+
+from toolsets.agent_graph.extraction.model import EntityType
+from toolsets.agent_graph.extraction.patterns import VERBS, is_participle
+from toolsets.agent_graph.extraction.sentence import Sentence
+from toolsets.agent_graph.extraction.words import (
+    ARTICLES,
+    BEING,
+    COMPANY_HEADS,
+    DOCUMENT_HEADS,
+    HEADS,
+    ORGANISATION_HEADS,
+    PERSON_HEADS,
+    PREPOSITIONS,
+    PROJECT_HEADS,
+    RELATIVES,
+    TECHNOLOGY_HEADS,
+)
+
+MAX_ASIDE = 14
+_COLLECTIVES = frozenset("set suite collection family range series kind type piece bunch".split())
+_DERIVATIVES = frozenset("fork clone port rewrite replacement alternative".split())
+_STATES = frozenset("is are was were".split())
+
+
+def after_aside(sentence: Sentence, place: int) -> int:
+    """Return the place behind a parenthesis or a ", also known as ...," that stands at `place`; else `place`."""
+    opener = sentence.word(place)
+    if opener == "(":
+        closers = {")"}
+    elif opener == "," and (sentence.lower(place + 1) in {"also", "better", "aka", "formerly", "who", "which"}):
+        closers = {","}
+    elif opener == "," and is_participle(sentence.lower(place + 1)) and sentence.lower(place + 2) == "by":
+        closers = {","}
+    else:
+        return place
+    for end in range(place + 1, min(len(sentence), place + MAX_ASIDE)):
+        if sentence.word(end) in closers:
+            return end + 1
+    return place
+
+
+def head_after(sentence: Sentence, last: int) -> tuple[str, int] | None:
+    """Return the noun, and its place, that says what the name before `last` is: the Xapian search *engine*."""
+    place = after_aside(sentence, last) if sentence.word(last) == "(" else last
+    for ahead in range(place, min(place + 4, len(sentence))):
+        word = sentence.lower(ahead)
+        token = sentence.tokens[ahead]
+        if not token.word or token.capital or not sentence.free(ahead) or sentence.function_word(ahead):
+            return None
+        if word in HEADS and word not in PERSON_HEADS:
+            return (word, ahead) if not _goes_on(sentence, ahead) else None
+        if word in VERBS or word in PERSON_HEADS:
+            return None
+    return None
+
+
+def _goes_on(sentence: Sentence, place: int) -> bool:
+    """Say whether the noun at `place` is itself a part of a longer one that ends in a person: project leader."""
+    return sentence.lower(place + 1) in PERSON_HEADS
+
+
+def type_of_head(word: str) -> EntityType | None:
+    """Return what a noun says of the name before or after it."""
+    if word in TECHNOLOGY_HEADS:
+        return "technology"
+    if word in DOCUMENT_HEADS:
+        return "document"
+    if word in PROJECT_HEADS:
+        return "project"
+    if word in ORGANISATION_HEADS | COMPANY_HEADS:
+        return "organization"
+    return "person" if word in PERSON_HEADS else None
+
+
+def predicate_type(sentence: Sentence, last: int) -> EntityType | None:
+    """Return what the sentence says that the name before `last` is: X is a ..., or X, a ..."""
+    place = after_aside(sentence, last)
+    if sentence.lower(place) in _STATES:
+        place += 1
+        while sentence.lower(place) in {"also", "now", "then", "still", "currently", "both", "one"}:
+            place += 1
+        if sentence.lower(place) not in ARTICLES:
+            return None
+    elif not (sentence.word(place) == "," and sentence.lower(place + 1) in {"a", "an", "the", "our"}):
+        return None
+    return _type_of_phrase(sentence, place + 1)
+
+
+def _type_of_phrase(sentence: Sentence, place: int) -> EntityType | None:
+    """Return what the noun phrase that begins at `place` names, judged by its last word."""
+    head = ""
+    end = min(len(sentence), place + 12)
+    while place < end:
+        word = sentence.lower(place)
+        if word == "of" and head in _COLLECTIVES:
+            return _type_of_phrase(sentence, place + 1)
+        if word in PREPOSITIONS or word in RELATIVES or word in BEING or not _in_phrase(sentence, place, head):
+            break
+        head = word
+        place += 1
+    return "technology" if head in _DERIVATIVES else type_of_head(head)
+
+
+def _in_phrase(sentence: Sentence, place: int, head: str) -> bool:
+    token = sentence.tokens[place]
+    if not token.word:
+        return token.text.startswith("-") and len(token.text) > 1
+    return not (head in HEADS and is_participle(token.lower))
+
+
+def introduction_type(sentence: Sentence, first: int) -> EntityType | None:
+    """Return what the words before the name at `first` say that it is: the package X, at X, developed by X."""
+    place = first - 1
+    while sentence.lower(place) in {"the", "a", "an", "“", '"', "'"}:
+        place -= 1
+    word = sentence.lower(place)
+    if word in {"called", "named"}:
+        return type_of_head(sentence.lower(place - 1))
+    if place == first - 1 and word in HEADS:
+        return type_of_head(word)
+    if word == "at" or (word == "for" and _works_near(sentence, place)):
+        return "organization"
+    if word == "joined":
+        return "organization"
+    return None
+
+
+def _works_near(sentence: Sentence, place: int) -> bool:
+    return sentence.lower(place - 1) in {"work", "works", "worked", "working", "managing", "employed"}
+
+
+def is_agent(sentence: Sentence, first: int) -> bool:
+    """Say whether somebody did something named before: developed by X."""
+    place = first - 1
+    while sentence.lower(place) in ARTICLES:
+        place -= 1
+    before = sentence.lower(place - 1)
+    return sentence.lower(place) == "by" and before in VERBS and is_participle(before)

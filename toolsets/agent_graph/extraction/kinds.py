@@ -1,0 +1,205 @@
+"""Judges what a capitalised stretch of a sentence names, and how sure that is."""
+
+from collections.abc import Iterator
+
+from toolsets.agent_graph.extraction.context import (
+    head_after,
+    introduction_type,
+    is_agent,
+    predicate_type,
+    type_of_head,
+)
+from toolsets.agent_graph.extraction.model import EntityType
+from toolsets.agent_graph.extraction.sentence import Mention, Sentence, is_acronym, is_shaped
+from toolsets.agent_graph.extraction.words import (
+    COMPANY_HEADS,
+    DOCUMENT_HEADS,
+    HONORIFICS,
+    ORGANISATION_HEADS,
+    PERSON_HEADS,
+    PROJECT_HEADS,
+    ROLE_TAILS,
+    TECHNOLOGY_HEADS,
+    WORK_HEADS,
+)
+
+KNOWN, TITLED, PERSON, TOLD, NAMED, SHAPED, GUESSED = 0.95, 0.95, 0.9, 0.8, 0.8, 0.65, 0.5
+"""How sure: a listed name, an honorific, a known first name, said by the words around, by a word within, by shape, by position."""
+_SPEAKS = frozenset("said says told asked suggested thinks argued wrote proposed announced explained joined led leads".split())
+
+
+def read_run(sentence: Sentence, first: int, last: int) -> Iterator[Mention]:
+    """Yield what the capitalised tokens `first` up to `last` name; nothing when they are no name."""
+    if sentence.lower(first) in HONORIFICS and last - first > 1:
+        start = first + 2 if sentence.word(first + 1) == "." else first + 1
+        yield _mention(sentence, start, last, "person", TITLED)
+        return
+    if sentence.lower(first) == "project" and last - first > 1:
+        yield _mention(sentence, first + 1, last, "project", NAMED)
+        return
+    if (known := _known(sentence, first, last)) is not None:
+        yield from known
+        return
+    if (found := _judged(sentence, first, last)) is not None:
+        yield found
+
+
+def _mention(sentence: Sentence, first: int, last: int, kind: EntityType, confidence: float) -> Mention:
+    return Mention(first, last, sentence.name(first, last), kind, confidence)
+
+
+def _known(sentence: Sentence, first: int, last: int) -> list[Mention] | None:
+    """Return the listed names that the stretch consists of, roles and versions aside; None when it is more."""
+    found: list[Mention] = []
+    place = first
+    while place < last:
+        name = sentence.lexicon.known_at(sentence.tokens, place)
+        if name is None or place + len(name.words) > last:
+            break
+        found.append(_mention(sentence, place, place + len(name.words), name.type, KNOWN))
+        place = found[-1].last
+    if not found or not all(_is_tail(sentence, rest) for rest in range(place, last)):
+        return None
+    if _is_forename(sentence, found[0], last):
+        return None
+    if len(found) == 1 and (undertaking := _undertaking(sentence, found[0], last)) is not None:
+        return [undertaking]
+    return found
+
+
+def _is_tail(sentence: Sentence, place: int) -> bool:
+    return sentence.lower(place) in ROLE_TAILS or sentence.word(place).removeprefix("v")[:1].isdigit()
+
+
+def _is_forename(sentence: Sentence, known: Mention, last: int) -> bool:
+    return known.last < last and known.last - known.first == 1 and sentence.lower(known.first) in sentence.lexicon.first_names
+
+
+def _undertaking(sentence: Sentence, known: Mention, last: int) -> Mention | None:
+    """Return the project that a listed name is a part of: the GNU *project*, the Kafka migration *project*."""
+    if sentence.lower(known.last) in PROJECT_HEADS and known.last < last:
+        return Mention(known.first, known.last, known.name, "project", NAMED)
+    head = head_after(sentence, last)
+    if head is None or head[0] not in PROJECT_HEADS:
+        return _migration(sentence, known)
+    if head[1] == known.last:
+        return Mention(known.first, known.last, known.name, "project", NAMED)
+    name = sentence.name(known.first, head[1])
+    return Mention(known.first, head[1], name, "project", NAMED, inner=(known,))
+
+
+def _migration(sentence: Sentence, known: Mention) -> Mention | None:
+    if sentence.lower(known.last) not in WORK_HEADS or not sentence.free(known.last):
+        return None
+    name = sentence.name(known.first, known.last + 1)
+    return Mention(known.first, known.last + 1, name, "project", TOLD, inner=(known,))
+
+
+def _judged(sentence: Sentence, first: int, last: int) -> Mention | None:
+    """Return what an unlisted stretch names, by the first of the signs that speaks."""
+    for sign in (_by_last_word, _by_first_name, _by_noun_behind, _by_surroundings, _by_shape, _by_pair, _by_position):
+        found = sign(sentence, first, last)
+        if found is not None:
+            return found if found.confidence > 0 else None
+    return None
+
+
+def _nothing(first: int, last: int) -> Mention:
+    """Return the judgement that a stretch names nothing."""
+    return Mention(first, last, "", "concept", 0)
+
+
+def _by_last_word(sentence: Sentence, first: int, last: int) -> Mention | None:
+    tail = sentence.lower(last - 1)
+    if last - first < 2:
+        return None
+    if tail in PROJECT_HEADS or tail in COMPANY_HEADS - ORGANISATION_HEADS:
+        kind: EntityType = "project" if tail in PROJECT_HEADS else "organization"
+        return _mention(sentence, first, last - 1, kind, NAMED)
+    if tail in ORGANISATION_HEADS:
+        return _mention(sentence, first, last, "organization", NAMED)
+    if tail in DOCUMENT_HEADS:
+        return _mention(sentence, first, last, "document", NAMED)
+    if tail in PERSON_HEADS | {head + "s" for head in PERSON_HEADS}:
+        return _nothing(first, last)
+    if tail in TECHNOLOGY_HEADS:
+        return _mention(sentence, first, last, "technology", NAMED)
+    return None
+
+
+def _by_first_name(sentence: Sentence, first: int, last: int) -> Mention | None:
+    if sentence.lower(first) not in sentence.lexicon.first_names or not _is_plain(sentence, first, last):
+        return None
+    if last - first == 1:
+        ordinary = sentence.common(first)
+        known = sentence.lexicon.known_at(sentence.tokens, first) is not None
+        if known or (ordinary and sentence.lower(last) not in _SPEAKS):
+            return None
+        return _mention(sentence, first, last, "person", SHAPED if ordinary else NAMED)
+    if sentence.common(first) and sentence.common(last - 1):
+        return None
+    return _mention(sentence, first, last, "person", PERSON)
+
+
+def _is_plain(sentence: Sentence, first: int, last: int) -> bool:
+    """Say whether the words are written like a person's: no digits, no capitals inside, no acronyms."""
+    words = [sentence.word(place) for place in range(first, last)]
+    return len(words) <= 4 and all(
+        word == "." or len(word) == 1 or (not is_acronym(word) and not any(c.isdigit() for c in word) and "#" not in word)
+        for word in words
+    )
+
+
+def _by_noun_behind(sentence: Sentence, first: int, last: int) -> Mention | None:
+    head = head_after(sentence, last)
+    if head is None:
+        return None
+    word, place = head
+    kind = type_of_head(word)
+    if kind is None:
+        return None
+    if kind == "organization" and word not in COMPANY_HEADS and place == last:
+        return _mention(sentence, first, last + 1, kind, TOLD)
+    if kind == "project" and place > last:
+        return Mention(first, place, sentence.name(first, place), kind, TOLD)
+    return _mention(sentence, first, last, kind, TOLD)
+
+
+def _by_surroundings(sentence: Sentence, first: int, last: int) -> Mention | None:
+    kind = introduction_type(sentence, first) or predicate_type(sentence, last)
+    if kind is not None:
+        return _mention(sentence, first, last, kind, TOLD)
+    if is_agent(sentence, first):
+        pair = last - first in {2, 3} and _is_plain(sentence, first, last) and not sentence.common(last - 1)
+        return _mention(sentence, first, last, "person" if pair else "organization", SHAPED)
+    if sentence.lower(last) in _SPEAKS and last - first == 1 and not sentence.common(first):
+        return _mention(sentence, first, last, "person", SHAPED)
+    return None
+
+
+def _by_shape(sentence: Sentence, first: int, last: int) -> Mention | None:
+    if last - first == 1 and (is_shaped(sentence.word(first)) or is_acronym(sentence.word(first))):
+        return _mention(sentence, first, last, "technology", SHAPED)
+    return None
+
+
+def _by_pair(sentence: Sentence, first: int, last: int) -> Mention | None:
+    if last - first not in {2, 3} or not _is_plain(sentence, first, last):
+        return None
+    if any(sentence.common(place) or is_shaped(sentence.word(place)) for place in range(first, last)):
+        return None
+    if any(sentence.lexicon.known_at(sentence.tokens, place) is not None for place in range(first, last)):
+        return None
+    return _mention(sentence, first, last, "person", GUESSED)
+
+
+def _by_position(sentence: Sentence, first: int, last: int) -> Mention | None:
+    if all(sentence.common(place) for place in range(first, last)) and not _is_defined(sentence, last):
+        return _nothing(first, last)
+    return _mention(sentence, first, last, "technology", GUESSED)
+
+
+def _is_defined(sentence: Sentence, last: int) -> bool:
+    """Say whether an abbreviation of the name follows in parentheses."""
+    place = last + 1 if sentence.word(last) in {"”", '"'} else last
+    return sentence.word(place) == "(" and is_acronym(sentence.word(place + 1)) and sentence.word(place + 2) == ")"

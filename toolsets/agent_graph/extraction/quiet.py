@@ -1,0 +1,124 @@
+"""Finds names that carry no capital: codes of tasks and documents, listed names, and words no dictionary has."""
+
+from collections.abc import Iterator
+
+from toolsets.agent_graph.extraction.patterns import NOUNS, PARTICIPLES, VERBS
+from toolsets.agent_graph.extraction.sentence import Mention, Sentence
+from toolsets.agent_graph.extraction.words import ARTICLES, TECHNOLOGY_HEADS
+
+CODE, LISTED, CUED = 0.95, 0.9, 0.6
+_STANDARDS = frozenset("rfc pep bcp".split())
+_NO_TASKS = frozenset("utf iso sha gpt rs usb covid ipv iec ieee ansi mp http aes md pkcs cp win x".split())
+_TRACKED = frozenset("issue bug ticket task pr story".split())
+_CUES = frozenset("as called named including include like namely e.g".split())
+_SUBJECT_VERBS = frozenset(
+    "is was provides uses implements supports allows can performs has contains requires depends does runs lets "
+    "offers makes manages generates displays reads writes handles".split()
+)
+
+
+def coded_names(sentence: Sentence) -> Iterator[Mention]:
+    """Yield tasks (AUTH-142, issue #12) and numbered documents (RFC 1945)."""
+    for place, token in enumerate(sentence.tokens):
+        before = sentence.lower(place - 1)
+        if before in _STANDARDS and token.text.isdigit():
+            yield Mention(place - 1, place + 1, sentence.name(place - 1, place + 1), "document", CODE)
+        elif token.text.startswith("#") and token.text[1:].isdigit() and before in _TRACKED:
+            yield Mention(place, place + 1, token.text, "task", CODE)
+        elif _is_task(token.text):
+            yield Mention(place, place + 1, token.text, "task", CODE)
+
+
+def _is_task(word: str) -> bool:
+    prefix, _, number = word.partition("-")
+    return (
+        number.isascii()
+        and number.isdigit()
+        and 2 <= len(prefix) <= 10
+        and prefix[0].isalpha()
+        and prefix.isalnum()
+        and prefix.isupper()
+        and prefix.casefold() not in _NO_TASKS | _STANDARDS
+    )
+
+
+def listed_names(sentence: Sentence) -> Iterator[Mention]:
+    """Yield listed names in words that no mention owns yet."""
+    place = 0
+    while place < len(sentence):
+        name = sentence.lexicon.known_at(sentence.tokens, place) if sentence.free(place) else None
+        if name is None or name.exact or not all(sentence.free(place + ahead) for ahead in range(len(name.words))):
+            place += 1
+            continue
+        last = place + len(name.words)
+        yield Mention(place, last, sentence.name(place, last), name.type, LISTED)
+        place = last
+
+
+def uncapitalised_names(sentence: Sentence) -> Iterator[Mention]:
+    """Yield words of no dictionary that stand where names of software do, and what is listed with them."""
+    inside = False
+    for place in range(len(sentence)):
+        if not sentence.free(place):
+            continue
+        if _is_cued(sentence, place) or (inside and _is_item(sentence, place)):
+            yield Mention(place, place + 1, sentence.word(place), "technology", CUED)
+            inside = True
+        elif inside and sentence.word(place) not in {",", "and", "or"}:
+            inside = False
+
+
+def _is_word(sentence: Sentence, place: int) -> bool:
+    word = sentence.word(place)
+    return sentence.free(place) and word[0].isalpha() and word[0].islower() and "/" not in word and "@" not in word
+
+
+def _is_unknown(sentence: Sentence, place: int) -> bool:
+    return (
+        _is_word(sentence, place)
+        and len(sentence.word(place)) > 2
+        and not sentence.common(place)
+        and not sentence.function_word(place)
+        and sentence.lower(place) not in VERBS
+    )
+
+
+def _is_cued(sentence: Sentence, place: int) -> bool:
+    if place == 0 or sentence.opens(place):
+        return place == 0 and _is_word(sentence, 0) and sentence.lower(1) in _SUBJECT_VERBS and len(sentence.word(0)) > 1
+    if not _is_unknown(sentence, place) or _is_attribute(sentence, place):
+        return False
+    before = place - 1
+    while sentence.lower(before) in ARTICLES:
+        before -= 1
+    if sentence.lower(place + 1) in TECHNOLOGY_HEADS and before != place - 1:
+        return True
+    return _is_object(sentence, before)
+
+
+def _is_object(sentence: Sentence, before: int) -> bool:
+    word, earlier = sentence.lower(before), sentence.lower(before - 1)
+    if word in _CUES or word in TECHNOLOGY_HEADS or word == "limited":
+        return word != "as" or earlier == "such"
+    if word in {"of", "to", "on", "upon", "with", "from"}:
+        verbs = (*VERBS.get(earlier, ()), *PARTICIPLES.get(earlier, ()))
+        return earlier == "limited" or earlier in NOUNS or any(word in verb.prepositions for verb in verbs)
+    return any(not verb.prepositions for verb in VERBS.get(word, ()))
+
+
+def _is_attribute(sentence: Sentence, place: int) -> bool:
+    """Say whether the word only describes the noun behind it: a multithreaded server."""
+    after = place + 1
+    return after < len(sentence) and sentence.tokens[after].word and not sentence.function_word(after) and (
+        sentence.lower(after) not in TECHNOLOGY_HEADS or sentence.lower(after - 1).endswith(("ed", "ing", "ic", "al", "ive"))
+    ) and not sentence.capital(after)
+
+
+def _is_item(sentence: Sentence, place: int) -> bool:
+    """Say whether a single word at `place` continues a list of names."""
+    return (
+        _is_word(sentence, place)
+        and not sentence.function_word(place)
+        and sentence.word(place - 1) in {",", "and", "or"}
+        and (sentence.word(place + 1) in {",", ".", "and", "or", ")", ";"} or place + 1 == len(sentence))
+    )

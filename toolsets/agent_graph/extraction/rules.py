@@ -1,0 +1,114 @@
+"""Reads texts by rules alone: no model, no network, the same answer each time."""
+
+from collections.abc import Iterable, Iterator
+
+import anyio.to_thread
+
+from toolsets.agent_graph.extraction.aliases import aliases
+from toolsets.agent_graph.extraction.cast import Cast, Member, final
+from toolsets.agent_graph.extraction.kinds import read_run
+from toolsets.agent_graph.extraction.lexicon import lexicon
+from toolsets.agent_graph.extraction.model import Extraction, Relation
+from toolsets.agent_graph.extraction.quiet import coded_names, listed_names, uncapitalised_names
+from toolsets.agent_graph.extraction.runs import runs
+from toolsets.agent_graph.extraction.scene import Scene, Unit
+from toolsets.agent_graph.extraction.sentence import Mention, Sentence
+from toolsets.agent_graph.extraction.statements import Reader, Statement
+from toolsets.agent_graph.extraction.tokens import sentences
+
+PRONOUN = 0.85
+"""What is left of a statement's confidence for each end that is a pronoun."""
+
+
+class RuleExtractor:
+    """Reads English prose by word lists, the shapes of names and the words that state relations."""
+
+    async def extract(self, text: str) -> Extraction:
+        """Return what `text` says; see `Extractor`."""
+        return await anyio.to_thread.run_sync(read, text, abandon_on_cancel=True)
+
+
+def read(text: str) -> Extraction:
+    """Return what `text` says. Blocking; the time is linear in the length of the text."""
+    cast = Cast()
+    statements: list[Statement] = []
+    for tokens in sentences(text):
+        sentence = Sentence(text, tokens, lexicon())
+        _name(sentence)
+        statements.extend(Reader(_scene(sentence, cast)).statements())
+    return Extraction(cast.entities(), _relations(statements))
+
+
+def _name(sentence: Sentence) -> None:
+    """Enter all mentions of a sentence; what an earlier rule claimed stays its own."""
+    _enter(sentence, coded_names(sentence))
+    for first, last in runs(sentence):
+        _enter(sentence, read_run(sentence, first, last))
+    _enter(sentence, listed_names(sentence))
+    _enter(sentence, uncapitalised_names(sentence))
+
+
+def _enter(sentence: Sentence, mentions: Iterable[Mention]) -> None:
+    for mention in mentions:
+        if all(sentence.free(place) for place in range(mention.first, mention.last)):
+            sentence.add(mention)
+
+
+def _scene(sentence: Sentence, cast: Cast) -> Scene:
+    """Return the sentence with everything in it that stands for somebody or something."""
+    known_as = dict((later, earlier) for earlier, later in aliases(sentence))
+    members: dict[Mention, Member] = {}
+    units: dict[int, Unit] = {}
+    for place in range(len(sentence)):
+        mention = sentence.owner[place]
+        if mention is None:
+            unit = _pronoun(sentence, place, cast)
+        elif place == mention.first:
+            members[mention] = member = cast.resolve(mention)
+            for inner in mention.inner:
+                cast.resolve(inner)
+            if mention.inner:
+                cast.refocus(member)
+            if mention in known_as:
+                cast.alias(final(members[known_as[mention]]), member)
+            unit = Unit(mention.first, mention.last, final(member))
+        else:
+            continue
+        if unit is not None:
+            units.update(dict.fromkeys(range(unit.first, unit.last), unit))
+    return Scene(sentence, units)
+
+
+def _pronoun(sentence: Sentence, place: int, cast: Cast) -> Unit | None:
+    """Return whom a pronoun, or "the team" and the like, stands for: the one of its kind who was named last."""
+    word = sentence.lower(place)
+    before = sentence.lower(place - 1)
+    if word in {"he", "she"}:
+        member, first = cast.latest("person"), place
+    elif word == "it":
+        member, first = cast.latest_thing(), place
+    elif word in {"team", "project"} and before in {"the", "this"}:
+        member, first = cast.latest("project", "technology", "organization"), place - 1
+    elif word in {"company", "foundation", "organization", "organisation"} and before in {"the", "this"}:
+        member, first = cast.latest("organization"), place - 1
+    else:
+        return None
+    return None if member is None else Unit(first, place + 1, final(member), PRONOUN)
+
+
+def _relations(statements: Iterable[Statement]) -> tuple[Relation, ...]:
+    """Return the statements with names for ends, each relation once and as sure as its surest statement."""
+    found: dict[tuple[str, str, str], Relation] = {}
+    for relation in _named(statements):
+        key = (relation.source, relation.type, relation.target)
+        known = found.get(key)
+        if known is None or relation.confidence > known.confidence:
+            found[key] = relation
+    return tuple(found.values())
+
+
+def _named(statements: Iterable[Statement]) -> Iterator[Relation]:
+    for said in statements:
+        source, target = final(said.source), final(said.target)
+        if source is not target:
+            yield Relation(source.name, said.relation, target.name, said.confidence, said.label)

@@ -1,0 +1,113 @@
+"""Finds the stretches of a sentence that are written like names."""
+
+from collections.abc import Iterator
+
+from toolsets.agent_graph.extraction.sentence import Sentence, is_shaped
+from toolsets.agent_graph.extraction.words import FUNCTION_WORDS, HONORIFICS, NEVER_NAMES
+
+_JOINERS = frozenset("of de von van der den di da la le du del ten for the".split())
+MAX_WORDS = 8
+
+
+def runs(sentence: Sentence) -> Iterator[tuple[int, int]]:
+    """Yield (first, last) of each stretch of capitalised words, in order; what is owned already is passed over."""
+    place = 0
+    while place < len(sentence):
+        if not sentence.free(place) or not _begins(sentence, place):
+            place += 1
+            continue
+        last = _end(sentence, place)
+        yield place, last
+        place = last
+
+
+def _is_name_word(sentence: Sentence, place: int) -> bool:
+    if not sentence.free(place) or not sentence.tokens[place].word or not sentence.capital(place):
+        return False
+    word = sentence.tokens[place]
+    if word.lower in FUNCTION_WORDS and not (word.text.isupper() and len(word.text) > 1):
+        return False
+    return word.lower not in NEVER_NAMES
+
+
+def _begins(sentence: Sentence, place: int) -> bool:
+    """Say whether a name may begin at `place`; a capital owed to the sentence's start needs more evidence."""
+    if not _is_name_word(sentence, place):
+        return False
+    if not sentence.opens(place) or not sentence.common(place) or is_shaped(sentence.word(place)):
+        return True
+    known = sentence.lexicon.known_at(sentence.tokens, place)
+    if known is not None:
+        return len(known.words) > 1 or sentence.lower(place + 1) in _AFTER_A_SUBJECT or sentence.capital(place + 1)
+    return _continues(sentence, place)
+
+
+def _continues(sentence: Sentence, place: int) -> bool:
+    """Say whether a common word that opens a sentence is the first of a longer name: Free Software Foundation."""
+    following = place + 1
+    if not _is_name_word(sentence, following) or sentence.lower(place).endswith(("ing", "ly")):
+        return False
+    known = sentence.lexicon.known_at(sentence.tokens, following)
+    return known is None and (sentence.common(following) or sentence.lower(place) in sentence.lexicon.first_names)
+
+
+_AFTER_A_SUBJECT = frozenset(
+    "is was has can uses and , ( 's supports provides requires needs does will runs works also makes".split()
+)
+
+
+def _end(sentence: Sentence, first: int) -> int:
+    """Return where the name that begins at `first` ends."""
+    last = first + 1
+    while last < len(sentence) and last - first < MAX_WORDS:
+        if _is_name_word(sentence, last) or _is_number(sentence, last):
+            last += 1
+        elif _is_initial(sentence, last):
+            last += 1
+        elif _joins(sentence, last):
+            last += 2 if _is_name_word(sentence, last + 1) else 3
+        else:
+            break
+    return last
+
+
+def _is_number(sentence: Sentence, place: int) -> bool:
+    """Say whether a version stands at `place`: Debian 11.0, Kerberos v5."""
+    word = sentence.word(place).removeprefix("v")
+    return sentence.free(place) and word[:1].isdigit() and word.replace(".", "").isdigit() and len(word) <= 4
+
+
+def _is_initial(sentence: Sentence, place: int) -> bool:
+    """Say whether the full stop of an initial stands at `place`, with more of the name behind it."""
+    initial = sentence.word(place - 1)
+    return (
+        sentence.word(place) == "."
+        and ((len(initial) == 1 and initial.isupper()) or initial.casefold() in HONORIFICS)
+        and _is_name_word(sentence, place + 1)
+        and not sentence.function_word(place + 1)
+    )
+
+
+def _joins(sentence: Sentence, place: int) -> bool:
+    """Say whether a small word at `place` lies within a name: University of Oxford, Bank of the West."""
+    if sentence.lower(place) not in _JOINERS or not sentence.free(place):
+        return False
+    if sentence.lower(place) in {"for", "the"}:
+        return False
+    after = place + 1
+    if sentence.lower(place) == "of" and not _takes_of(sentence, place - 1):
+        return False
+    if sentence.lower(after) == "the":
+        after += 1
+    return _is_name_word(sentence, after)
+
+
+def _takes_of(sentence: Sentence, place: int) -> bool:
+    """Say whether the word before `of` begins names that go on after it; Version of Debian is not one."""
+    return sentence.lower(place) in _BEFORE_OF
+
+
+_BEFORE_OF = frozenset(
+    "university bank institute ministry department school college academy board bureau church council house society "
+    "association masters museum republic kingdom state states city summer internet chamber court federation".split()
+)

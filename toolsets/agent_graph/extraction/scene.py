@@ -1,0 +1,214 @@
+"""A sentence with its mentions and pronouns resolved, and how to walk from a word to what it speaks of."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from toolsets.agent_graph.extraction.cast import Member
+from toolsets.agent_graph.extraction.sentence import Sentence
+from toolsets.agent_graph.extraction.words import (
+    ARTICLES,
+    AUXILIARIES,
+    BEING,
+    HEADS,
+    NEGATIONS,
+    PREPOSITIONS,
+    RELATIVES,
+)
+
+MAX_LEFT = 32
+MAX_RIGHT = 10
+_STOPS = frozenset(";:")
+_INSTANCES = frozenset("including like namely notably called named especially particularly e.g".split())
+_THROUGH = frozenset("set part number version one some many several all most variety range collection port".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What the tokens `first` up to `last` stand for; `sure` is less than 1 for a pronoun."""
+
+    first: int
+    last: int
+    member: Member
+    sure: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Units by each token that they cover."""
+
+    sentence: Sentence
+    units: Mapping[int, Unit]
+
+    def lower(self, place: int) -> str:
+        """Return the word at `place` in lower case, "" outside."""
+        return self.sentence.lower(place)
+
+    def is_adverb(self, place: int) -> bool:
+        """Say whether a word at `place` may stand between a verb's parts without changing who does what."""
+        word = self.lower(place)
+        return word in _ADVERBS or (word.endswith("ly") and len(word) > 4 and place not in self.units)
+
+    def verb_start(self, place: int) -> int:
+        """Return where the group of the verb at `place` begins: its auxiliaries and adverbs before it."""
+        start = place
+        while start > 0 and start - 1 not in self.units and self._in_verb_group(start - 1):
+            start -= 1
+        return start
+
+    def _in_verb_group(self, place: int) -> bool:
+        word = self.lower(place)
+        return word in AUXILIARIES - {"'s"} or word in NEGATIONS or self.is_adverb(place)
+
+    def negated(self, start: int, place: int) -> bool:
+        """Say whether the verb group from `start` to `place` denies what it says."""
+        return any(self.lower(at) in NEGATIONS for at in range(start, place))
+
+    def left(self, place: int) -> list[Unit]:
+        """Return the subject of what begins at `place`; nothing when some other noun is the subject."""
+        at, attached = place - 1, True
+        relative = place if self.lower(place) in RELATIVES else -1
+        while at >= 0 and place - at <= MAX_LEFT:
+            unit = self.units.get(at)
+            if unit is not None:
+                if attached and self._stands_alone(unit) and (not self._governed(unit) or self._antecedent(unit, relative)):
+                    return self._joined_left(unit)
+                at, attached = unit.first - 1, attached and self._stands_alone(unit)
+                continue
+            word = self.lower(at)
+            if word in _STOPS:
+                break
+            if word == ")":
+                at = self._opening(at)
+                continue
+            if word in RELATIVES:
+                relative = at
+            attached = self._still_attached(at, word, attached=attached)
+            at -= 1
+        return []
+
+    def _still_attached(self, at: int, word: str, *, attached: bool) -> bool:
+        """Say whether a name before `at` would be the subject itself, not a mere part of the noun that is."""
+        if word in _BARRIERS or word in BEING:
+            return True
+        if word in HEADS or self.is_adverb(at) or word in AUXILIARIES:
+            return attached
+        return False
+
+    def _stands_alone(self, unit: Unit) -> bool:
+        following = self.lower(unit.last)
+        return following != "'s" and not following.startswith("-")
+
+    def _antecedent(self, unit: Unit, relative: int) -> bool:
+        """Say whether a relative clause that begins at `relative` speaks of `unit`, whatever governs that."""
+        return relative >= 0 and relative - 1 == unit.last and self.lower(unit.last) == ","
+
+    def _governed(self, unit: Unit) -> bool:
+        before = unit.first - 1
+        while self.lower(before) in ARTICLES or self.lower(before) in {"“", '"'}:
+            before -= 1
+        return self.lower(before) in PREPOSITIONS
+
+    def _opening(self, place: int) -> int:
+        """Return the place before the parenthesis that ends at `place`."""
+        for at in range(place - 1, max(-1, place - MAX_LEFT), -1):
+            if self.lower(at) == "(":
+                return at - 1
+        return place - 1
+
+    def _joined_left(self, unit: Unit) -> list[Unit]:
+        """Return `unit` with those before it in the same list."""
+        found = [unit]
+        joined = False
+        while True:
+            at = found[0].first - 1
+            if self.lower(at) in ARTICLES:
+                at -= 1
+            if self.lower(at) in {"and", "or", "&", "/"}:
+                joined = True
+                at -= 2 if self.lower(at - 1) == "," else 1
+            elif joined and self.lower(at) == ",":
+                at -= 1
+            else:
+                return found
+            while self.lower(at) in HEADS and at not in self.units:
+                at -= 1
+            earlier = self.units.get(at)
+            if earlier is None:
+                return found
+            found.insert(0, earlier)
+            if self._governed(earlier):
+                return found
+
+    def right(self, place: int) -> list[Unit]:
+        """Return the object of what ends before `place`; nothing when another noun is the object."""
+        at = place
+        while at < min(len(self.sentence), place + MAX_RIGHT):
+            unit = self.units.get(at)
+            if unit is not None:
+                return self._joined_right(self._named_by(unit))
+            if not self._passes(at):
+                return []
+            at += 1
+        return []
+
+    def _passes(self, at: int) -> bool:
+        """Say whether an object may still come behind the word at `at`."""
+        word = self.lower(at)
+        if word == "of":
+            return self.lower(at - 1) in _THROUGH or self.lower(at - 1).endswith("s")
+        if word in _INSTANCES or word in {"but", "not", "limited", "“", '"', "most"}:
+            return True
+        if word in {"as", "to"}:
+            return self.lower(at - 1) in {"such", "limited"}
+        if word == ",":
+            return self.lower(at + 1) in _INSTANCES | {"such", "but", "most"}
+        if word in PREPOSITIONS or word in RELATIVES or word in AUXILIARIES:
+            return False
+        return self.sentence.tokens[at].word
+
+    def _named_by(self, unit: Unit) -> Unit:
+        """Return the later of two names of which the first only describes: the LaTeX package Xy-pic."""
+        at = unit.last
+        while self.lower(at) in HEADS and at not in self.units:
+            at += 1
+        later = self.units.get(at)
+        return later if later is not None and at > unit.last else unit
+
+    def _joined_right(self, unit: Unit) -> list[Unit]:
+        """Return `unit` with those after it in the same list."""
+        found = [unit]
+        while True:
+            at = self._behind(found[-1])
+            joiners = 0
+            while self.lower(at) in {",", "and", "or", "&", "/", "then", "also"} and joiners < 3:
+                at, joiners = at + 1, joiners + 1
+            if not joiners:
+                return found
+            while self.lower(at) in ARTICLES:
+                at += 1
+            later = self.units.get(at)
+            if later is None or self._acts(self._named_by(later)):
+                return found
+            found.append(self._named_by(later))
+
+    def _behind(self, unit: Unit) -> int:
+        """Return the place behind a unit, the noun that says what it is, and a parenthesis."""
+        at = unit.last
+        while self.lower(at) in HEADS and at not in self.units:
+            at += 1
+        if self.lower(at) == "(":
+            for end in range(at, min(len(self.sentence), at + MAX_RIGHT)):
+                if self.lower(end) == ")":
+                    return end + 1
+        return at
+
+    def _acts(self, unit: Unit) -> bool:
+        """Say whether a unit begins a clause of its own."""
+        return self.lower(unit.last) in AUXILIARIES or unit.sure < 1
+
+
+_ADVERBS = frozenset(
+    "also now then still currently later soon once again already always often sometimes usually never just even first "
+    "both itself himself herself together mainly up".split()
+)
+_BARRIERS = PREPOSITIONS | RELATIVES | frozenset(", ( and or but “ \" — – - :".split())

@@ -1,0 +1,84 @@
+"""The nouns that tell what a name before or after them is, and the small words that no name consists of."""
+
+from collections.abc import Mapping
+
+from toolsets.agent_graph.extraction.model import EntityType
+
+PROJECT_HEADS = frozenset("project projects initiative program programme effort".split())
+"""Said after a project's name, not part of it."""
+WORK_HEADS = frozenset("migration rewrite redesign rollout refactoring integration modernization".split())
+"""Said after a technology, they make the name of an undertaking: the Kafka migration."""
+COMPANY_HEADS = frozenset("company corporation firm startup vendor distributor".split())
+ORGANISATION_HEADS = frozenset(
+    "foundation university institute consortium committee council association agency department ministry team society "
+    "laboratory labs lab college school bank group union board bureau academy alliance authority centre center "
+    "inc inc. corp corp. ltd llc gmbh ag plc corporation company collective federation".split()
+)
+DOCUMENT_HEADS = frozenset(
+    "guideline guidelines guide manual handbook specification spec report paper whitepaper policy manifesto license "
+    "licence contract rfc documentation readme charter agreement roadmap book proposal memo".split()
+)
+TECHNOLOGY_HEADS = frozenset(
+    "protocol format language library framework toolkit kernel package packages tool tools daemon server servers client "
+    "clients database engine standard module modules plugin compiler interpreter editor desktop environment browser "
+    "driver drivers api interface interfaces codec algorithm system systems distribution distributions application "
+    "applications utility utilities program programs software platform app service services suite widget toolchain shell "
+    "manager parser wrapper implementation microkernel spreadsheet filesystem runtime port collection component".split()
+)
+PERSON_HEADS = frozenset(
+    "author maintainer developer contributor member engineer manager leader lead designer researcher scientist founder "
+    "co-founder creator director architect administrator programmer analyst consultant professor student employee "
+    "president chairman ceo cto cfo founder inventor translator volunteer hacker editor writer".split()
+)
+HONORIFICS = frozenset("mr mrs ms dr prof professor sir lady lord president captain".split())
+ROLE_TAILS = frozenset(
+    "project projects leader leaders developer developers maintainer maintainers team teams administrator administrators "
+    "manager managers community contributors contributor user users system account release developer's".split()
+)
+"""Words that after a known name make a role or a part of it, not another name: Debian Project Leader."""
+
+ARTICLES = frozenset("a an the this that these those its their our his her my your some any each every no another".split())
+PREPOSITIONS = frozenset(
+    "of from at in for with by on to into onto upon about above below over under between among within across through "
+    "during before after since until as than like via without against towards toward per".split()
+)
+CONJUNCTIONS = frozenset("and or & but nor".split())
+AUXILIARIES = frozenset(
+    "is are was were be been being am has have had having do does did will would shall should can could may might must "
+    "'s".split()
+)
+BEING = frozenset("is are was were be been being am".split())
+RELATIVES = frozenset("who which that whom whose".split())
+NEGATIONS = frozenset("not never no cannot without neither nor n't hardly don't doesn't didn't isn't wasn't won't".split())
+PERSONAL = frozenset("he she him her they them".split())
+FUNCTION_WORDS = (
+    ARTICLES
+    | PREPOSITIONS
+    | CONJUNCTIONS
+    | AUXILIARIES
+    | RELATIVES
+    | NEGATIONS
+    | PERSONAL
+    | frozenset(
+        "i you it we me us if then else when while where why how there here so too very also just only even still yet "
+        "again ever always often sometimes usually although though because unless whereas whether once instead both "
+        "either not all most more many much several other such same own what everything everyone nothing something".split()
+    )
+)
+NEVER_NAMES = frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september "
+    "october november december section chapter figure table appendix part page version note tip warning example ok "
+    "todo fixme tbd asap fyi utc gmt am pm ad bc cd dvd pc ram cpu gpu ii iii iv vi vii viii ix "
+    "north south east west i".split()
+)
+"""Capitalised in running text without naming a thing of their own."""
+
+HEADS: Mapping[str, EntityType] = {
+    **dict.fromkeys(TECHNOLOGY_HEADS, "technology"),
+    **dict.fromkeys(DOCUMENT_HEADS, "document"),
+    **dict.fromkeys(PERSON_HEADS, "person"),
+    **dict.fromkeys(ORGANISATION_HEADS, "organization"),
+    **dict.fromkeys(COMPANY_HEADS, "organization"),
+    **dict.fromkeys(PROJECT_HEADS, "project"),
+}
+"""What something is of which the text says that it is a ...; the later lists win."""

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from typing import ClassVar, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from backends.ports.errors import StoreError, Unavailable
 from backends.ports.values import Json, JsonObject
@@ -45,14 +45,12 @@ REFUSALS = (Refusal, UnknownEntity, CannotMerge)
 class GraphEnvelope:
     """One tool's words for failures; `nothing` is its payload when there is none."""
 
-    properties: ClassVar[JsonObject] = {
-        "success": {"type": "boolean"},
-        "error": {"type": "string"},
-        "message": {"type": "string"},
-    }
-    """What an error reply has by contract; it carries the tool's payload as null or empty too."""
-
     def __init__(self, tool: str, nothing: JsonObject) -> None:
+        self.properties: JsonObject = {
+            "success": {"type": "boolean"},
+            "error": {"type": "string"},
+            "message": {"type": "string"},
+        }
         self._tool = tool
         self._nothing = nothing
 

@@ -7,7 +7,7 @@ from backends.ports.errors import StoreError
 from toolsets.agent_graph.runtime import AgentGraph
 from toolsets.agent_graph.settings import AgentGraphSettings
 from toolsets.agent_graph.streams import TOOLSET
-from toolsets.agent_graph.tools import entities, relationships
+from toolsets.agent_graph.tools import context, entities, extraction, maintenance, relationships
 from toolsets.agent_graph.tools.making import joined
 from toolsets.sourcing.targets import INCARNATION
 from toolsets.spec import BackgroundTask, RunningToolset, Services, Toolset, ToolsetHealth, hookimpl
@@ -37,7 +37,10 @@ def entrepot_toolset() -> Toolset:
 async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
     """Join the toolset to its stores; nothing is opened yet. Leaving records the last reads and gives the lease back."""
     graph = AgentGraph(services)
-    tools = tuple(joined(graph, tool) for family in (entities, relationships) for tool in family.TOOLS)
+    families = (entities, relationships, context, extraction, maintenance)
+    tools = tuple(joined(graph, tool) for family in families for tool in family.TOOLS)
+    if graph.settings.extensions:
+        tools += tuple(joined(graph, tool) for tool in maintenance.EXTENSIONS)
 
     async def health() -> ToolsetHealth:
         return await _health(graph)

@@ -52,6 +52,11 @@ def from_source(source: str) -> Filter:
     return Has("sources", source)
 
 
+def of_type(kind: EntityType) -> Filter:
+    """Return the filter for a type."""
+    return Eq("type", kind)
+
+
 async def by_name(graph: Graph, channel: str, name: str, *, exact: bool, limit: int) -> Named:
     """Return the entities so called: those of exactly this name first, then by name."""
     whole = named(name)

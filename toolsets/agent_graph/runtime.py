@@ -17,6 +17,8 @@ from toolsets.agent_graph import entity as entities
 from toolsets.agent_graph.accesses import Accesses
 from toolsets.agent_graph.entity import Counted, Entity, UnknownEntity, live_entity
 from toolsets.agent_graph.errors import Refusal
+from toolsets.agent_graph.extraction.model import Extractor
+from toolsets.agent_graph.extraction.rules import RuleExtractor
 from toolsets.agent_graph.projections import AgentGraphProjector, entity_in
 from toolsets.agent_graph.relationship import Relationship, relationship_of
 from toolsets.agent_graph.settings import AgentGraphSettings
@@ -45,6 +47,7 @@ class AgentGraph:
         self.sourced = Sourced(services, AgentGraphProjector())
         self.sites = self.sourced.sites
         self.accesses = Accesses(services.now)
+        self.extractor: Extractor = RuleExtractor()
 
     def new_id(self) -> str:
         """Return an id for an entity."""
@@ -107,14 +110,12 @@ class AgentGraph:
                 raise UnknownEntity(entity_id)
         return [self.accesses.shown(shown[entity_id]) for entity_id in wanted]
 
-    async def relationship(self, relationship_id: str) -> Relationship:
-        """Return a relationship that was just written, from its stream."""
-        log = await self.sites.log()
-        stream = relationship_stream(relationship_id)
-        found = relationship_of(tuple((await log.read_streams((stream,))).get(stream, ())))
-        if found is None:
-            raise UnknownEntity(relationship_id)
-        return found
+    async def relationships(self, ids: Sequence[str]) -> list[Relationship]:
+        """Return relationships that were just written, from their streams, in the order asked for."""
+        streams = [relationship_stream(relationship_id) for relationship_id in ids]
+        histories = await (await self.sites.log()).read_streams(streams)
+        found = (relationship_of(tuple(histories.get(stream, ()))) for stream in streams)
+        return [relationship for relationship in found if relationship is not None]
 
     async def write(
         self, decide: Decide[ValueT], context: CallContext, *, streams: Collection[StreamName]

@@ -36,7 +36,9 @@ def _said_to_be_known_as(sentence: Sentence, earlier: Mention, later: Mention) -
     else:
         return False
     steps = 0
-    while place >= earlier.last and (sentence.lower(place) in _BRIDGE or _is_head(sentence, place)) and steps < MAX_BRIDGE:
+    while (
+        place >= earlier.last and (sentence.lower(place) in _BRIDGE or _is_head(sentence, place)) and steps < MAX_BRIDGE
+    ):
         place -= 1
         steps += 1
     return place < earlier.last

@@ -25,7 +25,9 @@ from toolsets.agent_graph.extraction.words import (
 
 KNOWN, TITLED, PERSON, TOLD, NAMED, SHAPED, GUESSED = 0.95, 0.95, 0.9, 0.8, 0.8, 0.65, 0.5
 """How sure: a listed name, an honorific, a known first name, said by the words around, by a word within, by shape, by position."""
-_SPEAKS = frozenset("said says told asked suggested thinks argued wrote proposed announced explained joined led leads".split())
+_SPEAKS = frozenset(
+    "said says told asked suggested thinks argued wrote proposed announced explained joined led leads".split()
+)
 
 
 def read_run(sentence: Sentence, first: int, last: int) -> Iterator[Mention]:
@@ -72,7 +74,11 @@ def _is_tail(sentence: Sentence, place: int) -> bool:
 
 
 def _is_forename(sentence: Sentence, known: Mention, last: int) -> bool:
-    return known.last < last and known.last - known.first == 1 and sentence.lower(known.first) in sentence.lexicon.first_names
+    return (
+        known.last < last
+        and known.last - known.first == 1
+        and sentence.lower(known.first) in sentence.lexicon.first_names
+    )
 
 
 def _undertaking(sentence: Sentence, known: Mention, last: int) -> Mention | None:
@@ -145,7 +151,9 @@ def _is_plain(sentence: Sentence, first: int, last: int) -> bool:
     """Say whether the words are written like a person's: no digits, no capitals inside, no acronyms."""
     words = [sentence.word(place) for place in range(first, last)]
     return len(words) <= 4 and all(
-        word == "." or len(word) == 1 or (not is_acronym(word) and not any(c.isdigit() for c in word) and "#" not in word)
+        word == "."
+        or len(word) == 1
+        or (not is_acronym(word) and not any(c.isdigit() for c in word) and "#" not in word)
         for word in words
     )
 

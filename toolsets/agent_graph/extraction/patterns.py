@@ -67,7 +67,9 @@ _PARTICIPLES: tuple[tuple[str, RelationType, str], ...] = (
     ("related", "RELATED_TO", "to"),
 )
 PARTICIPLES: Mapping[str, tuple[Verb, ...]] = {
-    word: tuple(Verb(word, relation, frozenset(after.split())) for other, relation, after in _PARTICIPLES if other == word)
+    word: tuple(
+        Verb(word, relation, frozenset(after.split())) for other, relation, after in _PARTICIPLES if other == word
+    )
     for word in dict.fromkeys(word for word, _, _ in _PARTICIPLES)
 }
 """Said of their subject with a form of to be, or right behind a noun."""

@@ -85,7 +85,9 @@ def _is_unknown(sentence: Sentence, place: int) -> bool:
 
 def _is_cued(sentence: Sentence, place: int) -> bool:
     if place == 0 or sentence.opens(place):
-        return place == 0 and _is_word(sentence, 0) and sentence.lower(1) in _SUBJECT_VERBS and len(sentence.word(0)) > 1
+        return (
+            place == 0 and _is_word(sentence, 0) and sentence.lower(1) in _SUBJECT_VERBS and len(sentence.word(0)) > 1
+        )
     if not _is_unknown(sentence, place) or _is_attribute(sentence, place):
         return False
     before = place - 1
@@ -109,9 +111,16 @@ def _is_object(sentence: Sentence, before: int) -> bool:
 def _is_attribute(sentence: Sentence, place: int) -> bool:
     """Say whether the word only describes the noun behind it: a multithreaded server."""
     after = place + 1
-    return after < len(sentence) and sentence.tokens[after].word and not sentence.function_word(after) and (
-        sentence.lower(after) not in TECHNOLOGY_HEADS or sentence.lower(after - 1).endswith(("ed", "ing", "ic", "al", "ive"))
-    ) and not sentence.capital(after)
+    return (
+        after < len(sentence)
+        and sentence.tokens[after].word
+        and not sentence.function_word(after)
+        and (
+            sentence.lower(after) not in TECHNOLOGY_HEADS
+            or sentence.lower(after - 1).endswith(("ed", "ing", "ic", "al", "ive"))
+        )
+        and not sentence.capital(after)
+    )
 
 
 def _is_item(sentence: Sentence, place: int) -> bool:

@@ -70,7 +70,11 @@ class Scene:
         while at >= 0 and place - at <= MAX_LEFT:
             unit = self.units.get(at)
             if unit is not None:
-                if attached and self._stands_alone(unit) and (not self._governed(unit) or self._antecedent(unit, relative)):
+                if (
+                    attached
+                    and self._stands_alone(unit)
+                    and (not self._governed(unit) or self._antecedent(unit, relative))
+                ):
                     return self._joined_left(unit)
                 at, attached = unit.first - 1, attached and self._stands_alone(unit)
                 continue
@@ -211,4 +215,4 @@ _ADVERBS = frozenset(
     "also now then still currently later soon once again already always often sometimes usually never just even first "
     "both itself himself herself together mainly up".split()
 )
-_BARRIERS = PREPOSITIONS | RELATIVES | frozenset(", ( and or but “ \" — – - :".split())
+_BARRIERS = PREPOSITIONS | RELATIVES | frozenset(', ( and or but “ " — – - :'.split())

@@ -94,7 +94,9 @@ class Reader:
             return
         behind = self._preposition(place, verb.prepositions)
         if behind:
-            yield from self._say(self._patient(start), verb.relation, scene.right(behind), PARTICIPLE, scene.lower(place))
+            yield from self._say(
+                self._patient(start), verb.relation, scene.right(behind), PARTICIPLE, scene.lower(place)
+            )
 
     def _hyphenated(self, place: int, verb: Verb) -> Iterator[Statement]:
         """X is a Y-based thing; the Y-based X."""
@@ -160,8 +162,15 @@ class Reader:
         following = self._scene.lower(unit.last)
         if following == "'s":
             return True
-        return following.isalpha() and self._scene.sentence.common(unit.last) and not (
-            following in HEADS or self._scene.sentence.function_word(unit.last) or following in VERBS or self._scene.is_adverb(unit.last)
+        return (
+            following.isalpha()
+            and self._scene.sentence.common(unit.last)
+            and not (
+                following in HEADS
+                or self._scene.sentence.function_word(unit.last)
+                or following in VERBS
+                or self._scene.is_adverb(unit.last)
+            )
         )
 
     def _noun(self, place: int, word: str) -> Iterator[Statement]:
@@ -206,7 +215,11 @@ class Reader:
         for source in sources:
             for target in targets:
                 ends = (source.member, target.member)
-                if source.member is target.member or source.member.type not in may_be or target.member.type not in may_have:
+                if (
+                    source.member is target.member
+                    or source.member.type not in may_be
+                    or target.member.type not in may_have
+                ):
                     continue
                 guessed = GUESSED_END if min(end.confidence for end in ends) < 0.6 else 1.0
                 sure = round(confidence * source.sure * target.sure * guessed, 3)

@@ -101,5 +101,7 @@ def _is_abbreviation(tokens: list[Token], place: int, following: Token) -> bool:
     if word.lower in _SHORT:
         return not following.capital or word.lower in {"e.g", "i.e", "eg", "ie", "cf", "vs"}
     before = tokens[place - 1] if place else None
-    is_initial = len(word.text) == 1 and word.capital and before is not None and (before.capital or before.lower == "by")
+    is_initial = (
+        len(word.text) == 1 and word.capital and before is not None and (before.capital or before.lower == "by")
+    )
     return (is_initial and following.capital) or not following.capital and following.text.isalpha()

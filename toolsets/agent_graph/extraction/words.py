@@ -37,7 +37,9 @@ ROLE_TAILS = frozenset(
 )
 """Words that after a known name make a role or a part of it, not another name: Debian Project Leader."""
 
-ARTICLES = frozenset("a an the this that these those its their our his her my your some any each every no another".split())
+ARTICLES = frozenset(
+    "a an the this that these those its their our his her my your some any each every no another".split()
+)
 PREPOSITIONS = frozenset(
     "of from at in for with by on to into onto upon about above below over under between among within across through "
     "during before after since until as than like via without against towards toward per".split()
@@ -49,7 +51,9 @@ AUXILIARIES = frozenset(
 )
 BEING = frozenset("is are was were be been being am".split())
 RELATIVES = frozenset("who which that whom whose".split())
-NEGATIONS = frozenset("not never no cannot without neither nor n't hardly don't doesn't didn't isn't wasn't won't".split())
+NEGATIONS = frozenset(
+    "not never no cannot without neither nor n't hardly don't doesn't didn't isn't wasn't won't".split()
+)
 PERSONAL = frozenset("he she him her they them".split())
 FUNCTION_WORDS = (
     ARTICLES

@@ -1,13 +1,12 @@
 """The context tools: what of the graph bears on some keywords, on a task, or on a phase of the work."""
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar, get_args
+from typing import Annotated, ClassVar
 
-from pydantic import Field, WithJsonSchema
+from pydantic import Field
 
 from backends.ports.values import Json
 from toolsets.agent_graph import phases
-from toolsets.agent_graph.errors import Refusal
 from toolsets.agent_graph.phases import Focus, Part, Phase
 from toolsets.agent_graph.runtime import AgentGraph
 from toolsets.agent_graph.tools.entities import COUNTS
@@ -29,7 +28,6 @@ from toolsets.parsing import Filled
 from toolsets.reply import Number, answer
 from toolsets.spec import CallContext, Reply
 
-PHASES: tuple[Phase, ...] = get_args(Phase)
 MAX_KEYWORDS = 50
 MAX_FOCUS = 50
 
@@ -47,7 +45,7 @@ class GetContext(InChannel):
 class GetPhaseContext(InChannel):
     """A phase, and what it is about."""
 
-    phase: Annotated[str, WithJsonSchema({"type": "string", "enum": list(PHASES)})]
+    phase: Phase
     task_content: Annotated[Filled | None, Field(description="What the task is; its words are looked up.")] = None
     entity_ids: Annotated[
         tuple[EntityId, ...], Field(max_length=MAX_FOCUS, strict=False, description="The entities to begin with.")
@@ -119,9 +117,7 @@ async def get_context(graph: AgentGraph, arguments: GetContext, context: CallCon
 async def get_phase_context(graph: AgentGraph, arguments: GetPhaseContext, context: CallContext) -> Reply:
     """Collect what the phase needs, and count that as a read of each entity."""
     started = graph.now()
-    phase = next((phase for phase in PHASES if phase == arguments.phase), None)
-    if phase is None:
-        raise Refusal("Invalid arguments", f"phase should be one of {', '.join(PHASES)}")
+    phase = arguments.phase
     channel = graph.channel(arguments.channel_id, context)
     seeds = await graph.entities(arguments.entity_ids, context) if arguments.entity_ids else []
     focus = Focus(channel, tuple(seeds), arguments.task_content or "")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from backends.ports.values import Json
+from backends.ports.values import Json, JsonObject
 from toolsets.agent_graph.errors import REFUSALS, GraphEnvelope
 from toolsets.agent_graph.runtime import AgentGraph
 from toolsets.agent_graph.tools.fields import Success
@@ -14,12 +14,14 @@ from toolsets.spec import CallContext, Reply, ToolSpec
 
 ArgumentsT = TypeVar("ArgumentsT", bound=Arguments)
 
+NOTHING: JsonObject = {}
+
 
 def joined(graph: AgentGraph, tool: Tool[AgentGraph, ArgumentsT]) -> ToolSpec:
     """Return a tool that refuses everything while the graph is switched off, and words what ends a call."""
     form = tool.reply
-    nothing = form.nothing if isinstance(form, type) and issubclass(form, Success) else {}
-    envelope = GraphEnvelope(tool.name, nothing)
+    payload: JsonObject = form.nothing if isinstance(form, type) and issubclass(form, Success) else NOTHING
+    envelope = GraphEnvelope(tool.name, payload)
     spec = tool.spec(graph, envelope)
 
     async def call(arguments: Mapping[str, Json], context: CallContext) -> Reply:

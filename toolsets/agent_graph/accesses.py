@@ -31,6 +31,13 @@ class Accesses:
             return entity
         return replace(entity, accesses=entity.accesses + count, accessed_at=max(entity.accessed_at, last))
 
+    def moved(self, sources: Iterable[str], target: str) -> None:
+        """Count for the target what was counted for entities that were merged into it."""
+        for source in sources:
+            if (counted := self._counts.pop(source, None)) is not None:
+                count, last = self._counts.get(target, (0, Micros(0)))
+                self._counts[target] = (count + counted[0], max(last, counted[1]))
+
     @property
     def noted(self) -> Collection[str]:
         """The entities read since the last recording."""
@@ -43,8 +50,8 @@ class Accesses:
     def recorded(self, counted: Iterable[Counted]) -> None:
         """Forget reads that are recorded now; what was counted meanwhile stays."""
         for entity_id, count, _ in counted:
-            now, last = self._counts[entity_id]
+            now, last = self._counts.get(entity_id, (0, Micros(0)))
             if now > count:
                 self._counts[entity_id] = (now - count, last)
             else:
-                del self._counts[entity_id]
+                self._counts.pop(entity_id, None)

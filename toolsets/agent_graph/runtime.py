@@ -83,12 +83,12 @@ class AgentGraph:
             yield (await self.sites.graph()).graph
 
     async def entity(self, entity_id: str, context: CallContext) -> Entity:
-        """Return an entity as it is now. Raises `UnknownEntity` for one the caller may not see."""
+        """Return an entity as it is recorded now. Raises `UnknownEntity` for one the caller may not see."""
         [entity] = await self.entities((entity_id,), context)
         return entity
 
     async def entities(self, ids: Sequence[str], context: CallContext) -> list[Entity]:
-        """Return entities as they are now, in the order asked for, each once.
+        """Return entities as they are recorded now, in the order asked for, each once.
 
         A node that shows its stream's last version is taken; the other streams are read. Raises `UnknownEntity`
         for the first one the caller may not see.
@@ -108,7 +108,7 @@ class AgentGraph:
         for entity_id in wanted:
             if bound not in (None, shown[entity_id].channel):
                 raise UnknownEntity(entity_id)
-        return [self.accesses.shown(shown[entity_id]) for entity_id in wanted]
+        return [shown[entity_id] for entity_id in wanted]
 
     async def relationships(self, ids: Sequence[str]) -> list[Relationship]:
         """Return relationships that were just written, from their streams, in the order asked for."""

@@ -17,7 +17,9 @@ async def test_hostile_texts_come_back_unchanged_and_are_found(desk: Desk) -> No
     ids: dict[str, str] = {}
     for number, text in enumerate(STORABLE):
         made = await desk.entity(text, aliases=[f"alias {number} {text}"], description=text)
-        ids.setdefault(made.id, text)
+        if made.id in ids:
+            continue  # the other Unicode form of a name that is there
+        ids[made.id] = text
         edge = await desk.link(hub, made.id, label=text)
         assert edge.label == text
     for entity_id, text in ids.items():

@@ -106,9 +106,9 @@ async def get_context(graph: AgentGraph, arguments: GetContext, context: CallCon
         found = await phases.context(store, graph.accesses, channel, arguments.keywords, arguments.task_id)
     graph.accesses.note({entity.id for entity in (*found.entities, *found.useful)})
     body = ContextBody(
-        entities=tuple(entity_body(graph.accesses.shown(entity)) for entity in found.entities),
+        entities=tuple(entity_body(entity) for entity in found.entities),
         relationships=tuple(relationship_body(edge) for edge in found.relationships),
-        high_utility_entities=tuple(entity_body(graph.accesses.shown(entity)) for entity in found.useful),
+        high_utility_entities=tuple(entity_body(entity) for entity in found.useful),
         stats=Stats(entity_count=len(found.entities), relationship_count=len(found.relationships)),
     )
     return answer(ContextReply(context=body, stats=body.stats, message=f"Found {_size(body)}"))
@@ -120,13 +120,14 @@ async def get_phase_context(graph: AgentGraph, arguments: GetPhaseContext, conte
     phase = arguments.phase
     channel = graph.channel(arguments.channel_id, context)
     seeds = await graph.entities(arguments.entity_ids, context) if arguments.entity_ids else []
-    focus = Focus(channel, tuple(seeds), arguments.task_content or "")
+    shown = tuple(graph.accesses.shown(seed) for seed in seeds)
+    focus = Focus(channel, shown, arguments.task_content or "")
     async with graph.graph() as store:
         part: Part = await phases.part_for(phase, store, graph.accesses, focus)
     graph.accesses.note(entity.id for entity in part.entities)
     body = PhaseBody(
         phase=phase,
-        entities=tuple(entity_body(graph.accesses.shown(entity)) for entity in part.entities),
+        entities=tuple(entity_body(entity) for entity in part.entities),
         relationships=tuple(relationship_body(edge) for edge in part.relationships),
         summary=part.summary,
         execution_time_ms=elapsed_ms(started, graph.now),

@@ -140,7 +140,7 @@ async def create_entity(graph: AgentGraph, arguments: CreateEntity, context: Cal
     written = await graph.write(decide, context, streams=(claim, entity_stream(new_id)))
     entity = await graph.entity(written.value.id, context)
     message = done("Entity created" if written.value.is_new else "Entity exists already", written)
-    return answer(EntityReply(entity=entity_body(entity), message=message), meta=written.note)
+    return answer(EntityReply(entity=entity_body(graph.accesses.shown(entity)), message=message), meta=written.note)
 
 
 TOOLS = (

@@ -141,7 +141,7 @@ async def _extracted(
     entities = await graph.entities(written.value.entities, context)
     relationships = await graph.relationships(written.value.relationships)
     extracted = Extracted(
-        entities=tuple(entity_body(entity) for entity in entities),
+        entities=tuple(entity_body(graph.accesses.shown(entity)) for entity in entities),
         relationships=tuple(relationship_body(edge) for edge in relationships),
         entities_extracted=len(entities),
         relationships_extracted=len(relationships),

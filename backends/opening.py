@@ -12,6 +12,7 @@ from backends.ports.embedder import Embedder
 from backends.ports.errors import InvalidInput, StoreError, Unavailable
 from backends.ports.events import EventLog
 from backends.ports.graph import Graph
+from backends.ports.language import LanguageModel
 from backends.ports.values import Json, Namespace
 from backends.ports.vectors import Vectors
 from backends.registry import load_adapter
@@ -33,9 +34,13 @@ class StoreHouse:
         vectors: str | None = None,
         events: str | None = None,
         embedder: str | None = None,
+        language: str | None = None,
     ) -> Stores:
-        """Return one toolset's view; a port without a name raises `InvalidInput` when it is asked for."""
-        return _View(self._engine, graph, vectors, events, embedder)
+        """Return one toolset's view; a port without a name raises `InvalidInput` when it is asked for.
+
+        The language model, which is never needed, is None instead.
+        """
+        return _View(self._engine, graph, vectors, events, embedder, language)
 
     async def open_all(self) -> None:
         """Open every store that is not open; try them all, then raise a `StoreError`, one that waiting does not mend first."""
@@ -127,6 +132,7 @@ class _View:
     vectors_store: str | None
     events_store: str | None
     embedder_store: str | None
+    language_store: str | None
 
     async def graph(self, namespace: Namespace) -> Graph:
         return await (await self.find(self.graph_store, "graph")).graph(namespace)
@@ -139,3 +145,8 @@ class _View:
 
     async def embedder(self) -> Embedder:
         return await (await self.find(self.embedder_store, "embedder")).embedder()
+
+    async def language(self) -> LanguageModel | None:
+        if self.language_store is None:
+            return None
+        return await (await self.find(self.language_store, "language")).language()

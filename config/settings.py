@@ -19,7 +19,7 @@ PREFIX = "ENTREPOT_"
 """What the names of our environment variables begin with."""
 
 DEFAULT_PROFILE = "embedded"
-PORTS = ("graph", "vectors", "events", "embedder")
+PORTS = ("graph", "vectors", "events", "embedder", "language")
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,47}$")]
 
@@ -79,6 +79,7 @@ class ToolsetTable(BaseModel):
     vectors: str | None = None
     events: str | None = None
     embedder: str | None = None
+    language: str | None = None
 
     @property
     def own(self) -> dict[str, JsonValue]:

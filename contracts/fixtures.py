@@ -16,6 +16,7 @@ from backends.ports.events import EventLog
 from backends.ports.gaps import KnownGap
 from backends.ports.graph import Graph
 from backends.ports.ids import namespace as checked_namespace
+from backends.ports.language import LanguageModel
 from backends.ports.values import Json, Namespace
 from backends.ports.vectors import Vectors
 from backends.registry import load_adapter
@@ -120,6 +121,12 @@ async def events(admitted: Engine) -> EventLog:
 async def embedder(admitted: Engine) -> Embedder:
     """Return the embedder."""
     return await admitted.embedder()
+
+
+@pytest.fixture
+async def language(admitted: Engine) -> LanguageModel:
+    """Return the language model."""
+    return await admitted.language()
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from contracts.servers import value_of
 
 pytest_plugins = ["contracts.fixtures", "contracts.report"]
 
-PORTS: tuple[PortName, ...] = ("graph", "vectors", "events", "embedder")
+PORTS: tuple[PortName, ...] = ("graph", "vectors", "events", "embedder", "language")
 DOORS = ("stdio", "http")
 COLUMN = "contracts.column"
 PROMISE = "contracts.promise"

@@ -131,7 +131,13 @@ def _used(settings: Settings, tables: Collection[ToolsetTable]) -> dict[str, dic
 
 
 def _named(table: ToolsetTable) -> dict[str, str | None]:
-    return {"graph": table.graph, "vectors": table.vectors, "events": table.events, "embedder": table.embedder}
+    return {
+        "graph": table.graph,
+        "vectors": table.vectors,
+        "events": table.events,
+        "embedder": table.embedder,
+        "language": table.language,
+    }
 
 
 def _services(toolset: Toolset, tables: dict[str, ToolsetTable], house: StoreHouse) -> Services:

@@ -243,7 +243,8 @@ class Toolset:
     instructions: str
     """A few lines for the model: which tool to use when. They begin with what the toolset is, since others may stand beside."""
     settings: type[BaseModel]
-    ports: frozenset[Literal["graph", "vectors", "events", "embedder"]]
+    ports: frozenset[Literal["graph", "vectors", "events", "embedder", "language"]]
+    """The stores that it cannot do without; a language model that it can do without is asked for, not listed."""
     assemble: Callable[[Services], AbstractAsyncContextManager[RunningToolset]]
 
 

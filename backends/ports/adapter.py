@@ -13,6 +13,7 @@ from backends.ports.embedder import Embedder
 from backends.ports.errors import Unsupported
 from backends.ports.events import EventLog
 from backends.ports.graph import Graph
+from backends.ports.language import LanguageModel
 from backends.ports.values import Json, Namespace
 from backends.ports.vectors import Vectors
 
@@ -44,6 +45,10 @@ class Engine(ABC):
     async def embedder(self) -> Embedder:
         """Return the embedder."""
         raise Unsupported(f"{type(self).__name__} offers no embedder")
+
+    async def language(self) -> LanguageModel:
+        """Return the language model."""
+        raise Unsupported(f"{type(self).__name__} offers no language model")
 
     @abstractmethod
     async def health(self) -> Health:
@@ -102,4 +107,8 @@ class Stores(Protocol):
 
     async def embedder(self) -> Embedder:
         """Return the toolset's embedder."""
+        ...
+
+    async def language(self) -> LanguageModel | None:
+        """Return the toolset's language model; None when the configuration names none, which is no error."""
         ...

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-PortName: TypeAlias = Literal["graph", "vectors", "events", "embedder"]
+PortName: TypeAlias = Literal["graph", "vectors", "events", "embedder", "language"]
 
 
 @dataclass(frozen=True, slots=True)

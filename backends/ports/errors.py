@@ -60,7 +60,10 @@ class Unsupported(StoreError):
 
 
 class Unusable(StoreError):
-    """The store must not be used as it is: damaged, written by a newer version, or made for another embedder."""
+    """The store must not be used as it is: damaged, written by a newer version, or made for another embedder.
+
+    Of a language model, that nothing can be done with what it says.
+    """
 
     code = "unusable"
 

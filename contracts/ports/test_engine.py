@@ -19,6 +19,7 @@ def _ports(engine: Engine) -> Mapping[PortName, Callable[[], Awaitable[object]]]
         "vectors": lambda: engine.vectors(place),
         "events": engine.events,
         "embedder": engine.embedder,
+        "language": engine.language,
     }
 
 

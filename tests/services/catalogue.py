@@ -24,6 +24,7 @@ class Service:
 
 
 SERVICES: Mapping[str, Service] = {
+    "chat": Service("tests.services.chat:running", "ENTREPOT_TEST_OPENAI_COMPATIBLE_BASE_URL"),
     "chroma": Service("tests.services.chroma:running", "ENTREPOT_TEST_CHROMA_URI"),
     "neo4j": Service("tests.services.neo4j:running", "ENTREPOT_TEST_NEO4J_URI"),
     "neo4j-lts": Service("tests.services.neo4j:running_lts", "ENTREPOT_TEST_NEO4J_URI"),

@@ -1,14 +1,16 @@
 """Reads texts by rules alone: no model, no network, the same answer each time."""
 
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import anyio.to_thread
 
 from toolsets.agent_graph.extraction.aliases import aliases
 from toolsets.agent_graph.extraction.cast import Cast, Member, final
-from toolsets.agent_graph.extraction.kinds import read_run
+from toolsets.agent_graph.extraction.kinds import SHAPED, TOLD, read_run
 from toolsets.agent_graph.extraction.lexicon import lexicon
-from toolsets.agent_graph.extraction.model import Extraction, Relation
+from toolsets.agent_graph.extraction.model import EntityType, Extraction, Relation
 from toolsets.agent_graph.extraction.quiet import coded_names, listed_names, uncapitalised_names
 from toolsets.agent_graph.extraction.runs import runs
 from toolsets.agent_graph.extraction.scene import Scene, Unit
@@ -28,13 +30,28 @@ class RuleExtractor:
         return await anyio.to_thread.run_sync(read, text, abandon_on_cancel=True)
 
 
-def read(text: str) -> Extraction:
-    """Return what `text` says. Blocking; the time is linear in the length of the text."""
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A name that another reader found: characters `start` up to `end`."""
+
+    start: int
+    end: int
+    type: EntityType
+
+
+def read(text: str, told: Sequence[Told] = ()) -> Extraction:
+    """Return what `text` says. Blocking; the time is linear in the length of the text.
+
+    `told` are names found by another reader, in order and apart from one another; they come before the rules' guesses, not before what
+    the rules are sure of.
+    """
+    waiting = deque(told)
     cast = Cast()
     statements: list[Statement] = []
     for tokens in sentences(text):
         sentence = Sentence(text, tokens, lexicon())
         _name(sentence)
+        _tell(sentence, waiting)
         statements.extend(Reader(_scene(sentence, cast)).statements())
     return Extraction(cast.entities(), _relations(statements))
 
@@ -46,6 +63,25 @@ def _name(sentence: Sentence) -> None:
         _enter(sentence, read_run(sentence, first, last))
     _enter(sentence, listed_names(sentence))
     _enter(sentence, uncapitalised_names(sentence))
+
+
+def _tell(sentence: Sentence, waiting: deque[Told]) -> None:
+    """Enter the names of another reader that lie in the sentence, where the rules have none or only guess."""
+    place = 0
+    while waiting and waiting[0].start < sentence.tokens[-1].end:
+        told = waiting.popleft()
+        while place < len(sentence) and sentence.tokens[place].start < told.start:
+            place += 1
+        last = place
+        while last < len(sentence) and sentence.tokens[last].end <= told.end:
+            last += 1
+        if last > place and sentence.tokens[place].start == told.start:
+            mention = Mention(place, last, sentence.name(place, last), told.type, TOLD)
+            rivals = {rival for rival in sentence.owner[place:last] if rival is not None}
+            if all(rival.confidence <= SHAPED for rival in rivals):
+                for rival in rivals:
+                    sentence.drop(rival)
+                sentence.add(mention)
 
 
 def _enter(sentence: Sentence, mentions: Iterable[Mention]) -> None:

@@ -32,6 +32,7 @@ class Sentence:
         self.owner: list[Mention | None] = [None] * len(tokens)
 
     def __len__(self) -> int:
+        """Return the number of tokens."""
         return len(self.tokens)
 
     def lower(self, place: int) -> str:
@@ -73,6 +74,11 @@ class Sentence:
         """Enter a mention."""
         for place in range(mention.first, mention.last):
             self.owner[place] = mention
+
+    def drop(self, mention: Mention) -> None:
+        """Take a mention out."""
+        for place in range(mention.first, mention.last):
+            self.owner[place] = None
 
     def mentions(self) -> list[Mention]:
         """Return all mentions in order."""

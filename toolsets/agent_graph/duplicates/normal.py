@@ -1,0 +1,63 @@
+"""The form of a name in which spelling that means nothing has been taken away."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+_UMLAUTS = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "ø": "o", "ł": "l"}
+)
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+_JS = re.compile(r"(?<=[^\W_])[.\s-]?js\b")
+_BETWEEN = re.compile(r"[\W_]+")
+_DIGITS = re.compile(r"(\d+)")
+_DROPPED = frozenset(
+    "inc incorporated corp corporation ltd limited llc gmbh ag co company plc project initiative team".split()
+)
+MINOR = frozenset("of the and for de von van".split())
+"""Words that may be in one name and not in the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class NormalName:
+    """A name's words in their order, each either letters or digits; never empty."""
+
+    words: tuple[str, ...]
+
+    @property
+    def joined(self) -> str:
+        """The words without spaces."""
+        return "".join(self.words)
+
+    @property
+    def core(self) -> tuple[str, ...]:
+        """The words without initials and small words; all of them when nothing else would be left."""
+        return (
+            tuple(word for word in self.words if word.isdigit() or (len(word) > 1 and word not in MINOR)) or self.words
+        )
+
+
+def normal(name: str) -> NormalName:
+    """Return the normal form of a name.
+
+    Case, accents, punctuation, articles, legal forms and the words project, initiative and team mean nothing; nor
+    do a plural's s, the ending js, and a zero at the end of a version. Humps part words, and so do digits.
+    """
+    text = name.translate(_UMLAUTS).replace("++", " plus plus").replace("#", " sharp ")
+    text = _HUMP.sub(" ", text)
+    plain = "".join(
+        letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter)
+    ).casefold()
+    words = _BETWEEN.sub(" ", _JS.sub("", plain)).split()
+    words = [_singular(part) for word in words for part in _DIGITS.split(word) if part]
+    kept = [word for word in words if word not in _DROPPED]
+    while len(kept) > 1 and kept[0] in {"the", "a", "an"}:
+        kept = kept[1:]
+    while len(kept) > 2 and kept[-1] == "0" and kept[-2].isdigit():
+        kept = kept[:-1]
+    return NormalName(tuple(kept or words or [plain.strip() or name]))
+
+
+def _singular(word: str) -> str:
+    plural = len(word) > 4 and word.endswith("s") and not word.endswith(("ss", "us", "is", "es", "os", "as"))
+    return word[:-1] if plural else word

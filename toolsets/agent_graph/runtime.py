@@ -17,8 +17,7 @@ from toolsets.agent_graph import entity as entities
 from toolsets.agent_graph.accesses import Accesses
 from toolsets.agent_graph.entity import Counted, Entity, UnknownEntity, live_entity
 from toolsets.agent_graph.errors import Refusal
-from toolsets.agent_graph.extraction.model import Extractor
-from toolsets.agent_graph.extraction.rules import RuleExtractor
+from toolsets.agent_graph.extraction.choosing import choose_extractor
 from toolsets.agent_graph.projections import AgentGraphProjector, entity_in
 from toolsets.agent_graph.relationship import Relationship, relationship_of
 from toolsets.agent_graph.settings import AgentGraphSettings
@@ -47,7 +46,7 @@ class AgentGraph:
         self.sourced = Sourced(services, AgentGraphProjector())
         self.sites = self.sourced.sites
         self.accesses = Accesses(services.now)
-        self.extractor: Extractor = RuleExtractor()
+        self.extractor = choose_extractor(services.stores.language, spacy_pipeline=self.settings.spacy_pipeline)
 
     def new_id(self) -> str:
         """Return an id for an entity."""

@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from backends.ports.text import MAX_NAME_POINTS, text_problem
+from toolsets.agent_graph.extraction.pipeline import check_pipeline
 
 SWITCH = "KNOWLEDGE_GRAPH_ENABLED"
 """The variable by which the documents switch the toolset on and off; unset it is on."""
@@ -23,6 +24,11 @@ def _usable(channel: str) -> str:
     return channel.strip()
 
 
+def _installed(pipeline: str) -> str:
+    check_pipeline(pipeline)
+    return pipeline
+
+
 class AgentGraphSettings(BaseModel):
     """The `[toolsets.agent_graph]` table, stores left out."""
 
@@ -37,6 +43,9 @@ class AgentGraphSettings(BaseModel):
     )
     access_flush_s: float = Field(
         default=10.0, gt=0, le=3_600, description="How long reads are counted in memory before they are recorded."
+    )
+    spacy_pipeline: Annotated[str, AfterValidator(_installed)] | None = Field(
+        default=None, description="A spaCy pipeline that finds names in texts, beside the rules; it must be installed."
     )
     extensions: bool = Field(
         default=False, description="Also offer kg_record_outcome, which the documents do not have."

@@ -29,6 +29,9 @@ from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.sourcing.writing import Written
 from toolsets.spec import CallContext, Reply
 
+EXTRACTION_S = 120.0
+"""A language model takes its time; the rules read 200 kB in seconds."""
+
 
 class ExtractFromText(InChannel):
     """A text to read."""
@@ -165,6 +168,7 @@ TOOLS = (
         ExtractionReply,
         extract_from_text,
         ADDS,
+        EXTRACTION_S,
     ),
     Tool(
         "kg_extract_from_memory",
@@ -174,5 +178,6 @@ TOOLS = (
         MemoryReply,
         extract_from_memory,
         ADDS,
+        EXTRACTION_S,
     ),
 )

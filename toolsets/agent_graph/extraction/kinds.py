@@ -10,8 +10,11 @@ from toolsets.agent_graph.extraction.context import (
     type_of_head,
 )
 from toolsets.agent_graph.extraction.model import EntityType
+from toolsets.agent_graph.extraction.patterns import VERBS
+from toolsets.agent_graph.extraction.runs import acts_like_a_person
 from toolsets.agent_graph.extraction.sentence import Mention, Sentence, is_acronym, is_shaped
 from toolsets.agent_graph.extraction.words import (
+    BEING,
     COMPANY_HEADS,
     DOCUMENT_HEADS,
     HONORIFICS,
@@ -19,15 +22,14 @@ from toolsets.agent_graph.extraction.words import (
     PERSON_HEADS,
     PROJECT_HEADS,
     ROLE_TAILS,
+    SPEAKS,
+    SUBJECT_VERBS,
     TECHNOLOGY_HEADS,
     WORK_HEADS,
 )
 
-KNOWN, TITLED, PERSON, TOLD, NAMED, SHAPED, GUESSED = 0.95, 0.95, 0.9, 0.8, 0.8, 0.65, 0.5
-"""How sure: a listed name, an honorific, a known first name, said by the words around, by a word within, by shape, by position."""
-_SPEAKS = frozenset(
-    "said says told asked suggested thinks argued wrote proposed announced explained joined led leads".split()
-)
+KNOWN, TITLED, PERSON, TOLD, NAMED, SHAPED, GUESSED, DARING = 0.95, 0.95, 0.9, 0.8, 0.8, 0.65, 0.5, 0.4
+"""How sure: a listed name, an honorific, a first name, the words around, a word within, its shape, its place, a mere capital."""
 
 
 def read_run(sentence: Sentence, first: int, last: int) -> Iterator[Mention]:
@@ -36,7 +38,7 @@ def read_run(sentence: Sentence, first: int, last: int) -> Iterator[Mention]:
         start = first + 2 if sentence.word(first + 1) == "." else first + 1
         yield _mention(sentence, start, last, "person", TITLED)
         return
-    if sentence.lower(first) == "project" and last - first > 1:
+    if sentence.lower(first) == "project" and last - first > 1 and not _is_tail(sentence, first + 1):
         yield _mention(sentence, first + 1, last, "project", NAMED)
         return
     if (known := _known(sentence, first, last)) is not None:
@@ -64,6 +66,8 @@ def _known(sentence: Sentence, first: int, last: int) -> list[Mention] | None:
         return None
     if _is_forename(sentence, found[0], last):
         return None
+    if [name.type for name in found] == ["organization", "technology"]:
+        return [_mention(sentence, found[0].first, found[1].last, "technology", KNOWN)]
     if len(found) == 1 and (undertaking := _undertaking(sentence, found[0], last)) is not None:
         return [undertaking]
     return found
@@ -85,8 +89,10 @@ def _undertaking(sentence: Sentence, known: Mention, last: int) -> Mention | Non
     """Return the project that a listed name is a part of: the GNU *project*, the Kafka migration *project*."""
     if sentence.lower(known.last) in PROJECT_HEADS and known.last < last:
         return Mention(known.first, known.last, known.name, "project", NAMED)
+    if sentence.lower(last) in ORGANISATION_HEADS and sentence.free(last):
+        return _mention(sentence, known.first, last + 1, "organization", TOLD)
     head = head_after(sentence, last)
-    if head is None or head[0] not in PROJECT_HEADS:
+    if head is None or head[0] not in PROJECT_HEADS or head[0].endswith("s"):
         return _migration(sentence, known)
     if head[1] == known.last:
         return Mention(known.first, known.last, known.name, "project", NAMED)
@@ -119,6 +125,8 @@ def _by_last_word(sentence: Sentence, first: int, last: int) -> Mention | None:
     tail = sentence.lower(last - 1)
     if last - first < 2:
         return None
+    if sentence.lower(first) in ORGANISATION_HEADS and "for" in (sentence.lower(place) for place in range(first, last)):
+        return _mention(sentence, first, last, "organization", NAMED)
     if tail in PROJECT_HEADS or tail in COMPANY_HEADS - ORGANISATION_HEADS:
         kind: EntityType = "project" if tail in PROJECT_HEADS else "organization"
         return _mention(sentence, first, last - 1, kind, NAMED)
@@ -139,7 +147,7 @@ def _by_first_name(sentence: Sentence, first: int, last: int) -> Mention | None:
     if last - first == 1:
         ordinary = sentence.common(first)
         known = sentence.lexicon.known_at(sentence.tokens, first) is not None
-        if known or (ordinary and sentence.lower(last) not in _SPEAKS):
+        if known or (ordinary and not acts_like_a_person(sentence, first)):
             return None
         return _mention(sentence, first, last, "person", SHAPED if ordinary else NAMED)
     if sentence.common(first) and sentence.common(last - 1):
@@ -162,6 +170,14 @@ def _by_noun_behind(sentence: Sentence, first: int, last: int) -> Mention | None
     head = head_after(sentence, last)
     if head is None:
         return None
+    if (
+        first == 1
+        and sentence.common(0)
+        and sentence.capital(0)
+        and sentence.common(first)
+        and not sentence.function_word(0)
+    ):
+        return _nothing(first, last)
     word, place = head
     kind = type_of_head(word)
     if kind is None:
@@ -180,13 +196,14 @@ def _by_surroundings(sentence: Sentence, first: int, last: int) -> Mention | Non
     if is_agent(sentence, first):
         pair = last - first in {2, 3} and _is_plain(sentence, first, last) and not sentence.common(last - 1)
         return _mention(sentence, first, last, "person" if pair else "organization", SHAPED)
-    if sentence.lower(last) in _SPEAKS and last - first == 1 and not sentence.common(first):
+    if sentence.lower(last) in SPEAKS and last - first == 1 and not sentence.common(first):
         return _mention(sentence, first, last, "person", SHAPED)
     return None
 
 
 def _by_shape(sentence: Sentence, first: int, last: int) -> Mention | None:
-    if last - first == 1 and (is_shaped(sentence.word(first)) or is_acronym(sentence.word(first))):
+    word = sentence.word(first)
+    if last - first == 1 and (is_shaped(word) or (is_acronym(word) and not sentence.common(first))):
         return _mention(sentence, first, last, "technology", SHAPED)
     return None
 
@@ -202,9 +219,22 @@ def _by_pair(sentence: Sentence, first: int, last: int) -> Mention | None:
 
 
 def _by_position(sentence: Sentence, first: int, last: int) -> Mention | None:
+    if len(sentence.name(first, last)) == 1:
+        return _nothing(first, last)
     if all(sentence.common(place) for place in range(first, last)) and not _is_defined(sentence, last):
+        if last - first == 1 and len(sentence.word(first)) > 1 and _is_subject(sentence, first):
+            return _mention(sentence, first, last, "technology", DARING)
         return _nothing(first, last)
     return _mention(sentence, first, last, "technology", GUESSED)
+
+
+def _is_subject(sentence: Sentence, place: int) -> bool:
+    """Say whether an ordinary word with a capital, where nothing else calls for one, is what the clause is about."""
+    if sentence.opens(place) or sentence.function_word(place - 1) or is_acronym(sentence.word(place)):
+        return False
+    behind = place + 1 if sentence.word(place + 1) == "," else place
+    word = sentence.lower(behind + 1)
+    return word in SUBJECT_VERBS or word in VERBS or word in BEING
 
 
 def _is_defined(sentence: Sentence, last: int) -> bool:

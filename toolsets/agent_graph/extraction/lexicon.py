@@ -7,6 +7,7 @@ from importlib.resources import files
 
 from toolsets.agent_graph.extraction.model import EntityType
 from toolsets.agent_graph.extraction.tokens import Token, tokenise
+from toolsets.agent_graph.extraction.words import HEADS, WORK_HEADS
 
 _LISTS: Mapping[str, EntityType] = {
     "places": "location",
@@ -31,8 +32,13 @@ class KnownName:
             return False
         here = tokens[place : place + len(self.words)]
         if self.exact:
-            return all(token.text == word for token, word in zip(here, self.words, strict=True))
+            return all(token.text in {word, _titled(word)} for token, word in zip(here, self.words, strict=True))
         return all(token.lower == word.casefold() for token, word in zip(here, self.words, strict=True))
+
+
+def _titled(word: str) -> str:
+    """Return the other way to write a name in capitals: Gnome for GNOME."""
+    return word.capitalize() if len(word) > _LONGEST_EXACT and word.isupper() else word
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,8 @@ class Lexicon:
 
     def is_common(self, word: str) -> bool:
         """Say whether a lower-case word, or what it is inflected from, is an ordinary English one."""
+        if "-" in word:
+            return all(self.is_common(part) for part in word.split("-") if part)
         return word in self.common or any(stem in self.common for stem in _stems(word))
 
     def known_at(self, tokens: Sequence[Token], place: int) -> KnownName | None:
@@ -60,14 +68,12 @@ def _stems(word: str) -> Iterable[str]:
     if word.endswith("ies") or word.endswith("ied"):
         yield word[:-3] + "y"
     for ending in ("s", "es", "d", "ed", "ing", "er", "ers", "or", "ly", "ness", "able"):
-        if word.endswith(ending) and len(word) > len(ending) + 2:
+        if word.endswith(ending) and len(word) >= len(ending) + 2:
             stem = word[: -len(ending)]
             yield stem
             yield stem + "e"
             if stem[-1] == stem[-2]:
                 yield stem[:-1]
-    if "-" in word:
-        yield from word.split("-")[-1:]
 
 
 def _lines(name: str) -> list[str]:
@@ -82,7 +88,7 @@ def _is_exact(name: str, common: frozenset[str]) -> bool:
 @cache
 def lexicon() -> Lexicon:
     """Return the lexicon; the lists are read once."""
-    common = frozenset(_lines("common"))
+    common = frozenset(_lines("common")) | HEADS.keys() | WORK_HEADS
     names: dict[str, list[KnownName]] = {}
     for file, kind in _LISTS.items():
         for line in _lines(file):

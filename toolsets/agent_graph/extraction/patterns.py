@@ -40,7 +40,7 @@ _PLAIN: Mapping[RelationType, str] = {
 _WITH_PREPOSITION: tuple[tuple[str, RelationType, str], ...] = (
     ("work", "WORKS_ON", "on"),
     ("contribute", "WORKS_ON", "to"),
-    ("work", "MEMBER_OF", "at for with"),
+    ("work", "MEMBER_OF", "at for"),
     ("belong", "MEMBER_OF", "to"),
     ("depend", "DEPENDS_ON", "on upon"),
     ("rely", "DEPENDS_ON", "on upon"),
@@ -144,7 +144,6 @@ ROLES: Mapping[str, RelationType] = {
     "member": "MEMBER_OF",
     "employee": "MEMBER_OF",
     "engineer": "MEMBER_OF",
-    "user": "USES",
 }
 """What somebody is to the name before the word: a Debian contributor."""
 

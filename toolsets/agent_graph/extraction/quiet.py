@@ -4,17 +4,14 @@ from collections.abc import Iterator
 
 from toolsets.agent_graph.extraction.patterns import NOUNS, PARTICIPLES, VERBS
 from toolsets.agent_graph.extraction.sentence import Mention, Sentence
-from toolsets.agent_graph.extraction.words import ARTICLES, TECHNOLOGY_HEADS
+from toolsets.agent_graph.extraction.words import ARTICLES, SUBJECT_VERBS, TECHNOLOGY_HEADS
 
 CODE, LISTED, CUED = 0.95, 0.9, 0.6
 _STANDARDS = frozenset("rfc pep bcp".split())
 _NO_TASKS = frozenset("utf iso sha gpt rs usb covid ipv iec ieee ansi mp http aes md pkcs cp win x".split())
+_TAKE_SOFTWARE = frozenset({"USES", "DEPENDS_ON", "CREATED", "WORKS_ON"})
 _TRACKED = frozenset("issue bug ticket task pr story".split())
 _CUES = frozenset("as called named including include like namely e.g".split())
-_SUBJECT_VERBS = frozenset(
-    "is was provides uses implements supports allows can performs has contains requires depends does runs lets "
-    "offers makes manages generates displays reads writes handles".split()
-)
 
 
 def coded_names(sentence: Sentence) -> Iterator[Mention]:
@@ -80,14 +77,13 @@ def _is_unknown(sentence: Sentence, place: int) -> bool:
         and not sentence.common(place)
         and not sentence.function_word(place)
         and sentence.lower(place) not in VERBS
+        and not sentence.word(place).endswith(("ing", "ed"))
     )
 
 
 def _is_cued(sentence: Sentence, place: int) -> bool:
     if place == 0 or sentence.opens(place):
-        return (
-            place == 0 and _is_word(sentence, 0) and sentence.lower(1) in _SUBJECT_VERBS and len(sentence.word(0)) > 1
-        )
+        return place == 0 and _is_word(sentence, 0) and sentence.lower(1) in SUBJECT_VERBS and len(sentence.word(0)) > 1
     if not _is_unknown(sentence, place) or _is_attribute(sentence, place):
         return False
     before = place - 1
@@ -105,7 +101,7 @@ def _is_object(sentence: Sentence, before: int) -> bool:
     if word in {"of", "to", "on", "upon", "with", "from"}:
         verbs = (*VERBS.get(earlier, ()), *PARTICIPLES.get(earlier, ()))
         return earlier == "limited" or earlier in NOUNS or any(word in verb.prepositions for verb in verbs)
-    return any(not verb.prepositions for verb in VERBS.get(word, ()))
+    return any(not verb.prepositions and verb.relation in _TAKE_SOFTWARE for verb in VERBS.get(word, ()))
 
 
 def _is_attribute(sentence: Sentence, place: int) -> bool:

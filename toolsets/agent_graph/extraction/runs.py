@@ -1,9 +1,18 @@
 """Finds the stretches of a sentence that are written like names."""
 
+import re
 from collections.abc import Iterator
 
-from toolsets.agent_graph.extraction.sentence import Sentence, is_shaped
-from toolsets.agent_graph.extraction.words import FUNCTION_WORDS, HONORIFICS, NEVER_NAMES
+from toolsets.agent_graph.extraction.patterns import VERBS
+from toolsets.agent_graph.extraction.sentence import Sentence, is_acronym, is_shaped
+from toolsets.agent_graph.extraction.words import (
+    BEING,
+    FUNCTION_WORDS,
+    HONORIFICS,
+    NEVER_NAMES,
+    ORGANISATION_HEADS,
+    SPEAKS,
+)
 
 _JOINERS = frozenset("of de von van der den di da la le du del ten for the".split())
 MAX_WORDS = 8
@@ -25,7 +34,9 @@ def _is_name_word(sentence: Sentence, place: int) -> bool:
     if not sentence.free(place) or not sentence.tokens[place].word or not sentence.capital(place):
         return False
     word = sentence.tokens[place]
-    if word.lower in FUNCTION_WORDS and not (word.text.isupper() and len(word.text) > 1):
+    if word.lower.startswith("non-"):
+        return False
+    if re.split("['’]", word.lower)[0] in FUNCTION_WORDS and not (word.text.isupper() and len(word.text) > 1):
         return False
     return word.lower not in NEVER_NAMES
 
@@ -39,18 +50,35 @@ def _begins(sentence: Sentence, place: int) -> bool:
     known = sentence.lexicon.known_at(sentence.tokens, place)
     if known is not None:
         return len(known.words) > 1 or sentence.lower(place + 1) in _AFTER_A_SUBJECT or sentence.capital(place + 1)
+    if sentence.lower(place) in sentence.lexicon.first_names and acts_like_a_person(sentence, place):
+        return True
     return _continues(sentence, place)
 
 
 def _continues(sentence: Sentence, place: int) -> bool:
     """Say whether a common word that opens a sentence is the first of a longer name: Free Software Foundation."""
     following = place + 1
-    if not _is_name_word(sentence, following) or sentence.lower(place).endswith(("ing", "ly")):
+    opener = sentence.lower(place)
+    if (
+        not _is_name_word(sentence, following)
+        or opener.endswith(("ing", "ly", "ed"))
+        or is_acronym(sentence.word(following))
+    ):
         return False
     known = sentence.lexicon.known_at(sentence.tokens, following)
     return known is None and (sentence.common(following) or sentence.lower(place) in sentence.lexicon.first_names)
 
 
+def acts_like_a_person(sentence: Sentence, place: int) -> bool:
+    """Say whether the name at `place`, an ordinary word too, stands where persons do: Bob works ..., ... with Bob."""
+    behind, before = sentence.lower(place + 1), sentence.lower(place - 1)
+    if behind in SPEAKS or behind in VERBS or behind in BEING:
+        return True
+    alone = not sentence.capital(place + 1) and (sentence.function_word(place + 1) or not behind[:1].isalpha())
+    return alone and not sentence.opens(place) and before in _BEFORE_PERSONS
+
+
+_BEFORE_PERSONS = frozenset("with by from and to for told asked met thank thanks cc".split())
 _AFTER_A_SUBJECT = frozenset(
     "is was has can uses and , ( 's supports provides requires needs does will runs works also makes".split()
 )
@@ -62,7 +90,7 @@ def _end(sentence: Sentence, first: int) -> int:
     while last < len(sentence) and last - first < MAX_WORDS:
         if _is_name_word(sentence, last) or _is_number(sentence, last):
             last += 1
-        elif _is_initial(sentence, last):
+        elif _is_initial_letter(sentence, last) or _is_initial(sentence, last):
             last += 1
         elif _joins(sentence, last):
             last += 2 if _is_name_word(sentence, last + 1) else 3
@@ -88,11 +116,21 @@ def _is_initial(sentence: Sentence, place: int) -> bool:
     )
 
 
+def _is_initial_letter(sentence: Sentence, place: int) -> bool:
+    """Say whether an initial stands at `place`: George A. Miller."""
+    letter = sentence.word(place)
+    return (
+        len(letter) == 1 and letter.isupper() and sentence.word(place + 1) == "." and _is_initial(sentence, place + 1)
+    )
+
+
 def _joins(sentence: Sentence, place: int) -> bool:
     """Say whether a small word at `place` lies within a name: University of Oxford, Bank of the West."""
     if sentence.lower(place) not in _JOINERS or not sentence.free(place):
         return False
-    if sentence.lower(place) in {"for", "the"}:
+    if sentence.lower(place) == "for" and sentence.lower(place - 1) not in ORGANISATION_HEADS:
+        return False
+    if sentence.lower(place) == "the":
         return False
     after = place + 1
     if sentence.lower(place) == "of" and not _takes_of(sentence, place - 1):

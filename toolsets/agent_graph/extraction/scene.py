@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from toolsets.agent_graph.extraction.cast import Member
+from toolsets.agent_graph.extraction.patterns import VERBS
 from toolsets.agent_graph.extraction.sentence import Sentence
 from toolsets.agent_graph.extraction.words import (
     ARTICLES,
@@ -13,12 +14,16 @@ from toolsets.agent_graph.extraction.words import (
     NEGATIONS,
     PREPOSITIONS,
     RELATIVES,
+    SUBJECT_VERBS,
 )
 
 MAX_LEFT = 32
 MAX_RIGHT = 10
+MAX_PREDICATE = 7
 _STOPS = frozenset(";:")
 _INSTANCES = frozenset("including like namely notably called named especially particularly e.g".split())
+_GENERIC = frozenset("application program module component wrapper implementation".split())
+"""After a name they speak of anything of its kind: a Java application."""
 _THROUGH = frozenset("set part number version one some many several all most variety range collection port".split())
 
 
@@ -63,18 +68,21 @@ class Scene:
         """Say whether the verb group from `start` to `place` denies what it says."""
         return any(self.lower(at) in NEGATIONS for at in range(start, place))
 
-    def left(self, place: int) -> list[Unit]:
-        """Return the subject of what begins at `place`; nothing when some other noun is the subject."""
+    def left(self, place: int, *, clause: bool = False) -> list[Unit]:
+        """Return the subject of what begins at `place`; nothing when some other noun is the subject.
+
+        With `clause` only the subject of a finite verb will do, as for a participle that may belong to anything.
+        """
         at, attached = place - 1, True
         relative = place if self.lower(place) in RELATIVES else -1
         while at >= 0 and place - at <= MAX_LEFT:
             unit = self.units.get(at)
             if unit is not None:
-                if (
-                    attached
-                    and self._stands_alone(unit)
-                    and (not self._governed(unit) or self._antecedent(unit, relative))
-                ):
+                if attached and self._generic(unit) and not self._governed(unit):
+                    return []
+                fits = attached and self._stands_alone(unit) and (not clause or self._acts(unit))
+                fits = fits and not self._is_predicate(unit)
+                if fits and (not self._governed(unit) or self._antecedent(unit, relative)):
                     return self._joined_left(unit)
                 at, attached = unit.first - 1, attached and self._stands_alone(unit)
                 continue
@@ -92,15 +100,28 @@ class Scene:
 
     def _still_attached(self, at: int, word: str, *, attached: bool) -> bool:
         """Say whether a name before `at` would be the subject itself, not a mere part of the noun that is."""
+        if word == "to":
+            return attached
+        if word == "," and at - 1 in self.units and at + 1 in self.units:
+            return attached
         if word in _BARRIERS or word in BEING:
             return True
-        if word in HEADS or self.is_adverb(at) or word in AUXILIARIES:
+        if word in HEADS or word in {"and", "or", "&", "/"} or self.is_adverb(at) or word in AUXILIARIES:
             return attached
         return False
 
     def _stands_alone(self, unit: Unit) -> bool:
         following = self.lower(unit.last)
-        return following != "'s" and not following.startswith("-")
+        return following != "'s" and not following.startswith("-") and not self._generic(unit)
+
+    def _generic(self, unit: Unit) -> bool:
+        following = self.lower(unit.last)
+        return following in HEADS and (following.endswith("s") or following in _GENERIC)
+
+    def _is_predicate(self, unit: Unit) -> bool:
+        """Say whether a unit describes the subject: X is a Mandatory Access Control system."""
+        before = unit.first - 1
+        return self.lower(before) in {"a", "an"} and self.lower(before - 1) in BEING
 
     def _antecedent(self, unit: Unit, relative: int) -> bool:
         """Say whether a relative clause that begins at `relative` speaks of `unit`, whatever governs that."""
@@ -150,7 +171,7 @@ class Scene:
             unit = self.units.get(at)
             if unit is not None:
                 return self._joined_right(self._named_by(unit))
-            if not self._passes(at):
+            if (at == place and self.lower(at) == ",") or not self._passes(at):
                 return []
             at += 1
         return []
@@ -166,7 +187,7 @@ class Scene:
             return self.lower(at - 1) in {"such", "limited"}
         if word == ",":
             return self.lower(at + 1) in _INSTANCES | {"such", "but", "most"}
-        if word in PREPOSITIONS or word in RELATIVES or word in AUXILIARIES:
+        if word in PREPOSITIONS or word in RELATIVES or word in AUXILIARIES or word in {"and", "or"}:
             return False
         return self.sentence.tokens[at].word
 
@@ -208,11 +229,25 @@ class Scene:
 
     def _acts(self, unit: Unit) -> bool:
         """Say whether a unit begins a clause of its own."""
-        return self.lower(unit.last) in AUXILIARIES or unit.sure < 1
+        following = self.lower(self._behind(unit))
+        finite = following in VERBS and not following.endswith(("ing", "ed", "en"))
+        return following in AUXILIARIES - {"'s"} or following in SUBJECT_VERBS or finite or unit.sure < 1
+
+    def predicate(self, place: int) -> int:
+        """Return where the form of to be stands of which the noun phrase at `place` is the predicate; -1 when none does."""
+        at = place - 1
+        while at >= 0 and place - at <= MAX_PREDICATE and self._describes_more(at):
+            at -= 1
+        return at if self.lower(at) in BEING or self.lower(at) == "as" else -1
+
+    def _describes_more(self, at: int) -> bool:
+        word = self.lower(at)
+        small = word in PREPOSITIONS or word in RELATIVES or word in BEING
+        return at not in self.units and not small and (word in {",", "and"} or self.sentence.tokens[at].word)
 
 
 _ADVERBS = frozenset(
     "also now then still currently later soon once again already always often sometimes usually never just even first "
     "both itself himself herself together mainly up".split()
 )
-_BARRIERS = PREPOSITIONS | RELATIVES | frozenset(', ( and or but “ " — – - :'.split())
+_BARRIERS = PREPOSITIONS | RELATIVES | frozenset(', ( but “ ” " — – - :'.split())

@@ -16,13 +16,18 @@ from toolsets.agent_graph.extraction.patterns import (
     is_participle,
 )
 from toolsets.agent_graph.extraction.scene import Scene, Unit
-from toolsets.agent_graph.extraction.words import BEING, HEADS, ROLE_TAILS
+from toolsets.agent_graph.extraction.words import BEING, HEADS, PREPOSITIONS, RELATIVES, ROLE_TAILS
 
 PASSIVE, ACTIVE, PARTICIPLE, NOUN, ROLE, SHARED, FROM = 0.9, 0.85, 0.85, 0.85, 0.8, 0.75, 0.75
 """How sure a relation is by the way it is said; SHARED is a verb that takes the subject of the verb before it."""
 GUESSED_END = 0.9
 """What is left of it when one of its ends is only guessed to be a name."""
 _MAX_TO_BY = 12
+_INTENDS = frozenset(
+    "wants plans decided agreed started began begins starts continues continued needs tries tried hopes intends going has had "
+    "helps helped able aims".split()
+)
+"""Followed by an infinitive of which their own subject is the subject."""
 _MAKING = frozenset("build create develop implement write make produce".split())
 
 
@@ -52,10 +57,8 @@ class Reader:
                 yield from self._affiliation(scene.units[place], place)
                 continue
             word = scene.lower(place)
-            if word in PARTICIPLES or word in VERBS:
-                yield from self._verb(place, word)
-            elif word in NOUNS or word in ROLES:
-                yield from self._noun(place, word)
+            said = list(self._noun(place, word)) if word in NOUNS or word in ROLES else []
+            yield from said or self._verb(place, word)
 
     def _verb(self, place: int, word: str) -> Iterator[Statement]:
         start = self._scene.verb_start(place)
@@ -78,7 +81,9 @@ class Reader:
                 yield self._active(place, start, verb)
             elif word == "used" and scene.lower(place + 1) == "to" and scene.lower(place + 2) in _MAKING:
                 yield self._made_with(place, start, verb)
-            elif is_participle(word) and (agent := self._agent(place, being=being)):
+            elif is_participle(word) and (
+                agent := [unit for unit in self._agent(place, being=being) if not self._plural(unit)]
+            ):
                 yield self._say(agent, verb.relation, self._patient(start), PASSIVE, verb.lemma)
             elif not being or word.endswith("ing"):
                 yield self._active(place, start, verb)
@@ -104,9 +109,16 @@ class Reader:
         base = scene.units.get(place - 1)
         if base is None:
             return
-        subject = scene.left(base.first)
+        being = scene.predicate(base.first)
+        subject = scene.left(being) if being >= 0 else []
         for at in range(place + 1, place + 5):
-            if subject or scene.lower(at) in BEING or not scene.lower(at).isalnum():
+            if (
+                subject
+                or being >= 0
+                or scene.sentence.function_word(at)
+                or scene.lower(at) in BEING
+                or not scene.lower(at).isalnum()
+            ):
                 break
             if at in scene.units:
                 subject = [scene.units[at]]
@@ -121,19 +133,26 @@ class Reader:
             at += 2
         if self._scene.lower(at) not in wanted:
             return 0
-        return at + 2 if self._scene.lower(at + 1) == "top" and self._scene.lower(at + 2) == "of" else at + 1
+        return at + 3 if self._scene.lower(at + 1) == "top" and self._scene.lower(at + 2) == "of" else at + 1
 
     def _agent(self, place: int, *, being: bool) -> list[Unit]:
         """Return who did what the participle at `place` says, if the sentence tells."""
         scene = self._scene
-        reach = _MAX_TO_BY if being else 3
+        reach = _MAX_TO_BY if being else 5
         for at in range(place + 1, min(len(scene.sentence), place + reach)):
             word = scene.lower(at)
             if word == "by":
                 return scene.right(at + 1)
             if at in scene.units or word in {",", ";", "(", "that", "which"}:
                 return []
+            if not (being or is_participle(word) or word in {"and", "or"} or scene.is_adverb(at)):
+                return []
         return []
+
+    def _plural(self, unit: Unit) -> bool:
+        """Say whether a name only describes those who did it: by Kerberos clients."""
+        following = self._scene.lower(unit.last)
+        return following in HEADS and following.endswith("s")
 
     def _patient(self, start: int) -> list[Unit]:
         return self._taken_over(start) or self._scene.left(start)
@@ -141,21 +160,38 @@ class Reader:
     def _taken_over(self, start: int) -> list[Unit]:
         """Return the last subject when the verb that begins at `start` shares it: X uses A and depends on B."""
         before = self._scene.lower(start - 1)
-        if before in {"and", "but", "or", "then"} or before == "to":
-            return self._subject if start - 1 not in self._scene.units else []
-        return []
+        if before in {"and", "but", "or", "then"} and start - 1 not in self._scene.units:
+            return self._subject
+        if before != "to":
+            return []
+        return self._scene.left(start - 2) if self._scene.lower(start - 2) in _INTENDS else self._subject
 
     def _active(self, place: int, start: int, verb: Verb) -> Iterator[Statement]:
         scene = self._scene
         behind = self._preposition(place, verb.prepositions) if verb.prepositions else place + 1
         shared = self._taken_over(start)
-        subject = shared or scene.left(start)
-        if subject:
+        subject = shared or self._own_subject(place, start)
+        if shared or not self._dangles(place, start):
             self._subject = subject
         if not behind or not subject:
             return
         objects = [unit for unit in scene.right(behind) if verb.relation == "USES" or not self._describes(unit)]
         yield from self._say(subject, verb.relation, objects, SHARED if shared else ACTIVE, verb.lemma)
+
+    def _own_subject(self, place: int, start: int) -> list[Unit]:
+        if self._scene.lower(start - 1) == "to" or not (self._dangles(place, start) or self._follows_subject(start)):
+            return []
+        return self._scene.left(start, clause=self._dangles(place, start))
+
+    def _follows_subject(self, start: int) -> bool:
+        """Say whether a finite verb may begin at `start`, as none does behind an ordinary noun: the required servers."""
+        before = self._scene.lower(start - 1)
+        noun = before in HEADS or before in RELATIVES or before in {"and", "or", "but"}
+        return start - 1 in self._scene.units or noun or not before[:1].isalpha()
+
+    def _dangles(self, place: int, start: int) -> bool:
+        """Say whether a verb is an infinitive, or a participle without an auxiliary, and so has no subject of its own."""
+        return self._scene.lower(start - 1) == "to" or (start == place and self._scene.lower(place).endswith("ing"))
 
     def _describes(self, unit: Unit) -> bool:
         """Say whether a name only describes the noun behind it: Debian packages."""
@@ -178,9 +214,20 @@ class Reader:
         noun = NOUNS.get(word)
         behind = self._preposition(place, noun.prepositions) if noun is not None else 0
         if noun is not None and behind:
+            if self._governed(place):
+                return
             yield from self._say(scene.left(place), noun.relation, scene.right(behind), NOUN, noun.word)
         elif word in ROLES:
             yield from self._role(place, word)
+
+    def _governed(self, place: int) -> bool:
+        """Say whether the noun at `place` is not said of anybody: with a large part of Y."""
+        at = place - 1
+        while at > place - 5 and at not in self._scene.units and self._scene.lower(at) not in PREPOSITIONS | BEING:
+            if not self._scene.sentence.tokens[at].word:
+                return False
+            at -= 1
+        return self._scene.lower(at) in PREPOSITIONS - {"as"} and at not in self._scene.units
 
     def _role(self, place: int, word: str) -> Iterator[Statement]:
         """X is a Debian contributor; Debian contributor X."""
@@ -215,11 +262,10 @@ class Reader:
         for source in sources:
             for target in targets:
                 ends = (source.member, target.member)
-                if (
-                    source.member is target.member
-                    or source.member.type not in may_be
-                    or target.member.type not in may_have
-                ):
+                fits = source.member.type in may_be and target.member.type in may_have
+                if label == "work" and relation == "MEMBER_OF":
+                    fits = fits and target.member.type == "organization"
+                if not fits or source.member is target.member:
                     continue
                 guessed = GUESSED_END if min(end.confidence for end in ends) < 0.6 else 1.0
                 sure = round(confidence * source.sure * target.sure * guessed, 3)

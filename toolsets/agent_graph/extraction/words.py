@@ -37,6 +37,17 @@ ROLE_TAILS = frozenset(
 )
 """Words that after a known name make a role or a part of it, not another name: Debian Project Leader."""
 
+SPEAKS = frozenset(
+    "said says told asked suggested suggests thinks thought argued wrote proposed announced explained joined led leads "
+    "met agreed reported works worked prefers likes believes".split()
+)
+"""What only persons do."""
+SUBJECT_VERBS = frozenset(
+    "is was provides uses implements supports allows can performs has contains requires depends does runs lets "
+    "offers makes manages generates displays reads writes handles".split()
+)
+"""What a name that opens a sentence is followed by when it is the subject."""
+
 ARTICLES = frozenset(
     "a an the this that these those its their our his her my your some any each every no another".split()
 )
@@ -73,7 +84,8 @@ NEVER_NAMES = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september "
     "october november december section chapter figure table appendix part page version note tip warning example ok "
     "todo fixme tbd asap fyi utc gmt am pm ad bc cd dvd pc ram cpu gpu ii iii iv vi vii viii ix "
-    "north south east west i".split()
+    "north south east west i american british french german italian spanish dutch swedish russian chinese japanese indian "
+    "european african asian english canadian australian brazilian polish".split()
 )
 """Capitalised in running text without naming a thing of their own."""
 

@@ -25,3 +25,8 @@ def iso_millis(at: Micros) -> str:
 def iso_naive(at: Micros) -> str:
     """Return `YYYY-MM-DDTHH:MM:SS.ffffff`, in UTC but without saying so."""
     return f"{_EPOCH + timedelta(microseconds=at):%Y-%m-%dT%H:%M:%S.%f}"
+
+
+def iso_date(at: Micros) -> str:
+    """Return `YYYY-MM-DD`, the day in UTC."""
+    return f"{_EPOCH + timedelta(microseconds=at):%Y-%m-%d}"

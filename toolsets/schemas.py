@@ -72,7 +72,7 @@ def _tidy(schema: _Object, definitions: Mapping[str, Json], *, nullable: bool) -
                 tidy[key] = {
                     name: _tidy(_object(part), definitions, nullable=nullable) for name, part in _object(value).items()
                 }
-            case "items":
+            case "items" | "additionalProperties" if isinstance(value, Mapping):
                 tidy[key] = _tidy(_object(value), definitions, nullable=nullable)
             case "description":
                 if schema.get("type") != "object" or "properties" not in schema:

@@ -15,9 +15,9 @@ BARE = (sys.executable, "-m", "tests.bench.bare")
 OURS = (sys.executable, "-m", "gateway.cli.main", "serve")
 
 
-def ours_on_stdio(data: Path) -> Sequence[str]:
-    """Return the command of our server on stdio."""
-    return (*OURS, "--transport", "stdio", "--data-dir", str(data))
+def ours_on_stdio(data: Path, toolset: str = "knowledge") -> Sequence[str]:
+    """Return the command of our server on stdio, serving one toolset."""
+    return (*OURS, "--transport", "stdio", "--data-dir", str(data), "--toolsets", toolset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +51,11 @@ async def bare_http() -> AsyncGenerator[Running]:
 
 
 @asynccontextmanager
-async def ours_http(data: Path, *more: str) -> AsyncGenerator[Running]:
+async def ours_http(data: Path, *more: str, toolsets: str = "knowledge") -> AsyncGenerator[Running]:
     """Run our server on HTTP over a data directory, with more flags if given."""
     port = free_port()
-    command = (*OURS, "--transport", "http", "--port", str(port), "--data-dir", str(data), *more)
+    place = ("--port", str(port), "--data-dir", str(data), "--toolsets", toolsets)
+    command = (*OURS, "--transport", "http", *place, *more)
     async with _listening(command, port) as running:
         yield running
 

@@ -4,7 +4,6 @@ Where a sample contradicts its own document, `samples.json` holds the reading in
 stands for the id of a concept that the sample takes for granted; other words with `$` match by shape.
 """
 
-import re
 from collections.abc import Mapping
 from importlib.resources import files
 
@@ -15,16 +14,10 @@ from backends.ports.values import Json
 from contracts.client import Door
 from contracts.doors import Doors
 from contracts.promises import promise
+from contracts.samples import differences
 from contracts.tools.knowledge.replies import Linked, Written
 
 CONCEPT = "$concept:"
-SHAPES: Mapping[str, re.Pattern[str]] = {
-    "$uuid": re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"),
-    "$time": re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,6}Z?"),
-    "$rel": re.compile(r"rel-[0-9a-f]{12}"),
-    "$count": re.compile(r"[1-9]\d*"),
-    "$similarity": re.compile(r"0\.\d{1,4}"),
-}
 
 
 class Sample(BaseModel):
@@ -67,7 +60,7 @@ async def test_a_sample_request_gives_its_sample_reply(empty_door: Door, sample:
     made = reply.structured.get("concept_id")
     for concept_id in {*ids.values(), *([made] if isinstance(made, str) else [])}:
         await empty_door.call("delete_concept", {"concept_id": concept_id})
-    assert _differences(_filled(sample.reply, ids), reply.structured) == []
+    assert differences(_filled(sample.reply, ids), reply.structured) == []
 
 
 def _filled(value: JsonValue, ids: Mapping[str, str]) -> Json:
@@ -80,21 +73,3 @@ def _filled(value: JsonValue, ids: Mapping[str, str]) -> Json:
             return [_filled(part, ids) for part in value]
         case _:
             return value
-
-
-def _differences(wanted: Json, got: Json, place: str = "reply") -> list[str]:
-    """Say where `got` is not what is wanted."""
-    match wanted, got:
-        case dict(), dict():
-            if set(wanted) != set(got):
-                return [f"{place}: fields {sorted(set(wanted) ^ set(got))}"]
-            return [line for name in wanted for line in _differences(wanted[name], got[name], f"{place}.{name}")]
-        case list(), list():
-            if len(wanted) != len(got):
-                return [f"{place}: {len(got)} items instead of {len(wanted)}"]
-            pairs = enumerate(zip(wanted, got, strict=True))
-            return [line for at, (one, two) in pairs for line in _differences(one, two, f"{place}[{at}]")]
-        case str(), _ if wanted in SHAPES:
-            return [] if SHAPES[wanted].fullmatch(str(got)) else [f"{place}: {got!r} is no {wanted}"]
-        case _:
-            return [] if wanted == got else [f"{place}: {got!r} instead of {wanted!r}"]

@@ -20,7 +20,7 @@ def digests(directory: Path) -> dict[str, str]:
 
 def refused(data: Path, *more: str) -> str:
     """Start a server that must not start; return what it says."""
-    command = [*OURS, "--transport", "stdio", "--data-dir", str(data), *more]
+    command = [*OURS, "--transport", "stdio", "--data-dir", str(data), "--toolsets", "knowledge", *more]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=False)
     assert done.returncode == 1, done.stderr
     assert done.stdout == ""

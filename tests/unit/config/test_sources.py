@@ -34,7 +34,7 @@ def test_nothing_set_gives_the_embedded_profile_on_loopback() -> None:
         8765,
     )
     assert found.stores == {"embedded": {"kind": "sqlite"}, "minilm": {"kind": "minilm"}}
-    assert list(found.enabled) == ["knowledge"]
+    assert list(found.enabled) == ["knowledge", "memory"]
     assert found.data_dir.is_absolute()
 
 

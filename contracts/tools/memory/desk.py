@@ -1,0 +1,113 @@
+"""The memory tools as a person at a desk would use them."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from backends.ports.values import Json, JsonObject
+from contracts.client import Door
+from contracts.tools.memory.replies import (
+    Databases,
+    Envelope,
+    Found,
+    FoundList,
+    Linked,
+    Observed,
+    Related,
+    RelatedList,
+    Similar,
+    SimilarList,
+    Stored,
+    Summaries,
+    Summary,
+)
+
+LIST = "kuzu://databases/list"
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Calls tools on a door; `mark` is a word of the test's own."""
+
+    door: Door
+    mark: str
+    database: str = "memory"
+
+    def name(self, word: str) -> str:
+        """Return a name of the test's own."""
+        return f"{word} {self.mark}"
+
+    async def store(self, name: str, observations: Sequence[str] = (), kind: str = "thing", **more: Json) -> Stored:
+        """Create an entity."""
+        arguments: dict[str, Json] = {
+            "database": self.database,
+            "name": name,
+            "entity_type": kind,
+            "observations": list(observations),
+            **more,
+        }
+        return await self.door.ask(Stored, "create_entity", **arguments)
+
+    async def link(self, source: str, target: str, kind: str = "KNOWS", confidence: float = 1.0) -> Linked:
+        """Create a relationship."""
+        return await self.door.ask(
+            Linked,
+            "create_relationship",
+            database=self.database,
+            from_entity=source,
+            to_entity=target,
+            relationship_type=kind,
+            confidence=confidence,
+        )
+
+    async def observe(self, name: str, observations: Sequence[str]) -> Observed:
+        """Add observations."""
+        return await self.door.ask(
+            Observed, "add_observations", database=self.database, entity_name=name, observations=list(observations)
+        )
+
+    async def search(self, query: str, **more: Json) -> list[Found]:
+        """Return what a search by words finds."""
+        reply = await self.door.ask(FoundList, "search_entities", database=self.database, query=query, **more)
+        assert (reply.query, reply.database, reply.count) == (query, self.database, len(reply.entities))
+        return reply.entities
+
+    async def similar(self, query: str, **more: Json) -> list[Similar]:
+        """Return what a search by meaning finds."""
+        reply = await self.door.ask(SimilarList, "semantic_search", database=self.database, query=query, **more)
+        assert (reply.query, reply.database, reply.count) == (query, self.database, len(reply.entities))
+        assert reply.method == "vector_similarity"
+        return reply.entities
+
+    async def related(self, name: str, **more: Json) -> list[Related]:
+        """Return what is within reach."""
+        reply = await self.door.ask(
+            RelatedList, "get_related_entities", database=self.database, entity_name=name, **more
+        )
+        assert (reply.entity_name, reply.database, reply.count) == (name, self.database, len(reply.entities))
+        for row in reply.entities:
+            assert len(row.relationship_path) == len(row.confidence_path) == row.distance
+        return reply.entities
+
+    async def summary(self) -> Summary:
+        """Return what the database holds."""
+        return await self.door.ask(Summary, "get_graph_summary", database=self.database)
+
+    async def summaries(self) -> Summaries:
+        """Return what all databases hold."""
+        return await self.door.ask(Summaries, "get_graph_summary")
+
+    async def databases(self) -> Databases:
+        """Return the list of databases."""
+        [content] = (await self.door.client.read_resource(LIST)).contents
+        assert (str(content.uri), content.mime_type) == (LIST, "application/json")
+        return Databases.model_validate_json(content.text)
+
+    async def refused(self, tool: str, arguments: JsonObject) -> str:
+        """Call a tool that must refuse, and return the message; nothing may have been written."""
+        before = await self.summaries()
+        reply = await self.door.call(tool, arguments)
+        assert reply.is_error, reply.text
+        message = Envelope.model_validate_json(json.dumps(reply.structured)).message
+        assert await self.summaries() == before
+        return message

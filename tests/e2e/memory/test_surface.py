@@ -1,0 +1,24 @@
+"""Beside knowledge: the one name that both claim carries a prefix on the common endpoint, and none on memory's own."""
+
+from pathlib import Path
+
+from contracts.client import Serving, opened
+from contracts.promises import promise
+from tests.support.memory import link, store
+from tests.support.servers import ours_http
+
+
+@promise("memory:surface:prefixed")
+async def test_the_clashing_name_is_prefixed_where_both_are_served_and_nowhere_else(tmp_path: Path) -> None:
+    both = tmp_path / "both"
+    both.mkdir()
+    async with opened("stdio", Serving(both, "embedded", "knowledge,memory")) as door:
+        assert {"knowledge_create_relationship", "memory_create_relationship", "create_entity"} <= set(door.tools)
+        assert "create_relationship" not in door.tools
+        assert len(door.tools) == 24
+    async with ours_http(tmp_path / "http", toolsets="knowledge,memory") as server:
+        common, own = server.caller("/mcp"), server.caller("/mcp/memory")
+        for name in ("a", "b"):
+            await store(common, "memory", name)
+        assert (await link(common, "memory", "a", "b", "memory_create_relationship"))["status"] == "created"
+        assert (await link(own, "memory", "b", "a"))["status"] == "created"

@@ -1,0 +1,43 @@
+"""What a database holds in numbers: entities by type, relationships by type."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from backends.ports.graph import Graph
+from backends.ports.values import NodeId
+from toolsets.memory.projections import ENTITY
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Numbers per type, the largest first, then by type."""
+
+    entity_types: tuple[tuple[str, int], ...]
+    relationship_types: tuple[tuple[str, int], ...]
+
+    @property
+    def entities(self) -> int:
+        """All entities."""
+        return sum(count for _, count in self.entity_types)
+
+    @property
+    def relationships(self) -> int:
+        """All relationships."""
+        return sum(count for _, count in self.relationship_types)
+
+
+async def counted(graph: Graph) -> Counts:
+    """Count a database."""
+    groups = await graph.count_nodes(ENTITY, by=("type",))
+    edges = await graph.count_edges()
+    names = await graph.get_nodes([NodeId(token) for token in edges])
+    texts = {token: str(names[NodeId(token)].fields["name"]) for token in edges if NodeId(token) in names}
+    return Counts(
+        _largest_first([(str(group.key[0]), group.count) for group in groups]),
+        # A type whose name is still to be projected is shown as what stands for it, so that the sums are right.
+        _largest_first([(texts.get(token, token), count) for token, count in edges.items()]),
+    )
+
+
+def _largest_first(pairs: Sequence[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(pairs, key=lambda pair: (-pair[1], pair[0])))

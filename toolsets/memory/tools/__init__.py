@@ -1,0 +1,1 @@
+"""The tools of the memory toolset, a family to a module."""

@@ -167,6 +167,11 @@ def entity_of(history: History) -> Entity | None:
     return fold(history, _evolve, UPCASTS)
 
 
+def last_form(history: History) -> Entity | None:
+    """Return the entity as it was before it was merged, or as it is. Raises `UnreadableEvent`."""
+    return entity_of(tuple(event for event in history if event.type != MERGED))
+
+
 def live_entity(entity_id: str, history: History) -> Entity:
     """Return the entity. Raises `UnknownEntity` when there is none or it was merged into another."""
     entity = entity_of(history)
@@ -181,7 +186,7 @@ def create(histories: Histories, new_id: str, draft: Draft, known: str | None = 
     `known` is one that was found by an alias: it is taken if no other has the name and it still lives.
     """
     key = name_key(draft.channel, draft.type, draft.name)
-    holder = NAMES.holder(histories[NAMES.stream(key)]) or _still(histories, known, draft)
+    holder = _now(histories, NAMES.holder(histories[NAMES.stream(key)]), draft) or _now(histories, known, draft)
     if holder is not None:
         return Decision(Found(holder, is_new=False), enrich(histories, holder, draft))
     aliases = added_names((draft.name,), draft.aliases)
@@ -267,13 +272,13 @@ def fact_of(kind: str, fact: BaseModel) -> Fact:
     return Fact(kind, fact.model_dump(mode="json", exclude_defaults=True))
 
 
-def _still(histories: Histories, known: str | None, draft: Draft) -> str | None:
-    """Return the entity found beforehand, unless it was merged meanwhile or is not what it was taken for."""
-    if known is None:
+def _now(histories: Histories, found: str | None, draft: Draft) -> str | None:
+    """Return where an entity is now that was found a moment ago; None when that is no longer what the draft is about."""
+    if found is None:
         return None
-    entity = entity_of(histories[entity_stream(known)])
-    fits = entity is not None and entity.into is None and (entity.channel, entity.type) == (draft.channel, draft.type)
-    return known if fits else None
+    entity = survivor(histories, found)
+    fits = entity is not None and (entity.channel, entity.type) == (draft.channel, draft.type)
+    return entity.id if entity is not None and fits else None
 
 
 def _evolve(state: Entity | None, event: RecordedEvent) -> Entity:

@@ -15,7 +15,7 @@ from backends.ports.text import MAX_NAME_POINTS, text_problem
 from backends.ports.values import NodeId
 from toolsets.agent_graph import entity as entities
 from toolsets.agent_graph.accesses import Accesses
-from toolsets.agent_graph.entity import Counted, Entity, UnknownEntity, live_entity
+from toolsets.agent_graph.entity import Counted, Entity, UnknownEntity, last_form, live_entity
 from toolsets.agent_graph.errors import Refusal
 from toolsets.agent_graph.extraction.choosing import choose_extractor
 from toolsets.agent_graph.projections import AgentGraphProjector, entity_in
@@ -108,6 +108,13 @@ class AgentGraph:
             if bound not in (None, shown[entity_id].channel):
                 raise UnknownEntity(entity_id)
         return [shown[entity_id] for entity_id in wanted]
+
+    async def written(self, ids: Sequence[str]) -> list[Entity]:
+        """Return entities that were just written to, from their streams; one that a rival merged since, as it was."""
+        streams = [entity_stream(entity_id) for entity_id in ids]
+        histories = await (await self.sites.log()).read_streams(streams)
+        found = (last_form(tuple(histories.get(stream, ()))) for stream in streams)
+        return [self.accesses.shown(entity) for entity in found if entity is not None]
 
     async def relationships(self, ids: Sequence[str]) -> list[Relationship]:
         """Return relationships that were just written, from their streams, in the order asked for."""

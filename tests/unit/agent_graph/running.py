@@ -96,7 +96,11 @@ async def stores_in(directory: Path, **options: Json) -> AsyncGenerator[Stores]:
 
 @asynccontextmanager
 async def toolset_in(
-    directory: Path, *, settings: AgentGraphSettings | None = None, now: Callable[[], Micros] = system_now, relay: bool = False
+    directory: Path,
+    *,
+    settings: AgentGraphSettings | None = None,
+    now: Callable[[], Micros] = system_now,
+    relay: bool = False,
 ) -> AsyncGenerator[Instance]:
     """Run the toolset on a data directory, with its background work if asked for."""
     async with stores_in(directory) as stores:

@@ -138,9 +138,9 @@ async def create_entity(graph: AgentGraph, arguments: CreateEntity, context: Cal
 
     claim = NAMES.stream(name_key(channel, arguments.type, arguments.name))
     written = await graph.write(decide, context, streams=(claim, entity_stream(new_id)))
-    entity = await graph.entity(written.value.id, context)
+    [entity] = await graph.written((written.value.id,))
     message = done("Entity created" if written.value.is_new else "Entity exists already", written)
-    return answer(EntityReply(entity=entity_body(graph.accesses.shown(entity)), message=message), meta=written.note)
+    return answer(EntityReply(entity=entity_body(entity), message=message), meta=written.note)
 
 
 TOOLS = (

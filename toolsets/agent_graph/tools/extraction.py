@@ -141,10 +141,10 @@ async def _extracted(
         written = await graph.write(decide, context, streams=plan.streams)
     except TooMuch:
         raise Refusal("Invalid arguments", "the text says more than can be stored at once; send it in parts") from None
-    entities = await graph.entities(written.value.entities, context)
+    entities = await graph.written(written.value.entities)
     relationships = await graph.relationships(written.value.relationships)
     extracted = Extracted(
-        entities=tuple(entity_body(graph.accesses.shown(entity)) for entity in entities),
+        entities=tuple(entity_body(entity) for entity in entities),
         relationships=tuple(relationship_body(edge) for edge in relationships),
         entities_extracted=len(entities),
         relationships_extracted=len(relationships),

@@ -83,8 +83,6 @@ class Refusal(BaseModel):
     error: str = Field(min_length=1)
     message: str = Field(min_length=1)
 
-    __pydantic_extra__: dict[str, list[None] | None] = Field(init=False)
-
 
 class One(Success):
     """The reply of a tool that returns an entity."""

@@ -1,5 +1,6 @@
 """Finds where a sentence says that two names mean one thing."""
 
+import itertools
 from collections.abc import Iterator
 
 from toolsets.agent_graph.extraction.sentence import Mention, Sentence, is_acronym
@@ -17,7 +18,7 @@ MAX_BRIDGE = 8
 def aliases(sentence: Sentence) -> Iterator[tuple[Mention, Mention]]:
     """Yield pairs (the name, the other name) in order."""
     found = sentence.mentions()
-    for earlier, later in zip(found, found[1:], strict=False):
+    for earlier, later in itertools.pairwise(found):
         if _said_to_be_known_as(sentence, earlier, later) or _in_parentheses(sentence, earlier, later):
             yield earlier, later
 

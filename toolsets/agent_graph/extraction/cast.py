@@ -1,5 +1,6 @@
 """Who and what a text has named so far: one record a thing, under all its names, and what a pronoun stands for."""
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 from backends.ports.text import shadow
@@ -61,6 +62,11 @@ class Cast:
         self._latest[member.type] = member
         if member.type in _THINGS:
             self._latest_thing = member
+
+    @property
+    def persons(self) -> Container[str]:
+        """The first and last names of all persons, in lower case."""
+        return self._by_part
 
     def latest(self, *types: EntityType) -> Member | None:
         """Return who of the first of `types` that was named at all was named last."""

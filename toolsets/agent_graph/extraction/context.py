@@ -28,9 +28,9 @@ def after_aside(sentence: Sentence, place: int) -> int:
     opener = sentence.word(place)
     if opener == "(":
         closers = {")"}
-    elif opener == "," and (sentence.lower(place + 1) in {"also", "better", "aka", "formerly", "who", "which"}):
-        closers = {","}
-    elif opener == "," and is_participle(sentence.lower(place + 1)) and sentence.lower(place + 2) == "by":
+    elif (opener == "," and (sentence.lower(place + 1) in {"also", "better", "aka", "formerly", "who", "which"})) or (
+        opener == "," and is_participle(sentence.lower(place + 1)) and sentence.lower(place + 2) == "by"
+    ):
         closers = {","}
     else:
         return place

@@ -142,6 +142,8 @@ def _by_last_word(sentence: Sentence, first: int, last: int) -> Mention | None:
 
 
 def _by_first_name(sentence: Sentence, first: int, last: int) -> Mention | None:
+    if last - first == 1 and sentence.lower(first) in sentence.persons:
+        return _mention(sentence, first, last, "person", NAMED)
     if sentence.lower(first) not in sentence.lexicon.first_names or not _is_plain(sentence, first, last):
         return None
     if last - first == 1:
@@ -150,9 +152,11 @@ def _by_first_name(sentence: Sentence, first: int, last: int) -> Mention | None:
         if known or (ordinary and not acts_like_a_person(sentence, first)):
             return None
         return _mention(sentence, first, last, "person", SHAPED if ordinary else NAMED)
-    if sentence.common(first) and sentence.common(last - 1):
+    if not (sentence.common(first) and sentence.common(last - 1)):
+        return _mention(sentence, first, last, "person", PERSON)
+    if sentence.opens(first) and not acts_like_a_person(sentence, last - 1):
         return None
-    return _mention(sentence, first, last, "person", PERSON)
+    return _mention(sentence, first, last, "person", SHAPED)
 
 
 def _is_plain(sentence: Sentence, first: int, last: int) -> bool:

@@ -20,9 +20,7 @@ def coded_names(sentence: Sentence) -> Iterator[Mention]:
         before = sentence.lower(place - 1)
         if before in _STANDARDS and token.text.isdigit():
             yield Mention(place - 1, place + 1, sentence.name(place - 1, place + 1), "document", CODE)
-        elif token.text.startswith("#") and token.text[1:].isdigit() and before in _TRACKED:
-            yield Mention(place, place + 1, token.text, "task", CODE)
-        elif _is_task(token.text):
+        elif (token.text.startswith("#") and token.text[1:].isdigit() and before in _TRACKED) or _is_task(token.text):
             yield Mention(place, place + 1, token.text, "task", CODE)
 
 

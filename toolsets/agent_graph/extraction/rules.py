@@ -42,14 +42,14 @@ class Told:
 def read(text: str, told: Sequence[Told] = ()) -> Extraction:
     """Return what `text` says. Blocking; the time is linear in the length of the text.
 
-    `told` are names found by another reader, in order and apart from one another; they come before the rules' guesses, not before what
-    the rules are sure of.
+    `told` are names found by another reader, in order and apart from one another; they replace what the rules
+    only guess, not what they are sure of.
     """
     waiting = deque(told)
     cast = Cast()
     statements: list[Statement] = []
     for tokens in sentences(text):
-        sentence = Sentence(text, tokens, lexicon())
+        sentence = Sentence(text, tokens, lexicon(), cast.persons)
         _name(sentence)
         _tell(sentence, waiting)
         statements.extend(Reader(_scene(sentence, cast)).statements())

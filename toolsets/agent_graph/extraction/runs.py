@@ -50,6 +50,8 @@ def _begins(sentence: Sentence, place: int) -> bool:
     known = sentence.lexicon.known_at(sentence.tokens, place)
     if known is not None:
         return len(known.words) > 1 or sentence.lower(place + 1) in _AFTER_A_SUBJECT or sentence.capital(place + 1)
+    if sentence.lower(place) in sentence.persons:
+        return True
     if sentence.lower(place) in sentence.lexicon.first_names and acts_like_a_person(sentence, place):
         return True
     return _continues(sentence, place)
@@ -88,9 +90,12 @@ def _end(sentence: Sentence, first: int) -> int:
     """Return where the name that begins at `first` ends."""
     last = first + 1
     while last < len(sentence) and last - first < MAX_WORDS:
-        if _is_name_word(sentence, last) or _is_number(sentence, last):
-            last += 1
-        elif _is_initial_letter(sentence, last) or _is_initial(sentence, last):
+        if (
+            _is_name_word(sentence, last)
+            or _is_number(sentence, last)
+            or _is_initial_letter(sentence, last)
+            or _is_initial(sentence, last)
+        ):
             last += 1
         elif _joins(sentence, last):
             last += 2 if _is_name_word(sentence, last + 1) else 3

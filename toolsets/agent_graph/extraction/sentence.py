@@ -1,6 +1,6 @@
 """A sentence while it is read: its tokens, and which mention each of them belongs to."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from toolsets.agent_graph.extraction.lexicon import Lexicon
@@ -25,8 +25,12 @@ class Mention:
 class Sentence:
     """Tokens with their mentions; a place outside the sentence reads as an empty word."""
 
-    def __init__(self, text: str, tokens: Sequence[Token], lexicon: Lexicon) -> None:
+    def __init__(
+        self, text: str, tokens: Sequence[Token], lexicon: Lexicon, persons: Container[str] = frozenset()
+    ) -> None:
         self.text = text
+        self.persons = persons
+        """First and last names, in lower case, of persons named before."""
         self.tokens = tokens
         self.lexicon = lexicon
         self.owner: list[Mention | None] = [None] * len(tokens)

@@ -11,7 +11,6 @@ from toolsets.agent_graph.extraction.patterns import (
     PARTICIPLES,
     ROLES,
     VERBS,
-    Noun,
     Verb,
     is_participle,
 )

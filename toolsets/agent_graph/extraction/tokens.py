@@ -104,4 +104,4 @@ def _is_abbreviation(tokens: list[Token], place: int, following: Token) -> bool:
     is_initial = (
         len(word.text) == 1 and word.capital and before is not None and (before.capital or before.lower == "by")
     )
-    return (is_initial and following.capital) or not following.capital and following.text.isalpha()
+    return (is_initial and following.capital) or (not following.capital and following.text.isalpha())

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-_ID = re.compile(r"[a-z]+(?::[a-z0-9]+(?:[-_][a-z0-9]+)*){1,2}")
+_ID = re.compile(r"[a-z]+(?:_[a-z]+)*(?::[a-z0-9]+(?:[-_][a-z0-9]+)*){1,2}")
 
 Sentence = Annotated[str, StringConstraints(min_length=10, max_length=400, pattern=r"^[A-Z`].*\.$")]
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from backends.ports.values import JsonObject
 from toolsets.parsing import Arguments, ToolsetEnvelope, tool_call
 from toolsets.schemas import input_schema, output_schema
-from toolsets.spec import CallContext, Effects, Reply, ToolSpec
+from toolsets.spec import DEADLINE_S, CallContext, Effects, Reply, ToolSpec
 
 RunningT = TypeVar("RunningT")
 ArgumentsT = TypeVar("ArgumentsT", bound=Arguments)
@@ -45,6 +45,7 @@ class Tool(Generic[RunningT, ArgumentsT]):
     """What it answers; several forms where the document has several."""
     handler: Handler[RunningT, ArgumentsT]
     effects: Effects = READS
+    deadline_s: float = DEADLINE_S
 
     def spec(self, running: RunningT, envelope: ErrorForm) -> ToolSpec:
         """Return the tool joined to the running toolset."""
@@ -63,4 +64,5 @@ class Tool(Generic[RunningT, ArgumentsT]):
             effects=self.effects,
             call=tool_call(self.arguments, handle, envelope),
             envelope=envelope,
+            deadline_s=self.deadline_s,
         )

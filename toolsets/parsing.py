@@ -85,7 +85,7 @@ def parse(model: type[ModelT], arguments: Mapping[str, Json]) -> ModelT:
     unstorable = [problem for name, value in arguments.items() for problem in _unstorable(name, value)]
     if unstorable:
         raise BadArguments(unstorable)
-    optional = {name for name, field in model.model_fields.items() if not field.is_required()}
+    optional = {field.alias or name for name, field in model.model_fields.items() if not field.is_required()}
     sent = {name: value for name, value in arguments.items() if value is not None or name not in optional}
     try:
         return model.model_validate(sent)

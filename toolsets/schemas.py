@@ -60,11 +60,9 @@ def _object(value: Json) -> _Object:
 
 def _tidy(schema: _Object, definitions: Mapping[str, Json], *, nullable: bool) -> _Object:
     """Return `schema` with references put in place, without titles, and with null said once or not at all."""
-    if "$ref" in schema:
-        name = str(schema["$ref"]).removeprefix("#/$defs/")
-        schema = {**_object(definitions[name]), **{key: schema[key] for key in schema if key != "$ref"}}
+    schema = _in_place(schema, definitions)
     if "anyOf" in schema:
-        schema = _without_null(schema, nullable=nullable)
+        schema = _without_null(schema, definitions, nullable=nullable)
     tidy: _Object = {}
     for key, value in schema.items():
         if key in ("title", "$defs") or (key == "default" and (nullable or value is None)):
@@ -84,9 +82,17 @@ def _tidy(schema: _Object, definitions: Mapping[str, Json], *, nullable: bool) -
     return tidy
 
 
-def _without_null(schema: _Object, *, nullable: bool) -> _Object:
+def _in_place(schema: _Object, definitions: Mapping[str, Json]) -> _Object:
+    """Return `schema` with what it refers to in the reference's place."""
+    if "$ref" not in schema:
+        return schema
+    name = str(schema["$ref"]).removeprefix("#/$defs/")
+    return {**_object(definitions[name]), **{key: schema[key] for key in schema if key != "$ref"}}
+
+
+def _without_null(schema: _Object, definitions: Mapping[str, Json], *, nullable: bool) -> _Object:
     """Merge `anyOf [X, null]` into X, whose type also says null where that is an answer."""
-    choices = [_object(choice) for choice in cast("Sequence[Json]", schema["anyOf"])]
+    choices = [_in_place(_object(choice), definitions) for choice in cast("Sequence[Json]", schema["anyOf"])]
     others = [choice for choice in choices if choice.get("type") != "null"]
     if len(others) != 1 or len(choices) != 2:
         return schema

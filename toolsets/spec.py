@@ -14,6 +14,8 @@ from backends.ports.values import Json, JsonObject, Micros
 
 PROJECT = "entrepot"
 ENTRY_POINTS = "entrepot.toolsets"
+DEADLINE_S = 30.0
+"""How long a call may take where its tool says nothing else."""
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
@@ -42,7 +44,7 @@ class CallContext:
     channel: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     """Lower-case names; empty on stdio."""
-    deadline_s: float = 30.0
+    deadline_s: float = DEADLINE_S
     progress: Progress = no_progress
 
 
@@ -97,7 +99,7 @@ class ToolSpec:
     effects: Effects
     call: ToolCall
     envelope: Envelope
-    deadline_s: float = 30.0
+    deadline_s: float = DEADLINE_S
 
 
 @dataclass(frozen=True, slots=True)

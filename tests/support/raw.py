@@ -39,8 +39,9 @@ def structured(response: bytes) -> dict[str, object]:
 class HttpCaller:
     """One kept-alive connection to a Streamable HTTP endpoint."""
 
-    def __init__(self, host: str, port: int, path: str = "/mcp") -> None:
+    def __init__(self, host: str, port: int, path: str = "/mcp", headers: Mapping[str, str] | None = None) -> None:
         self._host, self._port, self._path = host, port, path
+        self._more = "".join(f"{name}: {value}\r\n" for name, value in (headers or {}).items())
         self._number = 0
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
@@ -54,7 +55,7 @@ class HttpCaller:
         head = (
             f"POST {self._path} HTTP/1.1\r\nHost: {self._host}:{self._port}\r\nContent-Type: application/json\r\n"
             f"Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: {VERSION}\r\n"
-            f"Mcp-Method: tools/call\r\nMcp-Name: {tool}\r\nContent-Length: {len(body)}\r\n\r\n"
+            f"Mcp-Method: tools/call\r\nMcp-Name: {tool}\r\nContent-Length: {len(body)}\r\n{self._more}\r\n"
         )
         writer.write(head.encode() + body)
         answer = (await reader.readuntil(b"\r\n\r\n")).lower()

@@ -30,9 +30,10 @@ class Running:
     path: str = "/mcp"
     callers: list[HttpCaller] = field(default_factory=list[HttpCaller])
 
-    def caller(self, path: str | None = None) -> HttpCaller:
-        """Return a new connection, closed when the server ends."""
-        caller = HttpCaller("127.0.0.1", self.port, path or self.path)
+    def caller(self, path: str | None = None, **headers: str) -> HttpCaller:
+        """Return a new connection, closed when the server ends; `x_channel_id` is the header X-Channel-Id."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        caller = HttpCaller("127.0.0.1", self.port, path or self.path, named)
         self.callers.append(caller)
         return caller
 

@@ -52,11 +52,11 @@ class Decision(Generic[ValueT]):
 
 
 class NotLoaded(Exception):
-    """A decision asked for a stream that has not been read yet."""
+    """A decision asked for streams that have not been read yet."""
 
-    def __init__(self, stream: StreamName) -> None:
-        super().__init__(stream)
-        self.stream = stream
+    def __init__(self, streams: tuple[StreamName, ...]) -> None:
+        super().__init__(*streams)
+        self.streams = streams
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,13 @@ class Histories(Mapping[StreamName, History]):
     def __getitem__(self, stream: StreamName) -> History:
         """Return the events of a stream, none for one that does not exist. Raises `NotLoaded`."""
         if stream not in self.loaded:
-            raise NotLoaded(stream)
+            raise NotLoaded((stream,))
         return self.loaded[stream]
+
+    def need(self, streams: Iterable[StreamName]) -> None:
+        """Say that several streams are going to be asked for, so that they are read together. Raises `NotLoaded`."""
+        if missing := tuple(dict.fromkeys(stream for stream in streams if stream not in self.loaded)):
+            raise NotLoaded(missing)
 
     def __iter__(self) -> Iterator[StreamName]:
         """Go through the streams that were read."""

@@ -43,7 +43,7 @@ class Claims:
         return event_data(_Holder, last).holder if last.type == self._taken else None
 
     def take(self, key: Sequence[str | None], holder: str) -> Change:
-        """Return the change that gives a free key to `holder`."""
+        """Return the change that gives a key to `holder`, from nobody or from whoever had it."""
         return Change(self.stream(key), (Fact(self._taken, {"holder": holder}),))
 
     def release(self, key: Sequence[str | None], holder: str) -> Change:

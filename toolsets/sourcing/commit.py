@@ -40,12 +40,20 @@ class Committed(Generic[ValueT]):
     changed: Mapping[StreamName, History]
 
 
+def _all(stream: StreamName) -> bool:
+    return True
+
+
 class Committer:
     """Turns decisions into events."""
 
-    def __init__(self, now: Callable[[], Micros], chance: random.Random) -> None:
+    def __init__(
+        self, now: Callable[[], Micros], chance: random.Random, told: Callable[[StreamName], bool] = _all
+    ) -> None:
+        """Take the clock, the source of chance, and which of the streams written to are told as they stand now."""
         self._now = now
         self._chance = chance
+        self._told = told
         self._turns = Turns()
 
     async def commit(
@@ -71,7 +79,8 @@ class Committer:
                     else:
                         await anyio.sleep(min(_LONGEST_PAUSE_S, self._chance.uniform(0, 0.002 * 2**attempt)))
                     continue
-                return Committed(decision.value, await _after(log, writes, histories, appended))
+                told = [write for write in writes if write.events and self._told(write.stream)]
+                return Committed(decision.value, await _after(log, told, histories, appended))
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     def _write(self, change: Change, histories: Histories, context: CallContext) -> Write:
@@ -114,11 +123,10 @@ async def _decided(
         histories = Histories(loaded)
         try:
             decision = decide(histories)
-            for change in decision.changes:
-                if change.expected is None:
-                    _ = histories[change.stream]  # read before it is written to, so that its exact version is known
+            # Read before they are written to, so that their exact versions are known.
+            histories.need(change.stream for change in decision.changes if change.expected is None)
         except NotLoaded as missing:
-            loaded = {**loaded, **await _read(log, (missing.stream,))}
+            loaded = {**loaded, **await _read(log, missing.streams)}
         else:
             return histories, decision
 
@@ -134,7 +142,7 @@ async def _after(
     """Return the streams written to, without reading again those where nobody else can have come between."""
     after: dict[StreamName, History] = {}
     raced: list[StreamName] = []
-    for write in (write for write in writes if write.events):
+    for write in writes:
         before = () if write.expected is Expected.NEW else histories.loaded.get(write.stream)
         if before is None or write.expected not in (Expected.NEW, len(before)):
             raced.append(write.stream)

@@ -22,7 +22,7 @@ class Holdings:
     digest: str
 
 
-async def holdings(projector: Projector, graph: GraphTarget, vectors: VectorsTarget) -> Holdings:
+async def holdings(projector: Projector, graph: GraphTarget, vectors: VectorsTarget | None) -> Holdings:
     """Return what a generation holds; its stores are read whole, a page at a time."""
     sha256 = hashlib.sha256()
     counts = [0, 0, 0]
@@ -56,7 +56,9 @@ async def _edges(target: GraphTarget) -> AsyncIterator[Json]:
             return
 
 
-async def _passages(target: VectorsTarget) -> AsyncIterator[Json]:
+async def _passages(target: VectorsTarget | None) -> AsyncIterator[Json]:
+    if target is None:
+        return
     after: str | None = None
     model = str(target.embedder.identity)
     while True:

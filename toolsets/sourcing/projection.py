@@ -86,8 +86,8 @@ class Projector(Protocol):
         ...
 
     @property
-    def collection(self) -> str:
-        """The collection its passages are in."""
+    def collection(self) -> str | None:
+        """The collection its passages are in; None when it makes none, and needs no vectors."""
         ...
 
     @property

@@ -31,10 +31,15 @@ COMPARISONS = 3
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """The two stores of a generation."""
+    """The stores of a generation."""
 
     graph: GraphTarget
-    vectors: VectorsTarget
+    vectors: VectorsTarget | None
+
+    @property
+    def all(self) -> tuple[GraphTarget | VectorsTarget, ...]:
+        """Those that there are."""
+        return (self.graph,) if self.vectors is None else (self.graph, self.vectors)
 
 
 class Rebuilder:
@@ -74,7 +79,7 @@ class Rebuilder:
         else:
             generation = live.generation
         built = await self._open(target or self._sites.stores, generation, former, fresh=target is None)
-        followers = [await self._follower(log, store) for store in (built.graph, built.vectors)]
+        followers = [await self._follower(log, store) for store in built.all]
         await self._replay(log, lease, followers, progress)
         if target is None:
             held, former_digest = await self._switched(log, lease, live, built, former, followers)
@@ -82,8 +87,9 @@ class Rebuilder:
             held, former_digest = await self._compared(log, built, former, followers)
             await _saved(followers)
         events = sum((await event_counts(log, projector)).values())
+        embedded = 0 if built.vectors is None else built.vectors.embedded
         return RebuildReport(
-            events, held.nodes, held.edges, held.vectors, built.vectors.embedded, held.digest, former_digest, generation
+            events, held.nodes, held.edges, held.vectors, embedded, held.digest, former_digest, generation
         )
 
     async def _switched(
@@ -120,6 +126,8 @@ class Rebuilder:
     async def _open(self, stores: Stores, generation: int, former: _Pair | None, *, fresh: bool) -> _Pair:
         projector, chance = self._sites.projector, self._sites.chance
         graph = await open_graph(stores, projector, generation, chance, fresh=fresh)
+        if projector.collection is None:
+            return _Pair(graph, None)
         donor = former.vectors if former is not None else None
         vectors = await open_vectors(stores, projector, generation, chance, fresh=fresh, donor=donor)
         return _Pair(graph, vectors)
@@ -128,7 +136,8 @@ class Rebuilder:
         """Remove a generation that is not live."""
         space = generation_namespace(self._sites.projector, generation)
         await (await self._sites.stores.graph(space)).drop()
-        await (await self._sites.stores.vectors(space)).drop(self._sites.projector.collection)
+        if (collection := self._sites.projector.collection) is not None:
+            await (await self._sites.stores.vectors(space)).drop(collection)
 
     async def _follower(self, log: EventLog, store: GraphTarget | VectorsTarget) -> Follower:
         follower = Follower(log, self._sites.projector, store, self._now, InFlight(), self._sites.chance)

@@ -14,7 +14,7 @@ from toolsets.sourcing.inflight import InFlight
 from toolsets.sourcing.leading import led
 from toolsets.sourcing.lineage import check_lineage, note_lineage
 from toolsets.sourcing.sites import Sites, open_graph, open_vectors, published
-from toolsets.sourcing.targets import INCARNATION, PORTS, PortName, Target
+from toolsets.sourcing.targets import INCARNATION, PortName, Target, ports_of
 from toolsets.sourcing.writing import Bell
 
 START_S = 2.0
@@ -77,7 +77,7 @@ class Relay:
         log = await self._sites.log()
         projector = self._sites.projector
         head = await log.head(projector.prefix)
-        targets = [await self._sites.target(port) for port in PORTS]
+        targets = [await self._sites.target(port) for port in ports_of(projector)]
         for target in targets:
             await check_lineage(log, target, self._sites.chance)
             await note_lineage(log, target, self._sites.chance)
@@ -103,7 +103,7 @@ class Relay:
 
     async def _bring_up_stores(self, log: EventLog) -> None:
         failure: StoreError | None = None
-        for port in PORTS:
+        for port in ports_of(self._sites.projector):
             try:
                 await self._follow(log, await self._follower(log, port))
             except StoreError as error:
@@ -149,13 +149,15 @@ class Relay:
             return
         sites = self._sites
         graph = await open_graph(sites.stores, sites.projector, live, sites.chance)
-        vectors = await open_vectors(sites.stores, sites.projector, live, sites.chance)
+        vectors = None
+        if sites.projector.collection is not None:
+            vectors = await open_vectors(sites.stores, sites.projector, live, sites.chance)
         sites.join(graph, vectors)
         try:
             await self._in_flight.quiet()
             for target in (graph, vectors):
                 # What only the leader writes, the leader brings up.
-                if target.conditional_writes or await self._leads(log):
+                if target is not None and (target.conditional_writes or await self._leads(log)):
                     await self._bring_up(await self._started(log, led(target, self._leading)))
             sites.switch(live, graph, vectors)
         finally:
@@ -181,7 +183,7 @@ class Relay:
         """Keep how far the stores came and give the lease back, so that another process goes on at once."""
         try:
             log = await self._sites.log()
-            for port in PORTS if self._trusted else ():
+            for port in ports_of(self._sites.projector) if self._trusted else ():
                 await note_lineage(log, await self._sites.target(port), self._sites.chance)
             if not self._leading.leads:
                 return

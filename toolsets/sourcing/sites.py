@@ -9,7 +9,7 @@ import anyio
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.adapter import Stores
-from backends.ports.errors import StoreError
+from backends.ports.errors import StoreError, Unsupported
 from backends.ports.events import EventLog
 from backends.ports.graph import Graph
 from backends.ports.ids import namespace
@@ -18,7 +18,7 @@ from backends.ports.vectors import CollectionSpec, Vectors
 from toolsets.ids import uuid4
 from toolsets.sourcing.leading import Leading, led
 from toolsets.sourcing.projection import Projector
-from toolsets.sourcing.targets import INCARNATION, GraphTarget, PortName, Target, VectorsTarget
+from toolsets.sourcing.targets import INCARNATION, GraphTarget, PortName, Target, VectorsTarget, ports_of
 
 TargetT = TypeVar("TargetT", GraphTarget, VectorsTarget)
 
@@ -76,8 +76,11 @@ async def open_vectors(
     """Open the vectors of a generation, declare the collection and learn who it is; a `fresh` one gets a new identity.
 
     A `donor` of the same model lends its vectors for texts that it has.
-    Raises `Unusable` when they were made by another embedder than the one chosen now.
+    Raises `Unusable` when they were made by another embedder than the one chosen now, and `Unsupported` for a
+    projector that makes no passages.
     """
+    if projector.collection is None:
+        raise Unsupported(f"{projector.prefix} keeps no vectors")
     vectors = await stores.vectors(generation_namespace(projector, generation))
     embedder = await stores.embedder()
     identity = embedder.identity
@@ -152,11 +155,15 @@ class Sites:
             return target
 
     async def open(self) -> None:
-        """Open log, graph and vectors; try all, then raise a `StoreError`, one that waiting does not mend first."""
+        """Open the log and the stores; try all, then raise a `StoreError`, one that waiting does not mend first."""
         problems: list[StoreError] = []
-        for opening in (self.log, self.graph, self.vectors):
+        try:
+            await self.log()
+        except StoreError as problem:
+            problems.append(problem)
+        for port in ports_of(self.projector):
             try:
-                await opening()
+                await self.target(port)
             except StoreError as problem:
                 problems.append(problem)
         if problems:
@@ -173,9 +180,11 @@ class Sites:
         else:
             self._vectors = None
 
-    def join(self, graph: GraphTarget, vectors: VectorsTarget) -> None:
+    def join(self, graph: GraphTarget, vectors: VectorsTarget | None) -> None:
         """Let writes go into a coming generation too, so that none is missing from it at the moment of the switch."""
-        self._joining = {"graph": led(graph, self.leading), "vectors": led(vectors, self.leading)}
+        self._joining = {"graph": led(graph, self.leading)}
+        if vectors is not None:
+            self._joining = {**self._joining, "vectors": led(vectors, self.leading)}
 
     def leave(self) -> None:
         """Undo `join`; nothing happens when the switch was made."""

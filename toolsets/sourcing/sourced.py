@@ -7,6 +7,7 @@ from typing import TypeVar
 import anyio
 
 from backends.ports.errors import StoreError, Unusable
+from backends.ports.events import StreamName
 from backends.ports.graph import Graph
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.counting import CountCache
@@ -17,7 +18,7 @@ from toolsets.sourcing.rebuild import Rebuilder
 from toolsets.sourcing.relay import Relay
 from toolsets.sourcing.sites import Sites
 from toolsets.sourcing.stats import event_counts, outbox, waiting
-from toolsets.sourcing.targets import PORTS, PortName
+from toolsets.sourcing.targets import PortName, ports_of
 from toolsets.sourcing.writing import Bell, WritePath
 from toolsets.spec import Services
 
@@ -27,12 +28,17 @@ RELEASE_S = 0.5
 
 
 class Sourced:
-    """Log, graph and vectors of one projector; opens nothing by itself."""
+    """The log and the stores of one projector; opens nothing by itself."""
 
     def __init__(self, services: Services, projector: Projector) -> None:
         self.sites = Sites(services.stores, projector, services.random)
         in_flight, bell = InFlight(), Bell()
-        self.writes = WritePath(self.sites, Committer(services.now, services.random), in_flight, bell)
+
+        def projected(stream: StreamName) -> bool:
+            return projector.keys(stream) is not None
+
+        committer = Committer(services.now, services.random, told=projected)
+        self.writes = WritePath(self.sites, committer, in_flight, bell)
         self.relay = Relay(self.sites, services.now, in_flight, bell)
         self.rebuilder = Rebuilder(self.sites, services.now, in_flight)
 
@@ -85,7 +91,7 @@ class Sourced:
         lag = 0
         try:
             log = await self.sites.log()
-            for port in PORTS:
+            for port in ports_of(self.sites.projector):
                 await check_lineage(log, await self.sites.target(port), self.sites.chance)
         except Unusable as error:
             problems.append(str(error))

@@ -8,7 +8,7 @@ from backends.ports.events import EventLog, RecordedEvent, StreamName
 from toolsets.sourcing.follower import Standing, load_standing
 from toolsets.sourcing.projection import Keys, Projector
 from toolsets.sourcing.sites import Sites
-from toolsets.sourcing.targets import PortName, Target
+from toolsets.sourcing.targets import PortName, Target, ports_of
 
 LOOKED_AT = 5_000
 """Events after a checkpoint that are compared one by one; when there are more, all of them count as waiting."""
@@ -33,12 +33,15 @@ async def event_counts(log: EventLog, projector: Projector) -> Mapping[str, int]
 
 
 async def outbox(sites: Sites, counts: Mapping[str, int]) -> Outbox:
-    """Return the counts over both stores, given the events per prefix.
+    """Return the counts over the stores, given the events per prefix.
 
     A store that does not answer has all its events waiting. Raises the log's errors.
     """
     log = await sites.log()
-    return await _outbox_of(sites, log, "graph", counts) + await _outbox_of(sites, log, "vectors", counts)
+    counted = Outbox()
+    for port in ports_of(sites.projector):
+        counted += await _outbox_of(sites, log, port, counts)
+    return counted
 
 
 async def waiting(sites: Sites, port: PortName) -> int:

@@ -8,18 +8,22 @@ from backends.ports.events import StreamName
 from backends.ports.graph import Edge, Graph, GraphBatch, Node
 from backends.ports.values import EdgeId, NodeId, RecordId
 from backends.ports.vectors import VectorRecord, Vectors, text_hash
-from toolsets.sourcing.projection import GoneEdge, GoneNode, GonePassage, Keys, Passage, Projection
+from toolsets.sourcing.projection import GoneEdge, GoneNode, GonePassage, Keys, Passage, Projection, Projector
 
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 PortName: TypeAlias = Literal["graph", "vectors"]
-PORTS: tuple[PortName, ...] = ("graph", "vectors")
 INCARNATION = "incarnation"
 """The store's note that says who it is."""
 
 KnownVectors: TypeAlias = Mapping[str, "Vector"]
 """Vectors at hand, by the hash of their text."""
+
+
+def ports_of(projector: Projector) -> tuple[PortName, ...]:
+    """Return the stores that a projector's records go into."""
+    return ("graph",) if projector.collection is None else ("graph", "vectors")
 
 
 class Notes(Protocol):

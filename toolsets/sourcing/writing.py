@@ -16,7 +16,7 @@ from toolsets.sourcing.inflight import InFlight
 from toolsets.sourcing.leading import NotLeading
 from toolsets.sourcing.projection import Projection
 from toolsets.sourcing.sites import Sites
-from toolsets.sourcing.targets import PORTS, KnownVectors, PortName, Target
+from toolsets.sourcing.targets import KnownVectors, PortName, Target, ports_of
 from toolsets.spec import CallContext
 
 _logger = logging.getLogger(__name__)
@@ -99,9 +99,9 @@ class WritePath:
             projections = [projector.project(stream, changed[stream]) for stream in keys]
         except UnreadableEvent:
             _logger.exception("a stream just written cannot be projected")
-            return frozenset(PORTS)
+            return frozenset(ports_of(projector))
         pending: set[PortName] = set()
-        for port in PORTS:
+        for port in ports_of(projector):
             concerned = [p for p in projections if (p.graph if port == "graph" else p.vectors) is not None]
             if concerned and not await self._project_into(port, concerned, known):
                 pending.add(port)

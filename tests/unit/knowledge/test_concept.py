@@ -159,7 +159,7 @@ def test_moving_a_concept_is_no_review_of_it() -> None:
 def test_a_decision_asks_for_the_streams_it_needs() -> None:
     with pytest.raises(NotLoaded) as asked:
         concepts.update(Histories(), ONE, Edit(name="x"))
-    assert asked.value.stream == concept_stream(ONE)
+    assert asked.value.streams == (concept_stream(ONE),)
 
 
 def test_a_fact_of_a_later_version_is_not_guessed_at() -> None:

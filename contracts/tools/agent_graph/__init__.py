@@ -1,0 +1,1 @@
+"""What the agent_graph tools promise."""

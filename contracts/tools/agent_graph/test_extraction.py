@@ -1,0 +1,103 @@
+"""Extraction: what a text says is stored, reused and tied to its source."""
+
+from contracts.promises import promise
+from contracts.tools.agent_graph.desk import Desk
+from contracts.tools.agent_graph.replies import ExtractionReply, MemoryReply, Remembered
+
+TEAM = "Sarah Chen from Google is leading the TensorFlow migration project. The team uses Python and Docker."
+MEMORY = "Discussed API design with Bob. He suggested using GraphQL."
+
+
+def said(reply: ExtractionReply) -> set[tuple[str, str, str]]:
+    """Return the edges of a reply as names and type."""
+    names = {entity.id: entity.name for entity in reply.result.entities}
+    return {(names[edge.from_entity_id], edge.type, names[edge.to_entity_id]) for edge in reply.result.relationships}
+
+
+async def remembered(desk: Desk, memory: str, content: str) -> Remembered:
+    """Store what a memory says."""
+    arguments = desk.told("kg_extract_from_memory", {"memoryId": memory, "memoryContent": content})
+    reply = await desk.door.ask(MemoryReply, "kg_extract_from_memory", **arguments)
+    assert reply.entities_extracted == reply.result.entities_extracted == len(reply.result.entities)
+    assert reply.relationships_extracted == reply.result.relationships_extracted == len(reply.result.relationships)
+    assert reply.execution_time_ms == reply.result.execution_time_ms
+    return reply.result
+
+
+@promise("agent_graph:extract:sample")
+async def test_the_documented_text_yields_what_is_documented(desk: Desk) -> None:
+    """Six entities in their order, and four edges."""
+    reply = await desk.extract(TEAM)
+    assert [(entity.name, entity.type) for entity in reply.result.entities] == [
+        ("Sarah Chen", "person"),
+        ("Google", "organization"),
+        ("TensorFlow migration", "project"),
+        ("TensorFlow", "technology"),
+        ("Python", "technology"),
+        ("Docker", "technology"),
+    ]
+    assert said(reply) == {
+        ("Sarah Chen", "MEMBER_OF", "Google"),
+        ("Sarah Chen", "WORKS_ON", "TensorFlow migration"),
+        ("TensorFlow migration", "USES", "Python"),
+        ("TensorFlow migration", "USES", "Docker"),
+    }
+    assert {entity.channel_id for entity in reply.result.entities} == {desk.channel}
+
+
+@promise("agent_graph:extract:stored", "agent_graph:extract:again")
+async def test_what_was_extracted_is_stored_and_not_doubled(desk: Desk) -> None:
+    """The same text again answers with the same entities and edges, and changes none of them."""
+    first = await desk.extract(TEAM, sourceId="page-1")
+    assert {entity.source for entity in first.result.entities} == {"page-1"}
+    assert {edge.source for edge in first.result.relationships} == {"page-1"}
+    sarah = first.result.entities[0]
+    assert (await desk.neighbors(sarah.id)).entity_count == 2
+    again = await desk.extract(TEAM, sourceId="page-1")
+    assert again.result.entities == first.result.entities
+    assert again.result.relationships == first.result.relationships
+
+
+@promise("agent_graph:extract:reuse")
+async def test_an_entity_of_the_channel_is_reused_by_name_and_alias(desk: Desk) -> None:
+    """Where the type is the same; another channel's is not."""
+    docker = await desk.make("Docker Engine", "technology", aliases=["docker"])
+    python = await desk.make("PYTHON", "technology")
+    place = await desk.make("Google", "location")
+    other = Desk(desk.door, f"{desk.channel} other")
+    theirs = await other.make("Sarah Chen", "person")
+    ids = {entity.id for entity in (await desk.extract(TEAM)).result.entities}
+    assert {docker, python} <= ids
+    assert not {place, theirs} & ids
+
+
+@promise("agent_graph:extract:memory", "agent_graph:extract:idempotent")
+async def test_a_memory_is_tied_to_what_it_says(desk: Desk) -> None:
+    """Repeating it changes nothing; what was there before is tied to it too."""
+    known = await desk.make("GraphQL", "technology")
+    first = await remembered(desk, "mem_123", MEMORY)
+    assert first.linked_to_memory is True
+    assert {("Bob", "person"), ("GraphQL", "technology")} <= {(entity.name, entity.type) for entity in first.entities}
+    assert known in {entity.id for entity in first.entities}
+    context = (await desk.context(taskId="mem_123")).context
+    assert {entity.id for entity in context.entities} == {entity.id for entity in first.entities}
+    again = await remembered(desk, "mem_123", MEMORY)
+    assert [entity.updated_at for entity in again.entities] == [entity.updated_at for entity in first.entities]
+    assert again.relationships == first.relationships
+
+
+@promise("agent_graph:extract:nothing")
+async def test_a_text_that_says_nothing_stores_nothing(desk: Desk) -> None:
+    """That is an answer, and nothing is tied to the memory."""
+    reply = await desk.extract("and so on, as usual.")
+    assert (reply.result.entities, reply.result.relationships) == ([], [])
+    assert (await remembered(desk, "mem_0", "and so on, as usual.")).linked_to_memory is False
+
+
+@promise("agent_graph:extract:long")
+async def test_a_long_text_is_read_whole(desk: Desk) -> None:
+    """Two hundred kilobytes."""
+    text = f"{'It rained again, and nothing more was said about it that day. ' * 3_200}{TEAM}"
+    assert len(text) > 198_000
+    reply = await desk.extract(text)
+    assert "Sarah Chen" in {entity.name for entity in reply.result.entities}

@@ -1,0 +1,363 @@
+"""An entity: its state, the facts it consists of, and what may happen to it. Pure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from pydantic import BaseModel, ConfigDict
+
+from backends.ports.events import Expected, RecordedEvent
+from backends.ports.text import shadow
+from backends.ports.values import Micros
+from toolsets.agent_graph.extraction.model import EntityType
+from toolsets.agent_graph.streams import NAMES, entity_stream, name_key
+from toolsets.sourcing.aggregate import (
+    Change,
+    Decision,
+    Fact,
+    Histories,
+    History,
+    UnreadableEvent,
+    Upcasts,
+    event_data,
+    fold,
+)
+
+CREATED = "agent_graph.entity_created"
+ENRICHED = "agent_graph.entity_enriched"
+ACCESSED = "agent_graph.entity_accessed"
+REWARDED = "agent_graph.entity_rewarded"
+ABSORBED = "agent_graph.entity_absorbed"
+MERGED = "agent_graph.entity_merged"
+
+FIRST_UTILITY = 0.5
+LEARNING_RATE = 0.1
+
+UPCASTS: Upcasts = {}
+"""Empty while every fact has its first schema."""
+
+
+Counted: TypeAlias = tuple[str, int, Micros]
+"""An entity's id, how often it was read, and when last."""
+
+
+class UnknownEntity(Exception):
+    """No live entity that the caller may see has this id."""
+
+    def __init__(self, entity_id: str) -> None:
+        super().__init__(entity_id)
+        self.entity_id = entity_id
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """An entity after all its events; `into` is the one it was merged into, None while it lives."""
+
+    id: str
+    channel: str
+    name: str
+    type: EntityType
+    aliases: tuple[str, ...]
+    description: str | None
+    confidence: float
+    utility: float
+    accesses: int
+    accessed_at: Micros
+    sources: tuple[str, ...]
+    """Where it was found, the first one first: a tool's name, or the ids that callers gave."""
+    held: tuple[str, ...]
+    """The shadows of the names that it holds a claim on, besides its own."""
+    created_at: Micros
+    updated_at: Micros
+    version: int
+    into: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An entity to be made, or what is said of one that is there already."""
+
+    channel: str
+    name: str
+    type: EntityType
+    aliases: tuple[str, ...] = ()
+    description: str | None = None
+    confidence: float = 0.8
+    source: str = ""
+    mention: bool = False
+    """Whether the source is kept with an entity that is there already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The id of an entity, and whether it was made just now."""
+
+    id: str
+    is_new: bool
+
+
+class CreatedFact(BaseModel):
+    """What is recorded at the beginning."""
+
+    model_config = ConfigDict(frozen=True)
+
+    channel: str
+    name: str
+    type: EntityType
+    aliases: tuple[str, ...] = ()
+    description: str | None = None
+    confidence: float
+    source: str
+
+
+class EnrichedFact(BaseModel):
+    """What was learned about an entity: only what is new."""
+
+    model_config = ConfigDict(frozen=True)
+
+    aliases: tuple[str, ...] = ()
+    description: str | None = None
+    sources: tuple[str, ...] = ()
+
+
+class AccessedFact(BaseModel):
+    """How often an entity was read since the last such fact, and when last."""
+
+    model_config = ConfigDict(frozen=True)
+
+    count: int
+    last: int
+
+
+class RewardedFact(BaseModel):
+    """An outcome, and the utility after it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    reward: float
+    utility: float
+
+
+class AbsorbedFact(BaseModel):
+    """What an entity becomes when others are merged into it; whole values, so that no rule is needed to read them."""
+
+    model_config = ConfigDict(frozen=True)
+
+    merged: tuple[str, ...]
+    aliases: tuple[str, ...]
+    description: str | None = None
+    confidence: float
+    utility: float
+    accesses: int
+    accessed_at: int
+    sources: tuple[str, ...]
+    held: tuple[str, ...]
+
+
+class MergedFact(BaseModel):
+    """Into which entity this one was merged."""
+
+    model_config = ConfigDict(frozen=True)
+
+    into: str
+
+
+def entity_of(history: History) -> Entity | None:
+    """Return the entity that a stream's events make, a merged one too; None for no events. Raises `UnreadableEvent`."""
+    return fold(history, _evolve, UPCASTS)
+
+
+def last_form(history: History) -> Entity | None:
+    """Return the entity as it was before it was merged, or as it is. Raises `UnreadableEvent`."""
+    return entity_of(tuple(event for event in history if event.type != MERGED))
+
+
+def live_entity(entity_id: str, history: History) -> Entity:
+    """Return the entity. Raises `UnknownEntity` when there is none or it was merged into another."""
+    entity = entity_of(history)
+    if entity is None or entity.into is not None:
+        raise UnknownEntity(entity_id)
+    return entity
+
+
+def create(histories: Histories, new_id: str, draft: Draft, known: str | None = None) -> Decision[Found]:
+    """Decide to make an entity, or to add to the one of this type and name that is there already.
+
+    `known` is one that was found by an alias: it is taken if no other has the name and it still lives.
+    """
+    key = name_key(draft.channel, draft.type, draft.name)
+    holder = _now(histories, NAMES.holder(histories[NAMES.stream(key)]), draft) or _now(histories, known, draft)
+    if holder is not None:
+        return Decision(Found(holder, is_new=False), enrich(histories, holder, draft))
+    aliases = added_names((draft.name,), draft.aliases)
+    fact = CreatedFact(
+        channel=draft.channel,
+        name=draft.name,
+        type=draft.type,
+        aliases=aliases,
+        description=draft.description,
+        confidence=draft.confidence,
+        source=draft.source,
+    )
+    begun = Change(entity_stream(new_id), (fact_of(CREATED, fact),), Expected.NEW)
+    return Decision(Found(new_id, is_new=True), (NAMES.take(key, new_id), begun))
+
+
+def enrich(histories: Histories, entity_id: str, draft: Draft) -> tuple[Change, ...]:
+    """Return the change that adds what the draft knows and the entity lacks; none when it lacks nothing.
+
+    A description is filled in where there is none.
+    """
+    stream = entity_stream(entity_id)
+    entity = live_entity(entity_id, histories[stream])
+    fact = EnrichedFact(
+        aliases=added_names((entity.name, *entity.aliases), (draft.name, *draft.aliases)),
+        description=draft.description if entity.description is None else None,
+        sources=(draft.source,) if draft.mention and draft.source not in entity.sources else (),
+    )
+    if fact == EnrichedFact():
+        return ()
+    return (Change(stream, (fact_of(ENRICHED, fact),)),)
+
+
+def count_accesses(histories: Histories, counted: Sequence[Counted]) -> Decision[None]:
+    """Decide to record reads, given as (id, count, last); those of an entity that was merged go to the one it is in now."""
+    histories.need(entity_stream(entity_id) for entity_id, _, _ in counted)
+    sums: dict[str, AccessedFact] = {}
+    for entity_id, count, last in counted:
+        entity = survivor(histories, entity_id)
+        if entity is not None:
+            former = sums.get(entity.id, AccessedFact(count=0, last=0))
+            sums[entity.id] = AccessedFact(count=former.count + count, last=max(former.last, last))
+    changes = (Change(entity_stream(id_), (fact_of(ACCESSED, fact),)) for id_, fact in sums.items())
+    return Decision(None, tuple(changes))
+
+
+def reward(histories: Histories, entity_ids: Sequence[str], outcome: float, channel: str | None) -> Decision[None]:
+    """Decide to move utilities towards an outcome from -1 to 1. Raises `UnknownEntity`."""
+    histories.need(entity_stream(entity_id) for entity_id in entity_ids)
+    changes: list[Change] = []
+    for entity_id in dict.fromkeys(entity_ids):
+        stream = entity_stream(entity_id)
+        entity = live_entity(entity_id, histories[stream])
+        if channel not in (None, entity.channel):
+            raise UnknownEntity(entity_id)
+        moved = entity.utility + LEARNING_RATE * ((outcome + 1) / 2 - entity.utility)
+        fact = RewardedFact(reward=outcome, utility=min(1.0, max(0.0, moved)))
+        changes.append(Change(stream, (fact_of(REWARDED, fact),)))
+    return Decision(None, tuple(changes))
+
+
+def survivor(histories: Histories, entity_id: str) -> Entity | None:
+    """Return the entity, or the one that it ended up in; None for an id that never was."""
+    entity = entity_of(histories[entity_stream(entity_id)])
+    while entity is not None and entity.into is not None:
+        entity = entity_of(histories[entity_stream(entity.into)])
+    return entity
+
+
+def added_names(present: Iterable[str], offered: Iterable[str]) -> tuple[str, ...]:
+    """Return the names offered that are not present yet, each once, whatever their case."""
+    seen = {shadow(name) for name in present}
+    added: list[str] = []
+    for name in offered:
+        if shadow(name) not in seen:
+            seen.add(shadow(name))
+            added.append(name)
+    return tuple(added)
+
+
+def fact_of(kind: str, fact: BaseModel) -> Fact:
+    """Return a fact without what it leaves at its default."""
+    return Fact(kind, fact.model_dump(mode="json", exclude_defaults=True))
+
+
+def _now(histories: Histories, found: str | None, draft: Draft) -> str | None:
+    """Return where an entity is now that was found a moment ago; None when that is no longer what the draft is about."""
+    if found is None:
+        return None
+    entity = survivor(histories, found)
+    fits = entity is not None and (entity.channel, entity.type) == (draft.channel, draft.type)
+    return entity.id if entity is not None and fits else None
+
+
+def _evolve(state: Entity | None, event: RecordedEvent) -> Entity:
+    if state is None:
+        if event.type != CREATED:
+            raise UnreadableEvent(f"{event.stream} begins with {event.type}")
+        return _begin(event)
+    change = _CHANGES.get(event.type)
+    if change is None or state.into is not None:
+        raise UnreadableEvent(f"{event.type} cannot follow in {event.stream}")
+    return replace(change(state, event), version=event.version)
+
+
+def _begin(event: RecordedEvent) -> Entity:
+    fact = event_data(CreatedFact, event)
+    return Entity(
+        id=event.stream.rpartition("/")[2],
+        channel=fact.channel,
+        name=fact.name,
+        type=fact.type,
+        aliases=fact.aliases,
+        description=fact.description,
+        confidence=fact.confidence,
+        utility=FIRST_UTILITY,
+        accesses=0,
+        accessed_at=event.at,
+        sources=(fact.source,),
+        held=(),
+        created_at=event.at,
+        updated_at=event.at,
+        version=event.version,
+    )
+
+
+def _enriched(state: Entity, event: RecordedEvent) -> Entity:
+    fact = event_data(EnrichedFact, event)
+    return replace(
+        state,
+        aliases=(*state.aliases, *added_names((state.name, *state.aliases), fact.aliases)),
+        description=state.description if fact.description is None else fact.description,
+        sources=tuple(dict.fromkeys((*state.sources, *fact.sources))),
+        updated_at=event.at,
+    )
+
+
+def _accessed(state: Entity, event: RecordedEvent) -> Entity:
+    fact = event_data(AccessedFact, event)
+    accessed_at = Micros(max(state.accessed_at, fact.last))
+    return replace(state, accesses=state.accesses + fact.count, accessed_at=accessed_at)
+
+
+def _rewarded(state: Entity, event: RecordedEvent) -> Entity:
+    return replace(state, utility=event_data(RewardedFact, event).utility, updated_at=event.at)
+
+
+def _absorbed(state: Entity, event: RecordedEvent) -> Entity:
+    fact = event_data(AbsorbedFact, event)
+    return replace(
+        state,
+        aliases=fact.aliases,
+        description=fact.description,
+        confidence=fact.confidence,
+        utility=fact.utility,
+        accesses=fact.accesses,
+        accessed_at=Micros(fact.accessed_at),
+        sources=fact.sources,
+        held=fact.held,
+        updated_at=event.at,
+    )
+
+
+def _merged(state: Entity, event: RecordedEvent) -> Entity:
+    return replace(state, into=event_data(MergedFact, event).into, updated_at=event.at)
+
+
+_CHANGES = {
+    ENRICHED: _enriched,
+    ACCESSED: _accessed,
+    REWARDED: _rewarded,
+    ABSORBED: _absorbed,
+    MERGED: _merged,
+}

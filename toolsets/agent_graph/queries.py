@@ -1,0 +1,175 @@
+"""What the reading tools ask the graph: names, the most useful, the latest, and edges among some entities."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from backends.ports.filters import And, Contains, Eq, Exists, Filter, Has, In, Not
+from backends.ports.graph import Edge, Graph, Node, Order
+from backends.ports.values import EdgeId, NodeId
+from toolsets.agent_graph.accesses import Accesses
+from toolsets.agent_graph.entity import Entity
+from toolsets.agent_graph.extraction.model import RELATION_TYPES, EntityType
+from toolsets.agent_graph.projections import BREAK, ENTITY, entity_in, rank, relationship_in
+from toolsets.agent_graph.relationship import Relationship
+from toolsets.agent_graph.streams import relationship_id
+
+BY_NAME = (Order("name"),)
+BY_RANK = (Order("rank", descending=True), Order("name"))
+BY_ACCESS = (Order("accessed_at", descending=True), Order("name"))
+BY_UPDATE = (Order("updated_at", descending=True), Order("name"))
+BY_AGE = (Order("created_at"),)
+
+FIRST_LOOK = 256
+WHOLE_LOOK = 10_000
+_AT_ONCE = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Entities found by name, and how many there are beyond the limit."""
+
+    entities: tuple[Entity, ...]
+    total: int
+
+
+def in_channel(channel: str, *terms: Filter) -> Filter:
+    """Return the filter for entities of a channel."""
+    return And((Eq("channel", channel), *terms))
+
+
+def named(name: str) -> Filter:
+    """Return the filter for a name in full, whatever its case."""
+    return Contains("names", f"{BREAK}{BREAK}{name}{BREAK}")
+
+
+def known_as(name: str) -> Filter:
+    """Return the filter for a name or alias in full, whatever its case."""
+    return Contains("names", f"{BREAK}{name}{BREAK}")
+
+
+def from_source(source: str) -> Filter:
+    """Return the filter for what was found in a source."""
+    return Has("sources", source)
+
+
+def of_type(kind: EntityType) -> Filter:
+    """Return the filter for a type."""
+    return Eq("type", kind)
+
+
+async def by_name(graph: Graph, channel: str, name: str, *, exact: bool, limit: int) -> Named:
+    """Return the entities so called: those of exactly this name first, then by name."""
+    whole = named(name)
+    matching = known_as(name) if exact else Contains("names", name)
+    first = await graph.find(ENTITY, in_channel(channel, whole), order=BY_NAME, limit=limit)
+    nodes = list(first.items)
+    if len(nodes) < limit:
+        others = in_channel(channel, matching, Not(whole))
+        nodes += (await graph.find(ENTITY, others, order=BY_NAME, limit=limit - len(nodes))).items
+    groups = await graph.count_nodes(ENTITY, where=in_channel(channel, matching))
+    return Named(tuple(entity_in(node) for node in nodes), sum(group.count for group in groups))
+
+
+async def mentioning(graph: Graph, channel: str, word: str, limit: int) -> list[Node]:
+    """Return the most useful entities that have a word in a name, an alias or the description, whatever its case."""
+    # One question each: an index answers a plain condition, not an alternative.
+    found: dict[str, Node] = {}
+    for field in ("names", "description"):
+        page = await graph.find(ENTITY, in_channel(channel, Contains(field, word)), order=BY_RANK, limit=limit)
+        found.update({node.id: node for node in page.items})
+    return list(found.values())
+
+
+async def most_useful(
+    graph: Graph, accesses: Accesses, channel: str, limit: int, types: tuple[EntityType, ...] = ()
+) -> list[Entity]:
+    """Return the entities of a channel by utility, then reads, the last read, and name; reads still in memory count.
+
+    `types` none means all.
+    """
+    where = in_channel(channel, In("type", types)) if types else in_channel(channel)
+    page = await graph.find(ENTITY, where, order=BY_RANK, limit=limit)
+    read = await _read_lately(graph, accesses, channel)
+    fitting = [node for node in read if not types or node.fields["type"] in types]
+    return by_utility(_merged(accesses, page.items, fitting))[:limit]
+
+
+async def last_read(graph: Graph, accesses: Accesses, channel: str, limit: int) -> list[Entity]:
+    """Return the entities of a channel that were ever read, the last one first."""
+    page = await graph.find(ENTITY, in_channel(channel, Exists("accessed_at")), order=BY_ACCESS, limit=limit)
+    read = _merged(accesses, page.items, await _read_lately(graph, accesses, channel))
+    return sorted(read, key=lambda entity: (-entity.accessed_at, entity.name, entity.id))[:limit]
+
+
+async def last_changed(graph: Graph, accesses: Accesses, channel: str, limit: int) -> list[Entity]:
+    """Return the entities of a channel, the last one changed first."""
+    page = await graph.find(ENTITY, in_channel(channel), order=BY_UPDATE, limit=limit)
+    return [accesses.shown(entity_in(node)) for node in page.items]
+
+
+async def entities_of(graph: Graph, accesses: Accesses, ids: Iterable[str]) -> list[Entity]:
+    """Return the live entities among `ids`, by utility."""
+    nodes = await graph.get_nodes([NodeId(id_) for id_ in dict.fromkeys(ids)])
+    return by_utility(accesses.shown(entity_in(node)) for node in nodes.values())
+
+
+def by_utility(entities: Iterable[Entity]) -> list[Entity]:
+    """Return entities by utility, then reads, the last read, and name."""
+    by_name_first = sorted(entities, key=lambda entity: (entity.name, entity.id))
+    return sorted(by_name_first, key=rank, reverse=True)
+
+
+def by_confidence(edges: Iterable[Relationship]) -> list[Relationship]:
+    """Return edges, the surest first, then by id."""
+    return sorted(edges, key=lambda edge: (-edge.confidence, edge.link.id))
+
+
+async def edges_at(graph: Graph, ids: Collection[str], types: Collection[str] | None = None) -> list[Edge]:
+    """Return the surest edges at entities, up to 256 each, each once; `types` as stored."""
+    edges: dict[str, Edge] = {}
+    for some in _portions(ids):
+        expansion = await graph.expand(some, types=types, limit_per_node=FIRST_LOOK)
+        edges.update({edge.id: edge for found in expansion.edges.values() for edge in found})
+    return list(edges.values())
+
+
+async def edges_among(graph: Graph, ids: Collection[str]) -> list[Relationship]:
+    """Return all edges that have both ends among `ids`, the surest first."""
+    known = set(ids)
+    edges: dict[str, Edge] = {}
+    cut: set[str] = set()
+    for some in _portions(known):
+        expansion = await graph.expand(some, limit_per_node=FIRST_LOOK)
+        edges.update({edge.id: edge for found in expansion.edges.values() for edge in found})
+        cut |= expansion.truncated
+    # An edge that neither of its ends showed lies between two whose edges were cut.
+    for some in _portions(cut) if len(cut) > 1 else ():
+        expansion = await graph.expand(some, limit_per_node=WHOLE_LOOK)
+        edges.update({edge.id: edge for found in expansion.edges.values() for edge in found})
+    among = (edge for edge in edges.values() if edge.source in known and edge.target in known)
+    return by_confidence(relationship_in(edge) for edge in among)
+
+
+async def edges_between(graph: Graph, centre: str, others: Collection[str]) -> list[Edge]:
+    """Return every edge between an entity and some others, whatever its degree: their ids follow from ends and type."""
+    ends = [pair for other in others for pair in ((centre, other), (other, centre))]
+    ids = [relationship_id(*pair, kind) for pair in ends for kind in RELATION_TYPES]
+    found = await graph.get_edges([EdgeId(id_) for id_ in ids])
+    return list(found.values())
+
+
+async def _read_lately(graph: Graph, accesses: Accesses, channel: str) -> Collection[Node]:
+    """Return the nodes of a channel whose reads are still in memory."""
+    ids = [NodeId(id_) for id_ in accesses.noted]
+    nodes = (await graph.get_nodes(ids)).values() if ids else ()
+    return [node for node in nodes if node.fields["channel"] == channel]
+
+
+def _merged(accesses: Accesses, *parts: Iterable[Node]) -> list[Entity]:
+    nodes = {node.id: node for part in parts for node in part}
+    return [accesses.shown(entity_in(node)) for node in nodes.values()]
+
+
+def _portions(ids: Collection[str]) -> list[list[NodeId]]:
+    ordered = [NodeId(id_) for id_ in sorted(ids)]
+    return [ordered[start : start + _AT_ONCE] for start in range(0, len(ordered), _AT_ONCE)]

@@ -1,0 +1,248 @@
+"""A relationship: a typed, directed edge between two entities of a channel, its state and what may happen to it. Pure."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+
+from pydantic import BaseModel, ConfigDict
+
+from backends.ports.events import Expected, RecordedEvent
+from backends.ports.values import Micros
+from toolsets.agent_graph.entity import Entity, UnknownEntity, fact_of, live_entity
+from toolsets.agent_graph.extraction.model import RelationType
+from toolsets.agent_graph.streams import adjacency_stream, entity_stream, relationship_id, relationship_stream
+from toolsets.sourcing.aggregate import (
+    Change,
+    Decision,
+    Histories,
+    History,
+    UnreadableEvent,
+    Upcasts,
+    event_data,
+    fold,
+)
+
+CREATED = "agent_graph.relationship_created"
+STRENGTHENED = "agent_graph.relationship_strengthened"
+ENDED = "agent_graph.relationship_ended"
+ATTACHED = "agent_graph.relationships_attached"
+
+UPCASTS: Upcasts = {}
+"""Empty while every fact has its first schema."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Which edge is meant."""
+
+    source_id: str
+    target_id: str
+    kind: RelationType
+
+    @property
+    def id(self) -> str:
+        """The id that follows from ends and type."""
+        return relationship_id(self.source_id, self.target_id, self.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What is said of an edge, and by whom; with `mention` the source is kept with an edge that is there already."""
+
+    confidence: float
+    source: str
+    label: str | None = None
+    mention: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Relationship:
+    """An edge after all its events; `into` is the edge that took its place when one of its ends was merged."""
+
+    link: Link
+    channel: str
+    label: str | None
+    confidence: float
+    sources: tuple[str, ...]
+    created_at: Micros
+    updated_at: Micros
+    version: int
+    ended: bool = False
+    into: str | None = None
+
+
+class CreatedFact(BaseModel):
+    """What is recorded at the beginning; `created_at` when the edge is older than its stream."""
+
+    model_config = ConfigDict(frozen=True)
+
+    source_id: str
+    target_id: str
+    kind: RelationType
+    channel: str
+    confidence: float
+    label: str | None = None
+    sources: tuple[str, ...]
+    created_at: int | None = None
+
+
+class StrengthenedFact(BaseModel):
+    """What was learned about an edge: only what is new."""
+
+    model_config = ConfigDict(frozen=True)
+
+    confidence: float | None = None
+    label: str | None = None
+    sources: tuple[str, ...] = ()
+
+
+class EndedFact(BaseModel):
+    """That an edge is no more, and which one has what it had."""
+
+    model_config = ConfigDict(frozen=True)
+
+    into: str | None = None
+
+
+class AttachedFact(BaseModel):
+    """Edges that an entity is an end of."""
+
+    model_config = ConfigDict(frozen=True)
+
+    relationships: tuple[str, ...]
+
+
+def relationship_of(history: History) -> Relationship | None:
+    """Return the edge that a stream's events make, an ended one too; None for no events. Raises `UnreadableEvent`."""
+    return fold(history, _evolve, UPCASTS)
+
+
+def create(
+    histories: Histories, link: Link, said: Said, channel: str | None = None, fresh: Collection[str] = ()
+) -> Decision[str]:
+    """Decide to link two entities of one channel, or to strengthen the edge that is there; the higher confidence stays.
+
+    `channel` None means the one that both are in. `fresh` are ends that are made in the same batch, in `channel`.
+    Raises `UnknownEntity` for an end that is not live or in another channel.
+    """
+    ends = [end for end in (link.source_id, link.target_id) if end not in fresh]
+    histories.need((relationship_stream(link.id), *(entity_stream(end) for end in ends)))
+    for end in ends:
+        entity = _visible(live_entity(end, histories[entity_stream(end)]), channel)
+        channel = entity.channel
+    edge = relationship_of(histories[relationship_stream(link.id)])
+    if edge is not None and not edge.ended:
+        return Decision(link.id, strengthened(edge, said))
+    fact = CreatedFact(
+        source_id=link.source_id,
+        target_id=link.target_id,
+        kind=link.kind,
+        channel=channel or "",
+        confidence=said.confidence,
+        label=said.label,
+        sources=(said.source,),
+    )
+    created = Change(relationship_stream(link.id), (fact_of(CREATED, fact),))
+    # Exact versions: an end that is merged at this moment would leave the edge at nothing.
+    asserted = (Change(entity_stream(end)) for end in ends)
+    return Decision(link.id, (created, *asserted, *attached(link, link.id)))
+
+
+def strengthened(edge: Relationship, said: Said) -> tuple[Change, ...]:
+    """Return the change that adds what is new about an edge; none when nothing is."""
+    fact = StrengthenedFact(
+        confidence=said.confidence if said.confidence > edge.confidence else None,
+        label=said.label if edge.label is None else None,
+        sources=(said.source,) if said.mention and said.source not in edge.sources else (),
+    )
+    if fact == StrengthenedFact():
+        return ()
+    return (Change(relationship_stream(edge.link.id), (fact_of(STRENGTHENED, fact),)),)
+
+
+def attached(link: Link, relationship: str) -> tuple[Change, ...]:
+    """Return the changes that note an edge at both of its ends, whatever else is noted there at this moment."""
+    fact = fact_of(ATTACHED, AttachedFact(relationships=(relationship,)))
+    return tuple(Change(adjacency_stream(end), (fact,), Expected.ANY) for end in (link.source_id, link.target_id))
+
+
+def live_edges(histories: Histories, entity_ids: Collection[str]) -> tuple[Relationship, ...]:
+    """Return the live edges at entities, each once: those noted there, or what took their place since."""
+    histories.need(adjacency_stream(entity_id) for entity_id in entity_ids)
+    noted: dict[str, None] = {}
+    for entity_id in entity_ids:
+        for event in histories[adjacency_stream(entity_id)]:
+            noted.update(dict.fromkeys(_attached_in(event)))
+    live: dict[str, Relationship] = {}
+    followed: set[str] = set()
+    while noted:
+        histories.need(relationship_stream(noted_id) for noted_id in noted)
+        followed.update(noted)
+        edges = [relationship_of(histories[relationship_stream(noted_id)]) for noted_id in noted]
+        live.update({edge.link.id: edge for edge in edges if edge is not None and not edge.ended})
+        moved = (edge.into for edge in edges if edge is not None and edge.ended and edge.into is not None)
+        noted = dict.fromkeys(into for into in moved if into not in followed)
+    return tuple(live.values())
+
+
+def joined(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Return changes that were decided one by one as one change per stream; the strictest expectation holds."""
+    by_stream: dict[str, Change] = {}
+    for change in changes:
+        former = by_stream.get(change.stream)
+        if former is None:
+            by_stream[change.stream] = change
+            continue
+        expected = None if None in (former.expected, change.expected) else former.expected
+        by_stream[change.stream] = Change(change.stream, (*former.facts, *change.facts), expected)
+    return tuple(by_stream.values())
+
+
+def _visible(entity: Entity, channel: str | None) -> Entity:
+    if channel not in (None, entity.channel):
+        raise UnknownEntity(entity.id)
+    return entity
+
+
+def _attached_in(event: RecordedEvent) -> tuple[str, ...]:
+    if event.type != ATTACHED:
+        raise UnreadableEvent(f"{event.type} cannot stand in {event.stream}")
+    return event_data(AttachedFact, event).relationships
+
+
+def _evolve(state: Relationship | None, event: RecordedEvent) -> Relationship:
+    match event.type:
+        case "agent_graph.relationship_created" if state is None or state.ended:
+            return _begin(event)
+        case "agent_graph.relationship_strengthened" if state is not None and not state.ended:
+            return _strengthen(state, event)
+        case "agent_graph.relationship_ended" if state is not None and not state.ended:
+            into = event_data(EndedFact, event).into
+            return replace(state, ended=True, into=into, updated_at=event.at, version=event.version)
+        case _:
+            raise UnreadableEvent(f"{event.type} cannot stand at version {event.version} of {event.stream}")
+
+
+def _begin(event: RecordedEvent) -> Relationship:
+    fact = event_data(CreatedFact, event)
+    return Relationship(
+        link=Link(fact.source_id, fact.target_id, fact.kind),
+        channel=fact.channel,
+        label=fact.label,
+        confidence=fact.confidence,
+        sources=fact.sources,
+        created_at=event.at if fact.created_at is None else Micros(fact.created_at),
+        updated_at=event.at,
+        version=event.version,
+    )
+
+
+def _strengthen(state: Relationship, event: RecordedEvent) -> Relationship:
+    fact = event_data(StrengthenedFact, event)
+    return replace(
+        state,
+        confidence=state.confidence if fact.confidence is None else fact.confidence,
+        label=state.label if fact.label is None else fact.label,
+        sources=tuple(dict.fromkeys((*state.sources, *fact.sources))),
+        updated_at=event.at,
+        version=event.version,
+    )

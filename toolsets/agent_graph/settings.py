@@ -1,0 +1,52 @@
+"""What an operator may set for the agent_graph toolset."""
+
+import os
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from backends.ports.text import MAX_NAME_POINTS, text_problem
+from toolsets.agent_graph.extraction.pipeline import check_pipeline
+
+SWITCH = "KNOWLEDGE_GRAPH_ENABLED"
+"""The variable by which the documents switch the toolset on and off; unset it is on."""
+
+_OFF = ("false", "0", "no", "off")
+
+
+def _switched_on() -> bool:
+    return os.environ.get(SWITCH, "true").strip().lower() not in _OFF
+
+
+def _usable(channel: str) -> str:
+    if (problem := text_problem(channel)) is not None:
+        raise ValueError(problem)
+    return channel.strip()
+
+
+def _installed(pipeline: str) -> str:
+    check_pipeline(pipeline)
+    return pipeline
+
+
+class AgentGraphSettings(BaseModel):
+    """The `[toolsets.agent_graph]` table, stores left out."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    active: bool = Field(
+        default_factory=_switched_on,
+        description=f"False: every tool answers that the graph is disabled. Left out, {SWITCH} decides.",
+    )
+    channel: Annotated[str, Field(max_length=MAX_NAME_POINTS), AfterValidator(_usable)] = Field(
+        default="", description="The channel of calls that name none; empty: such calls are refused."
+    )
+    access_flush_s: float = Field(
+        default=10.0, gt=0, le=3_600, description="How long reads are counted in memory before they are recorded."
+    )
+    spacy_pipeline: Annotated[str, AfterValidator(_installed)] | None = Field(
+        default=None, description="A spaCy pipeline that finds names in texts, beside the rules; it must be installed."
+    )
+    extensions: bool = Field(
+        default=False, description="Also offer kg_record_outcome, which the documents do not have."
+    )

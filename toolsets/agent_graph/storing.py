@@ -1,0 +1,138 @@
+"""Storing what a text says: all entities and edges of an extraction in one decision. Pure, but for the look-up of aliases."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import anyio
+
+from backends.ports.events import MAX_EVENTS_PER_BATCH, StreamName
+from backends.ports.graph import Graph
+from backends.ports.text import MAX_NAME_POINTS, shadow, text_problem
+from toolsets.agent_graph import entity as entities
+from toolsets.agent_graph import queries
+from toolsets.agent_graph import relationship as relationships
+from toolsets.agent_graph.entity import Draft
+from toolsets.agent_graph.extraction.model import Entity as Mention
+from toolsets.agent_graph.extraction.model import Extraction
+from toolsets.agent_graph.projections import ENTITY
+from toolsets.agent_graph.relationship import Link, Said, joined
+from toolsets.agent_graph.streams import NAMES, entity_stream, name_key, relationship_stream
+from toolsets.sourcing.aggregate import Change, Decision, Histories
+
+_AT_ONCE = 8
+"""Look-ups under way at the same time."""
+
+
+class TooMuch(Exception):
+    """A text says more than one step can store."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """An extraction prepared for storing: a draft per entity, an id for each that turns out to be new, and what is known."""
+
+    channel: str
+    source: str
+    extraction: Extraction
+    drafts: tuple[Draft, ...]
+    new_ids: tuple[str, ...]
+    known: Mapping[int, str]
+    """Entities found by an alias, by the number of their draft."""
+
+    @property
+    def streams(self) -> tuple[StreamName, ...]:
+        """The streams that storing begins with."""
+        claims = (NAMES.stream(name_key(self.channel, draft.type, draft.name)) for draft in self.drafts)
+        ids = (*self.new_ids, *self.known.values())
+        return tuple(dict.fromkeys((*claims, *(entity_stream(id_) for id_ in ids))))
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """The ids of an extraction's entities and edges, in its order, each once."""
+
+    entities: tuple[str, ...]
+    relationships: tuple[str, ...]
+
+
+def drafts_of(extraction: Extraction, channel: str, source: str) -> tuple[Draft, ...]:
+    """Return a draft per entity that can be stored; of two that differ in letter case only, the first."""
+    drafts: dict[tuple[str, str, str], Draft] = {}
+    for mention in extraction.entities:
+        if _fits(mention.name):
+            draft = _draft(mention, channel, source)
+            drafts.setdefault(name_key(channel, mention.type, mention.name), draft)
+    return tuple(drafts.values())
+
+
+async def found_by_alias(graph: Graph, drafts: Sequence[Draft]) -> Mapping[int, str]:
+    """Return the entity that has one of a draft's names, by the number of the draft; the most useful where several do."""
+    known: dict[int, str] = {}
+    limiter = anyio.CapacityLimiter(_AT_ONCE)
+
+    async def look(number: int, draft: Draft) -> None:
+        for name in (draft.name, *draft.aliases):
+            where = queries.in_channel(draft.channel, queries.known_as(name), queries.of_type(draft.type))
+            async with limiter:
+                page = await graph.find(ENTITY, where, order=queries.BY_RANK, limit=1)
+            if page.items:
+                known[number] = page.items[0].id
+                return
+
+    async with anyio.create_task_group() as group:
+        for number, draft in enumerate(drafts):
+            group.start_soon(look, number, draft)
+    return known
+
+
+def store(histories: Histories, plan: Plan) -> Decision[Stored]:
+    """Decide to store an extraction: what is there already is added to, and what it has is not recorded again.
+
+    Raises `TooMuch` when that takes more than 10,000 events.
+    """
+    histories.need(plan.streams)
+    ids: dict[str, str] = {}
+    fresh: set[str] = set()
+    changes: list[Change] = []
+    holders = [
+        NAMES.holder(histories[NAMES.stream(name_key(plan.channel, draft.type, draft.name))]) for draft in plan.drafts
+    ]
+    histories.need(entity_stream(holder) for holder in holders if holder is not None)
+    for number, draft in enumerate(plan.drafts):
+        decision = entities.create(histories, plan.new_ids[number], draft, plan.known.get(number))
+        changes.extend(decision.changes)
+        ids.setdefault(shadow(draft.name), decision.value.id)
+        if decision.value.is_new:
+            fresh.add(decision.value.id)
+    links = _links(plan, ids)
+    histories.need(relationship_stream(link.id) for link in links)
+    for link, said in links.items():
+        changes.extend(relationships.create(histories, link, said, plan.channel, fresh).changes)
+    together = joined(changes)
+    if sum(len(change.facts) for change in together) > MAX_EVENTS_PER_BATCH:
+        raise TooMuch
+    return Decision(Stored(tuple(dict.fromkeys(ids.values())), tuple(link.id for link in links)), together)
+
+
+def _links(plan: Plan, ids: Mapping[str, str]) -> dict[Link, Said]:
+    """Return the edges between entities that are stored; one that would lead back to its own beginning is left out."""
+    links: dict[Link, Said] = {}
+    for relation in plan.extraction.relations:
+        source, target = ids.get(shadow(relation.source)), ids.get(shadow(relation.target))
+        if source is None or target is None or source == target:
+            continue
+        label = relation.label if relation.label is not None and _fits(relation.label) else None
+        said = Said(relation.confidence, plan.source, label, mention=True)
+        links.setdefault(Link(source, target, relation.type), said)
+    return links
+
+
+def _draft(mention: Mention, channel: str, source: str) -> Draft:
+    aliases = tuple(alias for alias in mention.aliases if _fits(alias))
+    return Draft(
+        channel, mention.name, mention.type, aliases, mention.description, mention.confidence, source, mention=True
+    )
+
+
+def _fits(name: str) -> bool:
+    return bool(name.strip()) and len(name) <= MAX_NAME_POINTS and text_problem(name) is None

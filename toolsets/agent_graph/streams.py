@@ -1,0 +1,39 @@
+"""Where the agent_graph toolset keeps things: streams, claims, and the ids that follow from them."""
+
+from backends.ports.events import StreamName
+from backends.ports.text import shadow
+from toolsets.sourcing.claims import Claims, digest_of
+
+TOOLSET = "agent_graph"
+ENTITIES = f"{TOOLSET}/entity/"
+RELATIONSHIPS = f"{TOOLSET}/relationship/"
+ADJACENCIES = f"{TOOLSET}/adjacency/"
+NAMES = Claims(TOOLSET, "name")
+"""Keys are (channel, type, shadow of the name)."""
+
+_EDGE_DIGITS = 40
+
+
+def entity_stream(entity_id: str) -> StreamName:
+    """Return the stream of an entity."""
+    return StreamName(ENTITIES + entity_id)
+
+
+def adjacency_stream(entity_id: str) -> StreamName:
+    """Return the stream that lists the edges ever attached to an entity."""
+    return StreamName(ADJACENCIES + entity_id)
+
+
+def relationship_stream(relationship_id: str) -> StreamName:
+    """Return the stream of an edge."""
+    return StreamName(RELATIONSHIPS + relationship_id)
+
+
+def relationship_id(source_id: str, target_id: str, kind: str) -> str:
+    """Return the id of the one edge of a type from an entity to another."""
+    return f"rel_{digest_of((source_id, target_id, kind))[:_EDGE_DIGITS]}"
+
+
+def name_key(channel: str, kind: str, name: str) -> tuple[str, str, str]:
+    """Return the key that one live entity of a channel may have: a type and a name, whatever its case."""
+    return (channel, kind, shadow(name))

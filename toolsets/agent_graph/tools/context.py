@@ -1,0 +1,170 @@
+"""The context tools: what of the graph bears on some keywords, on a task, or on a phase of the work."""
+
+from collections.abc import Mapping
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from backends.ports.values import Json
+from toolsets.agent_graph import phases
+from toolsets.agent_graph.phases import Focus, Part, Phase
+from toolsets.agent_graph.runtime import AgentGraph
+from toolsets.agent_graph.tools.entities import COUNTS
+from toolsets.agent_graph.tools.fields import (
+    Body,
+    EntityBody,
+    EntityId,
+    InChannel,
+    Name,
+    RelationshipBody,
+    Success,
+    counted,
+    elapsed_ms,
+    entity_body,
+    relationship_body,
+)
+from toolsets.making import Tool
+from toolsets.parsing import Filled
+from toolsets.reply import Number, answer
+from toolsets.spec import CallContext, Reply
+
+MAX_KEYWORDS = 50
+MAX_FOCUS = 50
+
+
+class GetContext(InChannel):
+    """What a context is wanted for; with nothing it is the most useful part of the graph."""
+
+    task_id: Annotated[Name | None, Field(description="Adds the entities that were found in this task.")] = None
+    keywords: Annotated[
+        tuple[Name, ...],
+        Field(max_length=MAX_KEYWORDS, strict=False, description="Parts of names, aliases or descriptions."),
+    ] = ()
+
+
+class GetPhaseContext(InChannel):
+    """A phase, and what it is about."""
+
+    phase: Phase
+    task_content: Annotated[Filled | None, Field(description="What the task is; its words are looked up.")] = None
+    entity_ids: Annotated[
+        tuple[EntityId, ...], Field(max_length=MAX_FOCUS, strict=False, description="The entities to begin with.")
+    ] = ()
+
+
+class Stats(Body):
+    """How much a context holds."""
+
+    entity_count: int
+    relationship_count: int
+
+
+class ContextBody(Body):
+    """A part of the graph, and the most useful entities beside it."""
+
+    entities: tuple[EntityBody, ...]
+    relationships: tuple[RelationshipBody, ...]
+    high_utility_entities: tuple[EntityBody, ...]
+    stats: Stats
+
+
+class ContextReply(Success):
+    """A context."""
+
+    nothing: ClassVar[Mapping[str, Json]] = {"context": None}
+
+    context: ContextBody | None
+    stats: Stats
+
+
+class PhaseBody(Body):
+    """A part of the graph, chosen for a phase."""
+
+    phase: str
+    entities: tuple[EntityBody, ...]
+    relationships: tuple[RelationshipBody, ...]
+    summary: str
+    execution_time_ms: Number
+
+
+class PhaseReply(Success):
+    """The context of a phase."""
+
+    nothing: ClassVar[Mapping[str, Json]] = {"phaseContext": None}
+
+    phase_context: PhaseBody | None
+    entity_count: int
+    relationship_count: int
+    summary: str
+    execution_time_ms: Number
+
+
+async def get_context(graph: AgentGraph, arguments: GetContext, context: CallContext) -> Reply:
+    """Collect what bears on keywords and task, the most useful entities, and the edges among all of them."""
+    channel = graph.channel(arguments.channel_id, context)
+    async with graph.graph() as store:
+        found = await phases.context(store, graph.accesses, channel, arguments.keywords, arguments.task_id)
+    graph.accesses.note({entity.id for entity in (*found.entities, *found.useful)})
+    body = ContextBody(
+        entities=tuple(entity_body(entity) for entity in found.entities),
+        relationships=tuple(relationship_body(edge) for edge in found.relationships),
+        high_utility_entities=tuple(entity_body(entity) for entity in found.useful),
+        stats=Stats(entity_count=len(found.entities), relationship_count=len(found.relationships)),
+    )
+    return answer(ContextReply(context=body, stats=body.stats, message=f"Found {_size(body)}"))
+
+
+async def get_phase_context(graph: AgentGraph, arguments: GetPhaseContext, context: CallContext) -> Reply:
+    """Collect what the phase needs, and count that as a read of each entity."""
+    started = graph.now()
+    phase = arguments.phase
+    channel = graph.channel(arguments.channel_id, context)
+    seeds = await graph.entities(arguments.entity_ids, context) if arguments.entity_ids else []
+    shown = tuple(graph.accesses.shown(seed) for seed in seeds)
+    focus = Focus(channel, shown, arguments.task_content or "")
+    async with graph.graph() as store:
+        part: Part = await phases.part_for(phase, store, graph.accesses, focus)
+    graph.accesses.note(entity.id for entity in part.entities)
+    body = PhaseBody(
+        phase=phase,
+        entities=tuple(entity_body(entity) for entity in part.entities),
+        relationships=tuple(relationship_body(edge) for edge in part.relationships),
+        summary=part.summary,
+        execution_time_ms=elapsed_ms(started, graph.now),
+    )
+    reply = PhaseReply(
+        phase_context=body,
+        entity_count=len(body.entities),
+        relationship_count=len(body.relationships),
+        summary=body.summary,
+        execution_time_ms=body.execution_time_ms,
+        message=f"Found {_size(body)} for the {phase} phase",
+    )
+    return answer(reply)
+
+
+def _size(body: ContextBody | PhaseBody) -> str:
+    entities = counted(len(body.entities), "entity", "entities")
+    return f"{entities} and {counted(len(body.relationships), 'relationship', 'relationships')}"
+
+
+TOOLS = (
+    Tool(
+        "kg_get_context",
+        "Get context",
+        "Collect the part of the graph that bears on keywords or a task, with the most useful entities beside it.",
+        GetContext,
+        ContextReply,
+        get_context,
+        COUNTS,
+    ),
+    Tool(
+        "kg_get_phase_context",
+        "Get phase context",
+        "Collect what a phase of the work needs: observation, reasoning, planning, action or reflection.",
+        GetPhaseContext,
+        PhaseReply,
+        get_phase_context,
+        COUNTS,
+    ),
+)

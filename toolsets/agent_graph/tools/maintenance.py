@@ -1,0 +1,222 @@
+"""The maintenance tools: names that probably mean the same, merging, and outcomes."""
+
+from collections.abc import Mapping
+from typing import Annotated, ClassVar
+
+import anyio
+import anyio.from_thread
+import anyio.to_thread
+from pydantic import Field
+
+from backends.ports.values import Json, NodeId
+from toolsets.agent_graph import entity as entities
+from toolsets.agent_graph import merging, queries
+from toolsets.agent_graph.duplicates.model import Named, Pairs
+from toolsets.agent_graph.duplicates.pairs import find_pairs
+from toolsets.agent_graph.merging import Merge
+from toolsets.agent_graph.projections import ENTITY, entity_in
+from toolsets.agent_graph.runtime import AgentGraph, check_form, done
+from toolsets.agent_graph.streams import adjacency_stream, entity_stream
+from toolsets.agent_graph.tools.fields import (
+    Body,
+    CamelArguments,
+    Confidence,
+    EntityBody,
+    EntityId,
+    InChannel,
+    Success,
+    counted,
+    entity_body,
+)
+from toolsets.making import CHANGES, Tool
+from toolsets.reply import Number, answer
+from toolsets.sourcing.aggregate import Decision, Histories
+from toolsets.spec import CallContext, Effects, Reply
+
+MAX_MERGED = 100
+MAX_REWARDED = 100
+MOST_PAIRS = 500
+"""Pairs in a reply; merging the first ones changes the others anyway."""
+DUPLICATES_S = 120.0
+_PAGE = 1_000
+
+
+class FindDuplicates(InChannel):
+    """How alike names have to be."""
+
+    threshold: Annotated[Confidence, Field(description="1: the same name but for case, spaces and punctuation.")] = 0.8
+
+
+class MergeEntities(CamelArguments):
+    """What is to become one."""
+
+    target_entity_id: Annotated[EntityId, Field(description="Stays.")]
+    source_entity_ids: Annotated[
+        tuple[EntityId, ...],
+        Field(min_length=1, max_length=MAX_MERGED, strict=False, description="Gone afterwards."),
+    ]
+
+
+class RecordOutcome(CamelArguments):
+    """How well some entities served."""
+
+    entity_ids: Annotated[tuple[EntityId, ...], Field(min_length=1, max_length=MAX_REWARDED, strict=False)]
+    reward: Annotated[float, Field(ge=-1, le=1, description="1: they helped; -1: they misled.")]
+
+
+class Duplicate(Body):
+    """Two entities that may be one; the first is the older one."""
+
+    entity1: EntityBody
+    entity2: EntityBody
+    similarity: Number
+
+
+class DuplicatesReply(Success):
+    """Pairs, the most alike first."""
+
+    nothing: ClassVar[Mapping[str, Json]] = {"duplicates": []}
+
+    duplicates: tuple[Duplicate, ...]
+    count: int
+
+
+class Merged(Body):
+    """What a merge did."""
+
+    success: bool
+    merged_entity: EntityBody
+    relationships_transferred: int
+    aliases_merged: tuple[str, ...]
+
+
+class MergeReply(Success):
+    """What a merge did."""
+
+    nothing: ClassVar[Mapping[str, Json]] = {"result": None}
+
+    result: Merged | None
+
+
+class OutcomeReply(Success):
+    """The entities after an outcome."""
+
+    nothing: ClassVar[Mapping[str, Json]] = {"entities": []}
+
+    entities: tuple[EntityBody, ...]
+    count: int
+
+
+async def find_duplicates(graph: AgentGraph, arguments: FindDuplicates, context: CallContext) -> Reply:
+    """Compare all names of a channel, off the event loop."""
+    channel = graph.channel(arguments.channel_id, context)
+    named = await _named(graph, channel, context)
+
+    def told(done_: int, total: int) -> None:
+        anyio.from_thread.check_cancelled()
+        anyio.from_thread.run(context.progress, len(named) + done_, len(named) + total, "comparing names")
+
+    def compare() -> Pairs:
+        return find_pairs(named, threshold=arguments.threshold, limit=MOST_PAIRS, progress=told)
+
+    pairs = await anyio.to_thread.run_sync(compare)
+    async with graph.graph() as store:
+        nodes = await store.get_nodes([NodeId(id_) for pair in pairs.pairs for id_ in (pair.first, pair.second)])
+    bodies = {id_: entity_body(graph.accesses.shown(entity_in(node))) for id_, node in nodes.items()}
+    duplicates = tuple(
+        Duplicate(entity1=bodies[first], entity2=bodies[second], similarity=pair.similarity)
+        for pair in pairs.pairs
+        if (first := NodeId(pair.first)) in bodies and (second := NodeId(pair.second)) in bodies
+    )
+    message = f"Found {counted(len(duplicates), 'pair', 'pairs')}"
+    more = "; there are more, merge these first" if pairs.truncated else ""
+    return answer(DuplicatesReply(duplicates=duplicates, count=len(duplicates), message=message + more))
+
+
+async def merge_entities(graph: AgentGraph, arguments: MergeEntities, context: CallContext) -> Reply:
+    """Make several entities one, all or nothing."""
+    bound = graph.bound(context)
+    target, sources = arguments.target_entity_id, tuple(dict.fromkeys(arguments.source_entity_ids))
+    for entity_id in (target, *sources):
+        check_form(entity_id)
+
+    def decide(histories: Histories) -> Decision[Merge]:
+        return merging.merge(histories, target, sources, bound)
+
+    streams = [entity_stream(target), *(make(id_) for id_ in sources for make in (entity_stream, adjacency_stream))]
+    written = await graph.write(decide, context, streams=streams)
+    graph.accesses.moved(sources, target)
+    [entity] = await graph.written((target,))
+    merged = Merged(
+        success=True,
+        merged_entity=entity_body(entity),
+        relationships_transferred=written.value.moved,
+        aliases_merged=written.value.aliases_added,
+    )
+    message = done(f"Merged {counted(len(sources), 'entity', 'entities')}", written)
+    return answer(MergeReply(result=merged, message=message), meta=written.note)
+
+
+async def record_outcome(graph: AgentGraph, arguments: RecordOutcome, context: CallContext) -> Reply:
+    """Move utilities towards an outcome."""
+    bound = graph.bound(context)
+    ids = tuple(dict.fromkeys(arguments.entity_ids))
+    for entity_id in ids:
+        check_form(entity_id)
+
+    def decide(histories: Histories) -> Decision[None]:
+        return entities.reward(histories, ids, arguments.reward, bound)
+
+    written = await graph.write(decide, context, streams=[entity_stream(entity_id) for entity_id in ids])
+    shown = tuple(entity_body(entity) for entity in await graph.written(ids))
+    message = done(f"Recorded for {counted(len(shown), 'entity', 'entities')}", written)
+    return answer(OutcomeReply(entities=shown, count=len(shown), message=message), meta=written.note)
+
+
+async def _named(graph: AgentGraph, channel: str, context: CallContext) -> list[Named]:
+    """Return the names of a channel's entities, the oldest first, a page at a time."""
+    named: list[Named] = []
+    after: str | None = None
+    while True:
+        async with graph.graph() as store:
+            page = await store.find(ENTITY, queries.in_channel(channel), order=queries.BY_AGE, after=after, limit=_PAGE)
+        for node in page.items:
+            entity = entity_in(node)
+            named.append(Named(entity.id, entity.type, (entity.name, *entity.aliases)))
+        await context.progress(len(named), None, "reading names")
+        if (after := page.after) is None:
+            return named
+
+
+TOOLS = (
+    Tool(
+        "kg_find_duplicates",
+        "Find duplicates",
+        "List pairs of entities of one type whose names are so alike that they may mean the same.",
+        FindDuplicates,
+        DuplicatesReply,
+        find_duplicates,
+        deadline_s=DUPLICATES_S,
+    ),
+    Tool(
+        "kg_merge_entities",
+        "Merge entities",
+        "Make entities one: the target gets the sources' names as aliases and their relationships; the sources are gone.",
+        MergeEntities,
+        MergeReply,
+        merge_entities,
+        CHANGES,
+    ),
+)
+
+EXTENSIONS = (
+    Tool(
+        "kg_record_outcome",
+        "Record outcome",
+        "Say how well some entities served, so that the useful ones come first.",
+        RecordOutcome,
+        OutcomeReply,
+        record_outcome,
+        Effects(read_only=False),
+    ),
+)

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from backends.jsontext import as_json
 from backends.ports.errors import Conflict, InvalidInput
 from backends.ports.events import (
     MAX_EVENTS_PER_BATCH,
@@ -17,7 +18,6 @@ from backends.ports.events import (
 )
 from backends.ports.ids import check_id, check_stream
 from backends.sqlite.prefixes import counted, grow
-from backends.sqlite.statements import as_json
 
 EventValues = tuple[str, str, int, int, str, str]
 

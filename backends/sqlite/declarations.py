@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import orjson
 
-from backends.ports.errors import Conflict
-from backends.ports.fields import check_field_specs, check_fields
+from backends.declarations import dump_specs, kept_fields, merge_specs, parse_specs
+from backends.ports.fields import check_field_specs
 from backends.ports.values import Fields, FieldSpec, Value
 from backends.sqlite.schema import SLOTS
 
@@ -29,16 +29,11 @@ class Declared:
 
     def dump(self) -> str:
         """Return the declaration as the text that `parse` reads."""
-        return orjson.dumps([[s.name, s.type, s.sort, s.text] for s in self.specs.values()]).decode()
+        return dump_specs(self.specs)
 
     def kept(self, fields: Fields, *, owner: str) -> dict[str, Value]:
         """Return fields as they are stored: no empty lists, floats as floats. Raises `InvalidInput`."""
-        check_fields(fields, self.specs, owner=owner)
-        return {
-            name: float(value) if self.specs[name].type == "float" and isinstance(value, int) else value
-            for name, value in fields.items()
-            if value != ()
-        }
+        return kept_fields(fields, self.specs, owner=owner)
 
     def columns(self, kept: Mapping[str, Value]) -> list[SqlValue]:
         """Return the values of all slots."""
@@ -73,21 +68,9 @@ def declare(fields: Sequence[FieldSpec], *, owner: str) -> Declared:
 @lru_cache(maxsize=256)
 def parse(text: str) -> Declared:
     """Return the declaration that `dump` wrote."""
-    return declare([FieldSpec(*spec) for spec in orjson.loads(text)], owner="a stored declaration")
+    return declare(parse_specs(text), owner="a stored declaration")
 
 
 def merge(old: Declared, new: Declared, *, owner: str) -> Declared:
-    """Return both declarations in one: fields and flags are only ever added. Raises `Conflict` for a changed type."""
-    fields = dict(old.specs)
-    for name, spec in new.specs.items():
-        known = fields.get(name, spec)
-        if known.type != spec.type:
-            raise Conflict(f"field {name!r} of {owner} is {known.type} and cannot become {spec.type}", key=name)
-        fields[name] = FieldSpec(name, spec.type, sort=known.sort or spec.sort, text=known.text or spec.text)
-    return declare(list(fields.values()), owner=owner)
-
-
-def stored_fields(text: str) -> dict[str, Value]:
-    """Return the fields of a row's JSON text."""
-    found: dict[str, str | int | float | bool | list[str]] = orjson.loads(text)
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
+    """Return both declarations in one. Raises `Conflict` for a changed type."""
+    return declare(merge_specs(old.specs, new.specs, owner=owner), owner=owner)

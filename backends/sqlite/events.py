@@ -7,6 +7,7 @@ from typing import Final
 
 import orjson
 
+from backends.jsontext import as_json
 from backends.ports.errors import InvalidInput
 from backends.ports.events import Appended, BatchId, Checkpoint, Lease, RecordedEvent, StreamName, Write
 from backends.ports.ids import check_id, check_prefix, check_stream
@@ -14,7 +15,7 @@ from backends.ports.values import Json
 from backends.sqlite import appending, leases, prefixes
 from backends.sqlite.connection import Database
 from backends.sqlite.events_rows import EVENT_COLUMNS, recorded
-from backends.sqlite.statements import as_json, json_list, statement
+from backends.sqlite.statements import json_list, statement
 
 MAX_LIMIT: Final = 10_000
 POLL_S: Final = 0.05

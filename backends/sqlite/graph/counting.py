@@ -3,10 +3,10 @@
 import sqlite3
 from collections.abc import Sequence
 
-from backends.ports.errors import InvalidInput
 from backends.ports.filters import Filter
-from backends.ports.graph import MAX_GROUP_FIELDS, Group
+from backends.ports.graph import Group
 from backends.ports.values import Scalar
+from backends.questions import check_groups, group_position
 from backends.sqlite.declarations import Declared, SqlValue
 from backends.sqlite.filters import compile_filter
 from backends.sqlite.graph.kinds import declared_kind
@@ -30,7 +30,7 @@ def count_nodes(
 ) -> list[Group]:
     """Count live nodes per combination of fields."""
     declared = declared_kind(connection, namespace, kind)
-    _check_groups(by, declared)
+    grouped = check_groups(by, declared.specs)
     clause = compile_filter(where, declared, "n")
     columns = "".join(f", {column(declared.slots[field], 'n')}" for field in by)
     index, also = _covering(by, where, declared)
@@ -39,9 +39,9 @@ def count_nodes(
     rows: list[tuple[int, *tuple[SqlValue, ...]]] = connection.execute(
         query, (namespace, kind, *clause.values)
     ).fetchall()
-    types = [declared.specs[field].type for field in by]
+    types = [spec.type for spec in grouped]
     found = [Group(tuple(map(_scalar, row[1:], types)), row[0]) for row in rows]
-    return sorted(found, key=_position)
+    return sorted(found, key=group_position)
 
 
 def count_edges(connection: sqlite3.Connection, namespace: str) -> dict[str, int]:
@@ -50,15 +50,6 @@ def count_edges(connection: sqlite3.Connection, namespace: str) -> dict[str, int
     hidden: dict[str, int] = dict(connection.execute(_HIDDEN, {"ns": namespace}).fetchall())
     counts = {kind: count - hidden.get(kind, 0) for kind, count in live.items()}
     return {kind: count for kind, count in sorted(counts.items()) if count}
-
-
-def _check_groups(by: Sequence[str], declared: Declared) -> None:
-    if len(by) > MAX_GROUP_FIELDS or len(set(by)) != len(by):
-        raise InvalidInput(f"nodes are counted by at most {MAX_GROUP_FIELDS} fields, each once")
-    for field in by:
-        spec = declared.specs.get(field)
-        if spec is None or spec.type == "strs":
-            raise InvalidInput(f"cannot count by {field!r:.60}: no single-valued field of that name")
 
 
 def _covering(by: Sequence[str], where: Filter | None, declared: Declared) -> tuple[str, str]:
@@ -79,8 +70,3 @@ def _scalar(value: SqlValue, kind: str) -> Scalar | None:
     if value is None or isinstance(value, bytes):
         return None
     return bool(value) if kind == "bool" else value
-
-
-def _position(group: Group) -> tuple[tuple[bool, Scalar], ...]:
-    # Values of one field have one type, and a missing one is compared by its flag only.
-    return tuple((value is None, 0 if value is None else value) for value in group.key)

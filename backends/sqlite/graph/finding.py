@@ -4,10 +4,10 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from backends import cursors
 from backends.ports.filters import Eq, Filter
 from backends.ports.graph import Node, Order
 from backends.ports.values import Page
-from backends.sqlite import cursors
 from backends.sqlite.declarations import Declared, SqlValue
 from backends.sqlite.filters import Clause, compile_filter, conjuncts
 from backends.sqlite.graph.kinds import declared_kind

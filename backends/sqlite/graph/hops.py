@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from backends.ports.graph import Direction, Edge, Expansion
@@ -10,6 +9,7 @@ from backends.ports.values import NodeId
 from backends.sqlite.declarations import SqlValue
 from backends.sqlite.graph.rows import EDGE_COLUMNS, edge
 from backends.sqlite.statements import json_list, statement
+from backends.traversal import Hop, Link, Way
 
 LIVE: Final = "SELECT n.id FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value WHERE n.dead = 0"
 _ENDS: Final = {"out": ("source", "target"), "in": ("target", "source")}
@@ -27,50 +27,19 @@ _LINKS = (
 _TYPES = " AND e.type IN (SELECT value FROM json_each(?))"
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
-    """Which edges may be walked."""
-
-    namespace: str
-    direction: Direction
-    types: Collection[str] | None
-    min_confidence: float = 0.0
-
-    @property
-    def sides(self) -> tuple[str, ...]:
-        """The indexes to look into."""
-        return ("out", "in") if self.direction == "both" else (self.direction,)
-
-    @property
-    def type_values(self) -> tuple[str, ...]:
-        """The value of the condition on types, if there is one."""
-        return () if self.types is None else (json_list(sorted(self.types)),)
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """An edge on the way from a node of the frontier to its other end."""
-
-    near: str
-    far: str
-    edge: str
-    confidence: float
-    forward: bool
-
-
 def live(connection: sqlite3.Connection, namespace: str, ids: Collection[str]) -> list[str]:
     """Return the live nodes among `ids`."""
     rows: list[tuple[str]] = connection.execute(LIVE, (json_list(list(ids)), namespace)).fetchall()
     return [row[0] for row in rows]
 
 
-def expand(connection: sqlite3.Connection, ids: Collection[str], way: Way, limit: int) -> Expansion:
+def expand(connection: sqlite3.Connection, namespace: str, ids: Collection[str], way: Way, limit: int) -> Expansion:
     """Return the best edges at each live node."""
     found: dict[NodeId, tuple[Edge, ...]] = {}
     cut: set[NodeId] = set()
-    for name in live(connection, way.namespace, ids):
+    for name in live(connection, namespace, ids):
         key = NodeId(name)
-        edges = [edge for side in way.sides for edge in _edges(connection, key, side, way, limit + 1)]
+        edges = [edge for side in way.sides for edge in _edges(connection, namespace, key, side, way, limit + 1)]
         if len(way.sides) > 1:
             edges.sort(key=lambda edge: (-edge.confidence, edge.target if edge.source == key else edge.source, edge.id))
         if len(edges) > limit:
@@ -79,17 +48,20 @@ def expand(connection: sqlite3.Connection, ids: Collection[str], way: Way, limit
     return Expansion(found, frozenset(cut))
 
 
-def links(connection: sqlite3.Connection, frontier: Collection[str], way: Way) -> Iterator[Link]:
-    """Yield every link from the frontier to a live node; a self-loop leads nowhere and may come twice."""
+def links(connection: sqlite3.Connection, namespace: str, hop: Hop) -> Iterator[Link]:
+    """Yield every link from the frontier to a live node; a self-loop may come twice."""
+    way = hop.way
     for side in way.sides:
         near, far = _ENDS[side]
         query = statement(_LINKS, side=side, near=near, far=far, types=_TYPES if way.types is not None else "")
-        values = (json_list(list(frontier)), way.namespace, way.min_confidence, *way.type_values)
+        values = (json_list(list(hop.frontier)), namespace, way.min_confidence, *_type_values(way))
         for row in connection.execute(query, values):
             yield Link(row[0], row[1], row[2], row[3], forward=side == "out")
 
 
-def _edges(connection: sqlite3.Connection, key: NodeId, side: str, way: Way, limit: int) -> list[Edge]:
+def _edges(
+    connection: sqlite3.Connection, namespace: str, key: NodeId, side: Direction, way: Way, limit: int
+) -> list[Edge]:
     near, far = _ENDS[side]
     query = statement(
         _EDGES,
@@ -100,5 +72,10 @@ def _edges(connection: sqlite3.Connection, key: NodeId, side: str, way: Way, lim
         types=_TYPES if way.types is not None else "",
         loops=" AND e.source <> e.target" if side == "in" and way.direction == "both" else "",
     )
-    values: tuple[SqlValue, ...] = (way.namespace, key, way.min_confidence, *way.type_values, limit)
+    values: tuple[SqlValue, ...] = (namespace, key, way.min_confidence, *_type_values(way), limit)
     return [edge(row) for row in connection.execute(query, values)]
+
+
+def _type_values(way: Way) -> tuple[str, ...]:
+    """Return the value of the condition on types, if there is one."""
+    return () if way.types is None else (json_list(sorted(way.types)),)

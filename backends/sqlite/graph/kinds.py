@@ -3,10 +3,11 @@
 import sqlite3
 from collections.abc import Sequence
 
+from backends.declarations import stored_fields
 from backends.ports.errors import InvalidInput
 from backends.ports.graph import KindSpec
 from backends.ports.ids import check_name
-from backends.sqlite.declarations import Declared, declare, merge, parse, stored_fields
+from backends.sqlite.declarations import Declared, declare, merge, parse
 from backends.sqlite.graph.texts import index_texts
 from backends.sqlite.schema import slot_columns
 from backends.sqlite.statements import statement

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from backends.ports.errors import InvalidInput
-from backends.ports.graph import MAX_SORT_KEYS, Order
-from backends.sqlite.cursors import Keys
+from backends.cursors import Keys
+from backends.ports.graph import Order
+from backends.questions import check_order
 from backends.sqlite.declarations import Declared, SqlValue
 from backends.sqlite.filters import TRUE, Clause
 from backends.sqlite.statements import column
@@ -50,15 +50,10 @@ class Stretch:
 
 def sort_keys(order: Sequence[Order], declared: Declared) -> tuple[SortKey, ...]:
     """Return the columns to sort by. Raises `InvalidInput` for more than 4, doubles, and fields not flagged sort."""
-    if len(order) > MAX_SORT_KEYS or len({key.field for key in order}) != len(order):
-        raise InvalidInput(f"a listing has at most {MAX_SORT_KEYS} sort keys, each field once")
-    keys: list[SortKey] = []
-    for key in order:
-        spec = declared.specs.get(key.field)
-        if spec is None or not spec.sort:
-            raise InvalidInput(f"cannot sort by {key.field!r:.60}: no field of that name is flagged sort")
-        keys.append(SortKey(declared.slots[key.field], spec.type, key.descending))
-    return tuple(keys)
+    fields = check_order(order, declared.specs)
+    return tuple(
+        SortKey(declared.slots[spec.name], spec.type, key.descending) for spec, key in zip(fields, order, strict=True)
+    )
 
 
 def stretches(keys: Sequence[SortKey], after: tuple[Keys, str] | None) -> Iterator[Stretch]:

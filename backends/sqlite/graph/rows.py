@@ -2,11 +2,10 @@
 
 from typing import Final
 
-import orjson
-
+from backends.declarations import stored_fields
+from backends.jsontext import parse_props
 from backends.ports.graph import Edge, Node
-from backends.ports.values import EdgeId, JsonObject, NodeId, Revision
-from backends.sqlite.declarations import stored_fields
+from backends.ports.values import EdgeId, NodeId, Revision
 
 NODE_COLUMNS: Final = "n.id, n.kind, n.fields, n.rev, n.props"
 EDGE_COLUMNS: Final = "e.id, e.source, e.target, e.type, e.rev, e.confidence, e.props"
@@ -23,15 +22,10 @@ VISIBLE: Final = (
 def node(row: NodeRow) -> Node:
     """Return the node of a row of `NODE_COLUMNS`."""
     identifier, kind, fields, rev, props = row
-    return Node(NodeId(identifier), kind, stored_fields(fields), Revision(rev), _props(props))
+    return Node(NodeId(identifier), kind, stored_fields(fields), Revision(rev), parse_props(props))
 
 
 def edge(row: EdgeRow) -> Edge:
     """Return the edge of a row of `EDGE_COLUMNS`."""
     identifier, source, target, kind, rev, confidence, props = row
-    return Edge(EdgeId(identifier), NodeId(source), NodeId(target), kind, Revision(rev), confidence, _props(props))
-
-
-def _props(text: str | None) -> JsonObject:
-    props: JsonObject = orjson.loads(text) if text else {}
-    return props
+    return Edge(EdgeId(identifier), NodeId(source), NodeId(target), kind, Revision(rev), confidence, parse_props(props))

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, TypeVar
 
-from backends.ports.errors import InvalidInput
+from backends import cursors
 from backends.ports.filters import Filter
 from backends.ports.graph import (
     MAX_EXPANSION,
@@ -22,7 +22,7 @@ from backends.ports.graph import (
 )
 from backends.ports.ids import check_id, check_name
 from backends.ports.values import EdgeId, Namespace, NodeId, Page, Revision
-from backends.sqlite import cursors
+from backends.questions import MAX_PAGE, between, check_starts, check_way
 from backends.sqlite.connection import Database
 from backends.sqlite.graph import counting, finding, hops, traverse, writing
 from backends.sqlite.graph.kinds import check_kinds, declare_kind
@@ -30,8 +30,6 @@ from backends.sqlite.graph.rows import EDGE_COLUMNS, NODE_COLUMNS, VISIBLE, edge
 from backends.sqlite.notes import Notes
 from backends.sqlite.statements import json_list, statement
 
-MAX_PAGE: Final = 1_000
-MAX_STARTS: Final = 256
 DROPPED_AT_ONCE: Final = 2_000
 
 KeyT = TypeVar("KeyT", NodeId, EdgeId)
@@ -109,13 +107,13 @@ class SqliteGraph:
     ) -> Page[Node]:
         """List nodes in one snapshot."""
         check_name(kind, what="a kind")
-        _between("limit", limit, MAX_PAGE)
+        between("limit", limit, MAX_PAGE)
         question = finding.Question(self._namespace, kind, where, order, after, limit)
         return await self._database.snapshot(lambda connection: finding.find(connection, question))
 
     async def scan_edges(self, *, after: str | None = None, limit: int = 1_000) -> Page[Edge]:
         """List edges along their key."""
-        _between("limit", limit, MAX_PAGE)
+        between("limit", limit, MAX_PAGE)
         start = "" if after is None else cursors.decode(after, ())[1]
         values = (self._namespace, start, limit + 1)
         edges = await self._database.read(lambda connection: [edge(row) for row in connection.execute(_SCAN, values)])
@@ -132,12 +130,12 @@ class SqliteGraph:
         limit_per_node: int = 256,
     ) -> Expansion:
         """Read each node's edges along an index that has them in the promised order."""
-        if len(ids) > MAX_STARTS:
-            raise InvalidInput(f"at most {MAX_STARTS} nodes are expanded at once")
-        _between("limit_per_node", limit_per_node, MAX_EXPANSION)
-        way = self._way(direction, types, min_confidence)
-        wanted = {check_id(key, what="a node id") for key in ids}
-        return await self._database.snapshot(lambda connection: hops.expand(connection, wanted, way, limit_per_node))
+        wanted = check_starts(ids)
+        between("limit_per_node", limit_per_node, MAX_EXPANSION)
+        way = check_way(direction, types, min_confidence)
+        return await self._database.snapshot(
+            lambda connection: hops.expand(connection, self._namespace, wanted, way, limit_per_node)
+        )
 
     async def walk(
         self,
@@ -151,10 +149,12 @@ class SqliteGraph:
     ) -> Walk:
         """Walk level by level in one snapshot."""
         check_id(start, what="a node id")
-        _between("max_depth", max_depth, MAX_HOPS)
-        _between("limit", limit, MAX_EXPANSION)
-        way = self._way(direction, types, min_confidence)
-        return await self._database.snapshot(lambda connection: traverse.walk(connection, start, way, max_depth, limit))
+        between("max_depth", max_depth, MAX_HOPS)
+        between("limit", limit, MAX_EXPANSION)
+        way = check_way(direction, types, min_confidence)
+        return await self._database.snapshot(
+            lambda connection: traverse.walk(connection, self._namespace, start, way, max_depth, limit)
+        )
 
     async def shortest_path(
         self,
@@ -168,10 +168,10 @@ class SqliteGraph:
         """Search from both ends in one snapshot."""
         check_id(source, what="a node id")
         check_id(target, what="a node id")
-        _between("max_hops", max_hops, MAX_HOPS)
-        way = self._way("out" if directed else "both", types, 0.0)
+        between("max_hops", max_hops, MAX_HOPS)
+        way = check_way("out" if directed else "both", types)
         return await self._database.snapshot(
-            lambda connection: traverse.shortest_path(connection, source, target, way, max_hops)
+            lambda connection: traverse.shortest_path(connection, self._namespace, source, target, way, max_hops)
         )
 
     async def count_nodes(self, kind: str, *, by: Sequence[str] = (), where: Filter | None = None) -> Sequence[Group]:
@@ -218,20 +218,6 @@ class SqliteGraph:
         )
         return {made(key): Revision(rev) for key, rev in rows}
 
-    def _way(self, direction: Direction, types: Collection[str] | None, min_confidence: float) -> hops.Way:
-        for kind in types or ():
-            check_name(kind, what="an edge type")
-        if direction not in ("out", "in", "both"):
-            raise InvalidInput(f"a direction is out, in or both: {direction!r:.60}")
-        if not 0 <= min_confidence <= 1:
-            raise InvalidInput(f"min_confidence is 0 to 1: {min_confidence}")
-        return hops.Way(self._namespace, direction, types, min_confidence)
-
 
 def _ids(ids: Collection[NodeId] | Collection[EdgeId]) -> str:
     return json_list(sorted({check_id(key, what="an id") for key in ids}))
-
-
-def _between(what: str, value: int, most: int) -> None:
-    if not 1 <= value <= most:
-        raise InvalidInput(f"{what} must be 1 to {most}: {value}")

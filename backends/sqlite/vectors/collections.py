@@ -3,10 +3,11 @@
 import sqlite3
 from dataclasses import dataclass
 
+from backends.declarations import stored_fields
 from backends.ports.errors import Conflict, InvalidInput, NotFound, Unusable
 from backends.ports.ids import check_name
 from backends.ports.vectors import CollectionSpec
-from backends.sqlite.declarations import Declared, declare, merge, parse, stored_fields
+from backends.sqlite.declarations import Declared, declare, merge, parse
 from backends.sqlite.schema import slot_columns
 from backends.sqlite.statements import statement
 

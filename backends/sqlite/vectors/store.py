@@ -6,17 +6,18 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from backends import cursors
 from backends.ports.errors import InvalidInput
 from backends.ports.filters import Filter
 from backends.ports.ids import check_id, check_name
 from backends.ports.text import check_text
 from backends.ports.values import Namespace, Page, RecordId, Revision
 from backends.ports.vectors import MAX_HITS, CollectionSpec, Hit, VectorRecord
-from backends.sqlite import cursors
+from backends.questions import MAX_PAGE, between
+from backends.revisions import check_revision
 from backends.sqlite.connection import Database
 from backends.sqlite.filters import compile_filter
 from backends.sqlite.notes import Notes
-from backends.sqlite.revisions import check_revision
 from backends.sqlite.statements import json_list, scalar, statement
 from backends.sqlite.vectors import table
 from backends.sqlite.vectors.arrays import VectorArray
@@ -28,7 +29,6 @@ from backends.sqlite.vectors.keyword import keyword
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
-MAX_PAGE: Final = 1_000
 WRITTEN_AT_ONCE: Final = 1_000
 
 ResultT = TypeVar("ResultT")
@@ -131,7 +131,7 @@ class SqliteVectors:
         self, name: str, where: Filter | None = None, *, after: str | None = None, limit: int = 1_000
     ) -> Page[VectorRecord]:
         """List records along their key."""
-        _between("limit", limit, MAX_PAGE)
+        between("limit", limit, MAX_PAGE)
         start = "" if after is None else cursors.decode(after, ())[1]
 
         def scan(connection: sqlite3.Connection, within: Stored) -> list[VectorRecord]:
@@ -160,7 +160,7 @@ class SqliteVectors:
         self, name: str, vector: "Vector", k: int, *, where: Filter | None = None, min_score: float | None = None
     ) -> Sequence[Hit]:
         """Search the array of this process, brought up to the table first."""
-        _between("k", k, MAX_HITS)
+        between("k", k, MAX_HITS)
         if min_score is not None and not math.isfinite(min_score):
             raise InvalidInput(f"min_score is a number: {min_score}")
 
@@ -173,7 +173,7 @@ class SqliteVectors:
 
     async def keyword(self, name: str, text: str, k: int, *, where: Filter | None = None) -> Sequence[Hit]:
         """Search the word index of the collection."""
-        _between("k", k, MAX_HITS)
+        between("k", k, MAX_HITS)
         check_text(text, what="a text to search for")
         return await self._read(name, lambda connection, within: keyword(connection, within, text, k, where))
 
@@ -232,8 +232,3 @@ def _merge_words(connection: sqlite3.Connection, within: Stored) -> None:
 
 def _ids(ids: Collection[RecordId]) -> str:
     return json_list(sorted({check_id(key, what="a record id") for key in ids}))
-
-
-def _between(what: str, value: int, most: int) -> None:
-    if not 1 <= value <= most:
-        raise InvalidInput(f"{what} must be 1 to {most}: {value}")

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 import orjson
 
+from backends.declarations import stored_fields
 from backends.ports.errors import InvalidInput
 from backends.ports.ids import check_id
 from backends.ports.text import MAX_INDEXED_BYTES, check_text
 from backends.ports.values import RecordId, Revision, Value
 from backends.ports.vectors import VectorRecord
-from backends.sqlite.declarations import stored_fields
-from backends.sqlite.revisions import check_revision
+from backends.revisions import check_revision
 from backends.sqlite.schema import SLOTS, slot_columns
 from backends.sqlite.statements import json_list, statement
 from backends.sqlite.vectors.collections import Collection

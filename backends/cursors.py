@@ -6,22 +6,21 @@ from collections.abc import Sequence
 import orjson
 
 from backends.ports.errors import InvalidInput
-from backends.sqlite.declarations import SqlValue
 
-Keys = tuple[SqlValue, ...]
+Key = str | int | float | None
+Keys = tuple[Key, ...]
+"""Sort keys as an engine holds them: booleans may be 0 and 1, None is a missing value."""
 
 
-def encode(keys: Sequence[SqlValue], identifier: str) -> str:
-    """Return the cursor that continues after an item."""
+def encode(keys: Sequence[object], identifier: str) -> str:
+    """Return the cursor that continues after an item, whose keys are of `Key`."""
     return base64.urlsafe_b64encode(orjson.dumps([*keys, identifier])).decode()
 
 
 def decode(cursor: str, types: Sequence[str]) -> tuple[Keys, str]:
     """Return the sort keys, which are of the fields' `types` or missing, and the id. Raises `InvalidInput`."""
     try:
-        parts: Sequence[SqlValue] = orjson.loads(
-            base64.b64decode(cursor.encode("ascii"), altchars=b"-_", validate=True)
-        )
+        parts: Sequence[Key] = orjson.loads(base64.b64decode(cursor.encode("ascii"), altchars=b"-_", validate=True))
         *keys, identifier = parts
         fits = all(_fits(key, kind) for key, kind in zip(keys, types, strict=True))
     except (ValueError, TypeError) as error:
@@ -31,7 +30,7 @@ def decode(cursor: str, types: Sequence[str]) -> tuple[Keys, str]:
     return tuple(keys), identifier
 
 
-def _fits(key: SqlValue, kind: str) -> bool:
+def _fits(key: Key, kind: str) -> bool:
     match key:
         case None:
             return True

@@ -1,0 +1,199 @@
+"""Walks and shortest paths, level by level, over whatever finds the links of a frontier.
+
+A search is a generator: it yields the hop it needs, is sent the links that were found, and returns
+its result. So one search serves drivers that block (`run`) and drivers that are awaited.
+"""
+
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias, TypeVar
+
+from backends.ports.graph import Direction, Edge, Path, Step, Walk
+from backends.ports.values import EdgeId, NodeId
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Which edges may be walked."""
+
+    direction: Direction
+    types: Collection[str] | None
+    min_confidence: float = 0.0
+
+    @property
+    def sides(self) -> tuple[Direction, ...]:
+        """The directions to look into, one after the other."""
+        return ("out", "in") if self.direction == "both" else (self.direction,)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An edge on the way from a node of the frontier to its other end."""
+
+    near: str
+    far: str
+    edge: str
+    confidence: float
+    forward: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """What a search asks for: every link from `frontier` to a live node; loops lead nowhere and may come or not."""
+
+    frontier: Collection[str]
+    way: Way
+
+
+ResultT = TypeVar("ResultT")
+Search: TypeAlias = Generator[Hop, Iterable[Link], ResultT]
+
+
+def run(search: Search[ResultT], links: Callable[[Hop], Iterable[Link]]) -> ResultT:
+    """Return the result of a search whose hops `links` answers at once."""
+    try:
+        hop = next(search)
+        while True:
+            hop = search.send(links(hop))
+    except StopIteration as end:
+        result: ResultT = end.value
+        return result
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Reached:
+    """How a node was reached; the smaller, the better."""
+
+    doubt: float
+    """The product of the confidences along the path, negated."""
+    edges: tuple[str, ...]
+    node: str = field(compare=False)
+    previous: str = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What a walk reached, in order; its edges are named but not read yet."""
+
+    reached: tuple[Reached, ...]
+    truncated: bool
+
+    @property
+    def edges(self) -> list[EdgeId]:
+        """The edges by which the nodes were reached."""
+        return [EdgeId(it.edges[-1]) for it in self.reached]
+
+    def walk(self, edges: Mapping[EdgeId, Edge]) -> Walk:
+        """Return the walk, given its edges."""
+        steps = (
+            Step(NodeId(it.node), len(it.edges), edges[EdgeId(it.edges[-1])], NodeId(it.previous))
+            for it in self.reached
+        )
+        return Walk(tuple(steps), self.truncated)
+
+
+def walk(start: str, way: Way, max_depth: int, limit: int) -> Search[Reach]:
+    """Search for what lies within reach of a live start."""
+    seen = {start}
+    frontier = {start: Reached(-1.0, (), start, start)}
+    steps: list[Reached] = []
+    # A level more than fits is looked at, so that `truncated` is the truth.
+    for _ in range(max_depth):
+        frontier = _level(frontier, seen, (yield Hop(frontier.keys(), way)))
+        seen.update(frontier)
+        steps += sorted(frontier.values(), key=lambda reached: (reached.doubt, reached.node))
+        if not frontier or len(steps) > limit:
+            break
+    return Reach(tuple(steps[:limit]), truncated=len(steps) > limit)
+
+
+def _level(frontier: Mapping[str, Reached], seen: Collection[str], links: Iterable[Link]) -> dict[str, Reached]:
+    level: dict[str, Reached] = {}
+    for link in links:
+        if link.far in seen:
+            continue
+        origin = frontier[link.near]
+        doubt = origin.doubt * link.confidence
+        known = level.get(link.far)
+        # Most links lose by confidence alone; the tuple of edges is only built for the others.
+        if known is not None and known.doubt < doubt:
+            continue
+        reached = Reached(doubt, (*origin.edges, link.edge), link.far, link.near)
+        if known is None or reached < known:
+            level[link.far] = reached
+    return level
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A path whose edges are named but not read yet."""
+
+    nodes: tuple[NodeId, ...]
+    edges: tuple[EdgeId, ...]
+
+    def path(self, edges: Mapping[EdgeId, Edge]) -> Path:
+        """Return the path, given its edges."""
+        return Path(self.nodes, tuple(edges[key] for key in self.edges))
+
+
+class _Side:
+    """A search from one end: the nodes by distance, and the links found from each level to the next."""
+
+    def __init__(self, start: str, way: Way) -> None:
+        self.way = way
+        self.seen = {start}
+        self.levels: list[set[str]] = [{start}]
+        self.links: list[list[Link]] = []
+
+    @property
+    def frontier(self) -> set[str]:
+        """The nodes farthest away."""
+        return self.levels[-1]
+
+    def advance(self, links: Iterable[Link]) -> None:
+        """Go one level on."""
+        found = [link for link in links if link.far not in self.seen]
+        self.links.append(found)
+        self.levels.append({link.far for link in found})
+        self.seen |= self.frontier
+
+
+def shortest_path(source: str, target: str, way: Way, max_hops: int) -> Search[Route | None]:
+    """Search for the best of the shortest paths between two live nodes, from both ends."""
+    backwards = Way("in" if way.direction == "out" else "both", way.types, way.min_confidence)
+    near, far = _Side(source, way), _Side(target, backwards)
+    while not near.frontier & far.frontier:
+        smaller = near if len(near.frontier) <= len(far.frontier) else far
+        if len(near.links) + len(far.links) >= max_hops or not smaller.frontier:
+            return None
+        smaller.advance((yield Hop(smaller.frontier, smaller.way)))
+    return _best(near, far, source)
+
+
+_Rest: TypeAlias = tuple[int, tuple[str, ...], tuple[str, ...]]
+"""The way from a node to the target: edges walked forward, negated; edge ids; nodes. The smaller, the better."""
+
+
+def _best(near: _Side, far: _Side, source: str) -> Route:
+    """Choose among the shortest paths from the target back: the best way on from a node does not depend on how it was reached."""
+    rest: dict[str, _Rest] = {next(iter(far.levels[0])): (0, (), ())}
+    for level in far.links:
+        # Links of the far side were found walking from the target, so they are walked the other way round.
+        rest = _onward(rest, ((link.far, link.near, link.edge, not link.forward) for link in level))
+    rest = {node: way for node, way in rest.items() if node in near.frontier}
+    for level in reversed(near.links):
+        rest = _onward(rest, ((link.near, link.far, link.edge, link.forward) for link in level))
+    _, edges, nodes = rest[source]
+    return Route((NodeId(source), *map(NodeId, nodes)), tuple(map(EdgeId, edges)))
+
+
+def _onward(rest: Mapping[str, _Rest], hops: Iterable[tuple[str, str, str, bool]]) -> dict[str, _Rest]:
+    best: dict[str, _Rest] = {}
+    for node, onward, edge_id, forward in hops:
+        way = rest.get(onward)
+        if way is None:
+            continue
+        candidate = (way[0] - int(forward), (edge_id, *way[1]), (onward, *way[2]))
+        if node not in best or candidate < best[node]:
+            best[node] = candidate
+    return best

@@ -1,6 +1,6 @@
 """Declared fields and the columns they occupy: sortable ones first, because the first columns are indexed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -54,9 +54,9 @@ def column_value(value: Value) -> SqlValue:
             return value
 
 
-def declare(fields: Sequence[FieldSpec], *, owner: str) -> Declared:
+def declare(fields: Iterable[FieldSpec], *, owner: str) -> Declared:
     """Return the declaration of `fields`. Raises `InvalidInput`."""
-    checked = check_field_specs(fields, owner=owner)
+    checked = check_field_specs([*fields], owner=owner)
     ordered = sorted(checked.values(), key=lambda spec: not spec.sort)
     return Declared(
         {spec.name: spec for spec in ordered},

@@ -4,12 +4,12 @@ import sqlite3
 from dataclasses import dataclass
 
 from backends.declarations import stored_fields
-from backends.ports.errors import Conflict, InvalidInput, NotFound, Unusable
-from backends.ports.ids import check_name
+from backends.ports.errors import NotFound
 from backends.ports.vectors import CollectionSpec
-from backends.sqlite.declarations import Declared, declare, merge, parse
+from backends.sqlite.declarations import Declared, merge, parse
 from backends.sqlite.schema import slot_columns
 from backends.sqlite.statements import statement
+from backends.vector_checks import check_same
 
 _FIND = "SELECT key, dim, model, fields, seq FROM collections WHERE ns = ? AND name = ?"
 # Its own index: words are then ranked, and counted, within the collection.
@@ -43,18 +43,6 @@ def collection(connection: sqlite3.Connection, namespace: str, name: str) -> Col
     return found
 
 
-def check_spec(spec: CollectionSpec) -> Declared:
-    """Return the declaration of a collection's fields. Raises `InvalidInput`."""
-    check_name(spec.name, what="a collection's name")
-    if not 1 <= spec.dim <= 65_536:
-        raise InvalidInput(f"a vector has 1 to 65,536 dimensions: {spec.dim}")
-    if not spec.model:
-        raise InvalidInput("a collection names the model of its vectors")
-    if any(field.text for field in spec.fields):
-        raise InvalidInput("fields of a collection cannot be flagged text; its text is searched by words")
-    return declare(spec.fields, owner=f"collection {spec.name!r}")
-
-
 def declare_collection(connection: sqlite3.Connection, namespace: str, spec: CollectionSpec, wanted: Declared) -> None:
     """Save a declaration. Raises `Unusable` for another model and `Conflict` for another dimension or type."""
     known = find_collection(connection, namespace, spec.name)
@@ -65,7 +53,7 @@ def declare_collection(connection: sqlite3.Connection, namespace: str, spec: Col
         )
         connection.execute(statement(_WORDS, key=str(created.lastrowid)))
         return
-    _check_same(known, spec)
+    check_same(spec, model=known.model, dim=known.dim)
     declared = merge(known.declared, wanted, owner=f"collection {spec.name!r}")
     if declared.dump() == known.declared.dump():
         return
@@ -73,13 +61,3 @@ def declare_collection(connection: sqlite3.Connection, namespace: str, spec: Col
     rows = connection.execute("SELECT rid, fields FROM records WHERE collection = ? AND dead = 0", (known.key,))
     for rid, fields in rows.fetchall():
         connection.execute(_REARRANGE, (declared.indexed, *declared.columns(stored_fields(fields)), rid))
-
-
-def _check_same(known: Collection, spec: CollectionSpec) -> None:
-    if known.model != spec.model:
-        raise Unusable(
-            f"collection {spec.name!r} holds vectors of {known.model}, but the embedder is {spec.model}; "
-            "choose that embedder again, or run `entrepot rebuild` to make a generation for the new one"
-        )
-    if known.dim != spec.dim:
-        raise Conflict(f"collection {spec.name!r} has {known.dim} dimensions, not {spec.dim}", key=spec.name)

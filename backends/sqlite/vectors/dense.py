@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from backends.closeness import best, cosines
 from backends.ports.filters import Eq, Filter, Ge, Gt, In, Le, Lt
 from backends.ports.values import RecordId
 from backends.ports.vectors import Hit
@@ -42,7 +43,7 @@ class Query:
     min_score: float | None
 
 
-def dense(connection: sqlite3.Connection, within: Collection, vectors: Snapshot, query: Query) -> list[Hit]:
+def dense(connection: sqlite3.Connection, within: Collection, vectors: Snapshot, query: Query) -> Sequence[Hit]:
     """Return the nearest records, best first, ties by id."""
     import numpy as np
 
@@ -87,7 +88,7 @@ def _rows(vectors: Snapshot, found: Sequence[int]) -> "Numbers":
 
 def _widening(
     connection: sqlite3.Connection, within: Collection, vectors: Snapshot, query: Query, clause: Clause
-) -> list[Hit]:
+) -> Sequence[Hit]:
     """Test the best candidates against the filter, more of them until enough match or all were tested."""
     import numpy as np
 
@@ -111,7 +112,7 @@ def _widening(
     return _best(vectors, rows, vectors.matrix[rows] @ query.vector, query)
 
 
-def _best(vectors: Snapshot, rows: "Numbers", scores: "Vector", query: Query) -> list[Hit]:
+def _best(vectors: Snapshot, rows: "Numbers", scores: "Vector", query: Query) -> Sequence[Hit]:
     """Return the hits among `rows`, whose float32 scores are given, scored again in double precision near the top."""
     import numpy as np
 
@@ -121,25 +122,13 @@ def _best(vectors: Snapshot, rows: "Numbers", scores: "Vector", query: Query) ->
     if len(rows) > query.k:
         floor = np.partition(scores, len(scores) - query.k)[len(scores) - query.k]
         rows = rows[scores >= floor - SLACK]
-    hits = sorted(_exact(vectors, rows, query.vector), key=lambda hit: (-hit.score, hit.id))
-    if query.min_score is not None:
-        hits = [hit for hit in hits if hit.score >= query.min_score]
-    return hits[: query.k]
+    return best(_exact(vectors, rows, query.vector), query.k, query.min_score)
 
 
 def _exact(vectors: Snapshot, rows: "Numbers", vector: "Vector") -> Iterator[Hit]:
     """Yield hits with cosines that depend on nothing but the two vectors, so that equal vectors tie."""
-    import numpy as np
-
-    query = vector.astype(np.float64)
-    length = float(np.sqrt((query * query).sum()))
     for start in range(0, len(rows), RESCORED_AT_ONCE):
         some = rows[start : start + RESCORED_AT_ONCE]
-        block = vectors.matrix[some].astype(np.float64)
-        lengths = np.sqrt((block * block).sum(axis=1)) * length
-        # Twelve places: what double precision can promise of a sum of products.
-        products = (block * query).sum(axis=1) / lengths
-        scores: list[float] = products.round(12).clip(-1.0, 1.0).tolist()
         numbers: list[int] = some.tolist()
-        for number, score in zip(numbers, scores, strict=True):
+        for number, score in zip(numbers, cosines(vectors.matrix[some], vector), strict=True):
             yield Hit(RecordId(vectors.ids[number]), score)

@@ -1,30 +1,30 @@
 """The vectors port over vectors.db: checks what was asked and sends it to a thread."""
 
-import math
 import sqlite3
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from backends import cursors
-from backends.ports.errors import InvalidInput
+from backends.closeness import unit
 from backends.ports.filters import Filter
 from backends.ports.ids import check_id, check_name
 from backends.ports.text import check_text
 from backends.ports.values import Namespace, Page, RecordId, Revision
-from backends.ports.vectors import MAX_HITS, CollectionSpec, Hit, VectorRecord
-from backends.questions import MAX_PAGE, between
+from backends.ports.vectors import CollectionSpec, Hit, VectorRecord
 from backends.revisions import check_revision
 from backends.sqlite.connection import Database
+from backends.sqlite.declarations import declare
 from backends.sqlite.filters import compile_filter
 from backends.sqlite.notes import Notes
 from backends.sqlite.statements import json_list, scalar, statement
 from backends.sqlite.vectors import table
 from backends.sqlite.vectors.arrays import VectorArray
 from backends.sqlite.vectors.collections import Collection as Stored
-from backends.sqlite.vectors.collections import check_spec, collection, declare_collection, find_collection
+from backends.sqlite.vectors.collections import collection, declare_collection, find_collection
 from backends.sqlite.vectors.dense import Query, dense
 from backends.sqlite.vectors.keyword import keyword
+from backends.vector_checks import check_between, check_min_score, check_records, check_spec
 
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector
@@ -77,12 +77,12 @@ class SqliteVectors:
 
     async def ensure(self, spec: CollectionSpec) -> None:
         """Declare a collection in one transaction."""
-        wanted = check_spec(spec)
+        wanted = declare(check_spec(spec).values(), owner=f"collection {spec.name!r}")
         await self._database.write(lambda connection: declare_collection(connection, self._namespace, spec, wanted))
 
     async def upsert(self, name: str, records: Sequence[VectorRecord]) -> None:
         """Store records, some hundred in a transaction."""
-        wanted = table.check_records(records)
+        wanted = check_records(records)
         for start in range(0, max(len(wanted), 1), WRITTEN_AT_ONCE):
             some = wanted[start : start + WRITTEN_AT_ONCE]
             await self._write(name, lambda connection, into, some=some: table.put(connection, into, some))
@@ -131,7 +131,7 @@ class SqliteVectors:
         self, name: str, where: Filter | None = None, *, after: str | None = None, limit: int = 1_000
     ) -> Page[VectorRecord]:
         """List records along their key."""
-        between("limit", limit, MAX_PAGE)
+        check_between("limit", limit)
         start = "" if after is None else cursors.decode(after, ())[1]
 
         def scan(connection: sqlite3.Connection, within: Stored) -> list[VectorRecord]:
@@ -160,12 +160,11 @@ class SqliteVectors:
         self, name: str, vector: "Vector", k: int, *, where: Filter | None = None, min_score: float | None = None
     ) -> Sequence[Hit]:
         """Search the array of this process, brought up to the table first."""
-        between("k", k, MAX_HITS)
-        if min_score is not None and not math.isfinite(min_score):
-            raise InvalidInput(f"min_score is a number: {min_score}")
+        check_between("k", k)
+        check_min_score(min_score)
 
         def search(connection: sqlite3.Connection, within: Stored) -> list[Hit]:
-            query = Query(table.unit(vector, within.dim), k, where, min_score)
+            query = Query(unit(vector, within.dim), k, where, min_score)
             array = self._arrays.of(self._database.incarnation, within.key)
             return dense(connection, within, array.snapshot(connection, within), query)
 
@@ -173,7 +172,7 @@ class SqliteVectors:
 
     async def keyword(self, name: str, text: str, k: int, *, where: Filter | None = None) -> Sequence[Hit]:
         """Search the word index of the collection."""
-        between("k", k, MAX_HITS)
+        check_between("k", k)
         check_text(text, what="a text to search for")
         return await self._read(name, lambda connection, within: keyword(connection, within, text, k, where))
 

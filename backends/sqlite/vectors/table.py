@@ -4,23 +4,18 @@ import sqlite3
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import orjson
 
+from backends.closeness import unit
 from backends.declarations import stored_fields
-from backends.ports.errors import InvalidInput
-from backends.ports.ids import check_id
-from backends.ports.text import MAX_INDEXED_BYTES, check_text
+from backends.ports.text import MAX_INDEXED_BYTES
 from backends.ports.values import RecordId, Revision, Value
 from backends.ports.vectors import VectorRecord
-from backends.revisions import check_revision
 from backends.sqlite.schema import SLOTS, slot_columns
 from backends.sqlite.statements import json_list, statement
 from backends.sqlite.vectors.collections import Collection
-
-if TYPE_CHECKING:
-    from backends.ports.vectors import Vector
 
 RECORD_COLUMNS: Final = "r.id, r.vector, r.text, r.rev, r.fields"
 RecordRow = tuple[str, bytes, str, int, str]
@@ -63,30 +58,6 @@ class _Stored:
     rev: int
     dead: int
     text: str
-
-
-def unit(vector: "Vector", dim: int) -> "Vector":
-    """Return the vector with unit norm. Raises `InvalidInput` for a wrong length, NaN, infinity or a zero vector."""
-    import numpy as np
-
-    wide = np.asarray(vector, dtype=np.float64)
-    if wide.shape != (dim,):
-        raise InvalidInput(f"a vector here has {dim} dimensions; this one has shape {wide.shape}")
-    norm = float(np.linalg.norm(wide))
-    if not np.isfinite(norm) or norm == 0:
-        raise InvalidInput("a vector has finite values that are not all zero")
-    return (wide / norm).astype(np.float32)
-
-
-def check_records(records: Sequence[VectorRecord]) -> list[VectorRecord]:
-    """Return the records, of doubles the last. Raises `InvalidInput`."""
-    last: dict[str, VectorRecord] = {}
-    for record in records:
-        check_id(record.id, what="a record id")
-        check_revision(record.rev)
-        check_text(record.text, what="a record's text")
-        last[record.id] = record
-    return list(last.values())
 
 
 def put(connection: sqlite3.Connection, into: Collection, records: Sequence[VectorRecord]) -> None:

@@ -1,34 +1,29 @@
 """What an engine cannot express of a filter is finished here, exactly: ask for more, test in Python, until enough match."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from backends.ports.filters import And, Contains, Eq, Exists, Filter, Ge, Gt, Has, In, Le, Lt, Ne, Not, NotIn, Or
 from backends.ports.text import MAX_INDEXED_BYTES, shadow
 from backends.ports.values import Fields, Value
 
-CandidateT = TypeVar("CandidateT")
+AnswerT = TypeVar("AnswerT")
 
 FACTOR = 4
 
 
-async def widen(
-    ask: Callable[[int], Awaitable[Sequence[CandidateT]]],
-    enough: Callable[[Sequence[CandidateT]], bool],
-    *,
-    first: int,
-    most: int,
-) -> Sequence[CandidateT]:
-    """Return the answer to the first of ever larger questions that is enough, or to the one for all that there are.
+async def widen(ask: Callable[[int], Awaitable[tuple[AnswerT, bool]]], *, first: int) -> AnswerT:
+    """Return the answer to the first of ever larger questions that settles the matter.
 
-    `ask` is given how many candidates are wanted, `first` and then four times as many each time; `most` is how many exist.
+    `ask` is given how many candidates to look at, `first` and then four times as many each time, and says besides its
+    answer whether more candidates could not change it, at the latest when it has looked at all that there are.
     """
-    wanted = min(first, most)
+    wanted = first
     while True:
-        found = await ask(wanted)
-        if wanted >= most or enough(found):
-            return found
-        wanted = min(wanted * FACTOR, most)
+        answer, settled = await ask(wanted)
+        if settled:
+            return answer
+        wanted *= FACTOR
 
 
 def holds(where: Filter, fields: Fields) -> bool:

@@ -9,7 +9,18 @@ import org.neo4j.dbms.api.DatabaseManagementServiceBuilder;
 public class Neo4jServer {
     private static final long START_TIMEOUT_MS = 60_000;
 
-    public static void main(String[] args) throws Exception {
+    public static void main(String[] args) {
+        try {
+            serve(args);
+            System.exit(0);
+        } catch (Exception problem) {
+            // Threads of the database would keep the process alive without anybody to talk to.
+            problem.printStackTrace();
+            System.exit(1);
+        }
+    }
+
+    private static void serve(String[] args) throws Exception {
         var service = new DatabaseManagementServiceBuilder(Path.of(args[0]))
                 .loadPropertiesFromFile(Path.of(args[3]))
                 .setConfig(BoltConnector.enabled, true)
@@ -22,9 +33,8 @@ public class Neo4jServer {
             throw new IllegalStateException("the database did not start");
         }
         service.database("system").executeTransactionally(
-                "ALTER USER neo4j SET PASSWORD $password CHANGE NOT REQUIRED", Map.of("password", args[2]));
+                "CREATE OR REPLACE USER neo4j SET PASSWORD $password CHANGE NOT REQUIRED", Map.of("password", args[2]));
         System.out.println("ready");
         while (System.in.read() >= 0) { }
-        System.exit(0);
     }
 }

@@ -1,0 +1,1 @@
+"""The bare drivers, doing the work that the ports do."""

@@ -1,10 +1,10 @@
 """Walks and shortest paths, level by level, over whatever finds the links of a frontier.
 
 A search is a generator: it yields the hop it needs, is sent the links that were found, and returns
-its result. So one search serves drivers that block (`run`) and drivers that are awaited.
+its result. So one search serves drivers that block (`run`) and drivers that are awaited (`run_awaited`).
 """
 
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
@@ -55,6 +55,17 @@ def run(search: Search[ResultT], links: Callable[[Hop], Iterable[Link]]) -> Resu
         hop = next(search)
         while True:
             hop = search.send(links(hop))
+    except StopIteration as end:
+        result: ResultT = end.value
+        return result
+
+
+async def run_awaited(search: Search[ResultT], links: Callable[[Hop], Awaitable[Iterable[Link]]]) -> ResultT:
+    """Return the result of a search whose hops `links` answers in time."""
+    try:
+        hop = next(search)
+        while True:
+            hop = search.send(await links(hop))
     except StopIteration as end:
         result: ResultT = end.value
         return result

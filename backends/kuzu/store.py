@@ -46,6 +46,8 @@ _DROP: Final = "MATCH (x:{table}) WHERE x.ns = $ns WITH x LIMIT {limit:d} DETACH
 class KuzuGraph:
     """The graph of one namespace."""
 
+    conditional_writes = True
+
     def __init__(self, database: Database, kinds: Kinds, namespace: Namespace) -> None:
         self._database = database
         self._kinds = kinds

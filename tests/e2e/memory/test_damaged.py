@@ -11,6 +11,7 @@ import pytest
 from backends.ports.values import JsonObject
 from contracts.client import Serving, opened
 from contracts.promises import promise
+from contracts.servers import Combination
 from contracts.tools.memory.desk import Desk
 from tests.support.damage import SEPARATE, copied_model, cut_off, table_gone
 from tests.support.knowledge import PATIENCE_S
@@ -35,7 +36,7 @@ async def served(folder: Path) -> AsyncGenerator[Desk]:
     data.mkdir()
     text = SEPARATE.replace("knowledge", "memory") + copied_model(folder / "model")
     (data / "entrepot.toml").write_text(text, encoding="utf-8")
-    async with opened("stdio", Serving(data, "embedded", "memory")) as door:
+    async with opened("stdio", Serving(data, Combination("embedded"), "memory")) as door:
         desk = Desk(door, "")
         await desk.store("Sand", ["ground stone"])
         await desk.store("Glass", ["sand, molten"])
@@ -93,7 +94,7 @@ async def test_an_entity_that_cannot_be_embedded_is_stored_and_embedded_later(tm
     async with served(tmp_path):
         pass
     # Another server, because one that has embedded anything has the model in memory.
-    async with opened("stdio", Serving(tmp_path / "data", "embedded", "memory")) as door:
+    async with opened("stdio", Serving(tmp_path / "data", Combination("embedded"), "memory")) as door:
         desk = Desk(door, "")
         with cut_off(tmp_path / "model/model.onnx"):
             stored = await desk.store("Lens", ["bends light"])

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from contracts.client import Serving, opened
 from contracts.promises import promise
+from contracts.servers import Combination
 from tests.support.memory import link, store
 from tests.support.servers import ours_http
 
@@ -12,7 +13,7 @@ from tests.support.servers import ours_http
 async def test_the_clashing_name_is_prefixed_where_both_are_served_and_nowhere_else(tmp_path: Path) -> None:
     both = tmp_path / "both"
     both.mkdir()
-    async with opened("stdio", Serving(both, "embedded", "knowledge,memory")) as door:
+    async with opened("stdio", Serving(both, Combination("embedded"), "knowledge,memory")) as door:
         assert {"knowledge_create_relationship", "memory_create_relationship", "create_entity"} <= set(door.tools)
         assert "create_relationship" not in door.tools
         assert len(door.tools) == 24

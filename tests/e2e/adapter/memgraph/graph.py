@@ -33,6 +33,8 @@ from .state import IdT, State
 class MemoryGraph:
     """One namespace; nothing is awaited while it changes, so each call is atomic."""
 
+    conditional_writes = True
+
     def __init__(self, state: State) -> None:
         self._state = state
 

@@ -1,0 +1,56 @@
+"""Turns the driver's errors into the ports' errors, once, in sentences that name the server."""
+
+from typing import Final
+
+from neo4j.exceptions import AuthError, DriverError, Neo4jError, ServiceUnavailable, SessionExpired, TransientError
+
+from backends.neo4j.settings import Neo4jSettings
+from backends.ports.errors import InvalidInput, StoreError, Timeout, Unavailable, Unusable
+
+_TIMED_OUT: Final = ("TransactionTimedOut", "Transaction.Terminated", "LockClientStopped", "LockAcquisitionTimeout")
+_READ_ONLY: Final = ("Security.Forbidden", "ReadOnly", "WriteOnReadOnlyAccess", "NotALeader")
+_DOWN: Final = ("DatabaseUnavailable", "AuthenticationRateLimit", "OutOfMemory", "Expired", "OutOfDisk")
+
+
+def is_gone(error: Exception) -> bool:
+    """Say whether the connection broke, which another one may mend."""
+    return isinstance(error, (ServiceUnavailable, SessionExpired))
+
+
+def is_passing(error: Exception) -> bool:
+    """Say whether the server itself asks to try again: a deadlock, a change of leader."""
+    return isinstance(error, Neo4jError) and error.is_retryable()
+
+
+def translate(error: Neo4jError | DriverError, settings: Neo4jSettings, *, opening: bool = False) -> StoreError:
+    """Return the store error for a driver's error. What is wrong with an option is `InvalidInput` only while `opening`."""
+    if isinstance(error, DriverError):
+        return Unavailable(f"Neo4j at {settings.uri} does not answer: {_first_line(error)}")
+    code = error.code or ""
+    refused = InvalidInput if opening else Unusable
+    if isinstance(error, AuthError) and "Forbidden" not in code:
+        return refused(
+            f"Neo4j at {settings.uri} refuses user {settings.user!r} with this password; set user and password"
+        )
+    if code.endswith("DatabaseNotFound"):
+        return refused(f"Neo4j at {settings.uri} has no database {settings.database!r}; create it or set database")
+    if any(part in code for part in _READ_ONLY):
+        return refused(
+            f"Neo4j at {settings.uri} lets user {settings.user!r} only read database {settings.database!r}; "
+            "give the user the right to write data and schema, or make the database writable"
+        )
+    return _of_the_call(error, code, settings)
+
+
+def _of_the_call(error: Neo4jError, code: str, settings: Neo4jSettings) -> StoreError:
+    if any(part in code for part in _TIMED_OUT):
+        return Timeout(f"Neo4j at {settings.uri} took too long and was stopped; try again")
+    if any(part in code for part in _DOWN):
+        return Unavailable(f"Neo4j at {settings.uri} cannot serve now: {_first_line(error)}")
+    if isinstance(error, TransientError):
+        return Timeout(f"Neo4j at {settings.uri} kept others before this call: {_first_line(error)}")
+    return StoreError(f"Neo4j at {settings.uri}: {_first_line(error)}")
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0][:300]

@@ -1,0 +1,140 @@
+"""Listings: walked along the index of the first sort key, in stretches: ties, what lies beyond, what is missing."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from backends import cursors
+from backends.cursors import Key, Keys
+from backends.neo4j.connection import Connection
+from backends.neo4j.filters import Bound, Specs, compile_filter, sort_property
+from backends.neo4j.graph.rows import NODE_COLUMNS, node
+from backends.ports.filters import Filter
+from backends.ports.graph import Node, Order
+from backends.ports.values import Page
+from backends.questions import check_order
+
+_FIND: Final = (
+    "MATCH (n:EntrepotNode) WHERE n.ns = $ns AND n.kind = $kind AND {stretch} AND {where}"
+    " WITH n ORDER BY {order} LIMIT $limit RETURN {columns}"
+)
+_ANY_ID: Final = "n.id IS NOT NULL"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What `find` was asked."""
+
+    kind: str
+    where: Filter | None
+    order: Sequence[Order]
+    after: str | None
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class SortKey:
+    """A property to sort by."""
+
+    name: str
+    type: str
+    descending: bool
+
+    @property
+    def direction(self) -> str:
+        """The property with its direction."""
+        return f"{self.name} DESC" if self.descending else self.name
+
+    @property
+    def beyond(self) -> str:
+        """The comparison that holds for values that come later."""
+        return "<" if self.descending else ">"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A question made ready for the engine: conditions of its stretches in their order, and the values of all."""
+
+    stretches: tuple[tuple[str, str], ...]
+    where: str
+    keys: tuple[SortKey, ...]
+    values: dict[str, object]
+
+
+def plan(question: Question, specs: Specs) -> Plan:
+    """Return how to answer. Raises `InvalidInput`."""
+    fields = check_order(question.order, specs)
+    keys = tuple(
+        SortKey(f"n.{sort_property(spec)}", spec.type, order.descending)
+        for spec, order in zip(fields, question.order, strict=True)
+    )
+    after = None if question.after is None else cursors.decode(question.after, [key.type for key in keys])
+    bound = Bound()
+    where = compile_filter(question.where, specs, bound)
+    return Plan(tuple(_stretches(keys, after, bound)), where, keys, bound.values)
+
+
+async def find(connection: Connection, ns: str, question: Question, planned: Plan) -> Page[Node]:
+    """Return a page of live nodes."""
+    columns = ", ".join([NODE_COLUMNS, *(key.name for key in planned.keys)])
+    rows: list[tuple[Node, tuple[Key, ...]]] = []
+    for stretch, order in planned.stretches:
+        wanted = question.limit + 1 - len(rows)
+        if wanted:
+            query = _FIND.format(stretch=stretch, where=planned.where, order=order, columns=columns)
+            values = planned.values | {"ns": ns, "kind": question.kind, "limit": wanted}
+            rows += await connection.run(query, values, _row)
+    items = tuple(found for found, _ in rows[: question.limit])
+    if len(rows) <= question.limit:
+        return Page(items, None)
+    keys = rows[question.limit - 1][1]
+    return Page(items, cursors.encode(keys, items[-1].id))
+
+
+def _row(
+    identifier: str, kind: str, fields: str, rev: int, props: str | None, *keys: Key
+) -> tuple[Node, tuple[Key, ...]]:
+    # Cursors hold booleans as numbers.
+    return node(identifier, kind, fields, rev, props), tuple(int(key) if isinstance(key, bool) else key for key in keys)
+
+
+def _stretches(keys: Sequence[SortKey], after: tuple[Keys, str] | None, bound: Bound) -> Iterator[tuple[str, str]]:
+    """Yield the condition and the order of each stretch, from the start or after an item."""
+    start = "" if after is None else after[1]
+    if not keys:
+        yield f"n.id > {bound.bind(start)}", "n.id"
+        return
+    first, rest = keys[0], keys[1:]
+    later = ", ".join([*(f"{key.name} IS NULL, {key.direction}" for key in rest), "n.id"])
+    # Named from the start of the index on, so that its order is seen to be the one asked for.
+    whole = f"n.ns, n.kind, {first.direction}, {later}"
+    missing = f"{first.name} IS NULL AND "
+    if after is None:
+        yield f"{first.name} IS NOT NULL AND {_ANY_ID}", whole
+        yield missing + _ANY_ID, later
+        return
+    values, identifier = after
+    tail = _after(rest, values[1:], identifier, bound)
+    if values[0] is None:
+        yield missing + tail, later
+        return
+    value = bound.bind(_bound_key(first, values[0]))
+    yield f"{first.name} = {value} AND {tail}", later
+    yield f"{first.name} {first.beyond} {value} AND {_ANY_ID}", whole
+    yield missing + _ANY_ID, later
+
+
+def _after(keys: Sequence[SortKey], values: Sequence[Key], identifier: str, bound: Bound) -> str:
+    """Return the condition of coming after an item by these keys and then by id."""
+    if not keys:
+        return f"n.id > {bound.bind(identifier)}"
+    name = keys[0].name
+    rest = _after(keys[1:], values[1:], identifier, bound)
+    if values[0] is None:
+        return f"({name} IS NULL AND {rest})"
+    value = bound.bind(_bound_key(keys[0], values[0]))
+    return f"({name} IS NULL OR {name} {keys[0].beyond} {value} OR ({name} = {value} AND {rest}))"
+
+
+def _bound_key(key: SortKey, value: Key) -> Key:
+    return bool(value) if key.type == "bool" else value

@@ -1,0 +1,115 @@
+"""The declared kinds of a namespace: remembered by each process, looked up again when something does not fit."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Final, TypeVar
+
+from backends.declarations import dump_specs, merge_specs, parse_specs, stored_fields
+from backends.neo4j.connection import Connection, Statements, pair
+from backends.neo4j.notes import Notes
+from backends.neo4j.properties import field_properties
+from backends.neo4j.schema import Schema
+from backends.ports.errors import InvalidInput
+from backends.ports.fields import check_field_specs
+from backends.ports.graph import KindSpec
+from backends.ports.ids import check_name
+from backends.ports.values import FieldSpec
+
+Specs = Mapping[str, FieldSpec]
+ResultT = TypeVar("ResultT")
+
+# Writers lock the same node, and see the declaration that holds.
+LOCK: Final = "MERGE (s:EntrepotSpace {ns: $ns}) SET s.turn = coalesce(s.turn, 0) + 1"
+_DECLARE: Final = (
+    f"{LOCK} WITH s MERGE (m:EntrepotNote {{ns: $ns, key: $key}}) ON CREATE SET m.value = $value RETURN m.value"
+)
+_REPLACE: Final = "MATCH (m:EntrepotNote {ns: $ns, key: $key}) SET m.value = $value RETURN m.value"
+_STORED: Final = (
+    "MATCH (n:EntrepotNode) WHERE n.ns = $ns AND n.kind = $kind AND n.id > $after"
+    " RETURN n.id, n.fields ORDER BY n.id LIMIT $limit"
+)
+_REARRANGE: Final = "UNWIND $rows AS r MATCH (n:EntrepotNode {ns: $ns, id: r.id}) SET n += r.set RETURN count(*)"
+_REARRANGED_AT_ONCE: Final = 1_000
+
+
+def kind_key(kind: str) -> str:
+    """Return the key under which a kind's declaration is kept."""
+    return f"kind/{kind}"
+
+
+class Kinds:
+    """The kinds of one namespace."""
+
+    def __init__(self, connection: Connection, schema: Schema, ns: str) -> None:
+        self._connection = connection
+        self._schema = schema
+        self._ns = ns
+        self._notes = Notes(connection, ns)
+        self._known: dict[str, Specs] = {}
+
+    async def ensure(self, kinds: Sequence[KindSpec]) -> None:
+        """Declare kinds. Raises `InvalidInput` and `Conflict`."""
+        checked = {
+            check_name(it.name, what="a kind"): check_field_specs(it.fields, owner=f"kind {it.name!r}") for it in kinds
+        }
+        for kind, wanted in checked.items():
+            if self._known.get(kind) == wanted:
+                continue
+            await self._schema.index_nodes(wanted.values())
+            self._known[kind] = await self._connection.transaction(
+                lambda statements, kind=kind, wanted=wanted: self._declare(statements, kind, wanted)
+            )
+
+    async def checked(self, kinds: Collection[str], use: Callable[[Mapping[str, Specs]], ResultT]) -> ResultT:
+        """Return what `use` makes of the declarations of `kinds`, looked up again if it refuses those remembered.
+
+        Raises `InvalidInput` for an undeclared kind, and what `use` raises.
+        """
+        remembered = {kind: self._known[kind] for kind in kinds if kind in self._known}
+        if len(remembered) == len(kinds):
+            try:
+                return use(remembered)
+            except InvalidInput:
+                pass
+        return use({kind: await self._look_up(kind) for kind in kinds})
+
+    def forget(self) -> None:
+        """Remember nothing."""
+        self._known.clear()
+
+    async def _look_up(self, kind: str) -> Specs:
+        found = await self._notes.read(kind_key(kind))
+        if found is None:
+            self._known.pop(kind, None)
+            raise InvalidInput(f"no kind {kind!r:.60} is declared in this graph")
+        self._known[kind] = _parse(found)
+        return self._known[kind]
+
+    async def _declare(self, statements: Statements, kind: str, wanted: Specs) -> Specs:
+        values = {"ns": self._ns, "key": kind_key(kind)}
+        before = (await statements.run(_DECLARE, values | {"value": dump_specs(wanted)}, str))[0]
+        known = _parse(before)
+        merged = {spec.name: spec for spec in merge_specs(known, wanted, owner=f"kind {kind!r}")}
+        check_field_specs(list(merged.values()), owner=f"kind {kind!r}")
+        if merged != known:
+            await statements.run(_REPLACE, values | {"value": dump_specs(merged)}, str)
+            await self._rearrange(statements, kind, merged)
+        return merged
+
+    async def _rearrange(self, statements: Statements, kind: str, specs: Specs) -> None:
+        """Give stored nodes the properties that the flags of their fields ask for now."""
+        after = ""
+        while True:
+            values = {"ns": self._ns, "kind": kind, "after": after, "limit": _REARRANGED_AT_ONCE}
+            stored = await statements.run(_STORED, values, pair)
+            rows = [
+                {"id": key, "set": field_properties(stored_fields(fields), specs, owner=f"kind {kind!r}")}
+                for key, fields in stored
+            ]
+            if not rows:
+                return
+            await statements.run(_REARRANGE, {"ns": self._ns, "rows": rows}, int)
+            after = stored[-1][0]
+
+
+def _parse(text: str) -> Specs:
+    return {spec.name: spec for spec in parse_specs(text)}

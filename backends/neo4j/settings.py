@@ -1,0 +1,25 @@
+"""What an operator may set for a Neo4j store."""
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+
+
+class Neo4jSettings(BaseModel):
+    """The options of a `[stores.*]` table with `kind = "neo4j"`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    uri: str = Field(
+        default="bolt://localhost:7687",
+        pattern=r"^(bolt|neo4j)(\+s|\+ssc)?://.+",
+        description="Where the server answers: bolt:// for one server, neo4j:// for a cluster, +s with TLS.",
+    )
+    user: str = Field(default="neo4j", min_length=1, description="Who logs in.")
+    password: SecretStr = Field(default=SecretStr(""), description="The user's password.")
+    database: str = Field(default="neo4j", min_length=1, max_length=63, description="The database on the server.")
+    space: str = Field(
+        default="entrepot",
+        pattern=r"^[a-z][a-z0-9_]{0,23}$",
+        description="Keeps what is stored here apart from other installations in the same database.",
+    )
+    timeout_s: float = Field(default=10.0, gt=0, le=600, description="How long a call may take.")
+    pool_size: int = Field(default=50, ge=1, le=1_000, description="How many connections are open at most.")

@@ -1,0 +1,1 @@
+"""Neo4j: what its facts warn of, outages, wrong credentials, rivals."""

@@ -1,0 +1,37 @@
+"""What is wrong with the options is told in one sentence when the engine is opened."""
+
+import pytest
+
+from backends.neo4j.adapter import ADAPTER
+from backends.ports.errors import InvalidInput, Unavailable
+from backends.ports.values import Json
+from tests.engines.neo4j.conftest import Open
+from tests.support.servers import free_port
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"password": "wrong"}, "refuses user 'neo4j' with this password"),
+        ({"database": "nowhere"}, "has no database 'nowhere'"),
+        ({"uri": "http://localhost"}, "uri"),
+        ({"space": "Bad Space"}, "space"),
+        ({"misspelt": 1}, "misspelt"),
+    ],
+)
+async def test_a_wrong_option_is_named(on_server: Open, options: dict[str, Json], problem: str) -> None:
+    with pytest.raises(InvalidInput, match=problem):
+        async with on_server(**options):
+            pass
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "no-such-host.invalid"])
+async def test_a_server_that_is_not_there_is_unavailable(on_server: Open, host: str) -> None:
+    with pytest.raises(Unavailable, match="does not answer"):
+        async with on_server(uri=f"bolt://{host}:{free_port()}", timeout_s=5):
+            pass
+
+
+def test_the_password_is_in_no_text() -> None:
+    shown = repr(ADAPTER.settings.model_validate({"password": "hush"}))
+    assert "hush" not in shown

@@ -1,0 +1,87 @@
+"""What a search finds when the data or the words are made to break it."""
+
+import numpy
+
+from backends.ports.filters import Eq, Filter
+from backends.ports.ids import namespace
+from backends.ports.values import FieldSpec, RecordId, Revision
+from backends.ports.vectors import CollectionSpec, VectorRecord
+from contracts.corpus import HOSTILE_TEXTS
+from contracts.ports.space import axis, cosine
+from tests.engines.neo4j.conftest import Open
+
+DIM = 96
+COUNT = 2_000
+SPEC = CollectionSpec("things", DIM, f"model@1/{DIM}", (FieldSpec("rank", "int", sort=True),))
+PLACE = namespace("search")
+LUCENE = (
+    "scope:* OR words:*",
+    "+words:a -words:b",
+    'a" OR scope:"b',
+    "wor*",
+    "wor? /wor./",
+    "word~2 word^9",
+    "[a TO z]",
+    "AND OR NOT && || !",
+    "\\",
+)
+
+
+async def test_recall_holds_on_random_vectors_with_and_without_a_narrow_filter(on_server: Open) -> None:
+    chance = numpy.random.default_rng(3)
+    rows = numpy.asarray(chance.normal(size=(COUNT, DIM)), dtype=numpy.float32)
+    records = [
+        VectorRecord(RecordId(f"r{number:04}"), row, "", Revision(1), {"rank": number % 100})
+        for number, row in enumerate(rows)
+    ]
+    wheres: tuple[tuple[Filter | None, list[VectorRecord]], ...] = (
+        (None, records),
+        (Eq("rank", 7), [item for item in records if item.fields["rank"] == 7]),
+    )
+    async with on_server() as engine:
+        vectors = await engine.vectors(PLACE)
+        await vectors.ensure(SPEC)
+        await vectors.upsert("things", records)
+        await vectors.maintain("things")
+        for where, matching in wheres:
+            found = 0
+            for query in numpy.asarray(chance.normal(size=(20, DIM)), dtype=numpy.float32):
+                best = sorted(matching, key=lambda item, query=query: -cosine(query, item.vector))[:10]
+                hits = await vectors.dense("things", query, 10, where=where)
+                assert len(hits) == 10
+                found += len({hit.id for hit in hits} & {item.id for item in best})
+            assert found >= 0.95 * 200
+        await vectors.drop("things")
+
+
+async def test_words_are_never_syntax_of_the_index(on_server: Open) -> None:
+    async with on_server() as engine:
+        vectors = await engine.vectors(PLACE)
+        await vectors.ensure(SPEC)
+        texts = [*LUCENE, *HOSTILE_TEXTS]
+        records = [
+            VectorRecord(RecordId(f"t{number}"), axis(0, DIM), f"marker{number} {text} last", Revision(1))
+            for number, text in enumerate(texts)
+        ]
+        other = VectorRecord(RecordId("other"), axis(0, DIM), "unrelatedterm", Revision(1))
+        await vectors.upsert("things", [*records, other])
+        for number, text in enumerate(texts):
+            hits = [str(hit.id) for hit in await vectors.keyword("things", f"{text} marker{number}", 100)]
+            assert f"t{number}" in hits
+            assert "other" not in hits
+        await vectors.drop("things")
+
+
+async def test_a_deleted_record_stays_away_after_opening_again(on_server: Open) -> None:
+    record = VectorRecord(RecordId("it"), axis(0, DIM), "word", Revision(2))
+    async with on_server() as engine:
+        vectors = await engine.vectors(PLACE)
+        await vectors.ensure(SPEC)
+        await vectors.upsert("things", [record])
+        await vectors.delete("things", {RecordId("it"): Revision(3)})
+    async with on_server() as engine:
+        vectors = await engine.vectors(PLACE)
+        await vectors.upsert("things", [record])
+        assert await vectors.count("things") == 0
+        assert await vectors.revisions("things", [RecordId("it")]) == {"it": 3}
+        await vectors.drop("things")

@@ -22,6 +22,7 @@ DEFAULT_PROFILE = "embedded"
 PORTS = ("graph", "vectors", "events", "embedder", "language")
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,47}$")]
+ProfileName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,47}$")]
 
 
 TABLE = TypeAdapter(dict[str, JsonValue])
@@ -92,7 +93,7 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    profile: Name = DEFAULT_PROFILE
+    profile: ProfileName = DEFAULT_PROFILE
     data_dir: Path = Field(default_factory=_user_data)
     toolsets: dict[Name, ToolsetTable] = Field(default_factory=dict[str, ToolsetTable])
     stores: dict[Name, dict[str, JsonValue]] = Field(default_factory=dict[str, dict[str, JsonValue]])

@@ -6,7 +6,7 @@ import pytest
 
 from config.errors import ConfigError
 from config.explain import MASK, explain
-from config.sources import Loaded, flag_table, load
+from config.sources import Loaded, flag_table, load, profiles
 
 
 @pytest.fixture(autouse=True)
@@ -131,3 +131,10 @@ nested = { access_token = "s3cret", replicas = ["bolt://u:s3cret@a", "bolt://b"]
     assert found["stores.remote.uri"][0] == f"bolt://{MASK}@host:7687"
     assert found["stores.remote.keys_dir"][0] == "keys"
     assert found["stores.remote.nested.replicas"][0] == [f"bolt://{MASK}@a", "bolt://b"]
+
+
+@pytest.mark.parametrize("name", profiles())
+def test_every_shipped_profile_can_be_chosen_and_is_consistent(name: str) -> None:
+    settings = load({"profile": name}).settings
+    assert settings.profile == name
+    assert {"knowledge", "memory", "agent_graph"} <= set(settings.toolsets)

@@ -4,6 +4,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mcp_types import TextResourceContents
+
 from backends.ports.values import Json, JsonObject
 from contracts.client import Door
 from contracts.tools.memory.replies import (
@@ -100,6 +102,7 @@ class Desk:
     async def databases(self) -> Databases:
         """Return the list of databases."""
         [content] = (await self.door.client.read_resource(LIST)).contents
+        assert isinstance(content, TextResourceContents)
         assert (str(content.uri), content.mime_type) == (LIST, "application/json")
         return Databases.model_validate_json(content.text)
 

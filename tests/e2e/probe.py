@@ -21,6 +21,9 @@ DEMO = """
 [toolsets.knowledge]
 enabled = false
 
+[toolsets.memory]
+enabled = false
+
 [toolsets.demo]
 embedder = "shelf"
 

@@ -28,7 +28,10 @@ def path(home: Home) -> str:
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: notes\nVersion: 1.0\n", encoding="utf-8")
     (metadata / "entry_points.txt").write_text("[entrepot.toolsets]\nnotes = my_notes\n", encoding="utf-8")
     assert 'notes = "my_notes"' in block("toml", "entry-points")
-    home.configure("[toolsets.knowledge]\nenabled = false\n" + block("toml", "[toolsets.notes]"))
+    home.configure(
+        "[toolsets.knowledge]\nenabled = false\n[toolsets.memory]\nenabled = false\n"
+        + block("toml", "[toolsets.notes]")
+    )
     return os.pathsep.join([str(ROOT), str(site)])
 
 

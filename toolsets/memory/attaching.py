@@ -89,7 +89,7 @@ class Attachments:
             group.start_soon(_within, self._followed[key], self._sourced[key])
 
     async def _let_go(self) -> None:
-        """Drop what was deleted, whoever did it."""
+        """Drop what was deleted, whoever did it; its stores may be gone, so that nothing is noted there any more."""
         try:
             keys = {database.space.key for database in (await self._catalogue.live()).values()}
         except StoreError:
@@ -97,7 +97,7 @@ class Attachments:
         for key in self._sourced.keys() - keys:
             if key in self._followed:
                 self._followed.pop(key).cancel()
-            await self._sourced.pop(key).release()
+            del self._sourced[key]
 
     async def _catch_up_others(self) -> None:
         """Bring every database up to the log that a former process, or another engine, left behind; finish purges."""

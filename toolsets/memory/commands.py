@@ -30,6 +30,9 @@ def databases_command(memory: Memory) -> CommandSpec:
     async def run(words: Sequence[str], say: Say) -> int:
         names = [word for word in words[1:] if not word.startswith("-")]
         flags = frozenset(word for word in words[1:] if word.startswith("-"))
+        if flags & {"-h", "--help"} or (words and words[0] in ("-h", "--help")):
+            say(USAGE)
+            return 0
         action, known = _ACTIONS.get(words[0] if words else "", (None, frozenset[str]()))
         if action is None or not flags <= known:
             say(USAGE)

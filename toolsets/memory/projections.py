@@ -71,14 +71,14 @@ def embedding_text(entity: Entity) -> str:
 
 
 def _fitting(observations: Sequence[str]) -> list[str]:
-    """Return the first observations that fit into what the substring index takes."""
+    """Return the observations, in order, that fit into what the substring index takes; one that does not is passed over."""
     fitting: list[str] = []
     room = MAX_INDEXED_BYTES
     for text in observations:
-        room -= len(text.encode()) + 1
-        if room < 0:
-            break
-        fitting.append(text)
+        size = len(text.encode()) + 1
+        if size <= room:
+            room -= size
+            fitting.append(text)
     return fitting
 
 

@@ -86,12 +86,13 @@ async def test_two_forms_of_one_name_are_two_entities_and_either_finds_both(desk
 
 @promise("memory:texts:long")
 async def test_an_observation_of_64_kilobytes_is_kept_whole(desk: Desk) -> None:
-    """And the entity is found by what came before it."""
+    """And the entity is found by what came before it and after it."""
     name = desk.name("long")
     await desk.store(name, [f"short {desk.mark}", LONG])
     [found] = await desk.search(f"short {desk.mark}")
     assert found.observations[1] == LONG
-    assert (await desk.observe(name, ["after"])).total_observations == 3
+    assert (await desk.observe(name, [f"after {desk.mark}"])).total_observations == 3
+    assert [row.name for row in await desk.search(f"after {desk.mark}")] == [name]
 
 
 @promise("memory:semantic:order", "memory:semantic:threshold")

@@ -146,6 +146,13 @@ async def test_a_hub_of_fifty_thousand_edges_is_answered(tmp_path: Path) -> None
         ]
 
 
+async def test_help_is_no_wrong_usage(tmp_path: Path) -> None:
+    async with memory_in(tmp_path) as instance:
+        for words in (("--help",), ("delete", "-h")):
+            code, said = await instance.command(*words)
+            assert (code, "entrepot databases delete NAME" in said) == (0, True)
+
+
 @pytest.mark.parametrize("name", ["..", "a/b", "", "a b", "x" * 65, "ü"])
 async def test_names_that_are_none_are_refused(tmp_path: Path, name: str) -> None:
     async with memory_in(tmp_path) as instance:

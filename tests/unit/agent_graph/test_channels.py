@@ -66,13 +66,13 @@ async def test_what_is_listed_is_of_the_connections_channel(kg: Instance) -> Non
     assert await blue.names("kg_find_entity", name="alpha") == ["Alpha"]
     assert set(await blue.names("kg_get_high_utility_entities")) == {"Alpha", "Beta"}
     context = part(await blue.ask("kg_get_context", keywords=["alpha"]), "context")
-    assert {row["id"] for row in rows(context, "entities")} == {mine}
+    assert {str(row["id"]) for row in rows(context, "entities")} == {mine}
     for phase in ("observation", "reasoning", "planning", "action", "reflection"):
         found = part(await blue.ask("kg_get_phase_context", phase=phase, taskContent="alpha beta"), "phaseContext")
-        assert {row["channelId"] for row in rows(found, "entities")} <= {"blue"}
+        assert {str(row["channelId"]) for row in rows(found, "entities")} <= {"blue"}
     assert (await blue.ask("kg_find_duplicates"))["duplicates"] == []
     extracted = part(await blue.ask("kg_extract_from_text", text="Ada Lovelace uses Python."), "result")
-    assert {row["channelId"] for row in rows(extracted, "entities")} == {"blue"}
+    assert {str(row["channelId"]) for row in rows(extracted, "entities")} == {"blue"}
 
 
 async def test_a_bound_connection_cannot_name_another_channel(kg: Instance) -> None:

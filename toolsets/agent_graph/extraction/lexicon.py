@@ -77,7 +77,9 @@ def _stems(word: str) -> Iterable[str]:
 
 
 def _lines(name: str) -> list[str]:
-    return (files(__package__) / "lexicon" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    return (
+        (files("toolsets.agent_graph.extraction") / "lexicon" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    )
 
 
 def _is_exact(name: str, common: frozenset[str]) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from toolsets.agent_graph.extraction.model import EntityType, RelationType
+from toolsets.agent_graph.extraction.model import ENTITY_TYPES, EntityType, RelationType
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,17 +151,19 @@ _ACTORS: frozenset[EntityType] = frozenset({"person", "organization", "project"}
 _WORKS: frozenset[EntityType] = frozenset({"project", "technology", "document", "task", "concept", "organization"})
 _THINGS: frozenset[EntityType] = frozenset({"project", "technology", "document", "task", "concept"})
 _BODIES: frozenset[EntityType] = frozenset({"project", "technology", "organization"})
-_ANYTHING: frozenset[EntityType] = _WORKS | {"person", "location"}
+_TASKS: frozenset[EntityType] = frozenset({"task"})
+_SOFTWARE: frozenset[EntityType] = frozenset({"technology"})
+_ANYTHING: frozenset[EntityType] = frozenset(ENTITY_TYPES)
 
 ENDS: Mapping[RelationType, tuple[frozenset[EntityType], frozenset[EntityType]]] = {
     "WORKS_ON": (_ACTORS, _WORKS),
     "OWNS": (_ACTORS, _WORKS),
-    "DEPENDS_ON": (_BODIES | {"task"}, _WORKS),
+    "DEPENDS_ON": (_BODIES | _TASKS, _WORKS),
     "RELATED_TO": (_ANYTHING, _ANYTHING),
-    "MEMBER_OF": (_ACTORS | {"technology"}, _BODIES),
+    "MEMBER_OF": (_ACTORS | _SOFTWARE, _BODIES),
     "USES": (_ACTORS | _THINGS, _THINGS),
     "CREATED": (_ACTORS, _WORKS),
-    "MODIFIED": (_ACTORS | {"task"}, _THINGS),
+    "MODIFIED": (_ACTORS | _TASKS, _THINGS),
     "REFERENCES": (_ANYTHING, _ANYTHING),
     "BLOCKS": (_ANYTHING, _THINGS),
     "CONTRADICTS": (_ANYTHING, _ANYTHING),

@@ -35,7 +35,7 @@ async def shown(kg: Instance, ids: list[str]) -> Edges:
 @pytest.mark.parametrize("seed", range(4))
 async def test_any_history_of_links_and_merges_ends_as_the_model_says(kg: Instance, seed: int) -> None:
     chance = random.Random(seed)
-    ids = [await kg.create(f"entity {number}") for number in range(9)]
+    ids: list[str] = [await kg.create(f"entity {number}") for number in range(9)]
     aliases = {entity: {f"entity {number}"} for number, entity in enumerate(ids)}
     model: Edges = {}
     for _ in range(40):
@@ -45,7 +45,8 @@ async def test_any_history_of_links_and_merges_ends_as_the_model_says(kg: Instan
             await kg.link(source, end, kind, confidence=confidence)
             model[source, kind, end] = max(confidence, model.get((source, kind, end), 0.0))
             continue
-        target, *sources = chance.sample(ids, chance.choice((2, 3)))
+        chosen: list[str] = chance.sample(ids, chance.choice((2, 3)))
+        target, sources = chosen[0], chosen[1:]
         before = set(model)
         model = merged(model, target, sources)
         reply = part(await kg.ask("kg_merge_entities", targetEntityId=target, sourceEntityIds=sources), "result")

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
+from itertools import islice
 
 from backends.ports.values import Micros
 from toolsets.agent_graph.entity import Counted, Entity
 
+LATEST = 256
+"""Reads not recorded yet that lists take into account; a busy server must not look up thousands for each."""
 BATCH = 1_000
 """Entities whose reads are recorded in one step."""
 
@@ -21,8 +24,8 @@ class Accesses:
         """Count a read of each entity."""
         now = self._now()
         for entity_id in entity_ids:
-            count, _ = self._counts.get(entity_id, (0, now))
-            self._counts[entity_id] = (count + 1, now)
+            count, _ = self._counts.pop(entity_id, (0, now))
+            self._counts[entity_id] = (count + 1, now)  # at the end: the last one read
 
     def shown(self, entity: Entity) -> Entity:
         """Return the entity with the reads that are still to be recorded."""
@@ -40,8 +43,8 @@ class Accesses:
 
     @property
     def noted(self) -> Collection[str]:
-        """The entities read since the last recording."""
-        return self._counts.keys()
+        """The last 256 entities read since the last recording, the latest first."""
+        return list(islice(reversed(self._counts), LATEST))
 
     def taken(self) -> list[Counted]:
         """Return up to 1,000 of the counts as (id, count, last)."""

@@ -62,12 +62,16 @@ async def by_name(graph: Graph, channel: str, name: str, *, exact: bool, limit: 
     whole = named(name)
     matching = known_as(name) if exact else Contains("names", name)
     first = await graph.find(ENTITY, in_channel(channel, whole), order=BY_NAME, limit=limit)
-    nodes = list(first.items)
-    if len(nodes) < limit:
+    nodes, more = list(first.items), first.after is not None or len(first.items) == limit
+    if not more:
         others = in_channel(channel, matching, Not(whole))
-        nodes += (await graph.find(ENTITY, others, order=BY_NAME, limit=limit - len(nodes))).items
-    groups = await graph.count_nodes(ENTITY, where=in_channel(channel, matching))
-    return Named(tuple(entity_in(node) for node in nodes), sum(group.count for group in groups))
+        page = await graph.find(ENTITY, others, order=BY_NAME, limit=limit - len(nodes))
+        nodes, more = nodes + list(page.items), page.after is not None
+    total = len(nodes)
+    if more:
+        groups = await graph.count_nodes(ENTITY, where=in_channel(channel, matching))
+        total = sum(group.count for group in groups)
+    return Named(tuple(entity_in(node) for node in nodes), total)
 
 
 async def mentioning(graph: Graph, channel: str, word: str, limit: int) -> list[Node]:

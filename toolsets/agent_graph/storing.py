@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import anyio
 
+from backends.ports.errors import StoreError
 from backends.ports.events import MAX_EVENTS_PER_BATCH, StreamName
 from backends.ports.graph import Graph
 from backends.ports.text import MAX_NAME_POINTS, shadow, text_problem
@@ -66,22 +67,26 @@ def drafts_of(extraction: Extraction, channel: str, source: str) -> tuple[Draft,
 
 
 async def found_by_alias(graph: Graph, drafts: Sequence[Draft]) -> Mapping[int, str]:
-    """Return the entity that has one of a draft's names, by the number of the draft; the most useful where several do."""
+    """Return the entity that has one of a draft's names, by the number of the draft. Raises the store's error."""
     known: dict[int, str] = {}
+    failures: list[StoreError] = []
     limiter = anyio.CapacityLimiter(_AT_ONCE)
 
     async def look(number: int, draft: Draft) -> None:
-        for name in (draft.name, *draft.aliases):
-            where = queries.in_channel(draft.channel, queries.known_as(name), queries.of_type(draft.type))
-            async with limiter:
-                page = await graph.find(ENTITY, where, order=queries.BY_RANK, limit=1)
-            if page.items:
-                known[number] = page.items[0].id
-                return
+        async with limiter:
+            try:
+                found = await _called(graph, draft)
+            except StoreError as error:
+                failures.append(error)
+                group.cancel_scope.cancel()
+            else:
+                known.update({} if found is None else {number: found})
 
     async with anyio.create_task_group() as group:
         for number, draft in enumerate(drafts):
             group.start_soon(look, number, draft)
+    if failures:
+        raise failures[0]
     return known
 
 
@@ -112,6 +117,16 @@ def store(histories: Histories, plan: Plan) -> Decision[Stored]:
     if sum(len(change.facts) for change in together) > MAX_EVENTS_PER_BATCH:
         raise TooMuch
     return Decision(Stored(tuple(dict.fromkeys(ids.values())), tuple(link.id for link in links)), together)
+
+
+async def _called(graph: Graph, draft: Draft) -> str | None:
+    """Return the most useful entity that has the first of a draft's names that any has."""
+    for name in (draft.name, *draft.aliases):
+        where = queries.in_channel(draft.channel, queries.known_as(name), queries.of_type(draft.type))
+        page = await graph.find(ENTITY, where, order=queries.BY_RANK, limit=1)
+        if page.items:
+            return page.items[0].id
+    return None
 
 
 def _links(plan: Plan, ids: Mapping[str, str]) -> dict[Link, Said]:

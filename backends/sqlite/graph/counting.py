@@ -3,17 +3,18 @@
 import sqlite3
 from collections.abc import Sequence
 
-from backends.ports.filters import Filter
+from backends.ports.filters import Contains, Filter
 from backends.ports.graph import Group
 from backends.ports.values import Scalar
 from backends.questions import check_groups, group_position
 from backends.sqlite.declarations import Declared, SqlValue
-from backends.sqlite.filters import compile_filter
+from backends.sqlite.filters import compile_filter, conjuncts, trigram_query
 from backends.sqlite.graph.kinds import declared_kind
 from backends.sqlite.schema import GROUPED_SLOTS
 from backends.sqlite.statements import column, statement
 
 _GROUPS = "SELECT count(*){columns} FROM nodes n{index} WHERE n.ns = ? AND n.kind = ? AND n.dead = 0{also} AND {where}{groups}"
+_OF_TEXT = " AND n.rid IN (SELECT rowid FROM texts WHERE texts MATCH ?)"
 _LIVE = "SELECT type, count(*) FROM edges INDEXED BY edges_type WHERE ns = ? AND dead = 0 GROUP BY type"
 # Edges at a deleted node are few; taking them off is cheaper than looking at both ends of every edge.
 _HIDDEN = (
@@ -34,10 +35,13 @@ def count_nodes(
     clause = compile_filter(where, declared, "n")
     columns = "".join(f", {column(declared.slots[field], 'n')}" for field in by)
     index, also = _covering(by, where, declared)
+    # A substring is looked up among the texts: checking every node of the kind would cost the more the more there are.
+    needles = _needles(where, declared)
+    also += _OF_TEXT * len(needles)
     groups = f" GROUP BY {columns[2:]}" if by else ""
     query = statement(_GROUPS, columns=columns, index=index, also=also, where=clause.sql, groups=groups)
     rows: list[tuple[int, *tuple[SqlValue, ...]]] = connection.execute(
-        query, (namespace, kind, *clause.values)
+        query, (namespace, kind, *needles, *clause.values)
     ).fetchall()
     types = [spec.type for spec in grouped]
     found = [Group(tuple(map(_scalar, row[1:], types)), row[0]) for row in rows]
@@ -50,6 +54,12 @@ def count_edges(connection: sqlite3.Connection, namespace: str) -> dict[str, int
     hidden: dict[str, int] = dict(connection.execute(_HIDDEN, {"ns": namespace}).fetchall())
     counts = {kind: count - hidden.get(kind, 0) for kind, count in live.items()}
     return {kind: count for kind, count in sorted(counts.items()) if count}
+
+
+def _needles(where: Filter | None, declared: Declared) -> list[str]:
+    """Return full-text queries that find all that matches, each by itself; none when no index can."""
+    texts = (trigram_query(term, declared) for term in conjuncts(where) if isinstance(term, Contains))
+    return [query for query in texts if query is not None]
 
 
 def _covering(by: Sequence[str], where: Filter | None, declared: Declared) -> tuple[str, str]:

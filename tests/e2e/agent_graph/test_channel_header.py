@@ -56,3 +56,15 @@ async def test_reads_are_recorded_at_a_clean_stop(tmp_path: Path) -> None:
     async with ours_http(tmp_path, toolsets="agent_graph") as server:
         kept = part(await succeeded(server.caller(), "kg_get_entity", entityId=entity), "entity")
         assert kept["accessCount"] == 5
+
+
+@promise("agent_graph:channels:required")
+async def test_without_a_configured_channel_one_is_asked_for(tmp_path: Path) -> None:
+    settings = tmp_path / "entrepot.toml"
+    settings.write_text('[toolsets.agent_graph]\nchannel = ""\n', encoding="utf-8")
+    async with ours_http(tmp_path / "data", "--config", str(settings), toolsets="agent_graph") as server:
+        caller = server.caller()
+        assert (await ask(caller, "kg_get_context"))["error"] == "channelId is required"
+        entity = await create(caller, "named", channelId="red")
+        assert part(await succeeded(caller, "kg_get_entity", entityId=entity), "entity")["channelId"] == "red"
+        assert await found(server.caller(x_channel_id="red"), "named") == ["named"]

@@ -34,7 +34,7 @@ def test_nothing_set_gives_the_embedded_profile_on_loopback() -> None:
         8765,
     )
     assert found.stores == {"embedded": {"kind": "sqlite"}, "minilm": {"kind": "minilm"}}
-    assert list(found.enabled) == ["knowledge", "memory"]
+    assert list(found.enabled) == ["agent_graph", "knowledge", "memory"]
     assert found.data_dir.is_absolute()
 
 
@@ -62,7 +62,7 @@ def test_the_environment_reaches_into_stores_and_toolsets(monkeypatch: pytest.Mo
     monkeypatch.setenv("ENTREPOT_TOOLSETS__KNOWLEDGE__ENABLED", "false")
     found = load().settings
     assert found.stores["embedded"] == {"kind": "sqlite", "file": "x.db"}
-    assert list(found.enabled) == ["memory"]
+    assert "knowledge" not in found.enabled
 
 
 def test_a_toolsets_own_keys_are_kept_for_its_own_model(folder: Path) -> None:

@@ -101,10 +101,15 @@ class WritePath:
             _logger.exception("a stream just written cannot be projected")
             return frozenset(ports_of(projector))
         pending: set[PortName] = set()
-        for port in ports_of(projector):
+
+        async def project_into(port: PortName) -> None:
             concerned = [p for p in projections if (p.graph if port == "graph" else p.vectors) is not None]
             if concerned and not await self._project_into(port, concerned, known):
                 pending.add(port)
+
+        async with anyio.create_task_group() as group:
+            for port in ports_of(projector):
+                group.start_soon(project_into, port)
         return frozenset(pending)
 
     async def _project_into(self, port: PortName, projections: list[Projection], known: KnownVectors) -> bool:

@@ -47,7 +47,9 @@ class Figure:
         """Return the figures as a line of the table, marked when the port takes more than it may."""
         mark = " !" if self.ratio > self.dearest else ""
         share = f"  {100 / self.ratio:4.0f} % of the engine's rate" if self.dearest == DEAREST_BULK else ""
-        return f"{self.engine:10}{self.name:24}{self.bare_ms:10.2f}{self.port_ms:10.2f}{self.ratio:8.2f}x{mark:2}{share}"
+        return (
+            f"{self.engine:10}{self.name:24}{self.bare_ms:10.2f}{self.port_ms:10.2f}{self.ratio:8.2f}x{mark:2}{share}"
+        )
 
 
 class Comparison(Protocol):

@@ -38,8 +38,7 @@ _FACTS: Final = (
     " meta text) JOIN streams s ON s.name = %(stream)s"
 )
 _BATCH: Final = (
-    "INSERT INTO batches (id, first, last)"
-    " SELECT %(batch)s, last_value - %(count)s + 1, last_value FROM positions"
+    "INSERT INTO batches (id, first, last) SELECT %(batch)s, last_value - %(count)s + 1, last_value FROM positions"
 )
 _READ: Final = (
     "SELECT e.id, s.name, e.version, e.position, e.type, e.data, e.at, e.schema, e.meta FROM events e"

@@ -20,7 +20,6 @@ from backends.sqlite.schema import EVENTS, GRAPH, VECTORS, Layout, migrate
 from contracts.ports.log import batch, events_of, write
 from tests.bench.engines.comparing import DEAREST_BULK, Row
 from tests.bench.engines.data import (
-    AT_ONCE,
     BATCH,
     BULK,
     COUNT,
@@ -32,7 +31,6 @@ from tests.bench.engines.data import (
     records,
     some,
     spread,
-    text_of,
     vectors_of,
 )
 
@@ -192,8 +190,8 @@ def _events(bare: Bare, port: EventLog) -> Sequence[Row]:
     def row(count: int, stream: str, calls: int) -> Row:
         return Row(
             f"append of {count}",
-            lambda call: bare.write(partial(_append, stream=stream, count=count)),
-            lambda call: port.append([write(stream, *events_of(count))], batch=batch()),
+            lambda _: bare.write(partial(_append, stream=stream, count=count)),
+            lambda _: port.append([write(stream, *events_of(count))], batch=batch()),
             calls,
         )
 
@@ -280,7 +278,15 @@ def _append(connection: sqlite3.Connection, stream: str, count: int) -> None:
         (stream, first, second),
     )
     facts = [
-        (number, each.id, each.type, each.at, orjson.dumps(each.data).decode(), orjson.dumps(each.meta).decode(), stream)
+        (
+            number,
+            each.id,
+            each.type,
+            each.at,
+            orjson.dumps(each.data).decode(),
+            orjson.dumps(each.meta).decode(),
+            stream,
+        )
         for number, each in enumerate(events_of(count), 1)
     ]
     connection.executemany(_EVENT, facts)

@@ -56,10 +56,10 @@ def prepare(namespace: str, batch: GraphBatch) -> Callable[[sqlite3.Connection],
     return apply
 
 
-def _newer(connection: sqlite3.Connection, query: str, namespace: str, wanted: Mapping[str, int]) -> list[str]:
-    """Return the ids whose wanted revision is above the stored one."""
+def _newer(connection: sqlite3.Connection, query: str, namespace: str, wanted: Mapping[str, int]) -> dict[str, bool]:
+    """Return the ids whose wanted revision is above the stored one, and whether there is one."""
     stored: dict[str, int] = dict(connection.execute(query, (json_list(list(wanted)), namespace)).fetchall())
-    return [key for key, rev in wanted.items() if stored.get(key, 0) < rev]
+    return {key: key in stored for key, rev in wanted.items() if stored.get(key, 0) < rev}
 
 
 def _write_nodes(connection: sqlite3.Connection, namespace: str, changes: Changes) -> None:
@@ -67,21 +67,24 @@ def _write_nodes(connection: sqlite3.Connection, namespace: str, changes: Change
     for node in changes.nodes.values():
         if node.kind not in kinds:
             kinds[node.kind] = declared_kind(connection, namespace, node.kind)
-    for key in _newer(connection, NODE_REVISIONS, namespace, changes.node_revisions):
+    for key, known in _newer(connection, NODE_REVISIONS, namespace, changes.node_revisions).items():
         if (node := changes.nodes.get(key)) is None:
             rid: int = connection.execute(_END_NODE, (namespace, key, changes.ended_nodes[key])).fetchone()[0]
-            forget_texts(connection, rid)
         else:
-            _put_node(connection, namespace, node, kinds[node.kind])
+            rid = _put_node(connection, namespace, node, kinds[node.kind])
+        if known:
+            # Also without text fields: the node may have been of another kind before.
+            forget_texts(connection, rid)
+        if node is not None and kinds[node.kind].has_texts:
+            index_texts(connection, rid, kinds[node.kind], node.fields)
 
 
-def _put_node(connection: sqlite3.Connection, namespace: str, node: Node, declared: Declared) -> None:
+def _put_node(connection: sqlite3.Connection, namespace: str, node: Node, declared: Declared) -> int:
     kept = declared.kept(node.fields, owner=f"kind {node.kind!r}")
     values = (namespace, node.id, node.kind, node.rev, declared.indexed, orjson.dumps(kept).decode())
     props = props_text(node.props)
-    row = connection.execute(_PUT_NODE, (*values, props, *declared.columns(kept))).fetchone()
-    # Also without text fields: the node may have been of another kind before.
-    index_texts(connection, row[0], declared, kept)
+    row: tuple[int] = connection.execute(_PUT_NODE, (*values, props, *declared.columns(kept))).fetchone()
+    return row[0]
 
 
 def _check_ends(connection: sqlite3.Connection, namespace: str, ends: frozenset[str]) -> None:

@@ -36,7 +36,7 @@ def each(session: Session, statement: str, rows: Sequence[Mapping[str, Cell]], *
     if len(rows) <= looped:
         single = statement.replace("@", "$")
         return [found for row in rows for found in session.run(single, row)]
-    if rows[0].keys() == {KEY}:
+    if set(rows[0]) == {KEY}:
         # A list of texts has one type, so that this statement stays prepared.
         query = f"UNWIND $keys AS wanted {statement.replace('@key', 'wanted')}"
         return session.run(query, {"keys": [row[KEY] for row in rows]})

@@ -19,6 +19,13 @@ def bench(session: nox.Session) -> None:
 
 
 @nox.session
+def bench_engines(session: nox.Session) -> None:
+    """Compare ports with bare drivers: nox -s bench_engines -- sqlite kuzu; of servers, those that the environment names."""
+    session.install(".[chroma,contracts,kuzu,ladybug,lancedb,postgres]")
+    session.run("python", "-m", "tests.bench.engines", *session.posargs)
+
+
+@nox.session
 def docs(session: nox.Session) -> None:
     """Write the generated pages anew; a test fails while they are stale."""
     session.install(".")

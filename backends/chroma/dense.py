@@ -16,7 +16,8 @@ from backends.widening import holds, widen
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
-SPARE: Final = 8
+SPARE: Final = 2
+"""Candidates beyond those asked for, whose vectors cost most of the time: one that is clearly further settles the order."""
 SLACK: Final = 1e-5
 """How far the engine's order may be from that of the cosine."""
 READ_AT_ONCE: Final = 500

@@ -13,9 +13,13 @@ DriverName: TypeAlias = Literal["kuzu", "ladybug"]
 Cell: TypeAlias = "str | int | float | bool | Sequence[Cell] | None"
 Row: TypeAlias = "list[Cell]"
 Parameter: TypeAlias = "Cell | Sequence[Mapping[str, Cell]]"
+StatementKey: TypeAlias = tuple[str, tuple[type, ...]]
+"""The text of a statement and the types of its values."""
 
-KEPT_STATEMENTS: Final[Mapping[DriverName, int]] = {"kuzu": 128, "ladybug": 0}
-"""How many statements a session keeps prepared. One of Ladybug's holds on to the memory of its last run, up to 2 MB."""
+KEPT_STATEMENTS: Final[Mapping[DriverName, int]] = {"kuzu": 128, "ladybug": 32}
+"""How many statements a session keeps prepared, which takes as long as some runs of a short one."""
+KEPT_SORTING: Final[Mapping[DriverName, int]] = {"kuzu": 128, "ladybug": 4}
+"""The same of those that sort: in Ladybug each holds on to the memory of its last run, up to 2 MB of the buffer pool."""
 
 
 class Result(Protocol):
@@ -140,10 +144,10 @@ class Session:
     def __init__(self, driver: DriverName, handle: Handle, *, timeout_s: float) -> None:
         module = load(driver)
         self._prepare = module.PreparedStatement
-        self._kept = KEPT_STATEMENTS[driver]
+        self._plain = _Kept(KEPT_STATEMENTS[driver])
+        self._sorting = _Kept(KEPT_SORTING[driver])
         self._connection = module.Connection(handle)
         self._connection.set_query_timeout(max(1, int(timeout_s * 1_000)))
-        self._prepared: OrderedDict[tuple[str, tuple[type, ...]], Statement] = OrderedDict()
         self._stopped = False
 
     def run(self, query: str, parameters: Mapping[str, Parameter] | None = None) -> list[Row]:
@@ -174,23 +178,46 @@ class Session:
 
     def close(self) -> None:
         """Close the connection."""
-        self._prepared.clear()
+        self._plain.clear()
+        self._sorting.clear()
         self._connection.close()
 
     def _statement(self, query: str, values: Mapping[str, Parameter]) -> str | Statement:
         """Return what to run; never the text of a statement with values, which Ladybug would keep for good."""
         if not values:
             return query
-        # A statement is bound to the types that it was prepared with.
+        # A statement is bound to the types that it was prepared with; those of rows cannot be told from outside.
+        kept = self._sorting if "ORDER BY" in query else self._plain
         key = (query, tuple(map(type, values.values())))
-        if (known := self._prepared.get(key)) is not None:
-            self._prepared.move_to_end(key)
+        if (known := kept.find(key)) is not None:
             return known
         made = self._prepare(self._connection, query, values)
         if not made.is_success():
             raise DriverError(made.get_error_message())
-        if self._kept and "rows" not in values:
-            self._prepared[key] = made
-            if len(self._prepared) > self._kept:
-                self._prepared.popitem(last=False)
+        if "rows" not in values:
+            kept.add(key, made)
         return made
+
+
+class _Kept:
+    """The prepared statements that were used last."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._statements: OrderedDict[StatementKey, Statement] = OrderedDict()
+
+    def find(self, key: StatementKey) -> Statement | None:
+        """Return a statement."""
+        if (found := self._statements.get(key)) is not None:
+            self._statements.move_to_end(key)
+        return found
+
+    def add(self, key: StatementKey, statement: Statement) -> None:
+        """Keep a statement instead of the one that was not used for longest."""
+        self._statements[key] = statement
+        if len(self._statements) > self._most:
+            self._statements.popitem(last=False)
+
+    def clear(self) -> None:
+        """Let go of all."""
+        self._statements.clear()

@@ -6,6 +6,8 @@ from typing import Final
 
 from backends.kuzu.driver import Cell, DriverName, Row, Session
 
+KEY: Final = "key"
+
 
 @dataclass(frozen=True, slots=True)
 class Habits:
@@ -25,7 +27,7 @@ HABITS: Final[Mapping[DriverName, Habits]] = {
     # Kuzu uses the key's index for a single bound key only.
     "kuzu": Habits(keys_looped=24, links_looped=1_000_000, hops_looped=3, hops_listed=500),
     # Ladybug uses it for each row of UNWIND as well, but not when a hop follows.
-    "ladybug": Habits(keys_looped=0, links_looped=1, hops_looped=1_000, hops_listed=0),
+    "ladybug": Habits(keys_looped=1, links_looped=1, hops_looped=1_000, hops_listed=0),
 }
 
 
@@ -34,4 +36,8 @@ def each(session: Session, statement: str, rows: Sequence[Mapping[str, Cell]], *
     if len(rows) <= looped:
         single = statement.replace("@", "$")
         return [found for row in rows for found in session.run(single, row)]
+    if set(rows[0]) == {KEY}:
+        # A list of texts has one type, so that this statement stays prepared.
+        query = f"UNWIND $keys AS wanted {statement.replace('@key', 'wanted')}"
+        return session.run(query, {"keys": [row[KEY] for row in rows]})
     return session.run(f"UNWIND $rows AS r {statement.replace('@', 'r.')}", {"rows": list(rows)})

@@ -8,7 +8,7 @@ from backends.ports.errors import InvalidInput
 from backends.ports.graph import KindSpec
 from backends.ports.ids import check_name
 from backends.sqlite.declarations import Declared, declare, merge, parse
-from backends.sqlite.graph.texts import index_texts
+from backends.sqlite.graph.texts import forget_texts, index_texts
 from backends.sqlite.schema import slot_columns
 from backends.sqlite.statements import statement
 
@@ -46,6 +46,7 @@ def declare_kind(connection: sqlite3.Connection, namespace: str, kind: str, want
     for rid, fields in rows.fetchall():
         kept = stored_fields(fields)
         connection.execute(_REARRANGE, (declared.indexed, *declared.columns(kept), rid))
+        forget_texts(connection, rid)
         index_texts(connection, rid, declared, kept)
 
 

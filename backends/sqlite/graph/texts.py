@@ -17,8 +17,7 @@ _INSERT = statement(
 
 
 def index_texts(connection: sqlite3.Connection, rid: int, declared: Declared, fields: Mapping[str, Value]) -> None:
-    """Replace what is indexed for a node; texts over 32 kB stay out."""
-    forget_texts(connection, rid)
+    """Index the texts of a node of which none are indexed; those over 32 kB stay out."""
     row: list[SqlValue] = [None] * SLOTS
     for name, value in fields.items():
         if declared.specs[name].text and isinstance(value, str) and len(value.encode()) <= MAX_INDEXED_BYTES:

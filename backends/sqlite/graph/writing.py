@@ -9,7 +9,7 @@ from backends.batches import Changes, check_batch
 from backends.jsontext import props_text
 from backends.ports.errors import NotFound
 from backends.ports.graph import GraphBatch, Node
-from backends.sqlite.declarations import Declared
+from backends.sqlite.declarations import Declared, SqlValue
 from backends.sqlite.graph.kinds import declared_kind
 from backends.sqlite.graph.texts import forget_texts, index_texts
 from backends.sqlite.schema import SLOTS, slot_columns
@@ -19,15 +19,14 @@ _SLOTS = ", ".join(slot_columns())
 _PUT_NODE = statement(
     "INSERT INTO nodes(ns, id, kind, rev, dead, indexed, fields, props, {slots}) VALUES(?, ?, ?, ?, 0, ?, ?, ?{values})"
     " ON CONFLICT(ns, id) DO UPDATE SET kind = excluded.kind, rev = excluded.rev, dead = 0, indexed = excluded.indexed,"
-    " fields = excluded.fields, props = excluded.props, {replaced} RETURNING rid",
+    " fields = excluded.fields, props = excluded.props, {replaced}",
     slots=_SLOTS,
     values=", ?" * SLOTS,
     replaced=", ".join(f"{name} = excluded.{name}" for name in slot_columns()),
 )
 _END_NODE = statement(
     "INSERT INTO nodes(ns, id, kind, rev, dead, indexed) VALUES(?, ?, '', ?, 1, 0)"
-    " ON CONFLICT(ns, id) DO UPDATE SET rev = excluded.rev, dead = 1, indexed = 0, fields = NULL, props = NULL, {cleared}"
-    " RETURNING rid",
+    " ON CONFLICT(ns, id) DO UPDATE SET rev = excluded.rev, dead = 1, indexed = 0, fields = NULL, props = NULL, {cleared}",
     cleared=", ".join(f"{name} = NULL" for name in slot_columns()),
 )
 _PUT_EDGE = (
@@ -40,6 +39,7 @@ _END_EDGE = (
     " ON CONFLICT(ns, id) DO UPDATE SET rev = excluded.rev, dead = 1, props = NULL"
 )
 NODE_REVISIONS = "SELECT n.id, n.rev FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value"
+_PLACES = "SELECT n.id, n.rid FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value"
 EDGE_REVISIONS = "SELECT e.id, e.rev FROM json_each(?) w CROSS JOIN edges e ON e.ns = ? AND e.id = w.value"
 
 
@@ -56,10 +56,10 @@ def prepare(namespace: str, batch: GraphBatch) -> Callable[[sqlite3.Connection],
     return apply
 
 
-def _newer(connection: sqlite3.Connection, query: str, namespace: str, wanted: Mapping[str, int]) -> list[str]:
-    """Return the ids whose wanted revision is above the stored one."""
+def _newer(connection: sqlite3.Connection, query: str, namespace: str, wanted: Mapping[str, int]) -> dict[str, bool]:
+    """Return the ids whose wanted revision is above the stored one, and whether there is one."""
     stored: dict[str, int] = dict(connection.execute(query, (json_list(list(wanted)), namespace)).fetchall())
-    return [key for key, rev in wanted.items() if stored.get(key, 0) < rev]
+    return {key: key in stored for key, rev in wanted.items() if stored.get(key, 0) < rev}
 
 
 def _write_nodes(connection: sqlite3.Connection, namespace: str, changes: Changes) -> None:
@@ -67,21 +67,28 @@ def _write_nodes(connection: sqlite3.Connection, namespace: str, changes: Change
     for node in changes.nodes.values():
         if node.kind not in kinds:
             kinds[node.kind] = declared_kind(connection, namespace, node.kind)
-    for key in _newer(connection, NODE_REVISIONS, namespace, changes.node_revisions):
-        if (node := changes.nodes.get(key)) is None:
-            rid: int = connection.execute(_END_NODE, (namespace, key, changes.ended_nodes[key])).fetchone()[0]
-            forget_texts(connection, rid)
-        else:
-            _put_node(connection, namespace, node, kinds[node.kind])
+    newer = _newer(connection, NODE_REVISIONS, namespace, changes.node_revisions)
+    nodes = [node for key, node in changes.nodes.items() if key in newer]
+    connection.executemany(_PUT_NODE, [_values(namespace, node, kinds[node.kind]) for node in nodes])
+    ended = [(namespace, key, rev) for key, rev in changes.ended_nodes.items() if key in newer]
+    connection.executemany(_END_NODE, ended)
+    # Also those without text fields: a node may have been of another kind before.
+    for _, rid in _places(connection, namespace, [key for key, known in newer.items() if known]):
+        forget_texts(connection, rid)
+    texts = {str(node.id): node for node in nodes if kinds[node.kind].has_texts}
+    for key, rid in _places(connection, namespace, [*texts]):
+        index_texts(connection, rid, kinds[texts[key].kind], texts[key].fields)
 
 
-def _put_node(connection: sqlite3.Connection, namespace: str, node: Node, declared: Declared) -> None:
+def _values(namespace: str, node: Node, declared: Declared) -> tuple[SqlValue, ...]:
     kept = declared.kept(node.fields, owner=f"kind {node.kind!r}")
     values = (namespace, node.id, node.kind, node.rev, declared.indexed, orjson.dumps(kept).decode())
-    props = props_text(node.props)
-    row = connection.execute(_PUT_NODE, (*values, props, *declared.columns(kept))).fetchone()
-    # Also without text fields: the node may have been of another kind before.
-    index_texts(connection, row[0], declared, kept)
+    return (*values, props_text(node.props), *declared.columns(kept))
+
+
+def _places(connection: sqlite3.Connection, namespace: str, keys: list[str]) -> list[tuple[str, int]]:
+    """Return the rows that nodes are in."""
+    return connection.execute(_PLACES, (json_list(keys), namespace)).fetchall() if keys else []
 
 
 def _check_ends(connection: sqlite3.Connection, namespace: str, ends: frozenset[str]) -> None:
@@ -93,10 +100,12 @@ def _check_ends(connection: sqlite3.Connection, namespace: str, ends: frozenset[
 
 
 def _write_edges(connection: sqlite3.Connection, namespace: str, changes: Changes) -> None:
-    for key in _newer(connection, EDGE_REVISIONS, namespace, changes.edge_revisions):
-        if (edge := changes.edges.get(key)) is None:
-            connection.execute(_END_EDGE, (namespace, key, changes.ended_edges[key]))
-        else:
-            props = props_text(edge.props)
-            ends = (edge.source, edge.target, edge.type)
-            connection.execute(_PUT_EDGE, (namespace, key, *ends, edge.rev, edge.confidence, props))
+    newer = _newer(connection, EDGE_REVISIONS, namespace, changes.edge_revisions)
+    edges = [
+        (namespace, key, edge.source, edge.target, edge.type, edge.rev, edge.confidence, props_text(edge.props))
+        for key, edge in changes.edges.items()
+        if key in newer
+    ]
+    connection.executemany(_PUT_EDGE, edges)
+    ended = [(namespace, key, rev) for key, rev in changes.ended_edges.items() if key in newer]
+    connection.executemany(_END_EDGE, ended)

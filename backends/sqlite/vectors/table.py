@@ -8,7 +8,7 @@ from typing import Final
 
 import orjson
 
-from backends.closeness import unit
+from backends.closeness import units
 from backends.declarations import stored_fields
 from backends.ports.text import MAX_INDEXED_BYTES
 from backends.ports.values import RecordId, Revision, Value
@@ -62,21 +62,18 @@ class _Stored:
 
 def put(connection: sqlite3.Connection, into: Collection, records: Sequence[VectorRecord]) -> None:
     """Store records. Raises `InvalidInput`."""
-    owner = "the collection"
-    write(
-        connection,
-        into,
-        [
-            Change(
-                record.id,
-                record.rev,
-                record.text,
-                unit(record.vector, into.dim).tobytes(),
-                into.declared.kept(record.fields, owner=owner),
-            )
-            for record in records
-        ],
-    )
+    vectors = units([record.vector for record in records], into.dim)
+    changes = [
+        Change(
+            record.id,
+            record.rev,
+            record.text,
+            vector.tobytes(),
+            into.declared.kept(record.fields, owner="the collection"),
+        )
+        for record, vector in zip(records, vectors, strict=True)
+    ]
+    write(connection, into, changes)
 
 
 def write(connection: sqlite3.Connection, into: Collection, changes: Sequence[Change], *, force: bool = False) -> None:

@@ -1,160 +1,153 @@
-"""Chroma's own client over the data that the port holds: the yardstick for what the port costs.
+"""Chroma's own client over the records that the port holds, in a folder or on a server."""
 
-python -m tests.bench.engines.chroma [URI]
-"""
-
-import asyncio
-import sys
-import tempfile
-import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 import chromadb
-import numpy
 from chromadb.config import Settings
 
 from backends.chroma.adapter import ADAPTER
 from backends.chroma.embedded import WRITTEN_AT_ONCE as EMBEDDED
 from backends.chroma.server import WRITTEN_AT_ONCE as SERVER
+from backends.offload import Workers
 from backends.ports.ids import namespace
-from backends.ports.values import FieldSpec, Json, RecordId, Revision
-from backends.ports.vectors import CollectionSpec, VectorRecord, Vectors
-from tests.support.servers import free_port
+from backends.ports.values import RecordId
+from backends.ports.vectors import VectorRecord, Vectors
+from contracts.servers import fresh_space, options_of
+from tests.bench.engines.comparing import DEAREST_BULK, Row
+from tests.bench.engines.data import AT_ONCE, BATCH, COUNT, SPEC, records, some, spread, vectors_of
 
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
-DIM = 384
-COUNT = 10_000
-BATCH = 100
-CALLS = 60
-SPEC = CollectionSpec("bench", DIM, "bench@1/384", (FieldSpec("area", "str"), FieldSpec("rank", "int")))
-INDEX = {"hnsw": {"space": "cosine", "ef_search": 200}}
-
-Work = Callable[[int], Awaitable[object]]
+INDEX: Final = {"hnsw": {"space": "cosine", "ef_search": 200}}
+WHOLE: Final = ["metadatas", "documents", "embeddings"]
+TIMEOUT_S: Final = 60.0
 
 
-def vectors_of(count: int, seed: int) -> "list[Vector]":
-    """Return unit vectors around some hundred directions, as texts have them."""
-    chance = numpy.random.default_rng(seed)
-    centres = chance.normal(size=(100, DIM))
-    rows = centres[chance.integers(0, 100, count)] + 0.7 * chance.normal(size=(count, DIM))
-    return [numpy.asarray(row / numpy.linalg.norm(row), dtype=numpy.float32) for row in rows]
+class Native(Protocol):
+    """What is used of a collection of the driver; a server's answers have to be awaited."""
+
+    def upsert(
+        self,
+        *,
+        ids: list[str],
+        embeddings: "list[Vector]",
+        documents: list[str],
+        metadatas: list[Mapping[str, object]],
+    ) -> object:
+        """Store records."""
+        ...
+
+    def get(self, *, ids: list[str], include: list[str]) -> object:
+        """Return records."""
+        ...
+
+    def query(self, *, query_embeddings: "list[Vector]", n_results: int, include: list[str]) -> object:
+        """Return what is nearest."""
+        ...
 
 
-def text_of(number: int) -> str:
-    """Return a text of some words."""
-    return f"record {number} about subject {number % 97} and matters like {number % 31}"
+class Driver(Protocol):
+    """What is used of the driver's client."""
 
-
-def record_of(number: int, vector: "Vector", rev: int = 1) -> VectorRecord:
-    """Return a record for the port."""
-    fields = {"area": f"area {number % 50}", "rank": number}
-    return VectorRecord(RecordId(f"r{number:06}"), vector, text_of(number), Revision(rev), fields)
+    def create_collection(self, name: str, *, configuration: object, embedding_function: None) -> object:
+        """Make a collection."""
+        ...
 
 
 class Bare:
-    """The driver's best use for the same work; a function that answers at once is called in this thread."""
+    """A collection; what blocks is called in a worker thread."""
 
-    def __init__(self, collection: object) -> None:
-        self._collection = collection
+    def __init__(self, native: Native, *, blocks: bool, at_once: int) -> None:
+        self.native = native
+        self._workers = Workers("bare", threads=1) if blocks else None
+        self._at_once = at_once
 
-    async def call(self, method: str, **arguments: object) -> object:
-        """Call the driver."""
-        answer: object = getattr(self._collection, method)(**arguments)
-        return await answer if isinstance(answer, Awaitable) else answer
+    @classmethod
+    async def make(cls, uri: str | None, folder: Path) -> "Bare":
+        """Make a collection on the server, or in a folder."""
+        if uri is None:
+            local = cast("Driver", chromadb.PersistentClient(folder, settings=Settings(anonymized_telemetry=False)))
+            made = local.create_collection("bare", configuration=INDEX, embedding_function=None)
+            return cls(cast("Native", made), blocks=True, at_once=EMBEDDED)
+        address, _, port = uri.removeprefix("http://").partition(":")
+        remote = cast("Driver", await chromadb.AsyncHttpClient(host=address, port=int(port)))
+        making = remote.create_collection(f"bare-{fresh_space()}", configuration=INDEX, embedding_function=None)
+        return cls(cast("Native", await cast("Awaitable[object]", making)), blocks=False, at_once=SERVER)
 
-    async def upsert(self, numbers: range, vectors: "list[Vector]") -> object:
-        """Store records with the fields that the port's have."""
-        return await self.call(
-            "upsert",
-            ids=[f"r{number:06}" for number in numbers],
-            embeddings=vectors,
-            documents=[text_of(number) for number in numbers],
-            metadatas=[{"area": f"area {number % 50}", "rank": number} for number in numbers],
+    async def call(self, call: Callable[[], object]) -> object:
+        """Return the driver's answer."""
+        if self._workers is not None:
+            return await self._workers.run(call, timeout_s=TIMEOUT_S)
+        return await cast("Awaitable[object]", call())
+
+    async def upsert(self, found: Sequence[VectorRecord]) -> None:
+        """Store records with their fields."""
+        for start in range(0, len(found), self._at_once):
+            part = found[start : start + self._at_once]
+            await self.call(lambda part=part: self._upsert(part))
+
+    def close(self) -> None:
+        """End the thread."""
+        if self._workers is not None:
+            self._workers.close()
+
+    def _upsert(self, found: Sequence[VectorRecord]) -> object:
+        return self.native.upsert(
+            ids=[record.id for record in found],
+            embeddings=[record.vector for record in found],
+            documents=[record.text for record in found],
+            metadatas=[{"rev": int(record.rev), **record.fields} for record in found],
         )
 
 
-async def bare_of(uri: str | None, folder: str) -> Bare:
-    """Return the driver's collection, on the server or in a folder."""
-    if uri is None:
-        client = chromadb.PersistentClient(folder, settings=Settings(anonymized_telemetry=False))
-        return Bare(client.create_collection("bare", configuration=INDEX, embedding_function=None))
-    address, _, port = uri.removeprefix("http://").partition(":")
-    server = await chromadb.AsyncHttpClient(host=address, port=int(port))
-    name = f"bare{free_port()}"
-    return Bare(await server.create_collection(name, configuration=INDEX, embedding_function=None))
+async def rows(kind: str, directory: Path) -> AsyncIterator[Row]:
+    """Yield the rows of the vectors."""
+    options = options_of(kind)
+    uri = options.get("uri")
+    bare = await Bare.make(None if uri is None else str(uri), directory / "bare")
+    engine = await ADAPTER.open(options, directory / "port")
+    try:
+        async for row in _vectors(bare, await engine.vectors(namespace("bench"))):
+            yield row
+    finally:
+        await engine.close()
+        bare.close()
 
 
-async def compare(name: str, ours: Work, bare: Work, calls: int = CALLS) -> None:
-    """Print the medians of both, measured in turn."""
-    taken: tuple[list[float], list[float]] = ([], [])
-    for number in range(calls):
-        for times, work in zip(taken, (ours, bare), strict=True):
-            began = time.perf_counter()
-            await work(number)
-            times.append((time.perf_counter() - began) * 1_000)
-    one, two = median(taken[0]), median(taken[1])
-    print(f"{name:24} port {one:8.2f} ms   bare {two:8.2f} ms   {one / two:5.2f}x")
-
-
-async def measure(port: Vectors, bare: Bare, at_once: int) -> None:
-    """Fill both with the same records, `at_once` in a call of the engine, then compare the calls."""
-    vectors = vectors_of(COUNT, 1)
-    queries = vectors_of(CALLS, 2)
+async def _vectors(bare: Bare, port: Vectors) -> AsyncIterator[Row]:
+    vectors, queries = vectors_of(COUNT), vectors_of(100, 2)
     await port.ensure(SPEC)
-
-    async def fill_port(number: int) -> None:
-        some = range(number * 500, number * 500 + 500)
-        await port.upsert(SPEC.name, [record_of(n, vectors[n]) for n in some])
-
-    async def fill_bare(number: int) -> None:
-        for start in range(number * 500, number * 500 + 500, at_once):
-            some = range(start, start + at_once)
-            await bare.upsert(some, [vectors[n] for n in some])
-
-    await compare("bulk upsert of 500", fill_port, fill_bare, COUNT // 500)
-
-    async def upsert_port(number: int) -> None:
-        some = range(number * BATCH, number * BATCH + BATCH)
-        await port.upsert(SPEC.name, [record_of(n, vectors[n], rev=2) for n in some])
-
-    async def upsert_bare(number: int) -> None:
-        some = range(number * BATCH, number * BATCH + BATCH)
-        await bare.upsert(some, [vectors[n] for n in some])
-
-    await compare(f"upsert of {BATCH}", upsert_port, upsert_bare, 20)
-    ids = [f"r{number:06}" for number in range(0, COUNT, COUNT // 10)]
-    whole = ["metadatas", "documents", "embeddings"]
-    await compare(
-        "get of 10",
-        lambda _: port.get(SPEC.name, [RecordId(key) for key in ids]),
-        lambda _: bare.call("get", ids=ids, include=whole),
+    yield Row(
+        f"bulk of {AT_ONCE} records",
+        lambda call: bare.upsert(records(some(call, AT_ONCE), vectors)),
+        lambda call: port.upsert(SPEC.name, records(some(call, AT_ONCE), vectors)),
+        COUNT // AT_ONCE,
+        DEAREST_BULK,
     )
-    await compare(
+    yield Row(
+        "get 10 records",
+        lambda call: bare.call(lambda: bare.native.get(ids=[*_ids(call)], include=WHOLE)),
+        lambda call: port.get(SPEC.name, _ids(call)),
+        100,
+    )
+    yield Row(
         "dense top 10",
-        lambda number: port.dense(SPEC.name, queries[number], 10),
-        lambda number: bare.call("query", query_embeddings=[queries[number]], n_results=10, include=["distances"]),
+        lambda call: bare.call(
+            lambda: bare.native.query(query_embeddings=[queries[call]], n_results=10, include=["distances"])
+        ),
+        lambda call: port.dense(SPEC.name, queries[call], 10),
+        100,
+    )
+    yield Row(
+        f"upsert of {BATCH} records",
+        lambda call: bare.upsert(records(some(call, BATCH), vectors, call + 2)),
+        lambda call: port.upsert(SPEC.name, records(some(call, BATCH), vectors, call + 2)),
+        20,
     )
 
 
-async def main(uri: str | None) -> None:
-    """Measure a server or a folder."""
-    options: dict[str, Json] = {} if uri is None else {"uri": uri, "space": f"b{free_port()}"}
-    with tempfile.TemporaryDirectory() as ours, tempfile.TemporaryDirectory() as theirs:
-        engine = await ADAPTER.open(options, Path(ours))
-        try:
-            await measure(
-                await engine.vectors(namespace("bench")),
-                await bare_of(uri, theirs),
-                EMBEDDED if uri is None else SERVER,
-            )
-        finally:
-            await engine.close()
-
-
-if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1] if len(sys.argv) > 1 else None))
+def _ids(call: int) -> list[RecordId]:
+    return [RecordId(f"r{spread(call * 10 + number):06}") for number in range(10)]

@@ -1,132 +1,120 @@
-"""psycopg's own best use for a log of facts: the yardstick for what the port costs.
+"""psycopg's own best use for a log of facts, in the port's own tables.
 
-The bare log has the same lock, the same notification and a fsync per commit, but no counters, batches or checks.
-
-python -m tests.services postgres -- python -m tests.bench.engines.postgres
+An append takes the lock, knows its batch again, compares the version, writes, counts and notifies, as the port's does,
+in statements that are sent together and prepared by the driver.
 """
 
-import asyncio
-import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
-from statistics import median
+from typing import Final
 
 import orjson
 import psycopg
 from psycopg.rows import TupleRow
 
-from backends.events_rows import EventRow, recorded
-from backends.ports.events import EventLog, RecordedEvent, StreamName
+from backends.ports.events import EventLog, StreamName
 from backends.postgres.adapter import ADAPTER
 from contracts.ports.log import batch, events_of, write
 from contracts.servers import options_of
+from tests.bench.engines.comparing import Row
+from tests.bench.engines.data import BATCH
 
-CALLS = 200
-CLIENTS = 16
-READ = 500
-
-Work = Callable[[int], Awaitable[object]]
-FACT = {"id": "0199c1de-0000-7000-8000-000000000000", "data": '{"n":1}', "meta": '{"tool":"contracts"}', "at": 1}
+READ: Final = 500
+ONE, MANY = "bench/one/1", "bench/many/1"
+_COUNTED: Final = (
+    "INSERT INTO prefixes AS p (name, events, last) SELECT name, %(count)s, (SELECT last_value FROM positions)"
+    " FROM unnest(%(names)s::text[]) AS name"
+    " ON CONFLICT (name) DO UPDATE SET events = p.events + excluded.events, last = excluded.last"
+)
+_STREAM: Final = (
+    "INSERT INTO streams AS s (name, version, p1, p2) SELECT %(stream)s, %(count)s, a.key, b.key"
+    " FROM prefixes a, prefixes b WHERE a.name = %(first)s AND b.name = %(second)s"
+    " ON CONFLICT (name) DO UPDATE SET version = s.version + excluded.version"
+)
+_FACTS: Final = (
+    "INSERT INTO events (position, stream, version, p1, p2, id, type, schema, at, data, meta)"
+    " SELECT nextval('positions'), s.key, s.version - %(count)s + f.number, s.p1, s.p2, f.id, f.type, 1, f.at, f.data,"
+    " f.meta FROM json_to_recordset(%(facts)s::json) AS f(number bigint, id text, type text, at bigint, data text,"
+    " meta text) JOIN streams s ON s.name = %(stream)s"
+)
+_BATCH: Final = (
+    "INSERT INTO batches (id, first, last) SELECT %(batch)s, last_value - %(count)s + 1, last_value FROM positions"
+)
+_READ: Final = (
+    "SELECT e.id, s.name, e.version, e.position, e.type, e.data, e.at, e.schema, e.meta FROM events e"
+    " JOIN streams s ON s.key = e.stream WHERE e.position > %s ORDER BY e.position LIMIT %s"
+)
 
 
 class Bare:
-    """The same work in plain statements on a table of its own."""
+    """A connection to the tables of a space that the port has made."""
 
     def __init__(self, connection: psycopg.AsyncConnection[TupleRow]) -> None:
         self._connection = connection
 
-    async def make(self) -> None:
-        await self._connection.execute(
-            "CREATE TEMP SEQUENCE bare_positions;"
-            "DROP TABLE IF EXISTS public.bare;"
-            "CREATE TABLE public.bare (position bigint PRIMARY KEY, stream text NOT NULL, version bigint NOT NULL,"
-            " id text NOT NULL, type text NOT NULL, at bigint NOT NULL, data text NOT NULL, meta text NOT NULL,"
-            " UNIQUE (stream, version))"
-        )
-
-    async def append(self, stream: str, version: int, count: int) -> None:
-        """Lock, insert, notify and commit, in one round trip each way."""
-        rows = [{**FACT, "stream": stream, "version": version + number} for number in range(count)]
+    async def append(self, stream: str, count: int) -> None:
+        """Send all of an append at once and wait for the commit."""
+        facts = [
+            {"number": number, "id": each.id, "type": each.type, "at": each.at,
+             "data": orjson.dumps(each.data).decode(), "meta": orjson.dumps(each.meta).decode()}
+            for number, each in enumerate(events_of(count), 1)
+        ]  # fmt: skip
+        first, second = stream[: stream.index("/") + 1], stream[: stream.rindex("/") + 1]
+        values = {
+            "stream": stream, "count": count, "batch": batch(), "first": first, "second": second,
+            "names": ["", first, second], "facts": orjson.dumps(facts).decode(),
+        }  # fmt: skip
         connection = self._connection
         async with connection.pipeline(), connection.transaction():
             await connection.execute("SELECT pg_advisory_xact_lock(1, 2)")
-            await connection.execute(
-                "INSERT INTO public.bare SELECT nextval('bare_positions'), f.stream, f.version, f.id, 'contracts.noted',"
-                " f.at, f.data, f.meta FROM json_to_recordset(%s::json) AS f(stream text, version bigint, id text,"
-                " at bigint, data text, meta text)",
-                (orjson.dumps(rows).decode(),),
-            )
+            known = await connection.execute("SELECT first, last FROM batches WHERE id = %(batch)s", values)
+            found = await connection.execute("SELECT version FROM streams WHERE name = %(stream)s", values)
+            for statement in (_COUNTED, _STREAM, _FACTS, _BATCH):
+                await connection.execute(statement, values)
             await connection.execute("SELECT pg_notify('bare', '')")
+            await known.fetchone()
+            await found.fetchone()
 
-    async def read(self, after: int) -> list[RecordedEvent]:
-        query = (
-            "SELECT id, stream, version, position, type, data, at, 1, meta FROM public.bare WHERE position > %s"
-            " ORDER BY position LIMIT %s"
+    async def read(self, after: int) -> object:
+        """Return a page of events with their JSON read."""
+        cursor = await self._connection.execute(_READ, (after, READ))
+        found: list[tuple[str, str, int, int, str, str, int, int, str]] = await cursor.fetchall()
+        return [(row, orjson.loads(row[5]), orjson.loads(row[8])) for row in found]
+
+    async def version(self, stream: str) -> object:
+        """Return the version of a stream."""
+        cursor = await self._connection.execute("SELECT version FROM streams WHERE name = %s", (stream,))
+        return await cursor.fetchone()
+
+
+async def rows(kind: str, directory: Path) -> AsyncIterator[Row]:
+    """Yield the rows of the log; each side has a space of its own."""
+    ours, theirs = options_of(kind), options_of(kind)
+    engine, model = await ADAPTER.open(ours, directory), await ADAPTER.open(theirs, directory)
+    await model.events()
+    await model.close()
+    try:
+        async with await psycopg.AsyncConnection.connect(
+            str(theirs["uri"]), autocommit=True, options=f"-c search_path={theirs['space']}"
+        ) as connection:
+            for row in _events(Bare(connection), await engine.events()):
+                yield row
+    finally:
+        await engine.close()
+
+
+def _events(bare: Bare, port: EventLog) -> Sequence[Row]:
+    def appending(count: int, stream: str, calls: int) -> Row:
+        return Row(
+            f"append of {count}",
+            lambda _: bare.append(stream, count),
+            lambda _: port.append([write(stream, *events_of(count))], batch=batch()),
+            calls,
         )
-        rows: list[EventRow] = await (await self._connection.execute(query, (after, READ))).fetchall()
-        return [recorded(row) for row in rows]
 
-
-async def timed(work: Work, calls: int = CALLS) -> float:
-    """Return the median in milliseconds."""
-    spent: list[float] = []
-    for number in range(calls):
-        before = time.perf_counter()
-        await work(number)
-        spent.append(time.perf_counter() - before)
-    return median(spent) * 1_000
-
-
-async def rate(work: Work) -> float:
-    """Return calls per second of some clients at once."""
-    before = time.perf_counter()
-
-    async def client(number: int) -> None:
-        for call in range(CALLS // 4):
-            await work(number * 1_000 + call)
-
-    await asyncio.gather(*(client(number) for number in range(CLIENTS)))
-    return CLIENTS * (CALLS // 4) / (time.perf_counter() - before)
-
-
-async def compare(bare: Bare, log: EventLog) -> Mapping[str, tuple[float, float]]:
-    """Return the medians of the driver and of the port by what was done."""
-    figures = {
-        "append 1": (
-            await timed(lambda n: bare.append("bench/one/1", n, 1)),
-            await timed(lambda _: log.append([write("bench/one/1", *events_of(1))], batch=batch())),
-        ),
-        "append 100": (
-            await timed(lambda n: bare.append("bench/many/1", n * 100, 100), 50),
-            await timed(lambda _: log.append([write("bench/many/1", *events_of(100))], batch=batch()), 50),
-        ),
-        f"read {READ}": (
-            await timed(bare.read, 50),
-            await timed(lambda n: log.read_all(after=n, limit=READ), 50),
-        ),
-    }
-    for name, work in (("head", log.head), ("count of a prefix", lambda: log.count("bench/many/"))):
-        figures[name] = (0.0, await timed(lambda _, work=work: work()))
-    one = StreamName("bench/one/1")
-    figures["versions"] = (0.0, await timed(lambda _: log.versions([one])))
-    return figures
-
-
-async def main() -> None:
-    """Print a line per call."""
-    options = options_of("postgres")
-    engine = await ADAPTER.open(options, Path())
-    log = await engine.events()
-    async with await psycopg.AsyncConnection.connect(str(options["uri"]), autocommit=True) as connection:
-        bare = Bare(connection)
-        await bare.make()
-        for name, (driver, port) in (await compare(bare, log)).items():
-            print(f"{name:20} driver {driver:8.2f} ms   port {port:8.2f} ms   {port / driver if driver else 0:5.2f}")
-        fast = await rate(lambda n: log.append([write(f"r/k/{n}", *events_of(1))], batch=batch()))
-        print(f"{CLIENTS} clients appending: {fast:.0f}/s")
-        await connection.execute("DROP TABLE public.bare")
-    await engine.close()
-
-
-if __name__ == "__main__":
-    asyncio.run(main())
+    return [
+        appending(1, ONE, 200),
+        appending(BATCH, MANY, 60),
+        Row(f"read {READ} events", bare.read, lambda call: port.read_all(after=call, limit=READ)),
+        Row("version of a stream", lambda _: bare.version(ONE), lambda _: port.versions([StreamName(ONE)]), 200),
+    ]

@@ -1,0 +1,32 @@
+"""Compare the ports with the bare drivers and print one table.
+
+    python -m tests.bench.engines [sqlite kuzu ladybug lancedb chroma postgres]
+    python -m tests.services postgres chroma -- python -m tests.bench.engines postgres chroma
+
+Options of a kind come from ENTREPOT_TEST_<KIND>_<OPTION>, as the contract suite's do; without `uri` Chroma is embedded.
+"""
+
+import argparse
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+from tests.bench.engines.comparing import Figure, table
+from tests.bench.engines.running import MODULES, compared
+
+
+def main() -> None:
+    """Measure the kinds that were asked for, all of them if none was."""
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("kinds", nargs="*", metavar="kind")
+    kinds: list[str] = words.parse_args().kinds or [*MODULES]
+    if unknown := sorted({*kinds} - {*MODULES}):
+        words.error(f"no comparison of {', '.join(unknown)}; there are: {', '.join(MODULES)}")
+    figures: list[Figure] = []
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as processes:
+        for found in processes.map(compared, kinds):
+            figures += found
+    print(table(figures))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+"""The Kuzu and Ladybug drivers' own best use, in one worker thread, over the data that the port holds.
+
+The statements are prepared once, guard by revision as the port does, and write much by `UNWIND`: what `COPY` is
+faster at is only adding, and it fails as a whole on the first record that is there already.
+"""
+
+import importlib
+from collections.abc import AsyncIterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final, cast
+
+import orjson
+
+from backends.kuzu.adapter import ADAPTER
+from backends.kuzu.driver import Connection, Module, Parameter, Row, Statement
+from backends.offload import Workers
+from backends.ports.graph import Edge, Graph, GraphBatch, Node
+from backends.ports.ids import namespace
+from backends.ports.values import NodeId
+from tests.bench.engines.comparing import DEAREST_BULK
+from tests.bench.engines.comparing import Row as Compared
+from tests.bench.engines.data import BATCH, BULK, COUNT, KIND, edge_batches, edges, nodes, some, spread
+
+TIMEOUT_S: Final = 120.0
+_TABLES: Final = (
+    "CREATE NODE TABLE Thing(id STRING PRIMARY KEY, kind STRING, rev INT64, fields STRING, name STRING, rank INT64)",
+    "CREATE REL TABLE Knows(FROM Thing TO Thing, id STRING, type STRING, rev INT64, confidence DOUBLE)",
+)
+_NODES: Final = (
+    "UNWIND $rows AS r MERGE (n:Thing {id: r.id})"
+    " ON CREATE SET n.kind = r.kind, n.fields = r.fields, n.name = r.name, n.rank = r.rank, n.rev = r.rev"
+    " ON MATCH SET n.kind = CASE WHEN n.rev < r.rev THEN r.kind ELSE n.kind END,"
+    " n.fields = CASE WHEN n.rev < r.rev THEN r.fields ELSE n.fields END,"
+    " n.name = CASE WHEN n.rev < r.rev THEN r.name ELSE n.name END,"
+    " n.rank = CASE WHEN n.rev < r.rev THEN r.rank ELSE n.rank END,"
+    " n.rev = CASE WHEN n.rev < r.rev THEN r.rev ELSE n.rev END"
+)
+_EDGES: Final = (
+    "UNWIND $rows AS r MATCH (a:Thing {id: r.source}) MATCH (b:Thing {id: r.target})"
+    " MERGE (a)-[e:Knows {id: r.id}]->(b)"
+    " ON CREATE SET e.type = r.type, e.confidence = r.confidence, e.rev = r.rev"
+    " ON MATCH SET e.type = CASE WHEN e.rev < r.rev THEN r.type ELSE e.type END,"
+    " e.confidence = CASE WHEN e.rev < r.rev THEN r.confidence ELSE e.confidence END,"
+    " e.rev = CASE WHEN e.rev < r.rev THEN r.rev ELSE e.rev END"
+)
+_GET: Final = "MATCH (n:Thing {id: $id}) RETURN n.id, n.kind, n.fields, n.rev"
+_HOP: Final = (
+    "MATCH (a:Thing {{id: $id}}){arrow}(b:Thing) RETURN e.id, b.id, e.type, e.rev, e.confidence"
+    " ORDER BY e.confidence DESC, b.id, e.id LIMIT 257"
+)
+_HOPS: Final = tuple(_HOP.format(arrow=arrow) for arrow in ("-[e:Knows]->", "<-[e:Knows]-"))
+
+
+class Bare:
+    """A file with two tables, used by one thread."""
+
+    def __init__(self, kind: str, path: Path) -> None:
+        driver = cast("Module", importlib.import_module(kind))
+        self._workers = Workers("bare", threads=1)
+        self._handle = driver.Database(
+            str(path), buffer_pool_size=256 * 2**20, max_num_threads=2, max_db_size=64 * 2**30, auto_checkpoint=False
+        )
+        self._prepare = driver.PreparedStatement
+        self._connection: Connection = driver.Connection(self._handle)
+        self._prepared: dict[str, Statement] = {}
+        for table in _TABLES:
+            self._connection.execute(table, {}).close()
+
+    async def run(self, *queries: str, **values: Parameter) -> list[Row]:
+        """Return the rows of some statements."""
+        return await self._workers.run(partial(self._run, queries, values), timeout_s=TIMEOUT_S)
+
+    async def put_nodes(self, found: Sequence[Node]) -> None:
+        """Write nodes over those of a lower revision."""
+        rows = [
+            {"id": each.id, "kind": each.kind, "rev": int(each.rev), "fields": orjson.dumps(each.fields).decode(),
+             "name": str(each.fields["name"]), "rank": cast("int", each.fields["rank"])}
+            for each in found
+        ]  # fmt: skip
+        await self.run(_NODES, rows=rows)
+
+    async def put_edges(self, found: Sequence[Edge]) -> None:
+        """Write edges over those of a lower revision."""
+        rows = [
+            {"id": each.id, "source": each.source, "target": each.target, "type": each.type, "rev": int(each.rev),
+             "confidence": each.confidence}
+            for each in found
+        ]  # fmt: skip
+        await self.run(_EDGES, rows=rows)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._workers.close()
+        self._prepared.clear()
+        self._connection.close()
+        self._handle.close()
+
+    def _run(self, queries: Sequence[str], values: Mapping[str, Parameter]) -> list[Row]:
+        rows: list[Row] = []
+        for query in queries:
+            if (statement := self._prepared.get(query)) is None:
+                statement = self._prepared[query] = self._prepare(self._connection, query, values)
+            result = self._connection.execute(statement, values)
+            while result.has_next():
+                rows.append(result.get_next())
+            result.close()
+        return rows
+
+
+async def rows(kind: str, directory: Path) -> AsyncIterator[Compared]:
+    """Yield the rows of the graph."""
+    engine = await ADAPTER.open({"driver": kind}, directory)
+    bare = Bare(kind, directory / "bare.db")
+    try:
+        async for row in _graph(bare, await engine.graph(namespace("bench"))):
+            yield row
+    finally:
+        await engine.close()
+        bare.close()
+
+
+async def _graph(bare: Bare, port: Graph) -> AsyncIterator[Compared]:
+    await port.ensure([KIND])
+    yield Compared(
+        f"bulk of {BULK} nodes",
+        lambda call: bare.put_nodes(nodes(some(call, BULK))),
+        lambda call: port.apply(GraphBatch(nodes(some(call, BULK)))),
+        COUNT // BULK,
+        DEAREST_BULK,
+    )
+    filled = [*edge_batches()]
+    yield Compared(
+        f"bulk of {len(filled[0].edges)} edges",
+        lambda call: bare.put_edges(filled[call].edges),
+        lambda call: port.apply(filled[call]),
+        len(filled),
+        DEAREST_BULK,
+    )
+    yield Compared(
+        "get a node",
+        lambda call: bare.run(_GET, id=f"n{spread(call)}"),
+        lambda call: port.get_nodes([NodeId(f"n{spread(call)}")]),
+        200,
+    )
+    yield Compared(
+        "one hop",
+        lambda call: bare.run(*_HOPS, id=f"n{spread(call)}"),
+        lambda call: port.expand([NodeId(f"n{spread(call)}")]),
+        200,
+    )
+    yield Compared(
+        f"upsert of {BATCH} nodes",
+        lambda call: bare.put_nodes(nodes(some(call, BATCH), call + 2)),
+        lambda call: port.apply(GraphBatch(nodes(some(call, BATCH), call + 2))),
+        30,
+    )
+    yield Compared(
+        f"upsert of {BATCH} edges",
+        lambda call: bare.put_edges(edges(some(call, BATCH), call + 2)),
+        lambda call: port.apply(GraphBatch(edges=edges(some(call, BATCH), call + 2))),
+        20,
+    )

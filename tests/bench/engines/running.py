@@ -1,0 +1,30 @@
+"""Which kinds can be compared, and the comparison of one."""
+
+import asyncio
+import importlib
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final, cast
+
+from tests.bench.engines.comparing import Comparison, Figure, figure
+
+MODULES: Final[Mapping[str, str]] = {
+    "sqlite": "sqlite",
+    "kuzu": "kuzu",
+    "ladybug": "kuzu",
+    "lancedb": "lancedb",
+    "chroma": "chroma",
+    "postgres": "postgres",
+}
+
+
+def compared(kind: str) -> Sequence[Figure]:
+    """Return the figures of a kind; in a process of its own, because some drivers cannot share one."""
+    module = cast("Comparison", importlib.import_module(f"tests.bench.engines.{MODULES[kind]}"))
+    return asyncio.run(_compared(kind, module))
+
+
+async def _compared(kind: str, module: Comparison) -> Sequence[Figure]:
+    with tempfile.TemporaryDirectory(prefix="entrepot-bench-") as folder:
+        return [await figure(kind, row) async for row in module.rows(kind, Path(folder))]

@@ -1,0 +1,23 @@
+"""Statements stay prepared, and what they hold on to fits into the memory that the engine was given."""
+
+from pathlib import Path
+
+from backends.kuzu.adapter import ADAPTER
+from backends.ports.graph import Edge, GraphBatch, KindSpec, Node
+from backends.ports.values import EdgeId, Namespace, NodeId, Revision
+
+QUESTIONS = 60
+
+
+async def test_many_different_questions_fit_into_a_small_pool(tmp_path: Path, driver: str) -> None:
+    """Each limit makes a statement of its own, and Ladybug's would fill the pool if all of them were kept."""
+    engine = await ADAPTER.open({"driver": driver, "buffer_pool_mib": 64}, tmp_path)
+    graph = await engine.graph(Namespace("space"))
+    await graph.ensure([KindSpec("thing", ())])
+    start, other = NodeId("start"), NodeId("other")
+    nodes = tuple(Node(key, "thing", {}, Revision(1)) for key in (start, other))
+    await graph.apply(GraphBatch(nodes, (Edge(EdgeId("edge"), start, other, "knows", Revision(1)),)))
+    for limit in range(1, QUESTIONS + 1):
+        found = await graph.expand([start], limit_per_node=limit)
+        assert [edge.id for edge in found.edges[start]] == ["edge"]
+    await engine.close()

@@ -72,10 +72,6 @@ class Schema:
         """Have one more index made; it answers some time later."""
         await self._connection.run(statement, {}, str, timeout_s=INDEXING_TIMEOUT_S)
 
-    def knows(self, name: str) -> bool:
-        """Say whether an index is known to answer, without asking."""
-        return name in self._online
-
     async def is_online(self, name: str) -> bool:
         """Say whether an index answers."""
         if name not in self._online:

@@ -8,7 +8,7 @@ from backends.neo4j.connection import Connection
 from backends.neo4j.filters import Bound, compile_filter
 from backends.neo4j.schema import Schema
 from backends.neo4j.vectors.collections import Stored
-from backends.neo4j.vectors.table import LIVE, records_ns
+from backends.neo4j.vectors.table import records_ns
 from backends.ports.filters import Filter
 from backends.ports.values import RecordId
 from backends.ports.vectors import Hit
@@ -36,7 +36,7 @@ _BY_PROCEDURE: Final = (
     " WITH n WHERE {where} RETURN n.id, n.raw"
 )
 _BY_LOOKING: Final = (
-    f"MATCH (n:EntrepotRecord) WHERE n.ns = $ns AND {LIVE} AND {{where}}"
+    "MATCH (n:{label}:EntrepotRecord) WHERE n.ns = $ns AND {where}"
     " WITH n, vector.similarity.cosine(n.vector, $vector) AS s ORDER BY s DESC, n.id LIMIT $wanted RETURN n.id, n.raw"
 )
 
@@ -71,7 +71,7 @@ async def dense(connection: Connection, schema: Schema, within: Stored, query: Q
         rows = await connection.run(template.format(index=within.index, label=within.label, where=where), values, _row)
     # Too few passed the filter: it is narrow, and those that match are looked at one by one.
     if len(rows) < query.k:
-        rows = await connection.run(_BY_LOOKING.format(where=where), values, _row)
+        rows = await connection.run(_BY_LOOKING.format(label=within.label, where=where), values, _row)
     return best(_scored(rows, query.vector), query.k, query.min_score)
 
 

@@ -12,7 +12,7 @@ from backends.neo4j.schema import Schema
 from backends.neo4j.vectors.collections import Collections, Stored
 from backends.neo4j.vectors.dense import Query, dense, index
 from backends.neo4j.vectors.keyword import keyword
-from backends.neo4j.vectors.table import LIVE, RECORD_COLUMNS, Table, record, records_ns
+from backends.neo4j.vectors.table import RECORD_COLUMNS, Table, record, records_ns
 from backends.ports.errors import InvalidInput, Timeout
 from backends.ports.filters import Filter
 from backends.ports.ids import check_id
@@ -29,14 +29,16 @@ if TYPE_CHECKING:
 WRITTEN_AT_ONCE: Final = 500
 _DECLARED_ANEW: Final = 3
 
-_BY_ID: Final = "UNWIND $ids AS id MATCH (n:EntrepotRecord {ns: $ns, id: id}) USING INDEX SEEK n:EntrepotRecord(ns, id)"
-_GET: Final = f"{_BY_ID} WHERE {LIVE} RETURN {RECORD_COLUMNS}"
+_BY_ID: Final = (
+    "UNWIND $ids AS id MATCH (n:EntrepotRecord {{ns: $ns, id: id}}) USING INDEX SEEK n:EntrepotRecord(ns, id)"
+)
+_GET: Final = f"{_BY_ID} WHERE n:{{label}} RETURN {RECORD_COLUMNS}"
 _REVISIONS: Final = f"{_BY_ID} RETURN n.id, n.rev"
 _SCAN: Final = (
-    "MATCH (n:EntrepotRecord) USING INDEX SEEK n:EntrepotRecord(ns, id) WHERE n.ns = $ns AND n.id > $after"
-    f" AND {LIVE} AND {{where}} WITH n ORDER BY n.ns, n.id LIMIT $limit RETURN {RECORD_COLUMNS}"
+    "MATCH (n:EntrepotRecord) USING INDEX SEEK n:EntrepotRecord(ns, id) WHERE n.ns = $ns AND n.id > $after AND n:{label}"
+    f" AND {{where}} WITH n ORDER BY n.ns, n.id LIMIT $limit RETURN {RECORD_COLUMNS}"
 )
-_COUNT: Final = f"MATCH (n:EntrepotRecord) WHERE n.ns = $ns AND {LIVE} AND {{where}} RETURN count(n)"
+_COUNT: Final = "MATCH (n:{label}:EntrepotRecord) WHERE n.ns = $ns AND {where} RETURN count(n)"
 _COUNT_ALL: Final = "MATCH (n:{label}) RETURN count(n)"
 _REMOVE: Final = (
     "MATCH (n:EntrepotRecord) USING INDEX SEEK n:EntrepotRecord(ns, id) WHERE n.ns = $ns AND n.id > ''"
@@ -68,9 +70,8 @@ class Neo4jVectors:
         wanted = check_records(records)
         for start in range(0, max(len(wanted), 1), WRITTEN_AT_ONCE):
             some = wanted[start : start + WRITTEN_AT_ONCE]
-            await self._write(name, lambda table, _, some=some: table.put(some))
-        if len(wanted) > 0:
-            await self._index(await self._collections.get(name))
+            total = await self._write(name, lambda table, _, some=some: table.put(some))
+            await index(self._schema, await self._collections.get(name), total)
 
     async def delete(self, name: str, revisions: Mapping[RecordId, Revision]) -> None:
         """Leave tombstones."""
@@ -117,7 +118,7 @@ class Neo4jVectors:
 
         async def ask(within: Stored) -> list[VectorRecord]:
             bound = Bound()
-            query = _SCAN.format(where=compile_filter(where, within.specs, bound))
+            query = _SCAN.format(label=within.label, where=compile_filter(where, within.specs, bound))
             values = {**bound.values, "ns": records_ns(within), "after": start, "limit": limit + 1}
             return await self._connection.run(query, values, record)
 
@@ -158,7 +159,7 @@ class Neo4jVectors:
 
     async def maintain(self, name: str) -> None:
         """Have a large collection indexed; all else the server tidies by itself."""
-        await self._index(await self._collections.look_up(name))
+        await index(self._schema, await self._collections.look_up(name), await self.count(name))
 
     async def get_meta(self, key: str) -> str | None:
         """Read a note."""
@@ -168,19 +169,14 @@ class Neo4jVectors:
         """Keep a note in one statement, so that one of several processes wins."""
         return await self._notes.set(key, value, if_absent=if_absent)
 
-    async def _index(self, within: Stored) -> None:
-        if not self._schema.knows(within.index):
-            [records] = await self._connection.run(_COUNT_ALL.format(label=within.label), {}, int)
-            await index(self._schema, within, records)
-
     async def _by_id(
-        self, name: str, query: str, ids: Collection[RecordId], parse: Callable[..., ResultT]
+        self, name: str, template: str, ids: Collection[RecordId], parse: Callable[..., ResultT]
     ) -> list[ResultT]:
         wanted = sorted({check_id(key, what="a record id") for key in ids})
 
         async def ask(within: Stored) -> list[ResultT]:
             values = {"ns": records_ns(within), "ids": wanted}
-            return await self._connection.run(query, values, parse)
+            return await self._connection.run(template.format(label=within.label), values, parse)
 
         return await self._read(name, ask)
 

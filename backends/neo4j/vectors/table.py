@@ -13,10 +13,6 @@ from backends.ports.text import MAX_INDEXED_BYTES, shadow
 from backends.ports.values import Fields, RecordId, Revision
 from backends.ports.vectors import VectorRecord
 
-# A label differs for each collection, and so would each statement that names it; what is planned once serves all.
-LIVE: Final = "n.fields IS NOT NULL"
-"""The condition that a record is not a tombstone."""
-
 RECORD_COLUMNS: Final = "n.id, n.raw, n.text, n.rev, n.fields"
 MAX_WORD: Final = 200
 """In code points; the index cuts longer words in pieces."""
@@ -31,26 +27,25 @@ _LOCKED: Final = (
 )
 _PUT: Final = (
     f"{_LOCKED} CALL () {{{{ UNWIND $rows AS r MERGE (n:EntrepotRecord {{{{ns: $ns, id: r.id}}}})"
-    " WITH n, r WHERE coalesce(n.rev, 0) < r.rev SET n = r.set SET n:$($label) }}"
-    " RETURN 0"
+    " WITH n, r WHERE coalesce(n.rev, 0) < r.rev SET n = r.set SET n:{label} }}"
+    " RETURN COUNT {{ (m:{label}) }}"
 )
 _END: Final = (
     f"{_LOCKED} CALL () {{{{ UNWIND $rows AS r MERGE (n:EntrepotRecord {{{{ns: $ns, id: r.id}}}})"
-    " WITH n, r WHERE coalesce(n.rev, 0) < r.rev SET n = r.set REMOVE n:$($label) }}"
+    " WITH n, r WHERE coalesce(n.rev, 0) < r.rev SET n = r.set REMOVE n:{label} }}"
     " RETURN 0"
 )
 _END_WHERE: Final = (
-    f"{_LOCKED} CALL () {{{{ MATCH (n:EntrepotRecord) WHERE n.ns = $ns AND {LIVE} AND {{where}}"
-    " WITH n LIMIT $limit SET n = {{ns: n.ns, id: n.id, rev: n.rev}} REMOVE n:$($label) RETURN count(*) AS ended }}"
+    f"{_LOCKED} CALL () {{{{ MATCH (n:{{label}}:EntrepotRecord) WHERE n.ns = $ns AND {{where}}"
+    " WITH n LIMIT $limit SET n = {{ns: n.ns, id: n.id, rev: n.rev}} REMOVE n:{label} RETURN count(*) AS ended }}"
     " RETURN ended"
 )
 _FIELDS: Final = (
-    "MATCH (n:EntrepotRecord) USING INDEX SEEK n:EntrepotRecord(ns, id)"
-    f" WHERE n.ns = $ns AND n.id > $after AND {LIVE}"
+    "MATCH (n:EntrepotRecord) USING INDEX SEEK n:EntrepotRecord(ns, id) WHERE n.ns = $ns AND n.id > $after AND n:{label}"
     " WITH n ORDER BY n.ns, n.id LIMIT $limit RETURN n.id, n.fields"
 )
 _REARRANGE: Final = (
-    f"{_LOCKED} CALL () {{{{ UNWIND $rows AS r MATCH (n:EntrepotRecord {{{{ns: $ns, id: r.id}}}})"
+    f"{_LOCKED} CALL () {{{{ UNWIND $rows AS r MATCH (n:{{label}}:EntrepotRecord {{{{ns: $ns, id: r.id}}}})"
     " WHERE n.fields = r.before SET n += r.set }} RETURN 0"
 )
 _REARRANGED_AT_ONCE: Final = 1_000
@@ -83,7 +78,7 @@ class Table:
         self._within = within
 
     async def put(self, records: Sequence[VectorRecord]) -> int | None:
-        """Store records. Raises `InvalidInput`."""
+        """Store records and return how many there are now. Raises `InvalidInput`."""
         return await self._write(_PUT, rows=[self._row(item) for item in records])
 
     async def end(self, revisions: Mapping[RecordId, Revision]) -> int | None:
@@ -101,7 +96,8 @@ class Table:
         after = ""
         while True:
             values = {"ns": records_ns(self._within), "after": after, "limit": _REARRANGED_AT_ONCE}
-            stored = await self._connection.run(_FIELDS, values, pair)
+            query = _FIELDS.format(label=self._within.label)
+            stored = await self._connection.run(query, values, pair)
             if not stored:
                 return
             rows = [{"id": key, "before": text, "set": self._fields(stored_fields(text))} for key, text in stored]
@@ -110,9 +106,8 @@ class Table:
 
     async def _write(self, template: str, *, where: str = "", **values: object) -> int | None:
         within = self._within
-        places = {"notes": within.ns, "note": note_of(self._name), "declared": within.dump()}
-        places |= {"ns": records_ns(within), "label": within.label}
-        query = template.format(where=where)
+        places = {"notes": within.ns, "note": note_of(self._name), "declared": within.dump(), "ns": records_ns(within)}
+        query = template.format(label=within.label, where=where)
         found = await self._connection.run(query, {**values, **places}, int)
         return found[0] if found else None
 

@@ -9,12 +9,12 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, LiteralString, cast
 
 import numpy
-from neo4j import AsyncDriver, AsyncGraphDatabase
 
 from backends.neo4j.adapter import ADAPTER
+from backends.neo4j.driver import Driver, connect
 from backends.ports.graph import Edge, Graph, GraphBatch, KindSpec, Node
 from backends.ports.ids import namespace
 from backends.ports.values import EdgeId, FieldSpec, Json, NodeId, RecordId, Revision
@@ -37,13 +37,13 @@ Work = Callable[[int], Awaitable[object]]
 class Bare:
     """The same work in plain statements on nodes of its own."""
 
-    def __init__(self, driver: AsyncDriver) -> None:
+    def __init__(self, driver: Driver) -> None:
         self._driver = driver
 
     async def run(self, query: str, **values: object) -> list[list[object]]:
         async with self._driver.session(database="neo4j", fetch_size=-1) as session:
-            result = await session.run(query, values)  # pyright: ignore[reportArgumentType] -- wants a literal
-            return await result.values()
+            result = await session.run(cast("LiteralString", query), values)
+            return cast("list[list[object]]", await result.values())
 
     async def fill(self, vectors: "list[Vector]") -> float:
         await self.run("CREATE CONSTRAINT bare IF NOT EXISTS FOR (n:Bare) REQUIRE n.id IS UNIQUE")
@@ -54,7 +54,7 @@ class Bare:
         await self.run("CALL db.awaitIndexes(120)")
         before = time.perf_counter()
         for start in range(0, COUNT, 500):
-            await self._upsert(range(start, start + 500), vectors)
+            await self.upsert(range(start, start + 500), vectors)
         spent = time.perf_counter() - before
         await self.run(
             "UNWIND range(0, $count - 1) AS i MATCH (a:Bare {id: 'n' + i}) MATCH (b:Bare {id: 'n' + (i * 7 + 3) % $count})"
@@ -63,7 +63,7 @@ class Bare:
         )
         return spent
 
-    async def _upsert(self, numbers: range, vectors: "list[Vector]") -> None:
+    async def upsert(self, numbers: range, vectors: "list[Vector]") -> None:
         rows = [
             {"id": f"n{i}", "name": f"name {i}", "rank": i, "vector": vectors[i % len(vectors)].tolist()}
             for i in numbers
@@ -80,7 +80,7 @@ class Bare:
                 "CALL db.index.vector.queryNodes('bare_vectors', 100, $v) YIELD node, score RETURN node.id, score LIMIT 10",
                 v=vectors[i].tolist(),
             ),
-            "upsert of 100": lambda i: self._upsert(range(COUNT + i * BATCH, COUNT + (i + 1) * BATCH), vectors),
+            "upsert of 100": lambda i: self.upsert(range(COUNT + i * BATCH, COUNT + (i + 1) * BATCH), vectors),
         }
 
 
@@ -134,7 +134,8 @@ async def main() -> None:
     engine = await ADAPTER.open(options, Path())
     graph, vectors = await engine.graph(namespace("bench")), await engine.vectors(namespace("bench"))
     auth = (os.environ["ENTREPOT_TEST_NEO4J_USER"], os.environ["ENTREPOT_TEST_NEO4J_PASSWORD"])
-    async with AsyncGraphDatabase.driver(os.environ["ENTREPOT_TEST_NEO4J_URI"], auth=auth) as driver:
+    driver = connect(os.environ["ENTREPOT_TEST_NEO4J_URI"], auth)
+    try:
         bare = Bare(driver)
         bulk = await bare.fill(rows), await fill_ports(graph, vectors, rows)
         print(f"bulk upsert  bare {COUNT / bulk[0]:.0f}/s  port {COUNT / bulk[1]:.0f}/s")
@@ -142,6 +143,8 @@ async def main() -> None:
         for name, call in theirs.items():
             one, other = await timed(call), await timed(ours[name])
             print(f"{name:14} bare {one:6.2f} ms  port {other:6.2f} ms  {other / one:.2f}x")
+    finally:
+        await driver.close()
     await vectors.drop("bench")
     await graph.drop()
     await engine.close()

@@ -14,7 +14,7 @@ from typing import Literal, Protocol, TypeAlias, TypeVar
 import anyio
 import httpx2
 from anyio.abc import ByteReceiveStream
-from jsonschema import Draft202012Validator, validate
+from jsonschema import Draft202012Validator
 from mcp import Client, StdioServerParameters
 from mcp_types import Tool
 from pydantic import BaseModel
@@ -74,6 +74,8 @@ class Door:
     client: Client
     tools: Mapping[str, Tool]
     wire: Wire
+    schemas: Mapping[str, Draft202012Validator]
+    """What checks the replies of each tool that publishes a schema for them."""
 
     async def call(self, tool: str, arguments: JsonObject) -> ToolReply:
         """Call a tool; a reply whose text is not its structured content, or that breaks the published schema, fails."""
@@ -82,9 +84,8 @@ class Door:
         structured: JsonObject = result.structured_content
         text = "".join(content.text for content in result.content if content.type == "text")
         assert json.loads(text) == structured
-        schema = self.tools[tool].output_schema
-        assert schema is not None, f"{tool} publishes no output schema"
-        validate(structured, schema, Draft202012Validator)
+        assert tool in self.schemas, f"{tool} publishes no output schema"
+        self.schemas[tool].validate(structured)
         return ToolReply(structured, text, bool(result.is_error))
 
     async def ask(self, model: type[ReplyT], tool: str, **arguments: Json) -> ReplyT:
@@ -129,7 +130,15 @@ async def opened(kind: DoorKind, serving: Serving) -> AsyncGenerator[Door]:
     connected = _over_stdio(serving) if kind == "stdio" else _over_http(serving)
     async with connected as (client, wire):
         listed = (await client.list_tools()).tools
-        yield Door(kind, client, {tool.name: tool for tool in listed}, wire)
+        yield Door(kind, client, {tool.name: tool for tool in listed}, wire, _checked(listed))
+
+
+def _checked(tools: Sequence[Tool]) -> Mapping[str, Draft202012Validator]:
+    """Return what checks replies, made once: a schema takes longer to be checked itself than a reply does."""
+    schemas = {tool.name: tool.output_schema for tool in tools if tool.output_schema is not None}
+    for schema in schemas.values():
+        Draft202012Validator.check_schema(schema)
+    return {name: Draft202012Validator(schema) for name, schema in schemas.items()}
 
 
 Connected: TypeAlias = AbstractAsyncContextManager[tuple[Client, Wire]]

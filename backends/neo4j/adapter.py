@@ -94,7 +94,6 @@ class Neo4jAdapter:
         durable="fsync",
         processes="many",
         conditional_writes=True,
-        substring_index=True,
         exact_dense=False,
         ranked_keyword=True,
         native_paths=False,

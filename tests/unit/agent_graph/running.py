@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from jsonschema import Draft202012Validator, validate
+from jsonschema import Draft202012Validator
 
 from backends.opening import StoreHouse
 from backends.ports.adapter import Stores
@@ -28,9 +28,11 @@ class Instance:
     stores: Stores
     channel: str | None = None
     tools: dict[str, ToolSpec] = field(default_factory=dict[str, ToolSpec])
+    schemas: dict[str, Draft202012Validator] = field(default_factory=dict[str, Draft202012Validator])
 
     def __post_init__(self) -> None:
         self.tools = {tool.name: tool for tool in self.running.tools}
+        self.schemas = {tool.name: Draft202012Validator(tool.output_schema) for tool in self.running.tools}
 
     def bound(self, channel: str) -> "Instance":
         """Return the same toolset seen from a connection that is bound to a channel."""
@@ -41,7 +43,7 @@ class Instance:
         context = CallContext(tool, request_id="r1", client="tests", channel=self.channel)
         reply = await self.tools[tool].call(arguments, context)
         wire = json.loads(json.dumps(reply.structured, allow_nan=False))
-        validate(wire, self.tools[tool].output_schema, Draft202012Validator)
+        self.schemas[tool].validate(wire)
         assert reply.is_error == (wire.get("success") is False)
         return reply
 

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, Protocol, TypeAlias, TypeVar
+from typing import Literal, Protocol, TypeAlias, TypeVar, cast
 
 import anyio
 import httpx2
@@ -74,7 +74,7 @@ class Door:
     client: Client
     tools: Mapping[str, Tool]
     wire: Wire
-    schemas: Mapping[str, Draft202012Validator]
+    schemas: "Mapping[str, ReplyCheck]"
     """What checks the replies of each tool that publishes a schema for them."""
 
     async def call(self, tool: str, arguments: JsonObject) -> ToolReply:
@@ -133,12 +133,22 @@ async def opened(kind: DoorKind, serving: Serving) -> AsyncGenerator[Door]:
         yield Door(kind, client, {tool.name: tool for tool in listed}, wire, _checked(listed))
 
 
-def _checked(tools: Sequence[Tool]) -> Mapping[str, Draft202012Validator]:
-    """Return what checks replies, made once: a schema takes longer to be checked itself than a reply does."""
-    schemas = {tool.name: tool.output_schema for tool in tools if tool.output_schema is not None}
-    for schema in schemas.values():
-        Draft202012Validator.check_schema(schema)
-    return {name: Draft202012Validator(schema) for name, schema in schemas.items()}
+class ReplyCheck(Protocol):
+    """Compares replies with a schema."""
+
+    def validate(self, instance: JsonObject) -> None:
+        """Raise jsonschema's `ValidationError` for a reply that breaks the schema."""
+        ...
+
+
+def reply_check(schema: JsonObject) -> ReplyCheck:
+    """Return what checks replies; made once, for a schema takes longer to be checked itself than a reply does."""
+    Draft202012Validator.check_schema(schema)
+    return cast("ReplyCheck", Draft202012Validator(schema))
+
+
+def _checked(tools: Sequence[Tool]) -> Mapping[str, ReplyCheck]:
+    return {tool.name: reply_check(tool.output_schema) for tool in tools if tool.output_schema is not None}
 
 
 Connected: TypeAlias = AbstractAsyncContextManager[tuple[Client, Wire]]

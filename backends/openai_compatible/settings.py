@@ -1,6 +1,16 @@
 """What an operator may set for a chat endpoint."""
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from typing import Annotated
+
+from pydantic import AfterValidator, AnyHttpUrl, BaseModel, ConfigDict, Field, SecretStr, TypeAdapter
+
+_ADDRESS = TypeAdapter(AnyHttpUrl)
+
+
+def _address(text: str) -> str:
+    """Return the address as it was given. Raises pydantic's `ValidationError` for what is no http or https address."""
+    _ADDRESS.validate_python(text)
+    return text
 
 
 class ChatSettings(BaseModel):
@@ -8,8 +18,8 @@ class ChatSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    base_url: str = Field(
-        pattern=r"^https?://[^\s]+$", description="Where `/chat/completions` lies, e.g. `http://localhost:11434/v1`."
+    base_url: Annotated[str, AfterValidator(_address)] = Field(
+        description="Where `/chat/completions` lies, e.g. `http://localhost:11434/v1`."
     )
     model: str = Field(min_length=1, max_length=200, description="The model's name as the endpoint knows it.")
     api_key: SecretStr | None = Field(default=None, description="Sent as `Authorization: Bearer`, if there is one.")

@@ -1,4 +1,7 @@
-"""What every HTTP request must pass before it reaches a route: Host, Origin, token, a body in time and within its size."""
+"""What every HTTP request must pass before it reaches a route.
+
+Host, Origin, token, one channel at most, a body in time and within its size.
+"""
 
 import hmac
 from collections.abc import Sequence
@@ -24,7 +27,7 @@ TOKEN_HOLDER = "token"  # noqa: S105 the name of a principal, not a secret
 
 
 class Guard:
-    """Wraps an ASGI application and answers 421, 403, 401, 408 or 413 in its place."""
+    """Wraps an ASGI application and answers 421, 403, 401, 400, 408 or 413 in its place."""
 
     def __init__(self, app: ASGIApp, server: ServerSettings, host: str) -> None:
         self._app = RequestBodyLimitMiddleware(app, server.max_body_bytes)
@@ -43,7 +46,7 @@ class Guard:
             return
         # httptools keeps blanks around header values, which the protocol's header checks would take for content.
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
-        refusal = await self._senders.validate_request(Request(scope)) or self._unauthorized(scope)
+        refusal = await self._senders.validate_request(Request(scope)) or self._unauthorized(scope) or _ambiguous(scope)
         try:
             await (refusal or self._app)(scope, _in_time(receive), send)
         except _TooSlow:
@@ -58,6 +61,12 @@ class Guard:
             mark(scope, TOKEN_HOLDER)
             return None
         return JSONResponse({"error": "unauthorized"}, 401, {"WWW-Authenticate": 'Bearer realm="entrepot"'})
+
+
+def _ambiguous(scope: Scope) -> JSONResponse | None:
+    """Refuse a request that names two channels: a client must not choose beside the proxy that binds it."""
+    named = sum(name == b"x-channel-id" for name, _ in scope["headers"])
+    return JSONResponse({"error": "ambiguous_channel"}, 400) if named > 1 else None
 
 
 class _TooSlow(Exception):

@@ -66,7 +66,9 @@ class GraphEnvelope:
 
     def timed_out(self, seconds: float) -> Reply:
         """Word a call that passed its deadline."""
-        return self.says("Timed out", f"the call took longer than {seconds:g} seconds and was given up")
+        return self.says(
+            "Timed out", f"the call took longer than {seconds:g} seconds; read what is there to see whether it was done"
+        )
 
     def failed(self, error: Exception) -> Reply:
         """Word an error: what a handler raised to end the call, a store's failure, or something unforeseen."""

@@ -115,7 +115,8 @@ def observe(histories: Histories, database: Database, name: str, observations: S
     still_there = alive(histories, database)
     stream = database.space.entity(name)
     before = known_entity(name, histories[stream])
-    added = tuple(new for new in dict.fromkeys(observations) if new not in before.observations)
+    known = set(before.observations)
+    added = tuple(new for new in dict.fromkeys(observations) if new not in known)
     if not added:
         return Decision(Observed((), len(before.observations)))
     after = (*before.observations, *added)

@@ -72,7 +72,7 @@ class MemoryEnvelope:
 
     def timed_out(self, seconds: float) -> Reply:
         """Word a call that passed its deadline."""
-        return envelope(f"The call took longer than {seconds:g} seconds and was given up")
+        return envelope(f"The call took longer than {seconds:g} seconds; read what is there to see whether it was done")
 
     def failed(self, error: Exception) -> Reply:
         """Word an error that no handler caught."""

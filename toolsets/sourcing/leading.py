@@ -54,7 +54,7 @@ class Leading:
                 self._lease = await log.lease(self._name, self._owner, ttl_s=LEASE_S)
                 self.term += 1
             self._renew_at = asked + RENEW_AFTER_S
-            self._be_sure_until(asked + LEASE_S - MARGIN_S)
+            self._be_sure_until(0.0 if self._lease is None else asked + LEASE_S - MARGIN_S)
             return self._lease is not None
 
     async def keep(self, log: EventLog) -> None:

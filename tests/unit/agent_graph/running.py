@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from jsonschema import Draft202012Validator
-
 from backends.opening import StoreHouse
 from backends.ports.adapter import Stores
 from backends.ports.values import Json, JsonObject, Micros
+from contracts.client import ReplyCheck, reply_check
 from toolsets.agent_graph.plugin import assemble
 from toolsets.agent_graph.settings import AgentGraphSettings
 from toolsets.clock import system_now
@@ -28,11 +27,11 @@ class Instance:
     stores: Stores
     channel: str | None = None
     tools: dict[str, ToolSpec] = field(default_factory=dict[str, ToolSpec])
-    schemas: dict[str, Draft202012Validator] = field(default_factory=dict[str, Draft202012Validator])
+    schemas: dict[str, ReplyCheck] = field(default_factory=dict[str, ReplyCheck])
 
     def __post_init__(self) -> None:
         self.tools = {tool.name: tool for tool in self.running.tools}
-        self.schemas = {tool.name: Draft202012Validator(tool.output_schema) for tool in self.running.tools}
+        self.schemas = {tool.name: reply_check(tool.output_schema) for tool in self.running.tools}
 
     def bound(self, channel: str) -> "Instance":
         """Return the same toolset seen from a connection that is bound to a channel."""

@@ -1,4 +1,4 @@
-"""The guard's watch over bodies: a request is passed on whole, or answered 408."""
+"""The guard passes a request on whole, or answers in its place."""
 
 import anyio
 import anyio.lowlevel
@@ -31,13 +31,15 @@ class Inside:
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
 
-async def answer(inside: Inside, receive: Receive) -> Message:
+async def answer(inside: Inside, receive: Receive, *more: tuple[bytes, bytes]) -> Message:
     sent: list[Message] = []
 
     async def send(message: Message) -> None:
         sent.append(message)
 
-    await guard.Guard(inside, ServerSettings(), "127.0.0.1")(dict(REQUEST), receive, send)
+    await guard.Guard(inside, ServerSettings(), "127.0.0.1")(
+        {**REQUEST, "headers": [*REQUEST["headers"], *more]}, receive, send
+    )
     return sent[0]
 
 
@@ -77,3 +79,10 @@ async def test_a_call_may_take_longer_than_its_body_may(monkeypatch: pytest.Monk
     inside = Inside()
     start = await answer(inside, arriving(b"{", b"}", b""))
     assert (start["status"], inside.bodies) == (200, [b"{}"])
+
+
+async def test_a_request_that_names_two_channels_is_refused() -> None:
+    inside = Inside()
+    refused = await answer(inside, arriving(b"{}"), (b"x-channel-id", b"mine"), (b"x-channel-id", b"theirs"))
+    assert refused["status"] == 400
+    assert inside.bodies == []

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from jsonschema import Draft202012Validator
-
 from backends.opening import StoreHouse
 from backends.ports.adapter import Stores
 from backends.ports.events import EventLog
 from backends.ports.values import Json, JsonObject
+from contracts.client import ReplyCheck, reply_check
 from toolsets.clock import system_now
 from toolsets.knowledge.plugin import assemble
 from toolsets.knowledge.settings import KnowledgeSettings
@@ -30,11 +29,11 @@ class Instance:
     running: RunningToolset
     stores: Stores
     tools: dict[str, ToolSpec] = field(default_factory=dict[str, ToolSpec])
-    schemas: dict[str, Draft202012Validator] = field(default_factory=dict[str, Draft202012Validator])
+    schemas: dict[str, ReplyCheck] = field(default_factory=dict[str, ReplyCheck])
 
     def __post_init__(self) -> None:
         self.tools = {tool.name: tool for tool in self.running.tools}
-        self.schemas = {tool.name: Draft202012Validator(tool.output_schema) for tool in self.running.tools}
+        self.schemas = {tool.name: reply_check(tool.output_schema) for tool in self.running.tools}
 
     async def reply(self, tool: str, /, **arguments: Json) -> Reply:
         """Call a tool; every reply, also an error, must fit the schema that the tool publishes."""

@@ -74,3 +74,19 @@ async def test_a_leader_that_renews_may_write_for_longer_than_a_lease(log: Event
                 assert not await two.seek(log)
         group.cancel_scope.cancel()
     assert one.term == 1
+
+
+@pytest.mark.usefixtures("short")
+async def test_a_leader_that_finds_its_lease_gone_stops_at_once(log: EventLog) -> None:
+    one, two = Leading("t", "one"), Leading("t", "two")
+    assert await one.seek(log)
+    taken = await log.lease("trelay", "one", ttl_s=1.0)
+    assert taken is not None
+    await log.release(taken)
+    assert await two.seek(log)
+    await anyio.sleep(0.3)
+    began = anyio.current_time()
+    with pytest.raises(NotLeading), one.alone():
+        assert not await one.seek(log)
+        await anyio.sleep_forever()
+    assert anyio.current_time() - began < 0.25

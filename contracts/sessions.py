@@ -3,7 +3,8 @@
 import random
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from typing import TypeAlias, cast
 
@@ -31,19 +32,41 @@ class Step(BaseModel):
 
     tool: str
     arguments: dict[str, JsonValue]
+    channel: str | None = None
+    """What the connection that makes the call is bound to."""
     reply: dict[str, JsonValue] = {}
+
+    @property
+    def call(self) -> tuple[str, dict[str, JsonValue], str | None]:
+        """All of it but the reply."""
+        return self.tool, self.arguments, self.channel
 
 
 Script: TypeAlias = Callable[[random.Random], Generator[Step, JsonObject, None]]
 """Yields calls, and is sent the reply to each."""
 
 
-def recorded(text: str) -> list[Step]:
-    """Return the steps of a record, one JSON object a line."""
-    return [Step.model_validate_json(line) for line in text.splitlines()]
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A script for a toolset, how many calls it makes, and the toolset's own settings for it."""
+
+    toolset: str
+    script: Script
+    calls: int
+    settings: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+    def recorded(self) -> list[Step]:
+        """Return the steps of the record, one JSON object a line."""
+        record = files(f"contracts.tools.{self.toolset}").joinpath("session.jsonl").read_text(encoding="utf-8")
+        return [Step.model_validate_json(line) for line in record.splitlines()]
+
+    async def played(self, profile: str, data: Path) -> list[Step]:
+        """Return the calls with the replies that they get from the stores of a profile, which are empty at first."""
+        async with _stage(profile, self, data) as stage:
+            return await stage.play(self.script)
 
 
-class Clock:
+class _Clock:
     """A clock that moves only when it is told to."""
 
     def __init__(self) -> None:
@@ -59,47 +82,65 @@ class Clock:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class _Stage:
     """A toolset of a profile, joined to empty stores."""
 
     tools: Mapping[str, ToolSpec]
-    clock: Clock
+    clock: _Clock
 
     async def play(self, script: Script) -> list[Step]:
         """Return the calls of the script with the replies they get."""
         steps: list[Step] = []
         calls = script(seeded(SEED))
-        step = next(calls)
+        now = next(calls)
         while True:
             self.clock.advance()
-            tool = self.tools[step.tool]
+            tool = self.tools[now.tool]
             reply = await tool.call(
-                cast("Mapping[str, Json]", step.arguments), CallContext(step.tool, client="session")
+                cast("Mapping[str, Json]", now.arguments),
+                CallContext(now.tool, client="session", channel=now.channel),
             )
-            steps.append(Step.model_validate({**step.model_dump(), "reply": reply.structured}))
+            steps.append(Step.model_validate({**now.model_dump(), "reply": reply.structured}))
             try:
-                step = calls.send(reply.structured)
+                now = calls.send(reply.structured)
             except StopIteration:
                 return steps
 
 
 @asynccontextmanager
-async def stage(profile: str, toolset: str, data: Path) -> AsyncGenerator[Stage]:
+async def _stage(profile: str, session: Session, data: Path) -> AsyncGenerator[_Stage]:
     """Join a toolset to the stores of a profile, in this process and without background work."""
     settings = load({"profile": profile, "data_dir": str(data)}).settings
-    table = settings.toolsets[toolset]
+    table = settings.toolsets[session.toolset]
     house = StoreHouse(settings.stores, data)
-    found = load_toolsets([toolset])[0]
-    clock = Clock()
+    found = load_toolsets([session.toolset])[0]
+    clock = _Clock()
     stores = house.stores(graph=table.graph, vectors=table.vectors, events=table.events, embedder=table.embedder)
-    services = Services(stores, clock, seeded(SEED), found.settings.model_validate(table.own))
+    services = Services(stores, clock, seeded(SEED), found.settings.model_validate({**table.own, **session.settings}))
     try:
         async with found.assemble(services) as running:
             if running.open is not None:
                 await running.open()
-            yield Stage({tool.name: tool for tool in running.tools}, clock)
+            yield _Stage({tool.name: tool for tool in running.tools}, clock)
     finally:
         await house.close()
+
+
+def step(tool: str, arguments: JsonObject, channel: str | None = None) -> Step:
+    """Return a call that is not made yet."""
+    return Step.model_validate({"tool": tool, "arguments": dict(arguments), "channel": channel})
+
+
+def changes(before: Sequence[Step], now: Sequence[Step]) -> Sequence[str]:
+    """Return where a session went another way than its record: another call, or another reply to the same one."""
+    if len(before) != len(now):
+        return [f"{len(before)} calls became {len(now)}"]
+    lines: list[str] = []
+    for number, (one, two) in enumerate(zip(before, now, strict=True)):
+        if one.call != two.call:
+            return [*lines, f"call {number}: {one.call} became {two.call}"]
+        lines += [f"call {number}: {one.call}: {line}" for line in differences(one.reply, two.reply)]
+    return lines
 
 
 def differences(recorded: Json, played: Json, place: str = "reply") -> Sequence[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -22,6 +23,14 @@ def door_kind(request: pytest.FixtureRequest) -> DoorKind:
 def engines(pytestconfig: pytest.Config) -> Combination:
     """Return the engines that the tools are served on."""
     return combination(pytestconfig)
+
+
+@pytest.fixture
+def empty_stage(engines: Combination, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, Path]:
+    """Return a profile that stands for the engines in this process, and a data directory with nothing in it."""
+    for variable, value in engines.variables().items():
+        monkeypatch.setenv(variable, value)
+    return engines.profile, tmp_path
 
 
 @pytest.fixture(scope="session")

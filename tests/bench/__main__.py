@@ -1,6 +1,6 @@
 """Measure and print the tables.
 
-    python -m tests.bench [--sizes 1000,10000,100000] [--calls 200] [--keep DIRECTORY]
+    python -m tests.bench [--toolset NAME] [--sizes 1000,10000,100000] [--calls 200] [--keep DIRECTORY]
 
 Every time is a whole call through a raw client. All rows of a size and the yardsticks are taken in
 turn, call by call, so that a change of the machine's speed meets all of them.
@@ -8,20 +8,17 @@ turn, call by call, so that a change of the machine's speed meets all of them.
 
 import argparse
 import asyncio
-import json
 import os
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
 from backends.ports.embedder import Embedder
 from backends.registry import load_adapter
-from tests.bench.loading import load
-from tests.bench.questions import Questions
-from tests.bench.wordnet import Synset, synsets
+from tests.bench.subjects import KNOWLEDGE, SUBJECTS, Measured
 from tests.support.raw import Caller, StdioCaller
 from tests.support.servers import BARE, bare_http, ours_http, ours_on_stdio
 
@@ -41,26 +38,13 @@ async def timed(caller: Caller, tool: str, arguments: Mapping[str, object]) -> f
     return (time.perf_counter() - began) * 1_000
 
 
-async def filled(directory: Path, size: int, found: list[Synset]) -> dict[str, str]:
-    """Return the ids in a data directory of that size, filling it if it is new."""
-    listing = directory / "ids.json"
-    if not listing.exists():
-        directory.mkdir(parents=True, exist_ok=True)
-        async with ours_http(directory) as server:
-            ids, concepts, edges = await load("127.0.0.1", server.port, found)
-        listing.write_text(json.dumps(ids), encoding="utf-8")
-        print(f"loaded {size}: {concepts:.0f} concepts/s with embedding, {edges:.0f} edges/s, 16 connections")
-    return dict(json.loads(listing.read_text(encoding="utf-8")))
-
-
-async def measure(directory: Path, size: int, calls: int) -> Mapping[str, list[float]]:
+async def measure(subject: Measured, directory: Path, size: int, calls: int) -> Mapping[str, list[float]]:
     """Return the times of each row in milliseconds."""
-    found = synsets(size)
-    questions = Questions(found, await filled(directory, size, found))
+    questions = await subject.asking(directory, size)
     rows = questions.rows()
     times: dict[str, list[float]] = defaultdict(list)
     model = await embedder()
-    async with bare_http() as bare, ours_http(directory) as ours:
+    async with bare_http() as bare, ours_http(directory, toolsets=subject.toolset) as ours:
         echo, caller = bare.caller(), ours.caller()
         for question in rows.values():
             await caller.call(*next(question))
@@ -75,18 +59,18 @@ async def measure(directory: Path, size: int, calls: int) -> Mapping[str, list[f
     return times
 
 
-def print_sizes(measured: Mapping[int, Mapping[str, list[float]]]) -> None:
+def print_sizes(measured: Mapping[int, Mapping[str, list[float]]], embedding: Collection[str]) -> None:
     """Print p50 per row and size, beyond the bare echo, and the growth from the smaller to the larger size."""
     sizes = list(measured)
     print(f"\n{'p50 ms (p95)':34}" + "".join(f"{size:>18,}" for size in sizes) + f"{'last/previous':>15}")
     for row in measured[sizes[0]]:
         cells = [quantiles(measured[size][row]) for size in sizes]
         growth = f"{cells[-1][0] / cells[-2][0]:.2f}x" if len(sizes) > 1 else ""
-        print(f"{row:34}" + "".join(f"{p50:10.2f} ({p95:5.1f})" for p50, p95 in cells) + f"{growth:>15}")
+        print(f"{row:36}" + "".join(f"{p50:10.2f} ({p95:5.1f})" for p50, p95 in cells) + f"{growth:>15}")
     print("\nbeyond the bare echo (and beyond one embedding, where the call embeds a new text), p50 ms")
     for row in measured[sizes[0]]:
         if row not in (BARE_ECHO, EMBEDDING):
-            print(f"{row:34}" + "".join(f"{beyond(measured[size], row):18.2f}" for size in sizes))
+            print(f"{row:36}" + "".join(f"{beyond(measured[size], row, embedding):18.2f}" for size in sizes))
 
 
 def quantiles(times: Sequence[float]) -> tuple[float, float]:
@@ -94,9 +78,9 @@ def quantiles(times: Sequence[float]) -> tuple[float, float]:
     return median(times), sorted(times)[int(len(times) * 0.95)]
 
 
-def beyond(times: Mapping[str, list[float]], row: str) -> float:
-    """Return what a row costs beyond the yardsticks."""
-    embeds = "semantic" in row or row == "create_concept"
+def beyond(times: Mapping[str, list[float]], row: str, embedding: Collection[str]) -> float:
+    """Return what a row costs beyond the yardsticks; the row is a tool, and what it is asked after a comma."""
+    embeds = row.partition(",")[0] in embedding
     return median(times[row]) - median(times[BARE_ECHO]) - (median(times[EMBEDDING]) if embeds else 0)
 
 
@@ -148,12 +132,14 @@ async def measure_memory(data: Path) -> None:
         print(f"resident memory, small store, model loaded, idle: {ours.resident_mb():.0f} MB")
 
 
-async def run(sizes: Sequence[int], calls: int, keep: Path) -> None:
-    """Take all measurements."""
-    measured = {size: await measure(keep / f"wordnet-{size}", size, calls) for size in sizes}
-    print_sizes(measured)
+async def run(subject: Measured, sizes: Sequence[int], calls: int, keep: Path) -> None:
+    """Take all measurements of a toolset; the gateway's own with those of the knowledge tools."""
+    measured = {size: await measure(subject, subject.directory(keep, size), size, calls) for size in sizes}
+    print_sizes(measured, subject.embedding)
     print()
-    small = keep / f"wordnet-{sizes[0]}"
+    if subject is not KNOWLEDGE:
+        return
+    small = subject.directory(keep, sizes[0])
     await measure_transports(small, calls * 2)
     await measure_cold_start(small)
     await measure_memory(small)
@@ -165,10 +151,11 @@ def main() -> None:
     words.add_argument("--sizes", default="1000,10000,100000")
     words.add_argument("--calls", type=int, default=200)
     words.add_argument("--keep", type=Path, help="where filled data directories stay for the next run")
+    words.add_argument("--toolset", choices=SUBJECTS, default=KNOWLEDGE.toolset)
     given = words.parse_args()
     sizes = [int(size) for size in given.sizes.split(",")]
     with tempfile.TemporaryDirectory() as scratch:
-        asyncio.run(run(sizes, given.calls, given.keep or Path(scratch)))
+        asyncio.run(run(SUBJECTS[given.toolset], sizes, given.calls, given.keep or Path(scratch)))
 
 
 if __name__ == "__main__":

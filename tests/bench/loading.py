@@ -1,9 +1,10 @@
-"""Fill a server with WordNet through its own tools, many requests at a time."""
+"""Fill a server through its own tools, many requests at a time."""
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
 
 from tests.bench.wordnet import Synset
 from tests.support.raw import HttpCaller, structured
@@ -11,10 +12,22 @@ from tests.support.raw import HttpCaller, structured
 CONNECTIONS = 16
 
 ItemT = TypeVar("ItemT")
+EdgeT = TypeVar("EdgeT")
+Job: TypeAlias = tuple[Sequence[ItemT], Callable[[HttpCaller, ItemT], Awaitable[None]]]
+"""Items, and the call that each takes."""
 
 
-async def load(host: str, port: int, synsets: list[Synset]) -> tuple[dict[str, str], float, float]:
-    """Create a concept per synset and an edge per hypernym; return ids by key, and both rates per second."""
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The ids of what was loaded by key, and how many entities and edges a second it was."""
+
+    ids: Mapping[str, str]
+    entities: float
+    edges: float
+
+
+async def load(port: int, synsets: Sequence[Synset]) -> Loaded:
+    """Create a concept per synset and an edge per hypernym."""
     ids: dict[str, str] = {}
 
     async def create(caller: HttpCaller, synset: Synset) -> None:
@@ -22,16 +35,23 @@ async def load(host: str, port: int, synsets: list[Synset]) -> tuple[dict[str, s
         ids[synset.key] = str(checked(await caller.call("create_concept", arguments))["concept_id"])
 
     async def relate(caller: HttpCaller, ends: tuple[str, str]) -> None:
-        arguments = {"source_id": ends[0], "target_id": ends[1], "relationship_type": "includes"}
+        source, target = (ids[end] for end in ends)
+        arguments = {"source_id": source, "target_id": target, "relationship_type": "includes"}
         checked(await caller.call("create_relationship", arguments))
 
+    known = {synset.key for synset in synsets}
+    edges = [(above, synset.key) for synset in synsets for above in set(synset.hypernyms) if above in known]
+    return Loaded(ids, *await fill(port, "knowledge", (synsets, create), (edges, relate)))
+
+
+async def fill(port: int, toolset: str, entities: Job[ItemT], edges: Job[EdgeT]) -> tuple[float, float]:
+    """Create all entities, then all edges; return how many of each a second."""
     began = time.perf_counter()
-    await _in_parallel(host, port, synsets, create)
+    await _in_parallel(port, toolset, *entities)
     created = time.perf_counter()
-    edges = [(ids[above], ids[synset.key]) for synset in synsets for above in set(synset.hypernyms) if above in ids]
-    await _in_parallel(host, port, edges, relate)
+    await _in_parallel(port, toolset, *edges)
     related = time.perf_counter()
-    return ids, len(synsets) / (created - began), len(edges) / max(related - created, 1e-9)
+    return len(entities[0]) / (created - began), len(edges[0]) / max(related - created, 1e-9)
 
 
 def checked(response: bytes) -> Mapping[str, object]:
@@ -43,12 +63,12 @@ def checked(response: bytes) -> Mapping[str, object]:
 
 
 async def _in_parallel(
-    host: str, port: int, items: Iterable[ItemT], work: Callable[[HttpCaller, ItemT], Awaitable[None]]
+    port: int, toolset: str, items: Iterable[ItemT], work: Callable[[HttpCaller, ItemT], Awaitable[None]]
 ) -> None:
     remaining = iter(items)
 
     async def lane() -> None:
-        caller = HttpCaller(host, port, "/mcp/knowledge")
+        caller = HttpCaller("127.0.0.1", port, f"/mcp/{toolset}")
         for item in remaining:
             await work(caller, item)
         await caller.close()

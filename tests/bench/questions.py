@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 
 from tests.bench.wordnet import Synset
@@ -10,10 +10,16 @@ from tests.bench.wordnet import Synset
 Question = tuple[str, Mapping[str, object]]
 
 
+def always(tool: str, arguments: Mapping[str, object]) -> Iterator[Question]:
+    """Ask the same again and again."""
+    while True:
+        yield tool, arguments
+
+
 class Questions:
     """Endless arguments for each measured row, the same for each run."""
 
-    def __init__(self, synsets: list[Synset], ids: Mapping[str, str]) -> None:
+    def __init__(self, synsets: Sequence[Synset], ids: Mapping[str, str]) -> None:
         self._random = random.Random(7)
         self._synsets = synsets
         self._ids = ids
@@ -24,19 +30,19 @@ class Questions:
     def rows(self) -> Mapping[str, Iterator[Question]]:
         """Return the rows in the order in which they are printed."""
         return {
-            "ping": self._same("ping"),
+            "ping": always("ping", {}),
             "get_concept": self._about("get_concept", self._synsets),
             "search_concepts_semantic": self._semantic({}),
             "search_concepts_semantic, area": self._semantic({"area": "noun.artifact"}),
             "search_concepts_exact, name": self._words("name"),
-            "search_concepts_exact, area": self._same("search_concepts_exact", area="noun.artifact"),
-            "get_recent_concepts": self._same("get_recent_concepts"),
-            "get_concepts_by_certainty": self._same("get_concepts_by_certainty", min_certainty=20),
+            "search_concepts_exact, area": always("search_concepts_exact", {"area": "noun.artifact"}),
+            "get_recent_concepts": always("get_recent_concepts", {}),
+            "get_concepts_by_certainty": always("get_concepts_by_certainty", {"min_certainty": 20}),
             "get_related_concepts": self._about("get_related_concepts", self._related),
             "get_prerequisites": self._about("get_prerequisites", self._related),
             "get_concept_chain": self._chains(),
-            "list_hierarchy": self._same("list_hierarchy"),
-            "get_server_stats": self._same("get_server_stats"),
+            "list_hierarchy": always("list_hierarchy", {}),
+            "get_server_stats": always("get_server_stats", {}),
             "create_concept": self._creations(),
         }
 
@@ -45,11 +51,7 @@ class Questions:
         one, other = self._random.sample(self._synsets, 2)
         return f"{one.gloss[:60]} {other.gloss[:60]} {next(self._numbers)}"
 
-    def _same(self, tool: str, **arguments: object) -> Iterator[Question]:
-        while True:
-            yield tool, arguments
-
-    def _about(self, tool: str, synsets: list[Synset]) -> Iterator[Question]:
+    def _about(self, tool: str, synsets: Sequence[Synset]) -> Iterator[Question]:
         while True:
             yield tool, {"concept_id": self._ids[self._random.choice(synsets).key]}
 

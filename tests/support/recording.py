@@ -5,27 +5,25 @@ python -m tests.support.recording
 
 import asyncio
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 
 import contracts
-from contracts.sessions import Script, stage
-from contracts.tools.knowledge.session import script as knowledge
+from contracts.sessions import Session
+from contracts.tools.agent_graph.session import SESSION as AGENT_GRAPH
+from contracts.tools.knowledge.session import SESSION as KNOWLEDGE
+from contracts.tools.memory.session import SESSION as MEMORY
 
-SCRIPTS: Mapping[str, Script] = {"knowledge": knowledge}
 SUITES = Path(contracts.__file__).parent / "tools"
 
 
-async def record(toolset: str, script: Script, data: Path) -> str:
+async def record(session: Session, data: Path) -> str:
     """Return the record of a session, one step a line."""
-    async with stage("embedded", toolset, data) as set_up:
-        steps = await set_up.play(script)
-    return "".join(f"{step.model_dump_json()}\n" for step in steps)
+    steps = await session.played("embedded", data)
+    return "".join(f"{step.model_dump_json(exclude_defaults=True)}\n" for step in steps)
 
 
 if __name__ == "__main__":
-    for name, chosen in SCRIPTS.items():
+    for chosen in (KNOWLEDGE, MEMORY, AGENT_GRAPH):
         with tempfile.TemporaryDirectory() as folder:
-            (SUITES / name / "session.jsonl").write_text(
-                asyncio.run(record(name, chosen, Path(folder))), encoding="utf-8"
-            )
+            text = asyncio.run(record(chosen, Path(folder)))
+        (SUITES / chosen.toolset / "session.jsonl").write_text(text, encoding="utf-8")

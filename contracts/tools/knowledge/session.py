@@ -7,7 +7,7 @@ from typing import cast
 
 from backends.ports.values import Json, JsonObject
 from contracts.corpus import HOSTILE_TEXTS
-from contracts.sessions import Step
+from contracts.sessions import Session, Step, step
 
 CALLS = 300
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
@@ -78,20 +78,20 @@ class _Notebook:
     def concept(self) -> str:
         return self.chance.choice(self.concepts)
 
-    def learn(self, step: Step, reply: JsonObject) -> None:
+    def learn(self, call: Step, reply: JsonObject) -> None:
         """Remember what a call has made or removed."""
         if not reply.get("success"):
             return
-        arguments = step.arguments
-        if step.tool == "create_concept":
+        arguments = call.arguments
+        if call.tool == "create_concept":
             self.concepts.append(str(reply["concept_id"]))
-        elif step.tool == "delete_concept":
+        elif call.tool == "delete_concept":
             gone = str(arguments["concept_id"])
             self.concepts.remove(gone)
             self.links = [link for link in self.links if gone not in link[:2]]
-        elif step.tool == "create_relationship":
+        elif call.tool == "create_relationship":
             self.links.append(_ends(arguments))
-        elif step.tool == "delete_relationship":
+        elif call.tool == "delete_relationship":
             self.links = [link for link in self.links if link != _ends(arguments)]
 
 
@@ -104,8 +104,8 @@ def script(chance: random.Random) -> Generator[Step, JsonObject, None]:
     """Yield the calls; each is chosen by chance among those that make sense then."""
     book = _Notebook(chance)
     for number in range(CALLS):
-        step = _create(book, number) if number < 40 else _next(book, number)
-        book.learn(step, (yield step))
+        call = _create(book, number) if number < 40 else _next(book, number)
+        book.learn(call, (yield call))
 
 
 def _next(book: _Notebook, number: int) -> Step:
@@ -129,13 +129,13 @@ def _create(book: _Notebook, number: int) -> Step:
     }
     if chance.random() < 0.7:
         arguments["certainty_score"] = chance.randrange(101)
-    return _step("create_concept", arguments)
+    return step("create_concept", arguments)
 
 
 def _link(book: _Notebook, number: int) -> Step:
     strength = round(book.chance.random(), 2)
     kind = book.chance.choice(KINDS)
-    return _step(
+    return step(
         "create_relationship",
         {"source_id": book.concept(), "target_id": book.concept(), "relationship_type": kind, "strength": strength},
     )
@@ -148,18 +148,18 @@ def _update(book: _Notebook, number: int) -> Step:
         {"area": "moved", "topic": f"topic {number % 3}"},
         {"name": f"renamed {number}"},
     )
-    return _step("update_concept", {"concept_id": book.concept(), **book.chance.choice(changes)})
+    return step("update_concept", {"concept_id": book.concept(), **book.chance.choice(changes)})
 
 
 def _delete(book: _Notebook, number: int) -> Step:
-    return _step("delete_concept", {"concept_id": book.concept()})
+    return step("delete_concept", {"concept_id": book.concept()})
 
 
 def _unlink(book: _Notebook, number: int) -> Step:
     if not book.links:
         return _link(book, number)
     source, target, kind = book.chance.choice(book.links)
-    return _step("delete_relationship", {"source_id": source, "target_id": target, "relationship_type": kind})
+    return step("delete_relationship", {"source_id": source, "target_id": target, "relationship_type": kind})
 
 
 def _semantic(book: _Notebook, number: int) -> Step:
@@ -170,7 +170,7 @@ def _semantic(book: _Notebook, number: int) -> Step:
         {"area": "storage", "topic": "files", "min_certainty": 20},
     )
     question = book.chance.choice(QUESTIONS)
-    return _step("search_concepts_semantic", {"query": question, "limit": 8, **book.chance.choice(more)})
+    return step("search_concepts_semantic", {"query": question, "limit": 8, **book.chance.choice(more)})
 
 
 def _exact(book: _Notebook, number: int) -> Step:
@@ -182,7 +182,7 @@ def _exact(book: _Notebook, number: int) -> Step:
         {"area": "storage", "topic": "General"},
         {"min_certainty": 60, "limit": 10},
     )
-    return _step("search_concepts_exact", book.chance.choice(criteria))
+    return step("search_concepts_exact", book.chance.choice(criteria))
 
 
 def _walk(book: _Notebook, number: int) -> Step:
@@ -197,7 +197,7 @@ def _walk(book: _Notebook, number: int) -> Step:
         ("get_concept", {"concept_id": book.concept(), "include_history": True}),
     )
     tool, arguments = chance.choice(questions)
-    return _step(tool, cast("dict[str, Json]", arguments))
+    return step(tool, cast("dict[str, Json]", arguments))
 
 
 def _browse(book: _Notebook, number: int) -> Step:
@@ -207,7 +207,7 @@ def _browse(book: _Notebook, number: int) -> Step:
         ("get_concepts_by_certainty", {"min_certainty": 20, "max_certainty": 70, "limit": 30}),
         ("get_tool_availability", {}),
     )
-    return _step(*book.chance.choice(tools))
+    return step(*book.chance.choice(tools))
 
 
 def _mistake(book: _Notebook, number: int) -> Step:
@@ -218,8 +218,7 @@ def _mistake(book: _Notebook, number: int) -> Step:
         ("search_concepts_semantic", {"query": "anything", "limit": 0}),
         ("get_concept_chain", {"start_concept_id": book.concept(), "end_concept_id": UNKNOWN}),
     )
-    return _step(*book.chance.choice(mistakes))
+    return step(*book.chance.choice(mistakes))
 
 
-def _step(tool: str, arguments: JsonObject) -> Step:
-    return Step.model_validate({"tool": tool, "arguments": dict(arguments)})
+SESSION = Session("knowledge", script, CALLS)

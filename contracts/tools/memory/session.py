@@ -1,0 +1,163 @@
+"""A session of 150 calls: an agent remembers the people and the work of two teams, a database each, and asks about them."""
+
+import random
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+
+from backends.ports.values import Json, JsonObject
+from contracts.corpus import HOSTILE_TEXTS
+from contracts.sessions import Session, Step, step
+
+CALLS = 150
+FILED_FIRST = 30
+DATABASES = ("memory", "notes")
+
+PEOPLE = ("Asha", "Bela", "Chidi", "Dagny", "Emeka", "Farah", "Gun", "Hiro")
+WORK = ("Lighthouse", "Tide Table", "Harbour Map", "Signal Book", "Ferry Plan")
+TOOLS = ("compass", "sextant", "sounding line", "barometer", "logbook")
+KINDS = {"person": PEOPLE, "project": WORK, "tool": TOOLS}
+VERBS = ("WORKS_ON", "KNOWS", "uses", "blocks the way of")
+OBSERVATIONS = (
+    "prefers to work before sunrise",
+    "was promised for the end of the month",
+    "is kept in the cupboard by the door",
+    "answers letters on the same day",
+    "needs a second pair of eyes before it is done",
+    "cost more than anybody had expected",
+    "was found to be wrong by two degrees",
+    "speaks Portuguese and a little Finnish",
+    "must not get wet",
+)
+QUESTIONS = (
+    "Who rises early?",
+    "which languages are spoken",
+    "things to keep dry",
+    "measurements that are off",
+    "work that has a deadline",
+    "expensive",
+)
+
+
+@dataclass
+class _Memory:
+    """What the agent has filed so far, by database."""
+
+    chance: random.Random
+    names: dict[str, list[str]] = field(default_factory=lambda: {database: [] for database in DATABASES})
+
+    def database(self) -> str:
+        return self.chance.choices(DATABASES, (3, 1))[0]
+
+    def name(self, database: str) -> str:
+        return self.chance.choice(self.names[database] or ["nobody yet"])
+
+    def learn(self, call: Step, reply: JsonObject) -> None:
+        """Remember what a call has made."""
+        if call.tool == "create_entity" and reply.get("status") == "created":
+            self.names[str(call.arguments["database"])].append(str(call.arguments["name"]))
+
+
+def script(chance: random.Random) -> Generator[Step, JsonObject, None]:
+    """Yield the calls; each is chosen by chance among those that make sense then."""
+    memory = _Memory(chance)
+    for number in range(CALLS):
+        call = _create(memory, number) if number < FILED_FIRST else _next(memory, number)
+        memory.learn(call, (yield call))
+
+
+def _next(memory: _Memory, number: int) -> Step:
+    makers = (_create, _observe, _link, _words, _meaning, _related, _count, _mistake)
+    weights = (8, 14, 32, 12, 12, 18, 4, 5)
+    return memory.chance.choices(makers, weights)[0](memory, number)
+
+
+def _create(memory: _Memory, number: int) -> Step:
+    chance, database = memory.chance, memory.database()
+    kind = chance.choice(sorted(KINDS))
+    name = chance.choice(KINDS[kind])
+    if number % 5 == 4:
+        name = f"{name} {HOSTILE_TEXTS[number % len(HOSTILE_TEXTS)]}"
+    elif number % 5 == 3:
+        name = f"{name} {number}"
+    arguments: dict[str, Json] = {"database": database, "name": name, "entity_type": kind}
+    if chance.random() < 0.8:
+        arguments["observations"] = [f"{name} {fact}" for fact in chance.sample(OBSERVATIONS, chance.randrange(4))]
+    return step("create_entity", arguments)
+
+
+def _observe(memory: _Memory, number: int) -> Step:
+    database = memory.database()
+    name = memory.name(database)
+    facts: list[Json] = [f"{name} {fact}" for fact in memory.chance.sample(OBSERVATIONS, 2)]
+    more: list[Json] = [HOSTILE_TEXTS[number % len(HOSTILE_TEXTS)]] if number % 3 == 0 else []
+    return step("add_observations", {"database": database, "entity_name": name, "observations": facts + more})
+
+
+def _link(memory: _Memory, number: int) -> Step:
+    database = memory.database()
+    arguments: dict[str, Json] = {
+        "database": database,
+        "from_entity": memory.name(database),
+        "to_entity": memory.name(database),
+        "relationship_type": memory.chance.choice(VERBS),
+    }
+    if number % 4:
+        arguments["confidence"] = round(memory.chance.random(), 2)
+    return step("create_relationship", arguments)
+
+
+def _words(memory: _Memory, number: int) -> Step:
+    chance = memory.chance
+    queries = (
+        chance.choice(PEOPLE).upper(),
+        chance.choice(OBSERVATIONS)[3:18],
+        chance.choice(HOSTILE_TEXTS)[:10].strip() or "x",
+        "person",
+        "a",
+    )
+    return step(
+        "search_entities",
+        {"database": memory.database(), "query": chance.choice(queries), "limit": chance.choice((3, 10, 100))},
+    )
+
+
+def _meaning(memory: _Memory, number: int) -> Step:
+    # All that are close enough: which of two equally close ones is the tenth may differ from engine to engine.
+    threshold = memory.chance.choice((0.0, 0.15, 0.3))
+    question = memory.chance.choice(QUESTIONS)
+    arguments = {"database": memory.database(), "query": question, "limit": 100, "threshold": threshold}
+    return step("semantic_search", arguments)
+
+
+def _related(memory: _Memory, number: int) -> Step:
+    chance, database = memory.chance, memory.database()
+    reach = {"max_depth": chance.randrange(1, 6), "limit": chance.choice((2, 20, 100))}
+    return step("get_related_entities", {"database": database, "entity_name": memory.name(database), **reach})
+
+
+def _count(memory: _Memory, number: int) -> Step:
+    return step("get_graph_summary", {"database": memory.database()} if memory.chance.random() < 0.7 else {})
+
+
+def _mistake(memory: _Memory, number: int) -> Step:
+    nobody, database = "nobody by this name", memory.database()
+    mistakes: Sequence[tuple[str, dict[str, Json]]] = (
+        ("add_observations", {"database": database, "entity_name": nobody, "observations": ["is unknown"]}),
+        ("get_related_entities", {"database": database, "entity_name": nobody}),
+        ("create_entity", {"database": "elsewhere", "name": "Asha", "entity_type": "person"}),
+        ("create_entity", {"database": database, "name": " ", "entity_type": "person"}),
+        ("semantic_search", {"database": database, "query": "anything", "threshold": 1.5}),
+        (
+            "create_relationship",
+            {
+                "database": database,
+                "from_entity": nobody,
+                "to_entity": memory.name(database),
+                "relationship_type": "KNOWS",
+            },
+        ),
+    )
+    return step(*memory.chance.choice(mistakes))
+
+
+SESSION = Session("memory", script, CALLS, {"databases": ["notes"]})

@@ -86,7 +86,13 @@ async def test_a_leader_that_finds_its_lease_gone_stops_at_once(log: EventLog) -
     assert await two.seek(log)
     await anyio.sleep(0.3)
     began = anyio.current_time()
-    with pytest.raises(NotLeading), one.alone():
-        assert not await one.seek(log)
-        await anyio.sleep_forever()
+    with pytest.raises(NotLeading):
+        await write_on(one, log)
     assert anyio.current_time() - began < 0.25
+
+
+async def write_on(leader: Leading, log: EventLog) -> None:
+    """Write for ever, and look after the lease meanwhile."""
+    with leader.alone():
+        assert not await leader.seek(log)
+        await anyio.sleep_forever()

@@ -89,9 +89,9 @@ async def part_for(phase: Phase, graph: Graph, accesses: Accesses, focus: Focus)
 
 
 def words_of(task: str) -> tuple[str, ...]:
-    """Return the words of a task worth looking up, each once, the first twenty."""
-    words = {shadow(word): word for word in reversed(_WORD.findall(task))}
-    return tuple(reversed([word for key, word in words.items() if len(key) > 2 and key not in _COMMON]))[:MAX_WORDS]
+    """Return the words of a task worth looking up, each once, the first twenty; of two letters only what looks like a name."""
+    words = {shadow(word): word for word in reversed(_WORD.findall(task)) if len(word) > 2 or not word.islower()}
+    return tuple(reversed([word for key, word in words.items() if key not in _COMMON]))[:MAX_WORDS]
 
 
 async def _observation(graph: Graph, accesses: Accesses, focus: Focus) -> Part:

@@ -1,6 +1,7 @@
 """Finds where a sentence says that two names mean one thing."""
 
 import itertools
+import re
 from collections.abc import Iterator
 
 from toolsets.agent_graph.extraction.sentence import Mention, Sentence, is_acronym
@@ -12,6 +13,7 @@ _BRIDGE = frozenset(
 )
 _QUOTES = frozenset("“”\"'‘’")
 _SMALL = frozenset("of the for and to in on a an".split())
+_NUMERONYM = re.compile(r"([A-Za-z]{1,3})([1-9][0-9]?)([A-Za-z]{1,3})")
 MAX_BRIDGE = 8
 
 
@@ -65,7 +67,9 @@ def _in_parentheses(sentence: Sentence, earlier: Mention, later: Mention) -> boo
 
 
 def abbreviates(short: str, long: str) -> bool:
-    """Say whether `short` is made of the initials of `long`, small words counted or not."""
+    """Say whether `short` is made of the initials of `long`, small words counted or not, or is a numeronym of it."""
+    if is_numeronym(short, long):
+        return True
     if not is_acronym(short) or len(long) <= len(short):
         return False
     words = long.replace("-", " ").split()
@@ -75,6 +79,15 @@ def abbreviates(short: str, long: str) -> bool:
         return False
     needed = [word[0].casefold() for word in words if word.casefold() not in _SMALL]
     return _subsequence(letters, initials) and len(letters) * 3 >= len(needed) * 2
+
+
+def is_numeronym(short: str, long: str) -> bool:
+    """Say whether the digits in `short` count the letters it leaves out of `long`: K8s for Kubernetes."""
+    parts = _NUMERONYM.fullmatch(short)
+    if parts is None or int(parts[2]) != len(long) - len(parts[1]) - len(parts[3]):
+        return False
+    whole = long.casefold()
+    return whole.startswith(parts[1].casefold()) and whole.endswith(parts[3].casefold())
 
 
 def _subsequence(part: list[str], whole: list[str]) -> bool:

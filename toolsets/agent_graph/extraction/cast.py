@@ -44,7 +44,9 @@ class Cast:
             member = self._by_part.get(key)
         if member is None:
             member = self._enter(key, mention)
-        elif mention.confidence > member.confidence:
+        elif mention.confidence > member.confidence or (
+            member.type == "location" != mention.type and mention.confidence == member.confidence
+        ):
             member.type, member.confidence = mention.type, mention.confidence
         self._remember(member)
         return member

@@ -21,6 +21,11 @@ MAX_ASIDE = 14
 _COLLECTIVES = frozenset("set suite collection family range series kind type piece bunch".split())
 _DERIVATIVES = frozenset("fork clone port rewrite replacement alternative".split())
 _STATES = frozenset("is are was were".split())
+_DONE_TO_SOFTWARE = frozenset(
+    "owned maintained written developed implemented released rewritten refactored patched".split()
+)
+_BETWEEN = frozenset("has have also now still currently mostly entirely fully jointly originally".split())
+_ASKED_OF_SOFTWARE = frozenset("depends depend relies rely".split())
 
 
 def after_aside(sentence: Sentence, place: int) -> int:
@@ -107,6 +112,19 @@ def _in_phrase(sentence: Sentence, place: int, head: str) -> bool:
     if not token.word:
         return token.text.startswith("-") and len(token.text) > 1
     return not (head in HEADS and is_participle(token.lower))
+
+
+def place_or_thing(sentence: Sentence, first: int, last: int) -> EntityType | None:
+    """Return what a name that places bear names when the sentence says that it is no place; else None."""
+    said = predicate_type(sentence, last) or (type_of_head(sentence.lower(first - 1)) if first else None)
+    if said in {"technology", "project"}:
+        return said
+    place = after_aside(sentence, last)
+    while sentence.lower(place) in BEING | _BETWEEN:
+        place += 1
+    done = place > last and sentence.lower(place) in _DONE_TO_SOFTWARE
+    asked = sentence.lower(place) in _ASKED_OF_SOFTWARE and sentence.lower(place + 1) in {"on", "upon"}
+    return "project" if done or asked else None
 
 
 def introduction_type(sentence: Sentence, first: int) -> EntityType | None:

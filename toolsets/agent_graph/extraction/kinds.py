@@ -6,6 +6,7 @@ from toolsets.agent_graph.extraction.context import (
     head_after,
     introduction_type,
     is_agent,
+    place_or_thing,
     predicate_type,
     type_of_head,
 )
@@ -35,8 +36,8 @@ KNOWN, TITLED, PERSON, TOLD, NAMED, SHAPED, GUESSED, DARING = 0.95, 0.95, 0.9, 0
 def read_run(sentence: Sentence, first: int, last: int) -> Iterator[Mention]:
     """Yield what the capitalised tokens `first` up to `last` name; nothing when they are no name."""
     if sentence.lower(first) in HONORIFICS and last - first > 1:
-        start = first + 2 if sentence.word(first + 1) == "." else first + 1
-        yield _mention(sentence, start, last, "person", TITLED)
+        start = _behind_honorifics(sentence, first, last)
+        yield Mention(first, last, sentence.name(start, last), "person", TITLED)
         return
     if sentence.lower(first) == "project" and last - first > 1 and not _is_tail(sentence, first + 1):
         yield _mention(sentence, first + 1, last, "project", NAMED)
@@ -46,6 +47,13 @@ def read_run(sentence: Sentence, first: int, last: int) -> Iterator[Mention]:
         return
     if (found := _judged(sentence, first, last)) is not None:
         yield found
+
+
+def _behind_honorifics(sentence: Sentence, first: int, last: int) -> int:
+    place = first
+    while place < last - 1 and sentence.lower(place) in HONORIFICS:
+        place += 2 if sentence.word(place + 1) == "." else 1
+    return place
 
 
 def _mention(sentence: Sentence, first: int, last: int, kind: EntityType, confidence: float) -> Mention:
@@ -60,7 +68,9 @@ def _known(sentence: Sentence, first: int, last: int) -> list[Mention] | None:
         name = sentence.lexicon.known_at(sentence.tokens, place)
         if name is None or place + len(name.words) > last:
             break
-        found.append(_mention(sentence, place, place + len(name.words), name.type, KNOWN))
+        end = place + len(name.words)
+        kind = (place_or_thing(sentence, place, end) if name.type == "location" else None) or name.type
+        found.append(_mention(sentence, place, end, kind, KNOWN))
         place = found[-1].last
     if not found or not all(_is_tail(sentence, rest) for rest in range(place, last)):
         return None

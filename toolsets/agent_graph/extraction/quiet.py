@@ -2,15 +2,29 @@
 
 from collections.abc import Iterator
 
+from toolsets.agent_graph.extraction.aliases import is_numeronym
 from toolsets.agent_graph.extraction.patterns import NOUNS, PARTICIPLES, VERBS
 from toolsets.agent_graph.extraction.sentence import Mention, Sentence
-from toolsets.agent_graph.extraction.words import ARTICLES, SUBJECT_VERBS, TECHNOLOGY_HEADS
+from toolsets.agent_graph.extraction.words import ARTICLES, BEING, PREPOSITIONS, SUBJECT_VERBS, TECHNOLOGY_HEADS
 
-CODE, LISTED, CUED = 0.95, 0.9, 0.6
+CODE, LISTED, KEYED, CUED = 0.95, 0.9, 0.8, 0.6
+"""How sure: a code the words around call one, a listed name, the mere shape of a task's key, a word's place."""
 _STANDARDS = frozenset("rfc pep bcp".split())
 _NO_TASKS = frozenset("utf iso sha gpt rs usb covid ipv iec ieee ansi mp http aes md pkcs cp win x".split())
 _TAKE_SOFTWARE = frozenset({"USES", "DEPENDS_ON", "CREATED", "WORKS_ON"})
 _TRACKED = frozenset("issue bug ticket task pr story".split())
+_HANDLED = frozenset(
+    "fix fixes fixed fixing close closes closed closing resolve resolves resolved block blocks blocked blocking reopen reopened "
+    "finish finished assigned duplicate duplicates".split()
+)
+"""What is done to tasks, and what they do to one another."""
+_WIDTHS = frozenset("8 16 32 64 128 256 512".split())
+"""Bits, as in the names of processors and ciphers."""
+_MODELS = TECHNOLOGY_HEADS | frozenset(
+    "ports processor processors architecture architectures cipher encoding chip machine bit support".split()
+)
+_SMALL_NUMBER = 2
+_JOINERS = frozenset(", and or & /".split())
 _CUES = frozenset("as called named including include like namely e.g".split())
 
 
@@ -20,11 +34,37 @@ def coded_names(sentence: Sentence) -> Iterator[Mention]:
         before = sentence.lower(place - 1)
         if before in _STANDARDS and token.text.isdigit():
             yield Mention(place - 1, place + 1, sentence.name(place - 1, place + 1), "document", CODE)
-        elif (token.text.startswith("#") and token.text[1:].isdigit() and before in _TRACKED) or _is_task(token.text):
+        elif token.text.startswith("#") and token.text[1:].isdigit() and before in _TRACKED:
             yield Mention(place, place + 1, token.text, "task", CODE)
+        elif _is_key(token.text) and (_is_handled(sentence, place) or not _is_model(sentence, place)):
+            sure = CODE if _is_handled(sentence, place) else KEYED
+            yield Mention(place, place + 1, token.text, "task", sure)
 
 
-def _is_task(word: str) -> bool:
+def _is_handled(sentence: Sentence, place: int) -> bool:
+    """Say whether the words around a key call it a task: bug X-1, closed X-1, X-1 is blocked."""
+    before, behind = place - 1, place + 1
+    if sentence.lower(before) in ARTICLES | {"by", "of"}:
+        before -= 1
+    if sentence.lower(behind) in BEING:
+        behind += 1
+    return sentence.lower(before) in _TRACKED | _HANDLED or sentence.lower(behind) in _HANDLED
+
+
+def _is_model(sentence: Sentence, place: int) -> bool:
+    """Say whether what has the shape of a task's key is more likely a version, a processor or a cipher."""
+    prefix, _, number = sentence.word(place).partition("-")
+    known = any(name.words == (prefix,) for name in sentence.lexicon.names.get(prefix.casefold(), ()))
+    behind = sentence.lower(place + 1)
+    return (
+        number in _WIDTHS
+        or not prefix.isalpha()
+        or (known and len(number) <= _SMALL_NUMBER)
+        or (behind in _MODELS and sentence.free(place + 1))
+    )
+
+
+def _is_key(word: str) -> bool:
     prefix, _, number = word.partition("-")
     return (
         number.isascii()
@@ -52,15 +92,20 @@ def listed_names(sentence: Sentence) -> Iterator[Mention]:
 
 def uncapitalised_names(sentence: Sentence) -> Iterator[Mention]:
     """Yield words of no dictionary that stand where names of software do, and what is listed with them."""
-    inside = False
+    cued = named = False
     for place in range(len(sentence)):
-        if not sentence.free(place):
-            continue
-        if _is_cued(sentence, place) or (inside and _is_item(sentence, place)):
+        owner = sentence.owner[place]
+        if owner is not None:
+            named = owner.type in {"technology", "project"}
+        elif (
+            _is_cued(sentence, place)
+            or (cued and _is_item(sentence, place))
+            or (named and _is_unknown_item(sentence, place))
+        ):
             yield Mention(place, place + 1, sentence.word(place), "technology", CUED)
-            inside = True
-        elif inside and sentence.word(place) not in {",", "and", "or"}:
-            inside = False
+            cued = named = True
+        elif sentence.word(place) not in _JOINERS:
+            cued = named = False
 
 
 def _is_word(sentence: Sentence, place: int) -> bool:
@@ -80,6 +125,9 @@ def _is_unknown(sentence: Sentence, place: int) -> bool:
 
 
 def _is_cued(sentence: Sentence, place: int) -> bool:
+    if sentence.word(place - 1) == "(" and not sentence.free(place - 2) and place > 1:
+        named = sentence.owner[place - 2]
+        return named is not None and is_numeronym(sentence.word(place), named.name)
     if place == 0 or sentence.opens(place):
         return place == 0 and _is_word(sentence, 0) and sentence.lower(1) in SUBJECT_VERBS and len(sentence.word(0)) > 1
     if not _is_unknown(sentence, place) or _is_attribute(sentence, place):
@@ -115,6 +163,13 @@ def _is_attribute(sentence: Sentence, place: int) -> bool:
         )
         and not sentence.capital(after)
     )
+
+
+def _is_unknown_item(sentence: Sentence, place: int) -> bool:
+    """Say whether a word of no dictionary stands at `place` as an item behind a name."""
+    if sentence.word(place - 1) not in _JOINERS or not _is_unknown(sentence, place):
+        return False
+    return _is_item(sentence, place) or sentence.lower(place + 1) in PREPOSITIONS
 
 
 def _is_item(sentence: Sentence, place: int) -> bool:

@@ -211,10 +211,23 @@ class Scene:
                 return found
             while self.lower(at) in ARTICLES:
                 at += 1
+            at = self._past_plain_item(at)
             later = self.units.get(at)
             if later is None or self._acts(self._named_by(later)):
                 return found
             found.append(self._named_by(later))
+
+    def _past_plain_item(self, at: int) -> int:
+        """Return the place behind an ordinary word that is one item of a list: Perl, *time* and Redis."""
+        joiner = at + 1
+        joined = self.lower(joiner) in {",", "and", "or", "&", "/"}
+        if at in self.units or not joined or not self.lower(at).isalpha() or self.sentence.function_word(at):
+            return at
+        if self.lower(at) in VERBS or self.lower(at) in SUBJECT_VERBS or self.is_adverb(at):
+            return at
+        if self.lower(joiner) == "," and self.lower(joiner + 1) in {"and", "or"}:
+            joiner += 1
+        return joiner + 1
 
     def _behind(self, unit: Unit) -> int:
         """Return the place behind a unit, the noun that says what it is, and a parenthesis."""

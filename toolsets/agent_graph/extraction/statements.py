@@ -72,9 +72,9 @@ class Reader:
     def _readings(self, place: int, start: int, word: str) -> Iterator[Iterator[Statement]]:
         """Yield the ways in which a verb may be read, the most telling first."""
         scene = self._scene
-        for verb in PARTICIPLES.get(word, ()):
-            yield self._participle(place, start, verb)
         being = any(scene.lower(at) in BEING for at in range(start, place))
+        for verb in PARTICIPLES.get(word, ()):
+            yield self._participle(place, start, verb, being=being)
         for verb in VERBS.get(word, ()):
             if verb.prepositions:
                 yield self._active(place, start, verb)
@@ -83,7 +83,7 @@ class Reader:
             elif is_participle(word) and (
                 agent := [unit for unit in self._agent(place, being=being) if not self._plural(unit)]
             ):
-                yield self._say(agent, verb.relation, self._patient(start), PASSIVE, verb.lemma)
+                yield self._say(agent, verb.relation, self._patient(start, being=being), PASSIVE, verb.lemma)
             elif not being or word.endswith("ing"):
                 yield self._active(place, start, verb)
 
@@ -91,16 +91,15 @@ class Reader:
         """X, used to build Y: Y uses X."""
         return self._say(self._scene.right(place + 3), verb.relation, self._scene.left(start), PARTICIPLE, verb.lemma)
 
-    def _participle(self, place: int, start: int, verb: Verb) -> Iterator[Statement]:
+    def _participle(self, place: int, start: int, verb: Verb, *, being: bool) -> Iterator[Statement]:
         scene = self._scene
         if not verb.prepositions:
             yield from self._hyphenated(place, verb)
             return
         behind = self._preposition(place, verb.prepositions)
         if behind:
-            yield from self._say(
-                self._patient(start), verb.relation, scene.right(behind), PARTICIPLE, scene.lower(place)
-            )
+            patient = self._patient(start, being=being)
+            yield from self._say(patient, verb.relation, scene.right(behind), PARTICIPLE, scene.lower(place))
 
     def _hyphenated(self, place: int, verb: Verb) -> Iterator[Statement]:
         """X is a Y-based thing; the Y-based X."""
@@ -153,8 +152,12 @@ class Reader:
         following = self._scene.lower(unit.last)
         return following in HEADS and following.endswith("s")
 
-    def _patient(self, start: int) -> list[Unit]:
-        return self._taken_over(start) or self._scene.left(start)
+    def _patient(self, start: int, *, being: bool) -> list[Unit]:
+        """Return of whom the participle is said; with a form of to be it is the subject for later verbs too."""
+        patient = self._taken_over(start) or self._scene.left(start)
+        if being:
+            self._subject = patient
+        return patient
 
     def _taken_over(self, start: int) -> list[Unit]:
         """Return the last subject when the verb that begins at `start` shares it: X uses A and depends on B."""

@@ -119,6 +119,74 @@ def test_a_list_states_a_fact_for_each_of_its_items() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("curl depends on OpenSSL, zlib and nghttp2.", ["OpenSSL", "zlib", "nghttp2"]),
+        ("nginx uses PCRE, zlib and OpenSSL.", ["PCRE", "zlib", "OpenSSL"]),
+        ("GitLab requires Redis, libidn2 and gnutls for its work.", ["Redis", "libidn2", "gnutls"]),
+        ("GitLab needs Perl, patience and Redis.", ["Perl", "Redis"]),
+        ("GitLab uses Python, bread and butter.", ["Python"]),
+    ],
+)
+def test_a_list_goes_on_behind_what_is_unknown_in_it(text: str, items: list[str]) -> None:
+    assert [target for _, _, target in facts(text)] == items
+
+
+def test_unknown_items_of_a_subject_count_too() -> None:
+    assert [source for source, _, _ in facts("Redis, nats and etcd depend on Linux.")] == ["Redis", "nats", "etcd"]
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("Dr. Smith and Prof. Jones wrote RFC 9999.", ["Smith", "Jones"]),
+        ("Mr. Brown, Prof. Dr. Smith and Sir Jones wrote RFC 9999.", ["Brown", "Smith", "Jones"]),
+        ("RFC 9999 was written by Dr. Smith and Prof. Jones.", ["Smith", "Jones"]),
+    ],
+)
+def test_titles_do_not_part_a_list_of_people(text: str, people: list[str]) -> None:
+    assert facts(text) == [(person, "CREATED", "RFC 9999") for person in people]
+
+
+def test_verbs_behind_a_passive_share_its_subject() -> None:
+    assert facts("GitLab is owned by Siemens and depends on Redis and Kafka.") == [
+        ("Siemens", "OWNS", "GitLab"),
+        ("GitLab", "DEPENDS_ON", "Redis"),
+        ("GitLab", "DEPENDS_ON", "Kafka"),
+    ]
+    assert facts("GitLab is based on Ruby and uses Redis.") == [
+        ("GitLab", "DEPENDS_ON", "Ruby"),
+        ("GitLab", "USES", "Redis"),
+    ]
+
+
+def test_the_name_of_a_place_may_be_the_name_of_a_project() -> None:
+    assert facts("Phoenix is owned by Acme Corp and depends on Redis.") == [
+        ("Acme Corp", "OWNS", "Phoenix"),
+        ("Phoenix", "DEPENDS_ON", "Redis"),
+    ]
+    assert names("Phoenix grew fast. Phoenix is written in Elixir. Phoenix is small.")[0] == ("Phoenix", "project")
+    assert names("Phoenix is a web framework.") == [("Phoenix", "technology")]
+    assert names("Phoenix is a city in Arizona.")[0] == ("Phoenix", "location")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "type", "confidence"),
+    [
+        ("We closed AUTH-142.", "AUTH-142", "task", 0.95),
+        ("Ticket TLS-13 is old.", "TLS-13", "task", 0.95),
+        ("See KAFKA-1234 and others.", "KAFKA-1234", "task", 0.8),
+        ("OpenSSL supports TLS-13.", "TLS-13", "technology", 0.65),
+        ("Debian has IA-64 and X86-64 ports.", "IA-64", "technology", 0.65),
+        ("Debian has IA-64 and X86-64 ports.", "X86-64", "technology", 0.65),
+        ("Debian had VAX-11 support.", "VAX-11", "technology", 0.65),
+    ],
+)
+def test_a_code_is_a_task_unless_it_looks_like_a_model(text: str, code: str, type: str, confidence: float) -> None:
+    assert (code, type, confidence) in [(found.name, found.type, found.confidence) for found in read(text).entities]
+
+
 def test_verbs_in_a_row_share_their_subject() -> None:
     assert facts("GitLab uses PostgreSQL and depends on Redis.") == [
         ("GitLab", "USES", "PostgreSQL"),
@@ -147,6 +215,8 @@ def test_a_last_name_alone_means_who_bears_it() -> None:
     [
         ("PostgreSQL, also known as Postgres, is a database.", "PostgreSQL", "Postgres"),
         ("The Internet Assigned Numbers Authority (IANA) keeps lists.", "Internet Assigned Numbers Authority", "IANA"),
+        ("Kubernetes (K8s) uses etcd. K8s was written in Go.", "Kubernetes", "K8s"),
+        ("Kubernetes (k8s) is a platform.", "Kubernetes", "k8s"),
         ("PPTP (Point-to-Point Tunneling Protocol) is old.", "PPTP", "Point-to-Point Tunneling Protocol"),
         ("Joel Klecker, who was also known as Espy, passed away.", "Joel Klecker", "Espy"),
         ("They ship the Softlanding Linux System (better known as SLS).", "Softlanding Linux System", "SLS"),

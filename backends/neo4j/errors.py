@@ -9,6 +9,7 @@ from backends.ports.errors import InvalidInput, StoreError, Timeout, Unavailable
 
 _TIMED_OUT: Final = ("TransactionTimedOut", "Transaction.Terminated", "LockClientStopped", "LockAcquisitionTimeout")
 _READ_ONLY: Final = ("Security.Forbidden", "ReadOnly", "WriteOnReadOnlyAccess", "NotALeader")
+_MADE_BY_ANOTHER: Final = "EquivalentSchemaRuleAlreadyExists"
 _DOWN: Final = ("DatabaseUnavailable", "AuthenticationRateLimit", "OutOfMemory", "Expired", "OutOfDisk")
 
 
@@ -18,8 +19,11 @@ def is_gone(error: Exception) -> bool:
 
 
 def is_passing(error: Exception) -> bool:
-    """Say whether the server itself asks to try again: a deadlock, a change of leader."""
-    return isinstance(error, Neo4jError) and error.is_retryable()
+    """Say whether the same call may work at once: after a deadlock, a change of leader, or where another made the same index.
+
+    `IF NOT EXISTS` sees what others have committed, and fails over what they are about to commit.
+    """
+    return isinstance(error, Neo4jError) and (error.is_retryable() or (error.code or "").endswith(_MADE_BY_ANOTHER))
 
 
 def translate(error: Neo4jError | DriverError, settings: Neo4jSettings, *, opening: bool = False) -> StoreError:

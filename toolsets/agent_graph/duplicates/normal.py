@@ -30,6 +30,11 @@ class NormalName:
         return "".join(self.words)
 
     @property
+    def text(self) -> str:
+        """The words with spaces between them, which no other words make."""
+        return " ".join(self.words)
+
+    @property
     def core(self) -> tuple[str, ...]:
         """The words without initials and small words; all of them when nothing else would be left."""
         return (

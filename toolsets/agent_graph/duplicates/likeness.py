@@ -1,6 +1,6 @@
 """In which ways two names may be alike, how alike that makes them, and which names are."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias
 
@@ -37,13 +37,14 @@ def ways(forms: Forms, step: Step) -> list[tuple[float, list[Way]]]:
     """
     found: dict[float, list[Way]] = {
         SAME: [lambda: iter([[holders] for holders in forms.values()])],
-        JOINED: [lambda: _sharing(forms, lambda name: name.joined)],
-        REORDERED: [lambda: _sharing(forms, lambda name: tuple(sorted(name.words)))],
-        MINOR_WORDS: [lambda: _sharing(forms, _substance)],
+        JOINED: [lambda: _sharing(forms, lambda name: name.joined, step)],
+        REORDERED: [lambda: _sharing(forms, lambda name: tuple(sorted(name.words)), step)],
+        MINOR_WORDS: [lambda: _sharing(forms, _substance, step)],
         ENDING: [lambda: _endings(forms)],
         MORE_WORDS: [lambda: _fewer_words(forms)],
     }
     texts = {name.text: holders for name, holders in forms.items()}
+    step(len(forms))
     for length, names in _by_length(forms).items():
         slips = _Slips(length, names, texts, step)
         found.setdefault(1 - SLIP_COST / length, []).append(slips.behind_the_first)
@@ -57,17 +58,15 @@ def _substance(name: NormalName) -> tuple[str, ...] | None:
     return core if any(len(word) > 2 and word.isalpha() for word in core) else None
 
 
-def _sharing(forms: Forms, key_of: Callable[[NormalName], Hashable]) -> Iterator[Block]:
+def _sharing(forms: Forms, key_of: Callable[[NormalName], Hashable], step: Step) -> Iterator[Block]:
     """Yield the names that have a key in common; None is no key."""
-    return _shared((key_of(name), holders) for name, holders in forms.items())
-
-
-def _shared(keyed: Iterable[tuple[Hashable, Holders]]) -> Iterator[Block]:
     found: dict[Hashable, list[Holders]] = {}
-    for key, holders in keyed:
+    for name, holders in forms.items():
+        key = key_of(name)
         if key is not None:
             found.setdefault(key, []).append(holders)
-    return (block for block in found.values() if len(block) > 1)
+    step(len(forms))
+    yield from (block for block in found.values() if len(block) > 1)
 
 
 def _endings(forms: Forms) -> Iterator[Block]:

@@ -1,8 +1,10 @@
-"""In which ways two names may be alike, and how alike that makes them."""
+"""In which ways two names may be alike, how alike that makes them, and which names are."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TypeAlias
 
-from toolsets.agent_graph.duplicates.normal import NormalName, normal
+from toolsets.agent_graph.duplicates.normal import NormalName
 
 SAME, JOINED, REORDERED, MINOR_WORDS, ENDING, MORE_WORDS = 1.0, 0.98, 0.96, 0.86, 0.82, 0.78
 """Equal forms; equal but for spaces; the same words in another order; one has initials or small words more;
@@ -10,100 +12,140 @@ one goes on for one or two letters; one has a word more."""
 SLIP_COST = 1.2
 """A slip of the pen takes this much, divided by the letters of the longer name, from 1."""
 FIRST_LETTER = 0.78
-"""The most that names with different first letters can have."""
+"""What a slip leaves to names with different first letters."""
 MIN_SLIP = 6
 """Names with fewer letters that differ in one are different names: Bash and Dash."""
 MIN_SLIP_WORD = 5
 MIN_ENDING = 6
 
+Holders: TypeAlias = Sequence[int]
+"""Who bears one normal name, ascending."""
+Forms: TypeAlias = Mapping[NormalName, Holders]
+Block: TypeAlias = Sequence[Holders]
+"""The holders of names of which each is alike to each other."""
+Way: TypeAlias = Callable[[], Iterator[Block]]
+Step: TypeAlias = Callable[[int], None]
+"""Told of so many more names looked at."""
 
-def similarity(one: str, other: str) -> float:
-    """Return how alike two names are, in [0, 1]; 1 is the same name in another spelling, 0 unlike.
 
-    Names are alike in their normal forms or by one slip: a letter too many, one other letter, two swapped. Different
-    digits make different names.
+def ways(forms: Forms, step: Step) -> list[tuple[float, list[Way]]]:
+    """Return each likeness that two of `forms` can have, the highest first, with the ways to find the names that have it.
+
+    A pair may come in several blocks and at several likenesses: the first is its own. Nothing is looked for before a
+    way is called. Names are alike in their normal forms or by one slip: a letter too many, one other letter, two
+    swapped. Different digits make different names.
     """
-    return likeness(normal(one), normal(other))
+    found: dict[float, list[Way]] = {
+        SAME: [lambda: iter([[holders] for holders in forms.values()])],
+        JOINED: [lambda: _sharing(forms, lambda name: name.joined, step)],
+        REORDERED: [lambda: _sharing(forms, lambda name: tuple(sorted(name.words)), step)],
+        MINOR_WORDS: [lambda: _sharing(forms, _substance, step)],
+        ENDING: [lambda: _endings(forms)],
+        MORE_WORDS: [lambda: _fewer_words(forms)],
+    }
+    texts = {name.text: holders for name, holders in forms.items()}
+    step(len(forms))
+    for length, names in _by_length(forms).items():
+        slips = _Slips(length, names, texts, step)
+        found.setdefault(1 - SLIP_COST / length, []).append(slips.behind_the_first)
+        found.setdefault(FIRST_LETTER, []).append(partial(slips.at, 0))
+    return sorted(found.items(), reverse=True)
 
 
-def likeness(one: NormalName, other: NormalName) -> float:
-    """Return how alike two normal forms are; symmetric."""
-    if one.words == other.words:
-        return SAME
-    if one.joined == other.joined:
-        return JOINED
-    if sorted(one.words) == sorted(other.words):
-        return REORDERED
-    short, long = sorted((one, other), key=lambda name: (len(name.joined), name.words))
-    found = [
-        MINOR_WORDS if one.core == other.core and _worded(one, other) else 0.0,
-        ENDING if short.joined in endings(long) else 0.0,
-        MORE_WORDS if any(short.words == fewer for fewer in fewer_words(long)) else 0.0,
-        _slip(short, long),
-    ]
-    return max(found)
+def _substance(name: NormalName) -> tuple[str, ...] | None:
+    """Return the core of a name that has a word of substance."""
+    core = name.core
+    return core if any(len(word) > 2 and word.isalpha() for word in core) else None
 
 
-def _worded(one: NormalName, other: NormalName) -> bool:
-    """Say whether a word of substance is left in both."""
-    return any(len(word) > 2 and word.isalpha() for word in one.core) and one.core == other.core
+def _sharing(forms: Forms, key_of: Callable[[NormalName], Hashable], step: Step) -> Iterator[Block]:
+    """Yield the names that have a key in common; None is no key."""
+    found: dict[Hashable, list[Holders]] = {}
+    for name, holders in forms.items():
+        key = key_of(name)
+        if key is not None:
+            found.setdefault(key, []).append(holders)
+    step(len(forms))
+    yield from (block for block in found.values() if len(block) > 1)
 
 
-def endings(name: NormalName) -> Iterator[str]:
-    """Yield what is left of a single long word without its last letter, and without the last two."""
-    if len(name.words) == 1 and name.joined.isalpha():
-        for cut in (1, 2):
-            if len(name.joined) - cut >= MIN_ENDING:
-                yield name.joined[:-cut]
+def _endings(forms: Forms) -> Iterator[Block]:
+    """Yield single long words, each with what it is without its last letter, and without the last two."""
+    joined: dict[str, list[Holders]] = {}
+    for name, holders in forms.items():
+        joined.setdefault(name.joined, []).append(holders)
+    for name, holders in forms.items():
+        if len(name.words) == 1 and name.joined.isalpha():
+            for cut in (1, 2):
+                if len(name.joined) - cut >= MIN_ENDING:
+                    yield from ((holders, shorter) for shorter in joined.get(name.joined[:-cut], ()))
 
 
-def fewer_words(name: NormalName) -> Iterator[tuple[str, ...]]:
-    """Yield the words of a name with one left out, numbers aside."""
-    if len(name.words) > 1:
-        for place, word in enumerate(name.words):
+def _fewer_words(forms: Forms) -> Iterator[Block]:
+    """Yield names, each with what it is with one word left out, numbers aside."""
+    for name, holders in forms.items():
+        for place, word in enumerate(name.words if len(name.words) > 1 else ()):
             if not word.isdigit():
-                yield name.words[:place] + name.words[place + 1 :]
+                fewer = forms.get(NormalName(name.words[:place] + name.words[place + 1 :]))
+                if fewer is not None:
+                    yield holders, fewer
 
 
-def without_a_letter(name: NormalName) -> Iterator[tuple[str, ...]]:
-    """Yield the words of a name with one letter too few."""
-    if len(name.joined) > MIN_SLIP:
-        for place, word in enumerate(name.words):
-            if len(word) > 3 and not word.isdigit():
-                for at in range(len(word)):
-                    yield (*name.words[:place], word[:at] + word[at + 1 :], *name.words[place + 1 :])
+_Slippery: TypeAlias = tuple[str, str, Holders]
+"""A name's text; for each of its letters whether it may be another (b) or at least be left out (d); who bears it."""
 
 
-def swapped(name: NormalName) -> Iterator[tuple[str, ...]]:
-    """Yield the words of a name with two neighbouring letters swapped."""
-    if len(name.joined) >= MIN_SLIP:
-        for place, word in enumerate(name.words):
-            if len(word) >= MIN_SLIP_WORD and not word.isdigit():
-                for at in range(len(word) - 1):
-                    if word[at] != word[at + 1]:
-                        turned = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
-                        yield (*name.words[:place], turned, *name.words[place + 1 :])
+def _by_length(forms: Forms) -> dict[int, list[_Slippery]]:
+    """Return the names in which a slip may be, by their letters."""
+    found: dict[int, list[_Slippery]] = {}
+    for name, holders in forms.items():
+        length = len(name.joined)
+        mask = " ".join(_slippery(word) * len(word) for word in name.words)
+        if length >= MIN_SLIP and not mask.isspace():
+            found.setdefault(length, []).append((name.text, mask, holders))
+    return found
 
 
-def blanked(name: NormalName) -> Iterator[tuple[str, ...]]:
-    """Yield the words of a name with one letter blank; names that share one differ in that letter."""
-    if len(name.joined) >= MIN_SLIP:
-        for place, word in enumerate(name.words):
-            if len(word) >= MIN_SLIP_WORD and not word.isdigit():
-                for at in range(len(word)):
-                    yield (*name.words[:place], f"{word[:at]}\0{word[at + 1 :]}", *name.words[place + 1 :])
+def _slippery(word: str) -> str:
+    if word.isdigit() or len(word) < MIN_SLIP_WORD - 1:
+        return " "
+    return "b" if len(word) >= MIN_SLIP_WORD else "d"
 
 
-def _slip(short: NormalName, long: NormalName) -> float:
-    """Return how alike two names are that differ by one slip; 0 when they differ by more."""
-    lengths = len(long.joined) - len(short.joined)
-    if lengths > 1 or len(short.words) != len(long.words):
-        return 0.0
-    if lengths == 1:
-        slipped = short.words in without_a_letter(long)
-    else:
-        slipped = short.words in swapped(long) or not set(blanked(short)).isdisjoint(blanked(long))
-    if not slipped:
-        return 0.0
-    score = 1 - SLIP_COST / len(long.joined)
-    return score if short.joined[0] == long.joined[0] else min(score, FIRST_LETTER)
+class _Slips:
+    """Finds the names of one length that differ by one slip from one another, or from a name with a letter less."""
+
+    def __init__(self, length: int, names: Sequence[_Slippery], texts: Mapping[str, Holders], step: Step) -> None:
+        self._names = names
+        self._texts = texts
+        self._step = step
+        self._may_miss = length > MIN_SLIP
+
+    def behind_the_first(self) -> Iterator[Block]:
+        """Yield the names that differ in another letter than the first."""
+        for place in range(1, max(len(text) for text, _, _ in self._names)):
+            yield from self.at(place)
+
+    def at(self, place: int) -> Iterator[Block]:
+        """Yield the names that differ at one place. One place at a time, so that little is held at a time."""
+        others: dict[str, list[Holders]] = {}
+        for text, mask, holders in self._names:
+            kind = mask[place : place + 1]
+            if kind not in {"b", "d"}:
+                continue
+            rest = text[:place] + text[place + 1 :]
+            if self._may_miss and rest in self._texts:
+                yield holders, self._texts[rest]
+            if kind == "b":
+                others.setdefault(rest, []).append(holders)
+                swapped = self._swapped(text, mask, place)
+                if swapped is not None:
+                    yield holders, swapped
+        self._step(len(self._names))
+        yield from (block for block in others.values() if len(block) > 1)
+
+    def _swapped(self, text: str, mask: str, place: int) -> Holders | None:
+        """Return who bears the name with two neighbours swapped; of two such names only one finds the other."""
+        if mask[place + 1 : place + 2] != "b" or text[place] >= text[place + 1]:
+            return None
+        return self._texts.get(text[:place] + text[place + 1] + text[place] + text[place + 2 :])

@@ -30,6 +30,11 @@ class NormalName:
         return "".join(self.words)
 
     @property
+    def text(self) -> str:
+        """The words with spaces between them, which no other words make."""
+        return " ".join(self.words)
+
+    @property
     def core(self) -> tuple[str, ...]:
         """The words without initials and small words; all of them when nothing else would be left."""
         return (
@@ -45,9 +50,7 @@ def normal(name: str) -> NormalName:
     """
     text = name.translate(_UMLAUTS).replace("++", " plus plus").replace("#", " sharp ")
     text = _HUMP.sub(" ", text)
-    plain = "".join(
-        letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter)
-    ).casefold()
+    plain = (text if text.isascii() else _without_accents(text)).casefold()
     words = _BETWEEN.sub(" ", _JS.sub("", plain)).split()
     words = [_singular(part) for word in words for part in _DIGITS.split(word) if part]
     kept = [word for word in words if word not in _DROPPED]
@@ -56,6 +59,10 @@ def normal(name: str) -> NormalName:
     while len(kept) > 2 and kept[-1] == "0" and kept[-2].isdigit():
         kept = kept[:-1]
     return NormalName(tuple(kept or words or [plain.strip() or name]))
+
+
+def _without_accents(text: str) -> str:
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
 
 
 def _singular(word: str) -> str:

@@ -1,19 +1,10 @@
 """Finds the pairs of entities whose names are alike, by looking up what each name could be mistaken for."""
 
-from bisect import bisect_right
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from heapq import merge
-from itertools import combinations, islice
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
-from toolsets.agent_graph.duplicates.likeness import (
-    MORE_WORDS,
-    blanked,
-    endings,
-    fewer_words,
-    likeness,
-    swapped,
-    without_a_letter,
-)
+from toolsets.agent_graph.duplicates.best import Best, Found
+from toolsets.agent_graph.duplicates.likeness import Forms, ways
 from toolsets.agent_graph.duplicates.model import Named, Pair, Pairs, Progress
 from toolsets.agent_graph.duplicates.normal import NormalName, normal
 
@@ -29,43 +20,62 @@ def find_pairs(
 
     Most similar first, then as the entities stand in `entities`; `first` stands before `second` there, so give
     the oldest first. Names that are not alike in any way have no similarity and make no pair at any threshold.
-    Blocking: run it in a worker thread. The time grows with the number of names and of pairs found, not with its
-    square; memory with the names of one type and `limit`.
+    Blocking: run it in a worker thread. The time grows with the letters of all names, not with the square of their
+    number, however many are alike; memory with the names of one type and `limit`.
     """
-    best = _Best(limit, threshold)
+    most = limit + 1
+    found: list[Found] = []
     watch = _Watch(sum(len(entity.names) for entity in entities), progress)
     for positions in _by_type(entities).values():
-        holders = _holders(entities, positions, watch)
-        search = _Search(list(holders), watch, more_words=threshold <= MORE_WORDS)
-        for form, others in search.neighbours():
-            best.within(holders[form])
-            for other in others:
-                best.between(holders[form], holders[other], likeness(form, other))
+        forms = _holders(entities, positions, watch)
+        least = max(threshold, -found[-1][0]) if len(found) == most else threshold
+        found = sorted(chain(found, _best_of(forms, least, most, watch)))[:most]
         watch.finish(sum(len(entities[position].names) for position in positions))
-    return best.pairs(entities)
+    pairs = tuple(Pair(entities[one].id, entities[other].id, -score) for score, (one, other) in found[:limit])
+    return Pairs(pairs, len(found) > limit)
+
+
+def _best_of(forms: Forms, least: float, most: int, watch: "_Watch") -> list[Found]:
+    """Return the best pairs of one type that are alike by `least` or more."""
+    best = Best(most)
+    for score, finding in ways(forms, watch.look):
+        if score < least or best.full:
+            break
+        best.enter(score, chain.from_iterable(find() for find in finding))
+    return best.found()
 
 
 class _Watch:
-    """Counts the work: each name is brought into its normal form, entered and looked up."""
+    """Counts the names that are done: half of the work is to bring them into their normal form, half to look them up."""
 
     def __init__(self, names: int, progress: Progress | None) -> None:
-        self._total = 3 * names
+        self._total = 2 * names
         self._progress = progress
         self._finished = 0
         self._steps = 0
+        self._looks = 0
 
     def step(self) -> None:
-        """Count one name, and tell every so often."""
+        """Count one name in its normal form."""
         self._steps += 1
-        if self._progress is not None and self._steps % REPORT_EVERY == 0:
-            self._progress(self._finished + self._steps, self._total)
+        self.look(1)
+
+    def look(self, names: int) -> None:
+        """Tell every so often: it is not known before how often a name is looked at."""
+        self._looks += names
+        if self._looks >= REPORT_EVERY:
+            self._looks = 0
+            self._tell()
 
     def finish(self, names: int) -> None:
-        """Take all work on `names` as done: names of one form are entered and looked up once."""
-        self._finished += 3 * names
+        """Take all work on `names` as done."""
+        self._finished += 2 * names
         self._steps = 0
+        self._tell()
+
+    def _tell(self) -> None:
         if self._progress is not None:
-            self._progress(self._finished, self._total)
+            self._progress(self._finished + self._steps, self._total)
 
 
 def _by_type(entities: Sequence[Named]) -> dict[str, list[int]]:
@@ -84,121 +94,3 @@ def _holders(entities: Sequence[Named], positions: Iterable[int], watch: _Watch)
         for _ in entities[position].names:
             watch.step()
     return found
-
-
-class _Search:
-    """Looks up, for each form, the others it may be alike to."""
-
-    def __init__(self, forms: Sequence[NormalName], watch: _Watch, *, more_words: bool) -> None:
-        self._forms = forms
-        self._watch = watch
-        self._more_words = more_words
-        self._by_words = {form.words: form for form in forms}
-        self._groups = [self._grouped(form.joined for form in forms)]
-        self._groups.append(self._grouped(tuple(sorted(form.words)) for form in forms))
-        self._groups.append(self._grouped(form.core for form in forms))
-        self._blanked = self._blanks()
-
-    def _grouped(self, keys: Iterable[Hashable]) -> dict[Hashable, list[NormalName]]:
-        found: dict[Hashable, list[NormalName]] = {}
-        for form, key in zip(self._forms, keys, strict=True):
-            found.setdefault(key, []).append(form)
-        return found
-
-    def _blanks(self) -> dict[int, list[NormalName]]:
-        """Return the forms that share a blanked spelling, by its hash: the spellings themselves would fill the memory."""
-        once: dict[int, NormalName] = {}
-        found: dict[int, list[NormalName]] = {}
-        for form in self._forms:
-            self._watch.step()
-            for key in map(hash, blanked(form)):
-                if key not in once:
-                    once[key] = form
-                elif key in found:
-                    found[key].append(form)
-                else:
-                    found[key] = [once[key], form]
-        return found
-
-    def neighbours(self) -> Iterator[tuple[NormalName, Iterable[NormalName]]]:
-        """Yield each form with those it may be alike to, itself aside, in order; of two at least one yields the other."""
-        order = {form: place for place, form in enumerate(self._forms)}
-        for form in self._forms:
-            self._watch.step()
-            found = {other for other in self._alike(form) if other is not form}
-            yield form, sorted(found, key=order.__getitem__)
-
-    def _alike(self, form: NormalName) -> Iterator[NormalName]:
-        for group, key in zip(self._groups, (form.joined, tuple(sorted(form.words)), form.core), strict=True):
-            yield from group[key]
-        for words in self._variants(form):
-            if words in self._by_words:
-                yield self._by_words[words]
-        for key in map(hash, blanked(form)):
-            yield from self._blanked.get(key, ())
-
-    def _variants(self, form: NormalName) -> Iterator[tuple[str, ...]]:
-        """Yield the shorter or swapped spellings of a form; the longer ones find it in their turn."""
-        yield from ((ending,) for ending in endings(form))
-        yield from without_a_letter(form)
-        yield from swapped(form)
-        if self._more_words:
-            yield from fewer_words(form)
-
-
-class _Best:
-    """The best pairs so far; forgets the worse ones whenever it holds several times too many."""
-
-    def __init__(self, limit: int, threshold: float) -> None:
-        self._limit = limit
-        self._threshold = threshold
-        self._found: dict[tuple[int, int], float] = {}
-        self._forgot = False
-
-    def within(self, holders: Sequence[int]) -> None:
-        """Enter all pairs of those who bear one name."""
-        self._enter(combinations(holders, 2), 1.0)
-
-    def between(self, some: Sequence[int], others: Sequence[int], score: float) -> None:
-        """Enter the pairs of those who bear one name and those who bear another."""
-        if score >= self._threshold and score > 0:
-            self._enter(_across(some, others), score)
-
-    def _enter(self, pairs: Iterable[tuple[int, int]], score: float) -> None:
-        """Enter pairs that come in order, so that those beyond the limit cannot be among the best."""
-        pairs = iter(pairs)
-        for pair in islice(pairs, self._limit):
-            if score > self._found.get(pair, 0.0):
-                self._found[pair] = score
-        self._forgot = self._forgot or next(pairs, None) is not None
-        if len(self._found) > 4 * self._limit:
-            self._forget()
-
-    def _forget(self) -> None:
-        ordered = sorted(self._found.items(), key=lambda item: (-item[1], item[0]))
-        self._forgot = self._forgot or len(ordered) > self._limit
-        self._found = dict(ordered[: self._limit])
-
-    def pairs(self, entities: Sequence[Named]) -> Pairs:
-        """Return the best pairs, best first."""
-        self._forget()
-        found = tuple(Pair(entities[one].id, entities[other].id, score) for (one, other), score in self._found.items())
-        return Pairs(found, self._forgot)
-
-
-def _across(some: Sequence[int], others: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs between two ascending groups in ascending order, nobody with themselves, each pair once."""
-    left, right = set(some), set(others)
-    for one in sorted(left | right):
-        behind = [_after(others, one)] if one in left else []
-        if one in right:
-            behind.append(_after(some, one))
-        last = one
-        for other in merge(*behind):
-            if other != last:
-                yield one, other
-            last = other
-
-
-def _after(ordered: Sequence[int], one: int) -> Iterator[int]:
-    return (ordered[place] for place in range(bisect_right(ordered, one), len(ordered)))

@@ -21,6 +21,9 @@ DEMO = """
 [toolsets.knowledge]
 enabled = false
 
+[toolsets.agent_graph]
+enabled = false
+
 [toolsets.memory]
 enabled = false
 

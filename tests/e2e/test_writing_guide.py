@@ -29,7 +29,7 @@ def path(home: Home) -> str:
     (metadata / "entry_points.txt").write_text("[entrepot.toolsets]\nnotes = my_notes\n", encoding="utf-8")
     assert 'notes = "my_notes"' in block("toml", "entry-points")
     home.configure(
-        "[toolsets.knowledge]\nenabled = false\n[toolsets.memory]\nenabled = false\n"
+        "".join(f"[toolsets.{name}]\nenabled = false\n" for name in ("agent_graph", "knowledge", "memory"))
         + block("toml", "[toolsets.notes]")
     )
     return os.pathsep.join([str(ROOT), str(site)])

@@ -89,6 +89,16 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
+class Landing:
+    """Reads of an entity and the version of it in which they are recorded."""
+
+    entity_id: str
+    version: int
+    count: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """The id of an entity, and whether it was made just now."""
 
@@ -220,17 +230,22 @@ def enrich(histories: Histories, entity_id: str, draft: Draft) -> tuple[Change, 
     return (Change(stream, (fact_of(ENRICHED, fact),)),)
 
 
-def count_accesses(histories: Histories, counted: Sequence[Counted]) -> Decision[None]:
+def count_accesses(histories: Histories, counted: Sequence[Counted]) -> Decision[tuple[Landing, ...]]:
     """Decide to record reads, given as (id, count, last); those of an entity that was merged go to the one it is in now."""
     histories.need(entity_stream(entity_id) for entity_id, _, _ in counted)
-    sums: dict[str, AccessedFact] = {}
+    sums: dict[str, Landing] = {}
     for entity_id, count, last in counted:
         entity = survivor(histories, entity_id)
         if entity is not None:
-            former = sums.get(entity.id, AccessedFact(count=0, last=0))
-            sums[entity.id] = AccessedFact(count=former.count + count, last=max(former.last, last))
-    changes = (Change(entity_stream(id_), (fact_of(ACCESSED, fact),)) for id_, fact in sums.items())
-    return Decision(None, tuple(changes))
+            former = sums.get(entity.id, Landing(entity.id, entity.version + 1, count=0, last=0))
+            sums[entity.id] = replace(former, count=former.count + count, last=max(former.last, last))
+    landings = tuple(sums.values())
+    facts = (AccessedFact(count=landing.count, last=landing.last) for landing in landings)
+    changes = (
+        Change(entity_stream(landing.entity_id), (fact_of(ACCESSED, fact),))
+        for landing, fact in zip(landings, facts, strict=True)
+    )
+    return Decision(landings, tuple(changes))
 
 
 def reward(histories: Histories, entity_ids: Sequence[str], outcome: float, channel: str | None) -> Decision[None]:

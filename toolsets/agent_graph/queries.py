@@ -92,16 +92,18 @@ async def most_useful(
     `types` none means all.
     """
     where = in_channel(channel, In("type", types)) if types else in_channel(channel)
+    noted = accesses.noted  # before the page: what is recorded meanwhile is in neither otherwise
     page = await graph.find(ENTITY, where, order=BY_RANK, limit=limit)
-    read = await _read_lately(graph, accesses, channel)
+    read = await _read_lately(graph, noted, channel)
     fitting = [node for node in read if not types or node.fields["type"] in types]
     return by_utility(_merged(accesses, page.items, fitting))[:limit]
 
 
 async def last_read(graph: Graph, accesses: Accesses, channel: str, limit: int) -> list[Entity]:
     """Return the entities of a channel that were ever read, the last one first."""
+    noted = accesses.noted
     page = await graph.find(ENTITY, in_channel(channel, Exists("accessed_at")), order=BY_ACCESS, limit=limit)
-    read = _merged(accesses, page.items, await _read_lately(graph, accesses, channel))
+    read = _merged(accesses, page.items, await _read_lately(graph, noted, channel))
     return sorted(read, key=lambda entity: (-entity.accessed_at, entity.name, entity.id))[:limit]
 
 
@@ -162,9 +164,9 @@ async def edges_between(graph: Graph, centre: str, others: Collection[str]) -> l
     return list(found.values())
 
 
-async def _read_lately(graph: Graph, accesses: Accesses, channel: str) -> Collection[Node]:
-    """Return the nodes of a channel whose reads are still in memory."""
-    ids = [NodeId(id_) for id_ in accesses.noted]
+async def _read_lately(graph: Graph, noted: Collection[str], channel: str) -> Collection[Node]:
+    """Return the nodes of a channel among those whose reads were still in memory."""
+    ids = [NodeId(id_) for id_ in noted]
     nodes = (await graph.get_nodes(ids)).values() if ids else ()
     return [node for node in nodes if node.fields["channel"] == channel]
 

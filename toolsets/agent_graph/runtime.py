@@ -4,6 +4,7 @@ import logging
 import re
 from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import asynccontextmanager
+from time import monotonic
 from typing import TypeVar
 
 import anyio
@@ -15,7 +16,7 @@ from backends.ports.text import MAX_NAME_POINTS, text_problem
 from backends.ports.values import NodeId
 from toolsets.agent_graph import entity as entities
 from toolsets.agent_graph.accesses import Accesses
-from toolsets.agent_graph.entity import Counted, Entity, UnknownEntity, last_form, live_entity
+from toolsets.agent_graph.entity import Counted, Entity, Landing, UnknownEntity, last_form, live_entity
 from toolsets.agent_graph.errors import Refusal
 from toolsets.agent_graph.extraction.choosing import choose_extractor
 from toolsets.agent_graph.projections import AgentGraphProjector, entity_in
@@ -45,7 +46,7 @@ class AgentGraph:
         self.now = services.now
         self.sourced = Sourced(services, AgentGraphProjector())
         self.sites = self.sourced.sites
-        self.accesses = Accesses(services.now)
+        self.accesses = Accesses(services.now, monotonic)
         self.extractor = choose_extractor(services.stores.language, spacy_pipeline=self.settings.spacy_pipeline)
 
     def new_id(self) -> str:
@@ -148,11 +149,16 @@ class AgentGraph:
         """Record the reads counted so far."""
         while counted := self.accesses.taken():
 
-            def decide(histories: Histories, counted: Sequence[Counted] = counted) -> Decision[None]:
-                return entities.count_accesses(histories, counted)
+            def decide(histories: Histories, counted: Sequence[Counted] = counted) -> Decision[tuple[Landing, ...]]:
+                decision = entities.count_accesses(histories, counted)
+                self.accesses.landing(decision.value)
+                return decision
 
-            await self.write(decide, COUNTING, streams=[entity_stream(entity_id) for entity_id, _, _ in counted])
-            self.accesses.recorded(counted)
+            try:
+                await self.write(decide, COUNTING, streams=[entity_stream(entity_id) for entity_id, _, _ in counted])
+                self.accesses.recorded()
+            finally:
+                self.accesses.kept()
 
     async def release(self) -> None:
         """Record the last reads and let another process go on at once."""

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from backends.ports.events import EventLog
-from tests.unit.agent_graph.running import Instance, part, toolset_in
+from tests.unit.agent_graph.running import Instance, part, rows, toolset_in
 from toolsets.agent_graph.settings import AgentGraphSettings
 
 SETTINGS = AgentGraphSettings(channel="default", access_flush_s=0.01)
@@ -48,6 +48,20 @@ async def test_reads_are_recorded_in_the_background(tmp_path: Path) -> None:
             while sum(int(str(fact["count"])) for fact in await accesses(kg)) < 5:
                 await log.wait(await log.head(), timeout_s=0.05)
         assert (await kg.entity(entity))["accessCount"] == 6
+
+
+async def test_each_read_is_shown_once_while_reads_are_being_recorded(tmp_path: Path) -> None:
+    async with toolset_in(tmp_path, settings=SETTINGS, relay=True) as kg:
+        entity, other = await kg.create("read often"), await kg.create("read once")
+        await kg.entity(other)
+        for expected in range(1, 101):
+            assert (await kg.entity(entity))["accessCount"] == expected
+            best = await kg.ask("kg_get_high_utility_entities", limit=2)
+            assert [(row["name"], row["accessCount"]) for row in rows(best, "entities")] == [
+                ("read often", expected),
+                ("read once", 1),
+            ]
+        assert len(await accesses(kg)) > 2
 
 
 async def test_reads_of_what_is_merged_meanwhile_go_to_the_target(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """The stores of a profile: each engine opened once, shared by the toolsets that name it, reopened after an outage."""
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,24 +43,38 @@ class StoreHouse:
         return _View(self._engine, graph, vectors, events, embedder, language)
 
     async def open_all(self) -> None:
-        """Open every store that is not open; try them all, then raise a `StoreError`, one that waiting does not mend first."""
-        problems: list[StoreError] = []
-        for opening in self._openings.values():
+        """Open every store that is not open, all at once, then raise a `StoreError`, one that waiting does not mend first."""
+        problems: dict[str, StoreError] = {}
+
+        async def open_one(name: str) -> None:
             try:
-                await opening.engine()
+                await self._openings[name].engine()
             except StoreError as problem:
-                problems.append(problem)
+                problems[name] = problem
+
+        await self._for_each(open_one)
         if problems:
-            raise min(problems, key=lambda problem: problem.retryable)
+            raise min((problems[name] for name in self._openings if name in problems), key=lambda each: each.retryable)
 
     async def health(self) -> Mapping[str, Health]:
-        """Return how each store is, opening what is not open. Raises nothing."""
-        return {name: await opening.health() for name, opening in self._openings.items()}
+        """Return how each store is, opening what is not open; all are asked at once. Raises nothing."""
+        found: dict[str, Health] = {}
+
+        async def ask(name: str) -> None:
+            found[name] = await self._openings[name].health()
+
+        await self._for_each(ask)
+        return {name: found[name] for name in self._openings}
 
     async def close(self) -> None:
         """Close every open engine; repeatable."""
         for opening in self._openings.values():
             await opening.close()
+
+    async def _for_each(self, ask: Callable[[str], Coroutine[None, None, None]]) -> None:
+        async with anyio.create_task_group() as group:
+            for name in self._openings:
+                group.start_soon(ask, name)
 
     async def _engine(self, name: str | None, port: str) -> Engine:
         if name is None:

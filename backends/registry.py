@@ -48,6 +48,8 @@ def load_adapter(name: str) -> Adapter:
         extra = _EXTRAS.get(name)
         remedy = f'; install it with: pip install "entrepot[{extra}]"' if extra else ""
         raise InvalidInput(f"the adapter {name!r} cannot be imported: {error}{remedy}") from error
+    except AttributeError as error:
+        raise InvalidInput(f"the entry point of the adapter {name!r} names nothing that is there: {error}") from error
 
 
 def _entry_point(name: str) -> EntryPoint:

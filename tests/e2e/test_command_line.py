@@ -61,6 +61,19 @@ def test_check_tells_what_is_wrong_and_ends_with_1(home: Home, entrepot: Command
     assert found["capabilities"]["shelf"]["ports"] == ["embedder"]
 
 
+def test_check_tells_each_toolset_that_lacks_its_graph(home: Home, entrepot: Command) -> None:
+    graphs = "".join(f'[toolsets.{name}]\ngraph = "graphs"\n' for name in ("agent_graph", "knowledge", "memory"))
+    home.configure(f'{graphs}[stores.graphs]\nkind = "sqlite"\nmax_page = 9\n')
+    ill = entrepot("check", "--profile", "embedded", "--json")
+    assert ill.returncode == 1, ill.stderr
+    found = json.loads(ill.stdout)
+    said = "[stores.graphs]: option max_page: there is no such option; did you mean max_pages?"
+    assert (found["stores"]["graphs"]["detail"], found["stores"]["embedded"]["ok"]) == (said, True)
+    answer = f"the graph does not answer: {said}"
+    assert found["toolsets"]["knowledge"]["problems"] == found["toolsets"]["agent_graph"]["problems"] == [answer]
+    assert found["toolsets"]["memory"]["problems"] == [f"database memory: {answer}"]
+
+
 def test_a_toolsets_own_command_runs_under_its_name_and_its_exit_code_is_ours(entrepot: Command) -> None:
     said = entrepot("demo", "say", "a", "--b")
     assert (said.returncode, said.stdout) == (0, "a --b\n")

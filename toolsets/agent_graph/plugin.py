@@ -3,13 +3,11 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-from backends.ports.errors import StoreError
 from toolsets.agent_graph.runtime import AgentGraph
 from toolsets.agent_graph.settings import AgentGraphSettings
 from toolsets.agent_graph.streams import TOOLSET
 from toolsets.agent_graph.tools import context, entities, extraction, maintenance, relationships
 from toolsets.agent_graph.tools.making import joined
-from toolsets.sourcing.targets import INCARNATION
 from toolsets.spec import BackgroundTask, RunningToolset, Services, Toolset, ToolsetHealth, hookimpl
 
 INSTRUCTIONS = """\
@@ -43,7 +41,7 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
         tools += tuple(joined(graph, tool) for tool in maintenance.EXTENSIONS)
 
     async def health() -> ToolsetHealth:
-        return await _health(graph)
+        return (await graph.sourced.trouble()).health()
 
     try:
         yield RunningToolset(
@@ -58,19 +56,3 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
         )
     finally:
         await graph.release()
-
-
-async def _health(graph: AgentGraph) -> ToolsetHealth:
-    """Ask log and graph; what is waiting does no harm, what failed or does not answer does."""
-    problems: list[str] = []
-    try:
-        await (await graph.sites.log()).head(f"{TOOLSET}/")
-    except StoreError as error:
-        problems.append(f"the event log does not answer: {error.code}")
-    try:
-        async with graph.graph() as store:
-            await store.get_meta(INCARNATION)
-    except StoreError as error:
-        problems.append(f"the graph does not answer: {error.code}")
-    lag, more = await graph.sourced.trouble()
-    return ToolsetHealth(ok=not problems and not more, lag=lag, problems=(*problems, *more))

@@ -8,6 +8,7 @@ from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.settings import KnowledgeSettings
 from toolsets.knowledge.streams import TOOLSET
 from toolsets.knowledge.tools import analytics, concepts, relationships, search, system, traversal
+from toolsets.sourcing.health import embedder_trouble
 from toolsets.spec import BackgroundTask, RunningToolset, Services, Toolset, ToolsetHealth, hookimpl
 
 INSTRUCTIONS = """\
@@ -39,7 +40,8 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
     tools = tuple(tool.spec(knowledge, ENVELOPE) for family in families for tool in family.TOOLS)
 
     async def health() -> ToolsetHealth:
-        return await _health(knowledge)
+        stores = await embedder_trouble(services.stores)
+        return (await knowledge.sourced.trouble()).health(*stores)
 
     try:
         yield RunningToolset(
@@ -51,12 +53,3 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
         )
     finally:
         await knowledge.sourced.release()
-
-
-async def _health(knowledge: Knowledge) -> ToolsetHealth:
-    """Ask every store; what is waiting does no harm, what failed or does not answer does."""
-    up = await system.services_up(knowledge)
-    problems = [f"{service} does not answer" for service, answers in up.items() if not answers]
-    problems = [problem for problem in problems if not problem.startswith("confidence_service")]
-    lag, more = await knowledge.sourced.trouble()
-    return ToolsetHealth(ok=not problems and not more, lag=lag, problems=(*problems, *more))

@@ -11,6 +11,7 @@ from toolsets.memory.runtime import Memory
 from toolsets.memory.settings import MemorySettings
 from toolsets.memory.streams import TOOLSET
 from toolsets.memory.tools import entities, relationships, search, summary, traversal
+from toolsets.sourcing.health import Trouble, embedder_trouble
 from toolsets.spec import (
     BackgroundTask,
     CallContext,
@@ -74,19 +75,22 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
 
 
 async def _health(memory: Memory) -> ToolsetHealth:
-    """Ask the embedder, and every database that has anything; what is waiting does no harm, what failed does."""
-    problems: list[str] = []
-    lag = 0
-    try:
-        await (await memory.services.stores.embedder()).embed(("ready?",))
-    except StoreError as error:
-        problems.append(f"the embedder does not answer: {error}")
+    """Ask the embedder, and every database's log and stores; a problem that several databases have is told once."""
+    stores = await embedder_trouble(memory.services.stores)
     try:
         live = await memory.catalogue.live()
     except StoreError as error:
-        return ToolsetHealth(ok=False, problems=(*problems, f"the list of databases cannot be read: {error}"))
+        return Trouble().health(*stores, f"the list of databases cannot be read: {error}")
+    lag, told = 0, dict[str, list[str]]()
     for name, database in live.items():
-        waiting, troubles = await memory.attachments.unattached(database).trouble()
-        lag += waiting
-        problems.extend(f"database {name}: {trouble}" for trouble in troubles)
-    return ToolsetHealth(ok=not problems, lag=lag, problems=tuple(problems))
+        trouble = await memory.attachments.unattached(database).trouble()
+        lag += trouble.lag
+        for problem in trouble.problems:
+            told.setdefault(problem, []).append(name)
+    problems = (f"{_databases(names)}: {problem}" for problem, names in told.items())
+    return Trouble(lag, tuple(problems)).health(*stores)
+
+
+def _databases(names: list[str]) -> str:
+    others = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return f"database {names[0]}{others}"

@@ -6,19 +6,19 @@ from typing import TypeVar
 
 import anyio
 
-from backends.ports.errors import StoreError, Unusable
+from backends.ports.errors import StoreError
 from backends.ports.events import StreamName
 from backends.ports.graph import Graph
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.counting import CountCache
+from toolsets.sourcing.health import Trouble, sourced_trouble
 from toolsets.sourcing.inflight import InFlight
-from toolsets.sourcing.lineage import check_lineage
 from toolsets.sourcing.projection import Projector
 from toolsets.sourcing.rebuild import Rebuilder
 from toolsets.sourcing.relay import Relay
 from toolsets.sourcing.sites import Sites
-from toolsets.sourcing.stats import event_counts, outbox, waiting
-from toolsets.sourcing.targets import PortName, ports_of
+from toolsets.sourcing.stats import waiting
+from toolsets.sourcing.targets import PortName
 from toolsets.sourcing.writing import Bell, WritePath
 from toolsets.spec import Services
 
@@ -82,27 +82,6 @@ class Sourced:
             key = None
         return await cache.get(key, settled=settled, count=answer)
 
-    async def trouble(self) -> tuple[int, tuple[str, ...]]:
-        """Return how many projections are still to be made, and sentences on what is wrong with log and projections.
-
-        What is waiting does no harm; what failed does, and a store that does not fit the log.
-        """
-        problems: list[str] = []
-        lag = 0
-        try:
-            log = await self.sites.log()
-            for port in ports_of(self.sites.projector):
-                await check_lineage(log, await self.sites.target(port), self.sites.chance)
-        except Unusable as error:
-            problems.append(str(error))
-        except StoreError:
-            pass  # whether stores answer is asked elsewhere
-        try:
-            counted = await outbox(self.sites, await event_counts(await self.sites.log(), self.sites.projector))
-        except StoreError as error:
-            problems.append(f"the event log cannot be counted: {error}")
-        else:
-            lag = counted.pending + counted.failed
-            if counted.failed:
-                problems.append(f"{counted.failed} projections failed and are tried again")
-        return lag, tuple(problems)
+    async def trouble(self) -> Trouble:
+        """Return how many projections are still to be made, and what is wrong with log, stores and projections."""
+        return await sourced_trouble(self.sites)

@@ -7,7 +7,7 @@ from backends.ports.errors import InvalidInput
 from backends.ports.options import parse_options
 
 
-class Pool(BaseModel):
+class Pool(BaseModel, extra="forbid"):
     size: int = 1
 
 
@@ -23,5 +23,15 @@ def test_options_become_settings_with_defaults_for_the_rest() -> None:
 
 
 def test_every_wrong_option_is_named() -> None:
-    with pytest.raises(InvalidInput, match=r"option uri: .*; option pool\.size: .*; option url: Extra inputs"):
+    with pytest.raises(
+        InvalidInput,
+        match=r"option uri: .*; option pool\.size: .*; option url: there is no such option; did you mean uri",
+    ):
         parse_options(Settings, {"uri": 5, "url": "bolt://here", "pool": {"size": "many"}})
+
+
+def test_an_unknown_option_with_no_like_one_names_those_there_are() -> None:
+    with pytest.raises(InvalidInput, match=r"option colour: there is no such option; there are pool, uri"):
+        parse_options(Settings, {"colour": "red", "uri": "bolt://here"})
+    with pytest.raises(InvalidInput, match=r"option pool\.colour: there is no such option$"):
+        parse_options(Settings, {"pool": {"colour": "red"}, "uri": "bolt://here"})

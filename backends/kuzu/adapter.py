@@ -14,7 +14,7 @@ from backends.kuzu.store import KuzuGraph
 from backends.offload import Workers
 from backends.ports.adapter import Engine, Health
 from backends.ports.capabilities import Capabilities
-from backends.ports.errors import StoreError, Unavailable
+from backends.ports.errors import StoreError, Timeout, Unavailable
 from backends.ports.options import parse_options
 from backends.ports.values import Json, Namespace
 
@@ -52,7 +52,7 @@ class KuzuEngine(Engine):
         """Finish what is under way and let go of the file."""
         try:
             await self._workers.run(self._database.close, timeout_s=OPEN_TIMEOUT_S)
-        except Unavailable:
+        except (Unavailable, Timeout):  # closed before, or still at work: its threads end by themselves
             return
         self._workers.close()
 

@@ -32,6 +32,14 @@ SELECT set_config('search_path', %(space)s, false),
        set_config('jit', 'off', false)
 """
 
+# Whoever only listens would never learn of a server that went away without a word.
+_UNLESS_SAID: Final = {
+    "application_name": "entrepot",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+}
+
 
 class Connections:
     """The way to one space on one server."""
@@ -43,7 +51,7 @@ class Connections:
             named = conninfo_to_dict(uri, **secret)
         except psycopg.Error:
             raise InvalidInput("option uri: not a PostgreSQL URI such as postgresql://user@host:5432/name") from None
-        ours = {"application_name": named.get("application_name", "entrepot"), "client_encoding": "UTF8"}
+        ours = {option: named.get(option, value) for option, value in _UNLESS_SAID.items()} | {"client_encoding": "UTF8"}
         self._options = make_conninfo(uri, **secret, **ours)
         self.place = f"PostgreSQL at {named.get('host', 'localhost')}:{named.get('port', 5432)}"
         self.space = settings.space

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from backends.offload import Workers
 from backends.ports.adapter import Engine, Health
 from backends.ports.capabilities import Capabilities
-from backends.ports.errors import StoreError, Unavailable
+from backends.ports.errors import StoreError, Timeout, Unavailable
 from backends.ports.events import EventLog
 from backends.ports.graph import Graph
 from backends.ports.options import parse_options
@@ -72,7 +72,7 @@ class SqliteEngine(Engine):
         """Let each file finish and close it."""
         try:
             await self._workers.run(self._close, timeout_s=OPEN_TIMEOUT_S)
-        except Unavailable:
+        except (Unavailable, Timeout):  # closed before, or still at work: its threads end by themselves
             return
         self._workers.close()
 

@@ -1,16 +1,22 @@
 """A profile on its real engines: pytest -p contracts.plugin --profile NAME tests/profiles."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import TypeAlias
 
+import httpx2
 import pytest
 
 from backends.registry import load_adapter
 from contracts.plugin import combination
 from contracts.servers import Combination
+from tests.profiles.families import FAMILIES
 from tests.support.servers import Running, ours_http
+
+PATIENCE_S = 30.0
+TOOLSETS = ",".join(family.toolset for family in FAMILIES)
 
 Start: TypeAlias = Callable[[], AbstractAsyncContextManager[Running]]
 
@@ -44,7 +50,18 @@ def start(engines: Combination, variables: Mapping[str, str], tmp_path: Path) ->
 
     @asynccontextmanager
     async def started() -> AsyncGenerator[Running]:
-        async with ours_http(tmp_path, "--profile", engines.profile, variables=variables) as server:
+        async with ours_http(tmp_path, "--profile", engines.profile, toolsets=TOOLSETS, variables=variables) as server:
             yield server
 
     return started
+
+
+async def settled(server: Running) -> None:
+    """Wait until every toolset is well and has nothing left to project. Raises `TimeoutError`."""
+    async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{server.port}") as client, asyncio.timeout(PATIENCE_S):
+        while True:
+            answer = await client.get("/readyz")
+            toolsets: Mapping[str, Mapping[str, object]] = answer.json()["toolsets"]
+            if answer.status_code == 200 and not any(each["lag"] for each in toolsets.values()):
+                return
+            await asyncio.sleep(0.05)

@@ -1,7 +1,6 @@
 """What was acknowledged lasts: through kills, through several gateways at once, through the loss of what can be made again."""
 
 import asyncio
-import itertools
 import json
 import os
 import random
@@ -15,32 +14,34 @@ import pytest
 
 from backends.ports.values import JsonObject
 from contracts.servers import Combination
-from tests.profiles.conftest import Start
-from tests.support.knowledge import ask, create, drained, names_in, part, rows, together
+from tests.profiles.conftest import Start, settled
+from tests.profiles.families import DATABASE, FAMILIES, Family
+from tests.support import agent_graph, memory
+from tests.support.knowledge import ask, create, names_in, part, rows, together
 from tests.support.raw import HttpCaller
 from tests.support.servers import Running
 
 KILLS = 3
-WRITERS = 4
-EACH = 25
+WRITERS = 2
+EACH = 20
 MOMENTS_S = (0.4, 1.2)
 TASKS = 8
 EDITS = 4
 
 
-async def write_until_killed(server: Running, area: str) -> set[str]:
-    """Create concepts until the server is gone; return the names it acknowledged."""
+async def write_until_killed(server: Running, family: Family, group: str) -> set[str]:
+    """Write facts until the server is gone; return the names it acknowledged."""
     acknowledged: set[str] = set()
 
     async def writer(number: int) -> None:
-        caller = server.caller()
+        caller = at(server, family)
         for count in range(EACH):
-            name = f"{area} writer {number} concept {count}"
+            name = f"writer {number} fact {count}"
             try:
-                reply = await create(caller, name, area=area)
+                reply = await family.write(caller, group, name)
             except (OSError, EOFError):
                 return
-            assert reply["success"], reply
+            assert family.stands(reply), reply
             acknowledged.add(name)
 
     await together(writer(number) for number in range(WRITERS))
@@ -48,69 +49,88 @@ async def write_until_killed(server: Running, area: str) -> set[str]:
 
 
 async def test_what_was_acknowledged_survives_kills(start: Start) -> None:
-    """Three servers are killed in the middle of writing; the fourth has it all, once the relay has caught up."""
+    """Three servers are killed in the middle of writing; the fourth has it all, once the relays have caught up."""
     moments = random.Random(5)
-    acknowledged: dict[str, set[str]] = {}
+    acknowledged: dict[str, list[set[str]]] = {}
     for kill in range(KILLS):
         async with start() as server:
-            await drained(server.caller())
-            writing = asyncio.create_task(write_until_killed(server, f"kill {kill}"))
+            await settled(server)
+            group = f"kill {kill}"
+            writing = asyncio.gather(*(write_until_killed(server, family, group) for family in FAMILIES))
             await asyncio.sleep(moments.uniform(*MOMENTS_S))
             server.process.kill()
-            acknowledged[f"kill {kill}"] = await writing
+            acknowledged[group] = await writing
     async with start() as server:
-        caller = server.caller()
-        await drained(caller)
-        for area, names in acknowledged.items():
-            found = await names_in(caller, area)
-            assert len(found) == len(set(found)), "nothing is there twice"
-            assert names <= set(found)
-            for name in random.Random(area).sample(sorted(names), min(2, len(names))):
-                hits = await ask(caller, "search_concepts_semantic", {"query": f"All about {name}.", "area": area})
-                assert name in [row["name"] for row in rows(hits)]
+        await settled(server)
+        for group, by_family in acknowledged.items():
+            for family, names in zip(FAMILIES, by_family, strict=True):
+                caller = at(server, family)
+                found = await family.listed(caller, group)
+                assert len(found) == len(set(found)), "nothing is there twice"
+                assert names <= set(found)
+                for name in random.Random(group).sample(sorted(names), min(1, len(names))):
+                    assert name in await family.nearest(caller, group, name)
+    assert all(any(names) for names in zip(*acknowledged.values(), strict=True))
 
 
-async def edit(caller: HttpCaller, concept: str, task: int) -> None:
-    """Edit a concept several times."""
+async def edit(server: Running, concept: str, task: int) -> None:
+    """Edit a concept and an entity several times."""
+    concepts, entities = server.caller("/mcp/knowledge"), server.caller("/mcp/memory")
     for count in range(EDITS):
-        change = {"concept_id": concept, "explanation": f"Edit {count} of task {task}."}
-        reply = await ask(caller, "update_concept", change)
+        said = f"Edit {count} of task {task}."
+        reply = await ask(concepts, "update_concept", {"concept_id": concept, "explanation": said})
         assert reply["success"], reply
+        more = {"database": DATABASE, "entity_name": "shared", "observations": [said]}
+        reply = await ask(entities, "add_observations", more)
+        assert reply["status"] == "updated", reply
 
 
 async def test_two_gateways_share_the_engines(start: Start, many: bool) -> None:
     """No update is lost and both answer alike in the end; engines that admit one process say so to the second gateway."""
     async with start() as first:
-        concept = str((await create(first.caller(), "shared", area="both"))["concept_id"])
+        concept = str((await create(first.caller("/mcp/knowledge"), "shared", area="both"))["concept_id"])
+        await memory.store(first.caller("/mcp/memory"), DATABASE, "shared")
         if not many:
             with pytest.raises(RuntimeError, match="the server ended"):
                 await start().__aenter__()
-            assert (await ask(first.caller(), "get_concept", {"concept_id": concept}))["success"]
+            reply = await ask(first.caller("/mcp/knowledge"), "get_concept", {"concept_id": concept})
+            assert reply["success"]
             return
         async with start() as second:
             servers = (first, second)
-            await together(edit(servers[task % 2].caller(), concept, task) for task in range(TASKS))
-            await together(create(servers[n % 2].caller(), f"concept {n}", area="both") for n in range(2 * TASKS))
+            await together(edit(servers[task % 2], concept, task) for task in range(TASKS))
+            same = await together(
+                agent_graph.create(servers[n % 2].caller("/mcp/agent_graph"), "made by both") for n in range(TASKS)
+            )
+            assert len(set(same)) == 1
             for server in servers:
-                await drained(server.caller())
-            views = [await view(server.caller(), concept) for server in servers]
+                await settled(server)
+            views = [await view(server, concept) for server in servers]
             assert views[0] == views[1]
             history = rows(part(views[0], "concept"), "explanation_history")
             assert len({str(entry["explanation"]) for entry in history}) == 1 + TASKS * EDITS
-            assert len(await names_in(first.caller(), "both")) == 1 + 2 * TASKS
+            [shared] = rows(views[0], "entities")
+            assert len({str(said) for said in rows(shared, "observations")}) == TASKS * EDITS
 
 
-async def view(caller: HttpCaller, concept: str) -> JsonObject:
-    """Return what a gateway says of a concept and of the others, in every store."""
-    found = await ask(caller, "get_concept", {"concept_id": concept, "include_history": True})
-    listed = await ask(caller, "search_concepts_exact", {"area": "both", "limit": 100})
-    hits = await ask(caller, "search_concepts_semantic", {"query": "Edit of a task", "area": "both", "limit": 50})
-    return {"concept": found["concept"], "listed": listed["results"], "hits": hits["results"]}
+async def view(server: Running, concept: str) -> JsonObject:
+    """Return what a gateway says of what was edited, in every store."""
+    concepts, entities = server.caller("/mcp/knowledge"), server.caller("/mcp/memory")
+    found = await ask(concepts, "get_concept", {"concept_id": concept, "include_history": True})
+    hits = await ask(concepts, "search_concepts_semantic", {"query": "Edit of a task", "area": "both", "limit": 50})
+    listed = await ask(entities, "search_entities", {"database": DATABASE, "query": "shared"})
+    return {
+        "concept": found["concept"],
+        "listed": await names_in(concepts, "both"),
+        "hits": hits["results"],
+        "entities": listed["entities"],
+        "made": await agent_graph.found(server.caller("/mcp/agent_graph"), "made by both"),
+    }
 
 
-async def rebuild(engines: Combination, data: Path, variables: Mapping[str, str]) -> JsonObject:
-    """Run the command as an operator would; return its report of the knowledge toolset."""
-    command = ["rebuild", "--json", "--profile", engines.profile, "--data-dir", str(data), "--toolset", "knowledge"]
+async def rebuild(engines: Combination, data: Path, variables: Mapping[str, str]) -> Mapping[str, JsonObject]:
+    """Run the command as an operator would; return its report of each toolset."""
+    command = ["rebuild", "--json", "--profile", engines.profile, "--data-dir", str(data)]
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "gateway.cli.main", *command),
         stdout=subprocess.PIPE,
@@ -120,7 +140,8 @@ async def rebuild(engines: Combination, data: Path, variables: Mapping[str, str]
     said, complained = await process.communicate()
     assert process.returncode == 0, complained.decode()
     reports: dict[str, JsonObject] = json.loads(said)
-    return reports["knowledge"]
+    assert {*reports} == {family.toolset for family in FAMILIES}
+    return reports
 
 
 async def test_a_store_that_was_lost_is_rebuilt_with_an_equal_digest(
@@ -128,32 +149,25 @@ async def test_a_store_that_was_lost_is_rebuilt_with_an_equal_digest(
 ) -> None:
     """All but the events is thrown away, on servers by moving to another space; the same is there afterwards."""
     async with start() as server:
-        caller = server.caller()
-        ids = [str((await create(caller, f"concept {n}", area=f"area {n % 3}"))["concept_id"]) for n in range(20)]
-        for source, target in itertools.pairwise(ids):
-            edge = {"source_id": source, "target_id": target, "relationship_type": "prerequisite"}
-            assert (await ask(caller, "create_relationship", edge))["success"]
-        await ask(caller, "delete_concept", {"concept_id": ids[7]})
-        await drained(caller)
-        before = await picture(caller, ids)
+        ids = [await family.populate(at(server, family)) for family in FAMILIES]
+        await settled(server)
+        before = [await family.picture(at(server, family), mine) for family, mine in zip(FAMILIES, ids, strict=True)]
     whole = await rebuild(engines, tmp_path, variables)
-    assert whole["digest"] == whole["former_digest"]
+    for report in whole.values():
+        assert report["digest"] == report["former_digest"]
     lose_projections(tmp_path, variables)
     again = await rebuild(engines, tmp_path, variables)
-    assert again["digest"] == whole["digest"]
+    for toolset, report in again.items():
+        assert report["digest"] == whole[toolset]["digest"]
     async with start() as server:
-        await drained(server.caller())
-        assert await picture(server.caller(), ids) == before
+        await settled(server)
+        for family, mine, former in zip(FAMILIES, ids, before, strict=True):
+            assert await family.picture(at(server, family), mine) == former
 
 
-async def picture(caller: HttpCaller, ids: list[str]) -> JsonObject:
-    """Return what the stores hold, as the tools see it."""
-    return {
-        "listed": [await names_in(caller, f"area {n}") for n in range(3)],
-        "prerequisites": (await ask(caller, "get_prerequisites", {"concept_id": ids[6], "depth": 5}))["prerequisites"],
-        "hits": (await ask(caller, "search_concepts_semantic", {"query": "concept 3", "limit": 5}))["results"],
-        "hierarchy": (await ask(caller, "list_hierarchy"))["areas"],
-    }
+def at(server: Running, family: Family) -> HttpCaller:
+    """Return a new connection to a toolset; one that was idle for long may be closed."""
+    return server.caller(f"/mcp/{family.toolset}")
 
 
 def lose_projections(data: Path, variables: dict[str, str]) -> None:

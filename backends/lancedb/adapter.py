@@ -31,7 +31,7 @@ class LancedbEngine(Engine):
     def __init__(self, connection: Connection, calls: Calls, settings: LancedbSettings) -> None:
         self._connection = connection
         self._calls = calls
-        self._tables = Tables(connection, calls, index_from=settings.index_from)
+        self._tables = Tables(connection, calls, index_from=settings.index_from, remote=settings.remote)
         self._noting = asyncio.Lock()
         self._closed = False
 

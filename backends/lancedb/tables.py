@@ -8,7 +8,7 @@ from typing import TypeVar
 from backends.lancedb.driver import Connection, Schema, Table
 from backends.lancedb.errors import Calls, Raced
 from backends.lancedb.layout import Layout, layout_of
-from backends.lancedb.upkeep import Upkeep
+from backends.lancedb.upkeep import WRITES_BETWEEN, WRITES_BETWEEN_REMOTE, Upkeep
 from backends.lancedb.writing import Change, Writer
 from backends.ports.errors import NotFound
 from backends.ports.values import Namespace
@@ -41,10 +41,11 @@ class Opened:
 class Tables:
     """The tables of one space."""
 
-    def __init__(self, connection: Connection, calls: Calls, *, index_from: int) -> None:
+    def __init__(self, connection: Connection, calls: Calls, *, index_from: int, remote: bool) -> None:
         self._connection = connection
         self.calls = calls
         self._index_from = index_from
+        self._writes_between = WRITES_BETWEEN_REMOTE if remote else WRITES_BETWEEN
         self._opened: dict[str, Opened] = {}
         self._opening = asyncio.Lock()
 
@@ -93,7 +94,7 @@ class Tables:
     async def _keep(self, full: str, table: Table) -> Opened:
         layout = layout_of(await self.calls.run(table.schema()), place=f"{self.calls.place}/{full}")
         turn = asyncio.Lock()
-        upkeep = Upkeep(table, self.calls, turn, index_from=self._index_from)
+        upkeep = Upkeep(table, self.calls, turn, index_from=self._index_from, writes_between=self._writes_between)
         await upkeep.look()
         opened = self._opened[full] = Opened(
             full, table, layout, upkeep, self.calls, Writer(table, turn, upkeep.note_write)

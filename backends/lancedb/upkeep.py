@@ -12,6 +12,8 @@ from backends.lancedb.errors import Calls, Raced, translate
 from backends.ports.errors import StoreError
 
 WRITES_BETWEEN: Final = 64
+WRITES_BETWEEN_REMOTE: Final = 16
+"""Each file that a query looks into costs a request there."""
 REST: Final = 10.0
 """Merging rewrites a table, so it pauses ten times as long as it took: at most a tenth of the time goes into it."""
 KEPT_VERSIONS: Final = timedelta(minutes=10)
@@ -26,11 +28,14 @@ SHRUNK: Final = 4
 class Upkeep:
     """The upkeep of one table, after so many writes by itself, in the background."""
 
-    def __init__(self, table: Table, calls: Calls, writers: asyncio.Lock, *, index_from: int) -> None:
+    def __init__(
+        self, table: Table, calls: Calls, writers: asyncio.Lock, *, index_from: int, writes_between: int
+    ) -> None:
         self._table = table
         self._calls = calls
         self._writers = writers
         self._index_from = index_from
+        self._writes_between = writes_between
         self._indexed = False
         self._looked_at = 0.0
         self._writes = 0
@@ -55,7 +60,7 @@ class Upkeep:
         """Count a write, and begin to tidy up when it is time."""
         self._writes += 1
         idle = self._running is None or self._running.done()
-        if self._writes >= WRITES_BETWEEN and idle and time.monotonic() >= self._rests_until:
+        if self._writes >= self._writes_between and idle and time.monotonic() >= self._rests_until:
             self._running = asyncio.create_task(self._by_itself())
 
     async def tidy(self, *, insist: bool = True) -> None:

@@ -51,7 +51,9 @@ class Connections:
             named = conninfo_to_dict(uri, **secret)
         except psycopg.Error:
             raise InvalidInput("option uri: not a PostgreSQL URI such as postgresql://user@host:5432/name") from None
-        ours = {option: named.get(option, value) for option, value in _UNLESS_SAID.items()} | {"client_encoding": "UTF8"}
+        ours = {option: named.get(option, value) for option, value in _UNLESS_SAID.items()} | {
+            "client_encoding": "UTF8"
+        }
         self._options = make_conninfo(uri, **secret, **ours)
         self.place = f"PostgreSQL at {named.get('host', 'localhost')}:{named.get('port', 5432)}"
         self.space = settings.space

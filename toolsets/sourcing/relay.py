@@ -22,6 +22,8 @@ START_S = 2.0
 POLL_S = 1.0
 KEEP_S = 0.5
 """How often a process that leads looks whether its lease is to be renewed."""
+LOOK_S = 5.0
+"""How often a store is asked whether it is still the same; one that was lost fails, or shows it by then."""
 LINGER_S = 0.2
 """How long events may gather before they are looked at; the write path projects its own, so nothing waits for it."""
 _BACKOFF_S = 1.0
@@ -41,6 +43,7 @@ class Relay:
         self._leading = sites.leading
         self._term = 0
         self._followers: dict[PortName, Follower] = {}
+        self._look_at: dict[PortName, float] = {}
         self._failures = 0
         self._trusted = False
         """Whether the stores were found to fit the log; only then may they note that they follow it."""
@@ -109,6 +112,7 @@ class Relay:
             except StoreError as error:
                 self._sites.doubt(port)
                 self._followers.pop(port, None)
+                self._look_at.pop(port, None)
                 failure = failure or error
         if failure is not None:
             raise failure
@@ -116,9 +120,11 @@ class Relay:
     async def _follower(self, log: EventLog, port: PortName) -> Follower:
         """Return the follower of a store's present contents; another incarnation than before is begun anew."""
         target = await self._sites.target(port)
-        if await target.notes.get_meta(INCARNATION) != target.incarnation:
-            self._sites.doubt(port)
-            target = await self._sites.target(port)
+        if (now := anyio.current_time()) >= self._look_at.get(port, now):
+            if await target.notes.get_meta(INCARNATION) != target.incarnation:
+                self._sites.doubt(port)
+                target = await self._sites.target(port)
+            self._look_at[port] = now + LOOK_S
         follower = self._followers.get(port)
         if follower is None or follower.target.incarnation != target.incarnation:
             follower = await self._started(log, target)

@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TypeAlias, cast
 
+import anyio
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from backends.opening import StoreHouse
@@ -109,7 +110,10 @@ class _Stage:
 
 @asynccontextmanager
 async def _stage(profile: str, session: Session, data: Path) -> AsyncGenerator[_Stage]:
-    """Join a toolset to the stores of a profile, in this process and without background work."""
+    """Join a toolset to the stores of a profile, in this process, with its background work beside the calls.
+
+    That draws nothing while the stores hold, so that replies do not depend on when it gets its turn.
+    """
     settings = load({"profile": profile, "data_dir": str(data)}).settings
     table = settings.toolsets[session.toolset]
     house = StoreHouse(settings.stores, data)
@@ -121,7 +125,11 @@ async def _stage(profile: str, session: Session, data: Path) -> AsyncGenerator[_
         async with found.assemble(services) as running:
             if running.open is not None:
                 await running.open()
-            yield _Stage({tool.name: tool for tool in running.tools}, clock)
+            async with anyio.create_task_group() as group:
+                for task in running.background:
+                    group.start_soon(task.run)
+                yield _Stage({tool.name: tool for tool in running.tools}, clock)
+                group.cancel_scope.cancel()
     finally:
         await house.close()
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+import anyio
 from pydantic import BaseModel
 
 from backends.chroma.collections import Collections
-from backends.chroma.driver import Buckets
 from backends.chroma.embedded import Embedded
 from backends.chroma.server import Server
 from backends.chroma.settings import ChromaSettings
@@ -31,18 +31,24 @@ class ChromaEngine(Engine):
         self._held = held
         self._turns = Turns()
         self._collections: Collections | None = None
+        self._opening = anyio.Lock()
 
-    async def open(self) -> None:
-        """Open it. Raises what `Adapter.open` says."""
-        client = await self._access.open()
-        self._collections = Collections(Buckets(client, self._access.run), self._space)
+    async def collections(self) -> Collections:
+        """Return the collections there are, of a folder that was lost since its last use those of a new one.
+
+        Raises what `Adapter.open` says.
+        """
+        if self._collections is not None and not self._access.lost:
+            return self._collections
+        async with self._opening:
+            if self._collections is None or self._access.lost:
+                self._collections = Collections(await self._access.open(), self._space)
+            return self._collections
 
     async def vectors(self, namespace: Namespace) -> ChromaVectors:
         """Return the vectors of a namespace; nothing is read or made."""
-        if self._collections is None:
-            raise AssertionError("an engine is opened before it is used")
         written_at_once = self._access.written_at_once
-        return ChromaVectors(self._collections, self._turns, namespace, written_at_once=written_at_once)
+        return ChromaVectors(self.collections, self._turns, namespace, written_at_once=written_at_once)
 
     async def health(self) -> Health:
         """Ask for a sign of life."""
@@ -80,7 +86,7 @@ class ChromaAdapter:
         settings = parse_options(ChromaSettings, options)
         engine = _engine(settings, directory / settings.directory)
         try:
-            await engine.open()
+            await engine.collections()
         except BaseException:
             await engine.close()
             raise

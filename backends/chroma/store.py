@@ -36,7 +36,14 @@ class ChromaVectors:
 
     conditional_writes = False
 
-    def __init__(self, collections: Collections, turns: Turns, namespace: Namespace, *, written_at_once: int) -> None:
+    def __init__(
+        self,
+        collections: Callable[[], Awaitable[Collections]],
+        turns: Turns,
+        namespace: Namespace,
+        *,
+        written_at_once: int,
+    ) -> None:
         self._collections = collections
         self._turns = turns
         self._namespace = namespace
@@ -44,7 +51,7 @@ class ChromaVectors:
 
     async def ensure(self, spec: CollectionSpec) -> None:
         """Declare a collection."""
-        await self._collections.declare(self._namespace, spec)
+        await (await self._collections()).declare(self._namespace, spec)
 
     async def upsert(self, name: str, records: Sequence[VectorRecord]) -> None:
         """Store records, some in a call of the engine."""
@@ -72,7 +79,7 @@ class ChromaVectors:
 
     async def drop(self, name: str) -> None:
         """Remove a collection's buckets."""
-        await self._collections.drop(self._namespace, name)
+        await (await self._collections()).drop(self._namespace, name)
 
     async def get(self, name: str, ids: Collection[RecordId]) -> Mapping[RecordId, VectorRecord]:
         """Read records by id."""
@@ -136,7 +143,7 @@ class ChromaVectors:
     async def get_meta(self, key: str) -> str | None:
         """Read a note."""
         check_id(key, what="a note's key")
-        notes = await self._collections.notes(self._namespace, make=False)
+        notes = await (await self._collections()).notes(self._namespace, make=False)
         if notes is None:
             return None
         rows = await notes.get(ids=[key], include=("metadatas",))
@@ -146,7 +153,7 @@ class ChromaVectors:
         """Keep a note; adding what is there already changes nothing, so that one of several processes wins."""
         check_id(key, what="a note's key")
         check_text(value, what="a note")
-        notes = await self._collections.notes(self._namespace, make=True)
+        notes = await (await self._collections()).notes(self._namespace, make=True)
         if notes is None:
             raise AssertionError("notes that are to be made are there")
         if if_absent:
@@ -156,7 +163,7 @@ class ChromaVectors:
         return await self.get_meta(key) or value
 
     async def _use(self, name: str, call: Callable[[Stored], Awaitable[ResultT]]) -> ResultT:
-        return await self._collections.use(self._namespace, name, call)
+        return await (await self._collections()).use(self._namespace, name, call)
 
     async def _write(self, name: str, plan: Callable[[Stored], Awaitable[Write]]) -> None:
         key = (self._namespace, name)

@@ -11,19 +11,24 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from backends.ports.values import JsonObject
 from contracts.servers import Combination
 from tests.profiles.conftest import Start
 from tests.support.knowledge import ask, create, drained, names_in, part, rows, together
+from tests.support.memory import store
 from tests.support.raw import HttpCaller
-from tests.support.servers import Running
+from tests.support.servers import Running, ours_http
 
 KILLS = 3
 WRITERS = 4
 EACH = 25
 MOMENTS_S = (0.4, 1.2)
+PATIENCE_S = 20.0
+FOLDERS = ("chroma", "lancedb")
+"""Where embedded engines keep vectors that they find to be gone while they run."""
 TASKS = 8
 EDITS = 4
 
@@ -154,6 +159,39 @@ async def picture(caller: HttpCaller, ids: list[str]) -> JsonObject:
         "hits": (await ask(caller, "search_concepts_semantic", {"query": "concept 3", "limit": 5}))["results"],
         "hierarchy": (await ask(caller, "list_hierarchy"))["areas"],
     }
+
+
+async def test_vectors_lost_under_a_running_server_are_filled_again(
+    engines: Combination, variables: Mapping[str, str], tmp_path: Path
+) -> None:
+    """A folder is removed while two toolsets use it: they find everything again by themselves, and work on."""
+    both = "knowledge,memory"
+    async with ours_http(tmp_path, "--profile", engines.profile, toolsets=both, variables=variables) as server:
+        concepts, entities = server.caller("/mcp/knowledge"), server.caller("/mcp/memory")
+        assert (await create(concepts, "before", area="lost"))["success"]
+        await store(entities, "memory", "entity before", "It was stored before.")
+        folders = [tmp_path / name for name in FOLDERS if (tmp_path / name).is_dir()]
+        if not folders:
+            pytest.skip("the vectors of this profile are not in a folder")
+        for folder in folders:
+            shutil.rmtree(folder)
+        await found_again(concepts, entities, "before")
+        assert (await create(concepts, "after", area="lost"))["success"]
+        await store(entities, "memory", "entity after", "It was stored after.")
+        await found_again(concepts, entities, "after")
+        assert all(folder.is_dir() for folder in folders)
+        assert httpx2.get(f"http://127.0.0.1:{server.port}/readyz").status_code == httpx2.codes.OK
+
+
+async def found_again(concepts: HttpCaller, entities: HttpCaller, name: str) -> None:
+    """Wait until both toolsets find by meaning what bears that name. Raises `TimeoutError`."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            of_concepts = await ask(concepts, "search_concepts_semantic", {"query": f"All about {name}.", "area": "lost"})
+            of_entities = await ask(entities, "semantic_search", {"database": "memory", "query": f"stored {name}"})
+            if f'"{name}"' in json.dumps(of_concepts) and f'"entity {name}"' in json.dumps(of_entities):
+                return
+            await asyncio.sleep(0.1)
 
 
 def lose_projections(data: Path, variables: dict[str, str]) -> None:

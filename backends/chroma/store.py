@@ -9,9 +9,9 @@ from backends.chroma.collections import Collections
 from backends.chroma.dense import Query, dense
 from backends.chroma.filters import Compiled, compile_filter
 from backends.chroma.keyword import keyword
-from backends.chroma.records import places, records_of, text_and_fields
+from backends.chroma.records import matches, places, records_of
 from backends.chroma.turns import Turns, Write
-from backends.chroma.writing import READ_AT_ONCE, bury, bury_as_stored, put, revisions
+from backends.chroma.writing import READ_AT_ONCE, bury, bury_matching, put, revisions
 from backends.closeness import unit
 from backends.ports.filters import Filter
 from backends.ports.ids import check_id
@@ -20,7 +20,6 @@ from backends.ports.values import Namespace, Page, RecordId, Revision
 from backends.ports.vectors import CollectionSpec, Hit, VectorRecord
 from backends.revisions import check_revision
 from backends.vector_checks import check_between, check_min_score, check_records
-from backends.widening import holds
 
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector
@@ -71,11 +70,11 @@ class ChromaVectors:
             await self._write(name, lambda into, some=some: bury(into, some))
 
     async def delete_where(self, name: str, where: Filter) -> None:
-        """Write tombstones over what matches."""
+        """Write tombstones over what matches, also when it is its turn."""
         ids = await self._use(name, lambda within: _matching(within, compile_filter(where, within.specs)))
         for start in range(0, len(ids), PLANNED_AT_ONCE):
             some = ids[start : start + PLANNED_AT_ONCE]
-            await self._write(name, lambda into, some=some: bury_as_stored(into, some))
+            await self._write(name, lambda into, some=some: bury_matching(into, some, where))
 
     async def drop(self, name: str) -> None:
         """Remove a collection's buckets."""
@@ -174,11 +173,10 @@ async def _matching(within: Stored, found: Compiled) -> Sequence[str]:
     """Return the ids of all records that match, in no order."""
     if found.nothing:
         return []
-    if found.exact or found.wanted is None:
+    if found.exact:
         return (await within.records.get(where=found.where)).ids
     rows = await within.records.get(where=found.where, include=("metadatas",))
-    rest = zip(rows.ids, rows.metadatas, strict=True)
-    return [key for key, metadata in rest if holds(found.wanted, text_and_fields(metadata)[1])]
+    return [key for key, metadata in zip(rows.ids, rows.metadatas, strict=True) if matches(metadata, found)]
 
 
 async def _read(within: Stored, ids: Sequence[str]) -> list[VectorRecord]:

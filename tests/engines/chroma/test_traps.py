@@ -1,5 +1,7 @@
 """What the engine does when it is left to itself must not show through the port."""
 
+import asyncio
+
 import numpy
 import pytest
 
@@ -11,7 +13,7 @@ from backends.ports.vectors import CollectionSpec, Vectors
 from contracts.corpus import FilterMaker, seeded
 from contracts.fixtures import fresh_namespace
 from contracts.oracle import holds
-from contracts.ports.space import DIM, FIELDS, MODEL, NAME, axis, cloud, fill, record
+from contracts.ports.space import DIM, FIELDS, MODEL, NAME, axis, cloud, fill, names_stored, record
 
 
 async def stored(vectors: Vectors, name: str) -> dict[str, Value]:
@@ -52,6 +54,24 @@ async def test_field_names_cannot_meet_the_engines_own_keys(folder: ChromaEngine
     await vectors.upsert(NAME, [record("r", None, "text", fields, rev=7)])
     assert await stored(vectors, "r") == fields
     assert await vectors.count(NAME, And(tuple(Eq(name, value) for name, value in fields.items()))) == 1
+
+
+async def test_a_record_changed_before_its_burial_stays(folder: ChromaEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What matched a moment ago is looked at again when it is its turn, also where the engine is asked only a part."""
+    monkeypatch.setattr(filters, "MOST_VALUES", 1)
+    vectors = await folder.vectors(fresh_namespace())
+    await fill(vectors, record("changed", colour="red"), record("left", colour="red"))
+    for where in (Eq("colour", "red"), In("colour", ("red", "green"))):
+        await vectors.upsert(NAME, [record("changed", rev=(await revision(vectors, "changed")) + 1, colour="red")])
+        blue = record("changed", rev=(await revision(vectors, "changed")) + 1, colour="blue")
+        # The write takes its turn while the other is still looking for what matches.
+        await asyncio.gather(vectors.delete_where(NAME, where), vectors.upsert(NAME, [blue]))
+        assert await names_stored(vectors) == ["changed"]
+    assert await revision(vectors, "left") == 1
+
+
+async def revision(vectors: Vectors, name: str) -> int:
+    return (await vectors.revisions(NAME, [RecordId(name)]))[RecordId(name)]
 
 
 async def test_more_values_than_the_engine_takes_are_looked_at_here(folder: ChromaEngine) -> None:

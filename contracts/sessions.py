@@ -16,7 +16,7 @@ from backends.ports.values import Json, JsonObject, Micros
 from config.sources import load
 from contracts.corpus import seeded
 from gateway.plugins import load as load_toolsets
-from toolsets.spec import CallContext, Services, ToolSpec
+from toolsets.spec import BackgroundTask, CallContext, Services, ToolSpec
 
 SEED = 20_250_101
 START = Micros(1_790_000_000_000_000)
@@ -127,11 +127,15 @@ async def _stage(profile: str, session: Session, data: Path) -> AsyncGenerator[_
                 await running.open()
             async with anyio.create_task_group() as group:
                 for task in running.background:
-                    group.start_soon(task.run)
+                    group.start_soon(_work, task)
                 yield _Stage({tool.name: tool for tool in running.tools}, clock)
                 group.cancel_scope.cancel()
     finally:
         await house.close()
+
+
+async def _work(task: BackgroundTask) -> None:
+    await task.run()
 
 
 def step(tool: str, arguments: JsonObject, channel: str | None = None) -> Step:

@@ -1,6 +1,7 @@
 """The Chroma adapter: connects to a server, or opens a folder for this process alone."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -80,6 +81,11 @@ class ChromaAdapter:
         max_batch=500,
     )
     settings: type[BaseModel] = ChromaSettings
+
+    def capabilities_with(self, options: Mapping[str, Json]) -> Capabilities:
+        """Return that a server admits several processes, a folder one."""
+        served = parse_options(ChromaSettings, options).uri is not None
+        return replace(self.capabilities, processes="many") if served else self.capabilities
 
     async def open(self, options: Mapping[str, Json], directory: Path) -> ChromaEngine:
         """Connect to the server that the options name, or open the folder relative to `directory`."""

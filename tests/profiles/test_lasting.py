@@ -187,7 +187,9 @@ async def found_again(concepts: HttpCaller, entities: HttpCaller, name: str) -> 
     """Wait until both toolsets find by meaning what bears that name. Raises `TimeoutError`."""
     async with asyncio.timeout(PATIENCE_S):
         while True:
-            of_concepts = await ask(concepts, "search_concepts_semantic", {"query": f"All about {name}.", "area": "lost"})
+            of_concepts = await ask(
+                concepts, "search_concepts_semantic", {"query": f"All about {name}.", "area": "lost"}
+            )
             of_entities = await ask(entities, "semantic_search", {"database": "memory", "query": f"stored {name}"})
             if f'"{name}"' in json.dumps(of_concepts) and f'"entity {name}"' in json.dumps(of_entities):
                 return

@@ -4,12 +4,13 @@ import asyncio
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from backends.chroma.adapter import ADAPTER
-from backends.ports.errors import AlreadyOpen, NotFound, Unavailable, Unusable
+from backends.ports.errors import AlreadyOpen, InvalidInput, NotFound, Unavailable, Unusable
 from backends.ports.ids import namespace
 from backends.ports.values import RecordId
 from contracts.ports.space import DIM, NAME, axis, cosine, fill, names_stored, record
@@ -30,6 +31,14 @@ async def main():
 
 asyncio.run(main())
 """
+
+
+def test_a_folder_admits_one_process_and_a_server_several() -> None:
+    here, there = ADAPTER.capabilities_with({}), ADAPTER.capabilities_with({"uri": "http://localhost:8000"})
+    assert (here.processes, there.processes) == ("one", "many")
+    assert here == ADAPTER.capabilities == replace(there, processes="one")
+    with pytest.raises(InvalidInput, match="url"):
+        ADAPTER.capabilities_with({"url": "http://localhost:8000"})
 
 
 async def test_a_folder_is_open_once_in_a_process_whatever_it_is_called(tmp_path: Path) -> None:

@@ -4,9 +4,13 @@ import asyncio
 
 import numpy
 import pytest
+from chromadb.errors import ChromaError, InternalError, InvalidArgumentError, NotFoundError
 
 from backends.chroma import filters
 from backends.chroma.adapter import ChromaEngine
+from backends.chroma.driver import BucketGone, BucketTaken
+from backends.chroma.errors import translated
+from backends.ports.errors import InvalidInput, StoreError, Unavailable
 from backends.ports.filters import And, Eq, Exists, Has, In, Ne, Not, NotIn, Or
 from backends.ports.values import FieldSpec, RecordId, Value
 from backends.ports.vectors import CollectionSpec, Vectors
@@ -14,6 +18,8 @@ from contracts.corpus import FilterMaker, seeded
 from contracts.fixtures import fresh_namespace
 from contracts.oracle import holds
 from contracts.ports.space import DIM, FIELDS, MODEL, NAME, axis, cloud, fill, names_stored, record
+
+SQLITE = "error returned from database:"
 
 
 async def stored(vectors: Vectors, name: str) -> dict[str, Value]:
@@ -172,3 +178,22 @@ async def test_recall_holds_with_and_without_a_narrow_filter(folder: ChromaEngin
             best = {names[kept[place]] for place in nearest}
             found += len(best & {str(hit.id) for hit in await vectors.dense(NAME, query, 10, where=where)})
         assert found >= 0.95 * 200
+
+
+@pytest.mark.parametrize(
+    ("error", "became"),
+    [
+        (InternalError("Collection [entrepot.here.things.records] already exists"), BucketTaken),
+        (ChromaError("Collection [entrepot.here.notes] already exists"), BucketTaken),
+        (NotFoundError("Collection [it already exists] does not exist"), BucketGone),
+        (InternalError(f"Database error: {SQLITE} (code: 1032) attempt to write a readonly database"), Unavailable),
+        (InternalError(f"Query error: Database error: {SQLITE} (code: 13) database or disk is full"), Unavailable),
+        (InternalError(f"Database error: {SQLITE} (code: 2067) UNIQUE constraint failed: x.disk I/O"), StoreError),
+        (InvalidArgumentError("no field 'the disk is full, it already exists'"), InvalidInput),
+    ],
+)
+def test_what_values_say_is_not_what_the_engine_says(error: Exception, became: type[Exception]) -> None:
+    """Its classes tell little apart, its words are told by their place."""
+    with pytest.raises(became) as raised, translated("Chroma"):
+        raise error
+    assert type(raised.value) is became

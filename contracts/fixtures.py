@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import pytest
 
-from backends.ports.adapter import Adapter, Engine
+from backends.ports.adapter import Adapter, Engine, capabilities_with
 from backends.ports.capabilities import Capabilities
 from backends.ports.embedder import Embedder
 from backends.ports.events import EventLog
@@ -41,7 +41,7 @@ def adapter_under_test(backend_name: str, pytestconfig: pytest.Config) -> UnderT
 @pytest.fixture(scope="session")
 def capabilities(adapter_under_test: UnderTest) -> Capabilities:
     """Return what the engine under test says it can do."""
-    return adapter_under_test[0].capabilities
+    return capabilities_with(*adapter_under_test)
 
 
 @pytest.fixture(scope="session")

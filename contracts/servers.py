@@ -13,24 +13,21 @@ from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
+from backends.ports.adapter import capabilities_with
+from backends.ports.capabilities import Capabilities
 from backends.ports.values import Json
 from backends.registry import load_adapter
 
 FOR_TESTS = "ENTREPOT_TEST_"
+KIND = "kind"
 SPACE = "space"
 """The option that keeps several installations apart on one server, where an adapter has it."""
-
-
-class _Store(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    kind: str
 
 
 class _Profile(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
-    stores: dict[str, _Store]
+    stores: dict[str, dict[str, JsonValue]]
     toolsets: dict[str, dict[str, JsonValue]]
 
 
@@ -44,6 +41,16 @@ class Combination:
     def kinds(self) -> Sequence[str]:
         """Return the engines it uses, sorted. Raises `FileNotFoundError` for an unknown profile."""
         return sorted({*self._stores().values()})
+
+    def capabilities(self) -> Sequence[Capabilities]:
+        """Return what each of its stores can do."""
+        shipped = _profile(self.profile).stores
+        found: list[Capabilities] = []
+        for name, kind in self._stores().items():
+            options = {**shipped.get(name, {}), **options_of(kind)}
+            options.pop(KIND, None)
+            found.append(capabilities_with(load_adapter(kind), options))
+        return found
 
     def variables(self) -> Mapping[str, str]:
         """Return the variables that make a server use its engines, on servers in a space of their own."""
@@ -59,7 +66,7 @@ class Combination:
         return {**chosen, **options}
 
     def _stores(self) -> Mapping[str, str]:
-        named = {name: store.kind for name, store in _profile(self.profile).stores.items()}
+        named = {name: str(store[KIND]) for name, store in _profile(self.profile).stores.items()}
         return {**named, **{kind: kind for kind in self.engines.values()}}
 
 

@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TypeAlias, cast
 
+import anyio
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from backends.opening import StoreHouse
@@ -15,7 +16,7 @@ from backends.ports.values import Json, JsonObject, Micros
 from config.sources import load
 from contracts.corpus import seeded
 from gateway.plugins import load as load_toolsets
-from toolsets.spec import CallContext, Services, ToolSpec
+from toolsets.spec import BackgroundTask, CallContext, Services, ToolSpec
 
 SEED = 20_250_101
 START = Micros(1_790_000_000_000_000)
@@ -109,7 +110,10 @@ class _Stage:
 
 @asynccontextmanager
 async def _stage(profile: str, session: Session, data: Path) -> AsyncGenerator[_Stage]:
-    """Join a toolset to the stores of a profile, in this process and without background work."""
+    """Join a toolset to the stores of a profile, in this process, with its background work beside the calls.
+
+    That draws nothing while the stores hold, so that replies do not depend on when it gets its turn.
+    """
     settings = load({"profile": profile, "data_dir": str(data)}).settings
     table = settings.toolsets[session.toolset]
     house = StoreHouse(settings.stores, data)
@@ -121,9 +125,17 @@ async def _stage(profile: str, session: Session, data: Path) -> AsyncGenerator[_
         async with found.assemble(services) as running:
             if running.open is not None:
                 await running.open()
-            yield _Stage({tool.name: tool for tool in running.tools}, clock)
+            async with anyio.create_task_group() as group:
+                for task in running.background:
+                    group.start_soon(_work, task)
+                yield _Stage({tool.name: tool for tool in running.tools}, clock)
+                group.cancel_scope.cancel()
     finally:
         await house.close()
+
+
+async def _work(task: BackgroundTask) -> None:
+    await task.run()
 
 
 def step(tool: str, arguments: JsonObject, channel: str | None = None) -> Step:

@@ -1,13 +1,14 @@
 """The Chroma adapter: connects to a server, or opens a folder for this process alone."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+import anyio
 from pydantic import BaseModel
 
 from backends.chroma.collections import Collections
-from backends.chroma.driver import Buckets
 from backends.chroma.embedded import Embedded
 from backends.chroma.server import Server
 from backends.chroma.settings import ChromaSettings
@@ -31,18 +32,24 @@ class ChromaEngine(Engine):
         self._held = held
         self._turns = Turns()
         self._collections: Collections | None = None
+        self._opening = anyio.Lock()
 
-    async def open(self) -> None:
-        """Open it. Raises what `Adapter.open` says."""
-        client = await self._access.open()
-        self._collections = Collections(Buckets(client, self._access.run), self._space)
+    async def collections(self) -> Collections:
+        """Return the collections there are, of a folder that was lost since its last use those of a new one.
+
+        Raises what `Adapter.open` says.
+        """
+        if self._collections is not None and not self._access.lost:
+            return self._collections
+        async with self._opening:
+            if self._collections is None or self._access.lost:
+                self._collections = Collections(await self._access.open(), self._space)
+            return self._collections
 
     async def vectors(self, namespace: Namespace) -> ChromaVectors:
         """Return the vectors of a namespace; nothing is read or made."""
-        if self._collections is None:
-            raise AssertionError("an engine is opened before it is used")
         written_at_once = self._access.written_at_once
-        return ChromaVectors(self._collections, self._turns, namespace, written_at_once=written_at_once)
+        return ChromaVectors(self.collections, self._turns, namespace, written_at_once=written_at_once)
 
     async def health(self) -> Health:
         """Ask for a sign of life."""
@@ -75,12 +82,17 @@ class ChromaAdapter:
     )
     settings: type[BaseModel] = ChromaSettings
 
+    def capabilities_with(self, options: Mapping[str, Json]) -> Capabilities:
+        """Return that a server admits several processes, a folder one."""
+        served = parse_options(ChromaSettings, options).uri is not None
+        return replace(self.capabilities, processes="many") if served else self.capabilities
+
     async def open(self, options: Mapping[str, Json], directory: Path) -> ChromaEngine:
         """Connect to the server that the options name, or open the folder relative to `directory`."""
         settings = parse_options(ChromaSettings, options)
         engine = _engine(settings, directory / settings.directory)
         try:
-            await engine.open()
+            await engine.collections()
         except BaseException:
             await engine.close()
             raise

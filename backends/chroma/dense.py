@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 from backends.chroma.collections import Collection
 from backends.chroma.driver import Rows
 from backends.chroma.filters import Compiled
-from backends.chroma.records import text_and_fields
+from backends.chroma.records import matches
 from backends.closeness import best, cosines
 from backends.ports.values import RecordId
 from backends.ports.vectors import Hit
-from backends.widening import holds, widen
+from backends.widening import widen
 
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector
@@ -77,7 +77,6 @@ def _hits(rows: Rows, query: Query) -> Sequence[tuple[Hit, bool]]:
     hits = [
         Hit(RecordId(key), score) for key, score in zip(rows.ids, cosines(rows.matrix(), query.vector), strict=True)
     ]
-    where = query.found.wanted
-    if where is None or query.found.exact:
+    if query.found.exact:
         return [(hit, True) for hit in hits]
-    return [(hit, holds(where, text_and_fields(row)[1])) for hit, row in zip(hits, rows.metadatas, strict=True)]
+    return [(hit, matches(row, query.found)) for hit, row in zip(hits, rows.metadatas, strict=True)]

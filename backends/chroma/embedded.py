@@ -2,20 +2,24 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
 import chromadb
 from chromadb.api.client import Client
 from chromadb.errors import ChromaError
 
-from backends.chroma.driver import NativeClient
+from backends.chroma.driver import Buckets, NativeClient
 from backends.chroma.errors import translated
 from backends.chroma.native import native_settings
 from backends.offload import Workers
-from backends.ports.errors import StoreError, Unusable
+from backends.ports.errors import StoreError, Unavailable, Unusable
 
+DATABASE: Final = "chroma.sqlite3"
+"""The file of the folder that the engine holds open and that says what else is there."""
 WRITTEN_AT_ONCE: Final = 50
 """The engine holds the interpreter while it stores; more at once would keep everybody else waiting."""
+
+ResultT = TypeVar("ResultT")
 
 
 class Embedded:
@@ -28,18 +32,25 @@ class Embedded:
         self._timeout_s = timeout_s
         self._workers = Workers("chroma", threads=1)
         self._client: Client | None = None
+        self._database: tuple[int, int] | None = None
+        self.lost = False
+        """Whether the folder was found to be another than was opened; `open` mends that."""
 
-    async def open(self) -> NativeClient:
-        """Open the folder, or make it. Raises `Unusable` for one that is damaged."""
-        return cast("NativeClient", await self.run(self._open))
+    async def open(self) -> Buckets:
+        """Open the folder, or make it; again when it was lost. Raises `Unusable` for one that is damaged.
 
-    async def run(self, call: Callable[[], object]) -> object:
-        """Return what the client answers."""
-        return await self._workers.run(lambda: self._translated(call), timeout_s=self._timeout_s)
+        Only what was returned last can be used.
+        """
+        client = await self._run(self._open)
+
+        async def run(call: Callable[[], object]) -> object:
+            return await self._run(lambda: self._in_place(client, call))
+
+        return Buckets(cast("NativeClient", client), run)
 
     async def versions(self) -> dict[str, str]:
         """Return the version of the engine, which is the driver's. Raises `Unavailable` once it is closed."""
-        await self.run(lambda: self._client.heartbeat() if self._client is not None else None)
+        await self._run(lambda: self._in_place(self._client, lambda: None))
         return {"chromadb": chromadb.__version__}
 
     async def close(self) -> None:
@@ -50,11 +61,32 @@ class Embedded:
             return
         self._workers.close()
 
-    def _translated(self, call: Callable[[], object]) -> object:
+    async def _run(self, call: Callable[[], ResultT]) -> ResultT:
+        return await self._workers.run(lambda: self._translated(call), timeout_s=self._timeout_s)
+
+    def _translated(self, call: Callable[[], ResultT]) -> ResultT:
         with translated(f"Chroma in {self._path}"):
             return call()
 
-    def _open(self) -> object:
+    def _in_place(self, client: Client | None, call: Callable[[], object]) -> object:
+        """Call the client while its folder is there. Of a removed one it would go on to answer from files without a name."""
+        if client is None or client is not self._client:
+            raise Unavailable(f"Chroma in {self._path} is closed")
+        if self._database_there() != self._database:
+            self.lost = True
+            raise Unavailable(f"Chroma in {self._path}: the folder was removed or replaced; it is opened again")
+        return call()
+
+    def _database_there(self) -> tuple[int, int] | None:
+        """Return which file the database is, whatever it is called."""
+        try:
+            found = (self._path / DATABASE).stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return found.st_dev, found.st_ino
+
+    def _open(self) -> Client:
+        self._close()
         settings = native_settings(
             chroma_api_impl="chromadb.api.rust.RustBindingsAPI",
             is_persistent=True,
@@ -62,13 +94,15 @@ class Embedded:
         )
         self._path.mkdir(parents=True, exist_ok=True)
         try:
-            self._client = cast("Client", chromadb.PersistentClient(self._path, settings=settings))
+            client = self._client = cast("Client", chromadb.PersistentClient(self._path, settings=settings))
         except (ChromaError, ValueError) as error:
             raise Unusable(
                 f"Chroma in {self._path} cannot be opened ({error}). If it is damaged: stop, move the folder away, "
                 "start; it is filled again from the event log"
             ) from error
-        return self._client
+        self._database = self._database_there()
+        self.lost = False
+        return client
 
     def _close(self) -> None:
         client, self._client = self._client, None

@@ -1,7 +1,9 @@
 """Turns Chroma's errors into the ports' errors, once, in sentences that name the store."""
 
+import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from typing import Final
 
 import httpx
 from chromadb.errors import (
@@ -16,9 +18,11 @@ from chromadb.errors import (
 from backends.chroma.driver import BucketGone, BucketTaken
 from backends.ports.errors import InvalidInput, StoreError, Timeout, Unavailable
 
-_TAKEN = "already exists"
+_TAKEN: Final = re.compile(r"Collection \[[\w.-]+\] already exists")
 """The server and the embedded engine have different classes for this, but the same words."""
-_TROUBLE = ("disk is full", "readonly database", "disk I/O", "unable to open", "database is locked")
+_OF_SQLITE: Final = re.compile(r"error returned from database: \(code: (\d+)\)")
+_TROUBLE: Final = frozenset({5, 6, 8, 10, 13, 14})
+"""What passes or can be mended: busy, locked, read-only, I/O error, full, cannot be opened. The low byte of a code says it."""
 _KINDS: Sequence[tuple[tuple[type[Exception], ...], type[Exception], str]] = (
     ((httpx.ReadTimeout, httpx.WriteTimeout, TimeoutError), Timeout, "{store} did not answer in time"),
     ((httpx.HTTPError,), Unavailable, "{store} does not answer ({kind} {text}); start it, or correct `uri`"),
@@ -46,9 +50,10 @@ def translated(store: str) -> Generator[None]:
 
 def _translate(error: Exception, store: str) -> Exception:
     text = str(error)[:300]
-    if _TAKEN in text:
-        return BucketTaken(text)
-    if any(words in text for words in _TROUBLE):
-        return Unavailable(f"{store}: {text}")
+    if isinstance(error, ChromaError):
+        if _TAKEN.fullmatch(text):
+            return BucketTaken(text)
+        if (code := _OF_SQLITE.search(text)) and int(code[1]) % 256 in _TROUBLE:
+            return Unavailable(f"{store}: {text}")
     became, sentence = next((became, sentence) for kinds, became, sentence in _KINDS if isinstance(error, kinds))
     return became(sentence.format(store=store, kind=type(error).__name__, text=text))

@@ -7,12 +7,11 @@ from typing import Final
 
 from backends.chroma.collections import Collection
 from backends.chroma.filters import Compiled
-from backends.chroma.records import text_and_fields
+from backends.chroma.records import matches
 from backends.closeness import best
 from backends.ports.text import shadow
 from backends.ports.values import RecordId
 from backends.ports.vectors import Hit
-from backends.widening import holds
 
 MAX_WORDS: Final = 32
 """Each word is a question of its own; of a longer text the longest words are looked for, as they tell most."""
@@ -76,8 +75,7 @@ async def _look_at(
     hits: list[Hit] = []
     for number, (key, document) in enumerate(zip(rows.ids, rows.documents, strict=True)):
         shared = words_of(document or "") & weights.keys()
-        matches = found.exact or found.wanted is None or holds(found.wanted, text_and_fields(rows.metadatas[number])[1])
-        if shared and matches:
+        if shared and (found.exact or matches(rows.metadatas[number], found)):
             # In one order, so that equal sums are equal to the last bit.
             hits.append(Hit(RecordId(key), sum(weights[word] for word in weights if word in shared)))
     return hits

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final, cast
 import orjson
 
 from backends.chroma.driver import Metadata, MetadataValue, Rows
-from backends.chroma.filters import NO_ELEMENT, element, flag_of, key_of
+from backends.chroma.filters import NO_ELEMENT, Compiled, element, flag_of, key_of
 from backends.ports.text import MAX_INDEXED_BYTES, shadow
 from backends.ports.values import Fields, FieldSpec, RecordId, Revision, Value
 from backends.ports.vectors import VectorRecord
+from backends.widening import holds
 
 if TYPE_CHECKING:
     from backends.chroma.driver import Floats
@@ -40,6 +41,11 @@ def text_and_fields(metadata: Metadata) -> tuple[str, Fields]:
     parts: tuple[str, dict[str, str | int | float | bool | list[str]]] = orjson.loads(cast("str", metadata[BODY]))
     text, fields = parts
     return text, {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
+
+
+def matches(metadata: Metadata, found: Compiled) -> bool:
+    """Say whether a record that the engine found matches the whole filter, of which it may have been asked a part."""
+    return found.exact or found.wanted is None or holds(found.wanted, text_and_fields(metadata)[1])
 
 
 def revision_of(metadata: Metadata) -> Revision:

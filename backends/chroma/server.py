@@ -13,7 +13,7 @@ from chromadb.api.models.AsyncCollection import AsyncCollection
 from chromadb.config import System
 from typing_extensions import override
 
-from backends.chroma.driver import BucketGone, Metadata, NativeClient
+from backends.chroma.driver import BucketGone, Buckets, Metadata, NativeClient
 from backends.chroma.errors import translated
 from backends.chroma.native import native_settings
 from backends.chroma.settings import ChromaSettings
@@ -72,6 +72,8 @@ class Server:
     """A server."""
 
     written_at_once = WRITTEN_AT_ONCE
+    lost = False
+    """Never: what is lost behind a server comes to light as a collection that is not there."""
 
     def __init__(self, settings: ChromaSettings) -> None:
         self._settings = settings
@@ -97,7 +99,7 @@ class Server:
             self._http,
         )
 
-    async def open(self) -> NativeClient:
+    async def open(self) -> Buckets:
         """Ask who answers, and whether tenant and database are there."""
         await self._check_version()
         settings = self._settings
@@ -109,7 +111,7 @@ class Server:
                 f"the Chroma server at {self.uri} has no database {settings.database!r} of tenant {settings.tenant!r} "
                 f"({error}); create it there, or correct `tenant` and `database`"
             ) from error
-        return cast("NativeClient", _Client(self._api, settings))
+        return Buckets(cast("NativeClient", _Client(self._api, settings)), self.run)
 
     async def run(self, call: Callable[[], object]) -> object:
         """Return what the server answers."""

@@ -9,9 +9,9 @@ from backends.chroma.collections import Collections
 from backends.chroma.dense import Query, dense
 from backends.chroma.filters import Compiled, compile_filter
 from backends.chroma.keyword import keyword
-from backends.chroma.records import places, records_of, text_and_fields
+from backends.chroma.records import matches, places, records_of
 from backends.chroma.turns import Turns, Write
-from backends.chroma.writing import READ_AT_ONCE, bury, bury_as_stored, put, revisions
+from backends.chroma.writing import READ_AT_ONCE, bury, bury_matching, put, revisions
 from backends.closeness import unit
 from backends.ports.filters import Filter
 from backends.ports.ids import check_id
@@ -20,7 +20,6 @@ from backends.ports.values import Namespace, Page, RecordId, Revision
 from backends.ports.vectors import CollectionSpec, Hit, VectorRecord
 from backends.revisions import check_revision
 from backends.vector_checks import check_between, check_min_score, check_records
-from backends.widening import holds
 
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector
@@ -36,7 +35,14 @@ class ChromaVectors:
 
     conditional_writes = False
 
-    def __init__(self, collections: Collections, turns: Turns, namespace: Namespace, *, written_at_once: int) -> None:
+    def __init__(
+        self,
+        collections: Callable[[], Awaitable[Collections]],
+        turns: Turns,
+        namespace: Namespace,
+        *,
+        written_at_once: int,
+    ) -> None:
         self._collections = collections
         self._turns = turns
         self._namespace = namespace
@@ -44,7 +50,7 @@ class ChromaVectors:
 
     async def ensure(self, spec: CollectionSpec) -> None:
         """Declare a collection."""
-        await self._collections.declare(self._namespace, spec)
+        await (await self._collections()).declare(self._namespace, spec)
 
     async def upsert(self, name: str, records: Sequence[VectorRecord]) -> None:
         """Store records, some in a call of the engine."""
@@ -64,15 +70,15 @@ class ChromaVectors:
             await self._write(name, lambda into, some=some: bury(into, some))
 
     async def delete_where(self, name: str, where: Filter) -> None:
-        """Write tombstones over what matches."""
+        """Write tombstones over what matches, also when it is its turn."""
         ids = await self._use(name, lambda within: _matching(within, compile_filter(where, within.specs)))
         for start in range(0, len(ids), PLANNED_AT_ONCE):
             some = ids[start : start + PLANNED_AT_ONCE]
-            await self._write(name, lambda into, some=some: bury_as_stored(into, some))
+            await self._write(name, lambda into, some=some: bury_matching(into, some, where))
 
     async def drop(self, name: str) -> None:
         """Remove a collection's buckets."""
-        await self._collections.drop(self._namespace, name)
+        await (await self._collections()).drop(self._namespace, name)
 
     async def get(self, name: str, ids: Collection[RecordId]) -> Mapping[RecordId, VectorRecord]:
         """Read records by id."""
@@ -136,7 +142,7 @@ class ChromaVectors:
     async def get_meta(self, key: str) -> str | None:
         """Read a note."""
         check_id(key, what="a note's key")
-        notes = await self._collections.notes(self._namespace, make=False)
+        notes = await (await self._collections()).notes(self._namespace, make=False)
         if notes is None:
             return None
         rows = await notes.get(ids=[key], include=("metadatas",))
@@ -146,7 +152,7 @@ class ChromaVectors:
         """Keep a note; adding what is there already changes nothing, so that one of several processes wins."""
         check_id(key, what="a note's key")
         check_text(value, what="a note")
-        notes = await self._collections.notes(self._namespace, make=True)
+        notes = await (await self._collections()).notes(self._namespace, make=True)
         if notes is None:
             raise AssertionError("notes that are to be made are there")
         if if_absent:
@@ -156,7 +162,7 @@ class ChromaVectors:
         return await self.get_meta(key) or value
 
     async def _use(self, name: str, call: Callable[[Stored], Awaitable[ResultT]]) -> ResultT:
-        return await self._collections.use(self._namespace, name, call)
+        return await (await self._collections()).use(self._namespace, name, call)
 
     async def _write(self, name: str, plan: Callable[[Stored], Awaitable[Write]]) -> None:
         key = (self._namespace, name)
@@ -167,11 +173,10 @@ async def _matching(within: Stored, found: Compiled) -> Sequence[str]:
     """Return the ids of all records that match, in no order."""
     if found.nothing:
         return []
-    if found.exact or found.wanted is None:
+    if found.exact:
         return (await within.records.get(where=found.where)).ids
     rows = await within.records.get(where=found.where, include=("metadatas",))
-    rest = zip(rows.ids, rows.metadatas, strict=True)
-    return [key for key, metadata in rest if holds(found.wanted, text_and_fields(metadata)[1])]
+    return [key for key, metadata in zip(rows.ids, rows.metadatas, strict=True) if matches(metadata, found)]
 
 
 async def _read(within: Stored, ids: Sequence[str]) -> list[VectorRecord]:

@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from backends.chroma.collections import Collection
-from backends.chroma.records import REV, document_of, metadata_of, places, revision_of
+from backends.chroma.filters import compile_filter
+from backends.chroma.records import REV, document_of, matches, metadata_of, places, revision_of
 from backends.chroma.turns import Write
 from backends.closeness import unit
 from backends.declarations import kept_fields
+from backends.ports.filters import Filter
 from backends.ports.values import RecordId, Revision
 from backends.ports.vectors import VectorRecord
 
@@ -62,10 +64,12 @@ async def bury(into: Collection, wanted: Mapping[RecordId, Revision]) -> Write:
     return lambda: _bury(into, graves)
 
 
-async def bury_as_stored(into: Collection, ids: Sequence[str]) -> Write:
-    """Return what deletes records at the revision they have now."""
-    rows = await into.records.get(ids=ids, include=("metadatas",))
-    graves = {RecordId(key): revision_of(row) for key, row in zip(rows.ids, rows.metadatas, strict=True)}
+async def bury_matching(into: Collection, ids: Sequence[str], where: Filter) -> Write:
+    """Return what deletes those of the records that match now, at the revision they have now."""
+    found = compile_filter(where, into.specs)
+    rows = await into.records.get(ids=ids, where=found.where, include=("metadatas",))
+    matching = ((key, row) for key, row in zip(rows.ids, rows.metadatas, strict=True) if matches(row, found))
+    graves = {RecordId(key): revision_of(row) for key, row in matching}
     return lambda: _bury(into, graves)
 
 

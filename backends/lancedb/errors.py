@@ -1,13 +1,20 @@
 """Turns the driver's errors into the ports' errors, once, in sentences that name the place."""
 
 import asyncio
+import re
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Final, TypeVar
+from urllib.parse import quote
 
 from backends.ports.errors import NotFound, StoreError, Timeout, Unavailable, Unusable
 
 ResultT = TypeVar("ResultT")
+
+_TABLE: Final = r"(?:/[\w.]+\.lance)?"
+"""The folder of a table below the place."""
+_FOREIGN: Final = re.compile(r"https?://\S+|(?<!\w)'[^']*'")
+"""Addresses, with the names of bucket and files in them, and texts in quotation marks, which no apostrophe begins."""
 
 
 class Raced(Timeout):
@@ -68,12 +75,20 @@ _MEANINGS: Final = (
 def translate(error: Exception, place: str) -> StoreError:
     """Return the store error for a driver's error; `NotFound` when a whole table is missing."""
     text = str(error)
+    own = _own_words(text, place)
     for meaning in _MEANINGS:
-        if any(sign in text for sign in meaning.signs):
+        if any(sign in own for sign in meaning.signs):
             return meaning.error(f"{place}: {meaning.sentence}")
-    if "closed" in text:
+    if "closed" in own:
         return Unavailable(f"{place} is closed")
     return StoreError(f"{place}: {_brief(text)}")
+
+
+def _own_words(text: str, place: str) -> str:
+    """Return a driver's message without places and quoted values, which may hold any of the signs themselves."""
+    for written in (place, quote(place)):
+        text = re.sub(re.escape(written.lstrip("/")) + _TABLE, "", text)
+    return _FOREIGN.sub("", text)
 
 
 def _brief(text: str) -> str:

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pydantic import BaseModel
 
@@ -69,7 +69,7 @@ class Adapter(Protocol):
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the engine can do."""
+        """What the engine can do, however it is set up."""
         ...
 
     @property
@@ -85,6 +85,20 @@ class Adapter(Protocol):
         has it. Nothing is overwritten. The message names the cause and the way out.
         """
         ...
+
+
+@runtime_checkable
+class AdapterWithModes(Protocol):
+    """An adapter of which some options let the engine do more, such as a server instead of a folder."""
+
+    def capabilities_with(self, options: Mapping[str, Json]) -> Capabilities:
+        """Return what the engine can do when it is opened with these options. Raises `InvalidInput` for a wrong one."""
+        ...
+
+
+def capabilities_with(adapter: Adapter, options: Mapping[str, Json]) -> Capabilities:
+    """Return what an adapter's engine can do when it is opened with these options. Raises `InvalidInput`."""
+    return adapter.capabilities_with(options) if isinstance(adapter, AdapterWithModes) else adapter.capabilities
 
 
 class Stores(Protocol):

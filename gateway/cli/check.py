@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import anyio
 import click
+from pydantic import JsonValue
 
-from backends.ports.adapter import Health
+from backends.ports.adapter import Health, capabilities_with
 from backends.ports.errors import StoreError
 from backends.registry import load_adapter
 from config.settings import Settings
@@ -22,7 +23,7 @@ from toolsets.spec import ToolsetHealth
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found; `stores` and `toolsets` by their names in the configuration."""
+    """What was found; stores and toolsets by their names in the configuration, what stores are and can do too."""
 
     version: str
     data_dir: str
@@ -59,15 +60,16 @@ async def _check(settings: Settings) -> Report:
             shadowing=shadowing(),
             stores=stores,
             kinds=kinds,
-            capabilities={kind: _capabilities(kind) for kind in sorted(set(kinds.values()))},
+            capabilities={name: _capabilities(settings.stores[name]) for name in stores},
             toolsets=await toolsets_health(gateway.served),
         )
 
 
-def _capabilities(kind: str) -> Mapping[str, object]:
+def _capabilities(table: Mapping[str, JsonValue]) -> Mapping[str, object]:
+    options = {key: value for key, value in table.items() if key != "kind"}
     try:
-        found = load_adapter(kind).capabilities
-    except StoreError:  # the store's own line says that there is no such adapter
+        found = capabilities_with(load_adapter(str(table["kind"])), options)
+    except StoreError:  # the store's own line says that there is no such adapter, or which option is wrong
         return {}
     return {**dataclasses.asdict(found), "ports": sorted(found.ports)}
 
@@ -81,9 +83,8 @@ def _lines(report: Report) -> list[str]:
     for name, store in report.stores.items():
         versions = ", ".join(f"{what} {version}" for what, version in store.versions.items())
         lines.append(f"{_mark(ok=store.ok)} store {name} ({report.kinds[name]}): {store.detail} {versions}".rstrip())
-    for kind, capabilities in report.capabilities.items():
-        said = ", ".join(f"{name}={value}" for name, value in capabilities.items())
-        lines.append(f"     {kind} can: {said}")
+        can = ", ".join(f"{name}={value}" for name, value in report.capabilities[name].items())
+        lines.extend([f"     can: {can}"] if can else [])
     for name, toolset in report.toolsets.items():
         lines.append(f"{_mark(ok=toolset.ok)} toolset {name}: {toolset.lag} projections to be made")
         lines.extend(f"     {problem}" for problem in toolset.problems)

@@ -25,6 +25,9 @@ KILLS = 3
 WRITERS = 2
 EACH = 20
 MOMENTS_S = (0.4, 1.2)
+PATIENCE_S = 20.0
+FOLDERS = ("chroma", "lancedb")
+"""Where embedded engines keep vectors that they find to be gone while they run."""
 TASKS = 8
 EDITS = 4
 
@@ -168,6 +171,36 @@ async def test_a_store_that_was_lost_is_rebuilt_with_an_equal_digest(
 def at(server: Running, family: Family) -> HttpCaller:
     """Return a new connection to a toolset; one that was idle for long may be closed."""
     return server.caller(f"/mcp/{family.toolset}")
+
+
+async def test_vectors_lost_under_a_running_server_are_filled_again(start: Start, tmp_path: Path) -> None:
+    """A folder is removed while the toolsets use it: they find everything again by themselves, and work on."""
+    async with start() as server:
+        await write(server, "before")
+        folders = [tmp_path / name for name in FOLDERS if (tmp_path / name).is_dir()]
+        if not folders:
+            pytest.skip("the vectors of this profile are not in a folder")
+        for folder in folders:
+            shutil.rmtree(folder)
+        await found_again(server, "before")
+        await write(server, "after")
+        await found_again(server, "after")
+        assert all(folder.is_dir() for folder in folders)
+        await settled(server)
+
+
+async def write(server: Running, name: str) -> None:
+    """Write a fact of a name in each toolset."""
+    for family in FAMILIES:
+        assert family.stands(await family.write(at(server, family), "lost", name))
+
+
+async def found_again(server: Running, name: str) -> None:
+    """Wait until each toolset's best search finds a fact. Raises `TimeoutError`."""
+    async with asyncio.timeout(PATIENCE_S):
+        for family in FAMILIES:
+            while name not in await family.nearest(at(server, family), "lost", name):
+                await asyncio.sleep(0.1)
 
 
 def lose_projections(data: Path, variables: dict[str, str]) -> None:

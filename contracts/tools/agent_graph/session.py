@@ -209,4 +209,5 @@ def _mistake(graph: _Graph, number: int) -> Step:
     return _call(*graph.chance.choice(mistakes))
 
 
-SESSION = Session("agent_graph", script, CALLS)
+# Counted reads are recorded by the real clock, which would draw ids at a moment that no run shares with the next.
+SESSION = Session("agent_graph", script, CALLS, {"access_flush_s": 3_600})

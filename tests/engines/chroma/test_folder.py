@@ -1,17 +1,19 @@
 """The embedded engine: one process for a folder, and nothing lost when that dies."""
 
 import asyncio
+import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from backends.chroma.adapter import ADAPTER
-from backends.ports.errors import AlreadyOpen, Unusable
+from backends.ports.errors import AlreadyOpen, InvalidInput, NotFound, Unavailable, Unusable
 from backends.ports.ids import namespace
 from backends.ports.values import RecordId
-from contracts.ports.space import DIM, NAME, axis, cosine, fill, record
+from contracts.ports.space import DIM, NAME, axis, cosine, fill, names_stored, record
 from tests.engines.chroma.conftest import opened
 
 SPACE = namespace("here")
@@ -29,6 +31,14 @@ async def main():
 
 asyncio.run(main())
 """
+
+
+def test_a_folder_admits_one_process_and_a_server_several() -> None:
+    here, there = ADAPTER.capabilities_with({}), ADAPTER.capabilities_with({"uri": "http://localhost:8000"})
+    assert (here.processes, there.processes) == ("one", "many")
+    assert here == ADAPTER.capabilities == replace(there, processes="one")
+    with pytest.raises(InvalidInput, match="url"):
+        ADAPTER.capabilities_with({"url": "http://localhost:8000"})
 
 
 async def test_a_folder_is_open_once_in_a_process_whatever_it_is_called(tmp_path: Path) -> None:
@@ -72,3 +82,68 @@ async def test_a_damaged_folder_is_left_as_it_is_and_named(tmp_path: Path) -> No
     with pytest.raises(Unusable, match="move the folder away"):
         await ADAPTER.open({}, tmp_path)
     assert database.read_bytes() == damaged
+
+
+async def test_a_folder_removed_while_it_is_open_is_told_and_made_anew(tmp_path: Path) -> None:
+    """Whoever uses it next reads of it, nothing comes from files without a name, and the new folder is a real one."""
+    async with opened(tmp_path) as engine:
+        vectors = await engine.vectors(SPACE)
+        await fill(vectors, record("before"))
+        await vectors.set_meta("who", "the first")
+        shutil.rmtree(tmp_path / "chroma")
+        with pytest.raises(Unavailable, match="removed or replaced"):
+            await vectors.get(NAME, [RecordId("before")])
+        assert await vectors.get_meta("who") is None
+        with pytest.raises(NotFound, match="declared"):
+            await vectors.dense(NAME, axis(0), 1)
+        await fill(vectors, record("after"))
+        assert (await engine.health()).ok
+    async with opened(tmp_path) as engine:
+        assert await names_stored(await engine.vectors(SPACE)) == ["after"]
+
+
+async def test_a_folder_removed_while_nobody_uses_it_is_not_well(tmp_path: Path) -> None:
+    """A question after its health finds out, and its next use mends it."""
+    async with opened(tmp_path) as engine:
+        vectors = await engine.vectors(SPACE)
+        await fill(vectors, record("before"))
+        shutil.rmtree(tmp_path / "chroma")
+        health = await engine.health()
+        assert not health.ok
+        assert "removed or replaced" in health.detail
+        await fill(vectors, record("after"))
+        assert await names_stored(vectors) == ["after"]
+        assert (await engine.health()).ok
+
+
+async def test_a_folder_replaced_while_it_is_open_is_read_as_it_is_now(tmp_path: Path) -> None:
+    """A copy that is put back is a folder like any other."""
+    async with opened(tmp_path) as engine:
+        await fill(await engine.vectors(SPACE), record("old"))
+    shutil.copytree(tmp_path / "chroma", tmp_path / "copy")
+    async with opened(tmp_path) as engine:
+        vectors = await engine.vectors(SPACE)
+        await fill(vectors, record("new"))
+        shutil.rmtree(tmp_path / "chroma")
+        (tmp_path / "copy").rename(tmp_path / "chroma")
+        with pytest.raises(Unavailable, match="removed or replaced"):
+            await fill(vectors, record("lost"))
+        await fill(vectors, record("newer"))
+        assert await names_stored(vectors) == ["newer", "old"]
+
+
+async def test_a_folder_that_cannot_be_opened_again_is_tried_with_every_use(tmp_path: Path) -> None:
+    """What stands in its place is named, and left as it is."""
+    folder = tmp_path / "chroma"
+    async with opened(tmp_path) as engine:
+        vectors = await engine.vectors(SPACE)
+        await fill(vectors, record("before"))
+        shutil.rmtree(folder)
+        folder.write_text("in the way", encoding="utf-8")
+        for _ in range(3):
+            with pytest.raises(Unavailable, match=str(folder)):
+                await fill(vectors, record("r"))
+        assert folder.read_text(encoding="utf-8") == "in the way"
+        folder.unlink()
+        await fill(vectors, record("after"))
+        assert await names_stored(vectors) == ["after"]

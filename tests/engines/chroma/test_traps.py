@@ -1,17 +1,25 @@
 """What the engine does when it is left to itself must not show through the port."""
 
+import asyncio
+
 import numpy
 import pytest
+from chromadb.errors import ChromaError, InternalError, InvalidArgumentError, NotFoundError
 
 from backends.chroma import filters
 from backends.chroma.adapter import ChromaEngine
+from backends.chroma.driver import BucketGone, BucketTaken
+from backends.chroma.errors import translated
+from backends.ports.errors import InvalidInput, StoreError, Unavailable
 from backends.ports.filters import And, Eq, Exists, Has, In, Ne, Not, NotIn, Or
 from backends.ports.values import FieldSpec, RecordId, Value
 from backends.ports.vectors import CollectionSpec, Vectors
 from contracts.corpus import FilterMaker, seeded
 from contracts.fixtures import fresh_namespace
 from contracts.oracle import holds
-from contracts.ports.space import DIM, FIELDS, MODEL, NAME, axis, cloud, fill, record
+from contracts.ports.space import DIM, FIELDS, MODEL, NAME, axis, cloud, fill, names_stored, record
+
+SQLITE = "error returned from database:"
 
 
 async def stored(vectors: Vectors, name: str) -> dict[str, Value]:
@@ -52,6 +60,24 @@ async def test_field_names_cannot_meet_the_engines_own_keys(folder: ChromaEngine
     await vectors.upsert(NAME, [record("r", None, "text", fields, rev=7)])
     assert await stored(vectors, "r") == fields
     assert await vectors.count(NAME, And(tuple(Eq(name, value) for name, value in fields.items()))) == 1
+
+
+async def test_a_record_changed_before_its_burial_stays(folder: ChromaEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What matched a moment ago is looked at again when it is its turn, also where the engine is asked only a part."""
+    monkeypatch.setattr(filters, "MOST_VALUES", 1)
+    vectors = await folder.vectors(fresh_namespace())
+    await fill(vectors, record("changed", colour="red"), record("left", colour="red"))
+    for where in (Eq("colour", "red"), In("colour", ("red", "green"))):
+        await vectors.upsert(NAME, [record("changed", rev=(await revision(vectors, "changed")) + 1, colour="red")])
+        blue = record("changed", rev=(await revision(vectors, "changed")) + 1, colour="blue")
+        # The write takes its turn while the other is still looking for what matches.
+        await asyncio.gather(vectors.delete_where(NAME, where), vectors.upsert(NAME, [blue]))
+        assert await names_stored(vectors) == ["changed"]
+    assert await revision(vectors, "left") == 1
+
+
+async def revision(vectors: Vectors, name: str) -> int:
+    return (await vectors.revisions(NAME, [RecordId(name)]))[RecordId(name)]
 
 
 async def test_more_values_than_the_engine_takes_are_looked_at_here(folder: ChromaEngine) -> None:
@@ -152,3 +178,22 @@ async def test_recall_holds_with_and_without_a_narrow_filter(folder: ChromaEngin
             best = {names[kept[place]] for place in nearest}
             found += len(best & {str(hit.id) for hit in await vectors.dense(NAME, query, 10, where=where)})
         assert found >= 0.95 * 200
+
+
+@pytest.mark.parametrize(
+    ("error", "became"),
+    [
+        (InternalError("Collection [entrepot.here.things.records] already exists"), BucketTaken),
+        (ChromaError("Collection [entrepot.here.notes] already exists"), BucketTaken),
+        (NotFoundError("Collection [it already exists] does not exist"), BucketGone),
+        (InternalError(f"Database error: {SQLITE} (code: 1032) attempt to write a readonly database"), Unavailable),
+        (InternalError(f"Query error: Database error: {SQLITE} (code: 13) database or disk is full"), Unavailable),
+        (InternalError(f"Database error: {SQLITE} (code: 2067) UNIQUE constraint failed: x.disk I/O"), StoreError),
+        (InvalidArgumentError("no field 'the disk is full, it already exists'"), InvalidInput),
+    ],
+)
+def test_what_values_say_is_not_what_the_engine_says(error: Exception, became: type[Exception]) -> None:
+    """Its classes tell little apart, its words are told by their place."""
+    with pytest.raises(became) as raised, translated("Chroma"):
+        raise error
+    assert type(raised.value) is became

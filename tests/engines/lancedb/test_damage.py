@@ -3,11 +3,13 @@
 import os
 import shutil
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
 from backends.lancedb.adapter import ADAPTER, ALWAYS
 from backends.lancedb.driver import ARROW, LANCE
+from backends.lancedb.errors import translate
 from backends.ports.errors import InvalidInput, NotFound, StoreError, Unavailable, Unusable
 from backends.ports.values import RecordId
 from contracts.ports.space import NAME, THINGS, axis, fill, names_stored, record
@@ -105,3 +107,23 @@ async def test_a_closed_store_is_unavailable(tmp_path: Path) -> None:
     with pytest.raises(StoreError) as problem:
         await vectors.count(NAME)
     assert isinstance(problem.value, Unavailable)
+
+
+@pytest.mark.parametrize(
+    ("message", "error"),
+    [
+        ("lance error: LanceError(IO): something new in {place}/n.things.lance/data, /root/io.rs:1:2", StoreError),
+        ("lance error: LanceError(IO): something new in {encoded}/n.magic.lance/data, /root/io.rs:1:2", StoreError),
+        ("lance error: Invalid user input: it doesn't like 'the magic door is closed', as it's said", StoreError),
+        ("External error: no answer from http://host/closed?prefix=magic in 1ms", StoreError),
+        ("lance error: Not found: {place}/n.magic.lance/_versions, /root/commit.rs:1:2", NotFound),
+        ("Table 'n.magic' was not found", NotFound),
+        ("lance error: LanceError(IO): file size is too small, /root/utils.rs:1:2", Unusable),
+        ("Connection is closed", Unavailable),
+    ],
+)
+def test_what_places_and_values_say_is_not_what_the_driver_says(message: str, error: type[StoreError]) -> None:
+    """They may hold any of its words."""
+    place = "/data/it's closed/magic was not found"
+    written = message.format(place=place.lstrip("/"), encoded=quote(place))
+    assert type(translate(RuntimeError(written), place)) is error

@@ -37,7 +37,7 @@ _SORT_NODE: Final = "CREATE INDEX {index} IF NOT EXISTS FOR (n:EntrepotNode) ON 
 _SORT_RECORD: Final = "CREATE INDEX {index} IF NOT EXISTS FOR (n:EntrepotRecord) ON (n.ns, n.s_{field})"
 _TEXT_NODE: Final = "CREATE TEXT INDEX {index} IF NOT EXISTS FOR (n:EntrepotNode) ON (n.t_{field})"
 _ONLINE: Final = "SHOW INDEXES YIELD name, state WHERE name STARTS WITH 'entrepot_' AND state = 'ONLINE' RETURN name"
-_AWAIT: Final = "CALL db.awaitIndex($name, $seconds)"
+_AWAIT: Final = "CALL db.awaitIndex($v.name, $v.seconds)"
 
 
 class Schema:

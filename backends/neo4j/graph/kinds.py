@@ -18,16 +18,16 @@ Specs = Mapping[str, FieldSpec]
 ResultT = TypeVar("ResultT")
 
 # Writers lock the same node, and see the declaration that holds.
-LOCK: Final = "MERGE (s:EntrepotSpace {ns: $ns}) SET s.turn = coalesce(s.turn, 0) + 1"
+LOCK: Final = "MERGE (s:EntrepotSpace {ns: $v.ns}) SET s.turn = coalesce(s.turn, 0) + 1"
 _DECLARE: Final = (
-    f"{LOCK} WITH s MERGE (m:EntrepotNote {{ns: $ns, key: $key}}) ON CREATE SET m.value = $value RETURN m.value"
+    f"{LOCK} WITH s MERGE (m:EntrepotNote {{ns: $v.ns, key: $v.key}}) ON CREATE SET m.value = $v.value RETURN m.value"
 )
-_REPLACE: Final = "MATCH (m:EntrepotNote {ns: $ns, key: $key}) SET m.value = $value RETURN m.value"
+_REPLACE: Final = "MATCH (m:EntrepotNote {ns: $v.ns, key: $v.key}) SET m.value = $v.value RETURN m.value"
 _STORED: Final = (
-    "MATCH (n:EntrepotNode) WHERE n.ns = $ns AND n.kind = $kind AND n.id > $after"
-    " RETURN n.id, n.fields ORDER BY n.id LIMIT $limit"
+    "MATCH (n:EntrepotNode) WHERE n.ns = $v.ns AND n.kind = $v.kind AND n.id > $v.after"
+    " RETURN n.id, n.fields ORDER BY n.id LIMIT $v.limit"
 )
-_REARRANGE: Final = "UNWIND $rows AS r MATCH (n:EntrepotNode {ns: $ns, id: r.id}) SET n += r.set RETURN count(*)"
+_REARRANGE: Final = "UNWIND $v.rows AS r MATCH (n:EntrepotNode {ns: $v.ns, id: r.id}) SET n += r.set RETURN count(*)"
 _REARRANGED_AT_ONCE: Final = 1_000
 
 

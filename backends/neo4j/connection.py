@@ -106,9 +106,11 @@ class Connection:
 
         return await self._repeated(attempt, bound)
 
-    async def transaction(self, work: Callable[[Statements], Awaitable[ResultT]]) -> ResultT:
+    async def transaction(
+        self, work: Callable[[Statements], Awaitable[ResultT]], *, timeout_s: float | None = None
+    ) -> ResultT:
         """Do some work in one transaction, which is committed when it returns; it may be done again from its start."""
-        bound = self.settings.timeout_s
+        bound = timeout_s or self.settings.timeout_s
 
         async def attempt(driver: Driver) -> ResultT:
             async with (

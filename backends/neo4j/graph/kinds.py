@@ -51,10 +51,9 @@ class Kinds:
         checked = {
             check_name(it.name, what="a kind"): check_field_specs(it.fields, owner=f"kind {it.name!r}") for it in kinds
         }
-        for kind, wanted in checked.items():
-            if self._known.get(kind) == wanted:
-                continue
-            await self._schema.index_nodes(wanted.values())
+        unknown = {kind: wanted for kind, wanted in checked.items() if self._known.get(kind) != wanted}
+        await self._schema.index_nodes(spec for wanted in unknown.values() for spec in wanted.values())
+        for kind, wanted in unknown.items():
             self._known[kind] = await self._connection.transaction(
                 lambda statements, kind=kind, wanted=wanted: self._declare(statements, kind, wanted)
             )

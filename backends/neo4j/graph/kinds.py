@@ -17,8 +17,9 @@ from backends.ports.values import FieldSpec
 Specs = Mapping[str, FieldSpec]
 ResultT = TypeVar("ResultT")
 
-# Writers lock the same node, and see the declaration that holds.
-LOCK: Final = "MERGE (s:EntrepotSpace {ns: $v.ns}) SET s.turn = coalesce(s.turn, 0) + 1"
+# Writers lock the same node, and see the declaration that holds. What is set must not be made of what it was: the server
+# would take one lock more, and give it back, so that whoever locks twice in a transaction is at a deadlock with all others.
+LOCK: Final = "MERGE (s:EntrepotSpace {ns: $v.ns}) SET s.turn = 0"
 _DECLARE: Final = (
     f"{LOCK} WITH s MERGE (m:EntrepotNote {{ns: $v.ns, key: $v.key}}) ON CREATE SET m.value = $v.value RETURN m.value"
 )

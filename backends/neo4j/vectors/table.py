@@ -30,10 +30,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 _DECLARED: Final = "MATCH (c:EntrepotNote {ns: $v.notes, key: $v.note}) WHERE c.value = $v.declared"
 # Writers lock the declaration: what they read stands until they commit, and a dropped collection gets no more records.
-_LOCKED: Final = (
-    "MATCH (c:EntrepotNote {ns: $v.notes, key: $v.note}) SET c.turn = coalesce(c.turn, 0) + 1"
-    " WITH c WHERE c.value = $v.declared"
-)
+_LOCKED: Final = "MATCH (c:EntrepotNote {ns: $v.notes, key: $v.note}) SET c.turn = 0 WITH c WHERE c.value = $v.declared"
 _NEWER: Final = (
     "UNWIND $v.rows AS r MERGE (n:EntrepotRecord {ns: $v.ns, id: r.id}) WITH n, r WHERE coalesce(n.rev, 0) < r.rev"
 )

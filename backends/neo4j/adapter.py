@@ -1,7 +1,7 @@
 """The Neo4j adapter: opens one database on a server and hands out graphs and vectors."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version as distribution_version
 from pathlib import Path
 from typing import Final
@@ -82,7 +82,7 @@ class Neo4jEngine(Engine):
 
     async def _version(self) -> tuple[str, str]:
         found = await self._connection.run(_VERSION, {}, pair)
-        return found[0]
+        return kernel(found, self._settings.uri)
 
 
 class Neo4jAdapter:
@@ -94,6 +94,7 @@ class Neo4jAdapter:
         durable="fsync",
         processes="many",
         conditional_writes=True,
+        substring_index=True,
         exact_dense=False,
         ranked_keyword=True,
         native_paths=False,
@@ -112,6 +113,13 @@ class Neo4jAdapter:
 
 
 ADAPTER: Final = Neo4jAdapter()
+
+
+def kernel(components: Sequence[tuple[str, str]], uri: str) -> tuple[str, str]:
+    """Return version and edition of the server whose components these are. Raises `Unusable` where it is no Neo4j."""
+    if not components:
+        raise Unusable(f"what answers at {uri} is no Neo4j; set uri to one, {'.'.join(map(str, OLDEST))} or newer")
+    return components[0]
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -33,6 +33,11 @@ def counted(name: str, count: int) -> tuple[str, int]:
     return name, count
 
 
+def _parameters(values: Values) -> dict[str, object]:
+    # The server plans a statement anew for every type and every order of size of each parameter; a map is a map.
+    return {"v": dict(values)}
+
+
 class Statements:
     """The statements of one transaction."""
 
@@ -41,7 +46,7 @@ class Statements:
 
     async def run(self, query: str, values: Values, parse: Callable[..., RowT]) -> list[RowT]:
         """Run a statement and return its rows, each made by `parse` from its columns."""
-        result = await self._transaction.run(cast("LiteralString", query), dict(values))
+        result = await self._transaction.run(cast("LiteralString", query), _parameters(values))
         return [parse(*row) for row in await result.values()]
 
 
@@ -88,6 +93,7 @@ class Connection:
     ) -> list[RowT]:
         """Run one statement as a transaction of its own; return its rows, each made by `parse` from its columns.
 
+        The statement finds its values in the map `$v`.
         It may be run again after a broken connection, so it must have the same effect twice.
         """
         bound = timeout_s or self.settings.timeout_s
@@ -95,14 +101,16 @@ class Connection:
 
         async def attempt(driver: Driver) -> list[RowT]:
             async with driver.session(database=self.settings.database, fetch_size=-1) as session:
-                result = await session.run(statement, dict(values))
+                result = await session.run(statement, _parameters(values))
                 return [parse(*row) for row in await result.values()]
 
         return await self._repeated(attempt, bound)
 
-    async def transaction(self, work: Callable[[Statements], Awaitable[ResultT]]) -> ResultT:
+    async def transaction(
+        self, work: Callable[[Statements], Awaitable[ResultT]], *, timeout_s: float | None = None
+    ) -> ResultT:
         """Do some work in one transaction, which is committed when it returns; it may be done again from its start."""
-        bound = self.settings.timeout_s
+        bound = timeout_s or self.settings.timeout_s
 
         async def attempt(driver: Driver) -> ResultT:
             async with (

@@ -7,16 +7,16 @@ from backends.ports.ids import check_id
 from backends.ports.text import check_text
 
 NOTE: Final = "note/"
-_GET: Final = "MATCH (m:EntrepotNote {ns: $ns, key: $key}) RETURN m.value"
-_KEEP: Final = "MERGE (m:EntrepotNote {ns: $ns, key: $key}) ON CREATE SET m.value = $value RETURN m.value"
-_SET: Final = "MERGE (m:EntrepotNote {ns: $ns, key: $key}) SET m.value = $value RETURN m.value"
+_GET: Final = "MATCH (m:EntrepotNote {ns: $v.ns, key: $v.key}) RETURN m.value"
+_KEEP: Final = "MERGE (m:EntrepotNote {ns: $v.ns, key: $v.key}) ON CREATE SET m.value = $v.value RETURN m.value"
+_SET: Final = "MERGE (m:EntrepotNote {ns: $v.ns, key: $v.key}) SET m.value = $v.value RETURN m.value"
 # The write lock is taken before the value is looked at.
 _CHANGE: Final = (
-    "MATCH (m:EntrepotNote {ns: $ns, key: $key}) SET m.turn = $value"
-    " WITH m WHERE m.value = $before SET m.value = $value RETURN m.value"
+    "MATCH (m:EntrepotNote {ns: $v.ns, key: $v.key}) SET m.turn = $v.value"
+    " WITH m WHERE m.value = $v.before SET m.value = $v.value RETURN m.value"
 )
 _REMOVE: Final = (
-    "MATCH (m:EntrepotNote {ns: $ns, key: $key}) SET m.turn = 0 WITH m, m.value AS value DELETE m RETURN value"
+    "MATCH (m:EntrepotNote {ns: $v.ns, key: $v.key}) SET m.turn = 0 WITH m WHERE m.value = $v.value DELETE m RETURN 0"
 )
 
 
@@ -51,10 +51,9 @@ class Notes:
         values = self._values(key, value) | {"before": before}
         return bool(await self._connection.run(_CHANGE, values, str))
 
-    async def remove(self, key: str) -> str | None:
-        """Remove what is kept under a whole key and return it."""
-        found = await self._connection.run(_REMOVE, {"ns": self._ns, "key": key}, str)
-        return found[0] if found else None
+    async def remove(self, key: str, value: str) -> None:
+        """Remove what is kept under a whole key, unless it is another value by now."""
+        await self._connection.run(_REMOVE, self._values(key, value), int)
 
     async def _run(self, query: str, key: str, value: str) -> str:
         return (await self._connection.run(query, self._values(key, value), str))[0]

@@ -6,7 +6,7 @@ from typing import Final
 import orjson
 
 from backends.declarations import kept_fields
-from backends.neo4j.filters import sort_key
+from backends.neo4j.filters import LONG_TEXT, long_property, short_property, sort_key, sort_property, value_property
 from backends.ports.text import MAX_INDEXED_BYTES, shadow
 from backends.ports.values import Fields, FieldSpec, Value
 
@@ -22,18 +22,20 @@ def field_properties(fields: Fields, specs: Mapping[str, FieldSpec], *, owner: s
     properties: Properties = {"fields": orjson.dumps(kept).decode()}
     for name, value in kept.items():
         plain = list(value) if isinstance(value, tuple) else value
-        properties[f"f_{name}"] = plain
-        if specs[name].sort:
-            properties[f"s_{name}"] = sort_key(plain)
-        if specs[name].text:
-            properties |= _searched(name, value)
+        spec = specs[name]
+        properties[value_property(spec)] = plain
+        if spec.sort:
+            properties[sort_property(spec)] = sort_key(plain)
+        if spec.text:
+            properties |= _searched(spec, value)
     return properties
 
 
-def _searched(name: str, value: Value) -> Properties:
+def _searched(spec: FieldSpec, value: Value) -> Properties:
     if not isinstance(value, str) or len(value.encode()) > MAX_INDEXED_BYTES:
         return {}
-    # Folding may lengthen a text: what the index cannot take is looked through without it.
+    # Folding may lengthen a text: what the index cannot take is found there as a long one, and looked through.
     folded = shadow(value)
-    indexable = len(folded.encode()) <= MAX_SHADOW_BYTES
-    return {f"t_{name}": folded} if indexable else {f"u_{name}": folded, "long": True}
+    if len(folded.encode()) <= MAX_SHADOW_BYTES:
+        return {short_property(spec): folded}
+    return {short_property(spec): LONG_TEXT, long_property(spec): folded}

@@ -1,9 +1,10 @@
 """What is declared in the database: one set of labels, keys and indexes for all namespaces, made once."""
 
+import time
 from collections.abc import Iterable
 from typing import Final
 
-from backends.neo4j.connection import Connection
+from backends.neo4j.connection import Connection, Statements
 from backends.ports.ids import check_name
 from backends.ports.values import FieldSpec
 
@@ -37,7 +38,8 @@ _SORT_NODE: Final = "CREATE INDEX {index} IF NOT EXISTS FOR (n:EntrepotNode) ON 
 _SORT_RECORD: Final = "CREATE INDEX {index} IF NOT EXISTS FOR (n:EntrepotRecord) ON (n.ns, n.s_{field})"
 _TEXT_NODE: Final = "CREATE TEXT INDEX {index} IF NOT EXISTS FOR (n:EntrepotNode) ON (n.t_{field})"
 _ONLINE: Final = "SHOW INDEXES YIELD name, state WHERE name STARTS WITH 'entrepot_' AND state = 'ONLINE' RETURN name"
-_AWAIT: Final = "CALL db.awaitIndex($name, $seconds)"
+_AWAIT: Final = "UNWIND $v.names AS name CALL db.awaitIndex(name, $v.seconds) RETURN count(*)"
+_LOOKED_EVERY_S: Final = 1.0
 
 
 class Schema:
@@ -46,6 +48,7 @@ class Schema:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._online: set[str] = set()
+        self._looked_at = -_LOOKED_EVERY_S
 
     async def open(self) -> None:
         """Make what every namespace needs."""
@@ -73,8 +76,9 @@ class Schema:
         await self._connection.run(statement, {}, str, timeout_s=INDEXING_TIMEOUT_S)
 
     async def is_online(self, name: str) -> bool:
-        """Say whether an index answers."""
-        if name not in self._online:
+        """Say whether an index answers, as of the last second."""
+        # Most collections never have an index, and each search of one asks.
+        if name not in self._online and time.monotonic() >= self._looked_at + _LOOKED_EVERY_S:
             await self._look()
         return name in self._online
 
@@ -88,12 +92,19 @@ class Schema:
             return
         await self._look()
         missing = [name for name in wanted if name not in self._online]
-        for name in missing:
-            await self._connection.run(wanted[name], {}, str, timeout_s=INDEXING_TIMEOUT_S)
-        for name in missing:
-            values = {"name": name, "seconds": int(INDEXING_TIMEOUT_S)}
-            await self._connection.run(_AWAIT, values, str, timeout_s=INDEXING_TIMEOUT_S)
+        if not missing:
+            return
+
+        async def create(statements: Statements) -> None:
+            for name in missing:
+                await statements.run(wanted[name], {}, str)
+
+        # All at once: they are made beside one another, and what was planned is forgotten once.
+        await self._connection.transaction(create, timeout_s=INDEXING_TIMEOUT_S)
+        values = {"names": missing, "seconds": int(INDEXING_TIMEOUT_S)}
+        await self._connection.run(_AWAIT, values, int, timeout_s=INDEXING_TIMEOUT_S)
         self._online.update(missing)
 
     async def _look(self) -> None:
+        self._looked_at = time.monotonic()
         self._online.update(await self._connection.run(_ONLINE, {}, str))

@@ -1,13 +1,13 @@
 """Listings: walked along the index of the first sort key, in stretches: ties, what lies beyond, what is missing."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from backends import cursors
 from backends.cursors import Key, Keys
 from backends.neo4j.connection import Connection
-from backends.neo4j.filters import Bound, Specs, compile_filter, sort_property
+from backends.neo4j.filters import Selection, Specs, select, sort_property
 from backends.neo4j.graph.rows import NODE_COLUMNS, node
 from backends.ports.filters import Filter
 from backends.ports.graph import Node, Order
@@ -15,8 +15,8 @@ from backends.ports.values import Page
 from backends.questions import check_order
 
 _FIND: Final = (
-    "MATCH (n:EntrepotNode) WHERE n.ns = $ns AND n.kind = $kind AND {stretch} AND {where}"
-    " WITH n ORDER BY {order} LIMIT $limit RETURN {columns}"
+    "{nodes} WHERE n.ns = $v.ns AND n.kind = $v.kind AND {stretch} AND {where}"
+    " WITH n ORDER BY {order} LIMIT $v.limit RETURN {columns}"
 )
 _ANY_ID: Final = "n.id IS NOT NULL"
 
@@ -53,12 +53,12 @@ class SortKey:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A question made ready for the engine: conditions of its stretches in their order, and the values of all."""
+    """A question made ready for the engine: conditions of its stretches in their order, and the values of these."""
 
     stretches: tuple[tuple[str, str], ...]
-    where: str
+    selected: Selection
     keys: tuple[SortKey, ...]
-    values: dict[str, object]
+    values: Mapping[str, object]
 
 
 def plan(question: Question, specs: Specs) -> Plan:
@@ -69,9 +69,8 @@ def plan(question: Question, specs: Specs) -> Plan:
         for spec, order in zip(fields, question.order, strict=True)
     )
     after = None if question.after is None else cursors.decode(question.after, [key.type for key in keys])
-    bound = Bound()
-    where = compile_filter(question.where, specs, bound)
-    return Plan(tuple(_stretches(keys, after, bound)), where, keys, bound.values)
+    selected = select(question.where, specs)
+    return Plan(tuple(_stretches(keys, after)), selected, keys, {**selected.values, **_start(keys, after)})
 
 
 async def find(connection: Connection, ns: str, question: Question, planned: Plan) -> Page[Node]:
@@ -81,8 +80,11 @@ async def find(connection: Connection, ns: str, question: Question, planned: Pla
     for stretch, order in planned.stretches:
         wanted = question.limit + 1 - len(rows)
         if wanted:
-            query = _FIND.format(stretch=stretch, where=planned.where, order=order, columns=columns)
-            values = planned.values | {"ns": ns, "kind": question.kind, "limit": wanted}
+            chosen = planned.selected
+            query = _FIND.format(
+                nodes=chosen.nodes, stretch=stretch, where=chosen.condition, order=order, columns=columns
+            )
+            values = {**planned.values, "ns": ns, "kind": question.kind, "limit": wanted}
             rows += await connection.run(query, values, _row)
     items = tuple(found for found, _ in rows[: question.limit])
     if len(rows) <= question.limit:
@@ -98,11 +100,21 @@ def _row(
     return node(identifier, kind, fields, rev, props), tuple(int(key) if isinstance(key, bool) else key for key in keys)
 
 
-def _stretches(keys: Sequence[SortKey], after: tuple[Keys, str] | None, bound: Bound) -> Iterator[tuple[str, str]]:
+def _start(keys: Sequence[SortKey], after: tuple[Keys, str] | None) -> Mapping[str, object]:
+    """Return the values of the item that a listing goes on after, which its stretches compare to."""
+    if after is None:
+        return {"after": ""}
+    values, identifier = after
+    bound = {
+        f"after{number}": _bound_key(key, value) for number, (key, value) in enumerate(zip(keys, values, strict=True))
+    }
+    return {**bound, "after": identifier}
+
+
+def _stretches(keys: Sequence[SortKey], after: tuple[Keys, str] | None) -> Iterator[tuple[str, str]]:
     """Yield the condition and the order of each stretch, from the start or after an item."""
-    start = "" if after is None else after[1]
     if not keys:
-        yield f"n.id > {bound.bind(start)}", "n.id"
+        yield "n.id > $v.after", "n.id"
         return
     first, rest = keys[0], keys[1:]
     later = ", ".join([*(f"{key.name} IS NULL, {key.direction}" for key in rest), "n.id"])
@@ -113,28 +125,26 @@ def _stretches(keys: Sequence[SortKey], after: tuple[Keys, str] | None, bound: B
         yield f"{first.name} IS NOT NULL AND {_ANY_ID}", whole
         yield missing + _ANY_ID, later
         return
-    values, identifier = after
-    tail = _after(rest, values[1:], identifier, bound)
-    if values[0] is None:
+    tail = _after(rest, 1)
+    if after[0][0] is None:
         yield missing + tail, later
         return
-    value = bound.bind(_bound_key(first, values[0]))
-    yield f"{first.name} = {value} AND {tail}", later
-    yield f"{first.name} {first.beyond} {value} AND {_ANY_ID}", whole
+    yield f"{first.name} = $v.after0 AND {tail}", later
+    yield f"{first.name} {first.beyond} $v.after0 AND {_ANY_ID}", whole
     yield missing + _ANY_ID, later
 
 
-def _after(keys: Sequence[SortKey], values: Sequence[Key], identifier: str, bound: Bound) -> str:
-    """Return the condition of coming after an item by these keys and then by id."""
+def _after(keys: Sequence[SortKey], number: int) -> str:
+    """Return the condition of coming after an item by these keys, the first of them the `number`th, and then by id."""
     if not keys:
-        return f"n.id > {bound.bind(identifier)}"
-    name = keys[0].name
-    rest = _after(keys[1:], values[1:], identifier, bound)
-    if values[0] is None:
-        return f"({name} IS NULL AND {rest})"
-    value = bound.bind(_bound_key(keys[0], values[0]))
-    return f"({name} IS NULL OR {name} {keys[0].beyond} {value} OR ({name} = {value} AND {rest}))"
+        return "n.id > $v.after"
+    name, value, rest = keys[0].name, f"$v.after{number}", _after(keys[1:], number + 1)
+    # One text, whether the item has the key or not: each new one is planned.
+    return (
+        f"CASE WHEN {value} IS NULL THEN {name} IS NULL AND {rest}"
+        f" ELSE coalesce({name} {keys[0].beyond} {value}, true) OR ({name} = {value} AND {rest}) END"
+    )
 
 
 def _bound_key(key: SortKey, value: Key) -> Key:
-    return bool(value) if key.type == "bool" else value
+    return bool(value) if key.type == "bool" and value is not None else value

@@ -10,20 +10,19 @@ from backends.ports.values import EdgeId, NodeId
 from backends.traversal import Hop, Link, Way
 
 _ARROWS: Final = {"out": ("-", "->"), "in": ("<-", "-"), "both": ("-", "-")}
-_ONWARD: Final = "o.kind IS NOT NULL AND e.confidence >= $least"
-_TYPES: Final = " AND e.type IN $types"
+_ONWARD: Final = "o.kind IS NOT NULL AND e.confidence >= $v.least AND ($v.types IS NULL OR e.type IN $v.types)"
 _EXPAND: Final = (
-    "UNWIND $ids AS id MATCH (n:EntrepotNode {{ns: $ns, id: id}}) {by_id} WHERE n.kind IS NOT NULL"
+    "UNWIND $v.ids AS id MATCH (n:EntrepotNode {{ns: $v.ns, id: id}}) {by_id} WHERE n.kind IS NOT NULL"
     " CALL (n) {{ MATCH (n){left}[e:ENTREPOT_EDGE]{right}(o) WHERE {onward}"
-    " WITH e, o ORDER BY e.confidence DESC, o.id, e.id LIMIT $limit RETURN collect([{columns}]) AS edges }}"
+    " WITH e, o ORDER BY e.confidence DESC, o.id, e.id LIMIT $v.limit RETURN collect([{columns}]) AS edges }}"
     " RETURN id, edges"
 )
 _LINKS: Final = (
-    "UNWIND $ids AS id MATCH (n:EntrepotNode {{ns: $ns, id: id}}){left}[e:ENTREPOT_EDGE]{right}(o) {by_id} WHERE {onward}"
+    "UNWIND $v.ids AS id MATCH (n:EntrepotNode {{ns: $v.ns, id: id}}){left}[e:ENTREPOT_EDGE]{right}(o) {by_id} WHERE {onward}"
     " RETURN id, o.id, startNode(e) = n, {columns}"
 )
 _LIVE: Final = (
-    f"UNWIND $ids AS id MATCH (n:EntrepotNode {{ns: $ns, id: id}}) {BY_ID} WHERE n.kind IS NOT NULL RETURN id"
+    f"UNWIND $v.ids AS id MATCH (n:EntrepotNode {{ns: $v.ns, id: id}}) {BY_ID} WHERE n.kind IS NOT NULL RETURN id"
 )
 
 EdgeRow = tuple[str, str, str, str, int, float, str | None]
@@ -71,8 +70,7 @@ def _expanded(key: str, edges: Sequence[EdgeRow]) -> tuple[str, tuple[Edge, ...]
 
 def _statement(template: str, way: Way) -> str:
     left, right = _ARROWS[way.direction]
-    onward = _ONWARD if way.types is None else _ONWARD + _TYPES
-    return template.format(left=left, right=right, onward=onward, columns=EDGE_COLUMNS, by_id=BY_ID)
+    return template.format(left=left, right=right, onward=_ONWARD, columns=EDGE_COLUMNS, by_id=BY_ID)
 
 
 def _values(ns: str, ids: Collection[str], way: Way) -> dict[str, object]:

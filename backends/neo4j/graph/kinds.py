@@ -17,17 +17,18 @@ from backends.ports.values import FieldSpec
 Specs = Mapping[str, FieldSpec]
 ResultT = TypeVar("ResultT")
 
-# Writers lock the same node, and see the declaration that holds.
-LOCK: Final = "MERGE (s:EntrepotSpace {ns: $ns}) SET s.turn = coalesce(s.turn, 0) + 1"
+# Writers lock the same node, and see the declaration that holds. What is set must not be made of what it was: the server
+# would take one lock more, and give it back, so that whoever locks twice in a transaction is at a deadlock with all others.
+LOCK: Final = "MERGE (s:EntrepotSpace {ns: $v.ns}) SET s.turn = 0"
 _DECLARE: Final = (
-    f"{LOCK} WITH s MERGE (m:EntrepotNote {{ns: $ns, key: $key}}) ON CREATE SET m.value = $value RETURN m.value"
+    f"{LOCK} WITH s MERGE (m:EntrepotNote {{ns: $v.ns, key: $v.key}}) ON CREATE SET m.value = $v.value RETURN m.value"
 )
-_REPLACE: Final = "MATCH (m:EntrepotNote {ns: $ns, key: $key}) SET m.value = $value RETURN m.value"
+_REPLACE: Final = "MATCH (m:EntrepotNote {ns: $v.ns, key: $v.key}) SET m.value = $v.value RETURN m.value"
 _STORED: Final = (
-    "MATCH (n:EntrepotNode) WHERE n.ns = $ns AND n.kind = $kind AND n.id > $after"
-    " RETURN n.id, n.fields ORDER BY n.id LIMIT $limit"
+    "MATCH (n:EntrepotNode) WHERE n.ns = $v.ns AND n.kind = $v.kind AND n.id > $v.after"
+    " RETURN n.id, n.fields ORDER BY n.id LIMIT $v.limit"
 )
-_REARRANGE: Final = "UNWIND $rows AS r MATCH (n:EntrepotNode {ns: $ns, id: r.id}) SET n += r.set RETURN count(*)"
+_REARRANGE: Final = "UNWIND $v.rows AS r MATCH (n:EntrepotNode {ns: $v.ns, id: r.id}) SET n += r.set RETURN count(*)"
 _REARRANGED_AT_ONCE: Final = 1_000
 
 
@@ -51,10 +52,9 @@ class Kinds:
         checked = {
             check_name(it.name, what="a kind"): check_field_specs(it.fields, owner=f"kind {it.name!r}") for it in kinds
         }
-        for kind, wanted in checked.items():
-            if self._known.get(kind) == wanted:
-                continue
-            await self._schema.index_nodes(wanted.values())
+        unknown = {kind: wanted for kind, wanted in checked.items() if self._known.get(kind) != wanted}
+        await self._schema.index_nodes(spec for wanted in unknown.values() for spec in wanted.values())
+        for kind, wanted in unknown.items():
             self._known[kind] = await self._connection.transaction(
                 lambda statements, kind=kind, wanted=wanted: self._declare(statements, kind, wanted)
             )

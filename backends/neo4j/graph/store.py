@@ -36,27 +36,27 @@ _DECLARED_ANEW: Final = 3
 
 RowT = TypeVar("RowT")
 
-_OF_NODES: Final = f"UNWIND $ids AS id MATCH (n:EntrepotNode {{ns: $ns, id: id}}) {BY_ID}"
+_OF_NODES: Final = f"UNWIND $v.ids AS id MATCH (n:EntrepotNode {{ns: $v.ns, id: id}}) {BY_ID}"
 _OF_EDGES: Final = (
-    "UNWIND $ids AS id MATCH (a)-[e:ENTREPOT_EDGE {ns: $ns, id: id}]->(b) USING INDEX SEEK e:ENTREPOT_EDGE(ns, id)"
+    "UNWIND $v.ids AS id MATCH (a)-[e:ENTREPOT_EDGE {ns: $v.ns, id: id}]->(b) USING INDEX SEEK e:ENTREPOT_EDGE(ns, id)"
 )
 _NODES: Final = f"{_OF_NODES} WHERE {LIVE} RETURN {NODE_COLUMNS}"
 _EDGES: Final = f"{_OF_EDGES} WHERE {VISIBLE} RETURN {EDGE_COLUMNS}"
 _NODE_REVISIONS: Final = f"{_OF_NODES} RETURN n.id, n.rev"
 _EDGE_REVISIONS: Final = (
     f"{_OF_EDGES} RETURN e.id AS id, e.rev AS rev"
-    " UNION ALL UNWIND $ids AS id MATCH (g:EntrepotGoneEdge {ns: $ns, id: id}) RETURN g.id AS id, g.rev AS rev"
+    " UNION ALL UNWIND $v.ids AS id MATCH (g:EntrepotGoneEdge {ns: $v.ns, id: id}) RETURN g.id AS id, g.rev AS rev"
 )
 _SCAN: Final = (
-    f"MATCH (a)-[e:ENTREPOT_EDGE]->(b) WHERE e.ns = $ns AND e.id > $after AND {VISIBLE}"
-    f" WITH e ORDER BY e.ns, e.id LIMIT $limit RETURN {EDGE_COLUMNS}"
+    f"MATCH (a)-[e:ENTREPOT_EDGE]->(b) WHERE e.ns = $v.ns AND e.id > $v.after AND {VISIBLE}"
+    f" WITH e ORDER BY e.ns, e.id LIMIT $v.limit RETURN {EDGE_COLUMNS}"
 )
 _DROPS: Final = (
-    "MATCH (n:EntrepotNote) WHERE n.ns = $ns AND n.key IS NOT NULL WITH n LIMIT $limit DELETE n RETURN count(*)",
-    "MATCH (n:EntrepotGoneEdge) WHERE n.ns = $ns AND n.id IS NOT NULL WITH n LIMIT $limit DELETE n RETURN count(*)",
-    "MATCH ()-[e:ENTREPOT_EDGE]->() WHERE e.ns = $ns AND e.id IS NOT NULL WITH e LIMIT $limit DELETE e RETURN count(*)",
-    "MATCH (n:EntrepotNode) WHERE n.ns = $ns AND n.id IS NOT NULL WITH n LIMIT $limit DETACH DELETE n RETURN count(*)",
-    "MATCH (n:EntrepotSpace {ns: $ns}) DELETE n RETURN 0",
+    "MATCH (n:EntrepotNote) WHERE n.ns = $v.ns AND n.key IS NOT NULL WITH n LIMIT $v.limit DELETE n RETURN count(*)",
+    "MATCH (n:EntrepotGoneEdge) WHERE n.ns = $v.ns AND n.id IS NOT NULL WITH n LIMIT $v.limit DELETE n RETURN count(*)",
+    "MATCH ()-[e:ENTREPOT_EDGE]->() WHERE e.ns = $v.ns AND e.id IS NOT NULL WITH e LIMIT $v.limit DELETE e RETURN count(*)",
+    "MATCH (n:EntrepotNode) WHERE n.ns = $v.ns AND n.id IS NOT NULL WITH n LIMIT $v.limit DETACH DELETE n RETURN count(*)",
+    "MATCH (n:EntrepotSpace {ns: $v.ns}) DELETE n RETURN 0",
 )
 
 

@@ -16,30 +16,30 @@ from backends.ports.graph import Edge, Node
 
 # One writer at a time in a namespace: what is read below is what stands until the commit.
 _WRITE_NODES: Final = (
-    f"{LOCK} WITH s CALL () {{ UNWIND $kinds AS k OPTIONAL MATCH (m:EntrepotNote {{ns: $ns, key: k.key}})"
+    f"{LOCK} WITH s CALL () {{ UNWIND $v.kinds AS k OPTIONAL MATCH (m:EntrepotNote {{ns: $v.ns, key: k.key}})"
     " WITH k, m WHERE m IS NULL OR m.value <> k.value RETURN count(*) AS stale }"
-    " CALL (stale) { WITH stale WHERE stale = 0 UNWIND $nodes AS r MERGE (n:EntrepotNode {ns: $ns, id: r.id})"
+    " CALL (stale) { WITH stale WHERE stale = 0 UNWIND $v.nodes AS r MERGE (n:EntrepotNode {ns: $v.ns, id: r.id})"
     " WITH n, r WHERE coalesce(n.rev, 0) < r.rev SET n = r.set }"
     " RETURN stale"
 )
 _MISSING: Final = (
-    f"{LOCK} WITH s UNWIND $ends AS end OPTIONAL MATCH (n:EntrepotNode {{ns: $ns, id: end}}) {BY_ID}"
+    f"{LOCK} WITH s UNWIND $v.ends AS end OPTIONAL MATCH (n:EntrepotNode {{ns: $v.ns, id: end}}) {BY_ID}"
     " WITH end, n WHERE n IS NULL RETURN end"
 )
 _STORED: Final = (
-    " OPTIONAL MATCH ()-[old:ENTREPOT_EDGE {ns: $ns, id: r.id}]->() USING INDEX SEEK old:ENTREPOT_EDGE(ns, id)"
-    " OPTIONAL MATCH (gone:EntrepotGoneEdge {ns: $ns, id: r.id}) USING INDEX SEEK gone:EntrepotGoneEdge(ns, id)"
+    " OPTIONAL MATCH ()-[old:ENTREPOT_EDGE {ns: $v.ns, id: r.id}]->() USING INDEX SEEK old:ENTREPOT_EDGE(ns, id)"
+    " OPTIONAL MATCH (gone:EntrepotGoneEdge {ns: $v.ns, id: r.id}) USING INDEX SEEK gone:EntrepotGoneEdge(ns, id)"
     " WITH r, old, gone WHERE coalesce(old.rev, gone.rev, 0) < r.rev"
 )
 _WRITE_EDGES: Final = (
-    f"UNWIND $edges AS r{_STORED}"
-    " MATCH (a:EntrepotNode {ns: $ns, id: r.source}) USING INDEX SEEK a:EntrepotNode(ns, id)"
-    " MATCH (b:EntrepotNode {ns: $ns, id: r.target}) USING INDEX SEEK b:EntrepotNode(ns, id)"
+    f"UNWIND $v.edges AS r{_STORED}"
+    " MATCH (a:EntrepotNode {ns: $v.ns, id: r.source}) USING INDEX SEEK a:EntrepotNode(ns, id)"
+    " MATCH (b:EntrepotNode {ns: $v.ns, id: r.target}) USING INDEX SEEK b:EntrepotNode(ns, id)"
     " DELETE old, gone CREATE (a)-[e:ENTREPOT_EDGE]->(b) SET e = r.set"
 )
 _END_EDGES: Final = (
-    f"{LOCK} WITH s UNWIND $ended AS r{_STORED}"
-    " DELETE old MERGE (g:EntrepotGoneEdge {ns: $ns, id: r.id}) SET g.rev = r.rev"
+    f"{LOCK} WITH s UNWIND $v.ended AS r{_STORED}"
+    " DELETE old MERGE (g:EntrepotGoneEdge {ns: $v.ns, id: r.id}) SET g.rev = r.rev"
 )
 
 

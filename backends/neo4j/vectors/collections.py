@@ -2,6 +2,7 @@
 
 import re
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -106,11 +107,18 @@ class Collections:
         self._known[name] = self._parse(found)
         return self._known[name]
 
-    async def remove(self, name: str) -> Stored | None:
-        """Take a declaration back and return it."""
+    async def remove(self, name: str) -> Sequence[Stored]:
+        """Take a declaration back and return it, in all forms that it had meanwhile. Raises `Timeout`."""
         self._known.pop(check_name(name, what="a collection's name"), None)
-        found = await self._notes.remove(note_of(name))
-        return None if found is None else self._parse(found)
+        gone: list[Stored] = []
+        # Read before it is removed: a removal that is done again, after a broken connection, finds nothing.
+        for _ in range(_RACES):
+            found = await self._notes.read(note_of(name))
+            if found is None:
+                return gone
+            gone.append(self._parse(found))
+            await self._notes.remove(note_of(name), found)
+        raise Timeout(f"collection {name!r} was declared anew by others all the while; try again")
 
     def _parse(self, text: str) -> Stored:
         key, dim, model, specs = orjson.loads(text)

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from backends.closeness import best, cosines
-from backends.neo4j.connection import Connection
-from backends.neo4j.filters import Bound, compile_filter
+from backends.neo4j.filters import condition
 from backends.neo4j.schema import Schema
 from backends.neo4j.vectors.collections import Stored
-from backends.neo4j.vectors.table import records_ns
+from backends.neo4j.vectors.table import LIVE, Table
 from backends.ports.filters import Filter
 from backends.ports.values import RecordId
 from backends.ports.vectors import Hit
@@ -28,16 +27,17 @@ _CREATE: Final = (
     "`vector.dimensions`: {dim:d}, `vector.similarity_function`: 'cosine', `vector.quantization.enabled`: false}}}}"
 )
 _BY_SEARCH: Final = (
-    "CYPHER 25 MATCH (n:{label}) SEARCH n IN (VECTOR INDEX {index} FOR $vector LIMIT $wanted)"
-    " WITH n WHERE {where} RETURN n.id, n.raw"
+    "MATCH (n:{label}) SEARCH n IN (VECTOR INDEX {index} FOR $v.vector LIMIT $v.wanted)"
+    " WITH n WHERE {where} RETURN collect([n.id, n.raw]) AS rows"
 )
 _BY_PROCEDURE: Final = (
-    "CALL db.index.vector.queryNodes('{index}', $wanted, $vector) YIELD node AS n"
-    " WITH n WHERE {where} RETURN n.id, n.raw"
+    "CALL db.index.vector.queryNodes($v.index, $v.wanted, $v.vector) YIELD node AS n"
+    " WITH n WHERE {where} RETURN collect([n.id, n.raw]) AS rows"
 )
 _BY_LOOKING: Final = (
-    "MATCH (n:{label}:EntrepotRecord) WHERE n.ns = $ns AND {where}"
-    " WITH n, vector.similarity.cosine(n.vector, $vector) AS s ORDER BY s DESC, n.id LIMIT $wanted RETURN n.id, n.raw"
+    f"MATCH (n:EntrepotRecord) WHERE {LIVE} AND n.id IS NOT NULL AND {{where}}"
+    " WITH n, vector.similarity.cosine(n.vector, $v.vector) AS s ORDER BY s DESC, n.id LIMIT $v.wanted"
+    " RETURN collect([n.id, n.raw]) AS rows"
 )
 
 
@@ -58,21 +58,24 @@ async def index(schema: Schema, within: Stored, records: int) -> None:
     await schema.begin(_CREATE.format(index=within.index, label=within.label, dim=within.dim))
 
 
-async def dense(connection: Connection, schema: Schema, within: Stored, query: Query) -> "Sequence[Hit]":
-    """Return the nearest records, best first, ties by id."""
-    bound = Bound()
-    where = compile_filter(query.where, within.specs, bound)
+async def dense(schema: Schema, table: Table, query: Query, version: tuple[int, ...]) -> "Sequence[Hit] | None":
+    """Return the nearest records, best first, ties by id; None when the declaration is another one by now."""
+    within = table.within
+    where, values = condition(query.where, within.specs)
     # More than asked for: the index is approximate, and near the last place its scores are not quite ours.
     wanted = query.k + min(3 * query.k, 300) + 60
-    values = {**bound.values, "ns": records_ns(within), "vector": query.vector.tolist(), "wanted": wanted}
-    rows: list[tuple[str, bytes]] = []
+    values = {**values, "vector": query.vector.tolist(), "wanted": wanted, "index": within.index}
+    rows: list[tuple[str, bytes]] | None = []
     if await schema.is_online(within.index):
-        template = _BY_SEARCH if connection.version >= SEARCH_SINCE else _BY_PROCEDURE
-        rows = await connection.run(template.format(index=within.index, label=within.label, where=where), values, _row)
+        if version >= SEARCH_SINCE:
+            by_search = _BY_SEARCH.format(index=within.index, label=within.label, where=where)
+            rows = await table.read(by_search, values, _row, language="CYPHER 25 ")
+        else:
+            rows = await table.read(_BY_PROCEDURE.format(where=where), values, _row)
     # Too few passed the filter: it is narrow, and those that match are looked at one by one.
-    if len(rows) < query.k:
-        rows = await connection.run(_BY_LOOKING.format(label=within.label, where=where), values, _row)
-    return best(_scored(rows, query.vector), query.k, query.min_score)
+    if rows is not None and len(rows) < query.k:
+        rows = await table.read(_BY_LOOKING.format(where=where), values, _row)
+    return None if rows is None else best(_scored(rows, query.vector), query.k, query.min_score)
 
 
 def _row(identifier: str, raw: bytes) -> tuple[str, bytes]:

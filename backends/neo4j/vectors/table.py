@@ -1,14 +1,16 @@
 """The records of a collection: written by revision, one writer at a time, read back by id."""
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, TypeVar
 
 from backends.closeness import unit
 from backends.declarations import stored_fields
 from backends.neo4j.connection import Connection, pair
+from backends.neo4j.filters import condition
 from backends.neo4j.properties import Properties, field_properties
 from backends.neo4j.vectors.collections import Stored, note_of
+from backends.ports.filters import Filter
 from backends.ports.text import MAX_INDEXED_BYTES, shadow
 from backends.ports.values import Fields, RecordId, Revision
 from backends.ports.vectors import VectorRecord
@@ -18,37 +20,32 @@ MAX_WORD: Final = 200
 """In code points; the index cuts longer words in pieces."""
 MAX_WORDS: Final = 256
 
+# A label differs for each collection, and so would each statement that names it: what is planned once serves all.
+LIVE: Final = "n.ns = $v.ns AND n.fields IS NOT NULL"
+"""The condition that a record is of the collection and no tombstone."""
+KEYED: Final = "MATCH (n:EntrepotRecord) USING INDEX SEEK n:EntrepotRecord(ns, id)"
+"""Walks the records of a collection by id, if the condition asks for `ns` and `id`."""
+
 _WORD = re.compile(r"[^\W_]+")
 
+_DECLARED: Final = "MATCH (c:EntrepotNote {ns: $v.notes, key: $v.note}) WHERE c.value = $v.declared"
 # Writers lock the declaration: what they read stands until they commit, and a dropped collection gets no more records.
-_LOCKED: Final = (
-    "MATCH (c:EntrepotNote {{ns: $notes, key: $note}}) SET c.turn = coalesce(c.turn, 0) + 1"
-    " WITH c WHERE c.value = $declared"
+_LOCKED: Final = "MATCH (c:EntrepotNote {ns: $v.notes, key: $v.note}) SET c.turn = 0 WITH c WHERE c.value = $v.declared"
+_NEWER: Final = (
+    "UNWIND $v.rows AS r MERGE (n:EntrepotRecord {ns: $v.ns, id: r.id}) WITH n, r WHERE coalesce(n.rev, 0) < r.rev"
 )
-_PUT: Final = (
-    f"{_LOCKED} CALL () {{{{ UNWIND $rows AS r MERGE (n:EntrepotRecord {{{{ns: $ns, id: r.id}}}})"
-    " WITH n, r WHERE coalesce(n.rev, 0) < r.rev SET n = r.set SET n:{label} }}"
-    " RETURN COUNT {{ (m:{label}) }}"
-)
-_END: Final = (
-    f"{_LOCKED} CALL () {{{{ UNWIND $rows AS r MERGE (n:EntrepotRecord {{{{ns: $ns, id: r.id}}}})"
-    " WITH n, r WHERE coalesce(n.rev, 0) < r.rev SET n = r.set REMOVE n:{label} }}"
-    " RETURN 0"
-)
-_END_WHERE: Final = (
-    f"{_LOCKED} CALL () {{{{ MATCH (n:{{label}}:EntrepotRecord) WHERE n.ns = $ns AND {{where}}"
-    " WITH n LIMIT $limit SET n = {{ns: n.ns, id: n.id, rev: n.rev}} REMOVE n:{label} RETURN count(*) AS ended }}"
-    " RETURN ended"
-)
+_PUT: Final = f"{_NEWER} SET n = r.set SET n:$($v.label)"
+_END: Final = f"{_NEWER} SET n = r.set REMOVE n:$($v.label)"
 _FIELDS: Final = (
-    "MATCH (n:EntrepotRecord) USING INDEX SEEK n:EntrepotRecord(ns, id) WHERE n.ns = $ns AND n.id > $after AND n:{label}"
-    " WITH n ORDER BY n.ns, n.id LIMIT $limit RETURN n.id, n.fields"
+    f"{KEYED} WHERE {LIVE} AND n.id > $v.after WITH n ORDER BY n.ns, n.id LIMIT $v.limit"
+    " RETURN collect([n.id, n.fields]) AS rows"
 )
 _REARRANGE: Final = (
-    f"{_LOCKED} CALL () {{{{ UNWIND $rows AS r MATCH (n:{{label}}:EntrepotRecord {{{{ns: $ns, id: r.id}}}})"
-    " WHERE n.fields = r.before SET n += r.set }} RETURN 0"
+    "UNWIND $v.rows AS r MATCH (n:EntrepotRecord {ns: $v.ns, id: r.id}) WHERE n.fields = r.before SET n += r.set"
 )
 _REARRANGED_AT_ONCE: Final = 1_000
+
+ResultT = TypeVar("ResultT")
 
 
 def words(text: str) -> list[str]:
@@ -70,56 +67,72 @@ def record(identifier: str, raw: bytes, text: str, rev: int, fields: str) -> Vec
 
 
 class Table:
-    """Statements on the records of one collection; each write answers None when the declaration is another one by now."""
+    """Statements on the records of one collection; each answers None when the declaration is another one by now."""
 
     def __init__(self, connection: Connection, name: str, within: Stored) -> None:
         self._connection = connection
         self._name = name
-        self._within = within
+        self.within = within
+
+    async def read(
+        self, query: str, values: Mapping[str, object], parse: Callable[..., ResultT], *, language: str = ""
+    ) -> list[ResultT] | None:
+        """Run a query that returns the list `rows` of lists; return them, each made by `parse` from its items."""
+        whole = f"{language}{_DECLARED} CALL () {{ {query} }} RETURN rows"
+        found = await self._connection.run(whole, self._values(values), _listed)
+        return [parse(*row) for row in found[0]] if found else None
 
     async def put(self, records: Sequence[VectorRecord]) -> int | None:
-        """Store records and return how many there are now. Raises `InvalidInput`."""
+        """Store records and return how many were newer. Raises `InvalidInput`."""
         return await self._write(_PUT, rows=[self._row(item) for item in records])
 
     async def end(self, revisions: Mapping[RecordId, Revision]) -> int | None:
         """Leave tombstones."""
-        ns = records_ns(self._within)
+        ns = records_ns(self.within)
         rows = [{"id": key, "rev": rev, "set": {"ns": ns, "id": key, "rev": rev}} for key, rev in revisions.items()]
         return await self._write(_END, rows=rows)
 
-    async def end_where(self, condition: str, values: Mapping[str, object], limit: int) -> int | None:
-        """Leave tombstones over some matching records and return how many."""
-        return await self._write(_END_WHERE, where=condition, limit=limit, **values)
+    async def end_where(self, where: Filter, limit: int) -> int | None:
+        """Leave tombstones over some matching records and return how many. Raises `InvalidInput`."""
+        matching, values = condition(where, self.within.specs)
+        found = f"MATCH (n:EntrepotRecord) WHERE {LIVE} AND n.id IS NOT NULL AND {matching} WITH n LIMIT $v.limit"
+        ended = f"{found} SET n = {{ns: n.ns, id: n.id, rev: n.rev}} REMOVE n:$($v.label)"
+        return await self._write(ended, limit=limit, **values)
 
     async def rearrange(self) -> None:
         """Give stored records the properties that the flags of their fields ask for now."""
         after = ""
         while True:
-            values = {"ns": records_ns(self._within), "after": after, "limit": _REARRANGED_AT_ONCE}
-            query = _FIELDS.format(label=self._within.label)
-            stored = await self._connection.run(query, values, pair)
+            stored = await self.read(_FIELDS, {"after": after, "limit": _REARRANGED_AT_ONCE}, pair)
             if not stored:
                 return
             rows = [{"id": key, "before": text, "set": self._fields(stored_fields(text))} for key, text in stored]
             await self._write(_REARRANGE, rows=rows)
             after = stored[-1][0]
 
-    async def _write(self, template: str, *, where: str = "", **values: object) -> int | None:
-        within = self._within
-        places = {"notes": within.ns, "note": note_of(self._name), "declared": within.dump(), "ns": records_ns(within)}
-        query = template.format(label=within.label, where=where)
-        found = await self._connection.run(query, {**values, **places}, int)
+    async def _write(self, change: str, **values: object) -> int | None:
+        query = f"{_LOCKED} CALL () {{ {change} RETURN count(*) AS changed }} RETURN changed"
+        found = await self._connection.run(query, self._values(values), int)
         return found[0] if found else None
 
+    def _values(self, values: Mapping[str, object]) -> dict[str, object]:
+        held = self.within
+        places = {"notes": held.ns, "note": note_of(self._name), "declared": held.dump()}
+        return {**values, **places, "ns": records_ns(held), "label": held.label}
+
     def _fields(self, fields: Fields) -> Properties:
-        return field_properties(fields, self._within.specs, owner="the collection")
+        return field_properties(fields, self.within.specs, owner="the collection")
 
     def _row(self, item: VectorRecord) -> Properties:
-        vector = unit(item.vector, self._within.dim)
+        vector = unit(item.vector, self.within.dim)
         stored = self._fields(item.fields)
-        stored |= {"ns": records_ns(self._within), "id": item.id, "rev": item.rev, "text": item.text}
+        stored |= {"ns": records_ns(self.within), "id": item.id, "rev": item.rev, "text": item.text}
         # The index wants numbers; the bytes are what is read back and scored, many times faster.
         stored |= {"vector": vector.tolist(), "raw": vector.astype("<f4").tobytes()}
         if len(item.text.encode()) <= MAX_INDEXED_BYTES:
-            stored |= {"scope": self._within.scope, "words": " ".join(words(item.text))}
+            stored |= {"scope": self.within.scope, "words": " ".join(words(item.text))}
         return {"id": item.id, "rev": item.rev, "set": stored}
+
+
+def _listed(rows: list[list[object]]) -> list[list[object]]:
+    return rows

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backends.neo4j.adapter import ADAPTER
-from backends.ports.errors import InvalidInput, Unavailable
+from backends.neo4j.adapter import ADAPTER, kernel
+from backends.ports.errors import InvalidInput, Unavailable, Unusable
 from backends.ports.values import Json
 from tests.engines.neo4j.conftest import Open
 from tests.support.servers import free_port
@@ -30,6 +30,11 @@ async def test_a_server_that_is_not_there_is_unavailable(on_server: Open, host: 
     with pytest.raises(Unavailable, match="does not answer"):
         async with on_server(uri=f"bolt://{host}:{free_port()}", timeout_s=5):
             pass
+
+
+def test_another_server_that_speaks_the_protocol_is_named() -> None:
+    with pytest.raises(Unusable, match=r"what answers at bolt://elsewhere:7687 is no Neo4j"):
+        kernel([], "bolt://elsewhere:7687")
 
 
 def test_the_password_is_in_no_text() -> None:

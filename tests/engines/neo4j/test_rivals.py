@@ -11,8 +11,6 @@ from contracts.ports.net import THING, edge, edge_id, node
 from contracts.ports.space import axis
 from tests.engines.neo4j.conftest import Open
 
-PATIENCE_S = 60.0
-"""Rivals queue: the last of them waits for all the others."""
 PLACE = namespace("rivals")
 NAMES = [f"n{number}" for number in range(6)]
 REVISIONS = range(1, 13)
@@ -28,7 +26,7 @@ async def test_rivals_in_a_graph_end_with_the_highest_revision(on_server: Open) 
         for names in (NAMES, NAMES[::-1])
     ]
     seeded(1).shuffle(batches)
-    async with on_server(timeout_s=PATIENCE_S) as one, on_server(timeout_s=PATIENCE_S) as two:
+    async with on_server() as one, on_server() as two:
         graphs = [await one.graph(PLACE), await two.graph(PLACE)]
         async with anyio.create_task_group() as group:
             for graph in graphs:
@@ -48,7 +46,7 @@ async def test_rivals_in_a_graph_end_with_the_highest_revision(on_server: Open) 
 
 async def test_rivals_in_a_collection_end_with_the_highest_revision(on_server: Open) -> None:
     spec = CollectionSpec("things", 16, "model@1/16", (FieldSpec("rank", "int", sort=True),))
-    async with on_server(timeout_s=PATIENCE_S) as one, on_server(timeout_s=PATIENCE_S) as two:
+    async with on_server() as one, on_server() as two:
         stores = [await one.vectors(PLACE), await two.vectors(PLACE)]
         async with anyio.create_task_group() as group:
             for store in stores:

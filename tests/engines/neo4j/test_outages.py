@@ -1,0 +1,89 @@
+"""The server dies in the middle of calls and comes back; nothing acknowledged is lost, nobody has to open again."""
+
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TypedDict
+
+import anyio
+import pytest
+from typing_extensions import Unpack
+
+from backends.ports.errors import StoreError, Unavailable
+from backends.ports.graph import Graph
+from backends.ports.ids import namespace
+from backends.ports.values import NodeId
+from contracts.ports.net import THING, fill, ids, node
+from tests.engines.neo4j.conftest import opened
+from tests.services.needed import Missing, required
+from tests.services.neo4j import PRESENT, Neo4jProcess, started
+
+TIMEOUT_S = 10.0
+
+
+class Same(TypedDict, total=False):
+    """What a server has in common with one that was killed."""
+
+    port: int
+    password: str
+
+
+async def _write_until_it_fails(graph: Graph, acknowledged: list[str], enough: anyio.Event) -> StoreError:
+    number = 0
+    while True:
+        try:
+            await fill(graph, node(f"n{number}", rank=number))
+        except StoreError as failure:
+            enough.set()
+            return failure
+        acknowledged.append(f"n{number}")
+        number += 1
+        if number == 20:
+            enough.set()
+
+
+@contextmanager
+def _server(folder: Path, **same: Unpack[Same]) -> Generator[Neo4jProcess]:
+    """Run a server of the test's own; where that cannot be, leave the test out."""
+    with ExitStack() as running:
+        try:
+            server = running.enter_context(started(PRESENT, folder, **same))
+        except Missing as missing:
+            (pytest.fail if required() else pytest.skip)(str(missing))
+        yield server
+
+
+async def test_a_killed_server_is_unavailable_until_it_is_back(tmp_path: Path) -> None:
+    """For who has it open, and for who opens it."""
+    with ExitStack() as servers:
+        first = servers.enter_context(_server(tmp_path))
+        options = {"uri": first.uri, "user": "neo4j", "password": first.password, "timeout_s": TIMEOUT_S}
+        async with opened(tmp_path, **options) as engine:
+            graph = await engine.graph(namespace("outage"))
+            await graph.ensure([THING])
+            acknowledged: list[str] = []
+            failures: list[StoreError] = []
+            enough = anyio.Event()
+
+            async def write() -> None:
+                failures.append(await _write_until_it_fails(graph, acknowledged, enough))
+
+            async with anyio.create_task_group() as group:
+                group.start_soon(write)
+                await enough.wait()
+                first.kill()
+            assert len(acknowledged) >= 20
+            assert isinstance(failures[0], Unavailable)
+            with anyio.fail_after(TIMEOUT_S), pytest.raises(Unavailable):
+                await graph.get_nodes(ids("n0"))
+            assert not (await engine.health()).ok
+            with pytest.raises(Unavailable, match="does not answer"):
+                async with opened(tmp_path, **options):
+                    pass
+            servers.enter_context(_server(tmp_path, port=first.port, password=first.password))
+            assert (await engine.health()).ok
+            assert set(await graph.get_nodes([NodeId(name) for name in acknowledged])) == set(acknowledged)
+            await fill(graph, node("after"))
+            async with opened(tmp_path, **options) as another:
+                found = await (await another.graph(namespace("outage"))).get_nodes(ids("after"))
+            assert set(found) == {"after"}

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 from backends.registry import adapter_names
-from config.settings import DEFAULT_PROFILE
+from config.sources import profiles
 from contracts.promises import manifest
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -48,6 +48,6 @@ def test_the_support_matrix_has_every_promise_of_the_suite_kept_or_explained() -
     assert outcomes <= {"passed", "gap", "unsupported"}
 
 
-def test_the_support_matrix_has_every_engine_and_the_default_profile() -> None:
-    columns = {*adapter_names(), f"profile {DEFAULT_PROFILE}"}
+def test_the_support_matrix_has_every_engine_and_every_profile() -> None:
+    columns = {*adapter_names(), *(f"profile {name}" for name in profiles())}
     assert columns <= {*figures()["runs"]}, "run: tox, then nox -s docs"

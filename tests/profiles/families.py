@@ -30,7 +30,7 @@ class Family(Protocol):
         ...
 
     async def nearest(self, caller: Caller, group: str, name: str) -> list[str]:
-        """Return the names that the toolset's best search for a fact finds."""
+        """Return the names that the toolset's best search for a fact finds; none while it cannot search."""
         ...
 
     async def populate(self, caller: Caller) -> list[str]:
@@ -58,7 +58,7 @@ class KnowledgeFamily:
 
     async def nearest(self, caller: Caller, group: str, name: str) -> list[str]:
         hits = await ask(caller, "search_concepts_semantic", {"query": f"All about {name}.", "area": group})
-        return [str(row["name"]) for row in knowledge.rows(hits)]
+        return [str(row["name"]) for row in knowledge.rows(hits)] if hits["success"] else []
 
     async def populate(self, caller: Caller) -> list[str]:
         made = [await knowledge.create(caller, f"concept {n}", area=f"area {n % 3}") for n in range(MANY)]
@@ -95,8 +95,10 @@ class MemoryFamily:
         return [name.removeprefix(f"{group} ") for name in found]
 
     async def nearest(self, caller: Caller, group: str, name: str) -> list[str]:
-        found = await memory.similar(caller, DATABASE, f"{group} {name} thing All about {name}.")
-        return [each.removeprefix(f"{group} ") for each in found]
+        about = f"{group} {name} thing All about {name}."
+        found = await ask(caller, "semantic_search", {"database": DATABASE, "query": about, "threshold": 0.0})
+        rows = knowledge.rows(found, "entities") if "entities" in found else ()
+        return [str(row["name"]).removeprefix(f"{group} ") for row in rows]
 
     async def populate(self, caller: Caller) -> list[str]:
         names = [f"entity {n}" for n in range(MANY)]

@@ -11,6 +11,7 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
 from tests.e2e.probe import STEPS, Home, Steps, at, call, legacy_opening, lines, modern_call, request, text_of
+from tests.support.warm import Child
 
 SOON_S = 1.0
 
@@ -20,7 +21,7 @@ def answers(process: "subprocess.CompletedProcess[str]") -> dict[object, dict[st
     return {each.get("id"): each for each in found}
 
 
-def opened(home: Home) -> "subprocess.Popen[bytes]":
+def opened(home: Home) -> Child:
     """Start a server and wait until it has answered the handshake."""
     process = home.start("serve")
     assert process.stdin

@@ -2,13 +2,8 @@
 
 import asyncio
 import itertools
-import json
-import os
 import random
 import shutil
-import subprocess
-import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -16,6 +11,7 @@ import pytest
 from backends.ports.values import JsonObject
 from contracts.servers import Combination
 from tests.profiles.conftest import Start
+from tests.support.commands import rebuild
 from tests.support.knowledge import ask, create, drained, names_in, part, rows, together
 from tests.support.raw import HttpCaller
 from tests.support.servers import Running
@@ -108,21 +104,6 @@ async def view(caller: HttpCaller, concept: str) -> JsonObject:
     return {"concept": found["concept"], "listed": listed["results"], "hits": hits["results"]}
 
 
-async def rebuild(engines: Combination, data: Path, variables: Mapping[str, str]) -> JsonObject:
-    """Run the command as an operator would; return its report of the knowledge toolset."""
-    command = ["rebuild", "--json", "--profile", engines.profile, "--data-dir", str(data), "--toolset", "knowledge"]
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "gateway.cli.main", *command),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, **variables},
-    )
-    said, complained = await process.communicate()
-    assert process.returncode == 0, complained.decode()
-    reports: dict[str, JsonObject] = json.loads(said)
-    return reports["knowledge"]
-
-
 async def test_a_store_that_was_lost_is_rebuilt_with_an_equal_digest(
     start: Start, engines: Combination, variables: dict[str, str], tmp_path: Path
 ) -> None:
@@ -136,10 +117,11 @@ async def test_a_store_that_was_lost_is_rebuilt_with_an_equal_digest(
         await ask(caller, "delete_concept", {"concept_id": ids[7]})
         await drained(caller)
         before = await picture(caller, ids)
-    whole = await rebuild(engines, tmp_path, variables)
+    toolset = ("--profile", engines.profile, "--toolset", "knowledge")
+    whole = part(await rebuild(tmp_path, *toolset, variables=variables), "knowledge")
     assert whole["digest"] == whole["former_digest"]
     lose_projections(tmp_path, variables)
-    again = await rebuild(engines, tmp_path, variables)
+    again = part(await rebuild(tmp_path, *toolset, variables=variables), "knowledge")
     assert again["digest"] == whole["digest"]
     async with start() as server:
         await drained(server.caller())

@@ -9,8 +9,10 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from tests.support.raw import HttpCaller
+from tests.support.warm import Command, start
 
 BARE = (sys.executable, "-m", "tests.bench.bare")
 OURS = (sys.executable, "-m", "gateway.cli.main", "serve")
@@ -21,12 +23,34 @@ def ours_on_stdio(data: Path, toolset: str = "knowledge") -> Sequence[str]:
     return (*OURS, "--transport", "stdio", "--data-dir", str(data), "--toolsets", toolset)
 
 
+class Process(Protocol):
+    """What is used of a server's process, however it was started."""
+
+    pid: int
+
+    def poll(self) -> int | None:
+        """Return the exit code, or None while it runs."""
+        ...
+
+    def wait(self) -> int:
+        """Return the exit code once it has ended."""
+        ...
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        ...
+
+    def kill(self) -> None:
+        """End it."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Running:
     """A server that listens."""
 
     port: int
-    process: asyncio.subprocess.Process
+    process: Process
     path: str = "/mcp"
     callers: list[HttpCaller] = field(default_factory=list[HttpCaller])
 
@@ -49,7 +73,7 @@ class Running:
 async def bare_http() -> AsyncGenerator[Running]:
     """Run the bare server on HTTP."""
     port = free_port()
-    async with _listening((*BARE, "http", str(port)), Place(port)) as running:
+    async with _listening(_cold((*BARE, "http", str(port))), port, "/mcp") as running:
         yield running
 
 
@@ -62,19 +86,32 @@ async def ours_http(
     Callers reach the one toolset, or all of several.
     """
     port = free_port()
-    place = ("--port", str(port), "--data-dir", str(data), "--toolsets", toolsets)
-    path = "/mcp" if "," in toolsets else f"/mcp/{toolsets}"
-    async with _listening((*OURS, "--transport", "http", *place, *more), Place(port, path, variables or {})) as running:
+    words = _words(data, port, toolsets)
+    process = start(Command((*words, *more), {**os.environ, **(variables or {})}))
+    async with _listening(process, port, _path(toolsets)) as running:
         yield running
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a server listens and what its environment has besides ours."""
+@asynccontextmanager
+async def ours_http_from_nothing(data: Path, *, toolsets: str = "knowledge") -> AsyncGenerator[Running]:
+    """Run our server on HTTP in a process that shares nothing with others, for one that is to be measured."""
+    port = free_port()
+    process = _cold((sys.executable, "-m", "gateway.cli.main", *_words(data, port, toolsets)))
+    async with _listening(process, port, _path(toolsets)) as running:
+        yield running
 
-    port: int
-    path: str = "/mcp"
-    variables: Mapping[str, str] = field(default_factory=dict[str, str])
+
+def _words(data: Path, port: int, toolsets: str) -> Sequence[str]:
+    place = ("--port", str(port), "--data-dir", str(data), "--toolsets", toolsets)
+    return ("serve", "--transport", "http", *place)
+
+
+def _path(toolsets: str) -> str:
+    return "/mcp" if "," in toolsets else f"/mcp/{toolsets}"
+
+
+def _cold(command: Sequence[str]) -> Process:
+    return subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
 
 def free_port() -> int:
@@ -85,30 +122,26 @@ def free_port() -> int:
 
 
 @asynccontextmanager
-async def _listening(command: Sequence[str], place: Place) -> AsyncGenerator[Running]:
-    process = await asyncio.create_subprocess_exec(
-        *command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env={**os.environ, **place.variables}
-    )
-    running = Running(place.port, process, place.path)
+async def _listening(process: Process, port: int, path: str) -> AsyncGenerator[Running]:
+    running = Running(port, process, path)
     try:
-        await _until_open(process, place.port)
+        await _until_open(process, port)
         yield running
     finally:
         for caller in running.callers:
             await caller.close()
-        if process.returncode is None:
-            process.terminate()
-        await process.wait()
+        process.terminate()
+        await asyncio.to_thread(process.wait)
 
 
-async def _until_open(process: asyncio.subprocess.Process, port: int) -> None:
-    for _ in range(600):
-        if process.returncode is not None:
-            raise RuntimeError(f"the server ended with {process.returncode}")
+async def _until_open(process: Process, port: int) -> None:
+    for _ in range(3_000):
+        if (code := process.poll()) is not None:
+            raise RuntimeError(f"the server ended with {code}")
         try:
             _, writer = await asyncio.open_connection("127.0.0.1", port)
         except OSError:
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.01)
         else:
             writer.close()
             return

@@ -8,6 +8,7 @@ import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias, TypeVar, cast
 
@@ -142,7 +143,13 @@ class ReplyCheck(Protocol):
 
 
 def reply_check(schema: JsonObject) -> ReplyCheck:
-    """Return what checks replies; made once, for a schema takes longer to be checked itself than a reply does."""
+    """Return what checks replies; a schema is checked itself, once in a run, for that takes longer than replies do."""
+    return _reply_check(json.dumps(schema))
+
+
+@cache
+def _reply_check(text: str) -> ReplyCheck:
+    schema: JsonObject = json.loads(text)
     Draft202012Validator.check_schema(schema)
     return cast("ReplyCheck", Draft202012Validator(schema))
 

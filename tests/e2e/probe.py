@@ -14,7 +14,7 @@ from typing import cast
 
 from mcp_types import CallToolResult
 
-from tests.support.warm import PACKAGES, Child, Command, piped, run
+from contracts.warm import PACKAGES, Child, Command, piped, run
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent

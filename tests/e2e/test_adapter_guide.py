@@ -3,8 +3,8 @@
 import os
 import re
 
+from contracts.warm import PACKAGES
 from tests.e2e.probe import ROOT, Home
-from tests.support.warm import PACKAGES
 
 GUIDE = (ROOT / "docs" / "adapters" / "writing.md").read_text(encoding="utf-8")
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
+from contracts.warm import Child
 from tests.e2e.probe import STEPS, Home, Steps, at, call, legacy_opening, lines, modern_call, request, text_of
-from tests.support.warm import Child
 
 SOON_S = 1.0
 

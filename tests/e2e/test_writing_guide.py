@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from contracts.warm import PACKAGES
 from tests.e2e.probe import ROOT, Home, at, lines, modern_call
-from tests.support.warm import PACKAGES
 
 GUIDE = (ROOT / "docs" / "toolsets" / "writing.md").read_text(encoding="utf-8")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 from backends.ports.values import JsonObject
-from tests.support.warm import Command, run
+from contracts.warm import Command, run
 
 
 async def entrepot(*words: str, variables: Mapping[str, str] | None = None) -> CompletedProcess[str]:

@@ -9,10 +9,9 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
+from contracts.warm import Command, Process, start
 from tests.support.raw import HttpCaller
-from tests.support.warm import Command, start
 
 BARE = (sys.executable, "-m", "tests.bench.bare")
 OURS = (sys.executable, "-m", "gateway.cli.main", "serve")
@@ -21,28 +20,6 @@ OURS = (sys.executable, "-m", "gateway.cli.main", "serve")
 def ours_on_stdio(data: Path, toolset: str = "knowledge") -> Sequence[str]:
     """Return the command of our server on stdio, serving one toolset."""
     return (*OURS, "--transport", "stdio", "--data-dir", str(data), "--toolsets", toolset)
-
-
-class Process(Protocol):
-    """What is used of a server's process, however it was started."""
-
-    pid: int
-
-    def poll(self) -> int | None:
-        """Return the exit code, or None while it runs."""
-        ...
-
-    def wait(self) -> int:
-        """Return the exit code once it has ended."""
-        ...
-
-    def terminate(self) -> None:
-        """Ask it to end."""
-        ...
-
-    def kill(self) -> None:
-        """End it."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

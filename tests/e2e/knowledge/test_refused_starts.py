@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import backends.minilm
+from contracts.warm import Command, run
 from tests.support.knowledge import create
 from tests.support.servers import ours_http
-from tests.support.warm import Command, run
 
 
 def digests(directory: Path) -> dict[str, str]:

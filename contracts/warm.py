@@ -1,8 +1,7 @@
 """Our commands as processes that start warm: each is forked from one that has our imports behind it.
 
 The imports take ten times as long as all else that a start does. The processes are as real as others: they have their own
-numbers, signals, streams and files. Starts from nothing are tried by the doors of the tool suites, by
-`tests/docs/test_readme.py` and by the official client in `tests/e2e/test_stdio_wire.py`.
+numbers, signals, streams and files. Starts from nothing are tried by whoever starts a server on stdio.
 """
 
 import atexit
@@ -19,12 +18,34 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from threading import Thread, Timer
-from typing import IO
+from typing import IO, Protocol
 
 import gateway
 
 PACKAGES = Path(gateway.__file__).parent.parent
 """Where the packages under test are, installed or not."""
+
+
+class Process(Protocol):
+    """What is used of a server's process, however it was started."""
+
+    pid: int
+
+    def poll(self) -> int | None:
+        """Return the exit code, or None while it runs."""
+        ...
+
+    def wait(self) -> int:
+        """Return the exit code once it has ended."""
+        ...
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        ...
+
+    def kill(self) -> None:
+        """End it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +127,17 @@ def _feed(stdin: IO[bytes], said: bytes) -> None:
             stdin.write(said)
 
 
-def start(command: Command, stderr: IO[bytes] | None = None) -> Child:
+def start(command: Command, stderr: IO[bytes] | None = None) -> Process:
     """Start a command that hears nothing, and whose output nobody reads unless `stderr` is a file for complaints."""
     with Path(os.devnull).open("r+b") as nothing:
-        return Child(_asked(command, nothing, nothing, stderr or nothing), None, None)
+        if sys.platform == "linux":
+            return Child(_asked(command, nothing, nothing, stderr or nothing), None, None)
+        # Elsewhere the system's own libraries may not be used after a fork.
+        words = [sys.executable, "-P", "-m", "gateway.cli.main", *command.words]
+        environment, folder = command.environment, command.folder
+        return subprocess.Popen(  # noqa: S603 our own command
+            words, env=environment, cwd=folder, stdin=nothing, stdout=nothing, stderr=stderr or nothing
+        )
 
 
 def piped(command: Command, stderr: IO[bytes]) -> Child:
@@ -149,7 +177,7 @@ def _forks() -> socket.socket:
     ours, theirs = socket.socketpair()
     with theirs:
         search = os.pathsep.join([str(PACKAGES), *filter(None, [os.environ.get("PYTHONPATH")])])
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: S603 our own program
             [sys.executable, "-P", str(Path(__file__).with_name("forks.py")), str(theirs.fileno())],
             env={**os.environ, "PYTHONPATH": search},
             pass_fds=[theirs.fileno()],

@@ -15,6 +15,7 @@ from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TextIO
 
 OURS = (
     *("gateway.cli.main", "gateway.cli.serve", "gateway.cli.rebuild", "gateway.cli.toolset", "gateway.serving"),
@@ -65,14 +66,19 @@ def watch(standard: list[int], conversation: socket.socket) -> None:
         if number:
             for file in standard:
                 os.close(file)
-            print(number, file=lines, flush=True)
+            _tell(lines, number)
             _, status = os.waitpid(number, 0)
-            print(os.waitstatus_to_exitcode(status), file=lines, flush=True)
+            _tell(lines, os.waitstatus_to_exitcode(status))
             os._exit(0)
     for place, file in enumerate(standard):
         os.dup2(file, place)
         os.close(file)
     become(words, environment, folder)
+
+
+def _tell(lines: TextIO, number: int) -> None:
+    lines.write(f"{number}\n")
+    lines.flush()
 
 
 def become(words: list[str], environment: dict[str, str], folder: str) -> None:

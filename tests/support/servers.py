@@ -10,8 +10,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import httpx2
+
 from contracts.warm import Command, Process, start
 from tests.support.raw import HttpCaller
+
+PATIENCE_S = 20.0
 
 BARE = (sys.executable, "-m", "tests.bench.bare")
 OURS = (sys.executable, "-m", "gateway.cli.main", "serve")
@@ -37,6 +41,17 @@ class Running:
         caller = HttpCaller("127.0.0.1", self.port, path or self.path, named)
         self.callers.append(caller)
         return caller
+
+    async def caught_up(self) -> None:
+        """Wait until no toolset has a projection to make. Raises `TimeoutError` after 20 s."""
+        async with asyncio.timeout(PATIENCE_S), httpx2.AsyncClient() as http:
+            while not await self._is_caught_up(http):
+                await asyncio.sleep(0.02)
+
+    async def _is_caught_up(self, http: httpx2.AsyncClient) -> bool:
+        reply = await http.get(f"http://127.0.0.1:{self.port}/readyz")
+        toolsets: dict[str, dict[str, object]] = reply.json()["toolsets"]
+        return all(each["lag"] == 0 for each in toolsets.values())
 
     def resident_mb(self) -> float:
         """Return the memory that the process has in use."""

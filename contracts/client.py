@@ -3,17 +3,16 @@
 import json
 import os
 import re
-import subprocess
 import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
-from typing import Literal, Protocol, TypeAlias, TypeVar, cast
+from typing import IO, Literal, Protocol, TypeAlias, TypeVar, cast
 
 import anyio
 import httpx2
-from anyio.abc import ByteReceiveStream
 from jsonschema import Draft202012Validator
 from mcp import Client, StdioServerParameters
 from mcp_types import Tool
@@ -21,6 +20,7 @@ from pydantic import BaseModel
 
 from backends.ports.values import Json, JsonObject
 from contracts.servers import Combination
+from contracts.warm import Command, start
 
 DoorKind: TypeAlias = Literal["stdio", "http"]
 START_S = 60.0
@@ -104,11 +104,15 @@ class Serving:
     toolset: str
     variables: Mapping[str, str] = field(default_factory=dict[str, str])
 
+    def words(self, *transport: str) -> list[str]:
+        """Return what the command is told that starts it."""
+        place = ["--profile", self.engines.profile, "--data-dir", str(self.data), "--toolsets", self.toolset]
+        return ["serve", "--transport", *transport, *place]
+
     def command(self, *transport: str) -> list[str]:
         """Return the command that starts it."""
-        place = ["--profile", self.engines.profile, "--data-dir", str(self.data), "--toolsets", self.toolset]
         # -P: a folder of the current directory must not take the place of one of our packages.
-        return [sys.executable, "-P", "-m", "gateway.cli.main", "serve", "--transport", *transport, *place]
+        return [sys.executable, "-P", "-m", "gateway.cli.main", *self.words(*transport)]
 
     def environment(self) -> dict[str, str]:
         """Return an environment in which it finds our packages and no settings but the suite's."""
@@ -142,7 +146,13 @@ class ReplyCheck(Protocol):
 
 
 def reply_check(schema: JsonObject) -> ReplyCheck:
-    """Return what checks replies; made once, for a schema takes longer to be checked itself than a reply does."""
+    """Return what checks replies; a schema is checked itself, once in a run, for that takes longer than replies do."""
+    return _reply_check(json.dumps(schema))
+
+
+@cache
+def _reply_check(text: str) -> ReplyCheck:
+    schema: JsonObject = json.loads(text)
     Draft202012Validator.check_schema(schema)
     return cast("ReplyCheck", Draft202012Validator(schema))
 
@@ -174,45 +184,46 @@ async def _over_stdio(serving: Serving) -> AsyncGenerator[tuple[Client, Wire]]:
 
 @asynccontextmanager
 async def _over_http(serving: Serving) -> AsyncGenerator[tuple[Client, Wire]]:
-    command = serving.command("http", "--port", "0")
-    async with (
-        await anyio.open_process(
-            command,
-            env=serving.environment(),
-            cwd=serving.data,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-        ) as process,
-        anyio.create_task_group() as group,
-    ):
-        assert process.stderr is not None
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb", buffering=0) as said:
+        with os.fdopen(writing, "wb") as stderr:
+            words = serving.words("http", "--port", "0")
+            process = start(Command(words, serving.environment(), serving.data), stderr)
         try:
-            with anyio.fail_after(START_S):
-                base = await _address(process.stderr)
-                group.start_soon(_drain, process.stderr)
-                await _ready(base)
-            url = f"{base}/mcp/{serving.toolset}"
-            async with Client(url) as client:
-                yield client, _http_wire(url)
+            async with anyio.create_task_group() as group:
+                with anyio.fail_after(START_S):
+                    base = await _address(said)
+                    group.start_soon(_drain, said)
+                    await _ready(base)
+                url = f"{base}/mcp/{serving.toolset}"
+                async with Client(url) as client:
+                    yield client, _http_wire(url)
+                process.terminate()
         finally:
             process.terminate()
+            process.wait()
 
 
-async def _address(stderr: ByteReceiveStream) -> str:
+async def _address(stderr: IO[bytes]) -> str:
     """Return the address that the server says it listens on."""
     said = ""
     while (found := _LISTENS.search(said)) is None or "\n" not in said[found.end() :]:
-        try:
-            said += (await stderr.receive()).decode(errors="replace")
-        except anyio.EndOfStream:
-            raise RuntimeError(f"the server ended before it listened:\n{said}") from None
+        if not (more := await _heard(stderr)):
+            raise RuntimeError(f"the server ended before it listened:\n{said}")
+        said += more.decode(errors="replace")
     return found.group(0)
 
 
-async def _drain(stderr: ByteReceiveStream) -> None:
+async def _drain(stderr: IO[bytes]) -> None:
     """Keep the pipe empty so that the server is never held up by it."""
-    async for _ in stderr:
+    while await _heard(stderr):
         pass
+
+
+async def _heard(pipe: IO[bytes]) -> bytes:
+    """Return what comes next; nothing once the other end is closed."""
+    await anyio.wait_readable(pipe)
+    return pipe.read(65_536)
 
 
 async def _ready(base: str) -> None:

@@ -1,6 +1,7 @@
 """Published schemas: what pydantic generates, reduced to what a model that calls a tool needs."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TypeAlias, cast
 
 from pydantic import BaseModel
@@ -45,6 +46,7 @@ def _values(schema: _Object) -> Sequence[Json]:
     return [schema["const"]] if "const" in schema else cast("Sequence[Json]", schema.get("enum", ()))
 
 
+@cache
 def _generated(model: type[BaseModel]) -> _Object:
     mode = "validation" if issubclass(model, Arguments) else "serialization"
     return cast("_Object", model.model_json_schema(mode=mode))

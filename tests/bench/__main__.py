@@ -20,7 +20,7 @@ from backends.ports.embedder import Embedder
 from backends.registry import load_adapter
 from tests.bench.subjects import KNOWLEDGE, SUBJECTS, Measured
 from tests.support.raw import Caller, StdioCaller
-from tests.support.servers import BARE, bare_http, ours_http, ours_on_stdio
+from tests.support.servers import BARE, bare_http, ours_http_from_nothing, ours_on_stdio
 
 BARE_ECHO, EMBEDDING = "bare SDK server", "embedding of a text"
 
@@ -44,7 +44,7 @@ async def measure(subject: Measured, directory: Path, size: int, calls: int) -> 
     rows = questions.rows()
     times: dict[str, list[float]] = defaultdict(list)
     model = await embedder()
-    async with bare_http() as bare, ours_http(directory, toolsets=subject.toolset) as ours:
+    async with bare_http() as bare, ours_http_from_nothing(directory, toolsets=subject.toolset) as ours:
         echo, caller = bare.caller(), ours.caller()
         for question in rows.values():
             await caller.call(*next(question))
@@ -86,7 +86,7 @@ def beyond(times: Mapping[str, list[float]], row: str, embedding: Collection[str
 
 async def measure_transports(data: Path, calls: int) -> None:
     """Print the gateway's own cost: our ping against the bare echo, over both transports."""
-    async with bare_http() as bare, ours_http(data) as ours:
+    async with bare_http() as bare, ours_http_from_nothing(data) as ours:
         await compare("HTTP JSON", bare.caller(), ours.caller(), calls)
     theirs, our_own = await StdioCaller.start((*BARE, "stdio")), await StdioCaller.start(ours_on_stdio(data))
     await compare("stdio", theirs, our_own, calls)
@@ -127,7 +127,7 @@ async def measure_cold_start(data: Path, rounds: int = 5) -> None:
 
 async def measure_memory(data: Path) -> None:
     """Print the resident memory of an idle server whose model is loaded."""
-    async with ours_http(data) as ours:
+    async with ours_http_from_nothing(data) as ours:
         await ours.caller().call("search_concepts_semantic", {"query": "load the model"})
         print(f"resident memory, small store, model loaded, idle: {ours.resident_mb():.0f} MB")
 

@@ -11,7 +11,7 @@ from tests.bench.loading import Loaded, load
 from tests.bench.packages import AgentGraphQuestions, MemoryQuestions, load_agent_graph, load_memory
 from tests.bench.questions import Question, Questions
 from tests.bench.wordnet import synsets
-from tests.support.servers import ours_http
+from tests.support.servers import ours_http_from_nothing
 
 ItemT = TypeVar("ItemT")
 
@@ -74,7 +74,7 @@ class Subject(Generic[ItemT]):
         listing = directory / "ids.json"
         if not listing.exists():
             directory.mkdir(parents=True, exist_ok=True)
-            async with ours_http(directory, toolsets=self.toolset) as server:
+            async with ours_http_from_nothing(directory, toolsets=self.toolset) as server:
                 loaded = await self.load(server.port, items)
             listing.write_text(json.dumps(loaded.ids), encoding="utf-8")
             embedded = " with embedding" if self.embedding else ""

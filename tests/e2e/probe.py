@@ -14,6 +14,8 @@ from typing import cast
 
 from mcp_types import CallToolResult
 
+from contracts.warm import PACKAGES, Child, Command, piped, run
+
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 
@@ -69,34 +71,18 @@ class Home:
 
     def environment(self, **more: str) -> dict[str, str]:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("ENTREPOT_")}
-        path = os.pathsep.join([str(ROOT), str(HERE / "toolset")])
+        path = os.pathsep.join([str(PACKAGES), str(HERE / "toolset")])
         return {**clean, "PYTHONPATH": path, "ENTREPOT_DATA_DIR": str(self.data), **more}
 
     def command(self, *words: str) -> list[str]:
         return [sys.executable, "-P", "-m", "gateway.cli.main", *words]
 
     def run(self, *words: str, stdin: str = "", **more: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            self.command(*words),
-            cwd=self.folder,
-            env=self.environment(**more),
-            input=stdin,
-            capture_output=True,
-            text=True,
-            timeout=30,
-            check=False,
-        )
+        return run(Command(words, self.environment(**more), self.folder), stdin)
 
-    def start(self, *words: str, **more: str) -> "subprocess.Popen[bytes]":
+    def start(self, *words: str, **more: str) -> Child:
         with (self.folder / "stderr").open("wb") as stderr:
-            return subprocess.Popen(
-                self.command(*words),
-                cwd=self.folder,
-                env=self.environment(**more),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-            )
+            return piped(Command(words, self.environment(**more), self.folder), stderr)
 
     def said(self) -> str:
         return (self.folder / "stderr").read_text(encoding="utf-8")
@@ -111,7 +97,7 @@ def furnished(folder: Path) -> Home:
 
 
 @contextmanager
-def http_server(home: Home, *words: str, **more: str) -> "Generator[tuple[str, subprocess.Popen[bytes]], None, None]":
+def http_server(home: Home, *words: str, **more: str) -> Generator[tuple[str, Child], None, None]:
     """Run an HTTP server on a free port; yield its URL and its process."""
     process = home.start("serve", "--transport", "http", "--port", "0", *words, **more)
     try:
@@ -121,7 +107,7 @@ def http_server(home: Home, *words: str, **more: str) -> "Generator[tuple[str, s
         process.communicate()
 
 
-def _url(home: Home, process: "subprocess.Popen[bytes]") -> str:
+def _url(home: Home, process: Child) -> str:
     """Wait for the server's announcement, which is complete when the line to paste is there."""
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline and process.poll() is None:

@@ -3,6 +3,7 @@
 import os
 import re
 
+from contracts.warm import PACKAGES
 from tests.e2e.probe import ROOT, Home
 
 GUIDE = (ROOT / "docs" / "adapters" / "writing.md").read_text(encoding="utf-8")
@@ -17,7 +18,7 @@ def test_the_guides_adapter_keeps_every_promise_but_the_gap_it_declares(home: Ho
     (site / "wordbag.py").write_text(adapter, encoding="utf-8")
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: wordbag\nVersion: 1.0\n", encoding="utf-8")
     (metadata / "entry_points.txt").write_text("[entrepot.backends]\nwordbag = wordbag:ADAPTER\n", encoding="utf-8")
-    path = os.pathsep.join([str(ROOT), str(site)])
+    path = os.pathsep.join([str(PACKAGES), str(site)])
     ran = home.run("contracts", "--backend", "wordbag", "--", "-q", PYTHONPATH=path)
     assert ran.returncode == 0, ran.stdout
     assert "1 xfailed" in ran.stdout

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
+from contracts.warm import Child
 from tests.e2e.probe import STEPS, Home, Steps, at, call, legacy_opening, lines, modern_call, request, text_of
 
 SOON_S = 1.0
@@ -20,7 +21,7 @@ def answers(process: "subprocess.CompletedProcess[str]") -> dict[object, dict[st
     return {each.get("id"): each for each in found}
 
 
-def opened(home: Home) -> "subprocess.Popen[bytes]":
+def opened(home: Home) -> Child:
     """Start a server and wait until it has answered the handshake."""
     process = home.start("serve")
     assert process.stdin

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from contracts.warm import PACKAGES
 from tests.e2e.probe import ROOT, Home, at, lines, modern_call
 
 GUIDE = (ROOT / "docs" / "toolsets" / "writing.md").read_text(encoding="utf-8")
@@ -32,7 +33,7 @@ def path(home: Home) -> str:
         "".join(f"[toolsets.{name}]\nenabled = false\n" for name in ("agent_graph", "knowledge", "memory"))
         + block("toml", "[toolsets.notes]")
     )
-    return os.pathsep.join([str(ROOT), str(site)])
+    return os.pathsep.join([str(PACKAGES), str(site)])
 
 
 def test_the_guides_toolset_keeps_and_returns_notes(home: Home, path: str) -> None:

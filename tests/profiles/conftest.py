@@ -1,12 +1,10 @@
 """A profile on its real engines: pytest -p contracts.plugin --profile NAME tests/profiles."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import TypeAlias
 
-import httpx2
 import pytest
 
 from contracts.plugin import combination
@@ -14,7 +12,6 @@ from contracts.servers import Combination
 from tests.profiles.families import FAMILIES
 from tests.support.servers import Running, ours_http
 
-PATIENCE_S = 30.0
 TOOLSETS = ",".join(family.toolset for family in FAMILIES)
 
 Start: TypeAlias = Callable[[], AbstractAsyncContextManager[Running]]
@@ -53,14 +50,3 @@ def start(engines: Combination, variables: Mapping[str, str], tmp_path: Path) ->
             yield server
 
     return started
-
-
-async def settled(server: Running) -> None:
-    """Wait until every toolset is well and has nothing left to project. Raises `TimeoutError`."""
-    async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{server.port}") as client, asyncio.timeout(PATIENCE_S):
-        while True:
-            answer = await client.get("/readyz")
-            toolsets: Mapping[str, Mapping[str, object]] = answer.json()["toolsets"]
-            if answer.status_code == 200 and not any(each["lag"] for each in toolsets.values()):
-                return
-            await asyncio.sleep(0.05)

@@ -1,22 +1,18 @@
 """What was acknowledged lasts: through kills, through several gateways at once, through the loss of what can be made again."""
 
 import asyncio
-import json
-import os
 import random
 import shutil
-import subprocess
-import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from backends.ports.values import JsonObject
 from contracts.servers import Combination
-from tests.profiles.conftest import Start, settled
+from tests.profiles.conftest import Start
 from tests.profiles.families import DATABASE, FAMILIES, Family
 from tests.support import agent_graph, memory
+from tests.support.commands import rebuild
 from tests.support.knowledge import ask, create, names_in, part, rows, together
 from tests.support.raw import HttpCaller
 from tests.support.servers import Running
@@ -57,14 +53,14 @@ async def test_what_was_acknowledged_survives_kills(start: Start) -> None:
     acknowledged: dict[str, list[set[str]]] = {}
     for kill in range(KILLS):
         async with start() as server:
-            await settled(server)
+            await server.caught_up()
             group = f"kill {kill}"
             writing = asyncio.gather(*(write_until_killed(server, family, group) for family in FAMILIES))
             await asyncio.sleep(moments.uniform(*MOMENTS_S))
             server.process.kill()
             acknowledged[group] = await writing
     async with start() as server:
-        await settled(server)
+        await server.caught_up()
         for group, by_family in acknowledged.items():
             for family, names in zip(FAMILIES, by_family, strict=True):
                 caller = at(server, family)
@@ -107,7 +103,7 @@ async def test_two_gateways_share_the_engines(start: Start, many: bool) -> None:
             )
             assert len(set(same)) == 1
             for server in servers:
-                await settled(server)
+                await server.caught_up()
             views = [await view(server, concept) for server in servers]
             assert views[0] == views[1]
             history = rows(part(views[0], "concept"), "explanation_history")
@@ -131,39 +127,22 @@ async def view(server: Running, concept: str) -> JsonObject:
     }
 
 
-async def rebuild(engines: Combination, data: Path, variables: Mapping[str, str]) -> Mapping[str, JsonObject]:
-    """Run the command as an operator would; return its report of each toolset."""
-    command = ["rebuild", "--json", "--profile", engines.profile, "--data-dir", str(data)]
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "gateway.cli.main", *command),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, **variables},
-    )
-    said, complained = await process.communicate()
-    assert process.returncode == 0, complained.decode()
-    reports: dict[str, JsonObject] = json.loads(said)
-    assert {*reports} == {family.toolset for family in FAMILIES}
-    return reports
-
-
 async def test_a_store_that_was_lost_is_rebuilt_with_an_equal_digest(
     start: Start, engines: Combination, variables: dict[str, str], tmp_path: Path
 ) -> None:
     """All but the events is thrown away, on servers by moving to another space; the same is there afterwards."""
     async with start() as server:
         ids = [await family.populate(at(server, family)) for family in FAMILIES]
-        await settled(server)
+        await server.caught_up()
         before = [await family.picture(at(server, family), mine) for family, mine in zip(FAMILIES, ids, strict=True)]
-    whole = await rebuild(engines, tmp_path, variables)
-    for report in whole.values():
-        assert report["digest"] == report["former_digest"]
+    whole = await rebuild(tmp_path, "--profile", engines.profile, variables=variables)
     lose_projections(tmp_path, variables)
-    again = await rebuild(engines, tmp_path, variables)
-    for toolset, report in again.items():
-        assert report["digest"] == whole[toolset]["digest"]
+    again = await rebuild(tmp_path, "--profile", engines.profile, variables=variables)
+    for family in FAMILIES:
+        report = part(whole, family.toolset)
+        assert report["digest"] == report["former_digest"] == part(again, family.toolset)["digest"]
     async with start() as server:
-        await settled(server)
+        await server.caught_up()
         for family, mine, former in zip(FAMILIES, ids, before, strict=True):
             assert await family.picture(at(server, family), mine) == former
 
@@ -186,7 +165,7 @@ async def test_vectors_lost_under_a_running_server_are_filled_again(start: Start
         await write(server, "after")
         await found_again(server, "after")
         assert all(folder.is_dir() for folder in folders)
-        await settled(server)
+        await server.caught_up()
 
 
 async def write(server: Running, name: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from backends.ports.values import JsonObject
 from contracts.servers import Combination
-from tests.profiles.conftest import TOOLSETS, settled
+from tests.profiles.conftest import TOOLSETS
 from tests.profiles.families import FAMILIES
 from tests.support.knowledge import ask
 from tests.support.proxy import roads
@@ -81,7 +81,7 @@ async def test_an_outage_is_told_and_passes(engines: Combination, variables: Map
                 assert (await ask(server.caller("/mcp/knowledge"), "ping"))["status"] == "ok"
                 await way.mend()
                 await recovered(server, f"outage {number}")
-            await settled(server)
+            await server.caught_up()
             expected = {"before", *(f"outage {number}" for number in range(len(ways)))}
             for family in FAMILIES:
                 assert {*await family.listed(server.caller(f"/mcp/{family.toolset}"), GROUP)} == expected
@@ -103,6 +103,6 @@ async def test_a_gateway_starts_while_its_servers_are_down(
             for way in ways:
                 await way.mend()
             await recovered(server, "filed later")
-            await settled(server)
+            await server.caught_up()
             for family in FAMILIES:
                 assert await family.listed(server.caller(f"/mcp/{family.toolset}"), GROUP) == ["filed later"]

@@ -1,13 +1,12 @@
 """The memory tools as tests of running servers use them."""
 
-import asyncio
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
 from backends.ports.values import JsonObject
+from tests.support import commands
 from tests.support.knowledge import ask, part, rows
 from tests.support.raw import Caller
 
@@ -54,18 +53,8 @@ async def totals(caller: Caller) -> Mapping[str, tuple[int, int]]:
 
 async def entrepot(*words: str) -> tuple[int, str]:
     """Run the command line; return exit code and what it says."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "gateway.cli.main",
-        *words,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    said, _ = await process.communicate()
-    assert process.returncode is not None
-    return process.returncode, said.decode()
+    done = await commands.entrepot(*words)
+    return done.returncode, done.stdout + done.stderr
 
 
 def lines(said: str) -> Sequence[str]:

@@ -10,7 +10,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import httpx2
+
+from contracts.warm import Command, Process, start
 from tests.support.raw import HttpCaller
+
+PATIENCE_S = 30.0
 
 BARE = (sys.executable, "-m", "tests.bench.bare")
 OURS = (sys.executable, "-m", "gateway.cli.main", "serve")
@@ -26,7 +31,7 @@ class Running:
     """A server that listens."""
 
     port: int
-    process: asyncio.subprocess.Process
+    process: Process
     path: str = "/mcp"
     callers: list[HttpCaller] = field(default_factory=list[HttpCaller])
 
@@ -36,6 +41,17 @@ class Running:
         caller = HttpCaller("127.0.0.1", self.port, path or self.path, named)
         self.callers.append(caller)
         return caller
+
+    async def caught_up(self) -> None:
+        """Wait until every toolset is well and has no projection to make. Raises `TimeoutError` after 30 s."""
+        async with asyncio.timeout(PATIENCE_S), httpx2.AsyncClient() as http:
+            while not await self._is_caught_up(http):
+                await asyncio.sleep(0.02)
+
+    async def _is_caught_up(self, http: httpx2.AsyncClient) -> bool:
+        reply = await http.get(f"http://127.0.0.1:{self.port}/readyz")
+        toolsets: dict[str, dict[str, object]] = reply.json()["toolsets"]
+        return reply.status_code == httpx2.codes.OK and all(each["lag"] == 0 for each in toolsets.values())
 
     def resident_mb(self) -> float:
         """Return the memory that the process has in use."""
@@ -49,7 +65,7 @@ class Running:
 async def bare_http() -> AsyncGenerator[Running]:
     """Run the bare server on HTTP."""
     port = free_port()
-    async with _listening((*BARE, "http", str(port)), Place(port)) as running:
+    async with _listening(_cold((*BARE, "http", str(port))), port, "/mcp") as running:
         yield running
 
 
@@ -62,19 +78,32 @@ async def ours_http(
     Callers reach the one toolset, or all of several.
     """
     port = free_port()
-    place = ("--port", str(port), "--data-dir", str(data), "--toolsets", toolsets)
-    path = "/mcp" if "," in toolsets else f"/mcp/{toolsets}"
-    async with _listening((*OURS, "--transport", "http", *place, *more), Place(port, path, variables or {})) as running:
+    words = _words(data, port, toolsets)
+    process = start(Command((*words, *more), {**os.environ, **(variables or {})}))
+    async with _listening(process, port, _path(toolsets)) as running:
         yield running
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a server listens and what its environment has besides ours."""
+@asynccontextmanager
+async def ours_http_from_nothing(data: Path, *, toolsets: str = "knowledge") -> AsyncGenerator[Running]:
+    """Run our server on HTTP in a process that shares nothing with others, for one that is to be measured."""
+    port = free_port()
+    process = _cold((sys.executable, "-m", "gateway.cli.main", *_words(data, port, toolsets)))
+    async with _listening(process, port, _path(toolsets)) as running:
+        yield running
 
-    port: int
-    path: str = "/mcp"
-    variables: Mapping[str, str] = field(default_factory=dict[str, str])
+
+def _words(data: Path, port: int, toolsets: str) -> Sequence[str]:
+    place = ("--port", str(port), "--data-dir", str(data), "--toolsets", toolsets)
+    return ("serve", "--transport", "http", *place)
+
+
+def _path(toolsets: str) -> str:
+    return "/mcp" if "," in toolsets else f"/mcp/{toolsets}"
+
+
+def _cold(command: Sequence[str]) -> Process:
+    return subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
 
 def free_port() -> int:
@@ -85,30 +114,26 @@ def free_port() -> int:
 
 
 @asynccontextmanager
-async def _listening(command: Sequence[str], place: Place) -> AsyncGenerator[Running]:
-    process = await asyncio.create_subprocess_exec(
-        *command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env={**os.environ, **place.variables}
-    )
-    running = Running(place.port, process, place.path)
+async def _listening(process: Process, port: int, path: str) -> AsyncGenerator[Running]:
+    running = Running(port, process, path)
     try:
-        await _until_open(process, place.port)
+        await _until_open(process, port)
         yield running
     finally:
         for caller in running.callers:
             await caller.close()
-        if process.returncode is None:
-            process.terminate()
-        await process.wait()
+        process.terminate()
+        await asyncio.to_thread(process.wait)
 
 
-async def _until_open(process: asyncio.subprocess.Process, port: int) -> None:
-    for _ in range(600):
-        if process.returncode is not None:
-            raise RuntimeError(f"the server ended with {process.returncode}")
+async def _until_open(process: Process, port: int) -> None:
+    for _ in range(3_000):
+        if (code := process.poll()) is not None:
+            raise RuntimeError(f"the server ended with {code}")
         try:
             _, writer = await asyncio.open_connection("127.0.0.1", port)
         except OSError:
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.01)
         else:
             writer.close()
             return

@@ -1,6 +1,7 @@
 """The knowledge tools as a person at a desk would use them."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backends.ports.values import Json, JsonObject
@@ -76,13 +77,21 @@ class Desk:
 
     async def refused(self, tool: str, arguments: JsonObject) -> Envelope:
         """Call a tool that must refuse, and return the error; nothing may have been written."""
-        before = await self.events()
-        reply = await self.door.call(tool, arguments)
-        assert reply.is_error, reply.text
-        envelope = Envelope.model_validate_json(json.dumps(reply.structured))
-        assert envelope.error == envelope.error_type
-        assert await self.events() == before
+        [envelope] = await self.refusals(tool, arguments)
         return envelope
+
+    async def refusals(self, tool: str, *attempts: JsonObject) -> Sequence[Envelope]:
+        """Call a tool that must refuse each time, and return the errors; nothing may have been written."""
+        before = await self.events()
+        envelopes: list[Envelope] = []
+        for arguments in attempts:
+            reply = await self.door.call(tool, arguments)
+            assert reply.is_error, (arguments, reply.text)
+            envelope = Envelope.model_validate_json(json.dumps(reply.structured))
+            assert envelope.error == envelope.error_type
+            envelopes.append(envelope)
+        assert await self.events() == before
+        return envelopes
 
     async def events(self) -> int:
         """Return how many facts the server has recorded."""

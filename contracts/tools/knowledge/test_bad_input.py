@@ -114,8 +114,9 @@ HUGE = "x" * 1_000_000
 @pytest.mark.parametrize(("tool", "field"), BAD, ids=str)
 async def test_a_value_that_breaks_its_rule_is_refused(desk: Desk, tool: str, field: str) -> None:
     """Wrong type, out of range, blank or too long: never coerced, never clamped; the error names the field."""
-    for value in BAD[tool, field]:
-        envelope = await desk.refused(tool, {**GOOD[tool], field: value})
+    values = BAD[tool, field]
+    envelopes = await desk.refusals(tool, *({**GOOD[tool], field: value} for value in values))
+    for value, envelope in zip(values, envelopes, strict=True):
         assert envelope.error == "validation_error", value
         assert envelope.details.field == field, value
         assert field in envelope.message
@@ -126,8 +127,8 @@ async def test_a_value_that_breaks_its_rule_is_refused(desk: Desk, tool: str, fi
 @pytest.mark.parametrize("tool", GOOD)
 async def test_an_unknown_argument_is_refused(desk: Desk, tool: str) -> None:
     """A misspelt option never passes silently, whatever its value."""
-    for value in (1, None, "x" * 10_000):
-        envelope = await desk.refused(tool, {**GOOD[tool], "no_such_argument": value})
+    values: tuple[Json, ...] = (1, None, "x" * 10_000)
+    for envelope in await desk.refusals(tool, *({**GOOD[tool], "no_such_argument": value} for value in values)):
         assert (envelope.error, envelope.details.field) == ("validation_error", "no_such_argument")
         assert len(json.dumps(envelope.model_dump())) < 2_000
 
@@ -138,19 +139,17 @@ async def test_a_required_argument_must_be_there(desk: Desk, tool: str) -> None:
     """Absence has a code of its own; null is refused as well."""
     for field in REQUIRED[tool]:
         rest = {name: value for name, value in GOOD[tool].items() if name != field}
-        envelope = await desk.refused(tool, rest)
-        assert (envelope.error, envelope.details.field) == ("missing_required", field)
-        envelope = await desk.refused(tool, {**rest, field: None})
-        assert envelope.error in ("missing_required", "validation_error")
-        assert envelope.details.field == field
+        absent, null = await desk.refusals(tool, rest, {**rest, field: None})
+        assert (absent.error, absent.details.field) == ("missing_required", field)
+        assert null.error in ("missing_required", "validation_error")
+        assert null.details.field == field
 
 
 @promise("knowledge:input:unstorable", "knowledge:errors:invalid-input")
 @pytest.mark.parametrize(("tool", "field"), TEXT_ARGUMENTS, ids=str)
 async def test_a_text_that_no_store_keeps_is_refused(desk: Desk, tool: str, field: str) -> None:
     """NUL and a megabyte: an error of a few words, not an echo of what was sent."""
-    for text in ("nul\x00inside", HUGE):
-        envelope = await desk.refused(tool, {**GOOD[tool], field: text})
+    for envelope in await desk.refusals(tool, *({**GOOD[tool], field: text} for text in ("nul\x00inside", HUGE))):
         assert (envelope.error, envelope.details.field) == ("invalid_input", field)
         assert len(json.dumps(envelope.model_dump())) < 2_000
 

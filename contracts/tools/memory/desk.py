@@ -108,9 +108,16 @@ class Desk:
 
     async def refused(self, tool: str, arguments: JsonObject) -> str:
         """Call a tool that must refuse, and return the message; nothing may have been written."""
-        before = await self.summaries()
-        reply = await self.door.call(tool, arguments)
-        assert reply.is_error, reply.text
-        message = Envelope.model_validate_json(json.dumps(reply.structured)).message
-        assert await self.summaries() == before
+        [message] = await self.refusals(tool, arguments)
         return message
+
+    async def refusals(self, tool: str, *attempts: JsonObject) -> Sequence[str]:
+        """Call a tool that must refuse each time, and return the messages; nothing may have been written."""
+        before = await self.summaries()
+        messages: list[str] = []
+        for arguments in attempts:
+            reply = await self.door.call(tool, arguments)
+            assert reply.is_error, (arguments, reply.text)
+            messages.append(Envelope.model_validate_json(json.dumps(reply.structured)).message)
+        assert await self.summaries() == before
+        return messages

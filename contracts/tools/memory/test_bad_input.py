@@ -86,8 +86,9 @@ NOT_NAMES = (
 @pytest.mark.parametrize(("tool", "field"), BAD, ids=str)
 async def test_a_value_that_breaks_its_rule_is_refused(desk: Desk, tool: str, field: str) -> None:
     """Wrong type, out of range, blank or too long: never coerced, never clamped; the message names the parameter."""
-    for value in BAD[tool, field]:
-        message = await desk.refused(tool, {**GOOD[tool], field: value})
+    values = BAD[tool, field]
+    messages = await desk.refusals(tool, *({**GOOD[tool], field: value} for value in values))
+    for value, message in zip(values, messages, strict=True):
         assert message.startswith(f"Invalid parameter: {field}"), (value, message)
 
 
@@ -95,8 +96,8 @@ async def test_a_value_that_breaks_its_rule_is_refused(desk: Desk, tool: str, fi
 @pytest.mark.parametrize(("tool", "field"), [("semantic_search", "threshold"), ("create_relationship", "confidence")])
 async def test_a_share_out_of_range_is_refused_in_the_documented_words(desk: Desk, tool: str, field: str) -> None:
     """Whichever side it lies on."""
-    for value in (-0.001, 1.001, 7, -(10**9)):
-        message = await desk.refused(tool, {**GOOD[tool], field: value})
+    values: tuple[Json, ...] = (-0.001, 1.001, 7, -(10**9))
+    for message in await desk.refusals(tool, *({**GOOD[tool], field: value} for value in values)):
         assert message == f"Invalid parameter: {field} must be between 0.0 and 1.0"
 
 
@@ -104,8 +105,8 @@ async def test_a_share_out_of_range_is_refused_in_the_documented_words(desk: Des
 @pytest.mark.parametrize("tool", GOOD)
 async def test_an_unknown_argument_is_refused(desk: Desk, tool: str) -> None:
     """A misspelt option never passes silently, whatever its value."""
-    for value in (1, None, "x" * 10_000):
-        message = await desk.refused(tool, {**GOOD[tool], "no_such_argument": value})
+    values: tuple[Json, ...] = (1, None, "x" * 10_000)
+    for message in await desk.refusals(tool, *({**GOOD[tool], "no_such_argument": value} for value in values)):
         assert "no_such_argument" in message
         assert len(message) < 500
 
@@ -116,16 +117,16 @@ async def test_a_required_argument_must_be_there(desk: Desk, tool: str) -> None:
     """Null is refused as well."""
     for field in REQUIRED[tool]:
         rest = {name: value for name, value in GOOD[tool].items() if name != field}
-        assert await desk.refused(tool, rest) == f"Invalid parameter: {field} is required"
-        assert (await desk.refused(tool, {**rest, field: None})).startswith(f"Invalid parameter: {field}")
+        absent, null = await desk.refusals(tool, rest, {**rest, field: None})
+        assert absent == f"Invalid parameter: {field} is required"
+        assert null.startswith(f"Invalid parameter: {field}")
 
 
 @promise("memory:input:unstorable")
 @pytest.mark.parametrize(("tool", "field"), TEXT_ARGUMENTS, ids=str)
 async def test_a_text_that_no_store_keeps_is_refused(desk: Desk, tool: str, field: str) -> None:
     """NUL and a megabyte: an error of a few words, not an echo of what was sent."""
-    for text in ("nul\x00inside", HUGE):
-        message = await desk.refused(tool, {**GOOD[tool], field: text})
+    for message in await desk.refusals(tool, *({**GOOD[tool], field: text} for text in ("nul\x00inside", HUGE))):
         assert message.startswith(f"Invalid parameter: {field}")
         assert len(message) < 500
 
@@ -163,8 +164,8 @@ def _message(answer: JsonObject) -> str:
 @pytest.mark.parametrize("tool", GOOD)
 async def test_a_database_that_is_not_there_is_not_found_and_never_made(desk: Desk, tool: str) -> None:
     """Names are matched exactly; one that looks like a path is no more than a name that nobody has."""
-    for name in NOT_NAMES:
-        message = await desk.refused(tool, {**GOOD[tool], "database": name})
+    messages = await desk.refusals(tool, *({**GOOD[tool], "database": name} for name in NOT_NAMES))
+    for name, message in zip(NOT_NAMES, messages, strict=True):
         assert message == f"Database '{name}' not found"
 
 

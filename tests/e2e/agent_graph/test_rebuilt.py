@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from contracts.promises import promise
-from tests.e2e.knowledge.test_rebuilt import Session, rebuild, replies
+from tests.e2e.knowledge.test_rebuilt import Session, replies
 from tests.support.agent_graph import create, found, link, succeeded
+from tests.support.commands import rebuild
 from tests.support.knowledge import ask, part
 from tests.support.raw import HttpCaller
 from tests.support.servers import ours_http

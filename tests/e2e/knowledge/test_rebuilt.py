@@ -1,15 +1,14 @@
 """A rebuild answers a recorded session as before, while reads are served, with equal digests."""
 
 import asyncio
-import json
 import random
 import shutil
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import backends.minilm
 from backends.ports.values import JsonObject
+from tests.support.commands import rebuild
 from tests.support.knowledge import ask, create, drained, part
 from tests.support.raw import HttpCaller
 from tests.support.servers import ours_http
@@ -66,17 +65,6 @@ def session(ids: list[str]) -> Session:
 
 async def replies(caller: HttpCaller, calls: Session) -> list[JsonObject]:
     return [await ask(caller, tool, arguments) for tool, arguments in calls]
-
-
-async def rebuild(data: Path, *more: str) -> JsonObject:
-    """Run the command as an operator would; return its report."""
-    command = ["-m", "gateway.cli.main", "rebuild", "--json", "--data-dir", str(data), *more]
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
-    )
-    said, complained = await process.communicate()
-    assert process.returncode == 0, complained.decode()
-    return json.loads(said)
 
 
 async def test_replies_are_equal_before_and_after_a_rebuild_under_a_running_server(tmp_path: Path) -> None:

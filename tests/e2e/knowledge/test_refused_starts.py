@@ -3,14 +3,14 @@
 import hashlib
 import shutil
 import sqlite3
-import subprocess
 from pathlib import Path
 
 import pytest
 
 import backends.minilm
+from contracts.warm import Command, run
 from tests.support.knowledge import create
-from tests.support.servers import OURS, ours_http
+from tests.support.servers import ours_http
 
 
 def digests(directory: Path) -> dict[str, str]:
@@ -20,8 +20,7 @@ def digests(directory: Path) -> dict[str, str]:
 
 def refused(data: Path, *more: str) -> str:
     """Start a server that must not start; return what it says."""
-    command = [*OURS, "--transport", "stdio", "--data-dir", str(data), "--toolsets", "knowledge", *more]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=False)
+    done = run(Command(["serve", "--transport", "stdio", "--data-dir", str(data), "--toolsets", "knowledge", *more]))
     assert done.returncode == 1, done.stderr
     assert done.stdout == ""
     assert "Traceback" not in done.stderr

@@ -134,3 +134,5 @@ async def test_without_a_whole_model_only_the_search_by_meaning_is_unavailable(f
             await lists(desk, {"embedding_service"}, MEANING)
             damage.close()
             await all_back(desk)
+            found = await desk.door.call("search_concepts_semantic", arguments_of("search_concepts_semantic", filed))
+            assert not found.is_error, found.text

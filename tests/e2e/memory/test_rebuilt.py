@@ -5,7 +5,8 @@ import sqlite3
 from pathlib import Path
 
 from contracts.promises import promise
-from tests.e2e.knowledge.test_rebuilt import Session, rebuild, replies
+from tests.e2e.knowledge.test_rebuilt import Session, replies
+from tests.support.commands import rebuild
 from tests.support.knowledge import ask, part
 from tests.support.memory import link, names, settings, store
 from tests.support.raw import HttpCaller

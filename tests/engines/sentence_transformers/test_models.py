@@ -138,7 +138,8 @@ async def test_offline_finds_what_the_cache_has(
 
 @needs_library
 async def test_loading_is_given_up_in_time(folder: Path, tmp_path: Path) -> None:
-    await refused(Timeout, tmp_path, model=str(folder), load_timeout_s=0.001)
+    said = await refused(Timeout, tmp_path, model=str(folder), load_timeout_s=0.001)
+    assert "within 0.001 seconds" in said
 
 
 @pytest.mark.skipif(find_spec("sentence_transformers") is not None, reason="the extra st is installed")

@@ -41,11 +41,11 @@ async def test_a_hub_linked_by_many_has_every_edge(kg: Instance) -> None:
 async def test_a_merge_raced_by_edits_of_its_source_ends_in_one_of_the_serial_outcomes(tmp_path: Path) -> None:
     async with toolset_in(tmp_path) as one, toolset_in(tmp_path) as other:
         for _ in range(12):
-            await _race(one, other)
+            await _assert_serial(one, other)
 
 
-async def _race(one: Instance, other: Instance) -> None:
-    """Merge while an edge is attached to the source and an alias is added to it."""
+async def _assert_serial(one: Instance, other: Instance) -> None:
+    """Merge while an edge is attached to the source and an alias is added to it; hold what comes out to a serial order."""
     tag = f"{random.getrandbits(40):x}"
     target, source, end = [await one.create(f"{name} {tag}") for name in ("target", "source", "end")]
     merging = one.reply("kg_merge_entities", targetEntityId=target, sourceEntityIds=[source])

@@ -22,7 +22,7 @@ def names(text: str) -> list[tuple[str, str]]:
     return [(entity.name, entity.type) for entity in read(text).entities]
 
 
-def sound(found: Extraction) -> None:
+def assert_sound(found: Extraction) -> None:
     """Hold an extraction to what its types promise."""
     all_names = [shadow(name) for entity in found.entities for name in (entity.name, *entity.aliases)]
     assert len(all_names) == len(set(all_names))
@@ -255,7 +255,7 @@ def test_names_of_another_reader_replace_guesses_only() -> None:
 @settings(max_examples=200)
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(text: str) -> None:
-    sound(read(text))
+    assert_sound(read(text))
 
 
 @settings(max_examples=200)
@@ -269,7 +269,7 @@ def test_any_text_can_be_read(text: str) -> None:
     )
 )
 def test_any_jumble_of_its_own_words_can_be_read(words: list[str]) -> None:
-    sound(read(" ".join(words)))
+    assert_sound(read(" ".join(words)))
 
 
 @pytest.mark.parametrize(
@@ -294,7 +294,7 @@ def test_any_jumble_of_its_own_words_can_be_read(words: list[str]) -> None:
 )
 def test_a_long_and_hostile_text_takes_time_in_proportion(piece: str) -> None:
     """A rule with quadratic time would take minutes over these."""
-    sound(read(piece * (20_000 // len(piece))))
+    assert_sound(read(piece * (20_000 // len(piece))))
 
 
 def test_equal_texts_yield_equal_extractions() -> None:

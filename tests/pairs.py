@@ -22,8 +22,8 @@ _COUNTS = re.compile(rb"\d+ (?:passed|failed|errors?)\b[^\n]*in [^\n]*s")
 
 
 @dataclass(frozen=True, slots=True)
-class Combination:
-    """A choice of engines; Kuzu's fork is the same adapter with another driver."""
+class Choice:
+    """An engine for each port; Kuzu's fork is the same adapter with another driver."""
 
     graph: str
     vectors: str
@@ -50,12 +50,11 @@ def main(more: list[str]) -> int:
     """Run them one after the other; return 1 when one of them fails."""
     failed = 0
     with tempfile.TemporaryDirectory() as folder, all_running(SERVICES, Path(folder)) as variables:
-        for choice in itertools.product(GRAPHS, VECTORS, EVENTS):
-            combination = Combination(*choice)
-            environment = {**os.environ, **variables, **combination.environment()}
-            done = subprocess.run(combination.command(more), env=environment, capture_output=True, check=False)
+        for choice in itertools.starmap(Choice, itertools.product(GRAPHS, VECTORS, EVENTS)):
+            environment = {**os.environ, **variables, **choice.environment()}
+            done = subprocess.run(choice.command(more), env=environment, capture_output=True, check=False)
             counts = _COUNTS.findall(done.stdout)
-            print(f"{combination.name:32}  {counts[-1].decode() if counts else 'did not run'}", flush=True)
+            print(f"{choice.name:32}  {counts[-1].decode() if counts else 'did not run'}", flush=True)
             if done.returncode:
                 failed = 1
                 sys.stderr.buffer.write(done.stdout[-4_000:] + done.stderr[-2_000:])

@@ -71,10 +71,6 @@ class NativeCollection(Protocol):
         """Count."""
         ...
 
-    def modify(self, *, metadata: Metadata) -> object:
-        """Replace what is noted with the collection."""
-        ...
-
 
 class NativeClient(Protocol):
     """The client; the server's answers have to be awaited."""
@@ -182,11 +178,6 @@ class Bucket:
     async def count(self) -> int:
         """Count the rows."""
         return cast("int", await self._run(self._native.count))
-
-    async def note(self, notes: Metadata) -> None:
-        """Replace what is noted with the collection."""
-        await self._run(lambda: self._native.modify(metadata=notes))
-        self.notes = notes
 
 
 class Buckets:

@@ -34,7 +34,7 @@ class Embedded:
         self._client: Client | None = None
         self._database: tuple[int, int] | None = None
         self.lost = False
-        """Whether the folder was found to be another than was opened; `open` mends that."""
+        """Whether what was opened last was found to be no longer there; `open` mends that."""
 
     async def open(self) -> Buckets:
         """Open the folder, or make it; again when it was lost. Raises `Unusable` for one that is damaged.
@@ -70,9 +70,8 @@ class Embedded:
 
     def _in_place(self, client: Client | None, call: Callable[[], object]) -> object:
         """Call the client while its folder is there. Of a removed one it would go on to answer from files without a name."""
-        if client is None or client is not self._client:
-            raise Unavailable(f"Chroma in {self._path} is closed")
-        if self._database_there() != self._database:
+        there = self._database_there()
+        if client is None or client is not self._client or there is None or there != self._database:
             self.lost = True
             raise Unavailable(f"Chroma in {self._path}: the folder was removed or replaced; it is opened again")
         return call()

@@ -51,6 +51,8 @@ class Leading:
             if self._lease is not None and asked < self._renew_at:
                 return True
             if self._lease is None or not await log.renew(self._lease, ttl_s=LEASE_S):
+                # What is under way was planned before: another process may have led and written since.
+                self._be_sure_until(0.0)
                 self._lease = await log.lease(self._name, self._owner, ttl_s=LEASE_S)
                 self.term += 1
             self._renew_at = asked + RENEW_AFTER_S

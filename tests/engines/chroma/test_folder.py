@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from backends.chroma.adapter import ADAPTER
+from backends.chroma.embedded import Embedded
 from backends.ports.errors import AlreadyOpen, InvalidInput, NotFound, Unavailable, Unusable
 from backends.ports.ids import namespace
-from backends.ports.values import RecordId
+from backends.ports.values import RecordId, Revision
 from contracts.ports.space import DIM, NAME, axis, cosine, fill, names_stored, record
 from tests.engines.chroma.conftest import opened
 
@@ -20,6 +21,7 @@ SPACE = namespace("here")
 WRITER = """
 import asyncio, pathlib, sys
 from backends.chroma.adapter import ADAPTER
+from backends.chroma.embedded import Embedded
 from backends.ports.ids import namespace
 from contracts.ports.space import axis, fill, record
 
@@ -71,6 +73,22 @@ async def test_acknowledged_writes_outlive_the_process_which_alone_has_the_folde
         nearest = {hit.id for hit in await vectors.dense(NAME, axis(3), 1_000, min_score=0.9)}
         assert {f"r{number:05}" for number in acknowledged if number % DIM == 3} <= nearest
         assert [hit.id for hit in await vectors.keyword(NAME, "word7", 5)] == ["r00007"]
+
+
+async def test_a_collection_dropped_by_half_leaves_nothing_to_the_next_one_of_its_name(tmp_path: Path) -> None:
+    """What was deleted in it would be too old in the new one."""
+    async with opened(tmp_path) as engine:
+        vectors = await engine.vectors(SPACE)
+        await fill(vectors, record("r"))
+        await vectors.delete(NAME, {RecordId("r"): Revision(9)})
+    # Where a process dies in the middle of a drop.
+    folder = Embedded(tmp_path / "chroma", timeout_s=10)
+    await (await folder.open()).remove("entrepot.here.things.records")
+    await folder.close()
+    async with opened(tmp_path) as engine:
+        vectors = await engine.vectors(SPACE)
+        await fill(vectors, record("r"))
+        assert await names_stored(vectors) == ["r"]
 
 
 async def test_a_damaged_folder_is_left_as_it_is_and_named(tmp_path: Path) -> None:

@@ -9,14 +9,16 @@ import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 import anyio
 import pytest
 
 from backends.chroma.adapter import ADAPTER
-from backends.ports.errors import InvalidInput, StoreError, Timeout, Unavailable, Unusable
+from backends.ports.errors import Conflict, InvalidInput, StoreError, Timeout, Unavailable, Unusable
+from backends.ports.filters import And, Eq
 from backends.ports.ids import namespace
-from backends.ports.values import RecordId, Revision
+from backends.ports.values import FieldSpec, RecordId, Revision, Value
 from backends.ports.vectors import CollectionSpec, Vectors
 from contracts.ports.space import DIM, FIELDS, MODEL, NAME, THINGS, axis, fill, names_stored, record
 from tests.engines.chroma.conftest import Open, opened
@@ -145,6 +147,33 @@ async def test_clients_that_declare_at_once_get_one_collection(on_server: Open) 
                 await party.upsert(NAME, [record(f"r{number}")])
             for party in parties:
                 assert await names_stored(party) == ["r0", "r1", "r2"]
+
+
+async def test_fields_that_clients_add_at_once_are_all_declared(on_server: Open) -> None:
+    """And none of a name with two types: one of two rivals is told."""
+    async with on_server() as one, on_server() as two, on_server() as three:
+        for attempt in range(5):
+            place = namespace(f"fields{attempt}")
+            parties = [await engine.vectors(place) for engine in (one, two)]
+            await parties[0].ensure(THINGS)
+            told: list[str] = []
+
+            async def add(party: Vectors, name: str, kind: Literal["int", "str"], told: list[str] = told) -> None:
+                try:
+                    await party.ensure(CollectionSpec(NAME, DIM, MODEL, (FieldSpec(name, kind),)))
+                except Conflict:
+                    told.append(kind)
+
+            async with anyio.create_task_group() as group:
+                for number, party in enumerate(parties):
+                    group.start_soon(add, party, f"own{number}", "int")
+                    group.start_soon(add, party, "both", "int" if number else "str")
+            assert len(told) == 1
+            both: Value = "text" if told == ["int"] else 3
+            await (await three.vectors(place)).upsert(NAME, [record("r", own0=1, own1=2, both=both)])
+            for party in parties:
+                await party.ensure(THINGS)
+                assert await party.count(NAME, And((Eq("own0", 1), Eq("own1", 2), Eq("both", both)))) == 1
 
 
 async def test_of_many_clients_that_note_something_first_one_wins(on_server: Open) -> None:

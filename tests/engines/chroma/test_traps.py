@@ -4,7 +4,7 @@ import asyncio
 
 import numpy
 import pytest
-from chromadb.errors import ChromaError, InternalError, InvalidArgumentError, NotFoundError
+from chromadb.errors import InternalError, InvalidArgumentError, NotFoundError
 
 from backends.chroma import filters
 from backends.chroma.adapter import ChromaEngine
@@ -184,7 +184,6 @@ async def test_recall_holds_with_and_without_a_narrow_filter(folder: ChromaEngin
     ("error", "became"),
     [
         (InternalError("Collection [entrepot.here.things.records] already exists"), BucketTaken),
-        (ChromaError("Collection [entrepot.here.notes] already exists"), BucketTaken),
         (NotFoundError("Collection [it already exists] does not exist"), BucketGone),
         (InternalError(f"Database error: {SQLITE} (code: 1032) attempt to write a readonly database"), Unavailable),
         (InternalError(f"Query error: Database error: {SQLITE} (code: 13) database or disk is full"), Unavailable),

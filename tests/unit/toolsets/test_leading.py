@@ -5,6 +5,7 @@ from pathlib import Path
 
 import anyio
 import pytest
+from anyio.abc import TaskGroup
 
 from backends.opening import StoreHouse
 from backends.ports.events import EventLog
@@ -89,6 +90,30 @@ async def test_a_leader_that_finds_its_lease_gone_stops_at_once(log: EventLog) -
     with pytest.raises(NotLeading):
         await write_on(one, log)
     assert anyio.current_time() - began < 0.25
+
+
+@pytest.mark.usefixtures("short")
+async def test_a_lead_that_was_lost_and_won_again_ends_what_was_begun_before(log: EventLog) -> None:
+    """Another one may have written meanwhile."""
+    one, two = Leading("t", "one"), Leading("t", "two")
+    assert await one.seek(log)
+    taken = await log.lease("trelay", "one", ttl_s=1.0)
+    assert taken is not None
+    await log.release(taken)
+    assert await two.seek(log)
+    await two.give_back(log)
+    await anyio.sleep(0.3)
+    async with anyio.create_task_group() as group:
+        with pytest.raises(NotLeading):
+            await write_beside(one, log, group)
+    assert (one.leads, one.term) == (True, 2)
+
+
+async def write_beside(leader: Leading, log: EventLog, group: TaskGroup) -> None:
+    """Write for ever, while another task looks after the lease."""
+    with leader.alone():
+        group.start_soon(leader.seek, log)
+        await anyio.sleep_forever()
 
 
 async def write_on(leader: Leading, log: EventLog) -> None:

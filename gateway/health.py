@@ -11,6 +11,7 @@ from toolsets.spec import ToolsetHealth
 log = logging.getLogger("entrepot.health")
 
 PATIENCE_S = 5.0
+_SLOW = f"The toolset did not answer within {PATIENCE_S:g} s; if its stores are just being made, ask again."
 
 
 async def toolsets_health(served: Sequence[Served]) -> Mapping[str, ToolsetHealth]:
@@ -33,7 +34,7 @@ async def _health(served: Served) -> ToolsetHealth:
         with anyio.fail_after(PATIENCE_S):
             return await served.running.health()
     except TimeoutError:
-        return ToolsetHealth(ok=False, problems=(f"The toolset did not answer within {PATIENCE_S:g} s.",))
+        return ToolsetHealth(ok=False, problems=(_SLOW,))
     except Exception as error:  # a health check that breaks is an answer too: the toolset is not well
         log.exception("health of %s", served.toolset.name)
         return ToolsetHealth(ok=False, problems=(f"Its health check failed: {type(error).__name__}.",))

@@ -10,7 +10,12 @@ from backends.ports.errors import InvalidInput, StoreError, Timeout, Unavailable
 _TIMED_OUT: Final = ("TransactionTimedOut", "Transaction.Terminated", "LockClientStopped", "LockAcquisitionTimeout")
 _READ_ONLY: Final = ("Security.Forbidden", "ReadOnly", "WriteOnReadOnlyAccess", "NotALeader")
 _MADE_BY_ANOTHER: Final = "EquivalentSchemaRuleAlreadyExists"
+_NO_INDEX: Final = "Schema.IndexNotFound"
 _DOWN: Final = ("DatabaseUnavailable", "AuthenticationRateLimit", "OutOfMemory", "Expired", "OutOfDisk")
+
+
+class IndexGone(StoreError):
+    """A statement names an index that somebody removed."""
 
 
 def is_gone(error: Exception) -> bool:
@@ -49,6 +54,8 @@ def translate(error: Neo4jError | DriverError, settings: Neo4jSettings, *, openi
 def _of_the_call(error: Neo4jError, code: str, settings: Neo4jSettings) -> StoreError:
     if any(part in code for part in _TIMED_OUT):
         return Timeout(f"Neo4j at {settings.uri} took too long and was stopped; try again")
+    if code.endswith(_NO_INDEX):
+        return IndexGone(f"Neo4j at {settings.uri}: {_first_line(error)}")
     if any(part in code for part in _DOWN):
         return Unavailable(f"Neo4j at {settings.uri} cannot serve now: {_first_line(error)}")
     if isinstance(error, TransientError):

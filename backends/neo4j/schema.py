@@ -82,9 +82,13 @@ class Schema:
             await self._look()
         return name in self._online
 
+    def forget(self, name: str) -> None:
+        """Look again whether an index answers."""
+        self._online.discard(name)
+
     async def drop(self, name: str) -> None:
         """Remove an index whose name is of our own making; repeatable."""
-        self._online.discard(name)
+        self.forget(name)
         await self._connection.run(f"DROP INDEX {name} IF EXISTS", {}, str, timeout_s=INDEXING_TIMEOUT_S)
 
     async def _make(self, wanted: dict[str, str]) -> None:

@@ -1,9 +1,11 @@
 """Search by closeness: candidates from the index or from a look at every record, scored exactly from their vectors."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from backends.closeness import best, cosines
+from backends.neo4j.errors import IndexGone
 from backends.neo4j.filters import condition
 from backends.neo4j.schema import Schema
 from backends.neo4j.vectors.collections import Stored
@@ -67,15 +69,24 @@ async def dense(schema: Schema, table: Table, query: Query, version: tuple[int, 
     values = {**values, "vector": query.vector.tolist(), "wanted": wanted, "index": within.index}
     rows: list[tuple[str, bytes]] | None = []
     if await schema.is_online(within.index):
-        if version >= SEARCH_SINCE:
-            by_search = _BY_SEARCH.format(index=within.index, label=within.label, where=where)
-            rows = await table.read(by_search, values, _row, language="CYPHER 25 ")
-        else:
-            rows = await table.read(_BY_PROCEDURE.format(where=where), values, _row)
+        try:
+            rows = await _candidates(table, where, values, searches=version >= SEARCH_SINCE)
+        except IndexGone:
+            schema.forget(within.index)
     # Too few passed the filter: it is narrow, and those that match are looked at one by one.
     if rows is not None and len(rows) < query.k:
         rows = await table.read(_BY_LOOKING.format(where=where), values, _row)
     return None if rows is None else best(_scored(rows, query.vector), query.k, query.min_score)
+
+
+async def _candidates(
+    table: Table, where: str, values: Mapping[str, object], *, searches: bool
+) -> list[tuple[str, bytes]] | None:
+    within = table.within
+    if not searches:
+        return await table.read(_BY_PROCEDURE.format(where=where), values, _row)
+    by_search = _BY_SEARCH.format(index=within.index, label=within.label, where=where)
+    return await table.read(by_search, values, _row, language="CYPHER 25 ")
 
 
 def _row(identifier: str, raw: bytes) -> tuple[str, bytes]:

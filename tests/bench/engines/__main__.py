@@ -1,7 +1,7 @@
 """Compare the ports with the bare drivers and print one table.
 
-    python -m tests.bench.engines [sqlite kuzu ladybug lancedb chroma postgres]
-    python -m tests.services postgres chroma -- python -m tests.bench.engines postgres chroma
+    python -m tests.bench.engines [sqlite kuzu ladybug lancedb chroma postgres neo4j]
+    python -m tests.services postgres chroma neo4j -- python -m tests.bench.engines postgres chroma neo4j
 
 Options of a kind come from ENTREPOT_TEST_<KIND>_<OPTION>, as the contract suite's do; without `uri` Chroma is embedded.
 """

@@ -1,154 +1,218 @@
-"""The Neo4j driver's own best use over the data that the ports hold: the yardstick for what the ports cost.
+"""The Neo4j driver's own best use over the data that the ports hold: statements planned once, guarded by revision.
 
-python -m tests.services neo4j -- python -m tests.bench.engines.neo4j
+Bare nodes have the keys and indexes that the ports' have, under labels of their own, which go again at the end.
 """
 
-import asyncio
-import os
-import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
-from statistics import median
-from typing import TYPE_CHECKING, LiteralString, cast
+from typing import Final, LiteralString, cast
 
-import numpy
+import orjson
 
 from backends.neo4j.adapter import ADAPTER
 from backends.neo4j.driver import Driver, connect
-from backends.ports.graph import Edge, Graph, GraphBatch, KindSpec, Node
+from backends.ports.graph import Edge, Graph, GraphBatch, Node
 from backends.ports.ids import namespace
-from backends.ports.values import EdgeId, FieldSpec, Json, NodeId, RecordId, Revision
-from backends.ports.vectors import CollectionSpec, VectorRecord, Vectors
+from backends.ports.values import NodeId, RecordId
+from backends.ports.vectors import VectorRecord, Vectors
 from contracts.servers import options_of
+from tests.bench.engines.comparing import DEAREST_BULK, Row
+from tests.bench.engines.data import (
+    AT_ONCE,
+    BATCH,
+    COUNT,
+    DIM,
+    KIND,
+    SPEC,
+    edge_batches,
+    edges,
+    nodes,
+    records,
+    some,
+    spread,
+    vectors_of,
+)
 
-if TYPE_CHECKING:
-    from backends.ports.vectors import Vector
-
-DIM = 384
-COUNT = 5_000
-BATCH = 100
-CALLS = 60
-KIND = KindSpec("thing", (FieldSpec("name", "str", sort=True), FieldSpec("rank", "int", sort=True)))
-SPEC = CollectionSpec("bench", DIM, "bench@1/384", (FieldSpec("rank", "int"),))
-
-Work = Callable[[int], Awaitable[object]]
+CANDIDATES: Final = 100
+"""How many the index is asked for, to find the nearest ten."""
+_SCHEMA: Final = (
+    "CREATE CONSTRAINT bare_thing IF NOT EXISTS FOR (n:BareThing) REQUIRE n.id IS UNIQUE",
+    "CREATE CONSTRAINT bare_edge IF NOT EXISTS FOR ()-[e:BARE_EDGE]-() REQUIRE e.id IS UNIQUE",
+    "CREATE INDEX bare_thing_name IF NOT EXISTS FOR (n:BareThing) ON (n.name, n.id)",
+    "CREATE INDEX bare_thing_rank IF NOT EXISTS FOR (n:BareThing) ON (n.rank, n.id)",
+    "CREATE CONSTRAINT bare_record IF NOT EXISTS FOR (n:BareRecord) REQUIRE n.id IS UNIQUE",
+    "CREATE INDEX bare_record_area IF NOT EXISTS FOR (n:BareRecord) ON (n.area)",
+    "CREATE INDEX bare_record_rank IF NOT EXISTS FOR (n:BareRecord) ON (n.rank)",
+    "CREATE FULLTEXT INDEX bare_words IF NOT EXISTS FOR (n:BareRecord) ON EACH [n.text]",
+    "CREATE VECTOR INDEX bare_vectors IF NOT EXISTS FOR (n:BareRecord) ON (n.vector) OPTIONS {indexConfig: {"
+    f"`vector.dimensions`: {DIM}, `vector.similarity_function`: 'cosine', `vector.quantization.enabled`: false}}}}",
+    "CALL db.awaitIndexes(120)",
+)
+_CLEAR: Final = (
+    "MATCH (n) WHERE n:BareThing OR n:BareRecord CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 1000 ROWS",
+    *(
+        f"DROP {what} IF EXISTS"
+        for what in (
+            *(f"CONSTRAINT bare_{name}" for name in ("thing", "edge", "record")),
+            *(f"INDEX bare_{name}" for name in ("thing_name", "thing_rank", "record_area", "record_rank")),
+            *(f"INDEX bare_{name}" for name in ("words", "vectors")),
+        )
+    ),
+)
+_PUT: Final = "UNWIND $rows AS r MERGE (n:{label} {{id: r.id}}) WITH n, r WHERE coalesce(n.rev, 0) < r.rev SET n = r"
+_EDGES: Final = (
+    "UNWIND $rows AS r MATCH (a:BareThing {id: r.source}) MATCH (b:BareThing {id: r.target})"
+    " CREATE (a)-[e:BARE_EDGE]->(b) SET e = r.set"
+)
+_NODE: Final = "MATCH (n:BareThing {id: $id}) RETURN n.id, n.kind, n.fields, n.rev"
+_HOP: Final = (
+    "MATCH (n:BareThing {id: $id})-[e:BARE_EDGE]-(o) RETURN e.id, startNode(e).id, endNode(e).id, e.type, e.rev,"
+    " e.confidence ORDER BY e.confidence DESC, o.id, e.id LIMIT 257"
+)
+_RECORDS: Final = "UNWIND $ids AS id MATCH (n:BareRecord {id: id}) RETURN n.id, n.raw, n.text, n.rev, n.fields"
+_DENSE: Final = (
+    f"CALL db.index.vector.queryNodes('bare_vectors', {CANDIDATES}, $vector) YIELD node, score"
+    " RETURN node.id, score LIMIT 10"
+)
 
 
 class Bare:
-    """The same work in plain statements on nodes of its own."""
+    """A pool of connections."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
 
-    async def run(self, query: str, **values: object) -> list[list[object]]:
+    async def run(self, query: str, values: Mapping[str, object] | None = None) -> object:
+        """Return the rows of a statement that is a transaction of its own."""
         async with self._driver.session(database="neo4j", fetch_size=-1) as session:
-            result = await session.run(cast("LiteralString", query), values)
-            return cast("list[list[object]]", await result.values())
+            result = await session.run(cast("LiteralString", query), dict(values or {}))
+            return await result.values()
 
-    async def fill(self, vectors: "list[Vector]") -> float:
-        await self.run("CREATE CONSTRAINT bare IF NOT EXISTS FOR (n:Bare) REQUIRE n.id IS UNIQUE")
-        await self.run(
-            "CREATE VECTOR INDEX bare_vectors IF NOT EXISTS FOR (n:Bare) ON (n.vector) OPTIONS {indexConfig:"
-            f" {{`vector.dimensions`: {DIM}, `vector.similarity_function`: 'cosine', `vector.quantization.enabled`: false}}}}"
-        )
-        await self.run("CALL db.awaitIndexes(120)")
-        before = time.perf_counter()
-        for start in range(0, COUNT, 500):
-            await self.upsert(range(start, start + 500), vectors)
-        spent = time.perf_counter() - before
-        await self.run(
-            "UNWIND range(0, $count - 1) AS i MATCH (a:Bare {id: 'n' + i}) MATCH (b:Bare {id: 'n' + (i * 7 + 3) % $count})"
-            " CREATE (a)-[:BARE {type: 'knows', confidence: 0.5, id: 'e' + i}]->(b)",
-            count=COUNT,
-        )
-        return spent
-
-    async def upsert(self, numbers: range, vectors: "list[Vector]") -> None:
+    async def put_nodes(self, found: Sequence[Node]) -> None:
+        """Write nodes over those of a lower revision."""
         rows = [
-            {"id": f"n{i}", "name": f"name {i}", "rank": i, "vector": vectors[i % len(vectors)].tolist()}
-            for i in numbers
+            {"id": each.id, "kind": each.kind, "rev": each.rev, "fields": orjson.dumps(each.fields).decode()}
+            | dict(each.fields)
+            for each in found
         ]
-        await self.run("UNWIND $rows AS r MERGE (n:Bare {id: r.id}) SET n = r", rows=rows)
+        await self.run(_PUT.format(label="BareThing"), {"rows": rows})
 
-    def calls(self, vectors: "list[Vector]") -> Mapping[str, Work]:
-        return {
-            "get": lambda i: self.run("MATCH (n:Bare {id: $id}) RETURN n.id, n.name, n.rank", id=f"n{i * 31 % COUNT}"),
-            "one hop": lambda i: self.run(
-                "MATCH (n:Bare {id: $id})-[e:BARE]-(o) RETURN e.id, o.id, e.type, e.confidence", id=f"n{i * 31 % COUNT}"
-            ),
-            "dense top 10": lambda i: self.run(
-                "CALL db.index.vector.queryNodes('bare_vectors', 100, $v) YIELD node, score RETURN node.id, score LIMIT 10",
-                v=vectors[i].tolist(),
-            ),
-            "upsert of 100": lambda i: self.upsert(range(COUNT + i * BATCH, COUNT + (i + 1) * BATCH), vectors),
-        }
+    async def put_edges(self, found: Sequence[Edge]) -> None:
+        """Add edges."""
+        rows = [
+            {
+                "source": each.source,
+                "target": each.target,
+                "set": {"id": each.id, "type": each.type, "rev": each.rev, "confidence": each.confidence},
+            }
+            for each in found
+        ]
+        await self.run(_EDGES, {"rows": rows})
 
-
-async def fill_ports(graph: Graph, vectors: Vectors, rows: "list[Vector]") -> float:
-    await graph.ensure([KIND])
-    await vectors.ensure(SPEC)
-    nodes = [Node(NodeId(f"n{i}"), "thing", {"name": f"name {i}", "rank": i}, Revision(1)) for i in range(COUNT)]
-    for start in range(0, COUNT, 500):
-        await graph.apply(GraphBatch(tuple(nodes[start : start + 500])))
-    ends = [(NodeId(f"n{i}"), NodeId(f"n{(i * 7 + 3) % COUNT}")) for i in range(COUNT)]
-    edges = [Edge(EdgeId(f"e{i}"), *pair, "knows", Revision(1), 0.5) for i, pair in enumerate(ends)]
-    for start in range(0, COUNT, 500):
-        await graph.apply(GraphBatch(edges=tuple(edges[start : start + 500])))
-    before = time.perf_counter()
-    for start in range(0, COUNT, 500):
-        await vectors.upsert("bench", [record(i, rows) for i in range(start, start + 500)])
-    return time.perf_counter() - before
-
-
-def record(number: int, rows: "list[Vector]", rev: int = 1) -> VectorRecord:
-    vector = rows[number % len(rows)]
-    return VectorRecord(RecordId(f"n{number}"), vector, f"name {number}", Revision(rev), {"rank": number})
+    async def put_records(self, found: Sequence[VectorRecord]) -> None:
+        """Write records over those of a lower revision, with their vectors as the index and as a reader wants them."""
+        rows = [
+            {
+                "id": each.id,
+                "rev": each.rev,
+                "text": each.text,
+                "vector": each.vector.tolist(),
+                "raw": each.vector.tobytes(),
+                "fields": orjson.dumps(each.fields).decode(),
+            }
+            | dict(each.fields)
+            for each in found
+        ]
+        await self.run(_PUT.format(label="BareRecord"), {"rows": rows})
 
 
-def port_calls(graph: Graph, vectors: Vectors, rows: "list[Vector]") -> Mapping[str, Work]:
-    def more(i: int) -> Awaitable[None]:
-        return vectors.upsert("bench", [record(COUNT + i * BATCH + j, rows) for j in range(BATCH)])
-
-    return {
-        "get": lambda i: graph.get_nodes([NodeId(f"n{i * 31 % COUNT}")]),
-        "one hop": lambda i: graph.expand([NodeId(f"n{i * 31 % COUNT}")]),
-        "dense top 10": lambda i: vectors.dense("bench", rows[i], 10),
-        "upsert of 100": more,
-    }
-
-
-async def timed(work: Work) -> float:
-    """Return the median time of a call in milliseconds, warm."""
-    spent: list[float] = []
-    for number in range(CALLS):
-        before = time.perf_counter()
-        await work(number)
-        spent.append((time.perf_counter() - before) * 1e3)
-    return median(spent[CALLS // 3 :])
-
-
-async def main() -> None:
-    chance = numpy.random.default_rng(1)
-    rows = [numpy.asarray(row, dtype=numpy.float32) for row in chance.normal(size=(COUNT, DIM))]
-    options: Mapping[str, Json] = options_of("neo4j")
-    engine = await ADAPTER.open(options, Path())
-    graph, vectors = await engine.graph(namespace("bench")), await engine.vectors(namespace("bench"))
-    auth = (os.environ["ENTREPOT_TEST_NEO4J_USER"], os.environ["ENTREPOT_TEST_NEO4J_PASSWORD"])
-    driver = connect(os.environ["ENTREPOT_TEST_NEO4J_URI"], auth)
+async def rows(kind: str, directory: Path) -> AsyncIterator[Row]:
+    """Yield the rows of the graph and of the vectors."""
+    options = options_of(kind)
+    driver = connect(str(options["uri"]), (str(options["user"]), str(options["password"])))
+    bare, engine = Bare(driver), await ADAPTER.open(options, directory)
+    place = namespace("bench")
+    graph, vectors = await engine.graph(place), await engine.vectors(place)
     try:
-        bare = Bare(driver)
-        bulk = await bare.fill(rows), await fill_ports(graph, vectors, rows)
-        print(f"bulk upsert  bare {COUNT / bulk[0]:.0f}/s  port {COUNT / bulk[1]:.0f}/s")
-        theirs, ours = bare.calls(rows), port_calls(graph, vectors, rows)
-        for name, call in theirs.items():
-            one, other = await timed(call), await timed(ours[name])
-            print(f"{name:14} bare {one:6.2f} ms  port {other:6.2f} ms  {other / one:.2f}x")
+        for statement in _SCHEMA:
+            await bare.run(statement)
+        async for row in _graph(bare, graph):
+            yield row
+        async for row in _vectors(bare, vectors):
+            yield row
     finally:
+        await graph.drop()
+        await vectors.drop(SPEC.name)
+        await engine.close()
+        for statement in _CLEAR:
+            await bare.run(statement)
         await driver.close()
-    await vectors.drop("bench")
-    await graph.drop()
-    await engine.close()
 
 
-if __name__ == "__main__":
-    asyncio.run(main())
+async def _graph(bare: Bare, port: Graph) -> AsyncIterator[Row]:
+    await port.ensure([KIND])
+    yield Row(
+        f"bulk of {AT_ONCE} nodes",
+        lambda call: bare.put_nodes(nodes(some(call, AT_ONCE))),
+        lambda call: port.apply(GraphBatch(nodes(some(call, AT_ONCE)))),
+        COUNT // AT_ONCE,
+        DEAREST_BULK,
+    )
+    for start, batch in enumerate(edge_batches()):
+        await port.apply(batch)
+        await bare.put_edges(edges(some(start, AT_ONCE)))
+    yield Row(
+        "get a node",
+        lambda call: bare.run(_NODE, {"id": f"n{spread(call)}"}),
+        lambda call: port.get_nodes([NodeId(f"n{spread(call)}")]),
+        200,
+    )
+    yield Row(
+        "one hop",
+        lambda call: bare.run(_HOP, {"id": f"n{spread(call)}"}),
+        lambda call: port.expand([NodeId(f"n{spread(call)}")]),
+        200,
+    )
+    yield Row(
+        f"upsert of {BATCH} nodes",
+        lambda call: bare.put_nodes(nodes(some(call, BATCH), call + 2)),
+        lambda call: port.apply(GraphBatch(nodes(some(call, BATCH), call + 2))),
+    )
+
+
+async def _vectors(bare: Bare, port: Vectors) -> AsyncIterator[Row]:
+    vectors, queries = vectors_of(COUNT), vectors_of(100, 2)
+    await port.ensure(SPEC)
+    # So many that the port has its index, too, when the rest is measured.
+    await port.upsert(SPEC.name, records(range(AT_ONCE * 2), vectors))
+    await bare.put_records(records(range(AT_ONCE * 2), vectors))
+    await bare.run("CALL db.awaitIndexes(120)")
+    yield Row(
+        f"bulk of {AT_ONCE} records",
+        lambda call: bare.put_records(records(some(call, AT_ONCE), vectors, 2)),
+        lambda call: port.upsert(SPEC.name, records(some(call, AT_ONCE), vectors, 2)),
+        COUNT // AT_ONCE,
+        DEAREST_BULK,
+    )
+    yield Row(
+        "get 10 records",
+        lambda call: bare.run(_RECORDS, {"ids": _ids(call)}),
+        lambda call: port.get(SPEC.name, _ids(call)),
+        100,
+    )
+    yield Row(
+        "dense top 10",
+        lambda call: bare.run(_DENSE, {"vector": queries[call].tolist()}),
+        lambda call: port.dense(SPEC.name, queries[call], 10),
+        100,
+    )
+    yield Row(
+        f"upsert of {BATCH} records",
+        lambda call: bare.put_records(records(some(call, BATCH), vectors, call + 3)),
+        lambda call: port.upsert(SPEC.name, records(some(call, BATCH), vectors, call + 3)),
+        20,
+    )
+
+
+def _ids(call: int) -> list[RecordId]:
+    return [RecordId(f"r{spread(call * 10 + number):06}") for number in range(10)]

@@ -16,6 +16,7 @@ MODULES: Final[Mapping[str, str]] = {
     "lancedb": "lancedb",
     "chroma": "chroma",
     "postgres": "postgres",
+    "neo4j": "neo4j",
 }
 
 

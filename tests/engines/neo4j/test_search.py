@@ -1,13 +1,15 @@
 """What a search finds when the data or the words are made to break it."""
 
 import numpy
+import pytest
 
+from backends.ports.errors import NotFound
 from backends.ports.filters import Eq, Filter
 from backends.ports.ids import namespace
 from backends.ports.values import FieldSpec, RecordId, Revision
 from backends.ports.vectors import CollectionSpec, VectorRecord
 from contracts.corpus import HOSTILE_TEXTS
-from contracts.ports.space import axis, cosine
+from contracts.ports.space import axis, cloud, cosine
 from tests.engines.neo4j.conftest import Open
 
 DIM = 96
@@ -84,4 +86,22 @@ async def test_a_deleted_record_stays_away_after_opening_again(on_server: Open) 
         await vectors.upsert("things", [record])
         assert await vectors.count("things") == 0
         assert await vectors.revisions("things", [RecordId("it")]) == {"it": 3}
+        await vectors.drop("things")
+
+
+async def test_a_collection_that_another_process_dropped_is_not_there(on_server: Open) -> None:
+    """Although this one knows its index, and has read from it."""
+    records = [
+        VectorRecord(RecordId(f"r{number:04}"), row, "", Revision(1)) for number, row in enumerate(cloud(COUNT, 1, DIM))
+    ]
+    async with on_server(space="shared") as one, on_server(space="shared") as other:
+        vectors = await one.vectors(PLACE)
+        await vectors.ensure(SPEC)
+        await vectors.upsert("things", records)
+        assert len(await vectors.dense("things", axis(0, DIM), 10)) == 10
+        await (await other.vectors(PLACE)).drop("things")
+        with pytest.raises(NotFound):
+            await vectors.dense("things", axis(0, DIM), 10)
+        await vectors.ensure(SPEC)
+        assert list(await vectors.dense("things", axis(0, DIM), 10)) == []
         await vectors.drop("things")

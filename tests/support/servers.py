@@ -51,7 +51,7 @@ class Running:
     async def _is_caught_up(self, http: httpx2.AsyncClient) -> bool:
         reply = await http.get(f"http://127.0.0.1:{self.port}/readyz")
         toolsets: dict[str, dict[str, object]] = reply.json()["toolsets"]
-        return reply.status_code == httpx2.codes.OK and all(each["lag"] == 0 for each in toolsets.values())
+        return reply.is_success and all(each["lag"] == 0 for each in toolsets.values())
 
     def resident_mb(self) -> float:
         """Return the memory that the process has in use."""

@@ -7,6 +7,7 @@ import pytest
 
 from backends.ports.values import Json, JsonObject
 from contracts.client import WireCall
+from contracts.corpus import PROGRAMMERS_WORDS
 from contracts.promises import promise
 from contracts.tools.memory.desk import Desk
 from contracts.tools.memory.replies import Envelope
@@ -89,6 +90,7 @@ async def test_a_value_that_breaks_its_rule_is_refused(desk: Desk, tool: str, fi
     for value in BAD[tool, field]:
         message = await desk.refused(tool, {**GOOD[tool], field: value})
         assert message.startswith(f"Invalid parameter: {field}"), (value, message)
+        assert not PROGRAMMERS_WORDS.search(message)
 
 
 @promise("memory:errors:range")

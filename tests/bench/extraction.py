@@ -137,6 +137,7 @@ def _same(name: str, annotated_name: str, sentence: Annotated, matched: dict[str
 def main() -> None:
     """Print the figures of all sets, and how long the development half takes when it is repeated."""
     prose = " ".join(sentence.text for sentence in annotated("development"))
+    read(prose)
     for size in SIZES:
         text = (prose * (1 + size // len(prose)))[:size]
         start = time.perf_counter()

@@ -1,6 +1,7 @@
 """Texts that break careless engines, and random filters."""
 
 import random
+import re
 import string
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +25,11 @@ from backends.ports.filters import (
 )
 from backends.ports.values import Scalar
 
+PROGRAMMERS_WORDS = re.compile(
+    r"\b(tuple|dict|dictionary|frozenset|NoneType|None|True|False|instance of|valid string|valid boolean|after validation|"
+    r"pydantic|Traceback|Error)\b"
+)
+"""What a refusal must not say to one who sends JSON."""
 INJECTIONS: tuple[str, ...] = (
     "' OR 1=1 --",
     "'; DROP TABLE nodes; --",

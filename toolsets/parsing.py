@@ -16,6 +16,17 @@ from toolsets.spec import CallContext, Envelope, Reply, ToolCall
 ProblemKind: TypeAlias = Literal["unstorable", "missing", "unknown", "breach"]
 
 _SUBJECT = re.compile(r"^(?:Input|String|Value|List|Tuple|Dictionary) (?=should|must)")
+_IN_JSON = (
+    (re.compile(r" after validation\b"), ""),
+    (re.compile(r"\ba valid (?:tuple|list|set|frozenset)\b"), "a list"),
+    (re.compile(r"\ba valid dictionary(?: or (?:an )?(?:object|instance)\b.*)?"), "an object"),
+    (re.compile(r"\ba valid string\b"), "a text"),
+    (re.compile(r"\ba valid boolean\b"), "true or false"),
+    (re.compile(r"\ba valid (number|integer)\b"), r"a \1"),
+    (re.compile(r"\ba integer\b"), "an integer"),
+    (re.compile(r"\bNone\b"), "null"),
+)
+"""What the checks say in words of Python, and how one who sends JSON calls it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +150,16 @@ def _problem(kind: str, location: tuple[int | str, ...], message: str, sent: Map
         case "extra_forbidden":
             return Problem("unknown", field, f"{field:.80} is not an argument of this tool", _found(sent, location))
         case _:
-            words = _SUBJECT.sub("", message)
+            words = _in_json(_SUBJECT.sub("", message))
             return Problem(
                 "breach", field, f"{field or 'the call'} {words[:1].lower()}{words[1:]}", _found(sent, location)
             )
+
+
+def _in_json(words: str) -> str:
+    for python, ours in _IN_JSON:
+        words = python.sub(ours, words)
+    return words
 
 
 def _found(sent: Json, location: tuple[int | str, ...]) -> Json:

@@ -86,6 +86,8 @@ class Draft:
     source: str = ""
     mention: bool = False
     """Whether the source is kept with an entity that is there already."""
+    type_is_guessed: bool = False
+    """Whether an entity of another type may be meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +294,9 @@ def _now(histories: Histories, found: str | None, draft: Draft) -> str | None:
     if found is None:
         return None
     entity = survivor(histories, found)
-    fits = entity is not None and (entity.channel, entity.type) == (draft.channel, draft.type)
+    fits = (
+        entity is not None and entity.channel == draft.channel and (draft.type_is_guessed or entity.type == draft.type)
+    )
     return entity.id if entity is not None and fits else None
 
 

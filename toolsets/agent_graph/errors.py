@@ -54,10 +54,11 @@ class GraphEnvelope:
         self._tool = tool
         self._nothing = nothing
 
-    def says(self, error: Said, message: str = "") -> Reply:
-        """Return the error reply; the message begins with the error."""
+    def says(self, error: Said, message: str = "", payload: JsonObject | None = None) -> Reply:
+        """Return the error reply; the message begins with the error, and `payload` stands where there is nothing else."""
         told = error if not message else f"{error}: {message}"
-        body: dict[str, Json] = {"success": False, **self._nothing, "error": error, "message": told}
+        nothing = self._nothing if payload is None else payload
+        body: dict[str, Json] = {"success": False, **nothing, "error": error, "message": told}
         return Reply(body, is_error=True)
 
     def refused(self, problems: Sequence[Problem]) -> Reply:
@@ -80,7 +81,7 @@ class GraphEnvelope:
             case UnknownEntity():
                 return self._unknown(error.entity_id)
             case CannotMerge():
-                return self.says("Merge failed", str(error))
+                return self._not_merged(str(error))
             case Unavailable():
                 _logger.warning("%s: a store is not available: %s", self._tool, error)
                 return self.says("Service unavailable", "a store does not answer; try again later")
@@ -94,5 +95,17 @@ class GraphEnvelope:
         """Word an id that no entity has which the caller may see; a merge names that as its own failure."""
         shown = entity_id.encode(errors="replace").decode()[:_SHOWN_OF_ID]
         if self._tool == "kg_merge_entities":
-            return self.says("Merge failed", f"Entity not found: {shown}")
+            return self._not_merged(f"Entity not found: {shown}")
         return self.says("Entity not found", shown)
+
+    def _not_merged(self, message: str) -> Reply:
+        """Word a merge that failed: its result tells that on its own level too."""
+        error: Said = "Merge failed"
+        result: JsonObject = {
+            "success": False,
+            "mergedEntity": None,
+            "relationshipsTransferred": 0,
+            "aliasesMerged": [],
+            "error": error,
+        }
+        return self.says(error, message, {"result": result})

@@ -25,10 +25,9 @@ from toolsets.agent_graph.relationship import (
     EndedFact,
     Link,
     Relationship,
-    Said,
     live_edges,
     relationship_of,
-    strengthened,
+    united,
 )
 from toolsets.agent_graph.streams import (
     NAMES,
@@ -143,7 +142,7 @@ def _moves(histories: Histories, target_id: str, source_ids: Collection[str]) ->
     for link, edges in coming.items():
         present = relationship_of(histories[relationship_stream(link.id)])
         if present is not None and not present.ended:
-            changes.extend(strengthened(present, Said(max(edge.confidence for edge in edges), "")))
+            changes.extend(united(present, edges))
         else:
             changes.append(Change(relationship_stream(link.id), (fact_of(CREATED, _begun(link, edges)),)))
             arrived.append(link.id)
@@ -170,7 +169,7 @@ def _begun(link: Link, edges: Sequence[Relationship]) -> CreatedFact:
         kind=link.kind,
         channel=edges[0].channel,
         confidence=max(edge.confidence for edge in edges),
-        label=next((edge.label for edge in edges if edge.label is not None), None),
+        label=next((edge.label for edge in edges if edge.label), None),
         sources=tuple(dict.fromkeys(source for edge in edges for source in edge.sources)),
         created_at=min(edge.created_at for edge in edges),
     )

@@ -1,9 +1,9 @@
 """What each context holds: the part of the graph for keywords, and the one for each of the five phases."""
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Literal, TypeAlias
 
 from backends.ports.filters import Filter
@@ -37,6 +37,13 @@ APPLIED: tuple[RelationType, ...] = ("USES", "REFERENCES")
 TOOLS: tuple[EntityType, ...] = ("technology", "document")
 
 _WORD = re.compile(r"[^\W_][\w.+#-]*[\w+#]")
+_SHORT = 2
+_KATAKANA = re.compile(r"[\u30a0-\u30ff]+")
+_HAN = "\u3400-\u9fff\U00020000-\U0003ffff"
+_UNPARTED = re.compile(rf"[\u30a0-\u30ff\uac00-\ud7af{_HAN}]")
+"""Katakana, Hangul (whose words carry their particles) and Chinese characters."""
+# Hiragana is left out: what stands in it alone is mostly grammar.
+_RUNS = re.compile(rf"[\u30a0-\u30ff]+|[\uac00-\ud7af]+|[{_HAN}]+|[A-Za-z0-9_][\w.+#-]*?(?=[^\x00-\x7f]|$)")
 _COMMON = frozenset(
     "about after again also and any are before but can could did does for from had has have how into its let make may"
     " more must new not now of off one only other our out over please should some such than that the their them then"
@@ -89,9 +96,30 @@ async def part_for(phase: Phase, graph: Graph, accesses: Accesses, focus: Focus)
 
 
 def words_of(task: str) -> tuple[str, ...]:
-    """Return the words of a task worth looking up, each once, the first twenty; of two letters only what looks like a name."""
-    words = {shadow(word): word for word in reversed(_WORD.findall(task)) if len(word) > 2 or not word.islower()}
-    return tuple(reversed([word for key, word in words.items() if key not in _COMMON]))[:MAX_WORDS]
+    """Return the words of a task worth looking up, each once, the first twenty, in their order.
+
+    Of two letters only what does not look like an ordinary word: Go, C#. Chinese, Japanese and Korean are looked up in
+    pairs of neighbours, as no spaces tell where a name begins; Katakana in whole runs.
+    """
+    words: dict[str, str] = {}
+    for word in chain.from_iterable(_parts(word) for word in _WORD.findall(task)):
+        if (len(word) > _SHORT or not word.islower()) and shadow(word) not in _COMMON:
+            words.setdefault(shadow(word), word)
+        if len(words) == MAX_WORDS:
+            break
+    return tuple(words.values())
+
+
+def _parts(word: str) -> Iterator[str]:
+    """Yield a word, or what stands for its words when its script does not part them."""
+    if not _UNPARTED.search(word):
+        yield word
+        return
+    for run in _RUNS.findall(word):
+        if len(run) <= _SHORT or not _UNPARTED.search(run) or _KATAKANA.fullmatch(run):
+            yield from (run,) if len(run) > 1 else ()
+        else:
+            yield from (run[start : start + _SHORT] for start in range(len(run) - 1))
 
 
 async def _observation(graph: Graph, accesses: Accesses, focus: Focus) -> Part:
@@ -182,11 +210,8 @@ async def _seeds(graph: Graph, accesses: Accesses, focus: Focus) -> tuple[Entity
 
 
 async def _matching(graph: Graph, accesses: Accesses, channel: str, words: Sequence[str]) -> list[Entity]:
-    found: dict[str, Entity] = {}
-    for word in dict.fromkeys(words):
-        nodes = await queries.mentioning(graph, channel, word, PER_WORD)
-        found.update({node.id: accesses.shown(entity_in(node)) for node in nodes})
-    return list(found.values())
+    nodes = await queries.mentioning(graph, channel, words, PER_WORD) if words else []
+    return [accesses.shown(entity_in(node)) for node in nodes]
 
 
 async def _where(graph: Graph, accesses: Accesses, where: Filter) -> list[Entity]:

@@ -5,6 +5,7 @@ from typing import cast
 
 from backends.ports.events import StreamName
 from backends.ports.graph import Edge, KindSpec, Node
+from backends.ports.text import MAX_INDEXED_BYTES
 from backends.ports.values import EdgeId, FieldSpec, Json, Micros, NodeId, Revision
 from toolsets.agent_graph.entity import Entity, entity_of
 from toolsets.agent_graph.extraction.model import EntityType, RelationType
@@ -16,6 +17,12 @@ from toolsets.sourcing.projection import GoneEdge, GoneNode, Keys, Projection
 ENTITY = "entity"
 BREAK = "\x1f"
 """Stands around each name in the text of all names, twice before the first, so that a whole name can be asked for."""
+CROWDED = f"{BREAK}\x1e{BREAK}"
+"""Ends the text of all names when it does not have them all; no name, and no part of one, is written like that."""
+_ESCAPED = str.maketrans(
+    {"\x1c": "\x1e\x1c\x1c", "\x1d": "\x1e\x1c\x1d", "\x1e": "\x1e\x1d\x1c", BREAK: "\x1e\x1d\x1d"}
+)
+"""Keeps the break out of names. No part of a code is found anywhere else, so a part of a name is still a part of the text."""
 
 
 class AgentGraphProjector:
@@ -60,6 +67,23 @@ class AgentGraphProjector:
         return _entity(stream, history) if stream.startswith(ENTITIES) else _relationship(stream, history)
 
 
+def escaped(name: str) -> str:
+    """Return a name, or a part of one, as it stands in the text of all names."""
+    return name.translate(_ESCAPED)
+
+
+def indexed_names(entity: Entity) -> tuple[str, ...]:
+    """Return the names of an entity, its own first, as far as they fit into a text that an index takes."""
+    room = MAX_INDEXED_BYTES - 2 * len(BREAK) - len(CROWDED)
+    fitting: list[str] = []
+    for name in (entity.name, *entity.aliases):
+        room -= len(escaped(name).encode()) + len(BREAK)
+        if room < 0:
+            break
+        fitting.append(name)
+    return tuple(fitting)
+
+
 def rank(entity: Entity) -> str:
     """Return a text that is the greater the more useful an entity is: by utility, then reads, then the last of them."""
     return f"{entity.utility:.15f}|{entity.accesses:012d}|{entity.accessed_at:017d}"
@@ -74,7 +98,7 @@ def entity_in(node: Node) -> Entity:
         name=str(fields["name"]),
         type=cast("EntityType", fields["type"]),
         aliases=_texts(props["aliases"]),
-        description=str(fields["description"]) if "description" in fields else None,
+        description=_description(node),
         confidence=_number(props["confidence"]),
         utility=_number(props["utility"]),
         accesses=int(_number(props["accesses"])),
@@ -110,7 +134,10 @@ def _entity(stream: StreamName, history: History) -> Projection:
     rev, node_id = Revision(entity.version), NodeId(entity.id)
     if entity.into is not None:
         return Projection(stream, rev, GoneNode(node_id, rev))
-    description = {} if entity.description is None else {"description": entity.description}
+    searched = _beginning(entity.description or "")
+    description = {} if entity.description is None else {"description": searched}
+    names = indexed_names(entity)
+    is_whole = len(names) == 1 + len(entity.aliases)
     # Missing until the first read: then a listing by it has what was read, and nothing else, at its beginning.
     read = {"accessed_at": entity.accessed_at} if entity.accesses else {}
     fields = {
@@ -120,7 +147,7 @@ def _entity(stream: StreamName, history: History) -> Projection:
         "rank": rank(entity),
         "updated_at": entity.updated_at,
         "created_at": entity.created_at,
-        "names": f"{BREAK}{BREAK}{BREAK.join((entity.name, *entity.aliases))}{BREAK}",
+        "names": f"{BREAK}{BREAK}{BREAK.join(map(escaped, names))}{BREAK if is_whole else CROWDED}",
         "sources": entity.sources,
         **description,
         **read,
@@ -131,8 +158,20 @@ def _entity(stream: StreamName, history: History) -> Projection:
         "utility": entity.utility,
         "accesses": entity.accesses,
         "held": list(entity.held),
+        **({} if searched == (entity.description or "") else {"description": entity.description}),
     }
     return Projection(stream, rev, Node(node_id, ENTITY, fields, rev, props))
+
+
+def _beginning(text: str) -> str:
+    """Return as much of a text as an index takes."""
+    return text.encode()[:MAX_INDEXED_BYTES].decode(errors="ignore")
+
+
+def _description(node: Node) -> str | None:
+    """Return the description of the entity that a node shows: one too long for the index lies beside it whole."""
+    shown = node.props.get("description", node.fields.get("description"))
+    return None if shown is None else str(shown)
 
 
 def _relationship(stream: StreamName, history: History) -> Projection:

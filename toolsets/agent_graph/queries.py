@@ -5,11 +5,21 @@ from dataclasses import dataclass
 
 from backends.ports.filters import And, Contains, Eq, Exists, Filter, Has, In, Not
 from backends.ports.graph import Edge, Graph, Node, Order
+from backends.ports.text import shadow
 from backends.ports.values import EdgeId, NodeId
 from toolsets.agent_graph.accesses import Accesses
 from toolsets.agent_graph.entity import Entity
 from toolsets.agent_graph.extraction.model import RELATION_TYPES, EntityType
-from toolsets.agent_graph.projections import BREAK, ENTITY, entity_in, rank, relationship_in
+from toolsets.agent_graph.projections import (
+    BREAK,
+    CROWDED,
+    ENTITY,
+    entity_in,
+    escaped,
+    indexed_names,
+    rank,
+    relationship_in,
+)
 from toolsets.agent_graph.relationship import Relationship
 from toolsets.agent_graph.streams import relationship_id
 
@@ -21,6 +31,7 @@ BY_AGE = (Order("created_at"),)
 
 FIRST_LOOK = 256
 WHOLE_LOOK = 10_000
+MOST_CROWDED = 1_000
 _AT_ONCE = 256
 
 
@@ -39,12 +50,17 @@ def in_channel(channel: str, *terms: Filter) -> Filter:
 
 def named(name: str) -> Filter:
     """Return the filter for a name in full, whatever its case."""
-    return Contains("names", f"{BREAK}{BREAK}{name}{BREAK}")
+    return Contains("names", f"{BREAK}{BREAK}{escaped(name)}{BREAK}")
 
 
 def known_as(name: str) -> Filter:
     """Return the filter for a name or alias in full, whatever its case."""
-    return Contains("names", f"{BREAK}{name}{BREAK}")
+    return Contains("names", f"{BREAK}{escaped(name)}{BREAK}")
+
+
+def called_like(part: str) -> Filter:
+    """Return the filter for a part of a name or alias, whatever its case."""
+    return Contains("names", escaped(part))
 
 
 def from_source(source: str) -> Filter:
@@ -60,7 +76,7 @@ def of_type(kind: EntityType) -> Filter:
 async def by_name(graph: Graph, channel: str, name: str, *, exact: bool, limit: int) -> Named:
     """Return the entities so called: those of exactly this name first, then by name."""
     whole = named(name)
-    matching = known_as(name) if exact else Contains("names", name)
+    matching = known_as(name) if exact else called_like(name)
     first = await graph.find(ENTITY, in_channel(channel, whole), order=BY_NAME, limit=limit)
     nodes, more = list(first.items), first.after is not None or len(first.items) == limit
     if not more:
@@ -71,16 +87,54 @@ async def by_name(graph: Graph, channel: str, name: str, *, exact: bool, limit: 
     if more:
         groups = await graph.count_nodes(ENTITY, where=in_channel(channel, matching))
         total = sum(group.count for group in groups)
-    return Named(tuple(entity_in(node) for node in nodes), total)
+    beyond = (await Crowded.of(graph, channel)).called(name, exact=exact)
+    shown = tuple(entity_in(node) for node in (*nodes, *beyond))
+    return Named(shown[:limit], total + len(beyond))
 
 
-async def mentioning(graph: Graph, channel: str, word: str, limit: int) -> list[Node]:
-    """Return the most useful entities that have a word in a name, an alias or the description, whatever its case."""
+@dataclass(frozen=True, slots=True)
+class Crowded:
+    """The entities of a channel that have more names than the index takes, which are therefore looked through one by one."""
+
+    nodes: tuple[Node, ...]
+
+    @classmethod
+    async def of(cls, graph: Graph, channel: str) -> "Crowded":
+        """Read them; there are hardly ever any, and no more than 1,000 are looked through."""
+        where = in_channel(channel, Contains("names", CROWDED))
+        page = await graph.find(ENTITY, where, order=BY_NAME, limit=MOST_CROWDED)
+        return cls(page.items)
+
+    def called(self, name: str, *, exact: bool) -> list[Node]:
+        """Return those that have a name, or part of one, only among the names that are not indexed."""
+        wanted = shadow(name)
+        found: list[Node] = []
+        for node in self.nodes:
+            entity = entity_in(node)
+            beyond = {entity.name, *entity.aliases} - set(indexed_names(entity))
+            indexed = _any_is(wanted, indexed_names(entity), exact=exact)
+            if not indexed and _any_is(wanted, beyond, exact=exact):
+                found.append(node)
+        return found
+
+
+def _any_is(wanted: str, names: Iterable[str], *, exact: bool) -> bool:
+    return any(wanted == shadow(name) if exact else wanted in shadow(name) for name in names)
+
+
+async def mentioning(graph: Graph, channel: str, words: Iterable[str], limit: int) -> list[Node]:
+    """Return the most useful entities that have one of some words in a name, an alias or the description, whatever its case.
+
+    Up to `limit` for each word and place.
+    """
     # One question each: an index answers a plain condition, not an alternative.
     found: dict[str, Node] = {}
-    for field in ("names", "description"):
-        page = await graph.find(ENTITY, in_channel(channel, Contains(field, word)), order=BY_RANK, limit=limit)
-        found.update({node.id: node for node in page.items})
+    crowded = await Crowded.of(graph, channel)
+    for word in dict.fromkeys(words):
+        for where in (called_like(word), Contains("description", word)):
+            page = await graph.find(ENTITY, in_channel(channel, where), order=BY_RANK, limit=limit)
+            found.update({node.id: node for node in page.items})
+        found.update({node.id: node for node in crowded.called(word, exact=False)[:limit]})
     return list(found.values())
 
 

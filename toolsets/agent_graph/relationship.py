@@ -1,6 +1,6 @@
 """A relationship: a typed, directed edge between two entities of a channel, its state and what may happen to it. Pure."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, ConfigDict
@@ -93,6 +93,8 @@ class StrengthenedFact(BaseModel):
     confidence: float | None = None
     label: str | None = None
     sources: tuple[str, ...] = ()
+    created_at: int | None = None
+    """Since when it is there, if that is earlier than was known."""
 
 
 class EndedFact(BaseModel):
@@ -153,6 +155,25 @@ def strengthened(edge: Relationship, said: Said) -> tuple[Change, ...]:
         confidence=said.confidence if said.confidence > edge.confidence else None,
         label=said.label if edge.label is None else None,
         sources=(said.source,) if said.mention and said.source not in edge.sources else (),
+    )
+    if fact == StrengthenedFact():
+        return ()
+    return (Change(relationship_stream(edge.link.id), (fact_of(STRENGTHENED, fact),)),)
+
+
+def united(edge: Relationship, others: Sequence[Relationship]) -> tuple[Change, ...]:
+    """Return the change that gives an edge what doubles of it have: the highest confidence, the first label, all sources.
+
+    Its own label comes first, and it is as old as the oldest of all. No change when nothing is new.
+    """
+    sources = dict.fromkeys(source for other in others for source in other.sources)
+    confidence = max(other.confidence for other in others)
+    created_at = min(other.created_at for other in others)
+    fact = StrengthenedFact(
+        confidence=confidence if confidence > edge.confidence else None,
+        label=next((other.label for other in (edge, *others) if other.label), None) if not edge.label else None,
+        sources=tuple(source for source in sources if source not in edge.sources),
+        created_at=created_at if created_at < edge.created_at else None,
     )
     if fact == StrengthenedFact():
         return ()
@@ -243,6 +264,7 @@ def _strengthen(state: Relationship, event: RecordedEvent) -> Relationship:
         confidence=state.confidence if fact.confidence is None else fact.confidence,
         label=state.label if fact.label is None else fact.label,
         sources=tuple(dict.fromkeys((*state.sources, *fact.sources))),
+        created_at=state.created_at if fact.created_at is None else Micros(fact.created_at),
         updated_at=event.at,
         version=event.version,
     )

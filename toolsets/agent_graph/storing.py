@@ -7,7 +7,7 @@ import anyio
 
 from backends.ports.errors import StoreError
 from backends.ports.events import MAX_EVENTS_PER_BATCH, StreamName
-from backends.ports.graph import Graph
+from backends.ports.graph import Graph, Node
 from backends.ports.text import MAX_NAME_POINTS, shadow, text_problem
 from toolsets.agent_graph import entity as entities
 from toolsets.agent_graph import queries
@@ -16,12 +16,18 @@ from toolsets.agent_graph.entity import Draft
 from toolsets.agent_graph.extraction.model import Entity as Mention
 from toolsets.agent_graph.extraction.model import Extraction
 from toolsets.agent_graph.projections import ENTITY
+from toolsets.agent_graph.queries import Crowded
 from toolsets.agent_graph.relationship import Link, Said, joined
 from toolsets.agent_graph.streams import NAMES, entity_stream, name_key, relationship_stream
 from toolsets.sourcing.aggregate import Change, Decision, Histories
 
+_MOST_OF_A_NAME = 10
 _AT_ONCE = 8
 """Look-ups under way at the same time."""
+
+
+SURE_OF_TYPE = 0.8
+"""From this confidence on the text says what the thing is, or a list does; below, its type is a guess."""
 
 
 class TooMuch(Exception):
@@ -67,7 +73,13 @@ def drafts_of(extraction: Extraction, channel: str, source: str) -> tuple[Draft,
 
 
 async def found_by_alias(graph: Graph, drafts: Sequence[Draft]) -> Mapping[int, str]:
-    """Return the entity that has one of a draft's names, by the number of the draft. Raises the store's error."""
+    """Return the entity that has one of a draft's names, by the number of the draft. Raises the store's error.
+
+    A guessed type yields: an entity of another type that has the name is what is meant.
+    """
+    if not drafts:
+        return {}
+    crowded = await Crowded.of(graph, drafts[0].channel)
     known: dict[int, str] = {}
     failures: list[StoreError] = []
     limiter = anyio.CapacityLimiter(_AT_ONCE)
@@ -75,7 +87,7 @@ async def found_by_alias(graph: Graph, drafts: Sequence[Draft]) -> Mapping[int, 
     async def look(number: int, draft: Draft) -> None:
         async with limiter:
             try:
-                found = await _called(graph, draft)
+                found = await _called(graph, crowded, draft)
             except StoreError as error:
                 failures.append(error)
                 group.cancel_scope.cancel()
@@ -119,14 +131,21 @@ def store(histories: Histories, plan: Plan) -> Decision[Stored]:
     return Decision(Stored(tuple(dict.fromkeys(ids.values())), tuple(link.id for link in links)), together)
 
 
-async def _called(graph: Graph, draft: Draft) -> str | None:
-    """Return the most useful entity that has the first of a draft's names that any has."""
+async def _called(graph: Graph, crowded: Crowded, draft: Draft) -> str | None:
+    """Return the most useful entity that has the first of a draft's names that any has, of its type if there is one."""
+    only = () if draft.type_is_guessed else (queries.of_type(draft.type),)
     for name in (draft.name, *draft.aliases):
-        where = queries.in_channel(draft.channel, queries.known_as(name), queries.of_type(draft.type))
-        page = await graph.find(ENTITY, where, order=queries.BY_RANK, limit=1)
-        if page.items:
-            return page.items[0].id
+        where = queries.in_channel(draft.channel, queries.known_as(name), *only)
+        page = await graph.find(ENTITY, where, order=queries.BY_RANK, limit=_MOST_OF_A_NAME)
+        nodes = page.items or [node for node in crowded.called(name, exact=True) if _fits_type(node, draft)]
+        if nodes:
+            # The first of its own type, else the first: they stand by use.
+            return min(nodes, key=lambda node: node.fields["type"] != draft.type).id
     return None
+
+
+def _fits_type(node: Node, draft: Draft) -> bool:
+    return draft.type_is_guessed or node.fields["type"] == draft.type
 
 
 def _links(plan: Plan, ids: Mapping[str, str]) -> dict[Link, Said]:
@@ -145,7 +164,15 @@ def _links(plan: Plan, ids: Mapping[str, str]) -> dict[Link, Said]:
 def _draft(mention: Mention, channel: str, source: str) -> Draft:
     aliases = tuple(alias for alias in mention.aliases if _fits(alias))
     return Draft(
-        channel, mention.name, mention.type, aliases, mention.description, mention.confidence, source, mention=True
+        channel,
+        mention.name,
+        mention.type,
+        aliases,
+        mention.description,
+        mention.confidence,
+        source,
+        mention=True,
+        type_is_guessed=mention.confidence < SURE_OF_TYPE,
     )
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from backends.ports.values import Json, JsonObject
 from contracts.client import WireCall
+from contracts.corpus import PROGRAMMERS_WORDS
 from contracts.promises import promise
 from contracts.tools.agent_graph.desk import UNKNOWN, Desk
 from contracts.tools.agent_graph.replies import Refusal
@@ -120,6 +121,7 @@ async def refused(desk: Desk, tool: str, arguments: JsonObject) -> Refusal:
     """Call a tool with bad arguments; the error carries the tool's payload, empty, and nothing else."""
     refusal = await desk.refused(tool, arguments)
     assert refusal.error == "Invalid arguments", arguments
+    assert not PROGRAMMERS_WORDS.search(refusal.message)
     assert refusal.model_dump() == {
         "success": False,
         "error": refusal.error,

@@ -86,6 +86,18 @@ async def test_a_memory_is_tied_to_what_it_says(desk: Desk) -> None:
     assert again.relationships == first.relationships
 
 
+@promise("agent_graph:extract:reuse")
+async def test_a_guessed_type_yields_to_what_has_the_name(desk: Desk) -> None:
+    """One thing, one entity; a text that says what it is speaks of another thing of the name."""
+    project = await desk.make("Zubber", "project")
+    reply = await desk.extract("We depend on Zubber.")
+    assert [(entity.id, entity.type) for entity in reply.result.entities] == [(project, "project")]
+    again = await desk.extract("Zubber is a library.")
+    assert [(entity.name, entity.type) for entity in again.result.entities] == [("Zubber", "technology")]
+    third = await desk.extract("We depend on Zubber.")
+    assert [entity.id for entity in third.result.entities] == [again.result.entities[0].id]
+
+
 @promise("agent_graph:extract:nothing")
 async def test_a_text_that_says_nothing_stores_nothing(desk: Desk) -> None:
     """That is an answer, and nothing is tied to the memory."""
@@ -96,8 +108,12 @@ async def test_a_text_that_says_nothing_stores_nothing(desk: Desk) -> None:
 
 @promise("agent_graph:extract:long")
 async def test_a_long_text_is_read_whole(desk: Desk) -> None:
-    """Two hundred kilobytes."""
-    text = f"{'It rained again, and nothing more was said about it that day. ' * 3_200}{TEAM}"
-    assert len(text) > 198_000
+    """Two hundred kilobytes, with a statement in every hundredth sentence from the first to the last."""
+    filler = "It rained again, and nothing more was said about it that day. " * 99
+    text = "".join(f"Sarah Chen maintains Zub{number:02}Base. {filler}" for number in range(32)) + TEAM
+    assert 190_000 < len(text) <= 200_000
     reply = await desk.extract(text)
-    assert "Sarah Chen" in {entity.name for entity in reply.result.entities}
+    names = {entity.id: entity.name for entity in reply.result.entities}
+    stated = {(names[edge.from_entity_id], edge.type, names[edge.to_entity_id]) for edge in reply.result.relationships}
+    assert {("Sarah Chen", "WORKS_ON", f"Zub{number:02}Base") for number in range(32)} <= stated
+    assert ("Sarah Chen", "MEMBER_OF", "Google") in stated

@@ -91,6 +91,20 @@ async def test_edges_are_moved_and_loops_and_doubles_dropped(desk: Desk) -> None
     assert (await desk.neighbors(site)).relationship_count == 1
 
 
+@promise("agent_graph:merge:edges")
+async def test_an_edge_keeps_what_its_doubles_knew(desk: Desk) -> None:
+    """The highest confidence, its own label or the first one there is, all sources, and the earliest time."""
+    target, source, third, end = [await desk.make(name) for name in ("target", "source", "third", "end")]
+    older = await desk.link(source, end, "OWNS", confidence=0.9, label="the label")
+    await desk.link(third, end, "OWNS", confidence=0.2, label="another label")
+    edge = await desk.link(target, end, "OWNS", confidence=0.3)
+    merged = await desk.merge(target, source, third)
+    assert merged.relationships_transferred == 0
+    [kept] = (await desk.neighbors(target)).relationships
+    assert (kept.id, kept.confidence, kept.label) == (edge.id, 0.9, "the label")
+    assert kept.created_at == older.created_at
+
+
 @promise("agent_graph:merge:chain")
 async def test_what_was_merged_can_be_merged_again_from_either_side(desk: Desk) -> None:
     """An edge follows both of its ends through all merges."""
@@ -141,7 +155,13 @@ async def test_a_merge_that_fails_changes_nothing(desk: Desk) -> None:
     for sources in ([source, target], [source, UNKNOWN], [source, abroad], ["no id at all"]):
         refusal = await desk.refused("kg_merge_entities", {"targetEntityId": target, "sourceEntityIds": sources})
         assert refusal.error == "Merge failed"
-        assert refusal.model_dump()["result"] is None
+        assert refusal.model_dump()["result"] == {
+            "success": False,
+            "mergedEntity": None,
+            "relationshipsTransferred": 0,
+            "aliasesMerged": [],
+            "error": "Merge failed",
+        }
     refusal = await desk.refused("kg_merge_entities", {"targetEntityId": UNKNOWN, "sourceEntityIds": [source]})
     assert (refusal.error, "Entity not found" in refusal.message) == ("Merge failed", True)
     assert [found.id for found in (await desk.neighbors(source)).relationships] == [edge.id]

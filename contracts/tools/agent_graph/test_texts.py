@@ -62,3 +62,41 @@ async def test_two_forms_of_one_name_are_one_name(desk: Desk, nfc: str, nfd: str
     assert (second.id, second.name) == (first.id, nfc)
     for needle in (nfc, nfd, nfc.upper()):
         assert [entity.id for entity in (await desk.find(needle)).entities] == [first.id]
+
+
+@promise("agent_graph:texts:found", "agent_graph:find:exact")
+async def test_control_characters_in_names_do_not_mislead_the_search_for_whole_names(desk: Desk) -> None:
+    """Those that separate fields and records in other systems are letters like any other here."""
+    whole = await desk.make("Inner")
+    for name in ("Sep\x1fInner", "Inner\x1fSep", "Sep\x1eInner", "\x1d\x1fInner\x1c", "\x1c\x1d\x1e\x1f Inner"):
+        made = await desk.entity(name, aliases=[f"{name} too"])
+        assert made.name == name
+        assert [entity.id for entity in (await desk.find(name, exact=True)).entities] == [made.id]
+        assert made.id in {entity.id for entity in (await desk.find(name)).entities}
+    assert [entity.id for entity in (await desk.find("Inner", exact=True)).entities] == [whole]
+    assert (await desk.find("p\x1fI")).total_found == 1
+
+
+@promise("agent_graph:find:exact", "agent_graph:find:parts", "agent_graph:find:total")
+async def test_each_of_a_hundred_long_aliases_is_found(desk: Desk) -> None:
+    """Whatever all names of an entity come to together."""
+    aliases = [f"alias {number} {'ü' * 480}" for number in range(100)]
+    made = await desk.make("Docker", aliases=aliases)
+    other = await desk.make("alias 99")
+    for name in ("Docker", aliases[0], aliases[99]):
+        found = await desk.find(name, exact=True)
+        assert ([entity.id for entity in found.entities], found.total_found) == ([made], 1)
+    found = await desk.find("alias 99")
+    assert ([entity.id for entity in found.entities], found.total_found) == ([other, made], 2)
+    context = (await desk.context(keywords=["alias 98"])).context
+    assert [entity.id for entity in context.entities] == [made]
+
+
+@promise("agent_graph:context:keywords")
+async def test_a_description_beyond_what_an_index_takes_is_found_by_its_beginning(desk: Desk) -> None:
+    """And comes back whole."""
+    text = f"Keywordish beginning. {'x' * 36_000} end"
+    made = await desk.make("described", description=text)
+    assert (await desk.read(made)).description == text
+    context = (await desk.context(keywords=["keywordish"])).context
+    assert [entity.description for entity in context.entities] == [text]

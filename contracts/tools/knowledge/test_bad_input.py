@@ -7,6 +7,7 @@ import pytest
 
 from backends.ports.values import Json, JsonObject
 from contracts.client import WireCall
+from contracts.corpus import PROGRAMMERS_WORDS
 from contracts.promises import promise
 from contracts.tools.knowledge.desk import UNKNOWN, Desk
 from contracts.tools.knowledge.replies import Envelope
@@ -120,6 +121,7 @@ async def test_a_value_that_breaks_its_rule_is_refused(desk: Desk, tool: str, fi
         assert envelope.error == "validation_error", value
         assert envelope.details.field == field, value
         assert field in envelope.message
+        assert not PROGRAMMERS_WORDS.search(envelope.message)
         assert envelope.details.invalid_value in (value, None) or isinstance(value, str | float | int)
 
 

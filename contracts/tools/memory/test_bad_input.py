@@ -7,6 +7,7 @@ import pytest
 
 from backends.ports.values import Json, JsonObject
 from contracts.client import WireCall
+from contracts.corpus import PROGRAMMERS_WORDS
 from contracts.promises import promise
 from contracts.tools.memory.desk import Desk
 from contracts.tools.memory.replies import Envelope
@@ -90,6 +91,7 @@ async def test_a_value_that_breaks_its_rule_is_refused(desk: Desk, tool: str, fi
     messages = await desk.refusals(tool, *({**GOOD[tool], field: value} for value in values))
     for value, message in zip(values, messages, strict=True):
         assert message.startswith(f"Invalid parameter: {field}"), (value, message)
+        assert not PROGRAMMERS_WORDS.search(message)
 
 
 @promise("memory:errors:range")

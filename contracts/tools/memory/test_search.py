@@ -130,3 +130,11 @@ async def test_name_type_and_observations_are_all_searched_by_meaning(desk: Desk
     await desk.store(f"Xq2 {desk.mark}", ["A glacier of the high mountains"])
     hits = [row.name for row in await desk.similar(f"glacier {desk.mark}", limit=1_000, threshold=0.2)]
     assert {f"Glacier {desk.mark}", f"Xq1 {desk.mark}", f"Xq2 {desk.mark}"} <= set(hits)
+
+
+@promise("memory:search:order")
+async def test_a_long_query_is_repeated_by_its_beginning_only(desk: Desk) -> None:
+    """A reply is not made large by what was asked; the desk holds it to the first 2,000 characters."""
+    query = f"{desk.mark} {'long ' * 10_000}"
+    assert await desk.search(query) == []
+    await desk.similar(query, limit=1)

@@ -67,6 +67,36 @@ def test_texts_that_are_blank_or_too_long_are_refused(value: Json) -> None:
     assert refused({"name": value}).kind == "breach"
 
 
+class Nested(Arguments):
+    words: Annotated[tuple[Filled, ...], Field(max_length=2, strict=False)] = ()
+    parts: Annotated[list[Sample], Field(default_factory=list[Sample])]
+    facts: Annotated[dict[str, int], Field(default_factory=dict[str, int])]
+    loud: bool = False
+    count: int = 0
+    name: str = ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"words": "a"}, "words should be a list"),
+        ({"words": ["a", "b", "c"]}, "words should have at most 2 items, not 3"),
+        ({"words": [5]}, "words.0 should be a text"),
+        ({"parts": {}}, "parts should be a list"),
+        ({"parts": [5]}, "parts.0 should be an object"),
+        ({"facts": []}, "facts should be an object"),
+        ({"facts": {"a": "b"}}, "facts.a should be an integer"),
+        ({"loud": "yes"}, "loud should be true or false"),
+        ({"count": "5"}, "count should be an integer"),
+        ({"name": None, "count": 5.5}, "count should be an integer"),
+    ],
+)
+def test_what_is_wrong_is_said_in_words_of_json(arguments: dict[str, Json], sentence: str) -> None:
+    with pytest.raises(BadArguments) as caught:
+        parse(Nested, arguments)
+    assert [problem.sentence for problem in caught.value.problems] == [sentence]
+
+
 def test_length_is_counted_in_code_points() -> None:
     assert parse(Sample, {"name": "🙂🙂🙂🙂🙂"}).name == "🙂🙂🙂🙂🙂"
 

@@ -7,6 +7,7 @@ from backends.ports.text import shadow
 from toolsets.agent_graph.extraction.model import Entity, EntityType
 from toolsets.agent_graph.extraction.sentence import Mention
 
+_GENERATIONS = frozenset("jr jr. sr sr.".split())
 _THINGS: tuple[EntityType, ...] = ("project", "technology")
 
 
@@ -35,6 +36,7 @@ class Cast:
         self._by_part: dict[str, Member] = {}
         self._latest: dict[EntityType, Member] = {}
         self._latest_thing: Member | None = None
+        self._topic: Member | None = None
 
     def resolve(self, mention: Mention) -> Member:
         """Return whom a mention names; a first or last name alone means the last person who bears it."""
@@ -55,7 +57,7 @@ class Cast:
         member = Member(mention.name, mention.type, mention.confidence)
         self._members.append(member)
         self._by_name[key] = member
-        words = key.split()
+        words = [word for word in key.replace(",", " ").split() if word not in _GENERATIONS]
         if mention.type == "person" and len(words) > 1:
             self._by_part[words[0]] = self._by_part[words[-1]] = member
         return member
@@ -75,8 +77,12 @@ class Cast:
         return next((self._latest[kind] for kind in types if kind in self._latest), None)
 
     def latest_thing(self) -> Member | None:
-        """Return the project or technology that was named last."""
-        return self._latest_thing
+        """Return the project or technology that the talk is of: that which opened the sentence, else that named last."""
+        return self._latest_thing if self._topic is None else self._topic
+
+    def speak_of(self, opener: Member | None) -> None:
+        """Take note of what opens a sentence; None when nothing does that has a name."""
+        self._topic = opener if opener is not None and opener.type in _THINGS else None
 
     def refocus(self, member: Member) -> None:
         """Take note that the talk is of `member`."""

@@ -9,6 +9,7 @@ from toolsets.agent_graph.extraction.words import (
     COMPANY_HEADS,
     DOCUMENT_HEADS,
     HEADS,
+    HONORIFICS,
     ORGANISATION_HEADS,
     PERSON_HEADS,
     PREPOSITIONS,
@@ -24,6 +25,7 @@ _STATES = frozenset("is are was were".split())
 _DONE_TO_SOFTWARE = frozenset(
     "owned maintained written developed implemented released rewritten refactored patched".split()
 )
+_DONE_BY_ACTORS = frozenset({"CREATED", "WORKS_ON", "OWNS", "MODIFIED"})
 _BETWEEN = frozenset("has have also now still currently mostly entirely fully jointly originally".split())
 _ASKED_OF_SOFTWARE = frozenset("depends depend relies rely".split())
 
@@ -139,19 +141,32 @@ def introduction_type(sentence: Sentence, first: int) -> EntityType | None:
         return type_of_head(word)
     if word == "at" or (word == "for" and _works_near(sentence, place)):
         return "organization"
-    if word == "joined":
+    if word in {"joined", "acquired", "acquires"} or (word in {"from", "of"} and _is_person(sentence, place - 1)):
         return "organization"
     return None
+
+
+def _is_person(sentence: Sentence, place: int) -> bool:
+    owner = sentence.owner[place] if 0 <= place < len(sentence) else None
+    return owner is not None and owner.type == "person"
 
 
 def _works_near(sentence: Sentence, place: int) -> bool:
     return sentence.lower(place - 1) in {"work", "works", "worked", "working", "managing", "employed"}
 
 
+def _is_of_code(word: str) -> bool:
+    """Say whether a word is written as only names within programs are: CGI::Fast, CGI.pm."""
+    return "::" in word or "_" in word or word.endswith((".pm", ".js", ".py", ".rb", ".el"))
+
+
 def is_agent(sentence: Sentence, first: int) -> bool:
     """Say whether somebody did something named before: developed by X."""
     place = first - 1
+    if sentence.lower(first) in HONORIFICS or _is_of_code(sentence.word(first)):
+        return False
     while sentence.lower(place) in ARTICLES:
         place -= 1
     before = sentence.lower(place - 1)
-    return sentence.lower(place) == "by" and before in VERBS and is_participle(before)
+    makes = any(verb.relation in _DONE_BY_ACTORS for verb in VERBS.get(before, ()))
+    return sentence.lower(place) == "by" and makes and is_participle(before)

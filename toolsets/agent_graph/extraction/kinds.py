@@ -12,12 +12,16 @@ from toolsets.agent_graph.extraction.context import (
 )
 from toolsets.agent_graph.extraction.model import EntityType
 from toolsets.agent_graph.extraction.patterns import VERBS
-from toolsets.agent_graph.extraction.runs import acts_like_a_person
+from toolsets.agent_graph.extraction.runs import GENERATIONS, acts_like_a_person
 from toolsets.agent_graph.extraction.sentence import Mention, Sentence, is_acronym, is_shaped
 from toolsets.agent_graph.extraction.words import (
+    ARTICLES,
+    AUXILIARIES,
     BEING,
     COMPANY_HEADS,
+    CONJUNCTIONS,
     DOCUMENT_HEADS,
+    HEADS,
     HONORIFICS,
     ORGANISATION_HEADS,
     PERSON_HEADS,
@@ -31,6 +35,10 @@ from toolsets.agent_graph.extraction.words import (
 
 KNOWN, TITLED, PERSON, TOLD, NAMED, SHAPED, GUESSED, DARING = 0.95, 0.95, 0.9, 0.8, 0.8, 0.65, 0.5, 0.4
 """How sure: a listed name, an honorific, a first name, the words around, a word within, its shape, its place, a mere capital."""
+
+
+_PROGRAMS = frozenset("program programs".split())
+"""Behind the name of a technology, something written in it."""
 
 
 def read_run(sentence: Sentence, first: int, last: int) -> Iterator[Mention]:
@@ -97,6 +105,8 @@ def _is_forename(sentence: Sentence, known: Mention, last: int) -> bool:
 
 def _undertaking(sentence: Sentence, known: Mention, last: int) -> Mention | None:
     """Return the project that a listed name is a part of: the GNU *project*, the Kafka migration *project*."""
+    if sentence.lower(last) in _PROGRAMS:
+        return None
     if sentence.lower(known.last) in PROJECT_HEADS and known.last < last:
         return Mention(known.first, known.last, known.name, "project", NAMED)
     if sentence.lower(last) in ORGANISATION_HEADS and sentence.free(last):
@@ -111,6 +121,12 @@ def _undertaking(sentence: Sentence, known: Mention, last: int) -> Mention | Non
 
 
 def _migration(sentence: Sentence, known: Mention) -> Mention | None:
+    """Return the undertaking to do something with what is known: the Kafka migration, the migration to Kafka."""
+    work = known.first - 2
+    named = sentence.lower(work) in WORK_HEADS and sentence.lower(work - 1) in ARTICLES
+    if sentence.lower(known.first - 1) in {"to", "of"} and named:
+        name = sentence.name(work, known.last)
+        return Mention(work, known.last, name, "project", TOLD, inner=(known,))
     if sentence.lower(known.last) not in WORK_HEADS or not sentence.free(known.last):
         return None
     name = sentence.name(known.first, known.last + 1)
@@ -119,7 +135,16 @@ def _migration(sentence: Sentence, known: Mention) -> Mention | None:
 
 def _judged(sentence: Sentence, first: int, last: int) -> Mention | None:
     """Return what an unlisted stretch names, by the first of the signs that speaks."""
-    for sign in (_by_last_word, _by_first_name, _by_noun_behind, _by_surroundings, _by_shape, _by_pair, _by_position):
+    for sign in (
+        _by_case,
+        _by_last_word,
+        _by_first_name,
+        _by_noun_behind,
+        _by_surroundings,
+        _by_shape,
+        _by_pair,
+        _by_position,
+    ):
         found = sign(sentence, first, last)
         if found is not None:
             return found if found.confidence > 0 else None
@@ -129,6 +154,16 @@ def _judged(sentence: Sentence, first: int, last: int) -> Mention | None:
 def _nothing(first: int, last: int) -> Mention:
     """Return the judgement that a stretch names nothing."""
     return Mention(first, last, "", "concept", 0)
+
+
+def _by_case(sentence: Sentence, first: int, last: int) -> Mention | None:
+    """Several ordinary words in capitals are a heading or stressed, and name nothing."""
+    words = [place for place in range(first, last) if sentence.word(place)[1:].isalpha()]
+    if last - first < 2 or not words or not all(sentence.word(place).isupper() for place in words):
+        return None
+    ordinary = [place for place in words if sentence.common(place) or sentence.function_word(place)]
+    stressed = len(ordinary) == len(words) or (len(words) > 2 and ordinary)
+    return _nothing(first, last) if stressed else None
 
 
 def _by_last_word(sentence: Sentence, first: int, last: int) -> Mention | None:
@@ -172,8 +207,8 @@ def _by_first_name(sentence: Sentence, first: int, last: int) -> Mention | None:
 def _is_plain(sentence: Sentence, first: int, last: int) -> bool:
     """Say whether the words are written like a person's: no digits, no capitals inside, no acronyms."""
     words = [sentence.word(place) for place in range(first, last)]
-    return len(words) <= 4 and all(
-        word == "."
+    return len([word for word in words if word[0].isalpha() and word not in GENERATIONS]) <= 4 and all(
+        word in {".", ","}
         or len(word) == 1
         or (not is_acronym(word) and not any(c.isdigit() for c in word) and "#" not in word)
         for word in words
@@ -198,6 +233,8 @@ def _by_noun_behind(sentence: Sentence, first: int, last: int) -> Mention | None
         return None
     if kind == "organization" and word not in COMPANY_HEADS and place == last:
         return _mention(sentence, first, last + 1, kind, TOLD)
+    if kind == "project" and sentence.lower(first - 1) in {"a", "an", "another", "any"}:
+        return _nothing(first, last)
     if kind == "project" and place > last:
         return Mention(first, place, sentence.name(first, place), kind, TOLD)
     return _mention(sentence, first, last, kind, TOLD)
@@ -233,13 +270,29 @@ def _by_pair(sentence: Sentence, first: int, last: int) -> Mention | None:
 
 
 def _by_position(sentence: Sentence, first: int, last: int) -> Mention | None:
-    if len(sentence.name(first, last)) == 1:
+    if len(sentence.name(first, last)) == 1 or (last - first == 1 and sentence.lower(first) in HONORIFICS):
         return _nothing(first, last)
     if all(sentence.common(place) for place in range(first, last)) and not _is_defined(sentence, last):
-        if last - first == 1 and len(sentence.word(first)) > 1 and _is_subject(sentence, first):
+        plain = last - first == 1 and len(sentence.word(first)) > 1 and _is_subject(sentence, first)
+        if plain or _is_object(sentence, first, last):
             return _mention(sentence, first, last, "technology", DARING)
         return _nothing(first, last)
+    if last - first == 1 and sentence.opens(first) and not _is_told_of(sentence, last):
+        return _nothing(first, last)
     return _mention(sentence, first, last, "technology", GUESSED)
+
+
+def _is_told_of(sentence: Sentence, last: int) -> bool:
+    """Say whether the word before `last`, whose capital may be owed to its place, is followed as names are."""
+    behind = sentence.lower(last)
+    return (
+        not behind[:1].isalpha()
+        or behind in SUBJECT_VERBS
+        or behind in VERBS
+        or behind in AUXILIARIES
+        or behind in CONJUNCTIONS
+        or (behind.endswith("s") and behind not in HEADS)
+    )
 
 
 def _is_subject(sentence: Sentence, place: int) -> bool:
@@ -249,6 +302,28 @@ def _is_subject(sentence: Sentence, place: int) -> bool:
     behind = place + 1 if sentence.word(place + 1) == "," else place
     word = sentence.lower(behind + 1)
     return word in SUBJECT_VERBS or word in VERBS or word in BEING
+
+
+def _is_object(sentence: Sentence, first: int, last: int) -> bool:
+    """Say whether something is done to ordinary words with capitals in running text: created *Mercury*, works on *Blue Moon*."""
+    before = first - 1
+    joined = sentence.lower(before) in {"and", "or", ","}
+    if joined and not sentence.free(before - 1) and before > 0:
+        owner = sentence.owner[before - 1]
+        return owner is not None and owner.confidence == DARING and _ends_phrase(sentence, last)
+    if not sentence.word(before).islower() or is_acronym(sentence.word(first)) or not _ends_phrase(sentence, last):
+        return False
+    verbs = VERBS.get(sentence.lower(before), ())
+    guided = VERBS.get(sentence.lower(before - 1), ())
+    return any(not verb.prepositions for verb in verbs) or any(
+        sentence.lower(before) in verb.prepositions and verb.relation in {"WORKS_ON", "DEPENDS_ON"} for verb in guided
+    )
+
+
+def _ends_phrase(sentence: Sentence, last: int) -> bool:
+    """Say whether the noun phrase ends before `last`, so that the words there do not describe another noun."""
+    behind = sentence.lower(last)
+    return not behind.isalpha() or sentence.function_word(last) or behind in VERBS
 
 
 def _is_defined(sentence: Sentence, last: int) -> bool:

@@ -35,6 +35,7 @@ _PLAIN: Mapping[RelationType, str] = {
     "MODIFIED": "modify update refactor fix patch rewrite improve redesign",
     "REFERENCES": "reference cite mention quote",
     "BLOCKS": "block prevent delay stall",
+    "RELATED_TO": "replace supersede supplant",
     "CONTRADICTS": "contradict dispute refute",
 }
 _WITH_PREPOSITION: tuple[tuple[str, RelationType, str], ...] = (
@@ -130,11 +131,16 @@ _NOUNS: tuple[tuple[str, RelationType, str], ...] = (
     ("member part employee", "MEMBER_OF", "of"),
     ("owner", "OWNS", "of"),
     ("user", "USES", "of"),
-    ("fork derivative clone successor variant", "RELATED_TO", "of"),
+    ("fork derivative clone variant port rewrite reimplementation predecessor extension", "RELATED_TO", "of"),
+    ("successor alternative predecessor", "RELATED_TO", "of to"),
+    ("replacement substitute", "RELATED_TO", "for of to"),
+    ("wrapper", "RELATED_TO", "for of around over"),
+    ("frontend front-end plugin plug-in add-on extension bindings binding", "RELATED_TO", "for to of"),
 )
 NOUNS: Mapping[str, Noun] = {
     word: Noun(word, relation, frozenset(after.split())) for words, relation, after in _NOUNS for word in words.split()
 }
+"""Later lines win."""
 ROLES: Mapping[str, RelationType] = {
     "contributor": "WORKS_ON",
     "developer": "WORKS_ON",
@@ -148,6 +154,7 @@ ROLES: Mapping[str, RelationType] = {
 """What somebody is to the name before the word: a Debian contributor."""
 
 _ACTORS: frozenset[EntityType] = frozenset({"person", "organization", "project"})
+MAKERS: frozenset[EntityType] = frozenset({"person", "organization"})
 _WORKS: frozenset[EntityType] = frozenset({"project", "technology", "document", "task", "concept", "organization"})
 _THINGS: frozenset[EntityType] = frozenset({"project", "technology", "document", "task", "concept"})
 _BODIES: frozenset[EntityType] = frozenset({"project", "technology", "organization"})

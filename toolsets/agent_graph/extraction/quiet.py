@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from toolsets.agent_graph.extraction.aliases import is_numeronym
-from toolsets.agent_graph.extraction.patterns import NOUNS, PARTICIPLES, VERBS
+from toolsets.agent_graph.extraction.patterns import NOUNS, PARTICIPLES, VERBS, is_participle
 from toolsets.agent_graph.extraction.sentence import Mention, Sentence
 from toolsets.agent_graph.extraction.words import ARTICLES, BEING, PREPOSITIONS, SUBJECT_VERBS, TECHNOLOGY_HEADS
 
@@ -12,6 +12,7 @@ CODE, LISTED, KEYED, CUED = 0.95, 0.9, 0.8, 0.6
 _STANDARDS = frozenset("rfc pep bcp".split())
 _NO_TASKS = frozenset("utf iso sha gpt rs usb covid ipv iec ieee ansi mp http aes md pkcs cp win x".split())
 _TAKE_SOFTWARE = frozenset({"USES", "DEPENDS_ON", "CREATED", "WORKS_ON"})
+_NEED_SOFTWARE = frozenset({"USES", "DEPENDS_ON"})
 _TRACKED = frozenset("issue bug ticket task pr story".split())
 _HANDLED = frozenset(
     "fix fixes fixed fixing close closes closed closing resolve resolves resolved block blocks blocked blocking reopen reopened "
@@ -24,8 +25,10 @@ _MODELS = TECHNOLOGY_HEADS | frozenset(
     "ports processor processors architecture architectures cipher encoding chip machine bit support".split()
 )
 _SMALL_NUMBER = 2
+_MANY_PARTS = 3
+"""Hyphens of a word that is hardly an ordinary one, whatever it is made of: gnome-shell-extension-sensors."""
 _JOINERS = frozenset(", and or & /".split())
-_CUES = frozenset("as called named including include like namely e.g".split())
+_CUES = frozenset("as called named including include like namely e.g i.e".split())
 
 
 def coded_names(sentence: Sentence) -> Iterator[Mention]:
@@ -117,10 +120,12 @@ def _is_unknown(sentence: Sentence, place: int) -> bool:
     return (
         _is_word(sentence, place)
         and len(sentence.word(place)) > 2
-        and not sentence.common(place)
+        and sentence.lower(place) not in _CUES
+        and sentence.lower(place + 1) != "of"
+        and (not sentence.common(place) or sentence.word(place).count("-") >= _MANY_PARTS)
         and not sentence.function_word(place)
         and sentence.lower(place) not in VERBS
-        and not sentence.word(place).endswith(("ing", "ed"))
+        and not sentence.lower(place).endswith(("ing", "ed", "n't"))
     )
 
 
@@ -135,7 +140,8 @@ def _is_cued(sentence: Sentence, place: int) -> bool:
     before = place - 1
     while sentence.lower(before) in ARTICLES:
         before -= 1
-    if sentence.lower(place + 1) in TECHNOLOGY_HEADS and before != place - 1:
+    told = before != place - 1 or (place > 0 and not sentence.free(place - 1))
+    if sentence.lower(place + 1) in TECHNOLOGY_HEADS and told:
         return True
     return _is_object(sentence, before)
 
@@ -147,6 +153,10 @@ def _is_object(sentence: Sentence, before: int) -> bool:
     if word in {"of", "to", "on", "upon", "with", "from"}:
         verbs = (*VERBS.get(earlier, ()), *PARTICIPLES.get(earlier, ()))
         return earlier == "limited" or earlier in NOUNS or any(word in verb.prepositions for verb in verbs)
+    if word == "by":
+        return is_participle(earlier) and any(verb.relation in _NEED_SOFTWARE for verb in VERBS.get(earlier, ()))
+    if earlier in NOUNS and word in NOUNS[earlier].prepositions:
+        return True
     return any(not verb.prepositions and verb.relation in _TAKE_SOFTWARE for verb in VERBS.get(word, ()))
 
 

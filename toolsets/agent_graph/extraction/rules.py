@@ -17,6 +17,7 @@ from toolsets.agent_graph.extraction.scene import Scene, Unit
 from toolsets.agent_graph.extraction.sentence import Mention, Sentence
 from toolsets.agent_graph.extraction.statements import Reader, Statement
 from toolsets.agent_graph.extraction.tokens import sentences
+from toolsets.agent_graph.extraction.words import ARTICLES, PREPOSITIONS
 
 PRONOUN = 0.85
 """What is left of a statement's confidence for each end that is a pronoun."""
@@ -95,10 +96,12 @@ def _scene(sentence: Sentence, cast: Cast) -> Scene:
     known_as = dict((later, earlier) for earlier, later in aliases(sentence))
     members: dict[Mention, Member] = {}
     units: dict[int, Unit] = {}
+    opener: Unit | None = None
+    before = cast.latest_thing()
     for place in range(len(sentence)):
         mention = sentence.owner[place]
         if mention is None:
-            unit = _pronoun(sentence, place, cast)
+            unit = _it(sentence, place, cast, before) or _pronoun(sentence, place, cast)
         elif place == mention.first:
             members[mention] = member = cast.resolve(mention)
             for inner in mention.inner:
@@ -112,7 +115,21 @@ def _scene(sentence: Sentence, cast: Cast) -> Scene:
             continue
         if unit is not None:
             units.update(dict.fromkeys(range(unit.first, unit.last), unit))
+            if unit.first == 0 or (unit.first == 1 and sentence.lower(0) in ARTICLES):
+                opener = unit
+                cast.speak_of(unit.member)
+    if opener is None:
+        cast.speak_of(None)
     return Scene(sentence, units)
+
+
+def _it(sentence: Sentence, place: int, cast: Cast, before: Member | None) -> Unit | None:
+    """Return what `it` stands for; `before` is what it would have meant before the sentence: On Windows, *it* uses X."""
+    if sentence.lower(place) != "it":
+        return None
+    told_where = sentence.lower(0) in PREPOSITIONS and sentence.word(place - 1) == ","
+    member = before if told_where else cast.latest_thing()
+    return None if member is None else Unit(place, place + 1, final(member), PRONOUN)
 
 
 def _pronoun(sentence: Sentence, place: int, cast: Cast) -> Unit | None:
@@ -121,8 +138,6 @@ def _pronoun(sentence: Sentence, place: int, cast: Cast) -> Unit | None:
     before = sentence.lower(place - 1)
     if word in {"he", "she"}:
         member, first = cast.latest("person"), place
-    elif word == "it":
-        member, first = cast.latest_thing(), place
     elif word in {"team", "project"} and before in {"the", "this"}:
         member, first = cast.latest("project", "technology", "organization"), place - 1
     elif word in {"company", "foundation", "organization", "organisation"} and before in {"the", "this"}:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from toolsets.agent_graph.extraction.context import predicate_type
 from toolsets.agent_graph.extraction.patterns import VERBS
 from toolsets.agent_graph.extraction.sentence import Sentence, is_acronym, is_shaped
 from toolsets.agent_graph.extraction.words import (
@@ -11,9 +12,12 @@ from toolsets.agent_graph.extraction.words import (
     HONORIFICS,
     NEVER_NAMES,
     ORGANISATION_HEADS,
+    PERSONAL_PAST,
     SPEAKS,
 )
 
+GENERATIONS = frozenset("Jr Sr".split())
+"""Said behind the name of a person."""
 _JOINERS = frozenset("of de von van der den di da la le du del ten for the".split())
 MAX_WORDS = 8
 
@@ -34,7 +38,7 @@ def _is_name_word(sentence: Sentence, place: int) -> bool:
     if not sentence.free(place) or not sentence.tokens[place].word or not sentence.capital(place):
         return False
     word = sentence.tokens[place]
-    if word.lower.startswith("non-"):
+    if word.lower.startswith("non-") or word.lower.endswith("n't"):
         return False
     if re.split("['’]", word.lower)[0] in FUNCTION_WORDS and not (word.text.isupper() and len(word.text) > 1):
         return False
@@ -50,9 +54,11 @@ def _begins(sentence: Sentence, place: int) -> bool:
     known = sentence.lexicon.known_at(sentence.tokens, place)
     if known is not None:
         return len(known.words) > 1 or sentence.lower(place + 1) in _AFTER_A_SUBJECT or sentence.capital(place + 1)
-    if sentence.lower(place) in sentence.persons:
+    if sentence.lower(place) in sentence.persons or predicate_type(sentence, place + 1) in {"technology", "project"}:
         return True
-    if sentence.lower(place) in sentence.lexicon.first_names and acts_like_a_person(sentence, place):
+    if sentence.lower(place) in sentence.lexicon.first_names and (
+        acts_like_a_person(sentence, place) or _is_initial_letter(sentence, place + 1)
+    ):
         return True
     return _continues(sentence, place)
 
@@ -74,7 +80,7 @@ def _continues(sentence: Sentence, place: int) -> bool:
 def acts_like_a_person(sentence: Sentence, place: int) -> bool:
     """Say whether the name at `place`, an ordinary word too, stands where persons do: Bob works ..., ... with Bob."""
     behind, before = sentence.lower(place + 1), sentence.lower(place - 1)
-    if behind in SPEAKS or behind in VERBS or behind in BEING:
+    if behind in SPEAKS or behind in VERBS or behind in BEING or behind in PERSONAL_PAST:
         return True
     alone = not sentence.capital(place + 1) and (sentence.function_word(place + 1) or not behind[:1].isalpha())
     return alone and not sentence.opens(place) and before in _BEFORE_PERSONS
@@ -97,11 +103,18 @@ def _end(sentence: Sentence, first: int) -> int:
             or _is_initial(sentence, last)
         ):
             last += 1
+        elif sentence.word(last) == "," and sentence.word(last + 1) in GENERATIONS:
+            last += 2
         elif _joins(sentence, last):
             last += 2 if _is_name_word(sentence, last + 1) else 3
         else:
             break
-    return last
+    return last + 1 if _is_abbreviated(sentence, last - 1) else last
+
+
+def _is_abbreviated(sentence: Sentence, place: int) -> bool:
+    """Say whether the full stop behind the word at `place` is part of the name, not the end of the sentence."""
+    return sentence.word(place) in GENERATIONS and sentence.word(place + 1) == "." and place + 2 < len(sentence)
 
 
 def _is_number(sentence: Sentence, place: int) -> bool:

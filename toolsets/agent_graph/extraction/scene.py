@@ -21,10 +21,20 @@ MAX_LEFT = 32
 MAX_RIGHT = 10
 MAX_PREDICATE = 7
 _STOPS = frozenset(";:")
+_QUOTES = frozenset("“”\"'‘’")
 _INSTANCES = frozenset("including like namely notably called named especially particularly e.g".split())
 _GENERIC = frozenset("application program module component wrapper implementation".split())
 """After a name they speak of anything of its kind: a Java application."""
-_THROUGH = frozenset("set part number version one some many several all most variety range collection port".split())
+_PARTS = frozenset(
+    "toolset parser plugin interface extension script frontend backend client package driver bindings".split()
+)
+"""After a well-known name likewise: the Python parser."""
+_LISTED = 0.9
+_KIN = frozenset("family fork copy edition".split())
+_THROUGH = frozenset(
+    "set part number version one some many several all most variety range collection port fork clone family "
+    "copy release branch edition".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +88,14 @@ class Scene:
         while at >= 0 and place - at <= MAX_LEFT:
             unit = self.units.get(at)
             if unit is not None:
-                if attached and self._generic(unit) and not self._governed(unit):
+                if attached and self._is_of_a_kind(unit):
                     return []
-                fits = attached and self._stands_alone(unit) and (not clause or self._acts(unit))
+                if attached and self._generic(unit) and not self.governed(unit) and not self._is_predicate(unit):
+                    return []
+                works = clause and unit.first == 0 and unit.sure == 1 and unit.member.type in {"technology", "project"}
+                fits = (attached or works) and self._stands_alone(unit) and (not clause or self._acts(unit))
                 fits = fits and not self._is_predicate(unit)
-                if fits and (not self._governed(unit) or self._antecedent(unit, relative)):
+                if fits and (not self._governed_in_list(unit) or self._antecedent(unit, relative)):
                     return self._joined_left(unit)
                 at, attached = unit.first - 1, attached and self._stands_alone(unit)
                 continue
@@ -97,6 +110,78 @@ class Scene:
             attached = self._still_attached(at, word, attached=attached)
             at -= 1
         return []
+
+    def qualified(self, place: int, *, by_makers: bool, nearest: bool) -> list[Unit]:
+        """Return of what a participle that begins at `place` is said that has no form of to be: X, *written* by Y.
+
+        With `by_makers` it names persons or organisations, and so hardly speaks of just any noun before it; with
+        `nearest` a name right before it comes before the subject: for X *used* by Y.
+        """
+        before = place - 1
+        if self.lower(before) == "(":
+            near = self.headed(before - 1)
+            return [near] if near is not None and not self._is_of_a_kind(near) else []
+        if (apposed := self.apposed(before)) is not None:
+            return [apposed]
+        near = self.headed(before - 1 if self.lower(before) == "as" else before)
+        if self.lower(before) == "as":
+            return [near] if near is not None else []
+        if near is not None and not self._is_predicate(near) and (nearest or self.preposition_of(near) == "of"):
+            return [near]
+        if near is None and not by_makers and self.is_of_others(before):
+            return []
+        return self.left(place) or ([near] if near is not None and by_makers else [])
+
+    def headed(self, at: int) -> Unit | None:
+        """Return the unit that ends at `at`, or before the nouns there that say what it is: the *X* plugin, the *X* family."""
+        while at >= 0 and at not in self.units and (self.lower(at) in HEADS or self.lower(at) in _KIN):
+            at -= 1
+        return self.units.get(at)
+
+    def apposed(self, at: int) -> Unit | None:
+        """Return the unit that the noun phrase around `at` explains: with *X*, a parser for Y."""
+        for end in range(at, max(0, at - MAX_PREDICATE), -1):
+            word = self.lower(end)
+            if word in BEING or word in RELATIVES or word in _STOPS or word == ",":
+                return None
+            before = end - 1
+            if word == "'s" and before in self.units:
+                before = self.units[before].first - 1
+            elif word not in {"a", "an", "the"}:
+                continue
+            if self.lower(before) in {",", "—", "–", "("}:
+                before -= 1
+                while self.sentence.word(before) in _QUOTES:
+                    before -= 1
+                return self.headed(before)
+        return None
+
+    def is_of_others(self, at: int) -> bool:
+        """Say whether the noun at `at` is not the subject: a tool to query *data* based on X, for *lists* based on X."""
+        word = self.lower(at)
+        plural = word.endswith("s") and not word.endswith(("ss", "us", "is"))
+        for end in range(at, max(0, at - MAX_LEFT), -1):
+            word = self.lower(end)
+            if word == "(":
+                return False
+            if word == ",":
+                return plural
+            if word in BEING:
+                return plural and word in {"is", "was"}
+            if word == "to" and end + 1 not in self.units and self.lower(end + 1) not in ARTICLES:
+                return True
+        return plural
+
+    def _governed_in_list(self, unit: Unit) -> bool:
+        """Say whether a preposition stands before a unit, or before the list of names that it ends."""
+        return self.governed(unit) or self.governed(self._joined_left(unit)[0])
+
+    def preposition_of(self, unit: Unit) -> str:
+        """Return the preposition that governs a unit, "" when none does."""
+        before = unit.first - 1
+        while self.lower(before) in ARTICLES or self.sentence.word(before) in _QUOTES:
+            before -= 1
+        return self.lower(before) if self.lower(before) in PREPOSITIONS else ""
 
     def _still_attached(self, at: int, word: str, *, attached: bool) -> bool:
         """Say whether a name before `at` would be the subject itself, not a mere part of the noun that is."""
@@ -116,22 +201,34 @@ class Scene:
 
     def _generic(self, unit: Unit) -> bool:
         following = self.lower(unit.last)
-        return following in HEADS and (following.endswith("s") or following in _GENERIC)
+        part = following in _PARTS and unit.member.confidence >= _LISTED
+        written = HEADS.get(following) == "document" and unit.member.type in {"technology", "project"}
+        return following in HEADS and (following.endswith("s") or following in _GENERIC or part or written)
+
+    def _is_of_a_kind(self, unit: Unit) -> bool:
+        """Say whether a unit only describes something that has no name: *a* Python parser."""
+        article = unit.first - 1
+        while article > unit.first - 4 and article not in self.units and self.sentence.common(article):
+            if self.lower(article) in ARTICLES:
+                break
+            article -= 1
+        is_told = self.lower(article - 1) in BEING or self.lower(article - 1) in {",", "—", "–"}
+        return self.lower(article) in {"a", "an"} and not is_told and self.lower(unit.last) in HEADS
 
     def _is_predicate(self, unit: Unit) -> bool:
         """Say whether a unit describes the subject: X is a Mandatory Access Control system."""
         before = unit.first - 1
+        while before > unit.first - MAX_PREDICATE and self.lower(before) not in ARTICLES:
+            before -= 1
         return self.lower(before) in {"a", "an"} and self.lower(before - 1) in BEING
 
     def _antecedent(self, unit: Unit, relative: int) -> bool:
         """Say whether a relative clause that begins at `relative` speaks of `unit`, whatever governs that."""
         return relative >= 0 and relative - 1 == unit.last and self.lower(unit.last) == ","
 
-    def _governed(self, unit: Unit) -> bool:
-        before = unit.first - 1
-        while self.lower(before) in ARTICLES or self.lower(before) in {"“", '"'}:
-            before -= 1
-        return self.lower(before) in PREPOSITIONS
+    def governed(self, unit: Unit) -> bool:
+        """Say whether a preposition stands before a unit."""
+        return self.preposition_of(unit) != ""
 
     def _opening(self, place: int) -> int:
         """Return the place before the parenthesis that ends at `place`."""
@@ -161,7 +258,7 @@ class Scene:
             if earlier is None:
                 return found
             found.insert(0, earlier)
-            if self._governed(earlier):
+            if self.governed(earlier):
                 return found
 
     def right(self, place: int) -> list[Unit]:
@@ -169,12 +266,31 @@ class Scene:
         at = place
         while at < min(len(self.sentence), place + MAX_RIGHT):
             unit = self.units.get(at)
+            if unit is not None and self.lower(unit.last) in _THROUGH and self.lower(unit.last + 1) == "of":
+                at = unit.last + 2
+                continue
+            if unit is not None and self.lower(unit.last) == "'s":
+                at = unit.last + 1
+                continue
+            if unit is not None and (instances := self._instances(unit)):
+                at = instances
+                continue
             if unit is not None:
                 return self._joined_right(self._named_by(unit))
             if (at == place and self.lower(at) == ",") or not self._passes(at):
                 return []
             at += 1
         return []
+
+    def _instances(self, unit: Unit) -> int:
+        """Return where the instances begin of what a unit only describes: FOSS libraries, including *X*; 0 when none do."""
+        at = unit.last
+        if not (self.lower(at) in HEADS and self.lower(at).endswith("s")):
+            return 0
+        at += 2 if self.lower(at + 1) == "," else 1
+        if self.lower(at) in {"including", "like", "namely"}:
+            return at + 1
+        return at + 2 if self.lower(at) == "such" and self.lower(at + 1) == "as" else 0
 
     def _passes(self, at: int) -> bool:
         """Say whether an object may still come behind the word at `at`."""
@@ -197,7 +313,7 @@ class Scene:
         while self.lower(at) in HEADS and at not in self.units:
             at += 1
         later = self.units.get(at)
-        return later if later is not None and at > unit.last else unit
+        return unit if later is None else later
 
     def _joined_right(self, unit: Unit) -> list[Unit]:
         """Return `unit` with those after it in the same list."""
@@ -244,7 +360,9 @@ class Scene:
         """Say whether a unit begins a clause of its own."""
         following = self.lower(self._behind(unit))
         finite = following in VERBS and not following.endswith(("ing", "ed", "en"))
-        return following in AUXILIARIES - {"'s"} or following in SUBJECT_VERBS or finite or unit.sure < 1
+        opens = unit.first == 0 and self.sentence.common(unit.last) and following not in HEADS
+        does = opens and following.endswith("s") and not following.endswith(("ss", "'s"))
+        return following in AUXILIARIES - {"'s"} or following in SUBJECT_VERBS or finite or does or unit.sure < 1
 
     def predicate(self, place: int) -> int:
         """Return where the form of to be stands of which the noun phrase at `place` is the predicate; -1 when none does."""
@@ -263,4 +381,4 @@ _ADVERBS = frozenset(
     "also now then still currently later soon once again already always often sometimes usually never just even first "
     "both itself himself herself together mainly up".split()
 )
-_BARRIERS = PREPOSITIONS | RELATIVES | frozenset(', ( but “ ” " — – - :'.split())
+_BARRIERS = PREPOSITIONS | RELATIVES | frozenset(', ( but became becomes remains “ ” " — – - :'.split())

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from toolsets.agent_graph.extraction.cast import Member
 from toolsets.agent_graph.extraction.model import RelationType
 from toolsets.agent_graph.extraction.patterns import (
     ENDS,
+    MAKERS,
     NOUNS,
     PARTICIPLES,
     ROLES,
@@ -14,19 +16,33 @@ from toolsets.agent_graph.extraction.patterns import (
     Verb,
     is_participle,
 )
-from toolsets.agent_graph.extraction.scene import Scene, Unit
-from toolsets.agent_graph.extraction.words import BEING, HEADS, PREPOSITIONS, RELATIVES, ROLE_TAILS
+from toolsets.agent_graph.extraction.scene import MAX_LEFT, Scene, Unit
+from toolsets.agent_graph.extraction.words import (
+    ARTICLES,
+    BEING,
+    HEADS,
+    NEGATIONS,
+    PREPOSITIONS,
+    PROJECT_HEADS,
+    RELATIVES,
+    ROLE_TAILS,
+    TECHNOLOGY_HEADS,
+)
 
-PASSIVE, ACTIVE, PARTICIPLE, NOUN, ROLE, SHARED, FROM = 0.9, 0.85, 0.85, 0.85, 0.8, 0.75, 0.75
+PASSIVE, ACTIVE, PARTICIPLE, NOUN, ROLE, SHARED, FROM, BELONGING = 0.9, 0.85, 0.85, 0.85, 0.8, 0.75, 0.75, 0.7
 """How sure a relation is by the way it is said; SHARED is a verb that takes the subject of the verb before it."""
 GUESSED_END = 0.9
 """What is left of it when one of its ends is only guessed to be a name."""
 _MAX_TO_BY = 12
+_MAX_TO_NEAR_BY = 8
+_BEFORE_BY = ARTICLES | PREPOSITIONS | {"and", "or"}
 _INTENDS = frozenset(
     "wants plans decided agreed started began begins starts continues continued needs tries tried hopes intends going has had "
     "helps helped able aims".split()
 )
 """Followed by an infinitive of which their own subject is the subject."""
+_TAKE_PARTS = frozenset({"USES", "DEPENDS_ON"})
+"""Who uses a part of a thing uses the thing: uses Debian packages."""
 _MAKING = frozenset("build create develop implement write make produce".split())
 
 
@@ -49,11 +65,17 @@ class Reader:
         self._subject: list[Unit] = []
 
     def statements(self) -> Iterator[Statement]:
-        """Yield what the sentence states, in order."""
+        """Yield what the sentence states, in order; a question states nothing."""
         scene = self._scene
+        if scene.lower(len(scene.sentence) - 1) == "?":
+            return
         for place in range(len(scene.sentence)):
             if place in scene.units:
-                yield from self._affiliation(scene.units[place], place)
+                unit = scene.units[place]
+                if place == unit.first:
+                    yield from self._affiliation(unit)
+                    yield from self._belonging(unit)
+                    yield from self._authorship(unit)
                 continue
             word = scene.lower(place)
             said = list(self._noun(place, word)) if word in NOUNS or word in ROLES else []
@@ -74,18 +96,25 @@ class Reader:
         scene = self._scene
         being = any(scene.lower(at) in BEING for at in range(start, place))
         for verb in PARTICIPLES.get(word, ()):
-            yield self._participle(place, start, verb, being=being)
+            done = iter(()) if "by" in verb.prepositions else self._done(place, start, being=being)
+            yield chain(self._participle(place, start, verb, being=being), done)
         for verb in VERBS.get(word, ()):
             if verb.prepositions:
                 yield self._active(place, start, verb)
             elif word == "used" and scene.lower(place + 1) == "to" and scene.lower(place + 2) in _MAKING:
                 yield self._made_with(place, start, verb)
-            elif is_participle(word) and (
-                agent := [unit for unit in self._agent(place, being=being) if not self._plural(unit)]
-            ):
-                yield self._say(agent, verb.relation, self._patient(start, being=being), PASSIVE, verb.lemma)
+            elif is_participle(word) and (agent := self._agent(place, being=being)):
+                yield self._say(agent, verb.relation, self._patient(start, agent, being=being), PASSIVE, verb.lemma)
             elif not being or word.endswith("ing"):
                 yield self._active(place, start, verb)
+
+    def _done(self, place: int, start: int, *, being: bool) -> Iterator[Statement]:
+        """X was written in Y by Z: what Z did, beside what is said of Y."""
+        agent = self._agent(place, being=being)
+        patient = self._patient(start, agent, being=being) if agent else []
+        for verb in VERBS.get(self._scene.lower(place), ()):
+            if not verb.prepositions:
+                yield from self._say(agent, verb.relation, patient, PASSIVE, verb.lemma)
 
     def _made_with(self, place: int, start: int, verb: Verb) -> Iterator[Statement]:
         """X, used to build Y: Y uses X."""
@@ -96,10 +125,10 @@ class Reader:
         if not verb.prepositions:
             yield from self._hyphenated(place, verb)
             return
-        behind = self._preposition(place, verb.prepositions)
+        behind, word = self._preposition(place, verb.prepositions), scene.lower(place)
         if behind:
-            patient = self._patient(start, being=being)
-            yield from self._say(patient, verb.relation, scene.right(behind), PARTICIPLE, scene.lower(place))
+            patient = self._patient(start, (), being=being)
+            yield from self._say(patient, verb.relation, self._objects(behind, verb.relation), PARTICIPLE, word)
 
     def _hyphenated(self, place: int, verb: Verb) -> Iterator[Statement]:
         """X is a Y-based thing; the Y-based X."""
@@ -136,14 +165,18 @@ class Reader:
     def _agent(self, place: int, *, being: bool) -> list[Unit]:
         """Return who did what the participle at `place` says, if the sentence tells."""
         scene = self._scene
-        reach = _MAX_TO_BY if being else 5
+        reach = _MAX_TO_BY if being else _MAX_TO_NEAR_BY
         for at in range(place + 1, min(len(scene.sentence), place + reach)):
             word = scene.lower(at)
             if word == "by":
-                return scene.right(at + 1)
-            if at in scene.units or word in {",", ";", "(", "that", "which"}:
+                who = scene.right(at + 1)
+                return [unit for unit in who if not self._plural(unit) and not self._describes(unit, "CREATED")]
+            if word in {",", ";", "(", "that", "which"}:
                 return []
-            if not (being or is_participle(word) or word in {"and", "or"} or scene.is_adverb(at)):
+            if at in scene.units:
+                if not scene.governed(scene.units[at]):
+                    return []
+            elif not (being or is_participle(word) or word in _BEFORE_BY or word.isdigit() or scene.is_adverb(at)):
                 return []
         return []
 
@@ -152,12 +185,19 @@ class Reader:
         following = self._scene.lower(unit.last)
         return following in HEADS and following.endswith("s")
 
-    def _patient(self, start: int, *, being: bool) -> list[Unit]:
+    def _patient(self, start: int, agent: Sequence[Unit], *, being: bool) -> list[Unit]:
         """Return of whom the participle is said; with a form of to be it is the subject for later verbs too."""
-        patient = self._taken_over(start) or self._scene.left(start)
-        if being:
-            self._subject = patient
-        return patient
+        by_makers = any(unit.member.type in MAKERS for unit in agent)
+        shared = self._taken_over(start)
+        if not being:
+            nearest = bool(agent) and not by_makers
+            return shared or self._scene.qualified(start, by_makers=by_makers, nearest=nearest)
+        self._subject = shared or self._scene.left(start)
+        return self._subject
+
+    def _objects(self, behind: int, relation: RelationType) -> list[Unit]:
+        """Return the names from `behind` on that are themselves the object, not a mere description of it."""
+        return [unit for unit in self._scene.right(behind) if not self._describes(unit, relation)]
 
     def _taken_over(self, start: int) -> list[Unit]:
         """Return the last subject when the verb that begins at `start` shares it: X uses A and depends on B."""
@@ -169,7 +209,6 @@ class Reader:
         return self._scene.left(start - 2) if self._scene.lower(start - 2) in _INTENDS else self._subject
 
     def _active(self, place: int, start: int, verb: Verb) -> Iterator[Statement]:
-        scene = self._scene
         behind = self._preposition(place, verb.prepositions) if verb.prepositions else place + 1
         shared = self._taken_over(start)
         subject = shared or self._own_subject(place, start)
@@ -177,11 +216,16 @@ class Reader:
             self._subject = subject
         if not behind or not subject:
             return
-        objects = [unit for unit in scene.right(behind) if verb.relation == "USES" or not self._describes(unit)]
+        objects = self._objects(behind, verb.relation)
         yield from self._say(subject, verb.relation, objects, SHARED if shared else ACTIVE, verb.lemma)
 
     def _own_subject(self, place: int, start: int) -> list[Unit]:
+        thanked = self._scene.headed(start - 2) if self._scene.lower(start - 1) == "for" else None
+        if thanked is not None and self._scene.lower(place).endswith("ing"):
+            return [thanked]
         if self._scene.lower(start - 1) == "to" or not (self._dangles(place, start) or self._follows_subject(start)):
+            return []
+        if self._scene.lower(start - 1) in RELATIVES and self._scene.is_of_others(start - 2):
             return []
         return self._scene.left(start, clause=self._dangles(place, start))
 
@@ -195,37 +239,59 @@ class Reader:
         """Say whether a verb is an infinitive, or a participle without an auxiliary, and so has no subject of its own."""
         return self._scene.lower(start - 1) == "to" or (start == place and self._scene.lower(place).endswith("ing"))
 
-    def _describes(self, unit: Unit) -> bool:
+    def _describes(self, unit: Unit, relation: RelationType) -> bool:
         """Say whether a name only describes the noun behind it: Debian packages."""
         following = self._scene.lower(unit.last)
-        if following == "'s":
+        if following == "'s" or following.startswith("-"):
             return True
-        return (
-            following.isalpha()
-            and self._scene.sentence.common(unit.last)
-            and not (
-                following in HEADS
-                or self._scene.sentence.function_word(unit.last)
-                or following in VERBS
-                or self._scene.is_adverb(unit.last)
-            )
+        if relation in _TAKE_PARTS or not following.isalpha() or following.endswith("ed"):
+            return False
+        if following in HEADS:
+            return HEADS[following] == "document" != unit.member.type
+        return self._scene.sentence.common(unit.last) and not (
+            self._scene.sentence.function_word(unit.last)
+            or following in VERBS
+            or self._scene.is_adverb(unit.last)
+            or self._scene.sentence.capital(unit.last)
         )
 
     def _noun(self, place: int, word: str) -> Iterator[Statement]:
-        scene = self._scene
         noun = NOUNS.get(word)
         behind = self._preposition(place, noun.prepositions) if noun is not None else 0
         if noun is not None and behind:
-            if self._governed(place):
+            if self._governed(place) or self._is_denied(place):
                 return
-            yield from self._say(scene.left(place), noun.relation, scene.right(behind), NOUN, noun.word)
+            yield from self._say(
+                self._bearer(place), noun.relation, self._objects(behind, noun.relation), NOUN, noun.word
+            )
         elif word in ROLES:
             yield from self._role(place, word)
 
+    def _bearer(self, place: int) -> list[Unit]:
+        """Return of whom the noun at `place` is said: X is a, X, the, X provides a ..."""
+        place = at = self._before_attribute(place)
+        if (apposed := self._scene.apposed(place - 1)) is not None:
+            return [apposed]
+        while at > place - 5 and at not in self._scene.units and self._scene.lower(at) not in {"a", "an", "the"}:
+            at -= 1
+        offers = self._scene.lower(at - 1) in {"provides", "offers"}
+        return self._scene.left(at - 1 if offers else place)
+
+    def _before_attribute(self, place: int) -> int:
+        """Return the place of a name right before the noun at `place`, which it only describes: a *Python* wrapper of."""
+        attribute = self._scene.units.get(place - 1)
+        return place if attribute is None else attribute.first
+
+    def _is_denied(self, place: int) -> bool:
+        """Say whether the noun at `place` is said not to be: X is not a fork of Y."""
+        being = self._scene.predicate(self._before_attribute(place))
+        return self._scene.lower(being + 1) in NEGATIONS if being >= 0 else False
+
     def _governed(self, place: int) -> bool:
         """Say whether the noun at `place` is not said of anybody: with a large part of Y."""
-        at = place - 1
-        while at > place - 5 and at not in self._scene.units and self._scene.lower(at) not in PREPOSITIONS | BEING:
+        at = self._before_attribute(place) - 1
+        stops = PREPOSITIONS | BEING
+        while at >= max(0, place - 4) and at not in self._scene.units and self._scene.lower(at) not in stops:
             if not self._scene.sentence.tokens[at].word:
                 return False
             at -= 1
@@ -244,12 +310,50 @@ class Reader:
         who = [behind] if behind is not None and behind.member.type == "person" else scene.left(whole.first)
         yield from self._say(who, ROLES[word], [whole], ROLE, word)
 
-    def _affiliation(self, unit: Unit, place: int) -> Iterator[Statement]:
+    def _belonging(self, unit: Unit) -> Iterator[Statement]:
+        """X's Y; X and his Y project."""
+        scene = self._scene
+        whose = scene.lower(unit.first - 1)
+        if whose == "'s":
+            owner = scene.units.get(unit.first - 2)
+        elif whose in {"his", "her"} and unit.member.type == "project":
+            near = range(unit.first - 1, max(-1, unit.first - MAX_LEFT), -1)
+            persons = (scene.units[at] for at in near if at in scene.units)
+            owner = next((person for person in persons if person.member.type == "person"), None)
+        else:
+            return
+        if owner is None or unit.member.type not in {"project", "technology"} or not self._is_whole(unit):
+            return
+        if owner.member.type == "organization":
+            yield from self._say([owner], "OWNS", [unit], BELONGING, "'s")
+        elif unit.member.type == "project":
+            yield from self._say([owner], "WORKS_ON", [unit], BELONGING, whose)
+        elif " " in owner.member.name:
+            yield from self._say([owner], "CREATED", [unit], BELONGING, "'s")
+
+    def _authorship(self, unit: Unit) -> Iterator[Statement]:
+        """The Y module by X."""
+        scene = self._scene
+        work = scene.headed(unit.first - 2) if scene.lower(unit.first - 1) == "by" else None
+        if work is None or unit.member.type not in MAKERS or self._plural(unit):
+            return
+        governor = scene.preposition_of(work)
+        done_for = any(is_participle(scene.lower(at)) for at in range(work.first - 3, work.first))
+        if governor in {"", "for", "of"} and not done_for:
+            yield from self._say(scene.right(unit.first), "CREATED", [work], FROM, "by")
+
+    def _is_whole(self, unit: Unit) -> bool:
+        """Say whether no noun follows that a name may only describe, but one that says what it is."""
+        behind = self._scene.lower(unit.last)
+        heads = TECHNOLOGY_HEADS | PROJECT_HEADS
+        return not behind.isalpha() or behind in heads or self._scene.sentence.function_word(unit.last)
+
+    def _affiliation(self, unit: Unit) -> Iterator[Statement]:
         """X from Y, X at Y."""
         scene = self._scene
-        if place != unit.first or unit.member.type != "organization":
+        if unit.member.type != "organization":
             return
-        at = place - 1
+        at = unit.first - 1
         if scene.lower(at) == "the":
             at -= 1
         who = scene.units.get(at - 1)

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from toolsets.agent_graph.extraction.words import FUNCTION_WORDS
+
 # Each branch starts with another kind of character and none can fail after its first repetition, so nothing is read twice.
 _TOKEN = re.compile(
     r"""
@@ -14,23 +16,27 @@ _TOKEN = re.compile(
     | ['’]s\b
     | -(?:based|derived|like|powered|compatible|oriented|related|style|driven|specific|aware|only|hosted|backed|led)\b
     | \w+(?:
-        (?:[.@\#&] | ['’](?!s\b)
+        (?:[.@\#&] | :: | ['’](?!s\b)
          | -(?!(?:based|derived|like|powered|compatible|oriented|related|style|driven|specific|aware|only|hosted|backed|led)\b))
-        \w+)*(?:\+{1,2}(?!\w)|\#(?!\w))?
+        \w+)*(?:\+\+[0-9]{0,2}(?!\w)|\+(?![\w+])|\#(?!\w))?
     | [^\w\s]
     """,
     re.VERBOSE,
 )
-_BREAK = re.compile(r"\n[ \t]*(?:\n|[-*•][ \t])")
+_BREAK = re.compile(
+    r"\n[ \t]*(?:\n|[-*•+][ \t]|\#+[ \t]|[=~^*_-]{3})|^(?=[^\n]{1,40}\n[A-Z])[^\n]*\b(?P<line>\w+)$", re.MULTILINE
+)
 _TITLES = frozenset("mr mrs ms dr prof st mt gen col capt lt sgt rev".split())
 _SHORT = frozenset("eg e.g ie i.e cf vs approx no fig inc corp ltd co etc al jr sr dept est".split())
+_LONGEST_SHORT = 4
+"""Longer words are hardly cut short, even before a word in lower case."""
 _CLOSERS = frozenset("\"”’')]»")
 _ENDS = frozenset(".!?")
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word or a mark; `start` and `end` are offsets in the text, `lower` is its case-folded form."""
+    """A word or a mark; `start` and `end` are offsets in the text, `lower` is its case-folded form with straight apostrophes."""
 
     text: str
     lower: str
@@ -52,12 +58,12 @@ def tokenise(text: str) -> Iterator[Token]:
     """Yield the tokens of `text` in order."""
     for match in _TOKEN.finditer(text):
         found = match.group()
-        yield Token(found, found.casefold(), match.start(), match.end())
+        yield Token(found, found.casefold().replace("’", "'"), match.start(), match.end())
 
 
 def sentences(text: str) -> Iterator[list[Token]]:
     """Yield the sentences of `text` in order, each a list of at least one token."""
-    breaks = iter(match.start() for match in _BREAK.finditer(text))
+    breaks = _breaks(text)
     gap = next(breaks, len(text))
     tokens = list(tokenise(text))
     sentence: list[Token] = []
@@ -74,6 +80,19 @@ def sentences(text: str) -> Iterator[list[Token]]:
             sentence = []
     if sentence:
         yield sentence
+
+
+def _breaks(text: str) -> Iterator[int]:
+    """Yield where a sentence ends whatever its words say: at empty lines, at bullets, behind headings and lines of a list.
+
+    A line far shorter than prose is wrapped at is one of the latter, unless its last word calls for more.
+    """
+    for match in _BREAK.finditer(text):
+        last = match.group("line")
+        if last is None:
+            yield match.start()
+        elif last.casefold() not in FUNCTION_WORDS:
+            yield match.end()
 
 
 def _ends_sentence(tokens: list[Token], place: int, text: str) -> bool:
@@ -104,4 +123,6 @@ def _is_abbreviation(tokens: list[Token], place: int, following: Token) -> bool:
     is_initial = (
         len(word.text) == 1 and word.capital and before is not None and (before.capital or before.lower == "by")
     )
-    return (is_initial and following.capital) or (not following.capital and following.text.isalpha())
+    return (is_initial and following.capital) or (
+        not following.capital and following.text.isalpha() and len(word.text) <= _LONGEST_SHORT
+    )

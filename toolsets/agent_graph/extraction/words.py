@@ -23,7 +23,9 @@ TECHNOLOGY_HEADS = frozenset(
     "clients database engine standard module modules plugin compiler interpreter editor desktop environment browser "
     "driver drivers api interface interfaces codec algorithm system systems distribution distributions application "
     "applications utility utilities program programs software platform app service services suite widget toolchain shell "
-    "manager parser wrapper implementation microkernel spreadsheet filesystem runtime port collection component".split()
+    "manager parser wrapper implementation microkernel spreadsheet filesystem runtime port collection component "
+    "font fonts typeface theme game games script scripts extension extensions bindings backend frontend front-end generator "
+    "debugger emulator assembler archiver toolset metapackage crate gem add-on backport".split()
 )
 PERSON_HEADS = frozenset(
     "author maintainer developer contributor member engineer manager leader lead designer researcher scientist founder "
@@ -42,6 +44,11 @@ SPEAKS = frozenset(
     "met agreed reported works worked prefers likes believes".split()
 )
 """What only persons do."""
+PERSONAL_PAST = frozenset(
+    "left went came took gave made got began became saw knew kept held brought sent ran hired moved resigned retired died "
+    "studied taught graduated started stopped".split()
+)
+"""What persons are told to have done; as commands the words look otherwise."""
 SUBJECT_VERBS = frozenset(
     "is was provides uses implements supports allows can performs has contains requires depends does runs lets "
     "offers makes manages generates displays reads writes handles".split()

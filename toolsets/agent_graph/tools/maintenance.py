@@ -85,9 +85,10 @@ class Merged(Body):
     """What a merge did."""
 
     success: bool
-    merged_entity: EntityBody
+    merged_entity: EntityBody | None
     relationships_transferred: int
     aliases_merged: tuple[str, ...]
+    error: str | None = Field(default=None, exclude_if=lambda text: text is None)
 
 
 class MergeReply(Success):

@@ -19,6 +19,8 @@ from toolsets.spec import CallContext, Reply
 
 _BY_NAME = (Order("name"),)
 _SEARCHED = ("name", "type", "observations")
+MAX_ECHOED = 2_000
+"""Characters of a query that its reply repeats."""
 _SPARE = 10
 """Hits asked for beyond the limit, to make up for some that the graph does not have yet."""
 
@@ -79,7 +81,9 @@ async def search_entities(memory: Memory, arguments: SearchEntities, context: Ca
     with desk.reading("graph", "Searching the graph"):
         nodes = await _containing(graph, arguments.query, arguments.limit)
     rows = tuple(FoundRow.model_validate({**shown(node), "created_date": _created(node)}) for node in nodes)
-    return answer(SearchReply(query=arguments.query, database=arguments.database, entities=rows, count=len(rows)))
+    return answer(
+        SearchReply(query=_echoed(arguments.query), database=arguments.database, entities=rows, count=len(rows))
+    )
 
 
 async def semantic_search(memory: Memory, arguments: SemanticSearch, context: CallContext) -> Reply:
@@ -96,7 +100,7 @@ async def semantic_search(memory: Memory, arguments: SemanticSearch, context: Ca
     rows = rows[: arguments.limit]
     return answer(
         SemanticReply(
-            query=arguments.query,
+            query=_echoed(arguments.query),
             database=arguments.database,
             entities=rows,
             count=len(rows),
@@ -126,6 +130,10 @@ def _created(node: Node) -> str:
 
 def _similar(hit: Hit, node: Node) -> SimilarRow:
     return SimilarRow.model_validate({**shown(node), "similarity": min(1.0, float(hit.score))})
+
+
+def _echoed(query: str) -> str:
+    return query[:MAX_ECHOED]
 
 
 TOOLS = (

@@ -19,6 +19,8 @@ class Accesses:
     def __init__(self, now: Callable[[], Micros]) -> None:
         self._now = now
         self._counts: dict[str, tuple[int, Micros]] = {}
+        self._taken: dict[str, tuple[int, Micros]] = {}
+        """Of these, what is being recorded; the record may be there before that is known."""
 
     def note(self, entity_ids: Iterable[str]) -> None:
         """Count a read of each entity."""
@@ -30,7 +32,10 @@ class Accesses:
     def shown(self, entity: Entity) -> Entity:
         """Return the entity with the reads that are still to be recorded."""
         count, last = self._counts.get(entity.id, (0, entity.accessed_at))
-        if not count:
+        taken, last_taken = self._taken.get(entity.id, (0, last))
+        if entity.accessed_at >= last_taken:
+            count -= taken
+        if count <= 0:
             return entity
         return replace(entity, accesses=entity.accesses + count, accessed_at=max(entity.accessed_at, last))
 
@@ -48,10 +53,12 @@ class Accesses:
 
     def taken(self) -> list[Counted]:
         """Return up to 1,000 of the counts as (id, count, last)."""
-        return [(entity_id, *counted) for entity_id, counted in list(self._counts.items())[:BATCH]]
+        self._taken = dict(islice(self._counts.items(), BATCH))
+        return [(entity_id, *counted) for entity_id, counted in self._taken.items()]
 
     def recorded(self, counted: Iterable[Counted]) -> None:
         """Forget reads that are recorded now; what was counted meanwhile stays."""
+        self._taken = {}
         for entity_id, count, _ in counted:
             now, last = self._counts.get(entity_id, (0, Micros(0)))
             if now > count:

@@ -64,6 +64,10 @@ class Committer:
         Raises what `decide` raises, `Conflict` when ten races in a row were lost, and the log's errors.
         """
         async with AsyncExitStack() as turn:
+            # Where others queue already, an attempt out of turn would only be lost, or make the next in turn lose.
+            queued = next((stream for stream in prefetch if self._turns.is_wanted(stream)), None)
+            if queued is not None:
+                await turn.enter_async_context(self._turns.turn(queued))
             for attempt in range(ATTEMPTS):
                 histories, decision = await _decided(log, decide, prefetch)
                 writes = [self._write(change, histories, context) for change in decision.changes]
@@ -74,7 +78,7 @@ class Committer:
                 except Conflict as lost:
                     if attempt == ATTEMPTS - 1:
                         raise
-                    if attempt == 0:
+                    if attempt == 0 and queued is None:
                         await turn.enter_async_context(self._turns.turn(lost.key))
                     else:
                         await anyio.sleep(min(_LONGEST_PAUSE_S, self._chance.uniform(0, 0.002 * 2**attempt)))

@@ -141,8 +141,8 @@ async def _extracted(
         written = await graph.write(decide, context, streams=plan.streams)
     except TooMuch:
         raise Refusal("Invalid arguments", "the text says more than can be stored at once; send it in parts") from None
-    entities = await graph.written(written.value.entities)
-    relationships = await graph.relationships(written.value.relationships)
+    entities = await graph.entities_of(written, written.value.entities)
+    relationships = await graph.relationships_of(written, written.value.relationships)
     extracted = Extracted(
         entities=tuple(entity_body(entity) for entity in entities),
         relationships=tuple(relationship_body(edge) for edge in relationships),

@@ -37,6 +37,11 @@ class Running:
         self.callers.append(caller)
         return caller
 
+    def cpu_s(self) -> float:
+        """Return the processor time that the process has used, to a hundredth of a second."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def resident_mb(self) -> float:
         """Return the memory that the process has in use."""
         shown = subprocess.run(

@@ -29,6 +29,10 @@ class Accesses:
             count, _ = self._counts.pop(entity_id, (0, now))
             self._counts[entity_id] = (count + 1, now)  # at the end: the last one read
 
+    def unrecorded(self, entity_id: str) -> tuple[int, Micros]:
+        """Return how often an entity was read since the last recording, and when last."""
+        return self._counts.get(entity_id, (0, Micros(0)))
+
     def shown(self, entity: Entity) -> Entity:
         """Return the entity with the reads that are still to be recorded."""
         count, last = self._counts.get(entity.id, (0, entity.accessed_at))

@@ -182,11 +182,8 @@ async def _seeds(graph: Graph, accesses: Accesses, focus: Focus) -> tuple[Entity
 
 
 async def _matching(graph: Graph, accesses: Accesses, channel: str, words: Sequence[str]) -> list[Entity]:
-    found: dict[str, Entity] = {}
-    for word in dict.fromkeys(words):
-        nodes = await queries.mentioning(graph, channel, word, PER_WORD)
-        found.update({node.id: accesses.shown(entity_in(node)) for node in nodes})
-    return list(found.values())
+    nodes = await queries.mentioning(graph, channel, dict.fromkeys(words), PER_WORD)
+    return [accesses.shown(entity_in(node)) for node in nodes]
 
 
 async def _where(graph: Graph, accesses: Accesses, where: Filter) -> list[Entity]:

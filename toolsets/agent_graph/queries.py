@@ -2,16 +2,18 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from backends.ports.filters import And, Contains, Eq, Exists, Filter, Has, In, Not
-from backends.ports.graph import Edge, Graph, Node, Order
+from backends.ports.graph import Direction, Edge, Graph, Node, Order
 from backends.ports.values import EdgeId, NodeId
-from toolsets.agent_graph.accesses import Accesses
+from toolsets.agent_graph.accesses import LATEST, Accesses
 from toolsets.agent_graph.entity import Entity
 from toolsets.agent_graph.extraction.model import RELATION_TYPES, EntityType
-from toolsets.agent_graph.projections import BREAK, ENTITY, entity_in, rank, relationship_in
+from toolsets.agent_graph.projections import BREAK, ENTITY, entity_in, rank, rank_with, relationship_in
 from toolsets.agent_graph.relationship import Relationship
 from toolsets.agent_graph.streams import relationship_id
+from toolsets.asking import answers
 
 BY_NAME = (Order("name"),)
 BY_RANK = (Order("rank", descending=True), Order("name"))
@@ -74,14 +76,12 @@ async def by_name(graph: Graph, channel: str, name: str, *, exact: bool, limit: 
     return Named(tuple(entity_in(node) for node in nodes), total)
 
 
-async def mentioning(graph: Graph, channel: str, word: str, limit: int) -> list[Node]:
-    """Return the most useful entities that have a word in a name, an alias or the description, whatever its case."""
+async def mentioning(graph: Graph, channel: str, words: Collection[str], limit: int) -> list[Node]:
+    """Return for each word the most useful entities that have it in a name, an alias or the description, in any case."""
     # One question each: an index answers a plain condition, not an alternative.
-    found: dict[str, Node] = {}
-    for field in ("names", "description"):
-        page = await graph.find(ENTITY, in_channel(channel, Contains(field, word)), order=BY_RANK, limit=limit)
-        found.update({node.id: node for node in page.items})
-    return list(found.values())
+    wanted = [in_channel(channel, Contains(field, word)) for word in words for field in ("names", "description")]
+    pages = await answers(partial(graph.find, ENTITY, where, order=BY_RANK, limit=limit) for where in wanted)
+    return list({node.id: node for page in pages for node in page.items}.values())
 
 
 async def most_useful(
@@ -93,15 +93,21 @@ async def most_useful(
     """
     where = in_channel(channel, In("type", types)) if types else in_channel(channel)
     page = await graph.find(ENTITY, where, order=BY_RANK, limit=limit)
-    read = await _read_lately(graph, accesses, channel)
-    fitting = [node for node in read if not types or node.fields["type"] in types]
+    read = await _read_lately(graph, accesses, channel, LATEST)
+    # Only those that their reads bring as far up as the last of the page are worth more than a look.
+    least = str(page.items[-1].fields["rank"]) if len(page.items) == limit else ""
+    fitting = (
+        node
+        for node in read
+        if (not types or node.fields["type"] in types) and rank_with(node, accesses.unrecorded(node.id)) >= least
+    )
     return by_utility(_merged(accesses, page.items, fitting))[:limit]
 
 
 async def last_read(graph: Graph, accesses: Accesses, channel: str, limit: int) -> list[Entity]:
     """Return the entities of a channel that were ever read, the last one first."""
     page = await graph.find(ENTITY, in_channel(channel, Exists("accessed_at")), order=BY_ACCESS, limit=limit)
-    read = _merged(accesses, page.items, await _read_lately(graph, accesses, channel))
+    read = _merged(accesses, page.items, await _read_lately(graph, accesses, channel, limit))
     return sorted(read, key=lambda entity: (-entity.accessed_at, entity.name, entity.id))[:limit]
 
 
@@ -141,17 +147,23 @@ async def edges_among(graph: Graph, ids: Collection[str]) -> list[Relationship]:
     """Return all edges that have both ends among `ids`, the surest first."""
     known = set(ids)
     edges: dict[str, Edge] = {}
-    cut: set[str] = set()
-    for some in _portions(known):
-        expansion = await graph.expand(some, limit_per_node=FIRST_LOOK)
-        edges.update({edge.id: edge for found in expansion.edges.values() for edge in found})
-        cut |= expansion.truncated
-    # An edge that neither of its ends showed lies between two whose edges were cut.
-    for some in _portions(cut) if len(cut) > 1 else ():
-        expansion = await graph.expand(some, limit_per_node=WHOLE_LOOK)
-        edges.update({edge.id: edge for found in expansion.edges.values() for edge in found})
-    among = (edge for edge in edges.values() if edge.source in known and edge.target in known)
-    return by_confidence(relationship_in(edge) for edge in among)
+
+    async def look(at: Collection[str], direction: Direction, limit: int) -> set[str]:
+        """Gather edges, and return the entities that have more of them."""
+        cut: set[str] = set()
+        for some in _portions(at):
+            expansion = await graph.expand(some, direction=direction, limit_per_node=limit)
+            found = (edge for of_one in expansion.edges.values() for edge in of_one)
+            edges.update({edge.id: edge for edge in found if edge.source in known and edge.target in known})
+            cut |= expansion.truncated
+        return cut
+
+    # Each such edge leaves one of them, and there are far fewer that leave a hub than that come in.
+    cut = await look(known, "out", FIRST_LOOK)
+    # One that its source did not show is shown by its target, unless the edges of that were cut, too.
+    if cut and (cut_too := await look(known, "in", FIRST_LOOK)) and len(cut | cut_too) > 1:
+        await look(cut, "out", WHOLE_LOOK)
+    return by_confidence(relationship_in(edge) for edge in edges.values())
 
 
 async def edges_between(graph: Graph, centre: str, others: Collection[str]) -> list[Edge]:
@@ -162,11 +174,15 @@ async def edges_between(graph: Graph, centre: str, others: Collection[str]) -> l
     return list(found.values())
 
 
-async def _read_lately(graph: Graph, accesses: Accesses, channel: str) -> Collection[Node]:
-    """Return the nodes of a channel whose reads are still in memory."""
+async def _read_lately(graph: Graph, accesses: Accesses, channel: str, limit: int) -> Collection[Node]:
+    """Return at least the last `limit` nodes of a channel whose reads are still in memory, or all there are."""
     ids = [NodeId(id_) for id_ in accesses.noted]
-    nodes = (await graph.get_nodes(ids)).values() if ids else ()
-    return [node for node in nodes if node.fields["channel"] == channel]
+    found: list[Node] = []
+    for start, stop in ((0, limit), (limit, len(ids))):
+        if len(found) < limit and ids[start:stop]:
+            nodes = await graph.get_nodes(ids[start:stop])
+            found += [node for node in nodes.values() if node.fields["channel"] == channel]
+    return found
 
 
 def _merged(accesses: Accesses, *parts: Iterable[Node]) -> list[Entity]:

@@ -47,8 +47,8 @@ class SqliteEventLog:
 
     async def append(self, writes: Sequence[Write], *, batch: BatchId) -> Appended:
         """Append in the writer's next commit, together with whoever else is waiting."""
-        prepared = prepare(writes, batch)
-        result = await self._database.write(lambda connection: appending.append(connection, prepared))
+        # Prepared by the writer: the events of a large batch take the loop longer than others can wait.
+        result = await self._database.write(lambda connection: appending.append(connection, prepare(writes, batch)))
         if result.position:
             self._appended.set()
             self._appended = asyncio.Event()

@@ -12,6 +12,7 @@ from backends.gathering import Gathering
 from backends.ports.errors import InvalidInput, NotFound, StoreError
 from backends.ports.events import StreamName
 from backends.ports.values import JsonObject
+from toolsets.apart import apart
 from toolsets.sourcing.aggregate import Decide, History, UnreadableEvent
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.inflight import InFlight
@@ -151,7 +152,8 @@ class WritePath:
     async def _project_into(self, port: PortName, shares: Sequence[_Share]) -> Sequence[bool]:
         """Write what several calls have for a store; say for each whether the store took it."""
         try:
-            projections, known = _together(shares)
+            size = sum(len(share.changes) for share in shares)
+            projections, known = await apart(partial(_together, shares), size=size)
             target: Target = await self._sites.target(port)
             # Asked now, not after the write: the coming generation may have become the live one by then.
             coming = self._sites.joining(port)

@@ -1,5 +1,7 @@
 """Whether one append has room for what a text says is known before anything is looked up."""
 
+from itertools import pairwise
+
 from backends.ports.events import MAX_EVENTS_PER_BATCH
 from toolsets.agent_graph.extraction.model import Entity, Extraction, Relation
 from toolsets.agent_graph.storing import drafts_of, fits
@@ -7,8 +9,7 @@ from toolsets.agent_graph.storing import drafts_of, fits
 
 def _said(entities: int, relations: int) -> Extraction:
     names = [f"Project {number}" for number in range(entities)]
-    pairs = zip(names, names[1:], strict=False)
-    stated = tuple(Relation(one, "USES", other, 0.9) for one, other in pairs)[:relations]
+    stated = tuple(Relation(one, "USES", other, 0.9) for one, other in pairwise(names))[:relations]
     return Extraction(tuple(Entity(name, "project", 0.9) for name in names), stated)
 
 

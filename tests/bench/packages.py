@@ -11,10 +11,15 @@ from tests.bench.loading import Loaded, checked, fill
 from tests.bench.questions import Question, always
 from tests.support.raw import HttpCaller, structured
 from tests.support.servers import Running
+from toolsets.agent_graph.extraction.model import EntityType, RelationType
 
 DATABASE = "memory"
-TYPES = {"package": "technology", "source": "document", "maintainer": "organization"}
-RELATIONS = {"depends on": "DEPENDS_ON", "is built from": "RELATED_TO", "is maintained by": "RELATED_TO"}
+TYPES: Mapping[str, EntityType] = {"package": "technology", "source": "document", "maintainer": "organization"}
+RELATIONS: Mapping[str, RelationType] = {
+    "depends on": "DEPENDS_ON",
+    "is built from": "RELATED_TO",
+    "is maintained by": "RELATED_TO",
+}
 HUB = "libc6"
 
 Edge = tuple[str, str, str]

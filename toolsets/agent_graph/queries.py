@@ -177,10 +177,14 @@ async def edges_between(graph: Graph, centre: str, others: Collection[str]) -> l
 async def _read_lately(graph: Graph, accesses: Accesses, channel: str, limit: int) -> Collection[Node]:
     """Return at least the last `limit` nodes of a channel whose reads are still in memory, or all there are."""
     ids = [NodeId(id_) for id_ in accesses.noted]
+    enough = min(limit, len(ids))
+    # What was read at one moment stands in no order yet, so it is taken as a whole.
+    while 0 < enough < len(ids) and accesses.unrecorded(ids[enough])[1] == accesses.unrecorded(ids[enough - 1])[1]:
+        enough += 1
     found: list[Node] = []
-    for start, stop in ((0, limit), (limit, len(ids))):
-        if len(found) < limit and ids[start:stop]:
-            nodes = await graph.get_nodes(ids[start:stop])
+    for some in (ids[:enough], ids[enough:]):
+        if len(found) < limit and some:
+            nodes = await graph.get_nodes(some)
             found += [node for node in nodes.values() if node.fields["channel"] == channel]
     return found
 

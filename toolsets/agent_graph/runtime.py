@@ -161,9 +161,11 @@ class AgentGraph:
 
     async def _standing(self, written: Written[ValueT], streams: Sequence[StreamName]) -> list[History]:
         """Return streams as a write left them; those it did not change are read."""
-        unchanged = [stream for stream in streams if stream not in written.changed]
-        read = await (await self.sites.log()).read_streams(unchanged) if unchanged else {}
-        return [written.changed.get(stream) or tuple(read.get(stream, ())) for stream in streams]
+        standing = dict(written.changed)
+        if unchanged := [stream for stream in streams if stream not in standing]:
+            read = await (await self.sites.log()).read_streams(unchanged)
+            standing.update({stream: tuple(events) for stream, events in read.items()})
+        return [standing.get(stream, ()) for stream in streams]
 
     async def _projected(self, ids: Collection[str]) -> dict[str, Entity]:
         """Return what the graph shows of entities; nothing while it does not answer."""

@@ -182,8 +182,9 @@ class VectorsTarget:
                     for passage in passages
                     if text_hash(passage.text) not in vectors and (source is not self or passage.rev > 1)
                 ]
-                found = await source.stored(missing) if missing else {}
-                vectors.update({key: value for key, value in found.items() if key in texts})
+                if missing:
+                    found = await source.stored(missing)
+                    vectors.update({key: value for key, value in found.items() if key in texts})
         missing_texts = {key: text for key, text in texts.items() if key not in vectors}
         if missing_texts:
             rows = await self.embedder.embed(tuple(missing_texts.values()))

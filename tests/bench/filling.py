@@ -82,8 +82,8 @@ async def fill_agent_graph(directory: Path, things: Sequence[Thing]) -> Mapping[
             claims = [NAMES.stream(name_key(CHANNEL, TYPES[thing.kind], thing.name)) for thing in some]
             written = await graph.write(_all(map(entity, some)), CONTEXT, streams=claims)
             ids.update({thing.name: found.id for thing, found in zip(some, written.value, strict=True)})
-        ends = ((ids[source], ids[target], RELATIONS[kind]) for source, kind, target in edges(things))
-        for some in _steps(dict.fromkeys(Link(*one) for one in ends if one[0] != one[1])):
+        wanted = (Link(ids[source], ids[target], RELATIONS[kind]) for source, kind, target in edges(things))
+        for some in _steps(dict.fromkeys(link for link in wanted if link.source_id != link.target_id)):
             entities = dict.fromkeys(entity_stream(end) for link in some for end in (link.source_id, link.target_id))
             streams = [*entities, *(relationship_stream(link.id) for link in some)]
             await graph.write(_all(map(edge, some)), CONTEXT, streams=streams)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import TypeVar
 
@@ -23,15 +23,38 @@ async def outcome(
     Whoever stops waiting, by time or by cancellation, withdraws work that has not started and calls
     `give_up`; work under way ends by itself, and its result is dropped.
     """
+    loop = asyncio.get_running_loop()
+    waiter: asyncio.Future[None] = loop.create_future()
+    # Half the price of `wrap_future` inside a `timeout`, which is paid for each question to a store.
+    timer = loop.call_later(timeout_s, _wake, waiter)
+    work.add_done_callback(lambda _: _wake_from_thread(loop, waiter))
     try:
-        async with asyncio.timeout(timeout_s):
-            return await asyncio.wrap_future(work)
-    except TimeoutError:
-        give_up()
-        raise Timeout(f"{what} did not answer within {timeout_s:g} seconds") from None
+        await waiter
     except asyncio.CancelledError:
+        work.cancel()
         give_up()
         raise
+    finally:
+        timer.cancel()
+    if not work.done():
+        work.cancel()
+        give_up()
+        raise Timeout(f"{what} did not answer within {timeout_s:g} seconds")
+    try:
+        return work.result()
+    except CancelledError:
+        raise Unavailable(f"{what} is closed") from None
+
+
+def _wake(waiter: "asyncio.Future[None]") -> None:
+    if not waiter.done():
+        waiter.set_result(None)
+
+
+def _wake_from_thread(loop: asyncio.AbstractEventLoop, waiter: "asyncio.Future[None]") -> None:
+    # A loop that has ended has nobody waiting.
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(_wake, waiter)
 
 
 class Workers:

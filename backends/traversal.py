@@ -5,8 +5,8 @@ its result. So one search serves drivers that block (`run`) and drivers that are
 """
 
 from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import TypeAlias, TypeVar
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from backends.ports.graph import Direction, Edge, Path, Step, Walk
 from backends.ports.values import EdgeId, NodeId
@@ -26,8 +26,7 @@ class Way:
         return ("out", "in") if self.direction == "both" else (self.direction,)
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """An edge on the way from a node of the frontier to its other end."""
 
     near: str
@@ -71,15 +70,14 @@ async def run_awaited(search: Search[ResultT], links: Callable[[Hop], Awaitable[
         return result
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Reached:
+class Reached(NamedTuple):
     """How a node was reached; the smaller, the better."""
 
     doubt: float
     """The product of the confidences along the path, negated."""
     edges: tuple[str, ...]
-    node: str = field(compare=False)
-    previous: str = field(compare=False)
+    node: str
+    previous: str
 
 
 @dataclass(frozen=True, slots=True)

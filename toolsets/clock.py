@@ -19,12 +19,12 @@ def system_now() -> Micros:
 def iso_millis(at: Micros) -> str:
     """Return `YYYY-MM-DDTHH:MM:SS.mmmZ`; what is finer than a millisecond is cut off."""
     moment = _EPOCH + timedelta(microseconds=at)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1_000:03d}Z"
+    return f"{moment.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
 
 
 def iso_naive(at: Micros) -> str:
     """Return `YYYY-MM-DDTHH:MM:SS.ffffff`, in UTC but without saying so."""
-    return f"{_EPOCH + timedelta(microseconds=at):%Y-%m-%dT%H:%M:%S.%f}"
+    return (_EPOCH + timedelta(microseconds=at)).replace(tzinfo=None).isoformat(timespec="microseconds")
 
 
 def iso_date(at: Micros) -> str:

@@ -3,8 +3,9 @@
 import asyncio
 import hashlib
 import os
-from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,28 @@ class MiniLMSettings(BaseModel):
     remembered: int = Field(default=2_048, ge=0, description="Texts whose vectors stay in memory.")
 
 
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Texts on their way through the model, taken by one worker or several."""
+
+    model: MiniLM
+    texts: Sequence[str]
+    rows: "NDArray[numpy.float32]"
+    left: deque[int]
+    is_wanted: Callable[[], bool]
+
+    def go_on(self) -> None:
+        """Embed what is left, but give the worker back after a text when somebody waits for one. Raises `ModelError`."""
+        while self.left:
+            try:
+                place = self.left.popleft()
+            except IndexError:  # another worker took the last one
+                return
+            self.rows[place] = self.model.embed(self.texts[place])
+            if self.is_wanted():
+                return
+
+
 class MiniLMEmbedder:
     """An embedder whose model is loaded by the first text."""
 
@@ -49,6 +72,7 @@ class MiniLMEmbedder:
         self._workers = anyio.CapacityLimiter(settings.workers)
         self._loading = anyio.Lock()
         self._model: MiniLM | None = None
+        self._lanes = 0
         self._recent: OrderedDict[str, NDArray[numpy.float32]] = OrderedDict()
 
     @property
@@ -71,22 +95,26 @@ class MiniLMEmbedder:
                 unknown.append(place)
         if unknown:
             model = self._model or await self._load()
-            # A lane holds one worker at a time, so a long batch lets a query in after each text.
-            remaining = iter(unknown)
-            await asyncio.gather(*(self._lane(model, texts, rows, remaining) for _ in range(self._settings.workers)))
+            work = _Work(model, texts, rows, deque(unknown), self._is_wanted)
+            lanes = min(self._settings.workers, len(unknown))
+            await asyncio.gather(*(self._lane(work) for _ in range(lanes)))
+            for place in unknown:
+                self._remember(texts[place], rows[place].copy())
         return rows
 
-    async def _lane(
-        self, model: MiniLM, texts: Sequence[str], rows: "NDArray[numpy.float32]", remaining: Iterator[int]
-    ) -> None:
-        for place in remaining:
-            text = texts[place]
-            try:
-                vector = await anyio.to_thread.run_sync(model.embed, text, limiter=self._workers)
-            except ModelError as problem:
-                raise Unavailable(f"the embedding model failed on a text: {problem}") from problem
-            rows[place] = vector
-            self._remember(text, vector)
+    async def _lane(self, work: "_Work") -> None:
+        self._lanes += 1
+        try:
+            while work.left:
+                await anyio.to_thread.run_sync(work.go_on, limiter=self._workers)
+        except ModelError as problem:
+            raise Unavailable(f"the embedding model failed on a text: {problem}") from problem
+        finally:
+            self._lanes -= 1
+
+    def _is_wanted(self) -> bool:
+        """Say whether somebody waits for a worker."""
+        return self._lanes > self._settings.workers
 
     async def _load(self) -> MiniLM:
         async with self._loading:

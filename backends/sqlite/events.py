@@ -9,6 +9,7 @@ import orjson
 
 from backends.appending import check_limit, check_purge, prepare
 from backends.events_rows import EVENT_COLUMNS, recorded
+from backends.gathering import Gathering
 from backends.jsontext import as_json
 from backends.ports.events import Appended, BatchId, Checkpoint, Lease, RecordedEvent, StreamName, Write
 from backends.ports.ids import check_id, check_prefix, check_stream
@@ -18,6 +19,9 @@ from backends.sqlite.connection import Database
 from backends.sqlite.statements import json_list, statement
 
 POLL_S: Final = 0.05
+TOGETHER: Final = 64
+SIDE_BY_SIDE: Final = 2
+"""Short questions that come together are answered by one trip to a thread, and leave one for the long ones."""
 
 _READ_STREAM = statement(
     "SELECT {columns} FROM streams s JOIN events e ON e.stream = s.key"
@@ -38,11 +42,13 @@ class SqliteEventLog:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._appended = asyncio.Event()
+        self._streams = Gathering(self._read_together, at_once=TOGETHER, rounds=SIDE_BY_SIDE)
+        self._heads = Gathering(self._look_together, at_once=TOGETHER, rounds=SIDE_BY_SIDE)
 
     async def append(self, writes: Sequence[Write], *, batch: BatchId) -> Appended:
         """Append in the writer's next commit, together with whoever else is waiting."""
-        prepared = prepare(writes, batch)
-        result = await self._database.write(lambda connection: appending.append(connection, prepared))
+        # Prepared by the writer: the events of a large batch take the loop longer than others can wait.
+        result = await self._database.write(lambda connection: appending.append(connection, prepare(writes, batch)))
         if result.position:
             self._appended.set()
             self._appended = asyncio.Event()
@@ -57,14 +63,9 @@ class SqliteEventLog:
 
     async def read_streams(self, streams: Collection[StreamName]) -> Mapping[StreamName, Sequence[RecordedEvent]]:
         """Read several streams by one statement."""
-        names = json_list(sorted({check_stream(stream) for stream in streams}))
-        events = await self._database.read(
-            lambda connection: [recorded(row) for row in connection.execute(_READ_STREAMS, (names,))]
-        )
-        found: dict[StreamName, list[RecordedEvent]] = {}
-        for event in events:
-            found.setdefault(event.stream, []).append(event)
-        return found
+        wanted = frozenset(check_stream(stream) for stream in streams)
+        found = await self._streams.do(wanted)
+        return {stream: events for stream, events in found.items() if stream in wanted}
 
     async def versions(self, streams: Collection[StreamName]) -> Mapping[StreamName, int]:
         """Look the versions up in the table of streams."""
@@ -89,8 +90,7 @@ class SqliteEventLog:
 
     async def head(self, prefix: str = "") -> int:
         """Read the position kept with the prefix; look through the streams for one of more segments."""
-        wanted = check_prefix(prefix)
-        return await self._database.read(lambda connection: prefixes.head(connection, wanted))
+        return await self._heads.do(check_prefix(prefix))
 
     async def wait(self, after: int, *, timeout_s: float) -> bool:
         """Wake at once for appends of this process, and look every 50 ms for those of others."""
@@ -147,3 +147,18 @@ class SqliteEventLog:
     async def release(self, lease: Lease) -> None:
         """End the lease; its token stays behind, so that the next one is higher."""
         await self._database.write(lambda connection: leases.release(connection, lease))
+
+    async def _read_together(
+        self, wanted: Sequence[Collection[str]]
+    ) -> Sequence[Mapping[StreamName, Sequence[RecordedEvent]]]:
+        names = json_list(sorted({name for each in wanted for name in each}))
+        events = await self._database.read(
+            lambda connection: [recorded(row) for row in connection.execute(_READ_STREAMS, (names,))]
+        )
+        found: dict[StreamName, list[RecordedEvent]] = {}
+        for event in events:
+            found.setdefault(event.stream, []).append(event)
+        return [found] * len(wanted)
+
+    async def _look_together(self, wanted: Sequence[str]) -> Sequence[int]:
+        return await self._database.read(lambda connection: [prefixes.head(connection, prefix) for prefix in wanted])

@@ -47,6 +47,16 @@ def conjuncts(where: Filter | None) -> Iterator[Leaf | Or | Not]:
         yield where
 
 
+def without(where: Filter | None, proved: Filter) -> Filter | None:
+    """Return what is left of a filter when one of its conjuncts is known to hold."""
+    if where is proved:
+        return None
+    if isinstance(where, And):
+        left = tuple(rest for term in where.terms if (rest := without(term, proved)) is not None)
+        return And(left) if left else None
+    return where
+
+
 def leaf(term: Leaf, declared: Declared, alias: str) -> Clause:
     """Return the condition for one field."""
     name = column(declared.slots[term.field], alias)

@@ -24,7 +24,7 @@ def column(slot: int, alias: str) -> str:
     return name
 
 
-def json_list(values: "list[str] | list[int] | tuple[str, ...]") -> str:
+def json_list(values: "list[str] | list[int] | tuple[str, ...] | tuple[int, ...]") -> str:
     """Return values as a JSON array, to be bound once and unfolded by `json_each`."""
     return orjson.dumps(values).decode()
 

@@ -2,12 +2,13 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from tests.bench.wordnet import Synset
 from tests.support.raw import HttpCaller, structured
+from tests.support.servers import Running
 
 CONNECTIONS = 16
 
@@ -18,15 +19,27 @@ Job: TypeAlias = tuple[Sequence[ItemT], Callable[[HttpCaller, ItemT], Awaitable[
 
 
 @dataclass(frozen=True, slots=True)
+class Rate:
+    """How many calls a second there were, and what each took of the server's processor time."""
+
+    per_s: float
+    cpu_ms: float
+
+    def __str__(self) -> str:
+        """Return it for people."""
+        return f"{self.per_s:.0f}/s, {self.cpu_ms:.1f} ms of processor time each"
+
+
+@dataclass(frozen=True, slots=True)
 class Loaded:
-    """The ids of what was loaded by key, and how many entities and edges a second it was."""
+    """The ids of what was loaded by key, and how fast entities and edges went."""
 
     ids: Mapping[str, str]
-    entities: float
-    edges: float
+    entities: Rate
+    edges: Rate
 
 
-async def load(port: int, synsets: Sequence[Synset]) -> Loaded:
+async def load(server: Running, synsets: Sequence[Synset]) -> Loaded:
     """Create a concept per synset and an edge per hypernym."""
     ids: dict[str, str] = {}
 
@@ -41,17 +54,12 @@ async def load(port: int, synsets: Sequence[Synset]) -> Loaded:
 
     known = {synset.key for synset in synsets}
     edges = [(above, synset.key) for synset in synsets for above in set(synset.hypernyms) if above in known]
-    return Loaded(ids, *await fill(port, "knowledge", (synsets, create), (edges, relate)))
+    return Loaded(ids, *await fill(server, (synsets, create), (edges, relate)))
 
 
-async def fill(port: int, toolset: str, entities: Job[ItemT], edges: Job[EdgeT]) -> tuple[float, float]:
-    """Create all entities, then all edges; return how many of each a second."""
-    began = time.perf_counter()
-    await _in_parallel(port, toolset, *entities)
-    created = time.perf_counter()
-    await _in_parallel(port, toolset, *edges)
-    related = time.perf_counter()
-    return len(entities[0]) / (created - began), len(edges[0]) / max(related - created, 1e-9)
+async def fill(server: Running, entities: Job[ItemT], edges: Job[EdgeT]) -> tuple[Rate, Rate]:
+    """Create all entities, then all edges; return how fast each went."""
+    return await _in_parallel(server, *entities), await _in_parallel(server, *edges)
 
 
 def checked(response: bytes) -> Mapping[str, object]:
@@ -63,14 +71,16 @@ def checked(response: bytes) -> Mapping[str, object]:
 
 
 async def _in_parallel(
-    port: int, toolset: str, items: Iterable[ItemT], work: Callable[[HttpCaller, ItemT], Awaitable[None]]
-) -> None:
+    server: Running, items: Sequence[ItemT], work: Callable[[HttpCaller, ItemT], Awaitable[None]]
+) -> Rate:
     remaining = iter(items)
 
     async def lane() -> None:
-        caller = HttpCaller("127.0.0.1", port, f"/mcp/{toolset}")
+        caller = server.caller()
         for item in remaining:
             await work(caller, item)
-        await caller.close()
 
+    began, spent = time.perf_counter(), server.cpu_s()
     await asyncio.gather(*(lane() for _ in range(CONNECTIONS)))
+    calls = max(len(items), 1)
+    return Rate(calls / (time.perf_counter() - began), (server.cpu_s() - spent) / calls * 1_000)

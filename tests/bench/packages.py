@@ -10,16 +10,22 @@ from tests.bench.debian import Thing, edges
 from tests.bench.loading import Loaded, checked, fill
 from tests.bench.questions import Question, always
 from tests.support.raw import HttpCaller, structured
+from tests.support.servers import Running
+from toolsets.agent_graph.extraction.model import EntityType, RelationType
 
 DATABASE = "memory"
-TYPES = {"package": "technology", "source": "document", "maintainer": "organization"}
-RELATIONS = {"depends on": "DEPENDS_ON", "is built from": "RELATED_TO", "is maintained by": "RELATED_TO"}
+TYPES: Mapping[str, EntityType] = {"package": "technology", "source": "document", "maintainer": "organization"}
+RELATIONS: Mapping[str, RelationType] = {
+    "depends on": "DEPENDS_ON",
+    "is built from": "RELATED_TO",
+    "is maintained by": "RELATED_TO",
+}
 HUB = "libc6"
 
 Edge = tuple[str, str, str]
 
 
-async def load_memory(port: int, things: Sequence[Thing]) -> Loaded:
+async def load_memory(server: Running, things: Sequence[Thing]) -> Loaded:
     """Create an entity of each thing and a relationship of each edge; names are their ids."""
 
     async def create(caller: HttpCaller, thing: Thing) -> None:
@@ -30,11 +36,11 @@ async def load_memory(port: int, things: Sequence[Thing]) -> Loaded:
         ends = {"database": DATABASE, "from_entity": source, "to_entity": target, "relationship_type": kind}
         stored(await caller.call("create_relationship", ends))
 
-    rates = await fill(port, "memory", (things, create), (edges(things), relate))
+    rates = await fill(server, (things, create), (edges(things), relate))
     return Loaded({thing.name: thing.name for thing in things}, *rates)
 
 
-async def load_agent_graph(port: int, things: Sequence[Thing]) -> Loaded:
+async def load_agent_graph(server: Running, things: Sequence[Thing]) -> Loaded:
     """Create an entity of each thing and a relationship of each edge."""
     ids: dict[str, str] = {}
 
@@ -47,7 +53,7 @@ async def load_agent_graph(port: int, things: Sequence[Thing]) -> Loaded:
         if source != target:
             checked(await caller.call("kg_create_relationship", _ends(ids[source], ids[target], RELATIONS[kind])))
 
-    rates = await fill(port, "agent_graph", (things, create), (edges(things), relate))
+    rates = await fill(server, (things, create), (edges(things), relate))
     return Loaded(ids, *rates)
 
 

@@ -53,6 +53,11 @@ class Running:
         toolsets: dict[str, dict[str, object]] = reply.json()["toolsets"]
         return reply.is_success and all(each["lag"] == 0 for each in toolsets.values())
 
+    def cpu_s(self) -> float:
+        """Return the processor time that the process has used, to a hundredth of a second."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def resident_mb(self) -> float:
         """Return the memory that the process has in use."""
         shown = subprocess.run(

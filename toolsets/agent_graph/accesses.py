@@ -1,6 +1,6 @@
 """Reads are counted in memory and recorded together, so that reading costs no write."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
@@ -53,10 +53,14 @@ class Accesses:
             former = self._counts.pop(entity_id, _Tally(0, now))
             self._counts[entity_id] = _Tally(former.count + 1, now)  # at the end: the last one read
 
+    def unrecorded(self, entity_id: str) -> tuple[int, Micros]:
+        """Return how many reads an entity may lack at most, and when it was read last."""
+        tallies = self._tallies(entity_id)
+        return sum(tally.count for tally in tallies), max((tally.last for tally in tallies), default=Micros(0))
+
     def shown(self, entity: Entity) -> Entity:
         """Return the entity with its reads that are not in this version of it."""
-        everywhere = (self._counts, self._leaving, *(batch.tallies for batch in self._left))
-        tallies = [tallies[entity.id] for tallies in everywhere if entity.id in tallies]
+        tallies = self._tallies(entity.id)
         missing = [tally for tally in tallies if tally.version is None or tally.version > entity.version]
         if not missing:
             return entity
@@ -70,7 +74,7 @@ class Accesses:
                 self._add(target, tally)
 
     @property
-    def noted(self) -> Collection[str]:
+    def noted(self) -> Sequence[str]:
         """The last 256 entities with reads that are not recorded yet, the latest first."""
         return list(islice(dict.fromkeys(chain(reversed(self._counts), reversed(self._leaving))), LATEST))
 
@@ -96,6 +100,10 @@ class Accesses:
         leaving, self._leaving = self._leaving, {}
         for entity_id, tally in leaving.items():
             self._add(entity_id, tally)
+
+    def _tallies(self, entity_id: str) -> list[_Tally]:
+        everywhere = (self._counts, self._leaving, *(batch.tallies for batch in self._left))
+        return [tallies[entity_id] for tallies in everywhere if entity_id in tallies]
 
     def _add(self, entity_id: str, tally: _Tally) -> None:
         former = self._counts.get(entity_id, _Tally(0, tally.last))

@@ -1,6 +1,6 @@
 """How entities and relationships look in the graph."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import cast
 
 from backends.ports.events import StreamName
@@ -87,6 +87,13 @@ def indexed_names(entity: Entity) -> tuple[str, ...]:
 def rank(entity: Entity) -> str:
     """Return a text that is the greater the more useful an entity is: by utility, then reads, then the last of them."""
     return f"{entity.utility:.15f}|{entity.accesses:012d}|{entity.accessed_at:017d}"
+
+
+def rank_with(node: Node, reads: tuple[int, Micros]) -> str:
+    """Return the rank of the entity that a node shows, were so many reads added, the last one at that time."""
+    utility, accesses, accessed_at = str(node.fields["rank"]).split("|")
+    count, last = reads
+    return f"{utility}|{int(accesses) + count:012d}|{max(int(accessed_at), last):017d}"
 
 
 def entity_in(node: Node) -> Entity:
@@ -194,7 +201,7 @@ def _relationship(stream: StreamName, history: History) -> Projection:
 
 
 def _texts(value: Json) -> tuple[str, ...]:
-    return tuple(str(text) for text in value) if isinstance(value, Sequence) and not isinstance(value, str) else ()
+    return tuple(str(text) for text in value) if isinstance(value, list | tuple) else ()
 
 
 def _number(value: Json) -> float:

@@ -1,13 +1,14 @@
 """What the reading tools ask the graph: names, the most useful, the latest, and edges among some entities."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from backends.ports.filters import And, Contains, Eq, Exists, Filter, Has, In, Not
-from backends.ports.graph import Edge, Graph, Node, Order
+from backends.ports.graph import Direction, Edge, Graph, Node, Order
 from backends.ports.text import shadow
 from backends.ports.values import EdgeId, NodeId
-from toolsets.agent_graph.accesses import Accesses
+from toolsets.agent_graph.accesses import LATEST, Accesses
 from toolsets.agent_graph.entity import Entity
 from toolsets.agent_graph.extraction.model import RELATION_TYPES, EntityType
 from toolsets.agent_graph.projections import (
@@ -18,10 +19,12 @@ from toolsets.agent_graph.projections import (
     escaped,
     indexed_names,
     rank,
+    rank_with,
     relationship_in,
 )
 from toolsets.agent_graph.relationship import Relationship
 from toolsets.agent_graph.streams import relationship_id
+from toolsets.asking import answers
 
 BY_NAME = (Order("name"),)
 BY_RANK = (Order("rank", descending=True), Order("name"))
@@ -128,12 +131,14 @@ async def mentioning(graph: Graph, channel: str, words: Iterable[str], limit: in
     Up to `limit` for each word and place.
     """
     # One question each: an index answers a plain condition, not an alternative.
-    found: dict[str, Node] = {}
+    each = tuple(dict.fromkeys(words))
+    wanted = [
+        in_channel(channel, where) for word in each for where in (called_like(word), Contains("description", word))
+    ]
+    pages = await answers(partial(graph.find, ENTITY, where, order=BY_RANK, limit=limit) for where in wanted)
+    found = {node.id: node for page in pages for node in page.items}
     crowded = await Crowded.of(graph, channel)
-    for word in dict.fromkeys(words):
-        for where in (called_like(word), Contains("description", word)):
-            page = await graph.find(ENTITY, in_channel(channel, where), order=BY_RANK, limit=limit)
-            found.update({node.id: node for node in page.items})
+    for word in each:
         found.update({node.id: node for node in crowded.called(word, exact=False)[:limit]})
     return list(found.values())
 
@@ -148,8 +153,14 @@ async def most_useful(
     where = in_channel(channel, In("type", types)) if types else in_channel(channel)
     noted = accesses.noted  # before the page: what is recorded meanwhile is in neither otherwise
     page = await graph.find(ENTITY, where, order=BY_RANK, limit=limit)
-    read = await _read_lately(graph, noted, channel)
-    fitting = [node for node in read if not types or node.fields["type"] in types]
+    read = await _read_lately(graph, accesses, noted, channel, LATEST)
+    # Only those that their reads bring as far up as the last of the page are worth more than a look.
+    least = str(page.items[-1].fields["rank"]) if len(page.items) == limit else ""
+    fitting = (
+        node
+        for node in read
+        if (not types or node.fields["type"] in types) and rank_with(node, accesses.unrecorded(node.id)) >= least
+    )
     return by_utility(_merged(accesses, page.items, fitting))[:limit]
 
 
@@ -157,7 +168,7 @@ async def last_read(graph: Graph, accesses: Accesses, channel: str, limit: int) 
     """Return the entities of a channel that were ever read, the last one first."""
     noted = accesses.noted
     page = await graph.find(ENTITY, in_channel(channel, Exists("accessed_at")), order=BY_ACCESS, limit=limit)
-    read = _merged(accesses, page.items, await _read_lately(graph, noted, channel))
+    read = _merged(accesses, page.items, await _read_lately(graph, accesses, noted, channel, limit))
     return sorted(read, key=lambda entity: (-entity.accessed_at, entity.name, entity.id))[:limit]
 
 
@@ -197,17 +208,23 @@ async def edges_among(graph: Graph, ids: Collection[str]) -> list[Relationship]:
     """Return all edges that have both ends among `ids`, the surest first."""
     known = set(ids)
     edges: dict[str, Edge] = {}
-    cut: set[str] = set()
-    for some in _portions(known):
-        expansion = await graph.expand(some, limit_per_node=FIRST_LOOK)
-        edges.update({edge.id: edge for found in expansion.edges.values() for edge in found})
-        cut |= expansion.truncated
-    # An edge that neither of its ends showed lies between two whose edges were cut.
-    for some in _portions(cut) if len(cut) > 1 else ():
-        expansion = await graph.expand(some, limit_per_node=WHOLE_LOOK)
-        edges.update({edge.id: edge for found in expansion.edges.values() for edge in found})
-    among = (edge for edge in edges.values() if edge.source in known and edge.target in known)
-    return by_confidence(relationship_in(edge) for edge in among)
+
+    async def look(at: Collection[str], direction: Direction, limit: int) -> set[str]:
+        """Gather edges, and return the entities that have more of them."""
+        cut: set[str] = set()
+        for some in _portions(at):
+            expansion = await graph.expand(some, direction=direction, limit_per_node=limit)
+            found = (edge for of_one in expansion.edges.values() for edge in of_one)
+            edges.update({edge.id: edge for edge in found if edge.source in known and edge.target in known})
+            cut |= expansion.truncated
+        return cut
+
+    # Each such edge leaves one of them, and there are far fewer that leave a hub than that come in.
+    cut = await look(known, "out", FIRST_LOOK)
+    # One that its source did not show is shown by its target, unless the edges of that were cut, too.
+    if cut and (cut_too := await look(known, "in", FIRST_LOOK)) and len(cut | cut_too) > 1:
+        await look(cut, "out", WHOLE_LOOK)
+    return by_confidence(relationship_in(edge) for edge in edges.values())
 
 
 async def edges_between(graph: Graph, centre: str, others: Collection[str]) -> list[Edge]:
@@ -218,11 +235,21 @@ async def edges_between(graph: Graph, centre: str, others: Collection[str]) -> l
     return list(found.values())
 
 
-async def _read_lately(graph: Graph, noted: Collection[str], channel: str) -> Collection[Node]:
-    """Return the nodes of a channel among those whose reads were still in memory."""
+async def _read_lately(
+    graph: Graph, accesses: Accesses, noted: Sequence[str], channel: str, limit: int
+) -> Collection[Node]:
+    """Return at least the last `limit` nodes of a channel whose reads were still in memory, or all there are."""
     ids = [NodeId(id_) for id_ in noted]
-    nodes = (await graph.get_nodes(ids)).values() if ids else ()
-    return [node for node in nodes if node.fields["channel"] == channel]
+    enough = min(limit, len(ids))
+    # What was read at one moment stands in no order yet, so it is taken as a whole.
+    while 0 < enough < len(ids) and accesses.unrecorded(ids[enough])[1] == accesses.unrecorded(ids[enough - 1])[1]:
+        enough += 1
+    found: list[Node] = []
+    for some in (ids[:enough], ids[enough:]):
+        if len(found) < limit and some:
+            nodes = await graph.get_nodes(some)
+            found += [node for node in nodes.values() if node.fields["channel"] == channel]
+    return found
 
 
 def _merged(accesses: Accesses, *parts: Iterable[Node]) -> list[Entity]:

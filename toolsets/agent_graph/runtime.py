@@ -24,7 +24,7 @@ from toolsets.agent_graph.relationship import Relationship, relationship_of
 from toolsets.agent_graph.settings import AgentGraphSettings
 from toolsets.agent_graph.streams import entity_stream, relationship_stream
 from toolsets.ids import uuid4
-from toolsets.sourcing.aggregate import Decide, Decision, Histories, UnreadableEvent
+from toolsets.sourcing.aggregate import Decide, Decision, Histories, History, UnreadableEvent
 from toolsets.sourcing.sourced import Sourced
 from toolsets.sourcing.writing import Written
 from toolsets.spec import CallContext, Services
@@ -110,19 +110,15 @@ class AgentGraph:
                 raise UnknownEntity(entity_id)
         return [shown[entity_id] for entity_id in wanted]
 
-    async def written(self, ids: Sequence[str]) -> list[Entity]:
-        """Return entities that were just written to, from their streams; one that a rival merged since, as it was."""
-        streams = [entity_stream(entity_id) for entity_id in ids]
-        histories = await (await self.sites.log()).read_streams(streams)
-        found = (last_form(tuple(histories.get(stream, ()))) for stream in streams)
-        return [self.accesses.shown(entity) for entity in found if entity is not None]
+    async def entities_of(self, written: Written[ValueT], ids: Sequence[str]) -> list[Entity]:
+        """Return entities that a write was about, in the order asked for; one that a rival merged since, as it was."""
+        histories = await self._standing(written, [entity_stream(entity_id) for entity_id in ids])
+        return [self.accesses.shown(entity) for entity in map(last_form, histories) if entity is not None]
 
-    async def relationships(self, ids: Sequence[str]) -> list[Relationship]:
-        """Return relationships that were just written, from their streams, in the order asked for."""
-        streams = [relationship_stream(relationship_id) for relationship_id in ids]
-        histories = await (await self.sites.log()).read_streams(streams)
-        found = (relationship_of(tuple(histories.get(stream, ()))) for stream in streams)
-        return [relationship for relationship in found if relationship is not None]
+    async def relationships_of(self, written: Written[ValueT], ids: Sequence[str]) -> list[Relationship]:
+        """Return relationships that a write was about, in the order asked for."""
+        histories = await self._standing(written, [relationship_stream(relationship_id) for relationship_id in ids])
+        return [relationship for relationship in map(relationship_of, histories) if relationship is not None]
 
     async def write(
         self, decide: Decide[ValueT], context: CallContext, *, streams: Collection[StreamName]
@@ -168,6 +164,14 @@ class AgentGraph:
             except (StoreError, UnreadableEvent) as error:
                 _logger.warning("the last reads could not be recorded: %s", error)
         await self.sourced.release()
+
+    async def _standing(self, written: Written[ValueT], streams: Sequence[StreamName]) -> list[History]:
+        """Return streams as a write left them; those it did not change are read."""
+        standing = dict(written.changed)
+        if unchanged := [stream for stream in streams if stream not in standing]:
+            read = await (await self.sites.log()).read_streams(unchanged)
+            standing.update({stream: tuple(events) for stream, events in read.items()})
+        return [standing.get(stream, ()) for stream in streams]
 
     async def _projected(self, ids: Collection[str]) -> dict[str, Entity]:
         """Return what the graph shows of entities; nothing while it does not answer."""

@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-import anyio
-
-from backends.ports.errors import StoreError
 from backends.ports.events import MAX_EVENTS_PER_BATCH, StreamName
 from backends.ports.graph import Graph, Node
 from backends.ports.text import MAX_NAME_POINTS, shadow, text_problem
@@ -19,19 +17,16 @@ from toolsets.agent_graph.projections import ENTITY
 from toolsets.agent_graph.queries import Crowded
 from toolsets.agent_graph.relationship import Link, Said, joined
 from toolsets.agent_graph.streams import NAMES, entity_stream, name_key, relationship_stream
+from toolsets.asking import answers
 from toolsets.sourcing.aggregate import Change, Decision, Histories
 
-_MOST_OF_A_NAME = 10
-_AT_ONCE = 8
-"""Look-ups under way at the same time."""
-
-
+EVENTS_OF_AN_ENTITY = 2
+"""Itself and the claim to its name."""
+EVENTS_OF_AN_EDGE = 3
+"""Itself and a note at either end."""
 SURE_OF_TYPE = 0.8
 """From this confidence on the text says what the thing is, or a list does; below, its type is a guess."""
-
-
-class TooMuch(Exception):
-    """A text says more than one step can store."""
+_MOST_OF_A_NAME = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +67,12 @@ def drafts_of(extraction: Extraction, channel: str, source: str) -> tuple[Draft,
     return tuple(drafts.values())
 
 
+def fits(drafts: Sequence[Draft], extraction: Extraction) -> bool:
+    """Say whether one append takes all this, were none of it there yet; so a text that was stored can be stored again."""
+    events = len(drafts) * EVENTS_OF_AN_ENTITY + len(extraction.relations) * EVENTS_OF_AN_EDGE
+    return events <= MAX_EVENTS_PER_BATCH
+
+
 async def found_by_alias(graph: Graph, drafts: Sequence[Draft]) -> Mapping[int, str]:
     """Return the entity that has one of a draft's names, by the number of the draft. Raises the store's error.
 
@@ -80,33 +81,12 @@ async def found_by_alias(graph: Graph, drafts: Sequence[Draft]) -> Mapping[int, 
     if not drafts:
         return {}
     crowded = await Crowded.of(graph, drafts[0].channel)
-    known: dict[int, str] = {}
-    failures: list[StoreError] = []
-    limiter = anyio.CapacityLimiter(_AT_ONCE)
-
-    async def look(number: int, draft: Draft) -> None:
-        async with limiter:
-            try:
-                found = await _called(graph, crowded, draft)
-            except StoreError as error:
-                failures.append(error)
-                group.cancel_scope.cancel()
-            else:
-                known.update({} if found is None else {number: found})
-
-    async with anyio.create_task_group() as group:
-        for number, draft in enumerate(drafts):
-            group.start_soon(look, number, draft)
-    if failures:
-        raise failures[0]
-    return known
+    found = await answers(partial(_called, graph, crowded, draft) for draft in drafts)
+    return {number: id_ for number, id_ in enumerate(found) if id_ is not None}
 
 
 def store(histories: Histories, plan: Plan) -> Decision[Stored]:
-    """Decide to store an extraction: what is there already is added to, and what it has is not recorded again.
-
-    Raises `TooMuch` when that takes more than 10,000 events.
-    """
+    """Decide to store an extraction: what is there already is added to, and what it has is not recorded again."""
     histories.need(plan.streams)
     ids: dict[str, str] = {}
     fresh: set[str] = set()
@@ -125,10 +105,8 @@ def store(histories: Histories, plan: Plan) -> Decision[Stored]:
     histories.need(relationship_stream(link.id) for link in links)
     for link, said in links.items():
         changes.extend(relationships.create(histories, link, said, plan.channel, fresh).changes)
-    together = joined(changes)
-    if sum(len(change.facts) for change in together) > MAX_EVENTS_PER_BATCH:
-        raise TooMuch
-    return Decision(Stored(tuple(dict.fromkeys(ids.values())), tuple(link.id for link in links)), together)
+    stored = Stored(tuple(dict.fromkeys(ids.values())), tuple(link.id for link in links))
+    return Decision(stored, joined(changes))
 
 
 async def _called(graph: Graph, crowded: Crowded, draft: Draft) -> str | None:

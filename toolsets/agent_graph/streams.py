@@ -1,5 +1,7 @@
 """Where the agent_graph toolset keeps things: streams, claims, and the ids that follow from them."""
 
+from functools import lru_cache
+
 from backends.ports.events import StreamName
 from backends.ports.text import shadow
 from toolsets.sourcing.claims import Claims, digest_of
@@ -29,6 +31,7 @@ def relationship_stream(relationship_id: str) -> StreamName:
     return StreamName(RELATIONSHIPS + relationship_id)
 
 
+@lru_cache(maxsize=16_384)
 def relationship_id(source_id: str, target_id: str, kind: str) -> str:
     """Return the id of the one edge of a type from an entity to another."""
     return f"rel_{digest_of((source_id, target_id, kind))[:_EDGE_DIGITS]}"

@@ -1,7 +1,7 @@
 """An entity: a name with a type and what was observed of it, and how it grows. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict
 
@@ -18,7 +18,7 @@ from toolsets.sourcing.aggregate import (
     UnreadableEvent,
     Upcasts,
     event_data,
-    fold,
+    upcast,
 )
 
 CREATED = "memory.entity_created"
@@ -83,7 +83,14 @@ class _Observed(BaseModel):
 
 def entity_of(history: History) -> Entity | None:
     """Return the entity that a stream's events make, None for no events. Raises `UnreadableEvent`."""
-    return fold(history, _evolve, UPCASTS)
+    if not history:
+        return None
+    created = event_data(_Created, _of_type(CREATED, history[0]))
+    # Gathered in one list: a state after each event would copy all that was observed before it.
+    observations = list(created.observations)
+    for event in history[1:]:
+        observations += event_data(_Observed, _of_type(OBSERVED, event)).observations
+    return Entity(created.name, created.type, tuple(observations), history[0].at, history[-1].version)
 
 
 def known_entity(name: str, history: History) -> Entity:
@@ -131,11 +138,8 @@ def _check_size(observations: Sequence[str]) -> None:
         raise TooMuchObserved
 
 
-def _evolve(state: Entity | None, event: RecordedEvent) -> Entity:
-    if state is None and event.type == CREATED:
-        fact = event_data(_Created, event)
-        return Entity(fact.name, fact.type, fact.observations, event.at, event.version)
-    if state is not None and event.type == OBSERVED:
-        more = event_data(_Observed, event).observations
-        return replace(state, observations=(*state.observations, *more), version=event.version)
-    raise UnreadableEvent(f"{event.type} cannot stand at version {event.version} of {event.stream}")
+def _of_type(kind: str, event: RecordedEvent) -> RecordedEvent:
+    """Return the event in its newest schema. Raises `UnreadableEvent` for one of another type."""
+    if event.type != kind:
+        raise UnreadableEvent(f"{event.type} cannot stand at version {event.version} of {event.stream}")
+    return upcast(event, UPCASTS)

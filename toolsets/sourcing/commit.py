@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic, TypeVar
 
 import anyio
@@ -21,6 +22,7 @@ from backends.ports.events import (
     Write,
 )
 from backends.ports.values import Json, JsonObject, Micros
+from toolsets.apart import apart
 from toolsets.ids import uuid7
 from toolsets.sourcing.aggregate import Change, Decide, Decision, Histories, History, NotLoaded
 from toolsets.sourcing.turns import Turns
@@ -64,9 +66,14 @@ class Committer:
         Raises what `decide` raises, `Conflict` when ten races in a row were lost, and the log's errors.
         """
         async with AsyncExitStack() as turn:
+            # Where others queue already, an attempt out of turn would only be lost, or make the next in turn lose.
+            queued = next((stream for stream in prefetch if self._turns.is_wanted(stream)), None)
+            if queued is not None:
+                await turn.enter_async_context(self._turns.turn(queued))
             for attempt in range(ATTEMPTS):
                 histories, decision = await _decided(log, decide, prefetch)
-                writes = [self._write(change, histories, context) for change in decision.changes]
+                drawn_up = partial(self._writes, decision.changes, histories, context)
+                writes = await apart(drawn_up, size=len(decision.changes))
                 if not any(write.events for write in writes):
                     return Committed(decision.value, {})
                 try:
@@ -74,7 +81,7 @@ class Committer:
                 except Conflict as lost:
                     if attempt == ATTEMPTS - 1:
                         raise
-                    if attempt == 0:
+                    if attempt == 0 and queued is None:
                         await turn.enter_async_context(self._turns.turn(lost.key))
                     else:
                         await anyio.sleep(min(_LONGEST_PAUSE_S, self._chance.uniform(0, 0.002 * 2**attempt)))
@@ -83,9 +90,12 @@ class Committer:
                 return Committed(decision.value, await _after(log, told, histories, appended))
         raise AssertionError("unreachable: the last attempt returns or raises")
 
-    def _write(self, change: Change, histories: Histories, context: CallContext) -> Write:
-        now = self._now()
+    def _writes(self, changes: Sequence[Change], histories: Histories, context: CallContext) -> list[Write]:
         cause = cause_of(context)
+        return [self._write(change, histories, cause) for change in changes]
+
+    def _write(self, change: Change, histories: Histories, cause: JsonObject) -> Write:
+        now = self._now()
         events = tuple(
             NewEvent(EventId(uuid7(self._chance, now)), fact.type, fact.data, now, fact.schema, cause)
             for fact in change.facts
@@ -122,7 +132,7 @@ async def _decided(
     while True:
         histories = Histories(loaded)
         try:
-            decision = decide(histories)
+            decision = await apart(partial(decide, histories), size=len(loaded))
             # Read before they are written to, so that their exact versions are known.
             histories.need(change.stream for change in decision.changes if change.expected is None)
         except NotLoaded as missing:

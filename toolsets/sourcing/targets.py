@@ -26,6 +26,14 @@ def ports_of(projector: Projector) -> tuple[PortName, ...]:
     return ("graph",) if projector.collection is None else ("graph", "vectors")
 
 
+def ports_holding(keys: Keys | None) -> tuple[PortName, ...]:
+    """Return the stores that have a record of a stream with these keys."""
+    if keys is None:
+        return ()
+    graph: tuple[PortName, ...] = ("graph",) if keys.graph is not None else ()
+    return (*graph, "vectors") if keys.vectors is not None else graph
+
+
 class Notes(Protocol):
     """What a store keeps about itself."""
 
@@ -168,8 +176,15 @@ class VectorsTarget:
         vectors = {key: known[key] for key in texts if key in known}
         for source in (self, self._donor):
             if source is not None and len(vectors) < len(texts):
-                missing = [passage.id for passage in passages if text_hash(passage.text) not in vectors]
-                vectors.update({key: value for key, value in (await source.stored(missing)).items() if key in texts})
+                # A record at its first revision has no former self here whose vector could serve.
+                missing = [
+                    passage.id
+                    for passage in passages
+                    if text_hash(passage.text) not in vectors and (source is not self or passage.rev > 1)
+                ]
+                if missing:
+                    found = await source.stored(missing)
+                    vectors.update({key: value for key, value in found.items() if key in texts})
         missing_texts = {key: text for key, text in texts.items() if key not in vectors}
         if missing_texts:
             rows = await self.embedder.embed(tuple(missing_texts.values()))

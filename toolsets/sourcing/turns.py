@@ -14,6 +14,10 @@ class Turns:
         self._locks: dict[str, anyio.Lock] = {}
         self._wanted: Counter[str] = Counter()
 
+    def is_wanted(self, key: str) -> bool:
+        """Say whether somebody has the turn for `key` or waits for it."""
+        return key in self._wanted
+
     @asynccontextmanager
     async def turn(self, key: str) -> AsyncGenerator[None]:
         """Wait until nobody else has the turn for `key`, and have it inside the block; first come, first served."""

@@ -9,10 +9,10 @@ from backends.ports.filters import Eq, Filter
 from backends.ports.graph import Node, Order
 from backends.ports.values import Page
 from backends.sqlite.declarations import Declared, SqlValue
-from backends.sqlite.filters import Clause, compile_filter, conjuncts
+from backends.sqlite.filters import Clause, compile_filter, conjuncts, without
 from backends.sqlite.graph.kinds import declared_kind
 from backends.sqlite.graph.ordering import SortKey, Stretch, sort_keys, stretches
-from backends.sqlite.graph.probing import candidates
+from backends.sqlite.graph.probing import Short, candidates
 from backends.sqlite.graph.rows import NODE_COLUMNS, node
 from backends.sqlite.schema import GROUPED_SLOTS, ORDERED_SLOTS
 from backends.sqlite.statements import json_list, statement
@@ -48,6 +48,9 @@ def find(connection: sqlite3.Connection, question: Question) -> Page[Node]:
     after = None if question.after is None else cursors.decode(question.after, [key.type for key in keys])
     walked = _walked(keys, question.where, declared)
     short = candidates(connection, question.namespace, question.kind, question.where, declared)
+    if short is not None:
+        # The index has proved one term of them all already.
+        where = compile_filter(without(question.where, short.term), declared, "n")
     rows: list[tuple[SqlValue, ...]] = []
     for stretch in stretches(keys, after):
         wanted = question.limit + 1 - len(rows)
@@ -62,14 +65,14 @@ def _query(
     keys: Sequence[SortKey],
     stretch: Stretch,
     where: Clause,
-    short: list[int] | None,
+    short: Short | None,
     walked: tuple[str, str],
 ) -> tuple[str, tuple[SqlValue, ...]]:
     columns = ", ".join([NODE_COLUMNS, *(key.name for key in keys)])
     parts = {"columns": columns, "kind": _OF_KIND, "stretch": stretch.condition.sql, "order": stretch.order}
     values = (question.namespace, question.kind, *stretch.condition.values, *where.values)
     if short is not None:
-        return statement(_FROM_LIST, where=where.sql, **parts), (json_list(short), *values)
+        return statement(_FROM_LIST, where=where.sql, **parts), (json_list(short.rows), *values)
     index, indexed = walked
     return statement(_ALONG_INDEX, index=index, indexed=indexed, where=where.sql, **parts), values
 

@@ -22,7 +22,6 @@ _EDGES = (
 _LINKS = (
     "SELECT e.{near}, e.{far}, e.id, e.confidence FROM json_each(?) w CROSS JOIN edges e INDEXED BY edges_{side}"
     " ON e.ns = ? AND e.{near} = w.value AND e.dead = 0 WHERE e.confidence >= ?{types}"
-    " AND EXISTS(SELECT 1 FROM nodes o WHERE o.ns = e.ns AND o.id = e.{far} AND o.dead = 0)"
 )
 _TYPES = " AND e.type IN (SELECT value FROM json_each(?))"
 
@@ -55,8 +54,12 @@ def links(connection: sqlite3.Connection, namespace: str, hop: Hop) -> Iterator[
         near, far = _ENDS[side]
         query = statement(_LINKS, side=side, near=near, far=far, types=_TYPES if way.types is not None else "")
         values = (json_list(list(hop.frontier)), namespace, way.min_confidence, *_type_values(way))
-        for row in connection.execute(query, values):
-            yield Link(row[0], row[1], row[2], row[3], forward=side == "out")
+        rows: list[tuple[str, str, str, float]] = connection.execute(query, values).fetchall()
+        # Links come together in few nodes; each of these is looked up once.
+        there = set(live(connection, namespace, {row[1] for row in rows}))
+        for near_end, far_end, edge_id, confidence in rows:
+            if far_end in there:
+                yield Link(near_end, far_end, edge_id, confidence, forward=side == "out")
 
 
 def _edges(

@@ -1,18 +1,19 @@
 """Finds out whether a filter is narrow: whether an index gives a short list that includes all its matches."""
 
 import sqlite3
+from dataclasses import dataclass
 from typing import Final
 
 from backends.ports.filters import Contains, Eq, Filter, Ge, Gt, In, Le, Lt
-from backends.sqlite.declarations import Declared, SqlValue
-from backends.sqlite.filters import conjuncts, leaf, trigram_query
+from backends.sqlite.declarations import Declared
+from backends.sqlite.filters import Leaf, conjuncts, leaf, trigram_query
 from backends.sqlite.statements import statement
 
 NARROW: Final = 512
 
 _BY_COLUMN = (
-    "SELECT n.rid FROM nodes n INDEXED BY nodes_c{slot}"
-    " WHERE n.ns = ? AND n.kind = ? AND n.dead = 0 AND n.indexed > {slot} AND {condition} LIMIT ?"
+    "SELECT {wanted} FROM nodes n INDEXED BY nodes_c{slot}"
+    " WHERE n.ns = ? AND n.kind = ? AND n.dead = 0 AND n.indexed > {slot} AND {condition} {cut}"
 )
 _BY_TEXT = (
     "SELECT n.rid FROM texts CROSS JOIN nodes n ON n.rid = texts.rowid"
@@ -20,23 +21,41 @@ _BY_TEXT = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Short:
+    """The rows among which all matches are, at most 512, and the term that all of them meet."""
+
+    rows: tuple[int, ...]
+    term: Filter
+
+
 def candidates(
     connection: sqlite3.Connection, namespace: str, kind: str, where: Filter | None, declared: Declared
-) -> list[int] | None:
-    """Return the rows among which all matches are, at most 512; None when no index narrows the filter that far."""
+) -> Short | None:
+    """Return the short list of the first term that an index narrows that far; None when there is no such term."""
     for term in conjuncts(where):
-        query: str | None = None
-        values: tuple[SqlValue, ...] = ()
         match term:
             case Eq() | In() | Lt() | Le() | Gt() | Ge() if declared.slots[term.field] < declared.indexed:
-                clause = leaf(term, declared, "n")
-                query = statement(_BY_COLUMN, slot=str(declared.slots[term.field]), condition=clause.sql)
-                values = (namespace, kind, *clause.values)
+                rows = _by_column(connection, (namespace, kind), term, declared)
             case Contains() if (needle := trigram_query(term, declared)) is not None:
-                query, values = _BY_TEXT, (needle, namespace, kind)
+                rows = connection.execute(_BY_TEXT, (needle, namespace, kind, NARROW + 1)).fetchall()
             case _:
                 continue
-        rows: list[tuple[int]] = connection.execute(query, (*values, NARROW + 1)).fetchall()
-        if len(rows) <= NARROW:
-            return [row[0] for row in rows]
+        if rows is not None and len(rows) <= NARROW:
+            return Short(tuple(row[0] for row in rows), term)
     return None
+
+
+def _by_column(
+    connection: sqlite3.Connection, of_kind: tuple[str, str], term: Leaf, declared: Declared
+) -> list[tuple[int]] | None:
+    """Return the rows that meet a term, None for too many."""
+    clause = leaf(term, declared, "n")
+    slot = str(declared.slots[term.field])
+    values = (*of_kind, *clause.values, NARROW)
+    # Whether there are too many is asked first: to fetch what is then thrown away costs the more.
+    probe = statement(_BY_COLUMN, wanted="1", slot=slot, condition=clause.sql, cut="LIMIT 1 OFFSET ?")
+    if connection.execute(probe, values).fetchone() is not None:
+        return None
+    query = statement(_BY_COLUMN, wanted="n.rid", slot=slot, condition=clause.sql, cut="LIMIT ?")
+    return connection.execute(query, values).fetchall()

@@ -138,7 +138,7 @@ async def create_entity(graph: AgentGraph, arguments: CreateEntity, context: Cal
 
     claim = NAMES.stream(name_key(channel, arguments.type, arguments.name))
     written = await graph.write(decide, context, streams=(claim, entity_stream(new_id)))
-    [entity] = await graph.written((written.value.id,))
+    [entity] = await graph.entities_of(written, (written.value.id,))
     message = done("Entity created" if written.value.is_new else "Entity exists already", written)
     return answer(EntityReply(entity=entity_body(entity), message=message), meta=written.note)
 

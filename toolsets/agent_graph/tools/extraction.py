@@ -9,7 +9,7 @@ from backends.ports.values import Json
 from toolsets.agent_graph import storing
 from toolsets.agent_graph.errors import Refusal
 from toolsets.agent_graph.runtime import AgentGraph, done
-from toolsets.agent_graph.storing import Plan, Stored, TooMuch
+from toolsets.agent_graph.storing import Plan, Stored
 from toolsets.agent_graph.tools.fields import (
     Body,
     EntityBody,
@@ -22,6 +22,7 @@ from toolsets.agent_graph.tools.fields import (
     entity_body,
     relationship_body,
 )
+from toolsets.apart import apart
 from toolsets.making import ADDS, Tool
 from toolsets.parsing import Filled
 from toolsets.reply import Number, answer
@@ -130,6 +131,8 @@ async def _extracted(
     started = graph.now()
     extraction = await graph.extractor.extract(text)
     drafts = storing.drafts_of(extraction, channel, source)
+    if not storing.fits(drafts, extraction):
+        raise Refusal("Invalid arguments", "the text says more than can be stored at once; send it in parts")
     async with graph.graph() as store:
         known = await storing.found_by_alias(store, drafts)
     plan = Plan(channel, source, extraction, drafts, tuple(graph.new_id() for _ in drafts), known)
@@ -137,20 +140,20 @@ async def _extracted(
     def decide(histories: Histories) -> Decision[Stored]:
         return storing.store(histories, plan)
 
-    try:
-        written = await graph.write(decide, context, streams=plan.streams)
-    except TooMuch:
-        raise Refusal("Invalid arguments", "the text says more than can be stored at once; send it in parts") from None
-    entities = await graph.written(written.value.entities)
-    relationships = await graph.relationships(written.value.relationships)
-    extracted = Extracted(
-        entities=tuple(entity_body(entity) for entity in entities),
-        relationships=tuple(relationship_body(edge) for edge in relationships),
-        entities_extracted=len(entities),
-        relationships_extracted=len(relationships),
-        execution_time_ms=elapsed_ms(started, graph.now),
-    )
-    return extracted, written
+    written = await graph.write(decide, context, streams=plan.streams)
+    entities = await graph.entities_of(written, written.value.entities)
+    relationships = await graph.relationships_of(written, written.value.relationships)
+
+    def body() -> Extracted:
+        return Extracted(
+            entities=tuple(entity_body(entity) for entity in entities),
+            relationships=tuple(relationship_body(edge) for edge in relationships),
+            entities_extracted=len(entities),
+            relationships_extracted=len(relationships),
+            execution_time_ms=elapsed_ms(started, graph.now),
+        )
+
+    return await apart(body, size=len(entities) + len(relationships)), written
 
 
 def _message(extracted: Extracted, written: Written[Stored]) -> str:

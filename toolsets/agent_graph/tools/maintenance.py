@@ -147,7 +147,7 @@ async def merge_entities(graph: AgentGraph, arguments: MergeEntities, context: C
     streams = [entity_stream(target), *(make(id_) for id_ in sources for make in (entity_stream, adjacency_stream))]
     written = await graph.write(decide, context, streams=streams)
     graph.accesses.moved(sources, target)
-    [entity] = await graph.written((target,))
+    [entity] = await graph.entities_of(written, (target,))
     merged = Merged(
         success=True,
         merged_entity=entity_body(entity),
@@ -169,7 +169,7 @@ async def record_outcome(graph: AgentGraph, arguments: RecordOutcome, context: C
         return entities.reward(histories, ids, arguments.reward, bound)
 
     written = await graph.write(decide, context, streams=[entity_stream(entity_id) for entity_id in ids])
-    shown = tuple(entity_body(entity) for entity in await graph.written(ids))
+    shown = tuple(entity_body(entity) for entity in await graph.entities_of(written, ids))
     message = done(f"Recorded for {counted(len(shown), 'entity', 'entities')}", written)
     return answer(OutcomeReply(entities=shown, count=len(shown), message=message), meta=written.note)
 

@@ -120,7 +120,7 @@ async def create_relationship(graph: AgentGraph, arguments: CreateRelationship, 
 
     streams = (relationship_stream(link.id), entity_stream(link.source_id), entity_stream(link.target_id))
     written = await graph.write(decide, context, streams=streams)
-    [edge] = await graph.relationships((written.value,))
+    [edge] = await graph.relationships_of(written, (written.value,))
     body = relationship_body(edge)
     message = done("Relationship stored", written)
     return answer(RelationshipReply(relationship=body, message=message), meta=written.note)

@@ -1,8 +1,8 @@
 """The tool that follows relationships."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 
 from backends.ports.graph import Edge, Graph, Step
 from backends.ports.values import NodeId
@@ -50,10 +50,12 @@ class _Reached:
 
     node: NodeId
     edges: tuple[Edge, ...]
+    confidence: float
 
     @property
-    def confidence(self) -> float:
-        return math.prod(edge.confidence for edge in self.edges)
+    def place(self) -> tuple[int, float]:
+        """Where it stands among the others, names aside."""
+        return len(self.edges), -self.confidence
 
 
 async def get_related_entities(memory: Memory, arguments: GetRelated, context: CallContext) -> Reply:
@@ -65,8 +67,8 @@ async def get_related_entities(memory: Memory, arguments: GetRelated, context: C
         start = NodeId(entity_id(arguments.entity_name))
         reached = await _nearest(graph, start, arguments.max_depth, arguments.limit)
         nodes = await graph.get_nodes([each.node for each in reached])
-    known = [each for each in reached if each.node in nodes]
-    known.sort(key=lambda each: (len(each.edges), -each.confidence, str(nodes[each.node].fields["name"])))
+    known = (each for each in reached if each.node in nodes)
+    first = nsmallest(arguments.limit, known, key=lambda each: (each.place, str(nodes[each.node].fields["name"])))
     rows = tuple(
         RelatedRow.model_validate(
             {
@@ -76,7 +78,7 @@ async def get_related_entities(memory: Memory, arguments: GetRelated, context: C
                 "confidence_path": tuple(edge.confidence for edge in each.edges),
             }
         )
-        for each in known[: arguments.limit]
+        for each in first
     )
     return answer(
         RelatedReply(
@@ -94,26 +96,26 @@ async def _nearest(graph: Graph, start: NodeId, max_depth: int, limit: int) -> l
 
     Among more than 10,000 entities equally near and equally sure, those with the smallest ids stand for all.
     """
-    for look in (limit + 1, WHOLE_LOOK):
-        walk = await graph.walk(start, max_depth=max_depth, limit=look)
+    walk = await graph.walk(start, max_depth=max_depth, limit=limit + 1)
+    reached = _ways(walk.steps)
+    if walk.truncated and reached[limit - 1].place == reached[-1].place:
+        # Those in question are all as far away as the last one that fits.
+        walk = await graph.walk(start, max_depth=len(reached[limit - 1].edges), limit=WHOLE_LOOK)
         reached = _ways(walk.steps)
-        if not walk.truncated or _is_better(reached[limit - 1], reached[-1]):
-            break
-    last = reached[limit - 1] if len(reached) >= limit else None
-    return [each for each in reached if last is None or not _is_better(last, each)]
+    if len(reached) <= limit:
+        return reached
+    last = reached[limit - 1].place
+    return [each for each in reached if each.place <= last]
 
 
 def _ways(steps: Sequence[Step]) -> list[_Reached]:
     """Return the nodes with their ways, in the order of the walk; a step's predecessor always comes before it."""
-    ways: dict[NodeId, tuple[Edge, ...]] = {}
+    ways: dict[NodeId, _Reached] = {}
     for step in steps:
-        ways[step.node] = (*ways.get(step.previous, ()), step.edge)
-    return [_Reached(node, edges) for node, edges in ways.items()]
-
-
-def _is_better(one: _Reached, other: _Reached) -> bool:
-    """Say whether one stands before the other whatever their names are."""
-    return (len(one.edges), -one.confidence) < (len(other.edges), -other.confidence)
+        before = ways.get(step.previous)
+        edges, confidence = (before.edges, before.confidence) if before is not None else ((), 1.0)
+        ways[step.node] = _Reached(step.node, (*edges, step.edge), confidence * step.edge.confidence)
+    return list(ways.values())
 
 
 TOOLS = (

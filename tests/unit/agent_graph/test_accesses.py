@@ -1,0 +1,70 @@
+"""Reads not recorded yet are shown, each once, also while they are being recorded."""
+
+from dataclasses import replace
+
+from backends.ports.values import Micros
+from toolsets.agent_graph.accesses import REMEMBERED_S, Accesses
+from toolsets.agent_graph.entity import Entity, Landing
+
+ENTITY = Entity(
+    id="ent_1",
+    channel="default",
+    name="read often",
+    type="technology",
+    aliases=(),
+    description=None,
+    confidence=0.8,
+    utility=0.5,
+    accesses=0,
+    accessed_at=Micros(1),
+    sources=(),
+    held=(),
+    created_at=Micros(1),
+    updated_at=Micros(1),
+    version=1,
+)
+
+
+class Clock:
+    """A time that a test moves on."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def counting(*times: int) -> tuple[Accesses, Clock]:
+    clock, left = Clock(), iter(times)
+    return Accesses(lambda: Micros(next(left)), clock), clock
+
+
+def test_a_read_counts_once_whether_its_record_is_seen_already_or_not() -> None:
+    accesses, clock = counting(10, 20, 30)
+    accesses.note([ENTITY.id])
+    accesses.note([ENTITY.id])
+    assert accesses.taken() == [(ENTITY.id, 2, 20)]
+    accesses.landing([Landing(ENTITY.id, version=2, count=2, last=20)])
+    accesses.note([ENTITY.id])
+    before, after = ENTITY, replace(ENTITY, accesses=2, accessed_at=Micros(20), version=2)
+    assert [accesses.shown(seen).accesses for seen in (before, after)] == [3, 3]
+    accesses.recorded()
+    assert [accesses.shown(seen).accesses for seen in (before, after)] == [3, 3]
+    assert accesses.shown(after).accessed_at == 30
+    assert accesses.noted == [ENTITY.id]
+    clock.now = REMEMBERED_S + 1
+    assert accesses.taken() == [(ENTITY.id, 1, 30)]
+    assert accesses.shown(after).accesses == 3
+
+
+def test_reads_that_could_not_be_recorded_are_counted_on() -> None:
+    accesses, _ = counting(10, 20)
+    accesses.note([ENTITY.id])
+    accesses.taken()
+    accesses.landing([Landing(ENTITY.id, version=2, count=1, last=10)])
+    accesses.note([ENTITY.id])
+    accesses.kept()
+    rival = replace(ENTITY, version=2)
+    assert accesses.shown(rival).accesses == 2
+    assert accesses.taken() == [(ENTITY.id, 2, 20)]

@@ -1,7 +1,7 @@
 """A substring is looked for in the index of texts, and found whatever became of the text in there."""
 
 from collections.abc import Iterator, Mapping
-from typing import LiteralString, cast
+from typing import LiteralString, Protocol, cast
 
 import pytest
 
@@ -21,6 +21,13 @@ GROWS = "\u0149" * (MAX_INDEXED_BYTES // 2 - 100)
 """A letter of two bytes that is folded into two letters of three bytes."""
 
 
+class _Planned(Protocol):
+    """What is used of the driver's summary."""
+
+    @property
+    def plan(self) -> Mapping[str, object] | None: ...
+
+
 def _operators(plan: Mapping[str, object]) -> Iterator[str]:
     yield str(plan["operatorType"]).partition("@")[0]
     for child in cast("list[Mapping[str, object]]", plan.get("children", [])):
@@ -35,11 +42,11 @@ async def _planned(where: Filter) -> list[str]:
             selected = select(where, SPECS)
             query = f"EXPLAIN {selected.nodes} WHERE n.ns = $v.ns AND {selected.condition} RETURN n.id"
             result = await session.run(cast("LiteralString", query), {"v": {**selected.values, "ns": "any"}})
-            plan = (await result.consume()).plan
+            summary = cast("_Planned", await result.consume())
     finally:
         await driver.close()
-    assert plan is not None
-    return list(_operators(plan))
+    assert summary.plan is not None
+    return list(_operators(summary.plan))
 
 
 @pytest.mark.parametrize("where", [Contains("name", "abc"), And((Eq("rank", 1), Contains("body", "abc")))])

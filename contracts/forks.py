@@ -23,8 +23,9 @@ OURS = (
     *("toolsets.agent_graph.plugin", "toolsets.knowledge.plugin", "toolsets.memory.plugin"),
     *("backends.minilm.adapter", "backends.sqlite.adapter"),
 )
-# Not onnxruntime, pyarrow and lancedb: they start threads as they are imported, and a fork would lack them.
-LIBRARIES = ("chromadb", "kuzu", "lance_namespace", "neo4j", "numpy", "psycopg", "uvloop")
+# Not onnxruntime, pyarrow and lancedb: they start threads as they are imported, and a fork would lack them. Nor neo4j, which
+# imports pyarrow where it is.
+LIBRARIES = ("chromadb", "kuzu", "lance_namespace", "numpy", "psycopg", "uvloop")
 
 
 def main() -> None:

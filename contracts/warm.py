@@ -105,7 +105,8 @@ class Child:
     def send_signal(self, number: int) -> None:
         """Send a signal, unless it has ended."""
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):  # it has ended, and its exit code is on the way
+                os.kill(self.pid, number)
 
     def _line(self, timeout: float | None) -> bytes:
         self._conversation.settimeout(timeout)
@@ -179,7 +180,8 @@ def _forks() -> socket.socket:
         search = os.pathsep.join([str(PACKAGES), *filter(None, [os.environ.get("PYTHONPATH")])])
         process = subprocess.Popen(  # noqa: S603 our own program
             [sys.executable, "-P", str(Path(__file__).with_name("forks.py")), str(theirs.fileno())],
-            env={**os.environ, "PYTHONPATH": search},
+            # numpy's algebra would start threads as it is imported, which a fork lacks.
+            env={**os.environ, "PYTHONPATH": search, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
         )

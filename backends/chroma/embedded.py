@@ -71,10 +71,12 @@ class Embedded:
     def _in_place(self, client: Client | None, call: Callable[[], object]) -> object:
         """Call the client while its folder is there. Of a removed one it would go on to answer from files without a name."""
         there = self._database_there()
-        if client is None or client is not self._client or there is None or there != self._database:
-            self.lost = True
-            raise Unavailable(f"Chroma in {self._path}: the folder was removed or replaced; it is opened again")
-        return call()
+        is_current = client is not None and client is self._client
+        if is_current and there is not None and there == self._database:
+            return call()
+        # One of before was lost already: what it still asks is no reason to open the present one again.
+        self.lost = self.lost or is_current
+        raise Unavailable(f"Chroma in {self._path}: the folder was removed or replaced; it is opened again")
 
     def _database_there(self) -> tuple[int, int] | None:
         """Return which file the database is, whatever it is called."""

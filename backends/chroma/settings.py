@@ -12,7 +12,7 @@ class ChromaSettings(BaseModel):
 
     uri: str | None = Field(
         default=None,
-        pattern=r"^https?://[^/?#]+(/[^?#]*)?$",
+        pattern=r"^https?://[^/?#@]+(/[^?#@]*)?$",
         description="Address of a Chroma server, such as http://localhost:8000; without it Chroma runs embedded.",
     )
     directory: Path = Field(

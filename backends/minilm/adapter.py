@@ -97,7 +97,10 @@ class MiniLMEmbedder:
             model = self._model or await self._load()
             work = _Work(model, texts, rows, deque(unknown), self._is_wanted)
             lanes = min(self._settings.workers, len(unknown))
-            await asyncio.gather(*(self._lane(work) for _ in range(lanes)))
+            try:
+                await asyncio.gather(*(self._lane(work) for _ in range(lanes)))
+            finally:
+                work.left.clear()  # nobody wants the rest of what was given up
             for place in unknown:
                 self._remember(texts[place], rows[place].copy())
         return rows

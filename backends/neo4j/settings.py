@@ -10,8 +10,8 @@ class Neo4jSettings(BaseModel):
 
     uri: str = Field(
         default="bolt://localhost:7687",
-        pattern=r"^(bolt|neo4j)(\+s|\+ssc)?://.+",
-        description="Where the server answers: bolt:// for one server, neo4j:// for a cluster, +s with TLS.",
+        pattern=r"^(bolt|neo4j)(\+s|\+ssc)?://[^@]+$",
+        description="Where the server answers: bolt:// for one server, neo4j:// for a cluster, +s with TLS; no user or password.",
     )
     user: str = Field(default="neo4j", min_length=1, description="Who logs in.")
     password: SecretStr = Field(default=SecretStr(""), description="The user's password.")

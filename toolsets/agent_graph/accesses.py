@@ -78,6 +78,11 @@ class Accesses:
         """The last 256 entities with reads that are not recorded yet, the latest first."""
         return list(islice(dict.fromkeys(chain(reversed(self._counts), reversed(self._leaving))), LATEST))
 
+    @property
+    def batches(self) -> int:
+        """How many steps it takes to record what is counted now."""
+        return -(-len(self._counts) // BATCH)
+
     def taken(self) -> list[Counted]:
         """Begin to record up to 1,000 of the counts; return them as (id, count, last)."""
         self._left = [batch for batch in self._left if batch.until > self._clock()]

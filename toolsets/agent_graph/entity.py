@@ -1,14 +1,15 @@
 """An entity: its state, the facts it consists of, and what may happen to it. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.events import Expected, RecordedEvent
 from backends.ports.text import shadow
-from backends.ports.values import Micros
+from backends.ports.values import JsonObject, Micros
 from toolsets.agent_graph.extraction.model import EntityType
 from toolsets.agent_graph.streams import NAMES, entity_stream, name_key
 from toolsets.sourcing.aggregate import (
@@ -176,7 +177,7 @@ class MergedFact(BaseModel):
 
 def entity_of(history: History) -> Entity | None:
     """Return the entity that a stream's events make, a merged one too; None for no events. Raises `UnreadableEvent`."""
-    return fold(history, _evolve, UPCASTS)
+    return fold(_reads_summed(history), _evolve, UPCASTS)
 
 
 def last_form(history: History) -> Entity | None:
@@ -298,6 +299,18 @@ def _now(histories: Histories, found: str | None, draft: Draft) -> str | None:
         entity is not None and entity.channel == draft.channel and (draft.type_is_guessed or entity.type == draft.type)
     )
     return entity.id if entity is not None and fits else None
+
+
+def _reads_summed(history: History) -> Iterator[RecordedEvent]:
+    """Yield events, those of reads that follow one another as one: an entity in use has thousands of them."""
+    for kind, run in groupby(history, key=lambda event: event.type):
+        if kind != ACCESSED:
+            yield from run
+            continue
+        reads = list(run)
+        facts = [event_data(AccessedFact, event) for event in reads]
+        data: JsonObject = {"count": sum(fact.count for fact in facts), "last": max(fact.last for fact in facts)}
+        yield replace(reads[-1], data=data)
 
 
 def _evolve(state: Entity | None, event: RecordedEvent) -> Entity:

@@ -142,8 +142,9 @@ class AgentGraph:
                 failed = True
 
     async def flush(self) -> None:
-        """Record the reads counted so far."""
-        while counted := self.accesses.taken():
+        """Record the reads counted so far, but not those that are counted meanwhile: there may be no end of them."""
+        for _ in range(self.accesses.batches):
+            counted = self.accesses.taken()
 
             def decide(histories: Histories, counted: Sequence[Counted] = counted) -> Decision[tuple[Landing, ...]]:
                 decision = entities.count_accesses(histories, counted)

@@ -27,9 +27,7 @@ def aliases(sentence: Sentence) -> Iterator[tuple[Mention, Mention]]:
 
 def _said_to_be_known_as(sentence: Sentence, earlier: Mention, later: Mention) -> bool:
     """X, also known as Y; X (aka Y); X, who was known as Y; X, formerly Y."""
-    place = later.first - 1
-    while sentence.word(place) in _QUOTES or sentence.lower(place) == "the":
-        place -= 1
+    place = sentence.past(later.first - 1, -1, lambda at: sentence.word(at) in _QUOTES or sentence.lower(at) == "the")
     if sentence.lower(place) == "as" and sentence.lower(place - 1) in {"known", "abbreviated"}:
         place -= 2
     elif sentence.lower(place) in {"aka", "a.k.a", "formerly", "née"}:
@@ -53,14 +51,12 @@ def _is_head(sentence: Sentence, place: int) -> bool:
 
 def _in_parentheses(sentence: Sentence, earlier: Mention, later: Mention) -> bool:
     """X (Y), where one abbreviates the other."""
-    place = earlier.last
-    while sentence.word(place) in _QUOTES or _is_head(sentence, place):
-        place += 1
+    place = sentence.past(earlier.last, 1, lambda at: sentence.word(at) in _QUOTES or _is_head(sentence, at))
     if sentence.word(place) != "(":
         return False
-    place += 1
-    while sentence.word(place) in _QUOTES or sentence.lower(place) in {"the", "or", "short", "for"}:
-        place += 1
+    place = sentence.past(
+        place + 1, 1, lambda at: sentence.word(at) in _QUOTES or sentence.lower(at) in {"the", "or", "short", "for"}
+    )
     if place != later.first:
         return False
     return abbreviates(earlier.name, later.name) or abbreviates(later.name, earlier.name)

@@ -8,6 +8,7 @@ from toolsets.agent_graph.extraction.model import Entity, EntityType
 from toolsets.agent_graph.extraction.sentence import Mention
 
 _GENERATIONS = frozenset("jr jr. sr sr.".split())
+MAX_ALIASES = 32
 _THINGS: tuple[EntityType, ...] = ("project", "technology")
 
 
@@ -89,13 +90,15 @@ class Cast:
         self._remember(member)
 
     def alias(self, member: Member, other: Member) -> None:
-        """Take note that `other` is another name of `member`."""
+        """Take note that `other` is another name of `member`, which keeps the first `MAX_ALIASES` of them."""
         if member is other or member.same_as is not None:
             return
         for name in (other.name, *other.aliases):
+            self._by_name[shadow(name)] = member
+            if len(member.aliases) == MAX_ALIASES:
+                continue
             if shadow(name) != shadow(member.name) and all(shadow(name) != shadow(known) for known in member.aliases):
                 member.aliases.append(name)
-            self._by_name[shadow(name)] = member
         if other.confidence > member.confidence:
             member.type = other.type
         member.confidence = max(member.confidence, other.confidence)
@@ -109,6 +112,9 @@ class Cast:
 
 def final(member: Member) -> Member:
     """Return whom a member turned out to be."""
+    whole = member
+    while whole.same_as is not None:
+        whole = whole.same_as
     while member.same_as is not None:
-        member = member.same_as
-    return member
+        member.same_as, member = whole, member.same_as
+    return whole

@@ -26,7 +26,9 @@ _DONE_TO_SOFTWARE = frozenset(
     "owned maintained written developed implemented released rewritten refactored patched".split()
 )
 _DONE_BY_ACTORS = frozenset({"CREATED", "WORKS_ON", "OWNS", "MODIFIED"})
-_BETWEEN = frozenset("has have also now still currently mostly entirely fully jointly originally".split())
+_BEFORE_A_PREDICATE = frozenset("also now then still currently both one".split())
+_BEFORE_A_NAME = frozenset("the a an “ \" '".split())
+_BETWEEN = BEING | frozenset("has have also now still currently mostly entirely fully jointly originally".split())
 _ASKED_OF_SOFTWARE = frozenset("depends depend relies rely".split())
 
 
@@ -84,9 +86,7 @@ def predicate_type(sentence: Sentence, last: int) -> EntityType | None:
     """Return what the sentence says that the name before `last` is: X is a ..., or X, a ..."""
     place = after_aside(sentence, last)
     if sentence.lower(place) in _STATES:
-        place += 1
-        while sentence.lower(place) in {"also", "now", "then", "still", "currently", "both", "one"}:
-            place += 1
+        place = sentence.past(place + 1, 1, lambda at: sentence.lower(at) in _BEFORE_A_PREDICATE)
         if sentence.lower(place) not in ARTICLES:
             return None
     elif not (sentence.word(place) == "," and sentence.lower(place + 1) in {"a", "an", "the", "our"}):
@@ -121,9 +121,7 @@ def place_or_thing(sentence: Sentence, first: int, last: int) -> EntityType | No
     said = predicate_type(sentence, last) or (type_of_head(sentence.lower(first - 1)) if first else None)
     if said in {"technology", "project"}:
         return said
-    place = after_aside(sentence, last)
-    while sentence.lower(place) in BEING | _BETWEEN:
-        place += 1
+    place = sentence.past(after_aside(sentence, last), 1, lambda at: sentence.lower(at) in _BETWEEN)
     done = place > last and sentence.lower(place) in _DONE_TO_SOFTWARE
     asked = sentence.lower(place) in _ASKED_OF_SOFTWARE and sentence.lower(place + 1) in {"on", "upon"}
     return "project" if done or asked else None
@@ -131,9 +129,7 @@ def place_or_thing(sentence: Sentence, first: int, last: int) -> EntityType | No
 
 def introduction_type(sentence: Sentence, first: int) -> EntityType | None:
     """Return what the words before the name at `first` say that it is: the package X, at X, developed by X."""
-    place = first - 1
-    while sentence.lower(place) in {"the", "a", "an", "“", '"', "'"}:
-        place -= 1
+    place = sentence.past(first - 1, -1, lambda at: sentence.lower(at) in _BEFORE_A_NAME)
     word = sentence.lower(place)
     if word in {"called", "named"}:
         return type_of_head(sentence.lower(place - 1))
@@ -162,11 +158,9 @@ def _is_of_code(word: str) -> bool:
 
 def is_agent(sentence: Sentence, first: int) -> bool:
     """Say whether somebody did something named before: developed by X."""
-    place = first - 1
     if sentence.lower(first) in HONORIFICS or _is_of_code(sentence.word(first)):
         return False
-    while sentence.lower(place) in ARTICLES:
-        place -= 1
+    place = sentence.past(first - 1, -1, lambda at: sentence.lower(at) in ARTICLES)
     before = sentence.lower(place - 1)
     makes = any(verb.relation in _DONE_BY_ACTORS for verb in VERBS.get(before, ()))
     return sentence.lower(place) == "by" and makes and is_participle(before)

@@ -8,10 +8,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Protocol, cast
 
-import anyio.to_thread
-
 from toolsets.agent_graph.extraction.model import EntityType, Extraction
 from toolsets.agent_graph.extraction.rules import Told, read
+from toolsets.agent_graph.extraction.stopping import Stopped, stoppable
 
 _TYPES: Mapping[str, EntityType] = {
     "PERSON": "person",
@@ -56,12 +55,12 @@ class SpacyExtractor:
 
     async def extract(self, text: str) -> Extraction:
         """Return what `text` says; see `Extractor`."""
-        return await anyio.to_thread.run_sync(self._read, text)
+        return await stoppable(lambda stopped: self._read(text, stopped))
 
-    def _read(self, text: str) -> Extraction:
+    def _read(self, text: str, stopped: Stopped) -> Extraction:
         with self._turn:
-            told = list(self._told(text))
-        return read(text, told)
+            told = [] if stopped() else list(self._told(text))
+        return read(text, told, stopped=stopped)
 
     def _told(self, text: str) -> Iterator[Told]:
         for span in self._pipeline(text).ents:

@@ -137,9 +137,7 @@ def _is_cued(sentence: Sentence, place: int) -> bool:
         return place == 0 and _is_word(sentence, 0) and sentence.lower(1) in SUBJECT_VERBS and len(sentence.word(0)) > 1
     if not _is_unknown(sentence, place) or _is_attribute(sentence, place):
         return False
-    before = place - 1
-    while sentence.lower(before) in ARTICLES:
-        before -= 1
+    before = sentence.past(place - 1, -1, lambda at: sentence.lower(at) in ARTICLES)
     told = before != place - 1 or (place > 0 and not sentence.free(place - 1))
     if sentence.lower(place + 1) in TECHNOLOGY_HEADS and told:
         return True

@@ -4,23 +4,24 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-import anyio.to_thread
-
 from toolsets.agent_graph.extraction.aliases import aliases
 from toolsets.agent_graph.extraction.cast import Cast, Member, final
 from toolsets.agent_graph.extraction.kinds import SHAPED, TOLD, read_run
 from toolsets.agent_graph.extraction.lexicon import lexicon
-from toolsets.agent_graph.extraction.model import EntityType, Extraction, Relation
+from toolsets.agent_graph.extraction.model import EntityType, Extraction, Relation, RelationType
 from toolsets.agent_graph.extraction.quiet import coded_names, listed_names, uncapitalised_names
 from toolsets.agent_graph.extraction.runs import runs
 from toolsets.agent_graph.extraction.scene import Scene, Unit
 from toolsets.agent_graph.extraction.sentence import Mention, Sentence
 from toolsets.agent_graph.extraction.statements import Reader, Statement
+from toolsets.agent_graph.extraction.stopping import Stopped, never, stoppable
 from toolsets.agent_graph.extraction.tokens import sentences
 from toolsets.agent_graph.extraction.words import ARTICLES, PREPOSITIONS
 
 PRONOUN = 0.85
 """What is left of a statement's confidence for each end that is a pronoun."""
+MAX_RELATIONS = 4_000
+"""More than can be stored at once: a text that states so many is not read to its end."""
 
 
 class RuleExtractor:
@@ -28,7 +29,7 @@ class RuleExtractor:
 
     async def extract(self, text: str) -> Extraction:
         """Return what `text` says; see `Extractor`."""
-        return await anyio.to_thread.run_sync(read, text, abandon_on_cancel=True)
+        return await stoppable(lambda stopped: read(text, stopped=stopped))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +41,51 @@ class Told:
     type: EntityType
 
 
-def read(text: str, told: Sequence[Told] = ()) -> Extraction:
+def read(text: str, told: Sequence[Told] = (), *, stopped: Stopped = never) -> Extraction:
     """Return what `text` says. Blocking; the time is linear in the length of the text.
 
     `told` are names found by another reader, in order and apart from one another; they replace what the rules
-    only guess, not what they are sure of.
+    only guess, not what they are sure of. Reading ends with the sentence in which more than `MAX_RELATIONS` are
+    stated, or before which `stopped` says so; the rest is left out.
     """
     waiting = deque(told)
     cast = Cast()
-    statements: list[Statement] = []
+    statements = _Statements()
     for tokens in sentences(text):
+        if stopped() or statements.too_many():
+            break
         sentence = Sentence(text, tokens, lexicon(), cast.persons)
         _name(sentence)
         _tell(sentence, waiting)
-        statements.extend(Reader(_scene(sentence, cast)).statements())
-    return Extraction(cast.entities(), _relations(statements))
+        statements.add(Reader(_scene(sentence, cast)).statements())
+    return Extraction(cast.entities(), statements.relations())
+
+
+class _Statements:
+    """What a text has stated so far, each thing once and as sure as it was ever said."""
+
+    def __init__(self) -> None:
+        self._said: dict[tuple[Member, RelationType, Member], Statement] = {}
+        self._room = MAX_RELATIONS
+
+    def add(self, statements: Iterable[Statement]) -> None:
+        for said in statements:
+            key = (said.source, said.relation, said.target)
+            known = self._said.get(key)
+            if known is None or said.confidence > known.confidence:
+                self._said[key] = said
+
+    def too_many(self) -> bool:
+        """Say whether more than `MAX_RELATIONS` are left when things that turned out to be one are counted as one."""
+        if len(self._said) <= self._room:
+            return False
+        # Counting takes as long as there are statements, so the next time waits until they are twice as many.
+        self._room = 2 * len(self._said)
+        return len(self.relations()) > MAX_RELATIONS
+
+    def relations(self) -> tuple[Relation, ...]:
+        """Return the relations that the statements amount to, in the order of their statement."""
+        return _relations(self._said.values())
 
 
 def _name(sentence: Sentence) -> None:

@@ -20,6 +20,8 @@ from toolsets.agent_graph.extraction.words import (
 MAX_LEFT = 32
 MAX_RIGHT = 10
 MAX_PREDICATE = 7
+MAX_LISTED = 32
+"""Names of one list that a statement is made of; it holds between each of its sources and each of its targets."""
 _STOPS = frozenset(";:")
 _QUOTES = frozenset("“”\"'‘’")
 _INSTANCES = frozenset("including like namely notably called named especially particularly e.g".split())
@@ -65,14 +67,11 @@ class Scene:
 
     def verb_start(self, place: int) -> int:
         """Return where the group of the verb at `place` begins: its auxiliaries and adverbs before it."""
-        start = place
-        while start > 0 and start - 1 not in self.units and self._in_verb_group(start - 1):
-            start -= 1
-        return start
+        return self.sentence.past(place - 1, -1, self._in_verb_group) + 1
 
     def _in_verb_group(self, place: int) -> bool:
         word = self.lower(place)
-        return word in AUXILIARIES - {"'s"} or word in NEGATIONS or self.is_adverb(place)
+        return place not in self.units and (word in _AUXILIARIES or word in NEGATIONS or self.is_adverb(place))
 
     def negated(self, start: int, place: int) -> bool:
         """Say whether the verb group from `start` to `place` denies what it says."""
@@ -134,9 +133,15 @@ class Scene:
 
     def headed(self, at: int) -> Unit | None:
         """Return the unit that ends at `at`, or before the nouns there that say what it is: the *X* plugin, the *X* family."""
-        while at >= 0 and at not in self.units and (self.lower(at) in HEADS or self.lower(at) in _KIN):
-            at -= 1
-        return self.units.get(at)
+        return self.units.get(
+            self.sentence.past(at, -1, lambda place: self._is_head(place) or self.lower(place) in _KIN)
+        )
+
+    def _is_head(self, place: int) -> bool:
+        return self.lower(place) in HEADS and place not in self.units
+
+    def _is_quote(self, place: int) -> bool:
+        return self.sentence.word(place) in _QUOTES
 
     def apposed(self, at: int) -> Unit | None:
         """Return the unit that the noun phrase around `at` explains: with *X*, a parser for Y."""
@@ -150,10 +155,7 @@ class Scene:
             elif word not in {"a", "an", "the"}:
                 continue
             if self.lower(before) in {",", "—", "–", "("}:
-                before -= 1
-                while self.sentence.word(before) in _QUOTES:
-                    before -= 1
-                return self.headed(before)
+                return self.headed(self.sentence.past(before - 1, -1, self._is_quote))
         return None
 
     def is_of_others(self, at: int) -> bool:
@@ -178,9 +180,9 @@ class Scene:
 
     def preposition_of(self, unit: Unit) -> str:
         """Return the preposition that governs a unit, "" when none does."""
-        before = unit.first - 1
-        while self.lower(before) in ARTICLES or self.sentence.word(before) in _QUOTES:
-            before -= 1
+        before = self.sentence.past(
+            unit.first - 1, -1, lambda place: self.lower(place) in ARTICLES or self._is_quote(place)
+        )
         return self.lower(before) if self.lower(before) in PREPOSITIONS else ""
 
     def _still_attached(self, at: int, word: str, *, attached: bool) -> bool:
@@ -238,10 +240,10 @@ class Scene:
         return place - 1
 
     def _joined_left(self, unit: Unit) -> list[Unit]:
-        """Return `unit` with those before it in the same list."""
+        """Return `unit` with those before it in the same list, `MAX_LISTED` at most."""
         found = [unit]
         joined = False
-        while True:
+        while len(found) < MAX_LISTED:
             at = found[0].first - 1
             if self.lower(at) in ARTICLES:
                 at -= 1
@@ -252,14 +254,13 @@ class Scene:
                 at -= 1
             else:
                 return found
-            while self.lower(at) in HEADS and at not in self.units:
-                at -= 1
-            earlier = self.units.get(at)
+            earlier = self.units.get(self.sentence.past(at, -1, self._is_head))
             if earlier is None:
                 return found
             found.insert(0, earlier)
             if self.governed(earlier):
                 return found
+        return found
 
     def right(self, place: int) -> list[Unit]:
         """Return the object of what ends before `place`; nothing when another noun is the object."""
@@ -309,29 +310,25 @@ class Scene:
 
     def _named_by(self, unit: Unit) -> Unit:
         """Return the later of two names of which the first only describes: the LaTeX package Xy-pic."""
-        at = unit.last
-        while self.lower(at) in HEADS and at not in self.units:
-            at += 1
-        later = self.units.get(at)
+        later = self.units.get(self.sentence.past(unit.last, 1, self._is_head))
         return unit if later is None else later
 
     def _joined_right(self, unit: Unit) -> list[Unit]:
-        """Return `unit` with those after it in the same list."""
+        """Return `unit` with those after it in the same list, `MAX_LISTED` at most."""
         found = [unit]
-        while True:
+        while len(found) < MAX_LISTED:
             at = self._behind(found[-1])
             joiners = 0
             while self.lower(at) in {",", "and", "or", "&", "/", "then", "also"} and joiners < 3:
                 at, joiners = at + 1, joiners + 1
             if not joiners:
                 return found
-            while self.lower(at) in ARTICLES:
-                at += 1
-            at = self._past_plain_item(at)
+            at = self._past_plain_item(self.sentence.past(at, 1, lambda place: self.lower(place) in ARTICLES))
             later = self.units.get(at)
             if later is None or self._acts(self._named_by(later)):
                 return found
             found.append(self._named_by(later))
+        return found
 
     def _past_plain_item(self, at: int) -> int:
         """Return the place behind an ordinary word that is one item of a list: Perl, *time* and Redis."""
@@ -347,9 +344,7 @@ class Scene:
 
     def _behind(self, unit: Unit) -> int:
         """Return the place behind a unit, the noun that says what it is, and a parenthesis."""
-        at = unit.last
-        while self.lower(at) in HEADS and at not in self.units:
-            at += 1
+        at = self.sentence.past(unit.last, 1, self._is_head)
         if self.lower(at) == "(":
             for end in range(at, min(len(self.sentence), at + MAX_RIGHT)):
                 if self.lower(end) == ")":
@@ -362,7 +357,7 @@ class Scene:
         finite = following in VERBS and not following.endswith(("ing", "ed", "en"))
         opens = unit.first == 0 and self.sentence.common(unit.last) and following not in HEADS
         does = opens and following.endswith("s") and not following.endswith(("ss", "'s"))
-        return following in AUXILIARIES - {"'s"} or following in SUBJECT_VERBS or finite or does or unit.sure < 1
+        return following in _AUXILIARIES or following in SUBJECT_VERBS or finite or does or unit.sure < 1
 
     def predicate(self, place: int) -> int:
         """Return where the form of to be stands of which the noun phrase at `place` is the predicate; -1 when none does."""
@@ -381,4 +376,5 @@ _ADVERBS = frozenset(
     "also now then still currently later soon once again already always often sometimes usually never just even first "
     "both itself himself herself together mainly up".split()
 )
+_AUXILIARIES = AUXILIARIES - {"'s"}
 _BARRIERS = PREPOSITIONS | RELATIVES | frozenset(', ( but became becomes remains “ ” " — – - :'.split())

@@ -1,12 +1,15 @@
 """A sentence while it is read: its tokens, and which mention each of them belongs to."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 from toolsets.agent_graph.extraction.lexicon import Lexicon
 from toolsets.agent_graph.extraction.model import EntityType
 from toolsets.agent_graph.extraction.tokens import Token
 from toolsets.agent_graph.extraction.words import FUNCTION_WORDS
+
+MAX_WALK = 12
+"""Words of one kind in a row, such as adverbs, that a rule walks past; what lies behind more of them is not looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,13 @@ class Sentence:
     def name(self, first: int, last: int) -> str:
         """Return the text of the tokens `first` up to `last`, its white space single."""
         return " ".join(self.text[self.tokens[first].start : self.tokens[last - 1].end].split())
+
+    def past(self, place: int, step: int, passes: Callable[[int], bool]) -> int:
+        """Return the first place from `place` on, in steps of `step`, that does not pass, at most `MAX_WALK` steps away."""
+        end = place + step * MAX_WALK
+        while place != end and passes(place):
+            place += step
+        return place
 
     def common(self, place: int) -> bool:
         """Say whether an ordinary English word stands at `place`."""

@@ -82,6 +82,8 @@ class Reader:
             yield from said or self._verb(place, word)
 
     def _verb(self, place: int, word: str) -> Iterator[Statement]:
+        if word not in VERBS and word not in PARTICIPLES:
+            return
         start = self._scene.verb_start(place)
         if self._scene.negated(start, place):
             return
@@ -300,9 +302,7 @@ class Reader:
     def _role(self, place: int, word: str) -> Iterator[Statement]:
         """X is a Debian contributor; Debian contributor X."""
         scene = self._scene
-        at = place - 1
-        while scene.lower(at) in ROLE_TAILS and at not in scene.units:
-            at -= 1
+        at = scene.sentence.past(place - 1, -1, lambda at: scene.lower(at) in ROLE_TAILS and at not in scene.units)
         whole = scene.units.get(at)
         if whole is None or scene.lower(whole.last) == "'s":
             return

@@ -28,6 +28,8 @@ _BREAK = re.compile(
 )
 _TITLES = frozenset("mr mrs ms dr prof st mt gen col capt lt sgt rev".split())
 _SHORT = frozenset("eg e.g ie i.e cf vs approx no fig inc corp ltd co etc al jr sr dept est".split())
+MAX_SENTENCE = 400
+"""Tokens; what goes on for longer is no prose, and is read in pieces."""
 _LONGEST_SHORT = 4
 """Longer words are hardly cut short, even before a word in lower case."""
 _CLOSERS = frozenset("\"”’')]»")
@@ -62,7 +64,7 @@ def tokenise(text: str) -> Iterator[Token]:
 
 
 def sentences(text: str) -> Iterator[list[Token]]:
-    """Yield the sentences of `text` in order, each a list of at least one token."""
+    """Yield the sentences of `text` in order, each a list of one to `MAX_SENTENCE` tokens."""
     breaks = _breaks(text)
     gap = next(breaks, len(text))
     tokens = list(tokenise(text))
@@ -75,7 +77,7 @@ def sentences(text: str) -> Iterator[list[Token]]:
             while token.start >= gap and gap < len(text):
                 gap = next(breaks, len(text))
         sentence.append(token)
-        if _ends_sentence(tokens, place, text):
+        if len(sentence) == MAX_SENTENCE or _ends_sentence(tokens, place, text):
             yield sentence
             sentence = []
     if sentence:

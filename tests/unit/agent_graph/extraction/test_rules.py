@@ -2,16 +2,26 @@
 
 import random
 import sys
+from collections.abc import Iterator
+from itertools import count, islice
+from threading import Event
 from types import FrameType
 
+import anyio
+import anyio.to_thread
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from backends.ports.events import MAX_EVENTS_PER_BATCH
 from backends.ports.text import shadow
 from tests.bench.extraction import score
 from toolsets.agent_graph.extraction.model import ENTITY_TYPES, RELATION_TYPES, Extraction
-from toolsets.agent_graph.extraction.rules import RuleExtractor, Told, read
+from toolsets.agent_graph.extraction.rules import MAX_RELATIONS, RuleExtractor, Told, read
+from toolsets.agent_graph.extraction.scene import MAX_LISTED
+from toolsets.agent_graph.extraction.stopping import Stopped, stoppable
+from toolsets.agent_graph.extraction.tokens import MAX_SENTENCE, sentences
+from toolsets.agent_graph.storing import EVENTS_OF_AN_EDGE, drafts_of, fits
 
 MIGRATION = "Sarah Chen from Google is leading the TensorFlow migration project. The team uses Python and Docker."
 
@@ -448,6 +458,11 @@ def test_any_jumble_of_its_own_words_can_be_read(words: list[str]) -> None:
         "it ",
         "his Zub project ",
         "the migration to Docker ",
+        "quickly ",
+        "never not also ",
+        "developer ",
+        "the ",
+        "Zub plugin library is also now ",
     ],
 )
 def test_work_grows_with_the_length_of_a_text_only(piece: str) -> None:
@@ -457,22 +472,77 @@ def test_work_grows_with_the_length_of_a_text_only(piece: str) -> None:
     assert twice < 2.6 * once + 500
 
 
+def test_work_grows_with_the_length_of_two_lists_only() -> None:
+    read("Zub")
+    once, twice = calls_for(list_uses_list(60)), calls_for(list_uses_list(120))
+    assert twice < 2.6 * once + 500
+
+
+def list_uses_list(length: int, numbers: Iterator[int] | None = None) -> str:
+    numbers = numbers or count(1)
+    names = [f"Zub{number}x" for number in islice(numbers, 2 * length)]
+    return f"{' and '.join(names[:length])} use {', '.join(names[length:])}."
+
+
 def calls_for(text: str) -> int:
     """Return how many functions are called to read a text."""
     calls = 0
 
-    def count(_frame: FrameType, event: str, _argument: object) -> None:
+    def tally(_frame: FrameType, event: str, _argument: object) -> None:
         nonlocal calls
         calls += event in {"call", "c_call"}
 
     former = sys.getprofile()
-    sys.setprofile(count)
+    sys.setprofile(tally)
     try:
         found = read(text)
     finally:
         sys.setprofile(former)
     assert_sound(found)
     return calls
+
+
+def test_of_a_list_the_names_next_to_the_verb_are_taken() -> None:
+    relations = read(list_uses_list(40)).relations
+    assert len(relations) == MAX_LISTED**2
+    assert {relation.source for relation in relations} == {f"Zub{number}x" for number in range(9, 41)}
+    assert {relation.target for relation in relations} == {f"Zub{number}x" for number in range(41, 73)}
+
+
+def test_what_states_more_than_can_be_stored_is_not_read_to_its_end() -> None:
+    assert MAX_RELATIONS * EVENTS_OF_AN_EDGE > MAX_EVENTS_PER_BATCH
+    numbers = count(1)
+    found = read(" ".join(list_uses_list(32, numbers) for _ in range(12)))
+    assert MAX_RELATIONS < len(found.relations) <= MAX_RELATIONS + MAX_LISTED**2
+    assert not fits(drafts_of(found, "default", "a page"), found)
+
+
+def test_a_sentence_without_an_end_is_read_in_pieces() -> None:
+    lengths = [len(tokens) for tokens in sentences("word " * (2 * MAX_SENTENCE + 1))]
+    assert lengths == [MAX_SENTENCE, MAX_SENTENCE, 1]
+
+
+def test_reading_ends_with_the_sentence_in_which_nobody_waits_any_more() -> None:
+    answers = iter([False, True])
+    found = read("Git uses Python. Docker uses Debian.", stopped=lambda: next(answers))
+    assert [entity.name for entity in found.entities] == ["Git", "Python"]
+
+
+async def test_a_reading_that_is_cancelled_is_told_so() -> None:
+    begun, ended = Event(), Event()
+
+    def work(stopped: Stopped) -> Extraction:
+        begun.set()
+        while not stopped():
+            pass
+        ended.set()
+        return Extraction()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(stoppable, work)
+        assert await anyio.to_thread.run_sync(begun.wait, 10)
+        tasks.cancel_scope.cancel()
+    assert await anyio.to_thread.run_sync(ended.wait, 10)
 
 
 def test_equal_texts_yield_equal_extractions() -> None:

@@ -9,6 +9,7 @@ from toolsets.agent_graph.extraction.sentence import Mention
 
 _GENERATIONS = frozenset("jr jr. sr sr.".split())
 MAX_ALIASES = 32
+"""Other names that a thing keeps; it is known by all of them while its text is read."""
 _THINGS: tuple[EntityType, ...] = ("project", "technology")
 
 
@@ -95,9 +96,11 @@ class Cast:
             return
         for name in (other.name, *other.aliases):
             self._by_name[shadow(name)] = member
-            if len(member.aliases) == MAX_ALIASES:
-                continue
-            if shadow(name) != shadow(member.name) and all(shadow(name) != shadow(known) for known in member.aliases):
+            if (
+                len(member.aliases) < MAX_ALIASES
+                and shadow(name) != shadow(member.name)
+                and all(shadow(name) != shadow(known) for known in member.aliases)
+            ):
                 member.aliases.append(name)
         if other.confidence > member.confidence:
             member.type = other.type
@@ -115,6 +118,7 @@ def final(member: Member) -> Member:
     whole = member
     while whole.same_as is not None:
         whole = whole.same_as
+    # The way is shortened, so that a long chain of names is walked once.
     while member.same_as is not None:
         member.same_as, member = whole, member.same_as
     return whole

@@ -2,8 +2,6 @@
 
 import random
 import sys
-from collections.abc import Iterator
-from itertools import count, islice
 from threading import Event
 from types import FrameType
 
@@ -16,6 +14,7 @@ from hypothesis import strategies as st
 from backends.ports.events import MAX_EVENTS_PER_BATCH
 from backends.ports.text import shadow
 from tests.bench.extraction import score
+from toolsets.agent_graph.extraction.cast import MAX_ALIASES
 from toolsets.agent_graph.extraction.model import ENTITY_TYPES, RELATION_TYPES, Extraction
 from toolsets.agent_graph.extraction.rules import MAX_RELATIONS, RuleExtractor, Told, read
 from toolsets.agent_graph.extraction.scene import MAX_LISTED
@@ -461,8 +460,6 @@ def test_any_jumble_of_its_own_words_can_be_read(words: list[str]) -> None:
         "quickly ",
         "never not also ",
         "developer ",
-        "the ",
-        "Zub plugin library is also now ",
     ],
 )
 def test_work_grows_with_the_length_of_a_text_only(piece: str) -> None:
@@ -478,9 +475,8 @@ def test_work_grows_with_the_length_of_two_lists_only() -> None:
     assert twice < 2.6 * once + 500
 
 
-def list_uses_list(length: int, numbers: Iterator[int] | None = None) -> str:
-    numbers = numbers or count(1)
-    names = [f"Zub{number}x" for number in islice(numbers, 2 * length)]
+def list_uses_list(length: int, first: int = 1) -> str:
+    names = [f"Zub{number}x" for number in range(first, first + 2 * length)]
     return f"{' and '.join(names[:length])} use {', '.join(names[length:])}."
 
 
@@ -511,10 +507,16 @@ def test_of_a_list_the_names_next_to_the_verb_are_taken() -> None:
 
 def test_what_states_more_than_can_be_stored_is_not_read_to_its_end() -> None:
     assert MAX_RELATIONS * EVENTS_OF_AN_EDGE > MAX_EVENTS_PER_BATCH
-    numbers = count(1)
-    found = read(" ".join(list_uses_list(32, numbers) for _ in range(12)))
+    found = read(" ".join(list_uses_list(32, first) for first in range(1, 1_000, 64)))
     assert MAX_RELATIONS < len(found.relations) <= MAX_RELATIONS + MAX_LISTED**2
     assert not fits(drafts_of(found, "default", "a page"), found)
+
+
+def test_a_thing_is_known_by_more_names_than_it_keeps() -> None:
+    known_as = " ".join(f"Zubber, also known as Zub{number}x." for number in range(MAX_ALIASES + 8))
+    found = read(f"{known_as} Zub39x depends on Debian.")
+    assert [(entity.name, len(entity.aliases)) for entity in found.entities] == [("Zubber", MAX_ALIASES), ("Debian", 0)]
+    assert [(relation.source, relation.target) for relation in found.relations] == [("Zubber", "Debian")]
 
 
 def test_a_sentence_without_an_end_is_read_in_pieces() -> None:

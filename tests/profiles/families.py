@@ -9,7 +9,7 @@ from tests.support.knowledge import ask
 from tests.support.raw import Caller
 
 DATABASE = "memory"
-MANY = 12
+MANY = 20
 
 
 class Family(Protocol):

@@ -67,7 +67,7 @@ async def test_what_was_acknowledged_survives_kills(start: Start) -> None:
                 found = await family.listed(caller, group)
                 assert len(found) == len(set(found)), "nothing is there twice"
                 assert names <= set(found)
-                for name in random.Random(group).sample(sorted(names), min(1, len(names))):
+                for name in random.Random(group).sample(sorted(names), min(2, len(names))):
                     assert name in await family.nearest(caller, group, name)
     assert all(any(names) for names in zip(*acknowledged.values(), strict=True))
 
@@ -102,12 +102,16 @@ async def test_two_gateways_share_the_engines(start: Start, many: bool) -> None:
                 agent_graph.create(servers[n % 2].caller("/mcp/agent_graph"), "made by both") for n in range(TASKS)
             )
             assert len(set(same)) == 1
+            await together(
+                create(servers[n % 2].caller("/mcp/knowledge"), f"concept {n}", area="both") for n in range(2 * TASKS)
+            )
             for server in servers:
                 await server.caught_up()
             views = [await view(server, concept) for server in servers]
             assert views[0] == views[1]
             history = rows(part(views[0], "concept"), "explanation_history")
             assert len({str(entry["explanation"]) for entry in history}) == 1 + TASKS * EDITS
+            assert len(rows(views[0], "listed")) == 1 + 2 * TASKS
             [shared] = rows(views[0], "entities")
             assert len({str(said) for said in rows(shared, "observations")}) == TASKS * EDITS
 

@@ -15,7 +15,7 @@ import httpx2
 from contracts.warm import Command, Process, start
 from tests.support.raw import HttpCaller
 
-PATIENCE_S = 30.0
+PATIENCE_S = 20.0
 
 BARE = (sys.executable, "-m", "tests.bench.bare")
 OURS = (sys.executable, "-m", "gateway.cli.main", "serve")
@@ -43,7 +43,7 @@ class Running:
         return caller
 
     async def caught_up(self) -> None:
-        """Wait until every toolset is well and has no projection to make. Raises `TimeoutError` after 30 s."""
+        """Wait until every toolset is well and has no projection to make. Raises `TimeoutError` after 20 s."""
         async with asyncio.timeout(PATIENCE_S), httpx2.AsyncClient() as http:
             while not await self._is_caught_up(http):
                 await asyncio.sleep(0.02)

@@ -148,6 +148,7 @@ class AgentGraph:
 
             def decide(histories: Histories, counted: Sequence[Counted] = counted) -> Decision[tuple[Landing, ...]]:
                 decision = entities.count_accesses(histories, counted)
+                # Perhaps in a thread, for many at once; it only puts another mapping in the place of the former one.
                 self.accesses.landing(decision.value)
                 return decision
 

@@ -13,7 +13,7 @@ from backends.ports.errors import InvalidInput, NotFound, StoreError
 from backends.ports.events import StreamName
 from backends.ports.values import JsonObject
 from toolsets.apart import apart
-from toolsets.sourcing.aggregate import Decide, History, UnreadableEvent
+from toolsets.sourcing.aggregate import Decide, History
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.inflight import InFlight
 from toolsets.sourcing.leading import NotLeading
@@ -163,23 +163,19 @@ class WritePath:
         except NotLeading:
             # The process that leads follows the log and writes it.
             return [False] * len(shares)
-        except (InvalidInput, NotFound, UnreadableEvent) as error:
-            if len(shares) > 1:
-                # One call's records are no reason to leave the others' unwritten.
-                return [taken for share in shares for taken in await self._project_into(port, (share,))]
-            return self._left(port, error)
         except StoreError as error:
-            return self._left(port, error) * len(shares)
-        return [True] * len(shares)
-
-    def _left(self, port: PortName, error: StoreError | UnreadableEvent) -> list[bool]:
-        """Note that a store did not take a call's records."""
-        if isinstance(error, StoreError):
-            _logger.warning("%s: projection is pending: %s", port, error)
-            self._sites.doubt(port)
+            if len(shares) == 1 or not isinstance(error, InvalidInput | NotFound):
+                _logger.warning("%s: projection is pending: %s", port, error)
+                self._sites.doubt(port)
+                return [False] * len(shares)
+        except Exception:  # whatever it is: the writes stand, and the relay makes up for their projection
+            _logger.exception("%s: what was just written cannot be projected", port)
+            if len(shares) == 1:
+                return [False]
         else:
-            _logger.error("a stream just written cannot be projected", exc_info=error)
-        return [False]
+            return [True] * len(shares)
+        # One call's records are no reason to leave the others' unwritten.
+        return [taken for share in shares for taken in await self._project_into(port, (share,))]
 
 
 def _together(shares: Sequence[_Share]) -> tuple[Sequence[Projection], KnownVectors]:

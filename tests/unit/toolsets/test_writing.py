@@ -43,6 +43,8 @@ class CountingProjector:
 
     def project(self, stream: StreamName, history: History) -> Projection:
         name, rev = stream.rpartition("/")[2], Revision(len(history))
+        if name == "unforeseen":
+            raise ZeroDivisionError
         if stream.startswith(NODES):
             return Projection(stream, rev, Node(NodeId(name), "thing", {"events": len(history)}, rev))
         return Projection(stream, rev, Edge(EdgeId(name), NodeId(name), NodeId("nowhere"), "to", rev, 1.0))
@@ -88,8 +90,10 @@ async def test_of_a_stream_written_many_times_at_once_the_last_version_is_projec
     assert await desk.events_of("hot") == 16
 
 
-async def test_a_record_that_is_refused_keeps_nobody_elses_out(desk: Desk) -> None:
+@pytest.mark.parametrize("bad", [f"{EDGES}dangling", f"{NODES}unforeseen"])
+async def test_a_record_that_fails_keeps_nobody_elses_out(desk: Desk, bad: str) -> None:
+    """Its own write stands, too, and is told to be pending."""
     names = [f"{NODES}{number}" for number in range(6)]
-    written = await asyncio.gather(*map(desk.write, (*names[:3], f"{EDGES}dangling", *names[3:])))
+    written = await asyncio.gather(*map(desk.write, (*names[:3], bad, *names[3:])))
     assert [each.indexed for each in written] == [True, True, True, False, True, True, True]
     assert [await desk.events_of(str(number)) for number in range(6)] == [1] * 6

@@ -157,7 +157,9 @@ def changes(before: Sequence[Step], now: Sequence[Step]) -> Sequence[str]:
 
 def differences(recorded: Json, played: Json, place: str = "reply") -> Sequence[str]:
     """Return where two replies differ; scores may be 0.005 apart, and rows as near as that may change places."""
-    if isinstance(recorded, float | int) and isinstance(played, float | int) and not isinstance(recorded, bool):
+    if isinstance(recorded, bool) or isinstance(played, bool):
+        return [] if recorded is played else [f"{place}: {recorded!r} became {played!r}"]
+    if isinstance(recorded, float | int) and isinstance(played, float | int):
         return [] if abs(recorded - played) <= _tolerance(place) else [f"{place}: {recorded!r} became {played!r}"]
     if isinstance(recorded, Mapping) and isinstance(played, Mapping):
         keys = sorted({*recorded, *played})

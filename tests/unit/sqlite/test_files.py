@@ -71,7 +71,11 @@ async def test_a_file_of_a_newer_version_is_refused_and_left_alone(tmp_path: Pat
 
 @pytest.mark.parametrize(
     ("file", "way_out"),
-    [("events.db", "restore it from a backup"), ("graph.db", "Move it away"), ("vectors.db", "log")],
+    [
+        ("events.db", "restore it from a backup"),
+        ("graph.db", "Run `entrepot rebuild`"),
+        ("vectors.db", "moves it aside"),
+    ],
 )
 async def test_a_damaged_file_is_refused_with_the_way_out_and_left_alone(
     tmp_path: Path, file: str, way_out: str

@@ -96,6 +96,14 @@ async def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path:
     assert (tmp_path / "graph.db").read_bytes() == before
 
 
+async def test_only_what_is_asked_for_is_made(tmp_path: Path) -> None:
+    engine = await ADAPTER.open({}, tmp_path)
+    assert await (await engine.events()).head() == 0
+    assert (await engine.health()).detail == f"{tmp_path} answers: events.db"
+    await engine.close()
+    assert [file.name for file in tmp_path.glob("*.db")] == ["events.db"]
+
+
 async def test_a_directory_that_is_a_file_is_unavailable(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file")
     assert "cannot be used" in await refused(tmp_path / "data", Unavailable)

@@ -43,7 +43,13 @@ class Ends:
             return False
         if following in HEADS:
             return HEADS[following] == "document" != unit.member.type or self._scene.is_kind(unit)
-        return self._scene.sentence.common(unit.last) and not self._ends_phrase(unit)
+        return self._scene.sentence.common(unit.last) and not (self._ends_phrase(unit) or self._is_told(unit))
+
+    def _is_told(self, unit: Unit) -> bool:
+        """Say whether it is told after an ordinary word what a name is: the Django *web framework*."""
+        scene, head = self._scene, self._scene.lower(unit.last + 1)
+        known = head in HEADS and HEADS[head] in {"technology", "project"} and not head.endswith("s")
+        return known and shadow(unit.member.name) not in KINDS_OF_THINGS and not scene.lower(unit.last).endswith("s")
 
     def _is_plain_guess(self, unit: Unit) -> bool:
         """Say whether only a capital tells that a word is a name."""
@@ -88,7 +94,7 @@ class Ends:
             return False
         if self._is_word(target) and (scene.lower(target.first - 1) in {"a", "an"} or self._is_compound(target)):
             return False
-        return not (self._is_word(target) and self._is_plural(target))
+        return not (self._is_word(target) and self._is_plural(target) and scene.lower(target.last) not in HEADS)
 
     def _is_compound(self, unit: Unit) -> bool:
         """Say whether a word within a phrase is made of two ordinary ones: with *bruteforce* and."""

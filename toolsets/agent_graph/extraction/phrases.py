@@ -78,7 +78,8 @@ class Phrases:
     def is_kind(self, unit: Unit) -> bool:
         """Say whether a unit only says of what kind the thing is that the noun behind it names: the *Java* package."""
         kind = shadow(unit.member.name) in KINDS_OF_THINGS
-        return kind and self.lower(unit.last) in HEADS and self.lower(unit.last) not in _NAMING
+        behind = self.lower(unit.last)
+        return kind and behind in HEADS and (behind not in _NAMING or self.lower(unit.last + 1) in HEADS)
 
     def is_part(self, unit: Unit) -> bool:
         """Say whether a unit is only a part of a longer name: Universal 2nd *Factor*, Easy *SNMP*."""
@@ -170,7 +171,9 @@ class Phrases:
         part = following in _PARTS and unit.member.confidence >= LISTED
         written = HEADS.get(following) == "document" and unit.member.type in {"technology", "project"}
         kind = part or written or self.is_kind(unit)
-        return following in HEADS and (following.endswith("s") or following in _GENERIC or kind)
+        certain = self.lower(unit.first - 1) == "the" and unit.member.confidence < LISTED
+        generic = following in _GENERIC and not certain
+        return following in HEADS and (following.endswith("s") or generic or kind)
 
     def _stands_alone(self, unit: Unit) -> bool:
         following = self.lower(unit.last)

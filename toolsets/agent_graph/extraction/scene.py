@@ -75,6 +75,10 @@ class Scene(Phrases):
             at -= 1
         return []
 
+    def _is_the(self, unit: Unit, at: int) -> bool:
+        """Say whether a unit names a certain thing of which the noun at `at` says what it is: on the *X* library."""
+        return unit.last <= at and self.lower(unit.first - 1) == "the" and self.governed(unit)
+
     def _begins_clause(self, at: int, relative: int) -> bool:
         """Say whether the subject of what stands behind `at`, and behind the relative word there, is not before `at`."""
         word = self.lower(at)
@@ -100,7 +104,8 @@ class Scene(Phrases):
         near = self.headed(before - 1 if self.lower(before) == "as" else before)
         if self.lower(before) == "as":
             return [near] if near is not None else []
-        if near is not None and not self._is_predicate(near) and (nearest or self._is_of(near)):
+        sought = nearest or (near is not None and (self._is_of(near) or (by_makers and self._is_the(near, before))))
+        if near is not None and sought and not self._is_predicate(near):
             return [near]
         if near is None and not by_makers and self.is_of_others(before):
             return []
@@ -124,7 +129,8 @@ class Scene(Phrases):
 
     def _antecedent(self, unit: Unit, relative: int) -> bool:
         """Say whether a relative clause that begins at `relative` speaks of `unit`, whatever governs that."""
-        return relative >= 0 and relative - 1 == unit.last and self.lower(unit.last) == ","
+        named = relative >= 0 and relative - 1 == unit.last and self.lower(unit.last) == ","
+        return named and self.preposition_of(unit) not in {"for", "with", "to"}
 
     def _opening(self, place: int) -> int:
         """Return the place before the parenthesis that ends at `place`."""

@@ -90,6 +90,12 @@ def test_a_suggestion_is_no_use() -> None:
         ("Zubzip is a set of programs developed by Mozilla.", ("Mozilla", "CREATED", "Zubzip")),
         ("Zubzip is implemented using the Tcl scripting language.", ("Zubzip", "USES", "Tcl")),
         ("Zubzip uses cron, the Linux scheduling service.", ("Zubzip", "USES", "cron")),
+        ("The Zub::Zip module provides Perl bindings for libzub.", ("Zub::Zip", "RELATED_TO", "libzub")),
+        ("Zubzip is an extension to the Django web framework.", ("Zubzip", "RELATED_TO", "Django")),
+        (
+            "Zubzip is a full-featured, multi-platform BitTorrent client using Docker in it.",
+            ("Zubzip", "USES", "Docker"),
+        ),
     ],
 )
 def test_a_plain_statement_is_read(text: str, expected: tuple[str, str, str]) -> None:
@@ -131,6 +137,8 @@ def test_a_plain_statement_is_read(text: str, expected: tuple[str, str, str]) ->
         "Zubzip is a replacement for GNU zubtools.",
         "Zubzip finds more of them using bruteforce with a list.",
         "Easy GitLab is a fork of MongoDB.",
+        "It is to be used with Docker, which uses MongoDB.",
+        "The matching alphabet uses MongoDB.",
     ],
 )
 def test_what_is_not_stated_is_not_read(text: str) -> None:

@@ -30,8 +30,8 @@ def hold(path: Path) -> Held:
     Raises `AlreadyOpen` while another process, or this one, has it, and `Unavailable` where no lock can be made.
     """
     real = Path(os.path.realpath(path))
-    # Not a singleton: two locks of one process exclude one another, too.
-    lock = FileLock(real.with_name(f"{real.name}.lock"), timeout=0, is_singleton=False)
+    # Not a singleton: two locks of one process exclude one another, too. Whichever thread ends last gives it back.
+    lock = FileLock(real.with_name(f"{real.name}.lock"), timeout=0, is_singleton=False, thread_local=False)
     try:
         real.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire()

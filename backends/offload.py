@@ -57,6 +57,15 @@ def _wake_from_thread(loop: asyncio.AbstractEventLoop, waiter: "asyncio.Future[N
         loop.call_soon_threadsafe(_wake, waiter)
 
 
+def _pass_on(done: Future[None], waited_for: Future[None]) -> None:
+    if not waited_for.set_running_or_notify_cancel():
+        return
+    if (error := done.exception()) is not None:
+        waited_for.set_exception(error)
+    else:
+        waited_for.set_result(None)
+
+
 class Workers:
     """A bounded set of threads for one driver; fetch rows inside the call, so that the event loop never does."""
 
@@ -73,6 +82,21 @@ class Workers:
         except RuntimeError:
             raise Unavailable(f"{self._name} is closed") from None
         return await outcome(work, timeout_s=timeout_s, what=self._name, give_up=give_up)
+
+    async def end(self, last: Callable[[], None], *, timeout_s: float) -> None:
+        """Take no more calls, and do `last` when those under way have ended, whenever that is; repeatable.
+
+        Raises `Timeout` when it was not done within `timeout_s`; it will be all the same.
+        """
+        try:
+            work = self._executor.submit(last)
+        except RuntimeError:
+            return
+        self._executor.shutdown(wait=False)
+        # Waited for by a stand-in: whoever stops waiting withdraws what it waits for.
+        ended: Future[None] = Future()
+        work.add_done_callback(lambda done: _pass_on(done, ended))
+        await outcome(ended, timeout_s=timeout_s, what=self._name)
 
     def close(self) -> None:
         """Take no more calls and wait for those under way; repeatable, blocking."""

@@ -14,7 +14,7 @@ from backends.chroma.server import Server
 from backends.chroma.settings import ChromaSettings
 from backends.chroma.store import ChromaVectors
 from backends.chroma.turns import Turns
-from backends.holding import Held, hold
+from backends.holding import hold
 from backends.ports.adapter import Engine, Health
 from backends.ports.capabilities import Capabilities
 from backends.ports.errors import StoreError
@@ -25,11 +25,10 @@ from backends.ports.values import Json, Namespace
 class ChromaEngine(Engine):
     """An open folder or a server."""
 
-    def __init__(self, access: Embedded | Server, where: str, space: str, held: Held | None) -> None:
+    def __init__(self, access: Embedded | Server, where: str, space: str) -> None:
         self._access = access
         self._where = where
         self._space = space
-        self._held = held
         self._turns = Turns()
         self._collections: Collections | None = None
         self._opening = anyio.Lock()
@@ -63,8 +62,6 @@ class ChromaEngine(Engine):
         """Let writes end, then let go."""
         await self._turns.finish()
         await self._access.close()
-        if self._held is not None:
-            self._held.release()
 
 
 class ChromaAdapter:
@@ -101,9 +98,8 @@ class ChromaAdapter:
 
 def _engine(settings: ChromaSettings, path: Path) -> ChromaEngine:
     if settings.uri is not None:
-        return ChromaEngine(Server(settings), f"the server at {settings.uri}", settings.space, None)
-    held = hold(path)
-    return ChromaEngine(Embedded(path, settings.timeout_s), f"the folder {path}", settings.space, held)
+        return ChromaEngine(Server(settings), f"the server at {settings.uri}", settings.space)
+    return ChromaEngine(Embedded(path, settings.timeout_s, hold(path)), f"the folder {path}", settings.space)
 
 
 ADAPTER: Final = ChromaAdapter()

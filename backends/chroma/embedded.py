@@ -1,6 +1,7 @@
 """Chroma in this process, in a folder that no other process may have open."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeVar, cast
 
@@ -11,8 +12,9 @@ from chromadb.errors import ChromaError
 from backends.chroma.driver import Buckets, NativeClient
 from backends.chroma.errors import not_opened, translated
 from backends.chroma.native import forget_opening, native_settings
+from backends.holding import Held
 from backends.offload import Workers
-from backends.ports.errors import StoreError, Unavailable
+from backends.ports.errors import Timeout, Unavailable
 
 DATABASE: Final = "chroma.sqlite3"
 """The file of the folder that the engine holds open and that says what else is there."""
@@ -27,9 +29,10 @@ class Embedded:
 
     written_at_once = WRITTEN_AT_ONCE
 
-    def __init__(self, path: Path, timeout_s: float) -> None:
+    def __init__(self, path: Path, timeout_s: float, held: Held) -> None:
         self._path = path
         self._timeout_s = timeout_s
+        self._held = held
         self._workers = Workers("chroma", threads=1)
         self._client: Client | None = None
         self._database: tuple[int, int] | None = None
@@ -54,12 +57,12 @@ class Embedded:
         return {"chromadb": chromadb.__version__}
 
     async def close(self) -> None:
-        """Let the engine finish and let go of its files; repeatable."""
-        try:
-            await self._workers.run(self._close, timeout_s=self._timeout_s)
-        except StoreError:
-            return
-        self._workers.close()
+        """Let the engine finish and let go of its files and the folder; repeatable.
+
+        What takes longer than the time for a call goes on, and has the folder for itself until it has ended.
+        """
+        with suppress(Timeout):
+            await self._workers.end(self._let_go, timeout_s=self._timeout_s)
 
     async def _run(self, call: Callable[[], ResultT]) -> ResultT:
         return await self._workers.run(lambda: self._translated(call), timeout_s=self._timeout_s)
@@ -102,6 +105,12 @@ class Embedded:
         self._database = self._database_there()
         self.lost = False
         return client
+
+    def _let_go(self) -> None:
+        try:
+            self._close()
+        finally:
+            self._held.release()
 
     def _close(self) -> None:
         client, self._client = self._client, None

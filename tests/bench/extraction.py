@@ -15,7 +15,7 @@ from toolsets.agent_graph.extraction.model import Entity, Extraction, Relation
 from toolsets.agent_graph.extraction.rules import read
 
 ANNOTATED = Path(__file__).parents[1] / "unit" / "agent_graph" / "extraction" / "annotated.toml"
-HALVES = ("development", "held_out", "fresh")
+HALVES = ("development", "held_out", "fresh", "latest")
 SIZES = (20_000, 200_000)
 
 

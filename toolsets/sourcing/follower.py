@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
-from backends.ports.errors import Conflict, InvalidInput, NotFound
+from backends.ports.errors import AlreadyOpen, Conflict, InvalidInput, NotFound, Unsupported, Unusable
 from backends.ports.events import Checkpoint, EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
 from toolsets.clock import SECOND
 from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.sourcing.inflight import InFlight
+from toolsets.sourcing.leading import NotLeading
 from toolsets.sourcing.lineage import note_lineage
 from toolsets.sourcing.projection import Keys, Projection, Projector
 from toolsets.sourcing.targets import KnownVectors, Target
@@ -23,6 +24,9 @@ VERIFIED_AT_START = 1_000
 SAVE_EVERY_S = 1
 """Between checkpoints while nothing had to be repaired; what lies after one is looked at again, which is cheap."""
 
+_OF_A_RECORD = (InvalidInput, NotFound, UnreadableEvent)
+"""What says by itself that a record is to blame; a `NotFound` without ids says that the collection is gone."""
+_OF_THE_STORE = (AlreadyOpen, Conflict, NotLeading, Unsupported, Unusable)
 _LONGEST_BACKOFF_S = 300
 _logger = logging.getLogger(__name__)
 
@@ -142,12 +146,8 @@ class Follower:
         if not behind:
             return
         self._repaired = True
-        try:
-            await self.target.write(await self._project(behind), self._no_vectors)
-        except (InvalidInput, NotFound, UnreadableEvent) as error:
-            _raise_if_of_the_store(error)
-            for stream in behind:
-                await self._project_one(stream)
+        if (error := await self._tried(behind)) is not None:
+            await self._project_by_halves(await self._left(behind, error))
 
     async def _behind(self, newest: Mapping[StreamName, int]) -> list[StreamName]:
         keys = {stream: found for stream in newest if (found := self._keys(stream)) is not None}
@@ -155,22 +155,65 @@ class Follower:
         stored = await self.target.revisions(keys)
         return [stream for stream in keys if stored.get(stream, 0) < newest[stream]]
 
-    async def _project(self, streams: Sequence[StreamName]) -> list[Projection]:
-        histories = await self._log.read_streams(streams)
+    def _projections(
+        self, streams: Sequence[StreamName], histories: Mapping[StreamName, Sequence[RecordedEvent]]
+    ) -> list[Projection]:
         return [self._projector.project(stream, tuple(histories[stream])) for stream in streams if stream in histories]
+
+    async def _tried(self, streams: Sequence[StreamName]) -> Exception | None:
+        """Project streams together; return with what that failed. Raises what is the fault of none of them."""
+        histories = await self._log.read_streams(streams)
+        try:
+            await self.target.write(self._projections(streams, histories), self._no_vectors)
+        except Exception as error:  # whatever a record does to an engine, it must not hold up the others
+            _logger.debug("%s: %d streams cannot be projected together", self.target.port, len(streams), exc_info=True)
+            await self._raise_if_of_the_store(error, streams)
+            return error
+        return None
+
+    async def _left(self, streams: Sequence[StreamName], error: Exception) -> Sequence[StreamName]:
+        """Return what is left to do of streams that could not be projected together, if one of them may be to blame.
+
+        When the error does not say so, some are tried by themselves. Raises it when the store takes none of them.
+        """
+        if isinstance(error, _OF_A_RECORD):
+            return streams
+        probes = dict.fromkeys((streams[0], streams[len(streams) // 2], streams[-1])) if len(streams) > 1 else ()
+        for probe in probes:
+            if await self._tried((probe,)) is None:
+                return [stream for stream in streams if stream != probe]
+        raise error
+
+    async def _project_by_halves(self, streams: Sequence[StreamName]) -> None:
+        """Project streams that failed together by halves, down to the one that fails by itself."""
+        if len(streams) == 1:
+            await self._project_one(streams[0])
+            return
+        half = len(streams) // 2
+        for part in (streams[:half], streams[half:]):
+            if len(part) == 1 or await self._tried(part) is not None:
+                await self._project_by_halves(part)
+
+    async def _raise_if_of_the_store(self, error: Exception, streams: Sequence[StreamName]) -> None:
+        """Raise an error that is no record's fault, or the one with which the store answers a plain question now."""
+        if isinstance(error, _OF_THE_STORE) or (isinstance(error, NotFound) and not error.missing):
+            raise error
+        if not isinstance(error, _OF_A_RECORD):
+            await self.target.revisions(
+                {stream: keys for stream in streams if (keys := self._keys(stream)) is not None}
+            )
 
     async def _project_one(self, stream: StreamName) -> None:
         """Project one stream; park it when that fails, unless the store as a whole is in trouble."""
         self._repaired = True
         parked = dict(self._standing.parked)
         former = parked.pop(stream, None)
-        try:
-            await self.target.write(await self._project([stream]), self._no_vectors)
-        except (InvalidInput, NotFound, UnreadableEvent) as error:
-            _raise_if_of_the_store(error)
+        if (error := await self._tried((stream,))) is not None:
             attempts = former.attempts + 1 if former else 1
             retry_at = self._now() + min(2**attempts, _LONGEST_BACKOFF_S) * SECOND
-            parked[stream] = Parked(error=str(error)[:500], attempts=attempts, retry_at=retry_at)
+            parked[stream] = Parked(
+                error=(str(error) or type(error).__name__)[:500], attempts=attempts, retry_at=retry_at
+            )
             _logger.warning("%s: %s cannot be projected (attempt %d): %s", self.target.port, stream, attempts, error)
         self._note(parked=parked)
 
@@ -184,9 +227,3 @@ class Follower:
     def _note(self, **changes: int | dict[str, Parked]) -> None:
         self._standing = self._standing.model_copy(update=changes)
         self._unsaved = True
-
-
-def _raise_if_of_the_store(error: Exception) -> None:
-    """Raise a `NotFound` that names no ids: the collection itself is gone, which is no stream's fault."""
-    if isinstance(error, NotFound) and not error.missing:
-        raise error

@@ -1,20 +1,24 @@
 """Totals: nodes per combination of fields, edges per type."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from backends.ports.filters import Contains, Filter
 from backends.ports.graph import Group
 from backends.ports.values import Scalar
 from backends.questions import check_groups, group_position
 from backends.sqlite.declarations import Declared, SqlValue
-from backends.sqlite.filters import compile_filter, conjuncts, trigram_query
+from backends.sqlite.filters import Clause, compile_filter, conjuncts, short_needle, trigram_query
 from backends.sqlite.graph.kinds import declared_kind
 from backends.sqlite.schema import GROUPED_SLOTS
 from backends.sqlite.statements import column, statement
 
 _GROUPS = "SELECT count(*){columns} FROM nodes n{index} WHERE n.ns = ? AND n.kind = ? AND n.dead = 0{also} AND {where}{groups}"
 _OF_TEXT = " AND n.rid IN (SELECT rowid FROM texts WHERE texts MATCH ?)"
+_BY_LOOKING = (
+    " AND n.rid IN (SELECT k.rid FROM nodes k INDEXED BY nodes_kind CROSS JOIN texts_content t ON t.id = k.rid"
+    " WHERE k.ns = ? AND k.kind = ? AND k.dead = 0 AND {condition})"
+)
 _LIVE = "SELECT type, count(*) FROM edges INDEXED BY edges_type WHERE ns = ? AND dead = 0 GROUP BY type"
 # Edges at a deleted node are few; taking them off is cheaper than looking at both ends of every edge.
 _HIDDEN = (
@@ -36,12 +40,12 @@ def count_nodes(
     columns = "".join(f", {column(declared.slots[field], 'n')}" for field in by)
     index, also = _covering(by, where, declared)
     # A substring is looked up among the texts: checking every node of the kind would cost the more the more there are.
-    needles = _needles(where, declared)
-    also += _OF_TEXT * len(needles)
+    needles = list(_needles((namespace, kind), where, declared))
+    also += "".join(needle.sql for needle in needles)
     groups = f" GROUP BY {columns[2:]}" if by else ""
     query = statement(_GROUPS, columns=columns, index=index, also=also, where=clause.sql, groups=groups)
     rows: list[tuple[int, *tuple[SqlValue, ...]]] = connection.execute(
-        query, (namespace, kind, *needles, *clause.values)
+        query, (namespace, kind, *(value for needle in needles for value in needle.values), *clause.values)
     ).fetchall()
     types = [spec.type for spec in grouped]
     found = [Group(tuple(map(_scalar, row[1:], types)), row[0]) for row in rows]
@@ -56,10 +60,15 @@ def count_edges(connection: sqlite3.Connection, namespace: str) -> dict[str, int
     return {kind: count for kind, count in sorted(counts.items()) if count}
 
 
-def _needles(where: Filter | None, declared: Declared) -> list[str]:
-    """Return full-text queries that find all that matches, each by itself; none when no index can."""
-    texts = (trigram_query(term, declared) for term in conjuncts(where) if isinstance(term, Contains))
-    return [query for query in texts if query is not None]
+def _needles(of_kind: tuple[str, str], where: Filter | None, declared: Declared) -> Iterator[Clause]:
+    """Yield conditions, answered among the texts alone, each of which all that matches meets."""
+    for term in conjuncts(where):
+        if not isinstance(term, Contains):
+            continue
+        if (query := trigram_query(term, declared)) is not None:
+            yield Clause(_OF_TEXT, (query,))
+        elif (clause := short_needle(term, declared, "t")) is not None:
+            yield Clause(statement(_BY_LOOKING, condition=clause.sql), (*of_kind, *clause.values))
 
 
 def _covering(by: Sequence[str], where: Filter | None, declared: Declared) -> tuple[str, str]:

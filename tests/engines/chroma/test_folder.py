@@ -4,14 +4,17 @@ import asyncio
 import shutil
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from chromadb.api.client import Client
 
 from backends.chroma.adapter import ADAPTER
 from backends.chroma.embedded import Embedded
-from backends.ports.errors import AlreadyOpen, InvalidInput, NotFound, Unavailable, Unusable
+from backends.holding import hold
+from backends.ports.errors import AlreadyOpen, InvalidInput, NotFound, Timeout, Unavailable, Unusable
 from backends.ports.ids import namespace
 from backends.ports.values import RecordId, Revision
 from contracts.ports.space import DIM, NAME, axis, cosine, fill, names_stored, record
@@ -53,6 +56,32 @@ async def test_a_folder_is_open_once_in_a_process_whatever_it_is_called(tmp_path
         assert (await engine.health()).ok
 
 
+async def test_a_folder_stays_closed_to_others_while_a_call_that_nobody_waits_for_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_on = threading.Event()
+
+    def slow(*_: object, **__: object) -> None:
+        assert goes_on.wait(30)
+
+    engine = await ADAPTER.open({"timeout_s": 0.5}, tmp_path)
+    monkeypatch.setattr(Client, "get_collection", slow)
+    workers = [thread for thread in threading.enumerate() if thread.name.startswith("chroma")]
+    try:
+        with pytest.raises(Timeout):
+            await names_stored(await engine.vectors(SPACE))
+        await engine.close()
+        with pytest.raises(AlreadyOpen):
+            await ADAPTER.open({}, tmp_path)
+    finally:
+        goes_on.set()
+    for worker in workers:
+        await asyncio.to_thread(worker.join, 30)
+    monkeypatch.undo()
+    async with opened(tmp_path) as again:
+        assert (await again.health()).ok
+
+
 async def test_acknowledged_writes_outlive_the_process_which_alone_has_the_folder(tmp_path: Path) -> None:
     writer = await asyncio.create_subprocess_exec(
         sys.executable, "-c", WRITER, str(tmp_path), stdout=subprocess.PIPE, cwd=Path(__file__).parents[3]
@@ -82,7 +111,7 @@ async def test_a_collection_dropped_by_half_leaves_nothing_to_the_next_one_of_it
         await fill(vectors, record("r"))
         await vectors.delete(NAME, {RecordId("r"): Revision(9)})
     # Where a process dies in the middle of a drop.
-    folder = Embedded(tmp_path / "chroma", timeout_s=10)
+    folder = Embedded(tmp_path / "chroma", 10, hold(tmp_path / "chroma"))
     await (await folder.open()).remove("entrepot.here.things.records")
     await folder.close()
     async with opened(tmp_path) as engine:

@@ -111,9 +111,11 @@ def _type_of_phrase(sentence: Sentence, place: int) -> EntityType | None:
 
 def _in_phrase(sentence: Sentence, place: int, head: str) -> bool:
     token = sentence.tokens[place]
+    if token.text == "," and head:
+        return sentence.lower(place - 1) not in HEADS and sentence.lower(place + 1)[:1].isalpha()
     if not token.word:
         return token.text.startswith("-") and len(token.text) > 1
-    return not (head in HEADS and is_participle(token.lower))
+    return not (head in HEADS and (is_participle(token.lower) or token.lower.endswith("ing")))
 
 
 def place_or_thing(sentence: Sentence, first: int, last: int) -> EntityType | None:

@@ -152,11 +152,13 @@ ROLES: Mapping[str, RelationType] = {
     "engineer": "MEMBER_OF",
 }
 """What somebody is to the name before the word: a Debian contributor."""
+ADDITIONS = frozenset("plugin plug-in extension add-on addon fork clone".split())
+"""What a thing is to the name before the word: an ESLint plugin."""
 
 _ACTORS: frozenset[EntityType] = frozenset({"person", "organization", "project"})
 MAKERS: frozenset[EntityType] = frozenset({"person", "organization"})
 _WORKS: frozenset[EntityType] = frozenset({"project", "technology", "document", "task", "concept", "organization"})
-_THINGS: frozenset[EntityType] = frozenset({"project", "technology", "document", "task", "concept"})
+THINGS: frozenset[EntityType] = frozenset({"project", "technology", "document", "task", "concept"})
 _BODIES: frozenset[EntityType] = frozenset({"project", "technology", "organization"})
 _TASKS: frozenset[EntityType] = frozenset({"task"})
 _SOFTWARE: frozenset[EntityType] = frozenset({"technology"})
@@ -168,11 +170,11 @@ ENDS: Mapping[RelationType, tuple[frozenset[EntityType], frozenset[EntityType]]]
     "DEPENDS_ON": (_BODIES | _TASKS, _WORKS),
     "RELATED_TO": (_ANYTHING, _ANYTHING),
     "MEMBER_OF": (_ACTORS | _SOFTWARE, _BODIES),
-    "USES": (_ACTORS | _THINGS, _THINGS),
+    "USES": (_ACTORS | THINGS, THINGS),
     "CREATED": (_ACTORS, _WORKS),
-    "MODIFIED": (_ACTORS | _TASKS, _THINGS),
+    "MODIFIED": (_ACTORS | _TASKS, THINGS),
     "REFERENCES": (_ANYTHING, _ANYTHING),
-    "BLOCKS": (_ANYTHING, _THINGS),
+    "BLOCKS": (_ANYTHING, THINGS),
     "CONTRADICTS": (_ANYTHING, _ANYTHING),
 }
 """Which types the source and the target of a relation may have."""

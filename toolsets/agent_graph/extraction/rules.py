@@ -9,14 +9,15 @@ from toolsets.agent_graph.extraction.cast import Cast, Member, final
 from toolsets.agent_graph.extraction.kinds import SHAPED, TOLD, read_run
 from toolsets.agent_graph.extraction.lexicon import lexicon
 from toolsets.agent_graph.extraction.model import EntityType, Extraction, Relation, RelationType
+from toolsets.agent_graph.extraction.phrases import Unit
 from toolsets.agent_graph.extraction.quiet import coded_names, listed_names, uncapitalised_names
 from toolsets.agent_graph.extraction.runs import runs
-from toolsets.agent_graph.extraction.scene import Scene, Unit
+from toolsets.agent_graph.extraction.scene import Scene
 from toolsets.agent_graph.extraction.sentence import Mention, Sentence
 from toolsets.agent_graph.extraction.statements import Reader, Statement
 from toolsets.agent_graph.extraction.stopping import Stopped, never, stoppable
 from toolsets.agent_graph.extraction.tokens import sentences
-from toolsets.agent_graph.extraction.words import ARTICLES, PREPOSITIONS
+from toolsets.agent_graph.extraction.words import ARTICLES, PREPOSITIONS, SUBORDINATORS
 
 PRONOUN = 0.85
 """What is left of a statement's confidence for each end that is a pronoun."""
@@ -132,7 +133,7 @@ def _scene(sentence: Sentence, cast: Cast) -> Scene:
     for place in range(len(sentence)):
         mention = sentence.owner[place]
         if mention is None:
-            unit = _it(sentence, place, cast, before) or _pronoun(sentence, place, cast)
+            unit = _it(sentence, place, cast, before, opener) or _pronoun(sentence, place, cast)
         elif place == mention.first:
             members[mention] = member = cast.resolve(mention)
             for inner in mention.inner:
@@ -154,12 +155,18 @@ def _scene(sentence: Sentence, cast: Cast) -> Scene:
     return Scene(sentence, units)
 
 
-def _it(sentence: Sentence, place: int, cast: Cast, before: Member | None) -> Unit | None:
-    """Return what `it` stands for; `before` is what it would have meant before the sentence: On Windows, *it* uses X."""
+def _it(sentence: Sentence, place: int, cast: Cast, before: Member | None, opener: Unit | None) -> Unit | None:
+    """Return what `it` stands for, if that is clear.
+
+    `before` is what it would have meant before the sentence: On Windows, *it* uses X. What was only mentioned in the
+    sentence may be anything: It supports X, as *it* uses Y.
+    """
     if sentence.lower(place) != "it":
         return None
     told_where = sentence.lower(0) in PREPOSITIONS and sentence.word(place - 1) == ","
     member = before if told_where else cast.latest_thing()
+    if member is not before and opener is None and sentence.lower(0) not in SUBORDINATORS:
+        return None
     return None if member is None else Unit(place, place + 1, final(member), PRONOUN)
 
 

@@ -1,11 +1,9 @@
-"""A sentence with its mentions and pronouns resolved, and how to walk from a word to what it speaks of."""
+"""How to walk in a sentence from a word to the names that it speaks of."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from toolsets.agent_graph.extraction.cast import Member
-from toolsets.agent_graph.extraction.patterns import VERBS
-from toolsets.agent_graph.extraction.sentence import Sentence
+from toolsets.agent_graph.extraction.patterns import VERBS, is_participle
+from toolsets.agent_graph.extraction.phrases import MAX_LEFT, STOPS, Phrases, Unit
 from toolsets.agent_graph.extraction.words import (
     ARTICLES,
     AUXILIARIES,
@@ -15,24 +13,13 @@ from toolsets.agent_graph.extraction.words import (
     PREPOSITIONS,
     RELATIVES,
     SUBJECT_VERBS,
+    SUBORDINATORS,
 )
 
-MAX_LEFT = 32
 MAX_RIGHT = 10
-MAX_PREDICATE = 7
 MAX_LISTED = 32
 """Names of one list that a statement is made of; it holds between each of its sources and each of its targets."""
-_STOPS = frozenset(";:")
-_QUOTES = frozenset("“”\"'‘’")
 _INSTANCES = frozenset("including like namely notably called named especially particularly e.g".split())
-_GENERIC = frozenset("application program module component wrapper implementation".split())
-"""After a name they speak of anything of its kind: a Java application."""
-_PARTS = frozenset(
-    "toolset parser plugin interface extension script frontend backend client package driver bindings".split()
-)
-"""After a well-known name likewise: the Python parser."""
-_LISTED = 0.9
-_KIN = frozenset("family fork copy edition".split())
 _THROUGH = frozenset(
     "set part number version one some many several all most variety range collection port fork clone family "
     "copy release branch edition".split()
@@ -40,30 +27,8 @@ _THROUGH = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
-    """What the tokens `first` up to `last` stand for; `sure` is less than 1 for a pronoun."""
-
-    first: int
-    last: int
-    member: Member
-    sure: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """Units by each token that they cover."""
-
-    sentence: Sentence
-    units: Mapping[int, Unit]
-
-    def lower(self, place: int) -> str:
-        """Return the word at `place` in lower case, "" outside."""
-        return self.sentence.lower(place)
-
-    def is_adverb(self, place: int) -> bool:
-        """Say whether a word at `place` may stand between a verb's parts without changing who does what."""
-        word = self.lower(place)
-        return word in _ADVERBS or (word.endswith("ly") and len(word) > 4 and place not in self.units)
+class Scene(Phrases):
+    """A sentence, and how to walk in it."""
 
     def verb_start(self, place: int) -> int:
         """Return where the group of the verb at `place` begins: its auxiliaries and adverbs before it."""
@@ -99,7 +64,7 @@ class Scene:
                 at, attached = unit.first - 1, attached and self._stands_alone(unit)
                 continue
             word = self.lower(at)
-            if word in _STOPS:
+            if self._begins_clause(at, relative):
                 break
             if word == ")":
                 at = self._opening(at)
@@ -109,6 +74,18 @@ class Scene:
             attached = self._still_attached(at, word, attached=attached)
             at -= 1
         return []
+
+    def _is_the(self, unit: Unit, at: int) -> bool:
+        """Say whether a unit names a certain thing of which the noun at `at` says what it is: on the *X* library."""
+        return unit.last <= at and self.lower(unit.first - 1) == "the" and self.governed(unit)
+
+    def _begins_clause(self, at: int, relative: int) -> bool:
+        """Say whether the subject of what stands behind `at`, and behind the relative word there, is not before `at`."""
+        word = self.lower(at)
+        instance = self.units.get(at + 1) if word == "like" else None
+        if instance is not None and instance.last == relative:
+            return True
+        return word in STOPS or word in SUBORDINATORS or (word in RELATIVES and 0 <= relative != at)
 
     def qualified(self, place: int, *, by_makers: bool, nearest: bool) -> list[Unit]:
         """Return of what a participle that begins at `place` is said that has no form of to be: X, *written* by Y.
@@ -122,68 +99,21 @@ class Scene:
             return [near] if near is not None and not self._is_of_a_kind(near) else []
         if (apposed := self.apposed(before)) is not None:
             return [apposed]
+        if self._is_definite(before) or (by_makers and self._is_torn(before)):
+            return []
         near = self.headed(before - 1 if self.lower(before) == "as" else before)
         if self.lower(before) == "as":
             return [near] if near is not None else []
-        if near is not None and not self._is_predicate(near) and (nearest or self.preposition_of(near) == "of"):
+        sought = nearest or (near is not None and (self._is_of(near) or (by_makers and self._is_the(near, before))))
+        if near is not None and sought and not self._is_predicate(near):
             return [near]
         if near is None and not by_makers and self.is_of_others(before):
             return []
-        return self.left(place) or ([near] if near is not None and by_makers else [])
-
-    def headed(self, at: int) -> Unit | None:
-        """Return the unit that ends at `at`, or before the nouns there that say what it is: the *X* plugin, the *X* family."""
-        return self.units.get(
-            self.sentence.past(at, -1, lambda place: self._is_head(place) or self.lower(place) in _KIN)
-        )
-
-    def _is_head(self, place: int) -> bool:
-        return self.lower(place) in HEADS and place not in self.units
-
-    def _is_quote(self, place: int) -> bool:
-        return self.sentence.word(place) in _QUOTES
-
-    def apposed(self, at: int) -> Unit | None:
-        """Return the unit that the noun phrase around `at` explains: with *X*, a parser for Y."""
-        for end in range(at, max(0, at - MAX_PREDICATE), -1):
-            word = self.lower(end)
-            if word in BEING or word in RELATIVES or word in _STOPS or word == ",":
-                return None
-            before = end - 1
-            if word == "'s" and before in self.units:
-                before = self.units[before].first - 1
-            elif word not in {"a", "an", "the"}:
-                continue
-            if self.lower(before) in {",", "—", "–", "("}:
-                return self.headed(self.sentence.past(before - 1, -1, self._is_quote))
-        return None
-
-    def is_of_others(self, at: int) -> bool:
-        """Say whether the noun at `at` is not the subject: a tool to query *data* based on X, for *lists* based on X."""
-        word = self.lower(at)
-        plural = word.endswith("s") and not word.endswith(("ss", "us", "is"))
-        for end in range(at, max(0, at - MAX_LEFT), -1):
-            word = self.lower(end)
-            if word == "(":
-                return False
-            if word == ",":
-                return plural
-            if word in BEING:
-                return plural and word in {"is", "was"}
-            if word == "to" and end + 1 not in self.units and self.lower(end + 1) not in ARTICLES:
-                return True
-        return plural
+        return self.left(place) or ([near] if near is not None and by_makers and not self._is_of_a_kind(near) else [])
 
     def _governed_in_list(self, unit: Unit) -> bool:
         """Say whether a preposition stands before a unit, or before the list of names that it ends."""
         return self.governed(unit) or self.governed(self._joined_left(unit)[0])
-
-    def preposition_of(self, unit: Unit) -> str:
-        """Return the preposition that governs a unit, "" when none does."""
-        before = self.sentence.past(
-            unit.first - 1, -1, lambda place: self.lower(place) in ARTICLES or self._is_quote(place)
-        )
-        return self.lower(before) if self.lower(before) in PREPOSITIONS else ""
 
     def _still_attached(self, at: int, word: str, *, attached: bool) -> bool:
         """Say whether a name before `at` would be the subject itself, not a mere part of the noun that is."""
@@ -197,40 +127,10 @@ class Scene:
             return attached
         return False
 
-    def _stands_alone(self, unit: Unit) -> bool:
-        following = self.lower(unit.last)
-        return following != "'s" and not following.startswith("-") and not self._generic(unit)
-
-    def _generic(self, unit: Unit) -> bool:
-        following = self.lower(unit.last)
-        part = following in _PARTS and unit.member.confidence >= _LISTED
-        written = HEADS.get(following) == "document" and unit.member.type in {"technology", "project"}
-        return following in HEADS and (following.endswith("s") or following in _GENERIC or part or written)
-
-    def _is_of_a_kind(self, unit: Unit) -> bool:
-        """Say whether a unit only describes something that has no name: *a* Python parser."""
-        article = unit.first - 1
-        while article > unit.first - 4 and article not in self.units and self.sentence.common(article):
-            if self.lower(article) in ARTICLES:
-                break
-            article -= 1
-        is_told = self.lower(article - 1) in BEING or self.lower(article - 1) in {",", "—", "–"}
-        return self.lower(article) in {"a", "an"} and not is_told and self.lower(unit.last) in HEADS
-
-    def _is_predicate(self, unit: Unit) -> bool:
-        """Say whether a unit describes the subject: X is a Mandatory Access Control system."""
-        before = unit.first - 1
-        while before > unit.first - MAX_PREDICATE and self.lower(before) not in ARTICLES:
-            before -= 1
-        return self.lower(before) in {"a", "an"} and self.lower(before - 1) in BEING
-
     def _antecedent(self, unit: Unit, relative: int) -> bool:
         """Say whether a relative clause that begins at `relative` speaks of `unit`, whatever governs that."""
-        return relative >= 0 and relative - 1 == unit.last and self.lower(unit.last) == ","
-
-    def governed(self, unit: Unit) -> bool:
-        """Say whether a preposition stands before a unit."""
-        return self.preposition_of(unit) != ""
+        named = relative >= 0 and relative - 1 == unit.last and self.lower(unit.last) == ","
+        return named and self.preposition_of(unit) not in {"for", "with", "to"}
 
     def _opening(self, place: int) -> int:
         """Return the place before the parenthesis that ends at `place`."""
@@ -277,8 +177,8 @@ class Scene:
                 at = instances
                 continue
             if unit is not None:
-                return self._joined_right(self._named_by(unit))
-            if (at == place and self.lower(at) == ",") or not self._passes(at):
+                return [] if at > place and self._acts(unit) else self._joined_right(self._named_by(unit))
+            if (at == place and self.lower(at) == ",") or not self._passes(at) or self._turns_away(at, place):
                 return []
             at += 1
         return []
@@ -308,6 +208,10 @@ class Scene:
             return False
         return self.sentence.tokens[at].word
 
+    def _turns_away(self, at: int, place: int) -> bool:
+        """Say whether a participle at `at` speaks of the noun before it: on a system *supporting* X."""
+        return at > place and self.lower(at).endswith("ing") and self._is_head(at - 1)
+
     def _named_by(self, unit: Unit) -> Unit:
         """Return the later of two names of which the first only describes: the LaTeX package Xy-pic."""
         later = self.units.get(self.sentence.past(unit.last, 1, self._is_head))
@@ -323,12 +227,18 @@ class Scene:
                 at, joiners = at + 1, joiners + 1
             if not joiners:
                 return found
+            only_comma = joiners == 1 and self.lower(at - 1) == ","
+            explains = only_comma and self.lower(at) in ARTICLES
             at = self._past_plain_item(self.sentence.past(at, 1, lambda place: self.lower(place) in ARTICLES))
             later = self.units.get(at)
-            if later is None or self._acts(self._named_by(later)):
+            if later is None or self._acts(self._named_by(later)) or (explains and self._ends_list(later)):
                 return found
             found.append(self._named_by(later))
         return found
+
+    def _ends_list(self, unit: Unit) -> bool:
+        """Say whether no further item of a list follows a unit, so that it explains the one before: X, the *Y* service."""
+        return self.lower(self._behind(unit)) not in {",", "and", "or"}
 
     def _past_plain_item(self, at: int) -> int:
         """Return the place behind an ordinary word that is one item of a list: Perl, *time* and Redis."""
@@ -354,27 +264,41 @@ class Scene:
     def _acts(self, unit: Unit) -> bool:
         """Say whether a unit begins a clause of its own."""
         following = self.lower(self._behind(unit))
-        finite = following in VERBS and not following.endswith(("ing", "ed", "en"))
+        finite = following in VERBS and not (following.endswith("ing") or is_participle(following))
         opens = unit.first == 0 and self.sentence.common(unit.last) and following not in HEADS
         does = opens and following.endswith("s") and not following.endswith(("ss", "'s"))
         return following in _AUXILIARIES or following in SUBJECT_VERBS or finite or does or unit.sure < 1
 
-    def predicate(self, place: int) -> int:
-        """Return where the form of to be stands of which the noun phrase at `place` is the predicate; -1 when none does."""
-        at = place - 1
-        while at >= 0 and place - at <= MAX_PREDICATE and self._describes_more(at):
-            at -= 1
-        return at if self.lower(at) in BEING or self.lower(at) == "as" else -1
-
-    def _describes_more(self, at: int) -> bool:
+    def are_others(self, at: int) -> bool:
+        """Say whether the noun at `at` is many things that are not the subject: allows to read *files* written by X."""
         word = self.lower(at)
-        small = word in PREPOSITIONS or word in RELATIVES or word in BEING
-        return at not in self.units and not small and (word in {",", "and"} or self.sentence.tokens[at].word)
+        many = word == "those" or (word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3)
+        parts = any(self.lower(near) == "of" for near in range(at - 3, at))
+        return many and at not in self.units and not parts
+
+    def is_of_agents(self, at: int) -> bool:
+        """Say whether a participle behind the word at `at` speaks of that: by applications *using* X, data encoded *using* X."""
+        word = self.lower(at)
+        if self.are_agents(at):
+            return True
+        if not (is_participle(word) or word in _DONE) or at in self.units:
+            return False
+        start = self.verb_start(at)
+        being = any(self.lower(near) in BEING for near in range(start, at))
+        return not being or self.lower(start - 1) == "to"
+
+    def follows_subject(self, start: int) -> bool:
+        """Say whether a finite verb may begin at `start`, as none does behind an ordinary noun: the required servers."""
+        before = self.lower(start - 1)
+        noun = before in HEADS or before in RELATIVES or before in {"and", "or", "but"}
+        return start - 1 in self.units or noun or not before[:1].isalpha()
+
+    def dangles(self, place: int, start: int) -> bool:
+        """Say whether a verb is an infinitive, or a participle without an auxiliary, and so has no subject of its own."""
+        helped = any(self.lower(at) in AUXILIARIES for at in range(start, place))
+        return self.lower(start - 1) == "to" or (not helped and self.lower(place).endswith("ing"))
 
 
-_ADVERBS = frozenset(
-    "also now then still currently later soon once again already always often sometimes usually never just even first "
-    "both itself himself herself together mainly up".split()
-)
+_DONE = frozenset("drawn known shown made found sent".split())
 _AUXILIARIES = AUXILIARIES - {"'s"}
 _BARRIERS = PREPOSITIONS | RELATIVES | frozenset(', ( but became becomes remains “ ” " — – - :'.split())

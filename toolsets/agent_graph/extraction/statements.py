@@ -5,34 +5,37 @@ from dataclasses import dataclass
 from itertools import chain
 
 from toolsets.agent_graph.extraction.cast import Member
+from toolsets.agent_graph.extraction.ends import Ends
 from toolsets.agent_graph.extraction.model import RelationType
 from toolsets.agent_graph.extraction.patterns import (
+    ADDITIONS,
     ENDS,
     MAKERS,
     NOUNS,
     PARTICIPLES,
     ROLES,
+    THINGS,
     VERBS,
     Verb,
     is_participle,
 )
-from toolsets.agent_graph.extraction.scene import MAX_LEFT, Scene, Unit
+from toolsets.agent_graph.extraction.phrases import MAX_LEFT, Unit
+from toolsets.agent_graph.extraction.scene import Scene
 from toolsets.agent_graph.extraction.words import (
     ARTICLES,
     BEING,
     HEADS,
     NEGATIONS,
     PREPOSITIONS,
-    PROJECT_HEADS,
     RELATIVES,
     ROLE_TAILS,
-    TECHNOLOGY_HEADS,
 )
 
 PASSIVE, ACTIVE, PARTICIPLE, NOUN, ROLE, SHARED, FROM, BELONGING = 0.9, 0.85, 0.85, 0.85, 0.8, 0.75, 0.75, 0.7
 """How sure a relation is by the way it is said; SHARED is a verb that takes the subject of the verb before it."""
 GUESSED_END = 0.9
 """What is left of it when one of its ends is only guessed to be a name."""
+_MAY_DO = frozenset("frontend front-end binding bindings".split())
 _MAX_TO_BY = 12
 _MAX_TO_NEAR_BY = 8
 _BEFORE_BY = ARTICLES | PREPOSITIONS | {"and", "or"}
@@ -41,8 +44,9 @@ _INTENDS = frozenset(
     "helps helped able aims".split()
 )
 """Followed by an infinitive of which their own subject is the subject."""
-_TAKE_PARTS = frozenset({"USES", "DEPENDS_ON"})
-"""Who uses a part of a thing uses the thing: uses Debian packages."""
+_JOINING = frozenset("and but or then".split())
+_FOR_OTHERS = frozenset("needed required necessary how way you users".split())
+"""Followed by an infinitive of which somebody else is the subject."""
 _MAKING = frozenset("build create develop implement write make produce".split())
 
 
@@ -62,6 +66,7 @@ class Reader:
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
+        self._ends = Ends(scene)
         self._subject: list[Unit] = []
 
     def statements(self) -> Iterator[Statement]:
@@ -120,7 +125,11 @@ class Reader:
 
     def _made_with(self, place: int, start: int, verb: Verb) -> Iterator[Statement]:
         """X, used to build Y: Y uses X."""
-        return self._say(self._scene.right(place + 3), verb.relation, self._scene.left(start), PARTICIPLE, verb.lemma)
+        scene = self._scene
+        made = scene.units.get(scene.sentence.past(place + 3, 1, lambda at: scene.lower(at) in ARTICLES))
+        if made is None or self._ends.describes(made, "CREATED"):
+            return iter(())
+        return self._say([made], verb.relation, scene.left(start), PARTICIPLE, verb.lemma)
 
     def _participle(self, place: int, start: int, verb: Verb, *, being: bool) -> Iterator[Statement]:
         scene = self._scene
@@ -150,7 +159,7 @@ class Reader:
             ):
                 break
             if at in scene.units:
-                subject = [scene.units[at]]
+                subject = [scene.units[at]] if self._ends.stands_for_itself(scene.units[at]) else []
         yield from self._say(subject, verb.relation, [base], PARTICIPLE, verb.lemma.removeprefix("-"))
 
     def _preposition(self, place: int, wanted: frozenset[str]) -> int:
@@ -172,7 +181,9 @@ class Reader:
             word = scene.lower(at)
             if word == "by":
                 who = scene.right(at + 1)
-                return [unit for unit in who if not self._plural(unit) and not self._describes(unit, "CREATED")]
+                return [
+                    unit for unit in who if not self._ends.are_many(unit) and not self._ends.describes(unit, "CREATED")
+                ]
             if word in {",", ";", "(", "that", "which"}:
                 return []
             if at in scene.units:
@@ -182,16 +193,13 @@ class Reader:
                 return []
         return []
 
-    def _plural(self, unit: Unit) -> bool:
-        """Say whether a name only describes those who did it: by Kerberos clients."""
-        following = self._scene.lower(unit.last)
-        return following in HEADS and following.endswith("s")
-
     def _patient(self, start: int, agent: Sequence[Unit], *, being: bool) -> list[Unit]:
         """Return of whom the participle is said; with a form of to be it is the subject for later verbs too."""
         by_makers = any(unit.member.type in MAKERS for unit in agent)
         shared = self._taken_over(start)
         if not being:
+            if by_makers and not shared and self._scene.are_others(start - 1):
+                return []
             nearest = bool(agent) and not by_makers
             return shared or self._scene.qualified(start, by_makers=by_makers, nearest=nearest)
         self._subject = shared or self._scene.left(start)
@@ -199,14 +207,16 @@ class Reader:
 
     def _objects(self, behind: int, relation: RelationType) -> list[Unit]:
         """Return the names from `behind` on that are themselves the object, not a mere description of it."""
-        return [unit for unit in self._scene.right(behind) if not self._describes(unit, relation)]
+        return [unit for unit in self._scene.right(behind) if not self._ends.describes(unit, relation)]
 
     def _taken_over(self, start: int) -> list[Unit]:
         """Return the last subject when the verb that begins at `start` shares it: X uses A and depends on B."""
         before = self._scene.lower(start - 1)
-        if before in {"and", "but", "or", "then"} and start - 1 not in self._scene.units:
+        if before in _JOINING and start - 1 not in self._scene.units:
             return self._subject
         if before != "to":
+            return []
+        if self._scene.lower(start - 2) in _FOR_OTHERS:
             return []
         return self._scene.left(start - 2) if self._scene.lower(start - 2) in _INTENDS else self._subject
 
@@ -214,60 +224,60 @@ class Reader:
         behind = self._preposition(place, verb.prepositions) if verb.prepositions else place + 1
         shared = self._taken_over(start)
         subject = shared or self._own_subject(place, start)
-        if shared or not self._dangles(place, start):
+        if not shared and start == place and self._disagrees(subject, self._scene.lower(place), verb.lemma):
+            return
+        if shared or not self._scene.dangles(place, start):
             self._subject = subject
         if not behind or not subject:
             return
         objects = self._objects(behind, verb.relation)
         yield from self._say(subject, verb.relation, objects, SHARED if shared else ACTIVE, verb.lemma)
 
+    def _disagrees(self, subject: Sequence[Unit], form: str, lemma: str) -> bool:
+        """Say whether the form of a verb is that of many: tools for X *use* Y."""
+        return form == lemma and len(subject) == 1 and not subject[0].member.name.endswith("s")
+
     def _own_subject(self, place: int, start: int) -> list[Unit]:
         thanked = self._scene.headed(start - 2) if self._scene.lower(start - 1) == "for" else None
         if thanked is not None and self._scene.lower(place).endswith("ing"):
             return [thanked]
-        if self._scene.lower(start - 1) == "to" or not (self._dangles(place, start) or self._follows_subject(start)):
-            return []
-        if self._scene.lower(start - 1) in RELATIVES and self._scene.is_of_others(start - 2):
-            return []
-        return self._scene.left(start, clause=self._dangles(place, start))
-
-    def _follows_subject(self, start: int) -> bool:
-        """Say whether a finite verb may begin at `start`, as none does behind an ordinary noun: the required servers."""
         before = self._scene.lower(start - 1)
-        noun = before in HEADS or before in RELATIVES or before in {"and", "or", "but"}
-        return start - 1 in self._scene.units or noun or not before[:1].isalpha()
+        if before in _JOINING and start - 1 not in self._scene.units:
+            return self._opener()
+        if self._scene.dangles(place, start) and self._scene.is_of_agents(start - 1):
+            return []
+        if before == "to" or not (self._scene.dangles(place, start) or self._scene.follows_subject(start)):
+            return []
+        if before in RELATIVES and (self._scene.is_of_others(start - 2) or self._scene.are_agents(start - 2)):
+            return []
+        return self._scene.left(start, clause=self._scene.dangles(place, start))
 
-    def _dangles(self, place: int, start: int) -> bool:
-        """Say whether a verb is an infinitive, or a participle without an auxiliary, and so has no subject of its own."""
-        return self._scene.lower(start - 1) == "to" or (start == place and self._scene.lower(place).endswith("ing"))
-
-    def _describes(self, unit: Unit, relation: RelationType) -> bool:
-        """Say whether a name only describes the noun behind it: Debian packages."""
-        following = self._scene.lower(unit.last)
-        if following == "'s" or following.startswith("-"):
-            return True
-        if relation in _TAKE_PARTS or not following.isalpha() or following.endswith("ed"):
-            return False
-        if following in HEADS:
-            return HEADS[following] == "document" != unit.member.type
-        return self._scene.sentence.common(unit.last) and not (
-            self._scene.sentence.function_word(unit.last)
-            or following in VERBS
-            or self._scene.is_adverb(unit.last)
-            or self._scene.sentence.capital(unit.last)
-        )
+    def _opener(self) -> list[Unit]:
+        """Return what opens the sentence, when it is its subject: *X* helps and uses Y."""
+        scene = self._scene
+        unit = scene.units.get(scene.sentence.past(0, 1, lambda at: scene.lower(at) in ARTICLES))
+        return [] if unit is None or self._ends.describes(unit, "CREATED") else [unit]
 
     def _noun(self, place: int, word: str) -> Iterator[Statement]:
         noun = NOUNS.get(word)
         behind = self._preposition(place, noun.prepositions) if noun is not None else 0
-        if noun is not None and behind:
+        if noun is not None and behind and not self._is_infinitive(behind):
             if self._governed(place) or self._is_denied(place):
                 return
-            yield from self._say(
-                self._bearer(place), noun.relation, self._objects(behind, noun.relation), NOUN, noun.word
-            )
-        elif word in ROLES:
+            kin = noun.relation == "RELATED_TO"
+            bearers = [unit for unit in self._bearer(place) if not kin or self._ends.may_be_kin(unit)]
+            objects = [unit for unit in self._objects(behind, noun.relation) if not kin or unit.member.type in THINGS]
+            yield from self._say(bearers, noun.relation, objects, NOUN, noun.word)
+        elif word in ROLES or word in ADDITIONS:
             yield from self._role(place, word)
+
+    def _is_infinitive(self, place: int) -> bool:
+        """Say whether a verb, not a noun's phrase, follows "to": a plugin to *read* X."""
+        scene = self._scene
+        if scene.lower(place - 2) not in ADDITIONS | _MAY_DO:
+            return False
+        noun = place in scene.units or scene.lower(place) in ARTICLES or scene.lower(place) in HEADS
+        return scene.lower(place - 1) == "to" and not noun
 
     def _bearer(self, place: int) -> list[Unit]:
         """Return of whom the noun at `place` is said: X is a, X, the, X provides a ..."""
@@ -306,6 +316,13 @@ class Reader:
         whole = scene.units.get(at)
         if whole is None or scene.lower(whole.last) == "'s":
             return
+        if word in ADDITIONS:
+            said_of = scene.predicate(whole.first)
+            known = (
+                said_of >= 0 and not scene.is_kind(whole) and whole.member.type in THINGS and not self._is_denied(place)
+            )
+            yield from self._say(scene.left(said_of) if known else [], "RELATED_TO", [whole], ROLE, word)
+            return
         behind = scene.units.get(place + 1)
         who = [behind] if behind is not None and behind.member.type == "person" else scene.left(whole.first)
         yield from self._say(who, ROLES[word], [whole], ROLE, word)
@@ -322,7 +339,7 @@ class Reader:
             owner = next((person for person in persons if person.member.type == "person"), None)
         else:
             return
-        if owner is None or unit.member.type not in {"project", "technology"} or not self._is_whole(unit):
+        if owner is None or unit.member.type not in {"project", "technology"} or not self._ends.is_whole(unit):
             return
         if owner.member.type == "organization":
             yield from self._say([owner], "OWNS", [unit], BELONGING, "'s")
@@ -335,18 +352,12 @@ class Reader:
         """The Y module by X."""
         scene = self._scene
         work = scene.headed(unit.first - 2) if scene.lower(unit.first - 1) == "by" else None
-        if work is None or unit.member.type not in MAKERS or self._plural(unit):
+        if work is None or unit.member.type not in MAKERS or self._ends.are_many(unit):
             return
         governor = scene.preposition_of(work)
         done_for = any(is_participle(scene.lower(at)) for at in range(work.first - 3, work.first))
         if governor in {"", "for", "of"} and not done_for:
             yield from self._say(scene.right(unit.first), "CREATED", [work], FROM, "by")
-
-    def _is_whole(self, unit: Unit) -> bool:
-        """Say whether no noun follows that a name may only describe, but one that says what it is."""
-        behind = self._scene.lower(unit.last)
-        heads = TECHNOLOGY_HEADS | PROJECT_HEADS
-        return not behind.isalpha() or behind in heads or self._scene.sentence.function_word(unit.last)
 
     def _affiliation(self, unit: Unit) -> Iterator[Statement]:
         """X from Y, X at Y."""
@@ -371,7 +382,7 @@ class Reader:
                 fits = source.member.type in may_be and target.member.type in may_have
                 if label == "work" and relation == "MEMBER_OF":
                     fits = fits and target.member.type == "organization"
-                if not fits or source.member is target.member:
+                if not fits or source.member is target.member or not self._ends.are_whole(source, target):
                     continue
                 guessed = GUESSED_END if min(end.confidence for end in ends) < 0.6 else 1.0
                 sure = round(confidence * source.sure * target.sure * guessed, 3)

@@ -24,6 +24,7 @@ TECHNOLOGY_HEADS = frozenset(
     "driver drivers api interface interfaces codec algorithm system systems distribution distributions application "
     "applications utility utilities program programs software platform app service services suite widget toolchain shell "
     "manager parser wrapper implementation microkernel spreadsheet filesystem runtime port collection component "
+    "libraries frameworks languages formats protocols engines algorithms standards "
     "font fonts typeface theme game games script scripts extension extensions bindings backend frontend front-end generator "
     "debugger emulator assembler archiver toolset metapackage crate gem add-on backport".split()
 )
@@ -33,6 +34,9 @@ PERSON_HEADS = frozenset(
     "president chairman ceo cto cfo founder inventor translator volunteer hacker editor writer".split()
 )
 HONORIFICS = frozenset("mr mrs ms dr prof professor sir lady lord president captain".split())
+PEOPLE = frozenset(
+    "developers users administrators members programmers maintainers people contributors authors team".split()
+)
 ROLE_TAILS = frozenset(
     "project projects leader leaders developer developers maintainer maintainers team teams administrator administrators "
     "manager managers community contributors contributor user users system account release developer's".split()
@@ -62,6 +66,8 @@ PREPOSITIONS = frozenset(
     "of from at in for with by on to into onto upon about above below over under between among within across through "
     "during before after since until as than like via without against towards toward per".split()
 )
+SUBORDINATORS = frozenset("so because although though whereas whether unless if when while where however".split())
+"""Begin a clause of its own, with a subject of its own."""
 CONJUNCTIONS = frozenset("and or & but nor".split())
 AUXILIARIES = frozenset(
     "is are was were be been being am has have had having do does did will would shall should can could may might must "
@@ -95,6 +101,13 @@ NEVER_NAMES = frozenset(
     "european african asian english canadian australian brazilian polish".split()
 )
 """Capitalised in running text without naming a thing of their own."""
+
+KINDS_OF_THINGS = frozenset(
+    "python python3 perl java javascript typescript ruby c c++ c# go rust haskell ocaml lua php tcl r lisp scheme fortran unix "
+    "linux windows dos ms-dos macos posix x x11 http https html html5 xml json yaml sql gui cli api tcp ip udp usb pdf "
+    "node.js".split()
+)
+"""Before a noun they say of what kind a thing is, and do not name it: the Java package, a DOS game."""
 
 HEADS: Mapping[str, EntityType] = {
     **dict.fromkeys(TECHNOLOGY_HEADS, "technology"),

@@ -1,12 +1,13 @@
 """The context tools: what of the graph bears on some keywords, on a task, or on a phase of the work."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from backends.ports.values import Json
 from toolsets.agent_graph import phases
+from toolsets.agent_graph.entity import Entity, UnknownEntity
 from toolsets.agent_graph.phases import Focus, Part, Phase
 from toolsets.agent_graph.runtime import AgentGraph
 from toolsets.agent_graph.tools.entities import COUNTS
@@ -120,6 +121,10 @@ async def get_phase_context(graph: AgentGraph, arguments: GetPhaseContext, conte
     phase = arguments.phase
     channel = graph.channel(arguments.channel_id, context)
     seeds = await graph.entities(arguments.entity_ids, context) if arguments.entity_ids else []
+    if seeds:
+        # A channel that is only the default does not bind: the entities say where the phase is.
+        is_bound = arguments.channel_id is not None or graph.bound(context) is not None
+        channel = _common_channel(seeds, channel if is_bound else seeds[0].channel)
     shown = tuple(graph.accesses.shown(seed) for seed in seeds)
     focus = Focus(channel, shown, arguments.task_content or "")
     async with graph.graph() as store:
@@ -141,6 +146,14 @@ async def get_phase_context(graph: AgentGraph, arguments: GetPhaseContext, conte
         message=f"Found {_size(body)} for the {phase} phase",
     )
     return answer(reply)
+
+
+def _common_channel(seeds: Sequence[Entity], channel: str) -> str:
+    """Return `channel`, in which all the entities are. Raises `UnknownEntity` for one that is in another."""
+    for seed in seeds:
+        if seed.channel != channel:
+            raise UnknownEntity(seed.id)
+    return channel
 
 
 def _size(body: ContextBody | PhaseBody) -> str:

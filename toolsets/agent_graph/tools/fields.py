@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from backends.ports.text import MAX_NAME_POINTS
@@ -18,8 +18,12 @@ from toolsets.reply import Number
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_POINTS), NOT_BLANK]
 EntityId = Annotated[Filled, Field(description="As other tools return it.")]
 ChannelId = Annotated[
-    str, Field(max_length=MAX_NAME_POINTS, description="Left out: the connection's or the configured one."), NOT_BLANK
+    str,
+    Field(max_length=MAX_NAME_POINTS, description="Left out: the connection's or the configured one."),
+    NOT_BLANK,
+    AfterValidator(str.strip),
 ]
+"""Without the blanks around it, like the header and the setting: otherwise one channel would look like two."""
 Confidence = Annotated[float, Field(ge=0, le=1)]
 UpTo50 = Annotated[int, Field(ge=1, le=50), INTEGRAL]
 UpTo100 = Annotated[int, Field(ge=1, le=100), INTEGRAL]

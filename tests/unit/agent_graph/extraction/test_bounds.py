@@ -22,13 +22,13 @@ from toolsets.agent_graph.extraction.tokens import MAX_SENTENCE, sentences
 from toolsets.agent_graph.storing import EVENTS_OF_AN_EDGE, drafts_of, fits
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(text: str) -> None:
     assert_sound(read(text))
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(
     st.lists(
         st.sampled_from(

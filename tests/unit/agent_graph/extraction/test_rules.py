@@ -84,6 +84,18 @@ def test_a_suggestion_is_no_use() -> None:
         ("Altair is based on Haskell's Cabal.", ("Altair", "DEPENDS_ON", "Cabal")),
         ("QuakeSpasm is based on the SDL port of FitzQuake.", ("QuakeSpasm", "DEPENDS_ON", "FitzQuake")),
         ("GitLab depends on various libraries, including Guava.", ("GitLab", "DEPENDS_ON", "Guava")),
+        ("Zubzip is a Flask extension that helps with files.", ("Zubzip", "RELATED_TO", "Flask")),
+        ("Zubzip is a fast, modular and extensible DHCP server written in Go.", ("Zubzip", "USES", "Go")),
+        ("Rhino is an implementation of the JavaScript language written in Java.", ("Rhino", "USES", "Java")),
+        ("Zubzip is a set of programs developed by Mozilla.", ("Mozilla", "CREATED", "Zubzip")),
+        ("Zubzip is implemented using the Tcl scripting language.", ("Zubzip", "USES", "Tcl")),
+        ("Zubzip uses cron, the Linux scheduling service.", ("Zubzip", "USES", "cron")),
+        ("The Zub::Zip module provides Perl bindings for libzub.", ("Zub::Zip", "RELATED_TO", "libzub")),
+        ("Zubzip is an extension to the Django web framework.", ("Zubzip", "RELATED_TO", "Django")),
+        (
+            "Zubzip is a full-featured, multi-platform BitTorrent client using Docker in it.",
+            ("Zubzip", "USES", "Docker"),
+        ),
     ],
 )
 def test_a_plain_statement_is_read(text: str, expected: tuple[str, str, str]) -> None:
@@ -108,6 +120,25 @@ def test_a_plain_statement_is_read(text: str, expected: tuple[str, str, str]) ->
         "PNMixer is a mixer for systems that use ALSA.",
         "Tipsy is a plugin for a Facebook-like effect.",
         "It serves the script used by Haskell communities.",
+        "Zubzip implements the DES-based Unix crypt function.",
+        "Postfix is designed to help applications using MongoDB to move their data.",
+        "Zubzip reads audio frames encoded using Vorbis.",
+        "It supports PDF as an alternative, producing PDF directly using Cairo.",
+        "Zubzip reads the images produced by Mozilla.",
+        "Zubzip is a clone of the classic DOS game.",
+        "Zubzip is a wrapper for Debian Developers.",
+        "Zubzip is a plugin to read MongoDB files.",
+        "Git is used if Docker requires MongoDB.",
+        "GitLab converts Markdown for Docker, which is something that uses MongoDB.",
+        "It supports Linux only, as it uses Netlink.",
+        "It does not support Linux and uses Netlink.",
+        "The bindings needed to use MongoDB are there, and GitLab provides the files needed to use Docker.",
+        "It reads the files of Docker in the format used by GitLab.",
+        "Zubzip is a replacement for GNU zubtools.",
+        "Zubzip finds more of them using bruteforce with a list.",
+        "Easy GitLab is a fork of MongoDB.",
+        "It is to be used with Docker, which uses MongoDB.",
+        "The matching alphabet uses MongoDB.",
     ],
 )
 def test_what_is_not_stated_is_not_read(text: str) -> None:
@@ -349,7 +380,10 @@ def test_half_the_sentences_were_never_seen_by_who_made_the_rules() -> None:
     """The figures in docs/tools/extraction.md; the bars are a little below them."""
     held_out = score("held_out")
     assert held_out.entities.f >= 0.9
-    assert held_out.relations.precision >= 0.7
+    assert held_out.relations.precision >= 0.75
+    latest = score("latest")
+    assert latest.entities.f >= 0.85
+    assert latest.relations.precision >= 0.8
     development = score("development")
     assert development.entities.f >= 0.95
     assert development.relations.precision >= 0.9

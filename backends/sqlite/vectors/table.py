@@ -2,7 +2,7 @@
 
 import sqlite3
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -19,7 +19,7 @@ from backends.sqlite.statements import column, json_list, scalar, statement
 from backends.sqlite.vectors.collections import Collection
 
 RECORD_COLUMNS: Final = "r.id, r.vector, r.text, r.rev, r.fields"
-RecordRow = tuple[str, bytes, str, int, str]
+RecordRow = tuple[RecordId, bytes, str, Revision, str]
 Row = tuple[SqlValue, ...]
 REVISIONS: Final = "SELECT r.id, r.rev FROM json_each(?) w CROSS JOIN records r ON r.collection = ? AND r.id = w.value"
 
@@ -93,13 +93,14 @@ def write(connection: sqlite3.Connection, into: Collection, changes: Sequence[Ch
     writing.write(connection)
 
 
-def record(row: RecordRow) -> VectorRecord:
-    """Return the record of a row of `RECORD_COLUMNS`."""
+def records(rows: Iterable[RecordRow]) -> list[VectorRecord]:
+    """Return the records of rows of `RECORD_COLUMNS`."""
     import numpy as np
 
-    identifier, vector, text, rev, fields = row
-    values = np.frombuffer(vector, dtype=np.float32)
-    return VectorRecord(RecordId(identifier), values, text, Revision(rev), stored_fields(fields))
+    return [
+        VectorRecord(identifier, np.frombuffer(vector, dtype=np.float32), text, rev, stored_fields(fields))
+        for identifier, vector, text, rev, fields in rows
+    ]
 
 
 @dataclass(slots=True)

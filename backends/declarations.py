@@ -37,7 +37,7 @@ def kept_fields(fields: Fields, specs: Mapping[str, FieldSpec], *, owner: str) -
     """Return fields as they are stored: no empty lists, floats as floats. Raises `InvalidInput`."""
     check_fields(fields, specs, owner=owner)
     return {
-        name: float(value) if specs[name].type == "float" and isinstance(value, int) else value
+        name: float(value) if isinstance(value, int) and specs[name].type == "float" else value
         for name, value in fields.items()
         if value != ()
     }
@@ -45,5 +45,7 @@ def kept_fields(fields: Fields, specs: Mapping[str, FieldSpec], *, owner: str) -
 
 def stored_fields(text: str) -> dict[str, Value]:
     """Return the fields that were stored as JSON text."""
-    found: dict[str, str | int | float | bool | list[str]] = orjson.loads(text)
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
+    found: dict[str, Value] = orjson.loads(text)
+    if "[" in text:
+        found.update({name: tuple(value) for name, value in found.items() if isinstance(value, list)})
+    return found

@@ -17,6 +17,8 @@ class Habits:
     """Looking nodes or edges up by key, and changing them."""
     links_looped: int
     """Making links between nodes."""
+    links_changed: bool
+    """Whether a link is changed where it lies, one statement each, rather than taken away and made anew."""
     hops_looped: int
     """Following links from nodes."""
     hops_listed: int
@@ -25,9 +27,9 @@ class Habits:
 
 HABITS: Final[Mapping[DriverName, Habits]] = {
     # Kuzu uses the key's index for a single bound key only.
-    "kuzu": Habits(keys_looped=24, links_looped=1_000_000, hops_looped=3, hops_listed=500),
+    "kuzu": Habits(keys_looped=24, links_looped=1_000_000, links_changed=True, hops_looped=3, hops_listed=500),
     # Ladybug uses it for each row of UNWIND as well, but not when a hop follows.
-    "ladybug": Habits(keys_looped=1, links_looped=1, hops_looped=1_000, hops_listed=0),
+    "ladybug": Habits(keys_looped=1, links_looped=1, links_changed=False, hops_looped=1_000, hops_listed=0),
 }
 
 

@@ -6,17 +6,17 @@ from typing import Final
 from backends.kuzu.driver import Cell, Row, Session
 from backends.kuzu.habits import Habits, each
 from backends.kuzu.rows import edge, key_of, keys_of, number
-from backends.ports.graph import Direction, Edge, Expansion
-from backends.ports.values import Namespace, NodeId
+from backends.ports.graph import Edge, Expansion
+from backends.ports.values import EdgeId, Namespace, NodeId
 from backends.traversal import Hop, Link, Way
 
 _LIVE: Final = "MATCH (x:Node {key: @key}) WHERE NOT x.dead RETURN x.id"
-_ARROWS: Final = {"out": "-[e:Link]->", "in": "<-[e:Link]-"}
+_ARROWS: Final = {"out": "-[e:Link]->", "in": "<-[e:Link]-", "both": "-[e:Link]-"}
 _PASSABLE: Final = "NOT e.hidden AND e.confidence >= $least"
 _TYPES: Final = " AND e.type IN $types"
 _EDGES: Final = (
-    "MATCH (a:Node {{key: $key}}){arrow}(b:Node) WHERE {passable}{loops} RETURN e.id, b.id, e.type, e.rev, e.confidence,"
-    " e.props ORDER BY e.confidence DESC, b.id, e.id LIMIT {limit:d}"
+    "MATCH (a:Node {{key: $key}}){arrow}(b:Node) WHERE {passable} RETURN e.id, e.source, b.id, e.type, e.rev,"
+    " e.confidence, e.props ORDER BY e.confidence DESC, b.id, e.id LIMIT {limit:d}"
 )
 _FROM_ONE: Final = "MATCH (a:Node {{key: $key}}){arrow}(b:Node) WHERE {passable} RETURN a.id, b.id, e.id, e.confidence"
 _FROM_LIST: Final = (
@@ -39,15 +39,26 @@ def expand(
     """Return the best edges at each live node."""
     found: dict[NodeId, tuple[Edge, ...]] = {}
     cut: set[NodeId] = set()
-    for name in live(session, namespace, ids, habits):
-        key = NodeId(name)
-        edges = [edge for side in way.sides for edge in _edges(session, namespace, key, side, way, limit + 1)]
-        if len(way.sides) > 1:
-            edges.sort(key=lambda edge: (-edge.confidence, edge.target if edge.source == key else edge.source, edge.id))
+    for key in map(NodeId, live(session, namespace, ids, habits)):
+        edges = around(session, namespace, key, way, limit + 1)
         if len(edges) > limit:
             cut.add(key)
         found[key] = tuple(edges[:limit])
     return Expansion(found, frozenset(cut))
+
+
+def around(session: Session, namespace: Namespace, key: NodeId, way: Way, limit: int) -> list[Edge]:
+    """Return the best edges at a node by one statement; none at a node that is dead or not there."""
+    passable, values = _passable(way)
+    # A loop is seen from both sides, so that the best edges may each come twice.
+    query = _EDGES.format(arrow=_ARROWS[way.direction], passable=passable, limit=2 * limit)
+    rows = session.run(query, {"key": key_of(namespace, key), **values})
+    edges: dict[EdgeId, Edge] = {}
+    for identifier, source, other, *rest in rows:
+        ends = [key, other] if source == key else [other, key]
+        made = edge([identifier, *ends, *rest])
+        edges.setdefault(made.id, made)
+    return [*edges.values()][:limit]
 
 
 def links(session: Session, namespace: Namespace, habits: Habits, hop: Hop) -> Iterator[Link]:
@@ -68,18 +79,6 @@ def _found(
         return [row for key in keys for row in session.run(query, {"key": key, **values})]
     query = (_FROM_LIST if len(keys) <= habits.hops_listed else _FROM_MANY).format(**parts)
     return session.run(query, {"keys": keys, **values})
-
-
-def _edges(
-    session: Session, namespace: Namespace, key: NodeId, side: Direction, way: Way, limit: int
-) -> Iterator[Edge]:
-    passable, values = _passable(way)
-    # A loop is seen from both sides; it was found on the first.
-    loops = " AND a.key <> b.key" if side == "in" and way.direction == "both" else ""
-    query = _EDGES.format(arrow=_ARROWS[side], passable=passable, loops=loops, limit=limit)
-    for identifier, other, *rest in session.run(query, {"key": key_of(namespace, key), **values}):
-        ends = [key, other] if side == "out" else [other, key]
-        yield edge([identifier, *ends, *rest])
 
 
 def _passable(way: Way) -> tuple[str, dict[str, Cell]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from backends.declarations import dump_specs, merge_specs, parse_specs, stored_fields
@@ -20,7 +21,7 @@ _STORED: Final = "MATCH (n:Node) WHERE n.ns = $ns AND n.kind = $kind AND NOT n.d
 _SHADOW: Final = "MATCH (n:Node {key: $key}) SET n."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Declared:
     """The fields of a kind; a field's slot is its place in `specs` and never changes."""
 
@@ -28,7 +29,11 @@ class Declared:
 
     def slot(self, name: str) -> int:
         """Return the slot of a field."""
-        return [*self.specs].index(name)
+        return self._slots[name]
+
+    @cached_property
+    def _slots(self) -> Mapping[str, int]:
+        return {name: slot for slot, name in enumerate(self.specs)}
 
     def column(self, name: str) -> str:
         """Return the column that holds a field's value; for a list it is shared."""
@@ -45,7 +50,7 @@ class Declared:
         """Return the column that holds a text field's shadow."""
         return f"t{self.slot(name):d}"
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """The columns that hold anything for this kind, each once; others may hold what an older kind of a node left."""
         texts = (self.shadow_column(name) for name, spec in self.specs.items() if spec.text)

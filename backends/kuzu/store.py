@@ -96,12 +96,12 @@ class KuzuGraph:
     async def node_revisions(self, ids: Collection[NodeId]) -> Mapping[NodeId, Revision]:
         """Read the revisions of nodes, tombstones included."""
         rows = await self._by_key(writing.NODE_REVISIONS, ids)
-        return {NodeId(str(key)): Revision(integer(rev)) for key, rev, _ in rows}
+        return {NodeId(str(key)): Revision(integer(rev)) for key, rev in rows}
 
     async def edge_revisions(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Revision]:
         """Read the revisions of edges, tombstones included."""
         rows = await self._by_key(writing.EDGE_REVISIONS, ids)
-        return {EdgeId(str(key)): Revision(integer(rev)) for key, rev, _ in rows}
+        return {EdgeId(str(key)): Revision(integer(rev)) for key, rev in rows}
 
     async def find(
         self,
@@ -140,6 +140,15 @@ class KuzuGraph:
         wanted = check_starts(ids)
         between("limit_per_node", limit_per_node, MAX_EXPANSION)
         way = check_way(direction, types, min_confidence)
+        if len(wanted) == 1:
+            # What has edges to show is live, and one statement sees one state.
+            [only] = map(NodeId, wanted)
+            edges = await self._database.read(
+                lambda session: hops.around(session, self._namespace, only, way, limit_per_node + 1)
+            )
+            if edges:
+                cut = frozenset({only} if len(edges) > limit_per_node else ())
+                return Expansion({only: tuple(edges[:limit_per_node])}, cut)
         return await self._database.snapshot(
             lambda session: hops.expand(session, self._namespace, wanted, way, limit_per_node, self._habits)
         )

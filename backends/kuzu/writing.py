@@ -1,6 +1,6 @@
 """One batch of nodes and edges: checked first, then written where its revisions are the higher ones."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -18,21 +18,30 @@ from backends.ports.errors import NotFound
 from backends.ports.graph import Edge, GraphBatch, Node
 from backends.ports.values import Namespace
 
-NODE_REVISIONS: Final = "MATCH (x:Node {key: @key}) RETURN x.id, x.rev, x.dead"
-EDGE_REVISIONS: Final = "MATCH (x:Edge {key: @key}) RETURN x.id, x.rev, x.dead"
+NODE_REVISIONS: Final = "MATCH (x:Node {key: @key}) RETURN x.id, x.rev"
+EDGE_REVISIONS: Final = "MATCH (x:Edge {key: @key}) RETURN x.id, x.rev"
+_STORED_NODES: Final = "MATCH (x:Node {key: @key}) RETURN x.id, x.rev, x.dead, x.kind"
+_STORED_EDGES: Final = "MATCH (x:Edge {key: @key}) RETURN x.id, x.rev, x.dead, x.source, x.target"
 _HIDE: Final = tuple(
     f"MATCH (a:Node {{key: $key}}){arrow}(b:Node) SET e.hidden = a.dead OR b.dead"
     for arrow in ("-[e:Link]->", "<-[e:Link]-")
 )
-_LINKED: Final = "MATCH (x:Edge {key: @key}) WHERE NOT x.dead RETURN x.id, x.source, x.target"
 _UNLINK: Final = "MATCH (a:Node {key: $source})-[e:Link]->(b:Node {key: $target}) WHERE e.id = $id DELETE e"
 _LINK: Final = (
     "MATCH (a:Node {key: @near}) MATCH (b:Node {key: @far}) CREATE (a)-[:Link {id: @id, source: @source, type: @type,"
     " rev: @rev, confidence: @confidence, props: CAST(@props AS STRING), hidden: a.dead OR b.dead}]->(b)"
 )
-_NODE: Final = ("key", "ns", "id", "kind", "rev", "dead", "fields", "props")
-_EDGE: Final = ("key", "ns", "id", "source", "target", "type", "rev", "dead", "confidence", "props")
-_END: Final = ("key", "ns", "id", "rev", "dead", "props")
+_RELINK: Final = (
+    "MATCH (a:Node {key: $near})-[e:Link]->(b:Node {key: $far}) WHERE e.id = $id"
+    " SET e.type = $type, e.rev = $rev, e.confidence = $confidence, e.props = CAST($props AS STRING)"
+)
+# Each column costs, in a new row as in one that changes: what stays as it is, is not named.
+_NEW: Final = ("key", "ns", "id")
+_NODE_PLACE: Final = ("kind",)
+_EDGE_PLACE: Final = ("source", "target")
+_NODE: Final = ("rev", "fields", "props")
+_EDGE: Final = ("type", "rev", "confidence", "props")
+_END: Final = ("rev", "props")
 
 RowOut = dict[str, Cell]
 
@@ -43,6 +52,8 @@ class Stored:
 
     rev: int
     dead: bool
+    place: tuple[Cell, ...]
+    """A node's kind, or an edge's ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,57 +70,84 @@ class Batch:
         """Write inside a transaction. Raises `NotFound` for an edge whose end is unknown."""
         # Nodes first: the ends that edges need may come with the same batch, dead or alive.
         self._write_nodes(session)
-        self._check_ends(session)
         self._write_edges(session)
 
     def _write_nodes(self, session: Session) -> None:
-        known, newer = self._newer(session, NODE_REVISIONS, self.changes.node_revisions)
+        known, newer = self._newer(session, _STORED_NODES, self.changes.node_revisions)
         for kind, rows in self.nodes.items():
-            self._put(session, "Node", (*_NODE, *self.columns[kind]), [it for it in rows if it["id"] in newer], known)
+            changed = [row for row in rows if row["id"] in newer]
+            self._put(session, "Node", _NODE_PLACE, (*_NODE, *self.columns[kind]), changed, known)
         ends = [self._end(key, rev) for key, rev in self.changes.ended_nodes.items() if key in newer]
-        self._put(session, "Node", _END, ends, known)
+        self._put(session, "Node", (), _END, ends, known)
         turned = [key for key in newer & known.keys() if known[key].dead != (key in self.changes.ended_nodes)]
         for key in turned:
             for hide in _HIDE:
                 session.run(hide, {"key": key_of(self.namespace, key)})
 
-    def _check_ends(self, session: Session) -> None:
-        ends = self.changes.ends - self.changes.node_revisions.keys()
-        if missing := sorted(ends - self._stored(session, NODE_REVISIONS, ends).keys()):
+    def _check_ends(self, session: Session, edges: Collection[Stored]) -> None:
+        # Nodes are never forgotten: what stored edges end in is known.
+        ends = self.changes.ends - self.changes.node_revisions.keys() - {end for edge in edges for end in edge.place}
+        rows = each(session, NODE_REVISIONS, keys_of(self.namespace, ends), looped=self.habits.keys_looped)
+        if missing := sorted(ends - {str(identifier) for identifier, _ in rows}):
             raise NotFound(f"edges need nodes that are not there: {', '.join(missing[:5])}", missing=tuple(missing))
 
     def _write_edges(self, session: Session) -> None:
-        known, newer = self._newer(session, EDGE_REVISIONS, self.changes.edge_revisions)
-        self._unlink(session, newer & known.keys())
-        edges = [edge for key, edge in self.changes.edges.items() if key in newer]
-        self._put(session, "Edge", _EDGE, [_edge_row(self.namespace, edge) for edge in edges], known)
+        known, newer = self._newer(session, _STORED_EDGES, self.changes.edge_revisions)
+        self._check_ends(session, known.values())
+        edges = {key: edge for key, edge in self.changes.edges.items() if key in newer}
+        self._put(
+            session, "Edge", _EDGE_PLACE, _EDGE, [_edge_row(self.namespace, edge) for edge in edges.values()], known
+        )
         ends = [self._end(key, rev) for key, rev in self.changes.ended_edges.items() if key in newer]
-        self._put(session, "Edge", _END, ends, known)
-        links = [_link_row(self.namespace, edge) for edge in edges]
-        each(session, _LINK, links, looped=self.habits.links_looped)
+        self._put(session, "Edge", (), _END, ends, known)
+        self._link(session, edges, {key: known[key].place for key in newer & known.keys() if not known[key].dead})
 
-    def _unlink(self, session: Session, keys: Collection[str]) -> None:
-        """Take the links of live edges away; those of their new state are made afterwards."""
-        rows = each(session, _LINKED, keys_of(self.namespace, keys), looped=self.habits.keys_looped)
-        for identifier, source, target in rows:
-            ends = {"source": key_of(self.namespace, str(source)), "target": key_of(self.namespace, str(target))}
-            session.run(_UNLINK, {**ends, "id": identifier})
+    def _link(self, session: Session, edges: Mapping[str, Edge], linked: Mapping[str, tuple[Cell, ...]]) -> None:
+        """Make the links of edges; those in `linked`, and ended ones there, have had a link between two nodes so far."""
+        links = dict(edges)
+        for key, place in linked.items():
+            edge = edges.get(key)
+            if self.habits.links_changed and edge is not None and place == (edge.source, edge.target):
+                session.run(_RELINK, _link_row(self.namespace, links.pop(key)))
+            else:
+                source, target = (key_of(self.namespace, str(end)) for end in place)
+                session.run(_UNLINK, {"source": source, "target": target, "id": key})
+        rows = [{**_link_row(self.namespace, edge), "source": edge.source} for edge in links.values()]
+        each(session, _LINK, rows, looped=self.habits.links_looped)
 
     def _newer(self, session: Session, query: str, wanted: Mapping[str, int]) -> tuple[dict[str, Stored], set[str]]:
         """Return what is stored, and the ids whose wanted revision is above the stored one."""
-        known = self._stored(session, query, wanted)
+        rows = each(session, query, keys_of(self.namespace, wanted), looped=self.habits.keys_looped)
+        known = {
+            str(identifier): Stored(integer(rev), bool(dead), tuple(place)) for identifier, rev, dead, *place in rows
+        }
         return known, {key for key, rev in wanted.items() if key not in known or known[key].rev < rev}
 
-    def _stored(self, session: Session, query: str, ids: Collection[str]) -> dict[str, Stored]:
-        rows = each(session, query, keys_of(self.namespace, ids), looped=self.habits.keys_looped)
-        return {str(identifier): Stored(integer(rev), dead=bool(dead)) for identifier, rev, dead in rows}
-
     def _put(
-        self, session: Session, table: str, columns: Sequence[str], rows: Sequence[RowOut], known: Collection[str]
+        self,
+        session: Session,
+        table: str,
+        place: Sequence[str],
+        columns: Sequence[str],
+        rows: Sequence[RowOut],
+        known: Mapping[str, Stored],
     ) -> None:
+        """Write rows: whole where they are new, without their place where it stays."""
+        new: list[RowOut] = []
+        moved: list[RowOut] = []
+        same: list[RowOut] = []
+        for row in rows:
+            stored = known.get(str(row["id"]))
+            if stored is None:
+                new.append(row)
+            elif stored.dead is not row["dead"] or stored.place != tuple(row[name] for name in place):
+                moved.append(row)
+            else:
+                same.append(row)
         looped = self.habits.keys_looped
-        each(session, _replacing(table, tuple(columns)), [row for row in rows if row["id"] in known], looped=looped)
-        each(session, _creating(table, tuple(columns)), [row for row in rows if row["id"] not in known], looped=0)
+        _each(session, _creating, table, (*_NEW, *place, "dead", *columns), new, looped=0)
+        _each(session, _replacing, table, ("key", *place, "dead", *columns), moved, looped=looped)
+        _each(session, _replacing, table, ("key", *columns), same, looped=looped)
 
     def _end(self, identifier: str, rev: int) -> RowOut:
         key = key_of(self.namespace, identifier)
@@ -163,12 +201,24 @@ def _link_row(namespace: Namespace, edge: Edge) -> RowOut:
         "near": key_of(namespace, edge.source),
         "far": key_of(namespace, edge.target),
         "id": edge.id,
-        "source": edge.source,
         "type": edge.type,
         "rev": int(edge.rev),
         "confidence": float(edge.confidence),
         "props": props_text(edge.props),
     }
+
+
+def _each(
+    session: Session,
+    made: Callable[[str, tuple[str, ...]], str],
+    table: str,
+    columns: tuple[str, ...],
+    rows: Sequence[RowOut],
+    *,
+    looped: int,
+) -> None:
+    """Run the statement that is made of a table and columns for each row, with these columns of it."""
+    each(session, made(table, columns), [{name: row[name] for name in columns} for row in rows], looped=looped)
 
 
 @lru_cache(maxsize=64)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from backends.ports.errors import InvalidInput
 from backends.ports.ids import check_name
-from backends.ports.text import MAX_SORT_BYTES, MAX_TEXT_BYTES, check_text
+from backends.ports.text import MAX_SORT_BYTES, MAX_TEXT_BYTES, text_problem
 from backends.ports.values import MAX_FIELDS, MAX_INTEGER, Fields, FieldSpec, Value
 
 
@@ -34,17 +34,18 @@ def check_fields(fields: Fields, specs: Mapping[str, FieldSpec], *, owner: str) 
 
 def _fits(value: Value, spec: FieldSpec) -> bool:
     match value:
+        case str():
+            if problem := text_problem(value, max_bytes=MAX_SORT_BYTES if spec.sort else MAX_TEXT_BYTES):
+                raise InvalidInput(f"field {spec.name!r} {problem}")
+            return spec.type == "str"
         case bool():
             return spec.type == "bool"
         case int():
-            return spec.type in ("int", "float") and abs(value) <= MAX_INTEGER
+            return spec.type in ("int", "float") and -MAX_INTEGER <= value <= MAX_INTEGER
         case float():
             return spec.type == "float" and math.isfinite(value)
-        case str():
-            longest = MAX_SORT_BYTES if spec.sort else MAX_TEXT_BYTES
-            check_text(value, what=f"field {spec.name!r}", max_bytes=longest)
-            return spec.type == "str"
         case tuple():
             for element in value:
-                check_text(element, what=f"an element of field {spec.name!r}", max_bytes=MAX_SORT_BYTES)
+                if problem := text_problem(element, max_bytes=MAX_SORT_BYTES):
+                    raise InvalidInput(f"an element of field {spec.name!r} {problem}")
             return spec.type == "strs"

@@ -17,7 +17,8 @@ def text_problem(text: str, *, max_bytes: int = MAX_TEXT_BYTES) -> str | None:
     if "\x00" in text:
         return "must not contain the NUL character"
     try:
-        size = len(text.encode())
+        # Each text that comes or goes is asked: what is ASCII, as most are, need not be encoded to know its size.
+        size = len(text) if text.isascii() else len(text.encode())
     except UnicodeEncodeError:
         return "must not contain lone surrogates"
     if size > max_bytes:

@@ -1,5 +1,6 @@
 """One database file: a writer, a few readers, and the watch that the file is still the one that was opened."""
 
+import os
 import sqlite3
 import threading
 from collections.abc import Callable
@@ -33,6 +34,7 @@ class Database:
         """Grows when the file was found replaced: what was remembered about the old one no longer holds."""
         self._settings = settings
         self._guard = threading.RLock()
+        self._name = str(path)
         self._identity: Identity | None = None
         self._idle: list[tuple[int, sqlite3.Connection]] = []
         self._writing: tuple[int, sqlite3.Connection] | None = None
@@ -137,7 +139,7 @@ class Database:
 
     def _found(self) -> Identity | None:
         try:
-            status = self.path.stat()
+            status = os.stat(self._name)  # noqa: PTH116 -- asked before each read, and a path makes its text anew each time
         except FileNotFoundError:
             return None
         return status.st_dev, status.st_ino

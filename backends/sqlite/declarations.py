@@ -21,11 +21,8 @@ class Declared:
     specs: Mapping[str, FieldSpec]
     slots: Mapping[str, int]
     indexed: int
-
-    @property
-    def has_texts(self) -> bool:
-        """Whether any field can be searched with `Contains`."""
-        return any(spec.text for spec in self.specs.values())
+    texts: frozenset[str]
+    """The fields that can be searched with `Contains`."""
 
     def dump(self) -> str:
         """Return the declaration as the text that `parse` reads."""
@@ -43,8 +40,8 @@ class Declared:
         return row
 
 
-def column_value(value: Value) -> SqlValue:
-    """Return a field's value as its column holds it: lists as JSON, booleans as 0 and 1."""
+def column_value(value: Value | None) -> SqlValue:
+    """Return a field's value as its column holds it: lists as JSON, booleans as 0 and 1, nothing where it is missing."""
     match value:
         case tuple():
             return orjson.dumps(value).decode()
@@ -62,6 +59,7 @@ def declare(fields: Iterable[FieldSpec], *, owner: str) -> Declared:
         {spec.name: spec for spec in ordered},
         {spec.name: slot for slot, spec in enumerate(ordered)},
         sum(spec.sort for spec in ordered),
+        frozenset(spec.name for spec in ordered if spec.text),
     )
 
 

@@ -16,9 +16,9 @@ def statement(template: str, /, **pieces: str) -> str:
     return template.format(**pieces)
 
 
-def column(slot: int, alias: str) -> str:
+def column(slot: int, alias: str = "") -> str:
     """Return the column of a slot, the only identifier that depends on a declaration. Raises `InvalidInput`."""
-    name = f"{alias}.c{slot:d}"
+    name = f"{alias}.c{slot:d}" if alias else f"c{slot:d}"
     if _COLUMN.fullmatch(name) is None:
         raise InvalidInput(f"no such slot: {name!r}")
     return name

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from backends import cursors
 from backends.ports.filters import Eq, Filter
 from backends.ports.graph import Node, Order
-from backends.ports.values import Page
+from backends.ports.values import NodeId, Page, Revision
 from backends.sqlite.declarations import Declared, SqlValue
 from backends.sqlite.filters import Clause, compile_filter, conjuncts, without
 from backends.sqlite.graph.kinds import declared_kind
@@ -99,4 +99,12 @@ def _page(rows: Sequence[tuple[SqlValue, ...]], limit: int, keys: int) -> Page[N
 
 def _node(row: Sequence[SqlValue]) -> Node:
     identifier, kind, fields, rev, props = row[:5]
-    return node((str(identifier), str(kind), str(fields), int(rev or 0), None if props is None else str(props)))
+    return node(
+        (
+            NodeId(str(identifier)),
+            str(kind),
+            str(fields),
+            Revision(int(rev or 0)),
+            None if props is None else str(props),
+        )
+    )

@@ -2,23 +2,25 @@
 
 import sqlite3
 from collections.abc import Collection, Iterator
+from functools import cache
 from typing import Final
 
 from backends.ports.graph import Direction, Edge, Expansion
 from backends.ports.values import NodeId
-from backends.sqlite.declarations import SqlValue
-from backends.sqlite.graph.rows import EDGE_COLUMNS, edge
+from backends.sqlite.graph.rows import EDGE_COLUMNS, EdgeRow, edge
 from backends.sqlite.statements import json_list, statement
 from backends.traversal import Hop, Link, Way
 
 LIVE: Final = "SELECT n.id FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value WHERE n.dead = 0"
 _ENDS: Final = {"out": ("source", "target"), "in": ("target", "source")}
+_NODE = "SELECT n.id, '', '', '', 0, -1.0, NULL FROM nodes n WHERE n.ns = ?1 AND n.id = ?2 AND n.dead = 0"
 _EDGES = (
-    "SELECT {columns} FROM edges e INDEXED BY edges_{side} WHERE e.ns = ? AND e.{near} = ? AND e.dead = 0"
-    " AND e.confidence >= ?{types}{loops}"
+    "SELECT * FROM (SELECT {columns} FROM edges e INDEXED BY edges_{side} WHERE e.ns = ?1 AND e.{near} = ?2"
+    " AND e.dead = 0 AND e.confidence >= ?3{types}{loops}"
     " AND EXISTS(SELECT 1 FROM nodes o WHERE o.ns = e.ns AND o.id = e.{far} AND o.dead = 0)"
-    " ORDER BY e.confidence DESC, e.{far}, e.id LIMIT ?"
+    " ORDER BY e.confidence DESC, e.{far}, e.id LIMIT ?4)"
 )
+_TYPED = " AND e.type IN (SELECT value FROM json_each(?5))"
 _LINKS = (
     "SELECT e.{near}, e.{far}, e.id, e.confidence FROM json_each(?) w CROSS JOIN edges e INDEXED BY edges_{side}"
     " ON e.ns = ? AND e.{near} = w.value AND e.dead = 0 WHERE e.confidence >= ?{types}"
@@ -33,17 +35,20 @@ def live(connection: sqlite3.Connection, namespace: str, ids: Collection[str]) -
 
 
 def expand(connection: sqlite3.Connection, namespace: str, ids: Collection[str], way: Way, limit: int) -> Expansion:
-    """Return the best edges at each live node."""
+    """Return the best edges at each live node, by one statement for each."""
     found: dict[NodeId, tuple[Edge, ...]] = {}
     cut: set[NodeId] = set()
-    for name in live(connection, namespace, ids):
-        key = NodeId(name)
-        edges = [edge for side in way.sides for edge in _edges(connection, namespace, key, side, way, limit + 1)]
-        if len(way.sides) > 1:
-            edges.sort(key=lambda edge: (-edge.confidence, edge.target if edge.source == key else edge.source, edge.id))
-        if len(edges) > limit:
+    query = _around(way.direction, typed=way.types is not None)
+    bounds = (way.min_confidence, limit + 1, *_type_values(way))
+    for key in map(NodeId, ids):
+        rows: list[EdgeRow] = connection.execute(query, (namespace, key, *bounds)).fetchall()
+        # By confidence, the other end and the edge's id, as each side is already; the node itself comes last.
+        rows.sort(key=lambda row: (-row[5], row[2] if row[1] == key else row[1], row[0]))
+        if not rows or rows.pop()[5] >= 0:
+            continue
+        if len(rows) > limit:
             cut.add(key)
-        found[key] = tuple(edges[:limit])
+        found[key] = tuple(map(edge, rows[:limit]))
     return Expansion(found, frozenset(cut))
 
 
@@ -62,21 +67,23 @@ def links(connection: sqlite3.Connection, namespace: str, hop: Hop) -> Iterator[
                 yield Link(near_end, far_end, edge_id, confidence, forward=side == "out")
 
 
-def _edges(
-    connection: sqlite3.Connection, namespace: str, key: NodeId, side: Direction, way: Way, limit: int
-) -> list[Edge]:
-    near, far = _ENDS[side]
-    query = statement(
-        _EDGES,
-        columns=EDGE_COLUMNS,
-        side=side,
-        near=near,
-        far=far,
-        types=_TYPES if way.types is not None else "",
-        loops=" AND e.source <> e.target" if side == "in" and way.direction == "both" else "",
-    )
-    values: tuple[SqlValue, ...] = (namespace, key, way.min_confidence, *_type_values(way), limit)
-    return [edge(row) for row in connection.execute(query, values)]
+@cache
+def _around(direction: Direction, *, typed: bool) -> str:
+    """Return the statement that reads a node, as a row with a confidence below all, and the edges at its sides."""
+    sides = Way(direction, None).sides
+    edges = [
+        statement(
+            _EDGES,
+            columns=EDGE_COLUMNS,
+            side=side,
+            near=_ENDS[side][0],
+            far=_ENDS[side][1],
+            types=_TYPED if typed else "",
+            loops=" AND e.source <> e.target" if side == "in" and direction == "both" else "",
+        )
+        for side in sides
+    ]
+    return " UNION ALL ".join([_NODE, *edges])
 
 
 def _type_values(way: Way) -> tuple[str, ...]:

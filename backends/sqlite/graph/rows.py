@@ -9,8 +9,8 @@ from backends.ports.values import EdgeId, NodeId, Revision
 
 NODE_COLUMNS: Final = "n.id, n.kind, n.fields, n.rev, n.props"
 EDGE_COLUMNS: Final = "e.id, e.source, e.target, e.type, e.rev, e.confidence, e.props"
-NodeRow = tuple[str, str, str, int, str | None]
-EdgeRow = tuple[str, str, str, str, int, float, str | None]
+NodeRow = tuple[NodeId, str, str, Revision, str | None]
+EdgeRow = tuple[EdgeId, NodeId, NodeId, str, Revision, float, str | None]
 
 VISIBLE: Final = (
     "e.dead = 0 AND EXISTS(SELECT 1 FROM nodes s WHERE s.ns = e.ns AND s.id = e.source AND s.dead = 0)"
@@ -22,10 +22,10 @@ VISIBLE: Final = (
 def node(row: NodeRow) -> Node:
     """Return the node of a row of `NODE_COLUMNS`."""
     identifier, kind, fields, rev, props = row
-    return Node(NodeId(identifier), kind, stored_fields(fields), Revision(rev), parse_props(props))
+    return Node(identifier, kind, stored_fields(fields), rev, parse_props(props))
 
 
 def edge(row: EdgeRow) -> Edge:
     """Return the edge of a row of `EDGE_COLUMNS`."""
     identifier, source, target, kind, rev, confidence, props = row
-    return Edge(EdgeId(identifier), NodeId(source), NodeId(target), kind, Revision(rev), confidence, parse_props(props))
+    return Edge(identifier, source, target, kind, rev, confidence, parse_props(props))

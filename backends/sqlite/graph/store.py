@@ -135,9 +135,9 @@ class SqliteGraph:
         wanted = check_starts(ids)
         between("limit_per_node", limit_per_node, MAX_EXPANSION)
         way = check_way(direction, types, min_confidence)
-        return await self._database.snapshot(
-            lambda connection: hops.expand(connection, self._namespace, wanted, way, limit_per_node)
-        )
+        # One node is read by one statement, which sees one state by itself.
+        ask = self._database.read if len(wanted) == 1 else self._database.snapshot
+        return await ask(lambda connection: hops.expand(connection, self._namespace, wanted, way, limit_per_node))
 
     async def walk(
         self,

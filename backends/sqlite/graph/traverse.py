@@ -40,4 +40,4 @@ def shortest_path(
 def edges_by_id(connection: sqlite3.Connection, namespace: str, ids: Iterable[EdgeId]) -> dict[EdgeId, Edge]:
     """Return edges by id, seen or not."""
     rows: list[EdgeRow] = connection.execute(EDGES_BY_ID, (json_list(list(ids)), namespace)).fetchall()
-    return {EdgeId(row[0]): edge(row) for row in rows}
+    return {row[0]: edge(row) for row in rows}

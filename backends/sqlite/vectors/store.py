@@ -116,8 +116,7 @@ class SqliteVectors:
         """Read records by id."""
         wanted = _ids(ids)
         records = await self._read(
-            name,
-            lambda connection, within: [table.record(row) for row in connection.execute(_GET, (wanted, within.key))],
+            name, lambda connection, within: table.records(connection.execute(_GET, (wanted, within.key)))
         )
         return {record.id: record for record in records}
 
@@ -140,7 +139,7 @@ class SqliteVectors:
             clause = compile_filter(where, within.declared, "r")
             query = statement(_SCAN, columns=table.RECORD_COLUMNS, where=clause.sql)
             rows = connection.execute(query, (within.key, start, *clause.values, limit + 1))
-            return [table.record(row) for row in rows]
+            return table.records(rows)
 
         records = await self._read(name, scan)
         items = tuple(records[:limit])

@@ -65,9 +65,9 @@ def records(numbers: Iterable[int], vectors: "list[Vector]", rev: int = 1) -> li
 
 
 def nodes(numbers: Iterable[int], rev: int = 1) -> tuple[Node, ...]:
-    """Return nodes of a revision."""
+    """Return nodes of a revision, with which one of their two fields changes."""
     return tuple(
-        Node(NodeId(f"n{number}"), KIND.name, {"name": f"name {number}", "rank": number}, Revision(rev))
+        Node(NodeId(f"n{number}"), KIND.name, {"name": f"name {number}", "rank": number + rev}, Revision(rev))
         for number in numbers
     )
 

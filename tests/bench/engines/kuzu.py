@@ -24,30 +24,42 @@ from tests.bench.engines.data import BATCH, BULK, COUNT, KIND, edge_batches, edg
 
 TIMEOUT_S: Final = 120.0
 _TABLES: Final = (
-    "CREATE NODE TABLE Thing(id STRING PRIMARY KEY, kind STRING, rev INT64, fields STRING, name STRING, rank INT64)",
-    "CREATE REL TABLE Knows(FROM Thing TO Thing, id STRING, type STRING, rev INT64, confidence DOUBLE)",
+    "CREATE NODE TABLE Thing(id STRING PRIMARY KEY, kind STRING, rev INT64, dead BOOL, fields STRING, props STRING,"
+    " name STRING, rank INT64)",
+    # Relations have no key: that an edge is there, at which revision, and whether it ended, is known by its id only so.
+    "CREATE NODE TABLE Fact(id STRING PRIMARY KEY, source STRING, target STRING, type STRING, rev INT64, dead BOOL,"
+    " confidence DOUBLE, props STRING)",
+    "CREATE REL TABLE Knows(FROM Thing TO Thing, id STRING, type STRING, rev INT64, confidence DOUBLE, props STRING,"
+    " hidden BOOL)",
 )
-_NODES: Final = (
-    "UNWIND $rows AS r MERGE (n:Thing {id: r.id})"
-    " ON CREATE SET n.kind = r.kind, n.fields = r.fields, n.name = r.name, n.rank = r.rank, n.rev = r.rev"
-    " ON MATCH SET n.kind = CASE WHEN n.rev < r.rev THEN r.kind ELSE n.kind END,"
-    " n.fields = CASE WHEN n.rev < r.rev THEN r.fields ELSE n.fields END,"
-    " n.name = CASE WHEN n.rev < r.rev THEN r.name ELSE n.name END,"
-    " n.rank = CASE WHEN n.rev < r.rev THEN r.rank ELSE n.rank END,"
-    " n.rev = CASE WHEN n.rev < r.rev THEN r.rev ELSE n.rev END"
+
+
+def _merged(names: Sequence[str], variable: str) -> str:
+    """Return how a record is made, or changed where its revision is lower."""
+    made = ", ".join(f"{variable}.{name} = {_value(name)}" for name in (*names, "rev"))
+    newer = f"CASE WHEN {variable}.rev < r.rev THEN"
+    changed = [f"{variable}.{name} = {newer} {_value(name)} ELSE {variable}.{name} END" for name in (*names, "rev")]
+    return f" ON CREATE SET {made} ON MATCH SET {', '.join(changed)}"
+
+
+def _value(name: str) -> str:
+    return {"dead": "false", "hidden": "false", "props": "CAST(r.props AS STRING)"}.get(name, f"r.{name}")
+
+
+_NODES: Final = "UNWIND $rows AS r MERGE (n:Thing {id: r.id})" + _merged(
+    ("kind", "dead", "fields", "props", "name", "rank"), "n"
+)
+_FACTS: Final = "UNWIND $rows AS r MERGE (f:Fact {id: r.id})" + _merged(
+    ("source", "target", "type", "dead", "confidence", "props"), "f"
 )
 _EDGES: Final = (
     "UNWIND $rows AS r MATCH (a:Thing {id: r.source}) MATCH (b:Thing {id: r.target})"
     " MERGE (a)-[e:Knows {id: r.id}]->(b)"
-    " ON CREATE SET e.type = r.type, e.confidence = r.confidence, e.rev = r.rev"
-    " ON MATCH SET e.type = CASE WHEN e.rev < r.rev THEN r.type ELSE e.type END,"
-    " e.confidence = CASE WHEN e.rev < r.rev THEN r.confidence ELSE e.confidence END,"
-    " e.rev = CASE WHEN e.rev < r.rev THEN r.rev ELSE e.rev END"
-)
-_GET: Final = "MATCH (n:Thing {id: $id}) RETURN n.id, n.kind, n.fields, n.rev"
+) + _merged(("type", "confidence", "props", "hidden"), "e")
+_GET: Final = "MATCH (n:Thing {id: $id}) WHERE NOT n.dead RETURN n.id, n.kind, n.fields, n.rev, n.props"
 _HOP: Final = (
-    "MATCH (a:Thing {{id: $id}}){arrow}(b:Thing) RETURN e.id, b.id, e.type, e.rev, e.confidence"
-    " ORDER BY e.confidence DESC, b.id, e.id LIMIT 257"
+    "MATCH (a:Thing {{id: $id}}){arrow}(b:Thing) WHERE NOT e.hidden RETURN e.id, b.id, e.type, e.rev, e.confidence,"
+    " e.props ORDER BY e.confidence DESC, b.id, e.id LIMIT 257"
 )
 _HOPS: Final = tuple(_HOP.format(arrow=arrow) for arrow in ("-[e:Knows]->", "<-[e:Knows]-"))
 
@@ -75,7 +87,7 @@ class Bare:
         """Write nodes over those of a lower revision."""
         rows = [
             {"id": each.id, "kind": each.kind, "rev": int(each.rev), "fields": orjson.dumps(each.fields).decode(),
-             "name": str(each.fields["name"]), "rank": cast("int", each.fields["rank"])}
+             "props": None, "name": str(each.fields["name"]), "rank": cast("int", each.fields["rank"])}
             for each in found
         ]  # fmt: skip
         await self.run(_NODES, rows=rows)
@@ -84,10 +96,10 @@ class Bare:
         """Write edges over those of a lower revision."""
         rows = [
             {"id": each.id, "source": each.source, "target": each.target, "type": each.type, "rev": int(each.rev),
-             "confidence": each.confidence}
+             "confidence": each.confidence, "props": None}
             for each in found
         ]  # fmt: skip
-        await self.run(_EDGES, rows=rows)
+        await self.run(_FACTS, _EDGES, rows=rows)
 
     def close(self) -> None:
         """Close the file."""

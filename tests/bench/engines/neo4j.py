@@ -38,8 +38,10 @@ CANDIDATES: Final = 100
 _SCHEMA: Final = (
     "CREATE CONSTRAINT bare_thing IF NOT EXISTS FOR (n:BareThing) REQUIRE n.id IS UNIQUE",
     "CREATE CONSTRAINT bare_edge IF NOT EXISTS FOR ()-[e:BARE_EDGE]-() REQUIRE e.id IS UNIQUE",
-    "CREATE INDEX bare_thing_name IF NOT EXISTS FOR (n:BareThing) ON (n.name, n.id)",
-    "CREATE INDEX bare_thing_rank IF NOT EXISTS FOR (n:BareThing) ON (n.rank, n.id)",
+    # Nodes are listed by kind, in the order of their ids or of a field, as the port lists them.
+    "CREATE INDEX bare_thing_kind IF NOT EXISTS FOR (n:BareThing) ON (n.kind, n.id)",
+    "CREATE INDEX bare_thing_name IF NOT EXISTS FOR (n:BareThing) ON (n.kind, n.name, n.id)",
+    "CREATE INDEX bare_thing_rank IF NOT EXISTS FOR (n:BareThing) ON (n.kind, n.rank, n.id)",
     "CREATE CONSTRAINT bare_record IF NOT EXISTS FOR (n:BareRecord) REQUIRE n.id IS UNIQUE",
     "CREATE INDEX bare_record_area IF NOT EXISTS FOR (n:BareRecord) ON (n.area)",
     "CREATE INDEX bare_record_rank IF NOT EXISTS FOR (n:BareRecord) ON (n.rank)",
@@ -54,7 +56,8 @@ _CLEAR: Final = (
         f"DROP {what} IF EXISTS"
         for what in (
             *(f"CONSTRAINT bare_{name}" for name in ("thing", "edge", "record")),
-            *(f"INDEX bare_{name}" for name in ("thing_name", "thing_rank", "record_area", "record_rank")),
+            *(f"INDEX bare_thing_{name}" for name in ("kind", "name", "rank")),
+            *(f"INDEX bare_record_{name}" for name in ("area", "rank")),
             *(f"INDEX bare_{name}" for name in ("words", "vectors")),
         )
     ),

@@ -235,8 +235,13 @@ def _get_node(connection: sqlite3.Connection, key: str) -> object:
 
 
 def _hop(connection: sqlite3.Connection, key: str) -> object:
+    """Answer as a hop does: nothing for a node that is not there, both sides as of one moment, the best edges first."""
     ways = (("source", "target"), ("target", "source"))
-    return [connection.execute(_HOP.format(near=near, far=far), (key,)).fetchall() for near, far in ways]
+    connection.execute("BEGIN")
+    live = connection.execute("SELECT 1 FROM nodes WHERE ns = 'n' AND id = ? AND dead = 0", (key,)).fetchone()
+    found = [row for near, far in ways for row in connection.execute(_HOP.format(near=near, far=far), (key,)) if live]
+    connection.execute("COMMIT")
+    return sorted(found, key=lambda row: (-row[5], row[2] if row[1] == key else row[1], row[0]))
 
 
 def _put_records(connection: sqlite3.Connection, found: Sequence[VectorRecord]) -> None:

@@ -1,0 +1,140 @@
+"""Nodes on their way into rows: what is new is added, and of what is known no more is touched than changed."""
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+import orjson
+
+from backends.declarations import stored_fields
+from backends.jsontext import props_text
+from backends.ports.graph import Node
+from backends.ports.values import Value
+from backends.sqlite.declarations import Declared, SqlValue, column_value
+from backends.sqlite.graph.kinds import declared_kind
+from backends.sqlite.graph.texts import forget_texts, index_texts
+from backends.sqlite.schema import slot_columns
+from backends.sqlite.statements import column, json_list, scalar, statement
+
+_STORED: Final = (
+    "SELECT n.id, n.rid, n.rev, n.kind, n.dead, n.fields"
+    " FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value"
+)
+# A column that nobody fills still costs: what a kind does not declare is not named.
+_ADD: Final = (
+    "INSERT INTO nodes(rid, ns, id, dead, kind, indexed, rev, fields, props{slots})"
+    " VALUES(?, ?, ?, 0, ?, ?, ?, ?, ?{values})"
+)
+_TURN: Final = statement(
+    "UPDATE nodes SET dead = 0, kind = ?, indexed = ?, rev = ?, fields = ?, props = ?, {slots} WHERE rid = ?",
+    slots=", ".join(f"{name} = ?" for name in slot_columns()),
+)
+# Each column that a statement names costs its indexes an entry taken out and one put in, changed or not.
+_CHANGE: Final = "UPDATE nodes SET rev = ?, fields = ?, props = ?{slots} WHERE rid = ?"
+_END: Final = statement(
+    "INSERT INTO nodes(ns, id, kind, rev, dead, indexed) VALUES(?, ?, '', ?, 1, 0)"
+    " ON CONFLICT(ns, id) DO UPDATE SET rev = excluded.rev, dead = 1, indexed = 0, fields = NULL, props = NULL, {cleared}",
+    cleared=", ".join(f"{name} = NULL" for name in slot_columns()),
+)
+Row = tuple[SqlValue, ...]
+
+
+class Stored(NamedTuple):
+    """What is stored of a node."""
+
+    rid: int
+    rev: int
+    kind: str
+    dead: int
+    fields: str | None
+
+
+def write_nodes(
+    connection: sqlite3.Connection, namespace: str, nodes: Mapping[str, Node], ended: Mapping[str, int]
+) -> None:
+    """Write nodes, and the ends of others, where the stored revision is lower. Raises `InvalidInput`."""
+    if not nodes and not ended:
+        return
+    kinds = {kind: declared_kind(connection, namespace, kind) for kind in {node.kind for node in nodes.values()}}
+    rows = connection.execute(_STORED, (json_list([*nodes, *ended]), namespace))
+    stored = {row[0]: Stored(*row[1:]) for row in rows}
+    writing = _Writing(namespace, scalar(connection, "SELECT max(rid) FROM nodes"))
+    for key, node in nodes.items():
+        known = stored.get(key)
+        if known is None or known.rev < node.rev:
+            writing.take(node, kinds[node.kind], known)
+    for key, rev in ended.items():
+        known = stored.get(key)
+        if known is None or known.rev < rev:
+            writing.end(key, rev, known)
+    writing.write(connection)
+
+
+@dataclass(slots=True)
+class _Writing:
+    """The rows of a batch by what becomes of them, and the texts to index and to forget."""
+
+    namespace: str
+    last: int
+    """The highest row there is; new nodes get those after it, so that their texts can go with them."""
+    added: dict[int, list[Row]] = field(default_factory=dict[int, list[Row]])
+    """By the number of columns that the kind declares."""
+    turned: list[Row] = field(default_factory=list[Row])
+    changed: dict[tuple[int, ...], list[Row]] = field(default_factory=dict[tuple[int, ...], list[Row]])
+    """By the columns that change."""
+    ended: list[Row] = field(default_factory=list[Row])
+    forgotten: list[int] = field(default_factory=list[int])
+    texts: list[tuple[int, Declared, Mapping[str, Value]]] = field(
+        default_factory=list[tuple[int, Declared, Mapping[str, Value]]]
+    )
+
+    def take(self, node: Node, declared: Declared, known: Stored | None) -> None:
+        """Sort in a node that is to be written. Raises `InvalidInput`."""
+        kept = declared.kept(node.fields, owner=f"kind {node.kind!r}")
+        parts = (node.rev, orjson.dumps(kept).decode(), props_text(node.props))
+        if known is None:
+            self.last += 1
+            columns = [column_value(kept.get(name)) for name in declared.slots]
+            values = (self.last, self.namespace, node.id, node.kind, declared.indexed, *parts, *columns)
+            self.added.setdefault(len(columns), []).append(values)
+            self._index(self.last, declared, kept)
+        elif known.dead or known.kind != node.kind or known.fields is None:
+            values = (node.kind, declared.indexed, *parts, *declared.columns(kept))
+            self.turned.append((*values, known.rid))
+            self.forgotten.append(known.rid)
+            self._index(known.rid, declared, kept)
+        else:
+            before = kept if known.fields == parts[1] else stored_fields(known.fields)
+            names = [name for name in declared.slots if before.get(name) != kept.get(name)]
+            slots = tuple(declared.slots[name] for name in names)
+            values = (*parts, *(column_value(kept.get(name)) for name in names), known.rid)
+            self.changed.setdefault(slots, []).append(values)
+            if not declared.texts.isdisjoint(names):
+                self.forgotten.append(known.rid)
+                self._index(known.rid, declared, kept)
+
+    def end(self, key: str, rev: int, known: Stored | None) -> None:
+        """Sort in a node that ends."""
+        self.ended.append((self.namespace, key, rev))
+        if known is not None and not known.dead:
+            self.forgotten.append(known.rid)
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Write it all."""
+        for count, rows in self.added.items():
+            slots = "".join(f", {name}" for name in slot_columns()[:count])
+            connection.executemany(statement(_ADD, slots=slots, values=", ?" * count), rows)
+        connection.executemany(_TURN, self.turned)
+        connection.executemany(_END, self.ended)
+        for slots, rows in self.changed.items():
+            columns = "".join(f", {column(slot)} = ?" for slot in slots)
+            connection.executemany(statement(_CHANGE, slots=columns), rows)
+        for rid in self.forgotten:
+            forget_texts(connection, rid)
+        for rid, declared, fields in self.texts:
+            index_texts(connection, rid, declared, fields)
+
+    def _index(self, rid: int, declared: Declared, kept: Mapping[str, Value]) -> None:
+        if declared.texts:
+            self.texts.append((rid, declared, kept))

@@ -68,6 +68,10 @@ class ObjectStore:
             time.sleep(0.05)
         self._furnish()
 
+    def requested(self, text: str) -> int:
+        """Return how many requests had this in them."""
+        return (self.folder / "server.log").read_text(encoding="utf-8").count(text)
+
     def pause(self) -> None:
         """Let it accept connections and say nothing."""
         self._signal(signal.SIGSTOP)

@@ -9,10 +9,10 @@ from chromadb.api.client import Client
 from chromadb.errors import ChromaError
 
 from backends.chroma.driver import Buckets, NativeClient
-from backends.chroma.errors import translated
-from backends.chroma.native import native_settings
+from backends.chroma.errors import not_opened, translated
+from backends.chroma.native import forget_opening, native_settings
 from backends.offload import Workers
-from backends.ports.errors import StoreError, Unavailable, Unusable
+from backends.ports.errors import StoreError, Unavailable
 
 DATABASE: Final = "chroma.sqlite3"
 """The file of the folder that the engine holds open and that says what else is there."""
@@ -65,7 +65,7 @@ class Embedded:
         return await self._workers.run(lambda: self._translated(call), timeout_s=self._timeout_s)
 
     def _translated(self, call: Callable[[], ResultT]) -> ResultT:
-        with translated(f"Chroma in {self._path}"):
+        with translated(f"Chroma in {self._path}", self._path):
             return call()
 
     def _in_place(self, client: Client | None, call: Callable[[], object]) -> object:
@@ -97,10 +97,8 @@ class Embedded:
         try:
             client = self._client = cast("Client", chromadb.PersistentClient(self._path, settings=settings))
         except (ChromaError, ValueError) as error:
-            raise Unusable(
-                f"Chroma in {self._path} cannot be opened ({error}). If it is damaged: stop, move the folder away, "
-                "start; it is filled again from the event log"
-            ) from error
+            forget_opening(self._path)
+            raise not_opened(error, self._path) from error
         self._database = self._database_there()
         self.lost = False
         return client

@@ -9,7 +9,7 @@ from typing import Final, Generic, TypeVar
 
 from backends.kuzu import schema
 from backends.kuzu.driver import DriverError, Handle, Session, load
-from backends.kuzu.errors import WAY_OUT, translate
+from backends.kuzu.errors import damaged, translate
 from backends.kuzu.files import Claim, check_format, clear_leftovers
 from backends.kuzu.habits import HABITS
 from backends.kuzu.settings import KuzuSettings
@@ -68,8 +68,8 @@ class Database:
         except DriverError as error:
             known = translate(error, self.path)
             # Whatever else the driver says of a file that it cannot open, the file is of no use.
-            damaged = Unusable(f"{self.path} cannot be opened ({error}). {WAY_OUT}")
-            raise (damaged if type(known) is StoreError else known) from error
+            useless = damaged(self.path, f"cannot be opened ({error})")
+            raise (useless if type(known) is StoreError else known) from error
 
     async def read(self, call: Call[ResultT]) -> ResultT:
         """Run a call of one statement, or of several that need not see the same state."""

@@ -7,6 +7,8 @@ from backends.kuzu.driver import DriverError
 from backends.ports.errors import AlreadyOpen, StoreError, Timeout, Unavailable, Unusable
 
 WAY_OUT: Final = "Stop, move the file and its .wal away and start: it is made anew and filled from the log"
+COMPANIONS: Final = (".wal", ".shadow", ".tmp", ".wal.checkpoint", ".checkpoint.intent")
+"""What lies beside a file and is part of it."""
 
 _MEANINGS: Final[tuple[tuple[str, type[StoreError], str], ...]] = (
     ("Interrupted", Timeout, "the statement took too long and was stopped; raise timeout_s or ask for less"),
@@ -22,8 +24,6 @@ _MEANINGS: Final[tuple[tuple[str, type[StoreError], str], ...]] = (
         Unusable,
         "it was written by another version of the driver; install that version, or start anew",
     ),
-    ("corrupted", Unusable, "it is damaged"),
-    ("past the end of the file", Unusable, "it is damaged: a part is missing"),
     ("No space left", Unavailable, "the disk is full; make room and try again"),
     ("Unable to allocate memory", Unavailable, "the buffer pool is too small for this call; raise buffer_pool_mib"),
     ("Permission denied", Unavailable, "this user may not use it; check the owner and the permissions"),
@@ -31,15 +31,27 @@ _MEANINGS: Final[tuple[tuple[str, type[StoreError], str], ...]] = (
     ("Cannot open file", Unavailable, "it cannot be opened; check that this user may read and write it"),
 )
 
+_DAMAGE: Final = ("orrupted", "past the end of the file")
+
 
 def translate(error: DriverError, path: Path) -> StoreError:
     """Return the store error for a driver's error."""
     text = str(error)
+    if any(mark in text for mark in _DAMAGE):
+        return damaged(path, f"is damaged ({_first_line(text)})")
     for mark, kind, sentence in _MEANINGS:
         if mark.casefold() in text.casefold():
             way_out = f". {WAY_OUT}" if kind is Unusable else ""
             return kind(f"{path}: {sentence} ({_first_line(text)}){way_out}")
     return StoreError(f"{path}: {_first_line(text)}")
+
+
+def damaged(path: Path, sentence: str) -> Unusable:
+    """Return the error for a file of which nothing can be read; `sentence` says what was found."""
+    return Unusable(
+        f"{path} {sentence}. Stop and run `entrepot rebuild`: it moves the file aside and fills a new one from the log",
+        replaceable=tuple(Path(f"{path}{suffix}") for suffix in ("", *COMPANIONS)),
+    )
 
 
 def exhausted(error: DriverError) -> bool:

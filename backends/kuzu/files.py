@@ -8,11 +8,10 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 from backends.kuzu.driver import DriverName
-from backends.kuzu.errors import WAY_OUT
+from backends.kuzu.errors import COMPANIONS, damaged
 from backends.ports.errors import AlreadyOpen, Unusable
 
 _MAGIC: Final[dict[bytes, DriverName]] = {b"KUZU": "kuzu", b"LBUG": "ladybug"}
-_LEFTOVERS: Final = (".wal", ".shadow", ".tmp", ".wal.checkpoint", ".checkpoint.intent")
 
 # The drivers lock the file against other processes only: a second opening in the same process loses data silently.
 _held: Final[set[str]] = set()
@@ -58,7 +57,7 @@ def check_format(path: Path, driver: DriverName) -> None:
     if wrote == driver:
         return
     if wrote is None:
-        raise Unusable(f"{path} is damaged or not a database of {driver}. {WAY_OUT}")
+        raise damaged(path, f"is damaged or not a database of {driver}")
     raise Unusable(
         f'{path} was written by {wrote}, which {driver} cannot read: set driver = "{wrote}", or move the file and its'
         f" .wal away, and it is made anew and filled from the log"
@@ -67,5 +66,5 @@ def check_format(path: Path, driver: DriverName) -> None:
 
 def clear_leftovers(path: Path) -> None:
     """Remove what lies beside a file that is gone: its log would be replayed into the new file."""
-    for suffix in _LEFTOVERS:
+    for suffix in COMPANIONS:
         Path(f"{path}{suffix}").unlink(missing_ok=True)

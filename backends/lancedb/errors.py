@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Awaitable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, TypeVar
 from urllib.parse import quote
 
@@ -54,7 +55,8 @@ _MEANINGS: Final = (
     ),
     _Meaning(
         Unusable,
-        "files there are damaged, missing or not LanceDB's; move them away and run `entrepot rebuild`",
+        "files there are damaged, missing or not LanceDB's; run `entrepot rebuild`, which moves a folder aside and fills a "
+        "new one, or empty the place on an object store",
         (
             "failed to fill whole buffer",
             "file size is too small",
@@ -78,10 +80,18 @@ def translate(error: Exception, place: str) -> StoreError:
     own = _own_words(text, place)
     for meaning in _MEANINGS:
         if any(sign in own for sign in meaning.signs):
-            return meaning.error(f"{place}: {meaning.sentence}")
+            sentence = f"{place}: {meaning.sentence}"
+            return (
+                Unusable(sentence, replaceable=_folder(place)) if meaning.error is Unusable else meaning.error(sentence)
+            )
     if "closed" in own:
         return Unavailable(f"{place} is closed")
     return StoreError(f"{place}: {_brief(text)}")
+
+
+def _folder(place: str) -> tuple[Path, ...]:
+    """Return the place as what can be moved away; an object store's cannot."""
+    return () if "://" in place else (Path(place),)
 
 
 def _own_words(text: str, place: str) -> str:

@@ -11,6 +11,7 @@ StoreError
 └── Timeout         the store took longer than it was given; the same call may succeed later
 """
 
+from pathlib import Path
 from typing import ClassVar
 
 
@@ -62,10 +63,15 @@ class Unsupported(StoreError):
 class Unusable(StoreError):
     """The store must not be used as it is: damaged, written by a newer version, or made for another embedder.
 
-    Of a language model, that nothing can be done with what it says.
+    Of a language model, that nothing can be done with what it says. `replaceable` names what is damaged and holds
+    nothing but what the event log fills again: once it is moved away, the store opens anew. Empty if there is no such thing.
     """
 
     code = "unusable"
+
+    def __init__(self, message: str, *, replaceable: tuple[Path, ...] = ()) -> None:
+        super().__init__(message)
+        self.replaceable = replaceable
 
 
 class Unavailable(StoreError):

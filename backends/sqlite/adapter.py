@@ -1,10 +1,11 @@
-"""The SQLite adapter: opens the three files of a data directory and hands out their ports."""
+"""The SQLite adapter: opens the files of a data directory, one for each port, and hands out the ports."""
 
 import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+import anyio
 from pydantic import BaseModel
 
 from backends.offload import Workers
@@ -27,45 +28,52 @@ OPEN_TIMEOUT_S: Final = 120.0
 
 
 class SqliteEngine(Engine):
-    """Three open files: the log, the graph, the vectors."""
+    """Up to three open files: the log, the graph, the vectors; one that nobody asks for is not made."""
 
     def __init__(self, directory: Path, settings: SqliteSettings) -> None:
         self._workers = Workers("sqlite", threads=1)
         self._log, self._graph, self._vectors = (
             Database(directory / layout.file, layout, settings) for layout in (EVENTS, GRAPH, VECTORS)
         )
-        self._databases = (self._log, self._graph, self._vectors)
+        self._opening = anyio.Lock()
+        self._open_ones: list[Database] = []
         self._arrays = VectorArrays()
         self._events = SqliteEventLog(self._log)
 
     async def open(self) -> None:
-        """Open or create each file. Raises `Unavailable` and `Unusable`."""
-        await self._workers.run(self._open, timeout_s=OPEN_TIMEOUT_S)
+        """Open each file that is there. Raises `Unavailable` and `Unusable`."""
+        there = await self._workers.run(self._there, timeout_s=OPEN_TIMEOUT_S)
+        for database in there:
+            await self._opened(database)
 
     async def events(self) -> EventLog:
-        """Return the log of the directory."""
+        """Return the log of the directory. Raises what opening or making its file raises."""
+        await self._opened(self._log)
         return self._events
 
     async def graph(self, namespace: Namespace) -> Graph:
-        """Return the graph of a namespace; nothing is read or made."""
+        """Return the graph of a namespace. Raises what opening or making the file raises."""
+        await self._opened(self._graph)
         return SqliteGraph(self._graph, namespace)
 
     async def vectors(self, namespace: Namespace) -> Vectors:
-        """Return the vectors of a namespace; nothing is read or made."""
+        """Return the vectors of a namespace. Raises what opening or making the file raises."""
+        await self._opened(self._vectors)
         return SqliteVectors(self._vectors, self._arrays, namespace)
 
     async def health(self) -> Health:
-        """Read something from each file."""
+        """Read something from each open file."""
         versions = {"sqlite": sqlite3.sqlite_version}
         problems: list[str] = []
-        for database in self._databases:
+        for database in self._open_ones:
             try:
                 version = await self._workers.run(database.version, timeout_s=OPEN_TIMEOUT_S)
             except StoreError as error:
                 problems.append(str(error))
             else:
                 versions[database.layout.file] = f"schema {version}"
-        detail = "; ".join(problems) or f"{len(self._databases)} files in {self._log.path.parent} answer"
+        used = ", ".join(database.layout.file for database in self._open_ones) or "nothing is used yet"
+        detail = "; ".join(problems) or f"{self._log.path.parent} answers: {used}"
         return Health(not problems, detail, versions)
 
     async def close(self) -> None:
@@ -76,17 +84,25 @@ class SqliteEngine(Engine):
             return
         self._workers.close()
 
-    def _open(self) -> None:
+    async def _opened(self, database: Database) -> None:
+        if database in self._open_ones:
+            return
+        async with self._opening:
+            if database not in self._open_ones:
+                await self._workers.run(database.open, timeout_s=OPEN_TIMEOUT_S)
+                self._open_ones.append(database)
+
+    def _there(self) -> list[Database]:
+        """Return the files that are there, in the directory, which is made."""
         directory = self._log.path.parent
         try:
             directory.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise Unavailable(f"the directory {directory} cannot be used: {error}") from error
-        for database in self._databases:
-            database.open()
+        return [database for database in (self._log, self._graph, self._vectors) if database.path.exists()]
 
     def _close(self) -> None:
-        for database in self._databases:
+        for database in (self._log, self._graph, self._vectors):
             database.close()
 
 

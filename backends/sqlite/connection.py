@@ -10,7 +10,7 @@ from typing import Final, Generic, TypeVar
 from backends.offload import Workers, outcome
 from backends.ports.errors import StoreError, Unavailable
 from backends.sqlite.errors import translate
-from backends.sqlite.schema import Layout, check_ours, migrate, schema_version
+from backends.sqlite.schema import COMPANIONS, Layout, check_ours, migrate, schema_version
 from backends.sqlite.settings import SqliteSettings
 from backends.sqlite.writer import BUSY_RETRIES, Writer
 
@@ -42,7 +42,7 @@ class Database:
 
     def translate(self, error: sqlite3.Error) -> StoreError:
         """Return the store error for the driver's."""
-        return translate(error, self.path, way_out=self.layout.way_out)
+        return translate(error, self.path, self.layout)
 
     def open(self) -> None:
         """Open or create the file and bring its schema up to date; blocking. Raises `Unavailable` and `Unusable`."""
@@ -171,7 +171,7 @@ class Database:
             # clearing each other's.
             with FileLock(f"{self.path}.lock", timeout=self._settings.busy_timeout_s):
                 if self._found() is None:
-                    for suffix in ("-wal", "-shm"):
+                    for suffix in COMPANIONS:
                         Path(f"{self.path}{suffix}").unlink(missing_ok=True)
                 self.open()
         except OSError as error:

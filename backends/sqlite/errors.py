@@ -4,6 +4,7 @@ import sqlite3
 from pathlib import Path
 
 from backends.ports.errors import InvalidInput, StoreError, Timeout, Unavailable, Unusable
+from backends.sqlite.schema import Layout
 
 _PRIMARY = 0xFF
 """The low byte of an extended result code is the primary one."""
@@ -18,8 +19,8 @@ _UNAVAILABLE = {
 }
 
 
-def translate(error: sqlite3.Error, path: Path, *, way_out: str) -> StoreError:
-    """Return the store error for a driver's error; `way_out` says what helps when the file is damaged."""
+def translate(error: sqlite3.Error, path: Path, layout: Layout) -> StoreError:
+    """Return the store error for a driver's error; the layout knows what helps when the file is damaged."""
     # sqlite3 sets the code only on errors that come from the library, not on misuse such as a closed connection.
     extended: int | None = getattr(error, "sqlite_errorcode", None)
     if extended is None:
@@ -30,7 +31,8 @@ def translate(error: sqlite3.Error, path: Path, *, way_out: str) -> StoreError:
     if code == sqlite3.SQLITE_INTERRUPT:
         return Timeout(f"{path}: the call took too long and was stopped")
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return Unusable(f"{path} is damaged or not a database ({error}). {way_out}")
+        sentence = f"{path} is damaged or not a database ({error}). {layout.way_out}"
+        return Unusable(sentence, replaceable=layout.replaceable(path))
     if code in (sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_RANGE):
         return InvalidInput(f"{path}: {error}")
     if (sentence := _UNAVAILABLE.get(code)) is not None:

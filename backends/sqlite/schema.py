@@ -16,6 +16,9 @@ GROUPED_SLOTS: Final = 3
 ORDERED_SLOTS: Final = range(GROUPED_SLOTS, GROUPED_SLOTS + 2)
 """The sortable fields after those, by which nodes that are equal in one of them are listed in descending order."""
 
+COMPANIONS: Final = ("-wal", "-shm")
+"""What lies beside a file and is part of it."""
+
 Migration = tuple[str, ...]
 
 
@@ -38,7 +41,13 @@ class Layout:
         """What an operator does about a damaged file."""
         if self.is_log:
             return "It holds the facts themselves: restore it from a backup. Nothing was overwritten."
-        return "Move it away and start again: it is rebuilt from the event log. Nothing was overwritten."
+        return (
+            "Run `entrepot rebuild`: it moves it aside and fills a new one from the event log. Nothing was overwritten."
+        )
+
+    def replaceable(self, path: Path) -> tuple[Path, ...]:
+        """Return what goes aside with a damaged file; nothing of the log."""
+        return () if self.is_log else tuple(Path(f"{path}{suffix}") for suffix in ("", *COMPANIONS))
 
 
 def slot_columns() -> tuple[str, ...]:

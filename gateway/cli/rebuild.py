@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import anyio
 import click
 
-from backends.ports.errors import StoreError
+from backends.ports.errors import StoreError, Unusable
+from gateway.cli.aside import set_aside
 from gateway.cli.options import Place, place_options
 from gateway.composition import assembled, other_stores, prepare
 from gateway.errors import Refused
@@ -17,6 +18,9 @@ from toolsets.spec import Progress, Rebuildable, RebuildReport
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
+MOST_REPLACED = 8
+"""How many stores of a profile may be found damaged; a disk that damages more makes a rebuild pointless."""
+
 
 @click.command("rebuild")
 @click.option("--toolset", metavar="NAME", help="Only this toolset [default: every one that has events].")
@@ -24,7 +28,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print the reports as JSON, for programs.")
 @place_options
 def command(*, toolset: str | None, to: str | None, as_json: bool) -> None:
-    """Build stores again beside the live ones, compare, then switch."""
+    """Build stores again beside the live ones, compare, then switch; damaged files are moved aside first."""
     reports = anyio.run(_rebuild, Place.here(), toolset, to)
     if as_json:
         click.echo(json.dumps({name: asdict(report) for name, report in reports.items()}))
@@ -33,6 +37,16 @@ def command(*, toolset: str | None, to: str | None, as_json: bool) -> None:
 
 
 async def _rebuild(place: Place, toolset: str | None, to: str | None) -> dict[str, RebuildReport]:
+    for _ in range(MOST_REPLACED):
+        try:
+            return await _attempt(place, toolset, to)
+        except Unusable as problem:
+            # All stores are closed here, and nobody else can use what is damaged.
+            click.echo(f"{problem}\nMoved to {set_aside(problem.replaceable)}; building it again.", err=True)
+    raise Refused(f"Stores were found damaged {MOST_REPLACED} times; check the disk.")
+
+
+async def _attempt(place: Place, toolset: str | None, to: str | None) -> dict[str, RebuildReport]:
     from rich.console import Console
     from rich.progress import Progress as Bars
 
@@ -55,8 +69,12 @@ async def _one(rebuildable: Rebuildable, name: str, place: Place, to: str | None
             target = await stack.enter_async_context(other_stores(settings, name))
         try:
             return await rebuildable.rebuild(_bar(bars, name), target)
-        except StoreError as error:
-            raise Refused(f"The rebuild of {name} stopped, and the live stores are as they were: {error}") from error
+        except StoreError as problem:
+            if isinstance(problem, Unusable) and problem.replaceable:
+                raise
+            raise Refused(
+                f"The rebuild of {name} stopped, and the live stores are as they were: {problem}"
+            ) from problem
 
 
 def _bar(bars: "Bars", name: str) -> Progress:

@@ -2,11 +2,11 @@
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from contracts.warm import Command, run
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
@@ -26,8 +26,7 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 def test_the_readmes_calls_do_what_they_say(tmp_path: Path) -> None:
     said: list[str] = []
     for line in OURS.findall((ROOT / "README.md").read_text(encoding="utf-8")):
-        words = [sys.executable, "-m", "gateway.cli.main", *shlex.split(line), "--data-dir", str(tmp_path)]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        done = run(Command((*shlex.split(line), "--data-dir", str(tmp_path))))
         assert done.returncode == 0, done.stderr
         said.append(done.stdout)
     assert "Created" in said[0]

@@ -18,9 +18,10 @@ STRANGER = HERE / "adapter"
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a fresh environment with both wheels; the libraries that they need are lent by the present one."""
     home = tmp_path_factory.mktemp("stranger") / "venv"
-    subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
-    install = [str(home / "bin" / "pip"), "install", "-q", "--no-deps", str(ROOT), str(STRANGER)]
-    installed = subprocess.run(install, capture_output=True, text=True, check=False)
+    uv = [sys.executable, "-m", "uv"]
+    subprocess.run([*uv, "venv", "-q", "--python", sys.executable, str(home)], check=True)
+    install = ["pip", "install", "-q", "--no-deps", "--python", str(home / "bin" / "python"), str(ROOT), str(STRANGER)]
+    installed = subprocess.run([*uv, *install], capture_output=True, text=True, check=False)
     if installed.returncode:
         (pytest.fail if required() else pytest.skip)(f"the wheels cannot be built here: {installed.stderr[-500:]}")
     [own] = home.glob("lib/python*/site-packages")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from backends.ports.adapter import Stores
-from backends.ports.errors import Conflict, StoreError
+from backends.ports.errors import Conflict, StoreError, Unusable
 from backends.ports.events import EventLog, Lease
 from backends.ports.values import Micros
 from toolsets.ids import uuid4
@@ -55,7 +55,8 @@ class Rebuilder:
 
         With `target` those stores are filled under the live generation's name instead, and nothing is switched.
         Raises `Conflict` while another rebuild of these stores runs, and the stores' errors: then the live
-        generation stays. An old generation that cannot be read has no digest in the report.
+        generation stays. An old generation that cannot be read has no digest in the report; one whose files are
+        damaged and can be replaced raises, for the new one would lie in the same files.
         """
         log = await self._sites.log()
         name = f"{self._sites.projector.prefix}rebuild"
@@ -120,8 +121,8 @@ class Rebuilder:
         """Open the live generation; None when it cannot be used, which is a reason to rebuild."""
         try:
             return await self._open(self._sites.stores, live.generation, None, fresh=False)
-        except StoreError:
-            return None
+        except StoreError as problem:
+            return _unreadable(problem)
 
     async def _open(self, stores: Stores, generation: int, former: _Pair | None, *, fresh: bool) -> _Pair:
         projector, chance = self._sites.projector, self._sites.chance
@@ -178,8 +179,14 @@ class Rebuilder:
             return None
         try:
             return (await holdings(self._sites.projector, former.graph, former.vectors)).digest
-        except StoreError:
-            return None
+        except StoreError as problem:
+            return _unreadable(problem)
+
+
+def _unreadable(problem: StoreError) -> None:
+    """Stand for what cannot be read. Raises the problem where files are to be replaced before anything is built."""
+    if isinstance(problem, Unusable) and problem.replaceable:
+        raise problem
 
 
 async def _saved(followers: list[Follower]) -> None:

@@ -1,6 +1,7 @@
 """A data directory that cannot be used stops the start with a sentence, exit code 1, and nothing overwritten."""
 
 import hashlib
+import json
 import shutil
 import sqlite3
 from pathlib import Path
@@ -9,7 +10,8 @@ import pytest
 
 import backends.minilm
 from contracts.warm import Command, run
-from tests.support.knowledge import create
+from tests.support.commands import entrepot, rebuild
+from tests.support.knowledge import create, names_in, part
 from tests.support.servers import ours_http
 
 
@@ -32,7 +34,7 @@ async def used(tmp_path: Path) -> Path:
     """A data directory with a fact in it."""
     data = tmp_path / "data"
     async with ours_http(data) as server:
-        assert (await create(server.caller(), "kept"))["success"]
+        assert (await create(server.caller(), "kept", area="general"))["success"]
     return data
 
 
@@ -42,8 +44,40 @@ async def test_a_damaged_file_is_named_and_kept(used: Path, file: str) -> None:
     before = digests(used)
     words = refused(used)
     assert file in words
-    assert ("backup" if file == "events.db" else "rebuilt") in words
+    assert ("backup" if file == "events.db" else "entrepot rebuild") in words
     assert digests(used) == before
+
+
+@pytest.mark.parametrize("file", ["graph.db", "vectors.db"])
+@pytest.mark.parametrize("where", ["at its beginning", "in the middle"])
+async def test_a_rebuild_moves_a_damaged_file_aside_and_makes_it_anew(used: Path, file: str, where: str) -> None:
+    whole = await rebuild(used)
+    damage(used / file, 0 if where == "at its beginning" else 4_096)
+    before = digests(used)[file]
+    done = await entrepot("rebuild", "--json", "--data-dir", str(used))
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["knowledge"]["digest"] == part(whole, "knowledge")["digest"]
+    [aside] = used.glob("damaged-*")
+    assert str(aside) in done.stderr
+    assert digests(aside) == {file: before}
+    async with ours_http(used) as server:
+        assert await names_in(server.caller(), "general") == ["kept"]
+
+
+async def test_a_rebuild_leaves_a_damaged_log_where_it_is(used: Path) -> None:
+    damage(used / "events.db", 0)
+    before = digests(used)
+    done = await entrepot("rebuild", "--data-dir", str(used))
+    assert done.returncode == 1
+    assert "restore it from a backup" in done.stderr
+    assert digests(used) == before
+    assert not [*used.glob("damaged-*")]
+
+
+def damage(file: Path, begin: int) -> None:
+    """Write nonsense over a file, from a place to its end."""
+    content = file.read_bytes()
+    file.write_bytes(content[:begin] + b"\xa5" * (len(content) - begin))
 
 
 @pytest.mark.parametrize("file", ["events.db", "graph.db", "vectors.db"])

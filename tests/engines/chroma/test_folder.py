@@ -91,15 +91,19 @@ async def test_a_collection_dropped_by_half_leaves_nothing_to_the_next_one_of_it
         assert await names_stored(vectors) == ["r"]
 
 
-async def test_a_damaged_folder_is_left_as_it_is_and_named(tmp_path: Path) -> None:
+async def test_a_damaged_folder_is_left_as_it_is_and_named_until_it_is_moved(tmp_path: Path) -> None:
     async with opened(tmp_path) as engine:
         await fill(await engine.vectors(SPACE), record("r"))
     database = tmp_path / "chroma" / "chroma.sqlite3"
     damaged = b"no database at all, but long enough to look like one " * 200
     database.write_bytes(damaged)
-    with pytest.raises(Unusable, match="move the folder away"):
+    with pytest.raises(Unusable, match="run `entrepot rebuild`") as problem:
         await ADAPTER.open({}, tmp_path)
+    assert problem.value.replaceable == (tmp_path / "chroma",)
     assert database.read_bytes() == damaged
+    shutil.move(tmp_path / "chroma", tmp_path / "aside")
+    async with opened(tmp_path) as engine:
+        await fill(await engine.vectors(SPACE), record("r"))
 
 
 async def test_a_folder_removed_while_it_is_open_is_told_and_made_anew(tmp_path: Path) -> None:

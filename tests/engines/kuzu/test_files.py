@@ -103,8 +103,9 @@ async def test_a_damaged_file_is_refused_and_left_alone(tmp_path: Path, driver: 
         ]
     )
     before = hashlib.sha256(path.read_bytes()).digest()
-    with pytest.raises(Unusable, match="move the file"):
+    with pytest.raises(Unusable, match="run `entrepot rebuild`") as problem:
         await _opened(tmp_path, driver)
+    assert problem.value.replaceable[0] == path
     assert hashlib.sha256(path.read_bytes()).digest() == before
 
 

@@ -102,7 +102,9 @@ def started(
 def _flags() -> list[str]:
     opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
     # The quick compiler and the small collector: a server for tests lives for a minute, on few cores.
-    return [*opened, "-Xmx768m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+    spare = ["-Xmx768m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+    # Nor are the classes proved sound at each start, which takes a sixth of it: a released Neo4j is not what is tried.
+    return [*opened, *spare, "-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"]
 
 
 def _await_ready(process: "subprocess.Popen[str]", log: Path) -> None:

@@ -71,7 +71,11 @@ async def test_a_file_of_a_newer_version_is_refused_and_left_alone(tmp_path: Pat
 
 @pytest.mark.parametrize(
     ("file", "way_out"),
-    [("events.db", "restore it from a backup"), ("graph.db", "Move it away"), ("vectors.db", "log")],
+    [
+        ("events.db", "restore it from a backup"),
+        ("graph.db", "Run `entrepot rebuild`"),
+        ("vectors.db", "moves it aside"),
+    ],
 )
 async def test_a_damaged_file_is_refused_with_the_way_out_and_left_alone(
     tmp_path: Path, file: str, way_out: str
@@ -90,6 +94,14 @@ async def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path:
     before = (tmp_path / "graph.db").read_bytes()
     assert "another program" in await refused(tmp_path, Unusable)
     assert (tmp_path / "graph.db").read_bytes() == before
+
+
+async def test_only_what_is_asked_for_is_made(tmp_path: Path) -> None:
+    engine = await ADAPTER.open({}, tmp_path)
+    assert await (await engine.events()).head() == 0
+    assert (await engine.health()).detail == f"{tmp_path} answers: events.db"
+    await engine.close()
+    assert [file.name for file in tmp_path.glob("*.db")] == ["events.db"]
 
 
 async def test_a_directory_that_is_a_file_is_unavailable(tmp_path: Path) -> None:

@@ -1,0 +1,35 @@
+"""Moves damaged files out of the way, all of one store into a folder of their own beside it; nothing is deleted."""
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+from gateway.errors import Refused
+
+
+def set_aside(files: Sequence[Path]) -> Path:
+    """Move those that exist into a new folder beside the first, under their names; return the folder.
+
+    Raises `Refused` where that is not possible.
+    """
+    try:
+        folder = _new_folder(files[0].parent)
+        for file in files:
+            if file.exists():
+                file.rename(folder / file.name)
+    except OSError as problem:
+        raise Refused(f"{files[0]} is damaged and cannot be moved aside: {problem}") from problem
+    return folder
+
+
+def _new_folder(parent: Path) -> Path:
+    name = time.strftime("damaged-%Y%m%dT%H%M%S")
+    folder = parent / name
+    for number in count(2):
+        with suppress(FileExistsError):
+            folder.mkdir()
+            break
+        folder = parent / f"{name}-{number}"
+    return folder

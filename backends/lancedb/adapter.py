@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping
-from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
@@ -20,9 +19,6 @@ from backends.ports.errors import StoreError
 from backends.ports.options import parse_options
 from backends.ports.values import Json, Namespace
 from backends.ports.vectors import Vectors
-
-ALWAYS: Final = timedelta(0)
-"""How old the version that a reader sees may be: each look sees what other processes committed."""
 
 
 class LancedbEngine(Engine):
@@ -77,9 +73,7 @@ class LancedbAdapter:
         base = settings.uri.rstrip("/") if settings.remote else str((directory / settings.uri).resolve())
         place = f"{base}/{settings.space}"
         calls = Calls(place, settings.timeout_s)
-        connecting = LANCE.connect_async(
-            place, read_consistency_interval=ALWAYS, storage_options=settings.storage_options()
-        )
+        connecting = LANCE.connect_async(place, storage_options=settings.storage_options())
         return LancedbEngine(await calls.run(connecting), calls, settings)
 
 

@@ -32,7 +32,7 @@ async def declare(tables: Tables, namespace: Namespace, spec: CollectionSpec) ->
 
 
 async def _complete(opened: Opened, spec: CollectionSpec) -> None:
-    layout = await opened.refresh()
+    layout = opened.layout
     check_same(spec, model=layout.model, dim=layout.dim)
     wanted = merge_specs(layout.specs, {field.name: field for field in spec.fields}, owner=f"collection {spec.name!r}")
     added = [field for field in wanted if field.name not in layout.specs]
@@ -46,7 +46,7 @@ async def _complete(opened: Opened, spec: CollectionSpec) -> None:
 
 
 async def _index(opened: Opened) -> None:
-    present = {name for index in await opened.calls.run(opened.table.list_indices()) for name in index.columns}
-    for name, config in indexes_of(await opened.refresh()).items():
+    for name, config in indexes_of(await opened.look()).items():
+        present = {name for index in await opened.calls.run(opened.table.list_indices()) for name in index.columns}
         if name not in present:
             await opened.calls.run(opened.table.create_index(name, replace=False, config=config))

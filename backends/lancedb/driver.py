@@ -213,10 +213,14 @@ class IndexConfig(Protocol):
 
 
 class Table(Protocol):
-    """An open table."""
+    """An open table, as it was when it was last looked at or written through this."""
+
+    async def checkout_latest(self) -> None:
+        """Look which version is the latest, and read that from now on."""
+        ...
 
     async def schema(self) -> Schema:
-        """Return the columns as they are now."""
+        """Return the columns."""
         ...
 
     async def count_rows(self, filter: str | None = None) -> int:
@@ -291,9 +295,7 @@ class Connection(Protocol):
 class _Lance(Protocol):
     __version__: str
 
-    async def connect_async(
-        self, uri: str, *, read_consistency_interval: timedelta, storage_options: Mapping[str, str]
-    ) -> Connection: ...
+    async def connect_async(self, uri: str, *, storage_options: Mapping[str, str]) -> Connection: ...
 
 
 LANCE = cast("_Lance", lancedb)

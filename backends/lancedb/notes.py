@@ -39,7 +39,7 @@ class Notes:
         async with self._writers:
             table = await self._table()
             await self._calls.run(_merge(table, identifier, value, if_absent=if_absent))
-        held = await self._value(table, identifier)
+        held = await self._value(table, identifier) if if_absent else None
         return value if held is None else held
 
     def _id(self, key: str) -> str:

@@ -53,7 +53,7 @@ class LanceVectors:
         wanted = check_records(records)
 
         async def put(opened: Opened) -> None:
-            layout = await opened.refresh()
+            layout = opened.layout
             for some in _pieces(wanted):
                 ids = frozenset(record.id for record in some)
                 await opened.merge(Change(live_rows(some, layout), ids, layout, NEWER, adds=True))
@@ -68,7 +68,7 @@ class LanceVectors:
             wanted[check_id(key, what="a record id")] = int(rev)
 
         async def bury(opened: Opened) -> None:
-            layout = await opened.refresh()
+            layout = opened.layout
             for some in _pieces([*wanted.items()]):
                 buried = dict(some)
                 await opened.merge(Change(dead_rows(buried, layout), frozenset(buried), layout, NEWER, adds=True))
@@ -79,10 +79,11 @@ class LanceVectors:
         """Write tombstones over what matches; a record that is replaced meanwhile is looked at again."""
 
         async def bury(opened: Opened) -> None:
-            layout = await opened.refresh()
+            layout = opened.layout
             condition = both(compile_filter(where, layout.specs), LIVE)
             while found := await _revisions(opened, condition, limit=AT_ONCE):
                 await opened.merge(Change(dead_rows(found, layout), frozenset(found), layout, SAME, adds=False))
+                await opened.look()
 
         await self._using(name, bury)
 
@@ -189,10 +190,11 @@ def _ids(ids: Collection[RecordId]) -> list[str]:
 
 
 async def _records(opened: Opened, condition: str, *, limit: int, by_id: bool = False) -> list[VectorRecord]:
-    query = opened.table.query().where(condition).select(opened.layout.record_columns).limit(limit)
+    layout = opened.layout
+    query = opened.table.query().where(condition).select(layout.record_columns).limit(limit)
     if by_id:
         query = query.order_by([ColumnOrdering(column_name="id")])
-    return [*records(await opened.calls.run(query.to_arrow()), opened.layout)]
+    return [*records(await opened.calls.run(query.to_arrow()), layout)]
 
 
 async def _revisions(opened: Opened, condition: str, *, limit: int) -> dict[str, int]:

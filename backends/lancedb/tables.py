@@ -27,10 +27,13 @@ class Opened:
     calls: Calls
     writer: Writer
 
-    async def refresh(self) -> Layout:
-        """Return the layout as it is now; another process may have added columns."""
-        schema = await self.calls.run(self.table.schema())
-        self.layout = layout_of(schema, place=self.name)
+    async def look(self) -> Layout:
+        """Read the table as it is from now on, whoever wrote it, and return its layout; this is one request.
+
+        Left to itself, the driver would look in each of the steps that a call consists of.
+        """
+        await self.calls.run(self.table.checkout_latest())
+        self.layout = layout_of(await self.calls.run(self.table.schema()), place=self.name)
         return self.layout
 
     async def merge(self, change: Change) -> None:
@@ -77,9 +80,10 @@ class Tables:
         await self.calls.run(self._connection.drop_table(full, ignore_missing=True))
 
     async def using(self, namespace: Namespace, name: str, call: Callable[[Opened], Awaitable[ResultT]]) -> ResultT:
-        """Return what `call` makes of a collection's table; one that was replaced meanwhile is opened anew, once."""
+        """Return what `call` makes of a collection's table as it is now; one that was replaced is opened anew, once."""
         opened = await self.find(namespace, name)
         try:
+            await opened.look()
             return await call(opened)
         except NotFound:
             await self._forget(opened.name)

@@ -105,6 +105,7 @@ class Upkeep:
                     return
 
     async def _tidy(self) -> None:
+        await self._table.checkout_latest()
         live = await self._table.count_rows("NOT dead")
         if live < self._index_from // SHRUNK:
             await self._drop_index()

@@ -11,8 +11,6 @@ from backends.registry import adapter_names
 from config.sources import profiles
 from contracts.promises import manifest
 
-BY_NAME = ("scale",)
-"""Profiles that a run leaves out unless they are named."""
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
@@ -51,5 +49,5 @@ def test_the_support_matrix_has_every_promise_of_the_suite_kept_or_explained() -
 
 
 def test_the_support_matrix_has_every_engine_and_every_profile() -> None:
-    columns = {*adapter_names(), *(f"profile {name}" for name in profiles() if name not in BY_NAME)}
+    columns = {*adapter_names(), *(f"profile {name}" for name in profiles())}
     assert columns <= {*figures()["runs"]}, "run: tox, then nox -s docs"

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -20,6 +20,7 @@ from tests.support.servers import free_port
 STARTS_WITHIN_S: Final = 60.0
 BUCKET: Final = "entrepot"
 REGION: Final = "us-east-1"
+_STRAIGHT: Final = Path(__file__).with_name("s3_straight.py")
 _POLICY: Final = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "s3:*", "Resource": "*"}]}
 _UNCHECKED: Final = 4
 """Requests that need no credentials: those that make the user, its key, its policy and the bucket."""
@@ -30,6 +31,8 @@ class ObjectStore:
     """A server that keeps its objects in memory, on a port of its own."""
 
     folder: Path
+    straight: bool = False
+    """Whether it spends its time on S3 alone, and logs nothing."""
     port: int = field(default_factory=free_port)
     access_key: str = ""
     secret_key: str = ""
@@ -56,10 +59,11 @@ class ObjectStore:
         """Start it, empty, with a user and a bucket; `for_anybody` it checks no credentials. Raises `TimeoutError`."""
         checking = {} if for_anybody else {"INITIAL_NO_AUTH_ACTION_COUNT": str(_UNCHECKED)}
         environment = {**os.environ, **checking}
-        command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(self.port)]
         log = self.folder / "server.log"
         with log.open("ab") as output:
-            self._process = subprocess.Popen(command, stdout=output, stderr=output, env=environment, cwd=self.folder)
+            self._process = subprocess.Popen(
+                [sys.executable, *self._program], stdout=output, stderr=output, env=environment, cwd=self.folder
+            )
         deadline = time.monotonic() + STARTS_WITHIN_S
         while not self._answers():
             if time.monotonic() > deadline or self._process.poll() is not None:
@@ -67,6 +71,16 @@ class ObjectStore:
                 raise TimeoutError(f"the object store did not start; see {log}")
             time.sleep(0.05)
         self._furnish()
+
+    @property
+    def _program(self) -> Sequence[str]:
+        if self.straight:
+            return ["-P", str(_STRAIGHT), BUCKET, str(self.port)]
+        return ["-m", "moto.server", "-H", "127.0.0.1", "-p", str(self.port)]
+
+    def requested(self, text: str) -> int:
+        """Return how many requests had this in them, if it is not `straight`."""
+        return (self.folder / "server.log").read_text(encoding="utf-8").count(text)
 
     def pause(self) -> None:
         """Let it accept connections and say nothing."""
@@ -127,11 +141,11 @@ def _client(service: str, endpoint: str) -> _Client:
 
 
 @contextmanager
-def served(folder: Path) -> Generator[ObjectStore]:
+def served(folder: Path, *, straight: bool = False) -> Generator[ObjectStore]:
     """Run an object store and end it in any case. Raises `Missing`."""
     if find_spec("moto") is None or find_spec("flask") is None:
         raise Missing("moto's server is not installed (pip install 'moto[server]')")
-    store = ObjectStore(folder)
+    store = ObjectStore(folder, straight)
     store.start()
     try:
         yield store
@@ -142,7 +156,7 @@ def served(folder: Path) -> Generator[ObjectStore]:
 @contextmanager
 def running(folder: Path) -> Generator[Mapping[str, str]]:
     """Run an object store for the contract suite."""
-    with served(folder) as store:
+    with served(folder, straight=True) as store:
         yield {
             f"ENTREPOT_TEST_LANCEDB_{name.upper()}": value if isinstance(value, str) else json.dumps(value)
             for name, value in store.options.items()

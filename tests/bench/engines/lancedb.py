@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from backends.closeness import units
-from backends.lancedb.adapter import ADAPTER, ALWAYS
+from backends.lancedb.adapter import ADAPTER
 from backends.lancedb.driver import ARROW, FTS, LANCE, BTree, Rows, Table
 from backends.ports.ids import namespace
 from backends.ports.values import RecordId
@@ -34,7 +34,7 @@ _SCHEMA: Final = ARROW.schema(
 
 
 class Bare:
-    """A table with an index of ids, one of words and one of each field, as the port's has."""
+    """A table with an index of ids, one of words and one of each field, as the port's has; each call looks what is new."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -42,7 +42,7 @@ class Bare:
     @classmethod
     async def make(cls, directory: Path) -> "Bare":
         """Make the table in a folder."""
-        connection = await LANCE.connect_async(str(directory), read_consistency_interval=ALWAYS, storage_options={})
+        connection = await LANCE.connect_async(str(directory), storage_options={})
         table = await connection.create_table("bare", schema=_SCHEMA)
         for column, index in (("id", BTree()), ("area", BTree()), ("rank", BTree()), ("text", FTS())):
             await table.create_index(column, replace=False, config=index)
@@ -50,11 +50,13 @@ class Bare:
 
     async def upsert(self, found: Sequence[VectorRecord]) -> None:
         """Write records over those of a lower revision."""
+        await self._table.checkout_latest()
         merging = self._table.merge_insert("id").when_matched_update_all(where="target.rev < source.rev")
         await merging.when_not_matched_insert_all().execute(_rows(found), on_bad_vectors="error")
 
     async def get(self, ids: Sequence[str]) -> None:
         """Read records by id."""
+        await self._table.checkout_latest()
         listed = ", ".join(f"'{key}'" for key in ids)
         rows = await self._table.query().where(f"id IN ({listed})").select(_COLUMNS).to_arrow()
         _read(rows, "id", "rev", "text", "area", "rank")
@@ -62,11 +64,13 @@ class Bare:
 
     async def dense(self, vector: "Vector", k: int) -> None:
         """Search by closeness."""
+        await self._table.checkout_latest()
         query = self._table.query().nearest_to(vector).distance_type("cosine").limit(k).select(["id", "_distance"])
         _read(await query.to_arrow(), "id", "_distance")
 
     async def keyword(self, text: str, k: int) -> None:
         """Search by words."""
+        await self._table.checkout_latest()
         query = self._table.query().nearest_to_text(text, columns=["text"]).limit(k).select(["id", "_score"])
         _read(await query.to_arrow(), "id", "_score")
 

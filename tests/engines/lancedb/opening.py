@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from backends.lancedb.adapter import ADAPTER, ALWAYS
+from backends.lancedb.adapter import ADAPTER
 from backends.lancedb.driver import LANCE, Table
 from backends.ports.ids import namespace
 from backends.ports.values import Json
@@ -34,7 +34,7 @@ def table_folder(directory: Path) -> Path:
 async def bare_table(directory: Path) -> Table:
     """Return the table of the tests' collection as the driver sees it."""
     place = directory / "lancedb" / SPACE
-    connection = await LANCE.connect_async(str(place), read_consistency_interval=ALWAYS, storage_options={})
+    connection = await LANCE.connect_async(str(place), storage_options={})
     return await connection.open_table(TABLE)
 
 

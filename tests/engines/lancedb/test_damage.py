@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from backends.lancedb.adapter import ADAPTER, ALWAYS
+from backends.lancedb.adapter import ADAPTER
 from backends.lancedb.driver import ARROW, LANCE
 from backends.lancedb.errors import translate
 from backends.ports.errors import InvalidInput, NotFound, StoreError, Unavailable, Unusable
@@ -69,7 +69,7 @@ async def test_a_manifest_that_is_rubbish_makes_the_store_unusable(tmp_path: Pat
 
 async def _foreign(directory: Path, note: dict[str, str]) -> None:
     place = directory / "lancedb" / SPACE
-    connection = await LANCE.connect_async(str(place), read_consistency_interval=ALWAYS, storage_options={})
+    connection = await LANCE.connect_async(str(place), storage_options={})
     columns = [ARROW.field("id", ARROW.utf8()), ARROW.field("value", ARROW.utf8())]
     await connection.create_table(TABLE, schema=ARROW.schema(columns, metadata=note))
 

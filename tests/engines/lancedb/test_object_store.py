@@ -1,6 +1,6 @@
 """Vectors in an object store: every method, an outage, a silence, wrong credentials."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Awaitable, Generator, Mapping
 from pathlib import Path
 
 import anyio
@@ -60,6 +60,28 @@ async def test_every_method_works_in_a_bucket(tmp_path: Path, options: Mapping[s
         with pytest.raises(NotFound):
             await elsewhere.count(NAME)
         assert await elsewhere.get_meta("note") == "kept"
+
+
+async def test_a_call_looks_once_for_what_others_wrote(
+    tmp_path: Path, object_store: ObjectStore, options: Mapping[str, Json]
+) -> None:
+    async def looks(call: Awaitable[object]) -> int:
+        before = object_store.requested("/_versions/ ")
+        await call
+        return object_store.requested("/_versions/ ") - before
+
+    async with opened(tmp_path, **options) as vectors, opened(tmp_path, **options) as elsewhere:
+        await fill(vectors, record("a", axis(0), "first", rank=1))
+        assert await elsewhere.count(NAME) == 1
+        await vectors.upsert(NAME, [record("b", axis(1), "second", rank=2)])
+        assert await looks(elsewhere.count(NAME)) == 1
+        assert await looks(elsewhere.get(NAME, [RecordId("b")])) == 1
+        assert await looks(elsewhere.revisions(NAME, [RecordId("b")])) == 1
+        assert await looks(elsewhere.dense(NAME, axis(1), 1, where=Eq("rank", 2))) == 1
+        assert await looks(elsewhere.keyword(NAME, "second", 1)) == 1
+        assert await looks(elsewhere.scan(NAME, limit=1)) == 1
+        assert await looks(elsewhere.upsert(NAME, [record("c", axis(2), "third")])) == 2, "one more to commit"
+        assert await vectors.count(NAME) == 3
 
 
 async def test_several_writers_of_the_same_new_ids_leave_one_row_each(

@@ -1,6 +1,5 @@
 """The LanceDB adapter: opens a folder or a bucket of tables and hands out the vectors in it."""
 
-import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -9,7 +8,7 @@ from pydantic import BaseModel
 
 from backends.lancedb.driver import LANCE, Connection
 from backends.lancedb.errors import Calls
-from backends.lancedb.notes import Notes
+from backends.lancedb.notes import Notes, NoteTable
 from backends.lancedb.settings import LancedbSettings
 from backends.lancedb.store import LanceVectors
 from backends.lancedb.tables import Tables
@@ -28,12 +27,12 @@ class LancedbEngine(Engine):
         self._connection = connection
         self._calls = calls
         self._tables = Tables(connection, calls, index_from=settings.index_from, remote=settings.remote)
-        self._noting = asyncio.Lock()
+        self._notes = NoteTable(connection, calls)
         self._closed = False
 
     async def vectors(self, namespace: Namespace) -> Vectors:
         """Return the vectors of a namespace; nothing is read or made."""
-        return LanceVectors(self._tables, Notes(self._connection, self._calls, self._noting, namespace), namespace)
+        return LanceVectors(self._tables, Notes(self._notes, namespace), namespace)
 
     async def health(self) -> Health:
         """List a table."""

@@ -1,6 +1,7 @@
-"""Notes kept with a store: one small table per space."""
+"""Notes kept with a store: one small table per space, tidied as it is written."""
 
 import asyncio
+from contextlib import suppress
 from typing import Final
 
 from backends.lancedb.driver import ARROW, Connection, Schema, Table
@@ -8,7 +9,8 @@ from backends.lancedb.errors import Calls, Raced
 from backends.lancedb.filters import literal
 from backends.lancedb.layout import KEY
 from backends.lancedb.rows import texts
-from backends.ports.errors import NotFound
+from backends.lancedb.upkeep import KEPT_VERSIONS, WRITES_BETWEEN
+from backends.ports.errors import NotFound, StoreError
 from backends.ports.ids import check_id
 from backends.ports.text import check_text
 from backends.ports.values import Namespace
@@ -16,35 +18,30 @@ from backends.ports.values import Namespace
 TABLE: Final = "notes"
 
 
-class Notes:
-    """The notes of one namespace."""
+class NoteTable:
+    """The table that holds the notes of all namespaces of a space."""
 
-    def __init__(self, connection: Connection, calls: Calls, writers: asyncio.Lock, namespace: Namespace) -> None:
+    def __init__(self, connection: Connection, calls: Calls) -> None:
         self._connection = connection
         self._calls = calls
-        self._writers = writers
-        self._namespace = namespace
+        self._turn = asyncio.Lock()
+        self._files: int | None = None
 
-    async def get(self, key: str) -> str | None:
+    async def get(self, identifier: str) -> str | None:
         """Return a note."""
         try:
-            return await self._value(await self._calls.run(self._connection.open_table(TABLE)), self._id(key))
+            return await self._value(await self._calls.run(self._connection.open_table(TABLE)), identifier)
         except NotFound:
             return None
 
-    async def set(self, key: str, value: str, *, if_absent: bool) -> str:
+    async def set(self, identifier: str, value: str, *, if_absent: bool) -> str:
         """Keep a note and return the value that holds now."""
-        identifier = self._id(key)
-        check_text(value, what="a note")
-        async with self._writers:
+        async with self._turn:
             table = await self._table()
             await self._calls.run(_merge(table, identifier, value, if_absent=if_absent))
+            await self._tidied(table)
         held = await self._value(table, identifier) if if_absent else None
         return value if held is None else held
-
-    def _id(self, key: str) -> str:
-        checked = check_id(key, what="a note's key")
-        return f"{self._namespace}/{checked}"
 
     async def _table(self) -> Table:
         try:
@@ -56,10 +53,43 @@ class Notes:
         except Raced:
             return await self._calls.run(self._connection.open_table(TABLE))
 
+    async def _tidied(self, table: Table) -> None:
+        """Merge the files that single notes leave, and remove old versions, once there are many."""
+        # What failed is tried again after as many: the note itself is kept.
+        with suppress(StoreError):
+            if self._files is None:
+                self._files = (await self._calls.run(table.stats()))["fragment_stats"]["num_small_fragments"]
+            self._files += 1
+            if self._files >= WRITES_BETWEEN:
+                self._files = 0
+                await self._calls.run(table.optimize(cleanup_older_than=KEPT_VERSIONS))
+
     async def _value(self, table: Table, identifier: str) -> str | None:
         query = table.query().where(f"id = {literal(identifier)}").select(["value"]).limit(1)
         found = texts(await self._calls.run(query.to_arrow()), "value")
         return found[0] if found else None
+
+
+class Notes:
+    """The notes of one namespace."""
+
+    def __init__(self, table: NoteTable, namespace: Namespace) -> None:
+        self._table = table
+        self._namespace = namespace
+
+    async def get(self, key: str) -> str | None:
+        """Return a note."""
+        return await self._table.get(self._id(key))
+
+    async def set(self, key: str, value: str, *, if_absent: bool) -> str:
+        """Keep a note and return the value that holds now."""
+        identifier = self._id(key)
+        check_text(value, what="a note")
+        return await self._table.set(identifier, value, if_absent=if_absent)
+
+    def _id(self, key: str) -> str:
+        checked = check_id(key, what="a note's key")
+        return f"{self._namespace}/{checked}"
 
 
 async def _merge(table: Table, identifier: str, value: str, *, if_absent: bool) -> None:

@@ -31,16 +31,16 @@ def table_folder(directory: Path) -> Path:
     return directory / "lancedb" / SPACE / f"{TABLE}.lance"
 
 
-async def bare_table(directory: Path) -> Table:
-    """Return the table of the tests' collection as the driver sees it."""
+async def bare_table(directory: Path, name: str = TABLE) -> Table:
+    """Return a table, that of the tests' collection if none is named, as the driver sees it."""
     place = directory / "lancedb" / SPACE
     connection = await LANCE.connect_async(str(place), storage_options={})
-    return await connection.open_table(TABLE)
+    return await connection.open_table(name)
 
 
-async def small_files(directory: Path) -> int:
-    """Return how many small files the table consists of."""
-    return (await (await bare_table(directory)).stats())["fragment_stats"]["num_small_fragments"]
+async def small_files(directory: Path, name: str = TABLE) -> int:
+    """Return how many small files a table consists of."""
+    return (await (await bare_table(directory, name)).stats())["fragment_stats"]["num_small_fragments"]
 
 
 async def upsert_one_by_one(vectors: Vectors, records: Sequence[VectorRecord]) -> None:

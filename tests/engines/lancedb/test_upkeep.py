@@ -25,6 +25,17 @@ async def test_single_writes_do_not_pile_up(tmp_path: Path) -> None:
         assert (await vectors.dense(NAME, records[50].vector, 1))[0].id == "r050"
 
 
+async def test_notes_do_not_pile_up(tmp_path: Path) -> None:
+    """Nor do those of processes that each keep a few."""
+    for process in range(4):
+        async with opened(tmp_path) as vectors:
+            for number in range(40):
+                await vectors.set_meta(f"key {number % 5}", f"{process} {number}")
+    assert await small_files(tmp_path, "notes") <= WRITES_BETWEEN
+    async with opened(tmp_path) as vectors:
+        assert [await vectors.get_meta(f"key {key}") for key in range(5)] == [f"3 {number}" for number in range(35, 40)]
+
+
 async def write(vectors: Vectors, first: int) -> None:
     """Write five records in ten revisions, and delete the first of them."""
     for rev in range(1, 11):

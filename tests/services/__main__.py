@@ -4,6 +4,7 @@ python -m tests.services neo4j postgres -- entrepot contracts --profile scale
 """
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -29,4 +30,6 @@ def main(words: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    # Asked to end, it stops what it started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     sys.exit(main(sys.argv[1:]))

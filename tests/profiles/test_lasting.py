@@ -9,6 +9,7 @@ import pytest
 
 from backends.ports.values import JsonObject
 from contracts.servers import Combination
+from contracts.sessions import differences
 from tests.profiles.conftest import Start
 from tests.profiles.families import DATABASE, FAMILIES, Family
 from tests.support import agent_graph, memory
@@ -151,7 +152,8 @@ async def test_a_store_that_was_lost_is_rebuilt_with_an_equal_digest(
     async with start() as server:
         await server.caught_up()
         for family, mine, former in zip(FAMILIES, ids, before, strict=True):
-            assert await family.picture(at(server, family), mine) == former
+            # Embedded again, in other company, a text is as near as before but for rounding.
+            assert not differences(former, await family.picture(at(server, family), mine))
 
 
 def at(server: Running, family: Family) -> HttpCaller:

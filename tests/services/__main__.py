@@ -29,7 +29,11 @@ def main(words: list[str]) -> int:
             return 1 if required() else 0
 
 
+def end(number: int, _: object) -> None:
+    """End in order when asked to, so that what was started is stopped."""
+    sys.exit(128 + number)
+
+
 if __name__ == "__main__":
-    # Asked to end, it stops what it started.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    signal.signal(signal.SIGTERM, end)
     sys.exit(main(sys.argv[1:]))

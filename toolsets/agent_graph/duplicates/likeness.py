@@ -39,7 +39,7 @@ def ways(forms: Forms, step: Step) -> list[tuple[float, list[Way]]]:
         SAME: [lambda: iter([[holders] for holders in forms.values()])],
         JOINED: [lambda: _sharing(forms, lambda name: name.joined, step)],
         REORDERED: [lambda: _sharing(forms, lambda name: tuple(sorted(name.words)), step)],
-        MINOR_WORDS: [lambda: _sharing(forms, _substance, step)],
+        MINOR_WORDS: [lambda: _minor_words(forms, step)],
         ENDING: [lambda: _endings(forms)],
         MORE_WORDS: [lambda: _fewer_words(forms)],
     }
@@ -50,6 +50,19 @@ def ways(forms: Forms, step: Step) -> list[tuple[float, list[Way]]]:
         found.setdefault(1 - SLIP_COST / length, []).append(slips.behind_the_first)
         found.setdefault(FIRST_LETTER, []).append(partial(slips.at, 0))
     return sorted(found.items(), reverse=True)
+
+
+def _minor_words(forms: Forms, step: Step) -> Iterator[Block]:
+    """Yield the names of equal substance; different initials tell them apart: Model S and Model X."""
+    found: dict[tuple[str, ...], dict[tuple[str, ...], list[Holders]]] = {}
+    for name, holders in forms.items():
+        if (core := _substance(name)) is not None:
+            found.setdefault(core, {}).setdefault(name.initials, []).append(holders)
+    step(len(forms))
+    for by_initials in found.values():
+        without = by_initials.pop((), [])
+        blocks = [[*without, *some] for some in by_initials.values()] or [without]
+        yield from (block for block in blocks if len(block) > 1)
 
 
 def _substance(name: NormalName) -> tuple[str, ...] | None:

@@ -35,6 +35,11 @@ class NormalName:
         return " ".join(self.words)
 
     @property
+    def initials(self) -> tuple[str, ...]:
+        """The words of one letter."""
+        return tuple(word for word in self.words if len(word) == 1 and not word.isdigit())
+
+    @property
     def core(self) -> tuple[str, ...]:
         """The words without initials and small words; all of them when nothing else would be left."""
         return (

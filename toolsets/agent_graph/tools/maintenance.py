@@ -44,7 +44,10 @@ _PAGE = 1_000
 class FindDuplicates(InChannel):
     """How alike names have to be."""
 
-    threshold: Annotated[Confidence, Field(description="1: the same name but for case, spaces and punctuation.")] = 0.8
+    threshold: Annotated[
+        Confidence,
+        Field(description="1: equal but for what means nothing in a name: case, accents, punctuation, legal forms."),
+    ] = 0.8
 
 
 class MergeEntities(CamelArguments):

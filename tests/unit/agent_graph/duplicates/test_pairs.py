@@ -44,6 +44,7 @@ def named(*names: str, kind: str = "technology") -> list[Named]:
         ("Elasticsearch", "Elasticserach"),
         ("Postgres", "PostgreSQL"),
         ("OAuth2", "OAuth 2.0"),
+        ("John A. Smith", "John A Smith"),
     ],
 )
 def test_another_spelling_makes_a_pair(one: str, other: str) -> None:
@@ -58,6 +59,9 @@ def test_another_spelling_makes_a_pair(one: str, other: str) -> None:
         ("Java", "JavaScript"),
         ("Python 2", "Python 3"),
         ("Team A", "Team B"),
+        ("Model S", "Model X"),
+        ("Appendix A", "Appendix B"),
+        ("John A Smith", "John B Smith"),
         ("GraphQL", "GraphDB"),
         ("GitHub", "GitLab"),
         ("Bash", "Dash"),

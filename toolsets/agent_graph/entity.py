@@ -1,21 +1,33 @@
-"""An entity: its state, the facts it consists of, and what may happen to it. Pure."""
+"""An entity: its state after the facts of it, and what may happen to it. Pure."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from typing import TypeAlias
-
-from pydantic import BaseModel, ConfigDict
 
 from backends.ports.events import Expected, RecordedEvent
 from backends.ports.text import shadow
-from backends.ports.values import JsonObject, Micros
+from backends.ports.values import Micros
 from toolsets.agent_graph.extraction.model import EntityType
+from toolsets.agent_graph.facts import (
+    ABSORBED,
+    ACCESSED,
+    CREATED,
+    ENRICHED,
+    MERGED,
+    REWARDED,
+    AbsorbedFact,
+    AccessedFact,
+    CreatedFact,
+    EnrichedFact,
+    MergedFact,
+    RewardedFact,
+    fact_of,
+)
 from toolsets.agent_graph.streams import NAMES, entity_stream, name_key
+from toolsets.agent_graph.summing import summed
 from toolsets.sourcing.aggregate import (
     Change,
     Decision,
-    Fact,
     Histories,
     History,
     UnreadableEvent,
@@ -23,13 +35,6 @@ from toolsets.sourcing.aggregate import (
     event_data,
     fold,
 )
-
-CREATED = "agent_graph.entity_created"
-ENRICHED = "agent_graph.entity_enriched"
-ACCESSED = "agent_graph.entity_accessed"
-REWARDED = "agent_graph.entity_rewarded"
-ABSORBED = "agent_graph.entity_absorbed"
-MERGED = "agent_graph.entity_merged"
 
 FIRST_UTILITY = 0.5
 LEARNING_RATE = 0.1
@@ -109,75 +114,9 @@ class Found:
     is_new: bool
 
 
-class CreatedFact(BaseModel):
-    """What is recorded at the beginning."""
-
-    model_config = ConfigDict(frozen=True)
-
-    channel: str
-    name: str
-    type: EntityType
-    aliases: tuple[str, ...] = ()
-    description: str | None = None
-    confidence: float
-    source: str
-
-
-class EnrichedFact(BaseModel):
-    """What was learned about an entity: only what is new."""
-
-    model_config = ConfigDict(frozen=True)
-
-    aliases: tuple[str, ...] = ()
-    description: str | None = None
-    sources: tuple[str, ...] = ()
-
-
-class AccessedFact(BaseModel):
-    """How often an entity was read since the last such fact, and when last."""
-
-    model_config = ConfigDict(frozen=True)
-
-    count: int
-    last: int
-
-
-class RewardedFact(BaseModel):
-    """An outcome, and the utility after it."""
-
-    model_config = ConfigDict(frozen=True)
-
-    reward: float
-    utility: float
-
-
-class AbsorbedFact(BaseModel):
-    """What an entity becomes when others are merged into it; whole values, so that no rule is needed to read them."""
-
-    model_config = ConfigDict(frozen=True)
-
-    merged: tuple[str, ...]
-    aliases: tuple[str, ...]
-    description: str | None = None
-    confidence: float
-    utility: float
-    accesses: int
-    accessed_at: int
-    sources: tuple[str, ...]
-    held: tuple[str, ...]
-
-
-class MergedFact(BaseModel):
-    """Into which entity this one was merged."""
-
-    model_config = ConfigDict(frozen=True)
-
-    into: str
-
-
 def entity_of(history: History) -> Entity | None:
     """Return the entity that a stream's events make, a merged one too; None for no events. Raises `UnreadableEvent`."""
-    return fold(_reads_summed(history), _evolve, UPCASTS)
+    return fold(summed(history), _evolve, UPCASTS)
 
 
 def last_form(history: History) -> Entity | None:
@@ -285,11 +224,6 @@ def added_names(present: Iterable[str], offered: Iterable[str]) -> tuple[str, ..
     return tuple(added)
 
 
-def fact_of(kind: str, fact: BaseModel) -> Fact:
-    """Return a fact without what it leaves at its default."""
-    return Fact(kind, fact.model_dump(mode="json", exclude_defaults=True))
-
-
 def _now(histories: Histories, found: str | None, draft: Draft) -> str | None:
     """Return where an entity is now that was found a moment ago; None when that is no longer what the draft is about."""
     if found is None:
@@ -299,18 +233,6 @@ def _now(histories: Histories, found: str | None, draft: Draft) -> str | None:
         entity is not None and entity.channel == draft.channel and (draft.type_is_guessed or entity.type == draft.type)
     )
     return entity.id if entity is not None and fits else None
-
-
-def _reads_summed(history: History) -> Iterator[RecordedEvent]:
-    """Yield events, those of reads that follow one another as one: an entity in use has thousands of them."""
-    for kind, run in groupby(history, key=lambda event: event.type):
-        if kind != ACCESSED:
-            yield from run
-            continue
-        reads = list(run)
-        facts = [event_data(AccessedFact, event) for event in reads]
-        data: JsonObject = {"count": sum(fact.count for fact in facts), "last": max(fact.last for fact in facts)}
-        yield replace(reads[-1], data=data)
 
 
 def _evolve(state: Entity | None, event: RecordedEvent) -> Entity:

@@ -5,17 +5,8 @@ from dataclasses import dataclass, replace
 
 from backends.ports.events import MAX_EVENTS_PER_BATCH, Expected
 from backends.ports.values import Micros
-from toolsets.agent_graph.entity import (
-    ABSORBED,
-    MERGED,
-    AbsorbedFact,
-    Entity,
-    MergedFact,
-    UnknownEntity,
-    added_names,
-    fact_of,
-    live_entity,
-)
+from toolsets.agent_graph.entity import Entity, UnknownEntity, added_names, live_entity
+from toolsets.agent_graph.facts import ABSORBED, MERGED, AbsorbedFact, MergedFact, fact_of
 from toolsets.agent_graph.relationship import (
     ATTACHED,
     CREATED,

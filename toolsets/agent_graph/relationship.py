@@ -7,8 +7,9 @@ from pydantic import BaseModel, ConfigDict
 
 from backends.ports.events import Expected, RecordedEvent
 from backends.ports.values import Micros
-from toolsets.agent_graph.entity import Entity, UnknownEntity, fact_of, live_entity
+from toolsets.agent_graph.entity import Entity, UnknownEntity, live_entity
 from toolsets.agent_graph.extraction.model import RelationType
+from toolsets.agent_graph.facts import fact_of
 from toolsets.agent_graph.streams import adjacency_stream, entity_stream, relationship_id, relationship_stream
 from toolsets.sourcing.aggregate import (
     Change,

@@ -27,6 +27,9 @@ SAVE_EVERY_S = 1
 _OF_A_RECORD = (InvalidInput, NotFound, UnreadableEvent)
 """What says by itself that a record is to blame; a `NotFound` without ids says that the collection is gone."""
 _OF_THE_STORE = (AlreadyOpen, Conflict, NotLeading, Unsupported, Unusable)
+_PROBES = 3
+_MOST_SUSPECTS = 3
+"""How many streams of a batch are parked for an error that does not say that they are to blame; more, and the store is."""
 _LONGEST_BACKOFF_S = 300
 _logger = logging.getLogger(__name__)
 
@@ -84,6 +87,7 @@ class Follower:
         self._revision = 0
         self._unsaved = False
         self._repaired = False
+        self._suspects = 0
         self._saved_at = now()
         self._no_vectors: KnownVectors = {}
 
@@ -115,10 +119,12 @@ class Follower:
         return True
 
     async def retry_parked(self) -> None:
-        """Try again what is due."""
+        """Try again what is due, as long as the store does not seem to be at fault."""
+        self._suspects = 0
         due = [StreamName(name) for name, entry in self._standing.parked.items() if entry.retry_at <= self._now()]
         for stream in due:
-            await self._project_one(stream)
+            if self._suspects < _MOST_SUSPECTS:
+                await self._project_one(stream)
 
     async def save_if_due(self) -> None:
         """Keep how far it came when something was repaired or parked, or when the last time is some seconds ago."""
@@ -146,6 +152,7 @@ class Follower:
         if not behind:
             return
         self._repaired = True
+        self._suspects = 0
         if (error := await self._tried(behind)) is not None:
             await self._project_by_halves(await self._left(behind, error))
 
@@ -178,7 +185,8 @@ class Follower:
         """
         if isinstance(error, _OF_A_RECORD):
             return streams
-        probes = dict.fromkeys((streams[0], streams[len(streams) // 2], streams[-1])) if len(streams) > 1 else ()
+        # Others each time, so that a batch does not stand still for a few bad records.
+        probes = self._chance.sample(streams, min(_PROBES, len(streams))) if len(streams) > 1 else ()
         for probe in probes:
             if await self._tried((probe,)) is None:
                 return [stream for stream in streams if stream != probe]
@@ -204,11 +212,17 @@ class Follower:
             )
 
     async def _project_one(self, stream: StreamName) -> None:
-        """Project one stream; park it when that fails, unless the store as a whole is in trouble."""
+        """Project one stream; park it when that fails, unless the store as a whole is in trouble.
+
+        Raises the error where too many failed with one that does not blame the record.
+        """
         self._repaired = True
         parked = dict(self._standing.parked)
         former = parked.pop(stream, None)
         if (error := await self._tried((stream,))) is not None:
+            self._suspects += not isinstance(error, _OF_A_RECORD)
+            if former is None and self._suspects > _MOST_SUSPECTS:
+                raise error
             attempts = former.attempts + 1 if former else 1
             retry_at = self._now() + min(2**attempts, _LONGEST_BACKOFF_S) * SECOND
             parked[stream] = Parked(

@@ -192,3 +192,50 @@ async def test_a_fact_that_cannot_be_read_fails_alone_and_later_each_time(tmp_pa
         )
         await other.start()
         assert other.standing == follower.standing
+
+
+async def filed_names(stores: Stores, clock: Clock, count: int) -> list[str]:
+    """File some concepts; return their ids."""
+    ids = [f"{number:08x}-1111-4111-8111-111111111111" for number in range(count)]
+    for concept_id in ids:
+        await file_concept(stores, clock, concept_id)
+    return ids
+
+
+async def test_a_store_that_fails_after_a_while_is_blamed_itself(tmp_path: Path) -> None:
+    """It took a first record and then no other: a few are parked before the store is suspected, not all."""
+    clock = Clock()
+    async with stores_in(tmp_path) as stores:
+        sites = Sites(stores, KnowledgeProjector(), random.Random(1))
+        ids = await filed_names(stores, clock, 40)
+        target = Poisoned(await sites.graph(), Unavailable("full"), *ids[1:])
+        follower = Follower(await stores.events(), sites.projector, target, clock, InFlight(), random.Random(1))
+        await follower.start()
+        for _ in range(30):
+            with pytest.raises(Unavailable):
+                await follower.advance()
+        assert len(follower.standing.parked) <= 3
+        assert follower.standing.position == 0
+        target.ids.clear()
+        clock.time = Micros(1_000_000_000)
+        while await follower.advance():
+            pass
+        await follower.retry_parked()
+        assert set(await target.graph.node_revisions([NodeId(each) for each in ids])) == set(ids)
+        assert follower.standing.parked == {}
+
+
+async def test_several_bad_records_do_not_stop_a_batch(tmp_path: Path) -> None:
+    """Wherever they stand, in the end the others are stored and they are parked."""
+    clock = Clock()
+    async with stores_in(tmp_path) as stores:
+        sites = Sites(stores, KnowledgeProjector(), random.Random(1))
+        ids = await filed_names(stores, clock, 40)
+        poison = {ids[0], ids[20], ids[39]}
+        target = Poisoned(await sites.graph(), KeyError("unforeseen"), *poison)
+        follower = Follower(await stores.events(), sites.projector, target, clock, InFlight(), random.Random(1))
+        await follower.start()
+        while await follower.advance():
+            pass
+        assert set(await target.graph.node_revisions([NodeId(each) for each in ids])) == set(ids) - poison
+        assert {stream.rpartition("/")[2] for stream in follower.standing.parked} == poison

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final, Generic, TypeVar
 
 from backends.offload import Workers, outcome
-from backends.ports.errors import StoreError, Unavailable
-from backends.sqlite.errors import translate
+from backends.ports.errors import StoreError, Unavailable, Unusable
+from backends.sqlite.errors import damaged, translate
 from backends.sqlite.schema import COMPANIONS, Layout, check_ours, migrate, schema_version
 from backends.sqlite.settings import SqliteSettings
 from backends.sqlite.writer import BUSY_RETRIES, Writer
@@ -36,6 +36,7 @@ class Database:
         self._guard = threading.RLock()
         self._name = str(path)
         self._identity: Identity | None = None
+        self._damaged: Unusable | None = None
         self._idle: list[tuple[int, sqlite3.Connection]] = []
         self._writing: tuple[int, sqlite3.Connection] | None = None
         self._readers = Workers(path.name, threads=READERS)
@@ -43,8 +44,12 @@ class Database:
         self._write_timeout_s = READ_TIMEOUT_S + settings.busy_timeout_s * (BUSY_RETRIES + 1)
 
     def translate(self, error: sqlite3.Error) -> StoreError:
-        """Return the store error for the driver's."""
-        return translate(error, self.path, self.layout)
+        """Return the store error for the driver's. A log that is damaged takes no more writes from here on."""
+        meaning = translate(error, self.path, self.layout)
+        if self.layout.is_log and isinstance(meaning, Unusable):
+            # A backup has to be put in its place, without what would be written now.
+            self._damaged = meaning
+        return meaning
 
     def open(self) -> None:
         """Open or create the file and bring its schema up to date; blocking. Raises `Unavailable` and `Unusable`."""
@@ -78,6 +83,8 @@ class Database:
 
     async def write(self, call: Call[ResultT]) -> ResultT:
         """Run a call in the next transaction and return after its commit; what it raises undoes what it did."""
+        if self._damaged is not None:
+            raise Unusable(str(self._damaged))
         work = self._writer.submit(call)
         return await outcome(work, timeout_s=self._write_timeout_s, what=self.path.name)
 
@@ -115,6 +122,16 @@ class Database:
     def version(self) -> int:
         """Return the schema version of the file; blocking. Raises what a read raises."""
         return _Read(self, schema_version)()
+
+    def examine(self) -> None:
+        """Read the whole file; blocking, in proportion to its size. Raises `Unusable` for damage anywhere."""
+        try:
+            with closing(self._connect()) as connection:
+                found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+        except sqlite3.Error as error:
+            raise self.translate(error) from error
+        if found != "ok":
+            raise damaged(self.path, self.layout, found)
 
     def _connect(self) -> sqlite3.Connection:
         timeout_s = self._settings.busy_timeout_s

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from backends.ports.errors import InvalidInput, StoreError, Unavailable, Unusable
-from backends.ports.events import BatchId, StreamName
+from backends.ports.events import BatchId, EventId, NewEvent, StreamName, Write
 from backends.ports.ids import namespace
-from backends.ports.values import NodeId
+from backends.ports.values import Micros, NodeId
 from backends.sqlite.adapter import ADAPTER, SqliteEngine
 from backends.sqlite.connection import Database
 from backends.sqlite.schema import GRAPH, schema_version
@@ -94,6 +94,33 @@ async def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path:
     before = (tmp_path / "graph.db").read_bytes()
     assert "another program" in await refused(tmp_path, Unusable)
     assert (tmp_path / "graph.db").read_bytes() == before
+
+
+async def test_a_log_that_was_found_damaged_takes_no_more_writes(tmp_path: Path) -> None:
+    """They would be lost with it once a backup is in its place."""
+    stream = StreamName("a/b")
+    engine = await ADAPTER.open({}, tmp_path)
+    log = await engine.events()
+    for number in range(200):
+        event = NewEvent(EventId(f"e{number}"), "t", {"n": "x" * 500}, Micros(0))
+        await log.append(
+            [Write(stream, (event,))],
+            batch=BatchId(f"b{number}"),
+        )
+    await engine.close()
+    file = tmp_path / "events.db"
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2 :] = b"\xa5" * (len(content) - len(content) // 2)
+    file.write_bytes(content)
+    engine = await ADAPTER.open({}, tmp_path)
+    log = await engine.events()
+    with pytest.raises(Unusable, match="restore it from a backup"):
+        await log.read_all("a/")
+    with pytest.raises(Unusable, match="restore it from a backup"):
+        await log.append(
+            [Write(StreamName("a/new"), (NewEvent(EventId("new"), "t", {}, Micros(0)),))], batch=BatchId("new")
+        )
+    await engine.close()
 
 
 async def test_only_what_is_asked_for_is_made(tmp_path: Path) -> None:

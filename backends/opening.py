@@ -9,7 +9,7 @@ import anyio
 
 from backends.ports.adapter import Engine, Health, Stores
 from backends.ports.embedder import Embedder
-from backends.ports.errors import InvalidInput, StoreError, Unavailable
+from backends.ports.errors import InvalidInput, StoreError, Unavailable, Unusable
 from backends.ports.events import EventLog
 from backends.ports.graph import Graph
 from backends.ports.language import LanguageModel
@@ -65,6 +65,18 @@ class StoreHouse:
 
         await self._for_each(ask)
         return {name: found[name] for name in self._openings}
+
+    async def examine(self) -> None:
+        """Let each engine look for damage, opening what is not open.
+
+        Raises `Unusable` where something can be replaced; what else is wrong is told to whoever uses the store.
+        """
+        for opening in self._openings.values():
+            try:
+                await (await opening.engine()).examine()
+            except StoreError as problem:
+                if isinstance(problem, Unusable) and problem.replaceable:
+                    raise
 
     async def close(self) -> None:
         """Close every open engine; repeatable."""

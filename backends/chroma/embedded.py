@@ -11,13 +11,12 @@ from chromadb.errors import ChromaError
 
 from backends.chroma.driver import Buckets, NativeClient
 from backends.chroma.errors import not_opened, translated
+from backends.chroma.files import DATABASE
 from backends.chroma.native import forget_opening, native_settings
 from backends.holding import Held
 from backends.offload import Workers
 from backends.ports.errors import Timeout, Unavailable
 
-DATABASE: Final = "chroma.sqlite3"
-"""The file of the folder that the engine holds open and that says what else is there."""
 WRITTEN_AT_ONCE: Final = 50
 """The engine holds the interpreter while it stores; more at once would keep everybody else waiting."""
 

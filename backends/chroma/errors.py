@@ -17,11 +17,13 @@ from chromadb.errors import (
 )
 
 from backends.chroma.driver import BucketGone, BucketTaken
+from backends.chroma.files import own_files
 from backends.ports.errors import InvalidInput, StoreError, Timeout, Unavailable, Unusable
 
 _TAKEN: Final = re.compile(r"Collection \[[\w.-]+\] already exists")
 """The server and the embedded engine have different classes for this, but the same words."""
 _OF_SQLITE: Final = re.compile(r"error returned from database: \(code: (\d+)\)")
+_OF_INDEX: Final = re.compile(r"hnsw (?:index|segment)")
 _TROUBLE: Final = frozenset({5, 6, 8, 10, 13, 14})
 """What passes or can be mended: busy, locked, read-only, I/O error, full, cannot be opened. The low byte of a code says it."""
 _DAMAGE: Final = frozenset({11, 26})
@@ -59,9 +61,9 @@ def not_opened(error: Exception, folder: Path) -> StoreError:
 
 def _damaged(folder: Path, text: str) -> Unusable:
     return Unusable(
-        f"Chroma in {folder} cannot be used ({text}). If it is damaged, stop and run `entrepot rebuild`: it moves the "
-        "folder aside and fills a new one from the event log",
-        replaceable=(folder,),
+        f"Chroma in {folder} cannot be used ({text}). If it is damaged, stop and run `entrepot rebuild`: it moves its "
+        "files aside and fills new ones from the event log",
+        replaceable=own_files(folder),
     )
 
 
@@ -78,7 +80,7 @@ def _translate(error: Exception, store: str, folder: Path | None) -> Exception:
             return BucketTaken(text)
         if (code := _sqlite_code(text)) in _TROUBLE:
             return Unavailable(f"{store}: {text}")
-        if code in _DAMAGE and folder is not None:
+        if folder is not None and (code in _DAMAGE or _OF_INDEX.search(text)):
             return _damaged(folder, text)
     became, sentence = next((became, sentence) for kinds, became, sentence in _KINDS if isinstance(error, kinds))
     return became(sentence.format(store=store, kind=type(error).__name__, text=text))

@@ -55,8 +55,8 @@ _MEANINGS: Final = (
     ),
     _Meaning(
         Unusable,
-        "files there are damaged, missing or not LanceDB's; run `entrepot rebuild`, which moves a folder aside and fills a "
-        "new one, or empty the place on an object store",
+        "files there are damaged, missing or not LanceDB's; run `entrepot rebuild`, which moves a folder's tables aside and "
+        "fills new ones, or empty the place on an object store",
         (
             "failed to fill whole buffer",
             "file size is too small",
@@ -82,16 +82,16 @@ def translate(error: Exception, place: str) -> StoreError:
         if any(sign in own for sign in meaning.signs):
             sentence = f"{place}: {meaning.sentence}"
             return (
-                Unusable(sentence, replaceable=_folder(place)) if meaning.error is Unusable else meaning.error(sentence)
+                Unusable(sentence, replaceable=_tables(place)) if meaning.error is Unusable else meaning.error(sentence)
             )
     if "closed" in own:
         return Unavailable(f"{place} is closed")
     return StoreError(f"{place}: {_brief(text)}")
 
 
-def _folder(place: str) -> tuple[Path, ...]:
-    """Return the place as what can be moved away; an object store's cannot."""
-    return () if "://" in place else (Path(place),)
+def _tables(place: str) -> tuple[Path, ...]:
+    """Return what lies at a place and can be moved away; what an object store has cannot."""
+    return () if "://" in place else tuple(sorted(Path(place).glob("*.lance")))
 
 
 def _own_words(text: str, place: str) -> str:

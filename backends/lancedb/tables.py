@@ -64,7 +64,7 @@ class Tables:
                 table = await self.calls.run(self._connection.open_table(full))
                 return await self._keep(full, table)
             except NotFound:
-                raise NotFound(f"no collection {name!r:.60} is declared here", missing=(name,)) from None
+                raise NotFound(f"no collection {name!r:.60} is declared here") from None
 
     async def create(self, namespace: Namespace, name: str, schema: Schema) -> None:
         """Make a collection's table, unless it is there."""

@@ -50,6 +50,13 @@ class Engine(ABC):
         """Return the language model."""
         raise Unsupported(f"{type(self).__name__} offers no language model")
 
+    async def examine(self) -> None:
+        """Look through all that is stored for damage that no call has met yet, however long it takes.
+
+        Raises `Unusable`. Does nothing where the engine has no such look.
+        """
+        return
+
     @abstractmethod
     async def health(self) -> Health:
         """Ask the engine whether it answers. Raises nothing."""

@@ -25,6 +25,7 @@ from backends.sqlite.settings import SqliteSettings
 from backends.sqlite.vectors.store import SqliteVectors, VectorArrays
 
 OPEN_TIMEOUT_S: Final = 120.0
+EXAMINE_TIMEOUT_S: Final = 3_600.0
 
 
 class SqliteEngine(Engine):
@@ -75,6 +76,12 @@ class SqliteEngine(Engine):
         used = ", ".join(database.layout.file for database in self._open_ones) or "nothing is used yet"
         detail = "; ".join(problems) or f"{self._log.path.parent} answers: {used}"
         return Health(not problems, detail, versions)
+
+    async def examine(self) -> None:
+        """Read each open file from its beginning to its end, but the log. Raises `Unusable`."""
+        for database in self._open_ones:
+            if not database.layout.is_log:
+                await self._workers.run(database.examine, timeout_s=EXAMINE_TIMEOUT_S)
 
     async def close(self) -> None:
         """Let each file finish and close it."""

@@ -19,6 +19,12 @@ _UNAVAILABLE = {
 }
 
 
+def damaged(path: Path, layout: Layout, found: str) -> Unusable:
+    """Return the error for a file of which something cannot be read; `found` says what."""
+    sentence = f"{path} is damaged or not a database ({found}). {layout.way_out}"
+    return Unusable(sentence, replaceable=layout.replaceable(path))
+
+
 def translate(error: sqlite3.Error, path: Path, layout: Layout) -> StoreError:
     """Return the store error for a driver's error; the layout knows what helps when the file is damaged."""
     # sqlite3 sets the code only on errors that come from the library, not on misuse such as a closed connection.
@@ -31,8 +37,7 @@ def translate(error: sqlite3.Error, path: Path, layout: Layout) -> StoreError:
     if code == sqlite3.SQLITE_INTERRUPT:
         return Timeout(f"{path}: the call took too long and was stopped")
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        sentence = f"{path} is damaged or not a database ({error}). {layout.way_out}"
-        return Unusable(sentence, replaceable=layout.replaceable(path))
+        return damaged(path, layout, str(error))
     if code in (sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_RANGE):
         return InvalidInput(f"{path}: {error}")
     if (sentence := _UNAVAILABLE.get(code)) is not None:

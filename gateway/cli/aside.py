@@ -6,20 +6,26 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
 from gateway.errors import Refused
+
+LOCKED_S = 10.0
 
 
 def set_aside(files: Sequence[Path]) -> Path:
     """Move those that exist into a new folder beside the first, under their names; return the folder.
 
-    Raises `Refused` where that is not possible.
+    Raises `Refused` where that is not possible, or somebody makes the first anew at this moment.
     """
     try:
-        folder = _new_folder(files[0].parent)
-        for file in files:
-            if file.exists():
-                file.rename(folder / file.name)
-    except OSError as problem:
+        # A server that finds its file gone makes it anew under this lock.
+        with FileLock(f"{files[0]}.lock", timeout=LOCKED_S):
+            folder = _new_folder(files[0].parent)
+            for file in files:
+                if file.exists():
+                    file.rename(folder / file.name)
+    except (OSError, Timeout) as problem:
         raise Refused(f"{files[0]} is damaged and cannot be moved aside: {problem}") from problem
     return folder
 

@@ -1,12 +1,15 @@
 """`entrepot rebuild`: build a toolset's stores again from its events, or fill another profile's."""
 
 import json
-from contextlib import AsyncExitStack
-from dataclasses import asdict
+from collections.abc import Generator
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import anyio
 import click
+from filelock import FileLock, Timeout
 
 from backends.ports.errors import StoreError, Unusable
 from gateway.cli.aside import set_aside
@@ -37,13 +40,35 @@ def command(*, toolset: str | None, to: str | None, as_json: bool) -> None:
 
 
 async def _rebuild(place: Place, toolset: str | None, to: str | None) -> dict[str, RebuildReport]:
-    for _ in range(MOST_REPLACED):
-        try:
-            return await _attempt(place, toolset, to)
-        except Unusable as problem:
-            # All stores are closed here, and nobody else can use what is damaged.
-            click.echo(f"{problem}\nMoved to {set_aside(problem.replaceable)}; building it again.", err=True)
+    settings = place.load().settings
+    prepare(settings.data_dir)
+    moved = False
+    with _alone(settings.data_dir):
+        for _ in range(MOST_REPLACED):
+            try:
+                reports = await _attempt(place, toolset, to)
+            except Unusable as problem:
+                # All stores are closed here.
+                click.echo(f"{problem}\nMoved to {set_aside(problem.replaceable)}; building it again.", err=True)
+                moved = True
+            else:
+                # What was moved was not read: the digest of an empty store would say nothing.
+                return (
+                    {name: replace(report, former_digest=None) for name, report in reports.items()}
+                    if moved
+                    else reports
+                )
     raise Refused(f"Stores were found damaged {MOST_REPLACED} times; check the disk.")
+
+
+@contextmanager
+def _alone(data_dir: Path) -> Generator[None]:
+    """Keep other rebuilds of a data directory away, that none moves what another has just made. Raises `Refused`."""
+    try:
+        with FileLock(data_dir / "rebuild.lock", timeout=0):
+            yield
+    except Timeout as problem:
+        raise Refused(f"Another rebuild of {data_dir} is running; wait for its end.") from problem
 
 
 async def _attempt(place: Place, toolset: str | None, to: str | None) -> dict[str, RebuildReport]:
@@ -51,13 +76,14 @@ async def _attempt(place: Place, toolset: str | None, to: str | None) -> dict[st
     from rich.progress import Progress as Bars
 
     settings = place.load().settings
-    prepare(settings.data_dir)
     with Bars(console=Console(stderr=True), transient=True) as bars:
         async with assembled(settings, None if toolset is None else [toolset]) as gateway:
             # Stores are not opened here: a rebuild is the way out when one of them cannot be.
             able = {each.toolset.name: each.running.rebuild for each in gateway.served if each.running.rebuild}
             if not able:
                 raise Refused("No such toolset keeps its stores from events; there is nothing to rebuild.")
+            if to is None:
+                await gateway.stores.examine()
             return {name: await _one(rebuildable, name, place, to, bars) for name, rebuildable in able.items()}
 
 

@@ -1,7 +1,7 @@
 """Rebuild: a new generation of both stores from the events, beside the live one, compared with it and then made live."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from backends.ports.adapter import Stores
 from backends.ports.errors import Conflict, StoreError, Unusable
@@ -35,6 +35,8 @@ class _Pair:
 
     graph: GraphTarget
     vectors: VectorsTarget | None
+    apart: bool = False
+    """Whether it lies in other files than what is built."""
 
     @property
     def all(self) -> tuple[GraphTarget | VectorsTarget, ...]:
@@ -71,7 +73,7 @@ class Rebuilder:
     async def _rebuild(self, log: EventLog, lease: Lease, progress: Progress, target: Stores | None) -> RebuildReport:
         projector = self._sites.projector
         live = await published(log, projector)
-        former = await self._live_pair(live)
+        former = await self._live_pair(live, apart=target is not None)
         if target is None:
             generation = live.generation + 1
             # What the last rebuild replaced has served processes that were slow to follow, and is free now.
@@ -117,12 +119,13 @@ class Rebuilder:
             self._sites.leave()
         return compared
 
-    async def _live_pair(self, live: Published) -> _Pair | None:
+    async def _live_pair(self, live: Published, *, apart: bool) -> _Pair | None:
         """Open the live generation; None when it cannot be used, which is a reason to rebuild."""
         try:
-            return await self._open(self._sites.stores, live.generation, None, fresh=False)
+            pair = await self._open(self._sites.stores, live.generation, None, fresh=False)
         except StoreError as problem:
-            return _unreadable(problem)
+            return _unreadable(problem, apart=apart)
+        return replace(pair, apart=apart)
 
     async def _open(self, stores: Stores, generation: int, former: _Pair | None, *, fresh: bool) -> _Pair:
         projector, chance = self._sites.projector, self._sites.chance
@@ -180,12 +183,12 @@ class Rebuilder:
         try:
             return (await holdings(self._sites.projector, former.graph, former.vectors)).digest
         except StoreError as problem:
-            return _unreadable(problem)
+            return _unreadable(problem, apart=former.apart)
 
 
-def _unreadable(problem: StoreError) -> None:
-    """Stand for what cannot be read. Raises the problem where files are to be replaced before anything is built."""
-    if isinstance(problem, Unusable) and problem.replaceable:
+def _unreadable(problem: StoreError, *, apart: bool) -> None:
+    """Stand for what cannot be read. Raises the problem where files are to be replaced before anything is built in them."""
+    if not apart and isinstance(problem, Unusable) and problem.replaceable:
         raise problem
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from backends.ports.embedder import Embedder
+from backends.ports.errors import StoreError
 from backends.ports.events import StreamName
 from backends.ports.graph import Edge, Graph, GraphBatch, Node
 from backends.ports.values import EdgeId, NodeId, RecordId
@@ -171,6 +172,15 @@ class VectorsTarget:
         found = await self.vectors.get(self.collection, ids)
         return {record.text_hash: record.vector for record in found.values()}
 
+    async def _stored_by(self, source: "VectorsTarget", ids: Sequence[RecordId]) -> "Mapping[str, Vector]":
+        """Return the vectors that a store has; a donor that cannot be read costs no more than embedding again."""
+        try:
+            return await source.stored(ids)
+        except StoreError:
+            if source is self:
+                raise
+            return {}
+
     async def _vectors_for(self, passages: Sequence[Passage], known: KnownVectors) -> KnownVectors:
         texts = {text_hash(passage.text): passage.text for passage in passages}
         vectors = {key: known[key] for key in texts if key in known}
@@ -183,7 +193,7 @@ class VectorsTarget:
                     if text_hash(passage.text) not in vectors and (source is not self or passage.rev > 1)
                 ]
                 if missing:
-                    found = await source.stored(missing)
+                    found = await self._stored_by(source, missing)
                     vectors.update({key: value for key, value in found.items() if key in texts})
         missing_texts = {key: text for key, text in texts.items() if key not in vectors}
         if missing_texts:

@@ -103,7 +103,7 @@ class Collections:
         found = await self._notes.read(note_of(name))
         if found is None:
             self._known.pop(name, None)
-            raise NotFound(f"no collection {name!r:.60} is declared here", missing=(name,))
+            raise NotFound(f"no collection {name!r:.60} is declared here")
         self._known[name] = self._parse(found)
         return self._known[name]
 

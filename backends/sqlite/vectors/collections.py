@@ -39,7 +39,7 @@ def find_collection(connection: sqlite3.Connection, namespace: str, name: str) -
 def collection(connection: sqlite3.Connection, namespace: str, name: str) -> Collection:
     """Return a collection. Raises `NotFound`."""
     if (found := find_collection(connection, namespace, name)) is None:
-        raise NotFound(f"no collection {name!r:.60} is declared here", missing=(name,))
+        raise NotFound(f"no collection {name!r:.60} is declared here")
     return found
 
 

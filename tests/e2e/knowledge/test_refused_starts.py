@@ -7,6 +7,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 import backends.minilm
 from contracts.warm import Command, run
@@ -72,6 +73,27 @@ async def test_a_rebuild_leaves_a_damaged_log_where_it_is(used: Path) -> None:
     assert "restore it from a backup" in done.stderr
     assert digests(used) == before
     assert not [*used.glob("damaged-*")]
+
+
+async def test_one_rebuild_of_a_directory_at_a_time(used: Path) -> None:
+    with FileLock(used / "rebuild.lock"):
+        done = await entrepot("rebuild", "--data-dir", str(used))
+    assert done.returncode == 1
+    assert "Another rebuild" in done.stderr
+
+
+async def test_a_page_that_nobody_reads_is_found_by_a_rebuild(used: Path) -> None:
+    """Damage in an index that the answers do not need would live on in what is built beside it."""
+    with sqlite3.connect(used / "graph.db") as database:
+        query = "SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_master WHERE name = 'nodes_c9'"
+        page, size = database.execute(query).fetchone()
+    database.close()
+    content = bytearray((used / "graph.db").read_bytes())
+    content[(page - 1) * size : page * size] = b"\xa5" * size
+    (used / "graph.db").write_bytes(content)
+    await rebuild(used)
+    [aside] = used.glob("damaged-*/graph.db")
+    assert aside.read_bytes() == content
 
 
 def damage(file: Path, begin: int) -> None:

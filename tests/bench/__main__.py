@@ -45,10 +45,13 @@ async def measure(subject: Measured, directory: Path, size: int, calls: int) -> 
     times: dict[str, list[float]] = defaultdict(list)
     model = await embedder()
     async with bare_http() as bare, ours_http_from_nothing(directory, toolsets=subject.toolset) as ours:
-        echo, caller = bare.caller(), ours.caller()
+        caller = ours.caller()
         for question in rows.values():
             await caller.call(*next(question))
         for _ in range(calls):
+            # Anew each time: a server lets go of whom it hears nothing of for seconds, which a round may take.
+            echo = bare.caller()
+            await echo.call("echo", {"text": "warm"})
             times[BARE_ECHO].append(await timed(echo, "echo", {"text": "x"}))
             began = time.perf_counter()
             await model.embed([questions.new_text()])

@@ -14,8 +14,6 @@ from tests.engines.neo4j.conftest import Open
 PLACE = namespace("rivals")
 NAMES = [f"n{number}" for number in range(6)]
 REVISIONS = range(1, 13)
-PATIENCE_S = 60.0
-"""All begin at once, and whoever is last has waited for everybody."""
 
 
 async def test_rivals_in_a_graph_end_with_the_highest_revision(on_server: Open) -> None:
@@ -28,7 +26,7 @@ async def test_rivals_in_a_graph_end_with_the_highest_revision(on_server: Open) 
         for names in (NAMES, NAMES[::-1])
     ]
     seeded(1).shuffle(batches)
-    async with on_server(timeout_s=PATIENCE_S) as one, on_server(timeout_s=PATIENCE_S) as two:
+    async with on_server() as one, on_server() as two:
         graphs = [await one.graph(PLACE), await two.graph(PLACE)]
         async with anyio.create_task_group() as group:
             for graph in graphs:
@@ -48,7 +46,7 @@ async def test_rivals_in_a_graph_end_with_the_highest_revision(on_server: Open) 
 
 async def test_rivals_in_a_collection_end_with_the_highest_revision(on_server: Open) -> None:
     spec = CollectionSpec("things", 16, "model@1/16", (FieldSpec("rank", "int", sort=True),))
-    async with on_server(timeout_s=PATIENCE_S) as one, on_server(timeout_s=PATIENCE_S) as two:
+    async with on_server() as one, on_server() as two:
         stores = [await one.vectors(PLACE), await two.vectors(PLACE)]
         async with anyio.create_task_group() as group:
             for store in stores:

@@ -50,8 +50,8 @@ def expand(
 def around(session: Session, namespace: Namespace, key: NodeId, way: Way, limit: int) -> list[Edge]:
     """Return the best edges at a node by one statement; none at a node that is dead or not there."""
     passable, values = _passable(way)
-    # A loop is seen from both sides, so that the best edges may each come twice.
-    query = _EDGES.format(arrow=_ARROWS[way.direction], passable=passable, limit=2 * limit)
+    # A loop is seen from each side that is looked at, so that the best edges may each come twice.
+    query = _EDGES.format(arrow=_ARROWS[way.direction], passable=passable, limit=len(way.sides) * limit)
     rows = session.run(query, {"key": key_of(namespace, key), **values})
     edges: dict[EdgeId, Edge] = {}
     for identifier, source, other, *rest in rows:

@@ -9,7 +9,7 @@ import anyio
 
 from backends.ports.adapter import Engine, Health, Stores
 from backends.ports.embedder import Embedder
-from backends.ports.errors import InvalidInput, StoreError, Unavailable, Unusable
+from backends.ports.errors import InvalidInput, StoreError, Unavailable
 from backends.ports.events import EventLog
 from backends.ports.graph import Graph
 from backends.ports.language import LanguageModel
@@ -75,7 +75,7 @@ class StoreHouse:
             try:
                 await (await opening.engine()).examine()
             except StoreError as problem:
-                if isinstance(problem, Unusable) and problem.replaceable:
+                if problem.replaceable:
                     raise
 
     async def close(self) -> None:

@@ -16,10 +16,15 @@ from typing import ClassVar
 
 
 class StoreError(Exception):
-    """Something a store could not do. `code` is stable, `retryable` says whether the same call may succeed later."""
+    """Something a store could not do. `code` is stable, `retryable` says whether the same call may succeed later.
+
+    `replaceable` names what is damaged and holds nothing but what the event log fills again: once it is moved away,
+    the store opens anew. Empty for all but some that are `Unusable`.
+    """
 
     code: ClassVar[str] = "store_error"
     retryable: ClassVar[bool] = False
+    replaceable: tuple[Path, ...] = ()
 
 
 class InvalidInput(StoreError):
@@ -63,8 +68,7 @@ class Unsupported(StoreError):
 class Unusable(StoreError):
     """The store must not be used as it is: damaged, written by a newer version, or made for another embedder.
 
-    Of a language model, that nothing can be done with what it says. `replaceable` names what is damaged and holds
-    nothing but what the event log fills again: once it is moved away, the store opens anew. Empty if there is no such thing.
+    Of a language model, that nothing can be done with what it says.
     """
 
     code = "unusable"

@@ -11,7 +11,8 @@ import anyio
 import click
 from filelock import FileLock, Timeout
 
-from backends.ports.errors import StoreError, Unusable
+from backends.ports.errors import StoreError
+from config.settings import Settings
 from gateway.cli.aside import set_aside
 from gateway.cli.options import Place, place_options
 from gateway.composition import assembled, other_stores, prepare
@@ -46,8 +47,8 @@ async def _rebuild(place: Place, toolset: str | None, to: str | None) -> dict[st
     with _alone(settings.data_dir):
         for _ in range(MOST_REPLACED):
             try:
-                reports = await _attempt(place, toolset, to)
-            except Unusable as problem:
+                reports = await _attempt(place, settings, toolset, to)
+            except StoreError as problem:
                 # All stores are closed here.
                 click.echo(f"{problem}\nMoved to {set_aside(problem.replaceable)}; building it again.", err=True)
                 moved = True
@@ -71,11 +72,10 @@ def _alone(data_dir: Path) -> Generator[None]:
         raise Refused(f"Another rebuild of {data_dir} is running; wait for its end.") from problem
 
 
-async def _attempt(place: Place, toolset: str | None, to: str | None) -> dict[str, RebuildReport]:
+async def _attempt(place: Place, settings: Settings, toolset: str | None, to: str | None) -> dict[str, RebuildReport]:
     from rich.console import Console
     from rich.progress import Progress as Bars
 
-    settings = place.load().settings
     with Bars(console=Console(stderr=True), transient=True) as bars:
         async with assembled(settings, None if toolset is None else [toolset]) as gateway:
             # Stores are not opened here: a rebuild is the way out when one of them cannot be.
@@ -96,7 +96,7 @@ async def _one(rebuildable: Rebuildable, name: str, place: Place, to: str | None
         try:
             return await rebuildable.rebuild(_bar(bars, name), target)
         except StoreError as problem:
-            if isinstance(problem, Unusable) and problem.replaceable:
+            if problem.replaceable:
                 raise
             raise Refused(
                 f"The rebuild of {name} stopped, and the live stores are as they were: {problem}"

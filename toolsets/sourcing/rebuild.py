@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from backends.ports.adapter import Stores
-from backends.ports.errors import Conflict, StoreError, Unusable
+from backends.ports.errors import Conflict, StoreError
 from backends.ports.events import EventLog, Lease
 from backends.ports.values import Micros
 from toolsets.ids import uuid4
@@ -188,7 +188,7 @@ class Rebuilder:
 
 def _unreadable(problem: StoreError, *, apart: bool) -> None:
     """Stand for what cannot be read. Raises the problem where files are to be replaced before anything is built in them."""
-    if not apart and isinstance(problem, Unusable) and problem.replaceable:
+    if problem.replaceable and not apart:
         raise problem
 
 

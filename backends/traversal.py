@@ -38,17 +38,31 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """What a search asks for: every link from `frontier` to a live node; loops lead nowhere and may come or not."""
+    """What a search asks for: every link from `frontier` to a live node; loops lead nowhere and may come or not.
+
+    The bounds say which links make no difference. An engine saves by heeding them, and is right without.
+    """
 
     frontier: Collection[str]
     way: Way
+    each: int | None = None
+    """Of each node and side: those after so many far ends, by confidence descending, far end and edge id."""
+    onto: Collection[str] | None = None
+    """Those whose far end is not among these."""
+    most: int | None = None
+    """All of them, when there are more than this at a side; None is the answer then."""
 
+
+FEW_LINKS = 1_000
+"""Links of a side of a path that are fetched without asking whether the other side has fewer."""
+MORE_LINKS = 8
+"""How many times as many are put up with next, when both sides have more."""
 
 ResultT = TypeVar("ResultT")
-Search: TypeAlias = Generator[Hop, Iterable[Link], ResultT]
+Search: TypeAlias = Generator[Hop, Iterable[Link] | None, ResultT]
 
 
-def run(search: Search[ResultT], links: Callable[[Hop], Iterable[Link]]) -> ResultT:
+def run(search: Search[ResultT], links: Callable[[Hop], Iterable[Link] | None]) -> ResultT:
     """Return the result of a search whose hops `links` answers at once."""
     try:
         hop = next(search)
@@ -59,7 +73,7 @@ def run(search: Search[ResultT], links: Callable[[Hop], Iterable[Link]]) -> Resu
         return result
 
 
-async def run_awaited(search: Search[ResultT], links: Callable[[Hop], Awaitable[Iterable[Link]]]) -> ResultT:
+async def run_awaited(search: Search[ResultT], links: Callable[[Hop], Awaitable[Iterable[Link] | None]]) -> ResultT:
     """Return the result of a search whose hops `links` answers in time."""
     try:
         hop = next(search)
@@ -108,7 +122,10 @@ def walk(start: str, way: Way, max_depth: int, limit: int) -> Search[Reach]:
     steps: list[Reached] = []
     # A level more than fits is looked at, so that `truncated` is the truth.
     for _ in range(max_depth):
-        frontier = _level(frontier, seen, (yield Hop(frontier.keys(), way)))
+        # The first links of a node lead to the start, to earlier steps, and to more nodes than fit: what comes after is cut
+        # off, whatever else leads there. But from a node reached without any confidence, no link is better than another.
+        each = None if any(reached.doubt == 0 for reached in frontier.values()) else limit + 2
+        frontier = _level(frontier, seen, (yield Hop(frontier.keys(), way, each=each)) or ())
         seen.update(frontier)
         steps += sorted(frontier.values(), key=lambda reached: (reached.doubt, reached.node))
         if not frontier or len(steps) > limit:
@@ -172,11 +189,33 @@ def shortest_path(source: str, target: str, way: Way, max_hops: int) -> Search[R
     backwards = Way("in" if way.direction == "out" else "both", way.types, way.min_confidence)
     near, far = _Side(source, way), _Side(target, backwards)
     while not near.frontier & far.frontier:
-        smaller = near if len(near.frontier) <= len(far.frontier) else far
-        if len(near.links) + len(far.links) >= max_hops or not smaller.frontier:
+        smaller, larger = (near, far) if len(near.frontier) <= len(far.frontier) else (far, near)
+        hops_left = max_hops - len(near.links) - len(far.links)
+        if not hops_left or not smaller.frontier:
             return None
-        smaller.advance((yield Hop(smaller.frontier, smaller.way)))
+        yield from _advance(smaller, larger, last=hops_left == 1)
     return _best(near, far, source)
+
+
+def _advance(smaller: _Side, larger: _Side, *, last: bool) -> Search[None]:
+    """Take a side a level on: the one of fewer nodes, unless it has many links to go and the other one has not.
+
+    Most paths through a hub are met at the hub, coming from the other side, without a look at all that hangs on it.
+    """
+    most = FEW_LINKS
+    while True:
+        for side, other in ((smaller, larger), (larger, smaller)):
+            # Whether the sides meet now is found out for less than what many links cost to fetch.
+            onto = other.frontier if last or most > FEW_LINKS else None
+            found = yield Hop(side.frontier, side.way, onto=onto, most=most)
+            if found is None:
+                continue
+            links = tuple(found)
+            if not links and onto is not None and not last:
+                links = tuple((yield Hop(side.frontier, side.way)) or ())
+            side.advance(links)
+            return
+        most *= MORE_LINKS
 
 
 _Rest: TypeAlias = tuple[int, tuple[str, ...], tuple[str, ...]]

@@ -23,7 +23,7 @@ async def _random_graph(graph: Graph, seed: int, size: int = 24, density: float 
     edges: list[Edge] = []
     for number in range(int(size * density)):
         source, target = chance.choice(names), chance.choice(names)
-        confidence = chance.choice([1.0, 1.0, 0.5, 0.25])  # powers of two: products are exact in any order
+        confidence = chance.choice([1.0, 1.0, 0.5, 0.25, 0.0])  # powers of two: products are exact in any order
         ident = EdgeId(f"e{chance.randrange(10**6):06}-{number}")
         edges.append(Edge(ident, source, target, chance.choice(TYPES), Revision(1), confidence))
     dead = set(chance.sample(names, size // 10))
@@ -111,17 +111,18 @@ async def test_walking_agrees_with_the_oracle(graph: Graph, seed: int) -> None:
 
 
 @promise("graph:walk:limit")
-async def test_a_walk_is_cut_at_its_limit_and_says_so(graph: Graph) -> None:
+@pytest.mark.parametrize("seed", range(4))
+async def test_a_walk_is_cut_at_its_limit_and_says_so(graph: Graph, seed: int) -> None:
     """What is cut comes last in the order."""
-    oracle = await _random_graph(graph, 7, density=3)
-    start = min(oracle.nodes)
-    whole = oracle.walk(start, 10, "both", None, 0.0)
-    assert len(whole) > 5
-    for limit in (1, 5, len(whole) - 1):
-        got = await graph.walk(start, max_depth=10, limit=limit)
-        assert (list(got.steps), got.truncated) == (whole[:limit], True)
-    got = await graph.walk(start, max_depth=10, limit=len(whole))
-    assert (list(got.steps), got.truncated) == (whole, False)
+    oracle = await _random_graph(graph, 7 + seed, density=3)
+    for start in sorted(oracle.nodes)[::11]:
+        whole = oracle.walk(start, 10, "both", None, 0.0)
+        assert len(whole) > 8
+        for limit in (1, 2, 3, 5, 8, len(whole) - 1):
+            got = await graph.walk(start, max_depth=10, limit=limit)
+            assert (list(got.steps), got.truncated) == (whole[:limit], True)
+        got = await graph.walk(start, max_depth=10, limit=len(whole))
+        assert (list(got.steps), got.truncated) == (whole, False)
 
 
 @promise("graph:walk:limits")
@@ -211,6 +212,28 @@ async def test_a_path_has_at_most_the_hops_allowed(graph: Graph) -> None:
     for hops in (0, 11):
         with pytest.raises(InvalidInput):
             await graph.shortest_path(NodeId("c00"), NodeId("c01"), max_hops=hops)
+
+
+@promise("graph:path:shortest", "graph:path:choice", "graph:path:hops")
+async def test_a_path_is_found_between_two_hubs(graph: Graph) -> None:
+    """However many links there are on either side, the best of the shortest paths is the answer."""
+    near, far = ([f"{side}{number:04}" for number in range(1_100)] for side in "nf")
+    between = (edge("n0003", "f0900"), edge("f0001", "n0001"), edge("n0777", "f0004"), edge("n0005", "m"))
+    await fill(
+        graph,
+        *(node(name) for name in ("a", "b", "m", "y", "z", *near, *far)),
+        *(edge("b", spoke) for spoke in near),
+        *(edge(spoke, "y") for spoke in far),
+        *(edge("a", "b"), edge("y", "z"), edge("m", "f0005"), *between),
+    )
+    start, end = NodeId("a"), NodeId("z")
+    ways = [["a", "b", *middle, "y", "z"] for middle in (("n0003", "f0900"), ("n0005", "m", "f0005"))]
+    paths = [Path(tuple(ids(*way)), tuple(edge(*hop) for hop in pairwise(way))) for way in ways]
+    for hops, expected in ((4, None), (5, paths[0]), (10, paths[0])):
+        assert await graph.shortest_path(start, end, max_hops=hops) == expected
+    await graph.apply(GraphBatch(deleted_edges={item.id: Revision(2) for item in between[:3]}))
+    for hops, expected in ((5, None), (6, paths[1]), (10, paths[1])):
+        assert await graph.shortest_path(start, end, max_hops=hops) == expected
 
 
 @promise("graph:path:many")

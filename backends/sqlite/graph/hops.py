@@ -1,36 +1,50 @@
 """One hop: the edges at nodes, cut per node, and all links that lead on from a frontier."""
 
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
+from itertools import chain
 from typing import Final
 
 from backends.ports.graph import Direction, Edge, Expansion
 from backends.ports.values import NodeId
-from backends.sqlite.graph.rows import EDGE_COLUMNS, EdgeRow, edge
+from backends.sqlite.declarations import SqlValue
+from backends.sqlite.graph.rows import EDGE_COLUMNS, LIVE_END, EdgeRow, edge
 from backends.sqlite.statements import json_list, statement
 from backends.traversal import Hop, Link, Way
 
-LIVE: Final = "SELECT n.id FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value WHERE n.dead = 0"
 _ENDS: Final = {"out": ("source", "target"), "in": ("target", "source")}
 _NODE = "SELECT n.id, '', '', '', 0, -1.0, NULL FROM nodes n WHERE n.ns = ?1 AND n.id = ?2 AND n.dead = 0"
 _EDGES = (
     "SELECT * FROM (SELECT {columns} FROM edges e INDEXED BY edges_{side} WHERE e.ns = ?1 AND e.{near} = ?2"
     " AND e.dead = 0 AND e.confidence >= ?3{types}{loops}"
-    " AND EXISTS(SELECT 1 FROM nodes o WHERE o.ns = e.ns AND o.id = e.{far} AND o.dead = 0)"
+    " AND {live}"
     " ORDER BY e.confidence DESC, e.{far}, e.id LIMIT ?4)"
 )
 _TYPED = " AND e.type IN (SELECT value FROM json_each(?5))"
-_LINKS = (
-    "SELECT e.{near}, e.{far}, e.id, e.confidence FROM json_each(?) w CROSS JOIN edges e INDEXED BY edges_{side}"
-    " ON e.ns = ? AND e.{near} = w.value AND e.dead = 0 WHERE e.confidence >= ?{types}"
+_LIVE = "SELECT n.id FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value WHERE n.dead = 0"
+_FOUND = "SELECT e.{near}, e.{far}, e.id, e.confidence FROM"
+_FROM_ANY = (
+    " json_each(:frontier) w CROSS JOIN edges e INDEXED BY edges_{side}"
+    " ON e.ns = :ns AND e.{near} = w.value AND e.dead = 0 WHERE e.confidence >= :least{types}"
 )
-_TYPES = " AND e.type IN (SELECT value FROM json_each(?))"
+_LINKS = f"{_FOUND}{_FROM_ANY}{{onto}} AND {{live}}"
+_MANY = f"SELECT 1 FROM{_FROM_ANY} LIMIT 1 OFFSET :most"
+_FROM_ONE = (
+    f"{_FOUND} edges e INDEXED BY edges_{{side}}"
+    " WHERE e.ns = :ns AND e.{near} = :node AND e.dead = 0 AND e.confidence >= :least{types} AND {live}"
+    " ORDER BY e.confidence DESC, e.{far}, e.id"
+)
+_TYPES = " AND e.type IN (SELECT value FROM json_each(:types))"
+_ONTO = " AND e.{far} IN (SELECT value FROM json_each(:onto))"
+READ_ONE_BY_ONE: Final = 256
+"""The nodes of a frontier up to which it pays to read each by itself, and no further than is wanted."""
+LinkRow = tuple[str, str, str, float]
 
 
 def live(connection: sqlite3.Connection, namespace: str, ids: Collection[str]) -> list[str]:
     """Return the live nodes among `ids`."""
-    rows: list[tuple[str]] = connection.execute(LIVE, (json_list(list(ids)), namespace)).fetchall()
+    rows: list[tuple[str]] = connection.execute(_LIVE, (json_list(list(ids)), namespace)).fetchall()
     return [row[0] for row in rows]
 
 
@@ -52,19 +66,61 @@ def expand(connection: sqlite3.Connection, namespace: str, ids: Collection[str],
     return Expansion(found, frozenset(cut))
 
 
-def links(connection: sqlite3.Connection, namespace: str, hop: Hop) -> Iterator[Link]:
-    """Yield every link from the frontier to a live node; a self-loop may come twice."""
-    way = hop.way
-    for side in way.sides:
-        near, far = _ENDS[side]
-        query = statement(_LINKS, side=side, near=near, far=far, types=_TYPES if way.types is not None else "")
-        values = (json_list(list(hop.frontier)), namespace, way.min_confidence, *_type_values(way))
-        rows: list[tuple[str, str, str, float]] = connection.execute(query, values).fetchall()
-        # Links come together in few nodes; each of these is looked up once.
-        there = set(live(connection, namespace, {row[1] for row in rows}))
-        for near_end, far_end, edge_id, confidence in rows:
-            if far_end in there:
-                yield Link(near_end, far_end, edge_id, confidence, forward=side == "out")
+def links(connection: sqlite3.Connection, namespace: str, hop: Hop) -> Iterator[Link] | None:
+    """Return the links from the frontier to live nodes, None for too many; a self-loop may come twice."""
+    values = _values(namespace, hop)
+    if hop.most is not None:
+        for side in hop.way.sides:
+            if connection.execute(_worded(_MANY, side, hop), values).fetchone() is not None:
+                return None
+    return _found(connection, hop, values)
+
+
+def _found(connection: sqlite3.Connection, hop: Hop, values: Mapping[str, SqlValue]) -> Iterator[Link]:
+    for side in hop.way.sides:
+        rows: Iterable[LinkRow]
+        if hop.each is not None and len(hop.frontier) <= READ_ONE_BY_ONE:
+            query = _worded(_FROM_ONE, side, hop)
+            of_each = (connection.execute(query, {**values, "node": node}) for node in hop.frontier)
+            rows = chain.from_iterable(_first(rows_of_one, hop.each) for rows_of_one in of_each)
+        else:
+            rows = connection.execute(_worded(_LINKS, side, hop), values)
+        for near, far, edge_id, confidence in rows:
+            yield Link(near, far, edge_id, confidence, forward=side == "out")
+
+
+def _first(rows: Iterable[LinkRow], ends: int) -> Iterator[LinkRow]:
+    """Yield rows until so many different far ends have come."""
+    come: set[str] = set()
+    for row in rows:
+        yield row
+        come.add(row[1])
+        if len(come) == ends:
+            return
+
+
+def _worded(template: str, side: Direction, hop: Hop) -> str:
+    near, far = _ENDS[side]
+    return statement(
+        template,
+        side=side,
+        near=near,
+        far=far,
+        types="" if hop.way.types is None else _TYPES,
+        onto="" if hop.onto is None else statement(_ONTO, far=far),
+        live=statement(LIVE_END, end=far),
+    )
+
+
+def _values(namespace: str, hop: Hop) -> dict[str, SqlValue]:
+    return {
+        "ns": namespace,
+        "frontier": json_list(list(hop.frontier)),
+        "least": hop.way.min_confidence,
+        "types": None if hop.way.types is None else json_list(sorted(hop.way.types)),
+        "onto": None if hop.onto is None else json_list(list(hop.onto)),
+        "most": hop.most,
+    }
 
 
 @cache
@@ -78,6 +134,7 @@ def _around(direction: Direction, *, typed: bool) -> str:
             side=side,
             near=_ENDS[side][0],
             far=_ENDS[side][1],
+            live=statement(LIVE_END, end=_ENDS[side][1]),
             types=_TYPED if typed else "",
             loops=" AND e.source <> e.target" if side == "in" and direction == "both" else "",
         )

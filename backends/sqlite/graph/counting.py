@@ -78,10 +78,11 @@ def _covering(by: Sequence[str], where: Filter | None, declared: Declared) -> tu
     if not by:
         return " INDEXED BY nodes_kind", ""
     slots = [declared.slots[field] for field in by]
-    if max(slots) < GROUPED_SLOTS <= declared.indexed:
-        return " INDEXED BY nodes_groups", f" AND n.indexed >= {GROUPED_SLOTS}"
+    # One field is counted along the index that it orders; along that of several, its values would have to be sorted.
     if len(slots) == 1 and slots[0] < declared.indexed:
         return f" INDEXED BY nodes_c{slots[0]}", f" AND n.indexed > {slots[0]}"
+    if max(slots) < GROUPED_SLOTS <= declared.indexed:
+        return " INDEXED BY nodes_groups", f" AND n.indexed >= {GROUPED_SLOTS}"
     return "", ""
 
 

@@ -8,7 +8,7 @@ import importlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, TypeAlias, cast
 
 import orjson
 
@@ -17,7 +17,7 @@ from backends.kuzu.driver import Connection, Module, Parameter, Row, Statement
 from backends.offload import Workers
 from backends.ports.graph import Edge, Graph, GraphBatch, Node
 from backends.ports.ids import namespace
-from backends.ports.values import NodeId
+from backends.ports.values import EdgeId, NodeId, Revision
 from tests.bench.engines.comparing import DEAREST_BULK
 from tests.bench.engines.comparing import Row as Compared
 from tests.bench.engines.data import BATCH, BULK, COUNT, KIND, edge_batches, edges, nodes, some, spread
@@ -62,6 +62,8 @@ _HOP: Final = (
     " e.props ORDER BY e.confidence DESC, b.id, e.id LIMIT 257"
 )
 _HOPS: Final = tuple(_HOP.format(arrow=arrow) for arrow in ("-[e:Knows]->", "<-[e:Knows]-"))
+_NodeRow: TypeAlias = tuple[NodeId, str, str, Revision, str | None]
+_EdgeRow: TypeAlias = tuple[EdgeId, NodeId, str, Revision, float, str | None]
 
 
 class Bare:
@@ -71,7 +73,7 @@ class Bare:
         driver = cast("Module", importlib.import_module(kind))
         self._workers = Workers("bare", threads=1)
         self._handle = driver.Database(
-            str(path), buffer_pool_size=256 * 2**20, max_num_threads=2, max_db_size=64 * 2**30, auto_checkpoint=False
+            str(path), buffer_pool_size=256 * 2**20, max_num_threads=2, max_db_size=64 * 2**30, auto_checkpoint=True
         )
         self._prepare = driver.PreparedStatement
         self._connection: Connection = driver.Connection(self._handle)
@@ -82,6 +84,18 @@ class Bare:
     async def run(self, *queries: str, **values: Parameter) -> list[Row]:
         """Return the rows of some statements."""
         return await self._workers.run(partial(self._run, queries, values), timeout_s=TIMEOUT_S)
+
+    async def get(self, key: str) -> Mapping[NodeId, Node]:
+        """Return a node."""
+        rows = cast("Sequence[_NodeRow]", await self.run(_GET, id=key))
+        return {
+            identifier: Node(identifier, kind, orjson.loads(fields), rev, orjson.loads(props) if props else {})
+            for identifier, kind, fields, rev, props in rows
+        }
+
+    async def hop(self, key: NodeId) -> Sequence[Edge]:
+        """Return the edges of a node, those of both directions as of one moment or not."""
+        return await self._workers.run(partial(self._hop, key), timeout_s=TIMEOUT_S)
 
     async def put_nodes(self, found: Sequence[Node]) -> None:
         """Write nodes over those of a lower revision."""
@@ -107,6 +121,14 @@ class Bare:
         self._prepared.clear()
         self._connection.close()
         self._handle.close()
+
+    def _hop(self, key: NodeId) -> Sequence[Edge]:
+        found = [
+            Edge(row[0], *((key, row[1]) if out else (row[1], key)), *row[2:5], orjson.loads(row[5]) if row[5] else {})
+            for out, query in zip((True, False), _HOPS, strict=True)
+            for row in cast("Sequence[_EdgeRow]", self._run([query], {"id": key}))
+        ]
+        return sorted(found, key=lambda it: (-it.confidence, it.target if it.source == key else it.source, it.id))
 
     def _run(self, queries: Sequence[str], values: Mapping[str, Parameter]) -> list[Row]:
         rows: list[Row] = []
@@ -151,13 +173,13 @@ async def _graph(bare: Bare, port: Graph) -> AsyncIterator[Compared]:
     )
     yield Compared(
         "get a node",
-        lambda call: bare.run(_GET, id=f"n{spread(call)}"),
+        lambda call: bare.get(f"n{spread(call)}"),
         lambda call: port.get_nodes([NodeId(f"n{spread(call)}")]),
         200,
     )
     yield Compared(
         "one hop",
-        lambda call: bare.run(*_HOPS, id=f"n{spread(call)}"),
+        lambda call: bare.hop(NodeId(f"n{spread(call)}")),
         lambda call: port.expand([NodeId(f"n{spread(call)}")]),
         200,
     )

@@ -4,17 +4,17 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, cast
 
 import numpy
 import orjson
 
 from backends.offload import Workers
-from backends.ports.events import EventLog, StreamName
+from backends.ports.events import EventId, EventLog, RecordedEvent, StreamName
 from backends.ports.graph import Edge, Graph, GraphBatch, Node
 from backends.ports.ids import namespace
-from backends.ports.values import NodeId, RecordId
-from backends.ports.vectors import VectorRecord, Vectors
+from backends.ports.values import EdgeId, Micros, NodeId, RecordId, Revision
+from backends.ports.vectors import Hit, VectorRecord, Vectors
 from backends.sqlite.adapter import ADAPTER
 from backends.sqlite.schema import EVENTS, GRAPH, VECTORS, Layout, migrate
 from contracts.ports.log import batch, events_of, write
@@ -66,6 +66,7 @@ _EVENT: Final = (
     " SELECT key, version + ?, p1, p2, ?, ?, 1, ?, ?, ? FROM streams WHERE name = ?"
 )
 
+_EdgeRow: TypeAlias = tuple[EdgeId, NodeId, NodeId, str, Revision, float, str | None]
 ResultT = TypeVar("ResultT")
 
 
@@ -230,8 +231,9 @@ def _put_edges(connection: sqlite3.Connection, found: Sequence[Edge]) -> None:
 
 def _get_node(connection: sqlite3.Connection, key: str) -> object:
     query = "SELECT id, kind, fields, rev, props FROM nodes WHERE ns = 'n' AND id = ? AND dead = 0"
-    row: tuple[str, str, str, int, str | None] = connection.execute(query, (key,)).fetchone()
-    return row, orjson.loads(row[2])
+    row: tuple[NodeId, str, str, Revision, str | None] = connection.execute(query, (key,)).fetchone()
+    identifier, kind, fields, rev, props = row
+    return {identifier: Node(identifier, kind, orjson.loads(fields), rev, orjson.loads(props) if props else {})}
 
 
 def _hop(connection: sqlite3.Connection, key: str) -> object:
@@ -239,9 +241,14 @@ def _hop(connection: sqlite3.Connection, key: str) -> object:
     ways = (("source", "target"), ("target", "source"))
     connection.execute("BEGIN")
     live = connection.execute("SELECT 1 FROM nodes WHERE ns = 'n' AND id = ? AND dead = 0", (key,)).fetchone()
-    found = [row for near, far in ways for row in connection.execute(_HOP.format(near=near, far=far), (key,)) if live]
+    found = [
+        Edge(row[0], row[1], row[2], row[3], row[4], row[5], orjson.loads(row[6]) if row[6] else {})
+        for near, far in ways
+        for row in cast("Sequence[_EdgeRow]", connection.execute(_HOP.format(near=near, far=far), (key,)).fetchall())
+        if live
+    ]
     connection.execute("COMMIT")
-    return sorted(found, key=lambda row: (-row[5], row[2] if row[1] == key else row[1], row[0]))
+    return sorted(found, key=lambda it: (-it.confidence, it.target if it.source == key else it.source, it.id))
 
 
 def _put_records(connection: sqlite3.Connection, found: Sequence[VectorRecord]) -> None:
@@ -260,14 +267,20 @@ def _put_records(connection: sqlite3.Connection, found: Sequence[VectorRecord]) 
 def _get_records(connection: sqlite3.Connection, ids: Sequence[RecordId]) -> object:
     marks = ", ".join("?" * len(ids))
     query = f"SELECT id, vector, text, rev, fields FROM records WHERE collection = 1 AND id IN ({marks})"  # noqa: S608 -- marks only
-    found: list[tuple[str, bytes, str, int, str]] = connection.execute(query, ids).fetchall()
-    return [(numpy.frombuffer(row[1], dtype=numpy.float32), orjson.loads(row[4])) for row in found]
+    found: list[tuple[RecordId, bytes, str, Revision, str]] = connection.execute(query, ids).fetchall()
+    return {
+        row[0]: VectorRecord(
+            row[0], numpy.frombuffer(row[1], dtype=numpy.float32), row[2], row[3], orjson.loads(row[4])
+        )
+        for row in found
+    }
 
 
 def _nearest(matrix: "numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.float32]]", query: "Vector") -> object:
     scores = matrix @ query
     near = numpy.argpartition(scores, -10)[-10:]
-    return sorted(((float(scores[row]), int(row)) for row in near), reverse=True)
+    hits = [Hit(RecordId(f"r{row:06}"), float(scores[row])) for row in near]
+    return sorted(hits, key=lambda hit: (-hit.score, hit.id))
 
 
 def _append(connection: sqlite3.Connection, stream: str, count: int) -> None:
@@ -304,12 +317,12 @@ def _append(connection: sqlite3.Connection, stream: str, count: int) -> None:
 
 
 def _read(connection: sqlite3.Connection, after: int) -> object:
-    found: list[tuple[str, str, int, int, str, str, int, int, str]] = connection.execute(
+    found: list[tuple[EventId, StreamName, int, int, str, str, Micros, int, str]] = connection.execute(
         "SELECT e.id, s.name, e.version, e.position, e.type, e.data, e.at, e.schema, e.meta FROM events e"
         " JOIN streams s ON s.key = e.stream WHERE e.position > ? ORDER BY e.position LIMIT ?",
         (after, READ),
     ).fetchall()
-    return [(row, orjson.loads(row[5]), orjson.loads(row[8])) for row in found]
+    return [RecordedEvent(*row[:5], orjson.loads(row[5]), row[6], row[7], orjson.loads(row[8])) for row in found]
 
 
 def _ids(call: int) -> list[RecordId]:

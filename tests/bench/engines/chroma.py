@@ -2,9 +2,10 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, cast
 
 import chromadb
+import numpy
 from chromadb.config import Settings
 
 from backends.chroma.adapter import ADAPTER
@@ -12,8 +13,8 @@ from backends.chroma.embedded import WRITTEN_AT_ONCE as EMBEDDED
 from backends.chroma.server import WRITTEN_AT_ONCE as SERVER
 from backends.offload import Workers
 from backends.ports.ids import namespace
-from backends.ports.values import RecordId
-from backends.ports.vectors import VectorRecord, Vectors
+from backends.ports.values import Fields, RecordId, Revision
+from backends.ports.vectors import Hit, VectorRecord, Vectors
 from contracts.servers import fresh_space, options_of
 from tests.bench.engines.comparing import DEAREST_BULK, Row
 from tests.bench.engines.data import AT_ONCE, BATCH, COUNT, SPEC, records, some, spread, vectors_of
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 INDEX: Final = {"hnsw": {"space": "cosine", "ef_search": 200}}
 WHOLE: Final = ["metadatas", "documents", "embeddings"]
 TIMEOUT_S: Final = 60.0
+_Answer: TypeAlias = "Mapping[str, Sequence[object]]"
 
 
 class Native(Protocol):
@@ -89,6 +91,36 @@ class Bare:
             part = found[start : start + self._at_once]
             await self.call(lambda part=part: self._upsert(part))
 
+    async def get(self, ids: Sequence[RecordId]) -> Mapping[RecordId, VectorRecord]:
+        """Return records."""
+        got = cast("_Answer", await self.call(lambda: self.native.get(ids=[*ids], include=WHOLE)))
+        found = zip(
+            cast("Sequence[RecordId]", got["ids"]),
+            numpy.asarray(got["embeddings"], dtype=numpy.float32),
+            cast("Sequence[str]", got["documents"]),
+            cast("Sequence[Fields]", got["metadatas"]),
+            strict=True,
+        )
+        return {
+            key: VectorRecord(
+                key,
+                vector,
+                text,
+                Revision(cast("int", fields["rev"])),
+                {name: value for name, value in fields.items() if f"has_{name}" in fields},
+            )
+            for key, vector, text, fields in found
+        }
+
+    async def nearest(self, vector: "Vector", k: int) -> Sequence[Hit]:
+        """Return what is nearest."""
+        query = [vector]
+        asked = self.call(lambda: self.native.query(query_embeddings=query, n_results=k, include=["distances"]))
+        got = cast("_Answer", await asked)
+        ids, distances = cast("Sequence[RecordId]", got["ids"][0]), cast("Sequence[float]", got["distances"][0])
+        hits = [Hit(key, 1.0 - distance) for key, distance in zip(ids, distances, strict=True)]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.id))
+
     def close(self) -> None:
         """End the thread."""
         if self._workers is not None:
@@ -99,8 +131,13 @@ class Bare:
             ids=[record.id for record in found],
             embeddings=[record.vector for record in found],
             documents=[record.text for record in found],
-            metadatas=[{"rev": int(record.rev), **record.fields} for record in found],
+            metadatas=[_metadata(record) for record in found],
         )
+
+
+def _metadata(record: VectorRecord) -> Mapping[str, object]:
+    # The engine cannot tell which records have a field, so each is marked.
+    return {"rev": int(record.rev), **record.fields, **{f"has_{name}": True for name in record.fields}}
 
 
 async def rows(kind: str, directory: Path) -> AsyncIterator[Row]:
@@ -129,15 +166,13 @@ async def _vectors(bare: Bare, port: Vectors) -> AsyncIterator[Row]:
     )
     yield Row(
         "get 10 records",
-        lambda call: bare.call(lambda: bare.native.get(ids=[*_ids(call)], include=WHOLE)),
+        lambda call: bare.get(_ids(call)),
         lambda call: port.get(SPEC.name, _ids(call)),
         100,
     )
     yield Row(
         "dense top 10",
-        lambda call: bare.call(
-            lambda: bare.native.query(query_embeddings=[queries[call]], n_results=10, include=["distances"])
-        ),
+        lambda call: bare.nearest(queries[call], 10),
         lambda call: port.dense(SPEC.name, queries[call], 10),
         100,
     )

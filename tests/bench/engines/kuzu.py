@@ -1,4 +1,4 @@
-"""The Kuzu and Ladybug drivers' own best use, in one worker thread, over the data that the port holds.
+"""The Kuzu and Ladybug drivers' own best use, with threads to read in and one to write in, over the data that the port holds.
 
 The statements are prepared once, guard by revision as the port does, and write much by `UNWIND`: what `COPY` is
 faster at is only adding, and it fails as a whole on the first record that is there already.
@@ -8,16 +8,17 @@ import importlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, TypeAlias, cast
 
 import orjson
 
 from backends.kuzu.adapter import ADAPTER
-from backends.kuzu.driver import Connection, Module, Parameter, Row, Statement
+from backends.kuzu.database import READERS
+from backends.kuzu.driver import Cell, Connection, Module, Parameter, Row, Statement
 from backends.offload import Workers
 from backends.ports.graph import Edge, Graph, GraphBatch, Node
 from backends.ports.ids import namespace
-from backends.ports.values import NodeId
+from backends.ports.values import EdgeId, NodeId, Revision
 from tests.bench.engines.comparing import DEAREST_BULK
 from tests.bench.engines.comparing import Row as Compared
 from tests.bench.engines.data import BATCH, BULK, COUNT, KIND, edge_batches, edges, nodes, some, spread
@@ -62,26 +63,36 @@ _HOP: Final = (
     " e.props ORDER BY e.confidence DESC, b.id, e.id LIMIT 257"
 )
 _HOPS: Final = tuple(_HOP.format(arrow=arrow) for arrow in ("-[e:Knows]->", "<-[e:Knows]-"))
+_NodeRow: TypeAlias = tuple[NodeId, str, str, Revision, str | None]
+_EdgeRow: TypeAlias = tuple[EdgeId, NodeId, str, Revision, float, str | None]
 
 
 class Bare:
-    """A file with two tables, used by one thread."""
+    """A file with its tables. As with the port, who reads waits neither for a writer nor for another reader."""
 
     def __init__(self, kind: str, path: Path) -> None:
         driver = cast("Module", importlib.import_module(kind))
-        self._workers = Workers("bare", threads=1)
+        self._readers, self._writer = Workers("bare", threads=READERS), Workers("bare writer", threads=1)
         self._handle = driver.Database(
-            str(path), buffer_pool_size=256 * 2**20, max_num_threads=2, max_db_size=64 * 2**30, auto_checkpoint=False
+            str(path), buffer_pool_size=256 * 2**20, max_num_threads=2, max_db_size=64 * 2**30, auto_checkpoint=True
         )
-        self._prepare = driver.PreparedStatement
-        self._connection: Connection = driver.Connection(self._handle)
-        self._prepared: dict[str, Statement] = {}
+        self._reading = _Session(driver, driver.Connection(self._handle))
+        self._writing = _Session(driver, driver.Connection(self._handle))
         for table in _TABLES:
-            self._connection.execute(table, {}).close()
+            self._writing.run([table], {})
 
-    async def run(self, *queries: str, **values: Parameter) -> list[Row]:
-        """Return the rows of some statements."""
-        return await self._workers.run(partial(self._run, queries, values), timeout_s=TIMEOUT_S)
+    async def get(self, key: str) -> Mapping[NodeId, Node]:
+        """Return a node."""
+        asked = self._readers.run(lambda: self._reading.run([_GET], {"id": key}), timeout_s=TIMEOUT_S)
+        rows = cast("Sequence[_NodeRow]", await asked)
+        return {
+            identifier: Node(identifier, kind, orjson.loads(fields), rev, orjson.loads(props) if props else {})
+            for identifier, kind, fields, rev, props in rows
+        }
+
+    async def hop(self, key: NodeId) -> Sequence[Edge]:
+        """Return the edges of a node, the best first."""
+        return await self._readers.run(partial(self._hop, key), timeout_s=TIMEOUT_S)
 
     async def put_nodes(self, found: Sequence[Node]) -> None:
         """Write nodes over those of a lower revision."""
@@ -90,7 +101,7 @@ class Bare:
              "props": None, "name": str(each.fields["name"]), "rank": cast("int", each.fields["rank"])}
             for each in found
         ]  # fmt: skip
-        await self.run(_NODES, rows=rows)
+        await self._write([_NODES], rows)
 
     async def put_edges(self, found: Sequence[Edge]) -> None:
         """Write edges over those of a lower revision."""
@@ -99,16 +110,37 @@ class Bare:
              "confidence": each.confidence, "props": None}
             for each in found
         ]  # fmt: skip
-        await self.run(_FACTS, _EDGES, rows=rows)
+        await self._write([_FACTS, _EDGES], rows)
 
     def close(self) -> None:
         """Close the file."""
-        self._workers.close()
-        self._prepared.clear()
-        self._connection.close()
+        for workers in (self._readers, self._writer):
+            workers.close()
+        for session in (self._reading, self._writing):
+            session.close()
         self._handle.close()
 
-    def _run(self, queries: Sequence[str], values: Mapping[str, Parameter]) -> list[Row]:
+    async def _write(self, queries: Sequence[str], rows: Sequence[Mapping[str, Cell]]) -> None:
+        await self._writer.run(lambda: self._writing.run(queries, {"rows": [*rows]}), timeout_s=TIMEOUT_S)
+
+    def _hop(self, key: NodeId) -> Sequence[Edge]:
+        found = [
+            Edge(row[0], *((key, row[1]) if out else (row[1], key)), *row[2:5], orjson.loads(row[5]) if row[5] else {})
+            for out, query in zip((True, False), _HOPS, strict=True)
+            for row in cast("Sequence[_EdgeRow]", self._reading.run([query], {"id": key}))
+        ]
+        return sorted(found, key=lambda it: (-it.confidence, it.target if it.source == key else it.source, it.id))
+
+
+class _Session:
+    """A connection with its prepared statements."""
+
+    def __init__(self, driver: Module, connection: Connection) -> None:
+        self._prepare = driver.PreparedStatement
+        self._connection = connection
+        self._prepared: dict[str, Statement] = {}
+
+    def run(self, queries: Sequence[str], values: Mapping[str, Parameter]) -> list[Row]:
         rows: list[Row] = []
         for query in queries:
             if (statement := self._prepared.get(query)) is None:
@@ -118,6 +150,11 @@ class Bare:
                 rows.append(result.get_next())
             result.close()
         return rows
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._prepared.clear()
+        self._connection.close()
 
 
 async def rows(kind: str, directory: Path) -> AsyncIterator[Compared]:
@@ -151,13 +188,13 @@ async def _graph(bare: Bare, port: Graph) -> AsyncIterator[Compared]:
     )
     yield Compared(
         "get a node",
-        lambda call: bare.run(_GET, id=f"n{spread(call)}"),
+        lambda call: bare.get(f"n{spread(call)}"),
         lambda call: port.get_nodes([NodeId(f"n{spread(call)}")]),
         200,
     )
     yield Compared(
         "one hop",
-        lambda call: bare.run(*_HOPS, id=f"n{spread(call)}"),
+        lambda call: bare.hop(NodeId(f"n{spread(call)}")),
         lambda call: port.expand([NodeId(f"n{spread(call)}")]),
         200,
     )

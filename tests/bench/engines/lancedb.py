@@ -1,16 +1,16 @@
 """LanceDB's own client on a table with the port's indexes, over the records that the port holds."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from backends.closeness import units
 from backends.lancedb.adapter import ADAPTER
 from backends.lancedb.driver import ARROW, FTS, LANCE, BTree, Rows, Table
 from backends.ports.ids import namespace
-from backends.ports.values import RecordId
-from backends.ports.vectors import VectorRecord, Vectors
+from backends.ports.values import RecordId, Revision
+from backends.ports.vectors import Hit, VectorRecord, Vectors
 from tests.bench.engines.comparing import DEAREST_BULK, Row
 from tests.bench.engines.data import BATCH, COUNT, DIM, SPEC, records, some, spread, vectors_of
 
@@ -20,13 +20,17 @@ if TYPE_CHECKING:
 AT_ONCE: Final = 2_000
 FILLED: Final = 60_000
 """So many that the port merges files by itself while it is filled."""
-_COLUMNS: Final = ["id", "rev", "vector", "text", "area", "rank"]
+_COLUMNS: Final = ["id", "rev", "dead", "vector", "text", "area", "rank"]
 _SCHEMA: Final = ARROW.schema(
     [
         ARROW.field("id", ARROW.utf8(), nullable=False),
         ARROW.field("rev", ARROW.int64()),
+        # A deleted record stays as a row without a vector, so that its revision is known.
+        ARROW.field("dead", ARROW.bool_()),
         ARROW.field("vector", ARROW.list_(ARROW.float32(), DIM)),
         ARROW.field("text", ARROW.utf8()),
+        # What is searched is not quite what was written; here it is, because cutting words is the port's own affair.
+        ARROW.field("words", ARROW.utf8()),
         ARROW.field("area", ARROW.utf8()),
         ARROW.field("rank", ARROW.int64()),
     ]
@@ -44,7 +48,7 @@ class Bare:
         """Make the table in a folder."""
         connection = await LANCE.connect_async(str(directory), storage_options={})
         table = await connection.create_table("bare", schema=_SCHEMA)
-        for column, index in (("id", BTree()), ("area", BTree()), ("rank", BTree()), ("text", FTS())):
+        for column, index in (("id", BTree()), ("area", BTree()), ("rank", BTree()), ("words", FTS())):
             await table.create_index(column, replace=False, config=index)
         return cls(table)
 
@@ -54,25 +58,38 @@ class Bare:
         merging = self._table.merge_insert("id").when_matched_update_all(where="target.rev < source.rev")
         await merging.when_not_matched_insert_all().execute(_rows(found), on_bad_vectors="error")
 
-    async def get(self, ids: Sequence[str]) -> None:
+    async def get(self, ids: Sequence[str]) -> Mapping[RecordId, VectorRecord]:
         """Read records by id."""
         await self._table.checkout_latest()
         listed = ", ".join(f"'{key}'" for key in ids)
         rows = await self._table.query().where(f"id IN ({listed})").select(_COLUMNS).to_arrow()
-        _read(rows, "id", "rev", "text", "area", "rank")
-        rows.column("vector").combine_chunks().flatten().to_numpy(zero_copy_only=False)
+        vectors = rows.column("vector").combine_chunks().flatten().to_numpy(zero_copy_only=False).reshape(-1, DIM)
+        keys, revs, texts, areas, ranks = _read(rows, "id", "rev", "text", "area", "rank")
+        return {
+            key: VectorRecord(key, vector, text, rev, {"area": area, "rank": rank})
+            for key, vector, text, rev, area, rank in zip(
+                cast("Sequence[RecordId]", keys),
+                vectors,
+                cast("Sequence[str]", texts),
+                cast("Sequence[Revision]", revs),
+                cast("Sequence[str]", areas),
+                cast("Sequence[int]", ranks),
+                strict=True,
+            )
+        }
 
-    async def dense(self, vector: "Vector", k: int) -> None:
+    async def dense(self, vector: "Vector", k: int) -> Sequence[Hit]:
         """Search by closeness."""
         await self._table.checkout_latest()
         query = self._table.query().nearest_to(vector).distance_type("cosine").limit(k).select(["id", "_distance"])
-        _read(await query.to_arrow(), "id", "_distance")
+        ids, distances = _read(await query.to_arrow(), "id", "_distance")
+        return _hits(ids, [1.0 - distance for distance in cast("Sequence[float]", distances)])
 
-    async def keyword(self, text: str, k: int) -> None:
+    async def keyword(self, text: str, k: int) -> Sequence[Hit]:
         """Search by words."""
         await self._table.checkout_latest()
-        query = self._table.query().nearest_to_text(text, columns=["text"]).limit(k).select(["id", "_score"])
-        _read(await query.to_arrow(), "id", "_score")
+        query = self._table.query().nearest_to_text(text, columns=["words"]).limit(k).select(["id", "_score"])
+        return _hits(*_read(await query.to_arrow(), "id", "_score"))
 
     async def tidy(self) -> None:
         """Merge files."""
@@ -130,19 +147,26 @@ def _ids(call: int) -> list[RecordId]:
     return [RecordId(f"r{spread(call * 10 + number):06}") for number in range(10)]
 
 
-def _read(rows: Rows, *columns: str) -> None:
-    for column in columns:
-        rows.column(column).to_pylist()
+def _read(rows: Rows, *columns: str) -> Sequence[Sequence[object]]:
+    return [rows.column(column).to_pylist() for column in columns]
+
+
+def _hits(ids: Sequence[object], scores: Sequence[object]) -> Sequence[Hit]:
+    found = zip(cast("Sequence[RecordId]", ids), cast("Sequence[float]", scores), strict=True)
+    return sorted((Hit(key, score) for key, score in found), key=lambda hit: (-hit.score, hit.id))
 
 
 def _rows(found: Sequence[VectorRecord]) -> Rows:
     vectors = units([record.vector for record in found], DIM).reshape(-1)
+    texts = ARROW.array([record.text for record in found], ARROW.utf8())
     return ARROW.Table.from_arrays(
         [
             ARROW.array([record.id for record in found], ARROW.utf8()),
             ARROW.array([record.rev for record in found], ARROW.int64()),
+            ARROW.array([False] * len(found), ARROW.bool_()),
             ARROW.FixedSizeListArray.from_arrays(ARROW.array(vectors, ARROW.float32()), DIM),
-            ARROW.array([record.text for record in found], ARROW.utf8()),
+            texts,
+            texts,
             ARROW.array([record.fields["area"] for record in found], ARROW.utf8()),
             ARROW.array([record.fields["rank"] for record in found], ARROW.int64()),
         ],

@@ -12,7 +12,8 @@ import orjson
 import psycopg
 from psycopg.rows import TupleRow
 
-from backends.ports.events import EventLog, StreamName
+from backends.ports.events import EventId, EventLog, RecordedEvent, StreamName
+from backends.ports.values import Micros
 from backends.postgres.adapter import ADAPTER
 from contracts.ports.log import batch, events_of, write
 from contracts.servers import options_of
@@ -44,6 +45,7 @@ _READ: Final = (
     "SELECT e.id, s.name, e.version, e.position, e.type, e.data, e.at, e.schema, e.meta FROM events e"
     " JOIN streams s ON s.key = e.stream WHERE e.position > %s ORDER BY e.position LIMIT %s"
 )
+_VERSIONS: Final = "SELECT name, version FROM streams WHERE name = ANY(%s)"
 
 
 class Bare:
@@ -78,13 +80,14 @@ class Bare:
     async def read(self, after: int) -> object:
         """Return a page of events with their JSON read."""
         cursor = await self._connection.execute(_READ, (after, READ))
-        found: list[tuple[str, str, int, int, str, str, int, int, str]] = await cursor.fetchall()
-        return [(row, orjson.loads(row[5]), orjson.loads(row[8])) for row in found]
+        found: list[tuple[EventId, StreamName, int, int, str, str, Micros, int, str]] = await cursor.fetchall()
+        return [RecordedEvent(*row[:5], orjson.loads(row[5]), row[6], row[7], orjson.loads(row[8])) for row in found]
 
-    async def version(self, stream: str) -> object:
-        """Return the version of a stream."""
-        cursor = await self._connection.execute("SELECT version FROM streams WHERE name = %s", (stream,))
-        return await cursor.fetchone()
+    async def versions(self, streams: Sequence[str]) -> object:
+        """Return the versions of streams."""
+        cursor = await self._connection.execute(_VERSIONS, ([*streams],))
+        found: list[tuple[str, int]] = await cursor.fetchall()
+        return dict(found)
 
 
 async def rows(kind: str, directory: Path) -> AsyncIterator[Row]:
@@ -116,5 +119,5 @@ def _events(bare: Bare, port: EventLog) -> Sequence[Row]:
         appending(1, ONE, 200),
         appending(BATCH, MANY, 60),
         Row(f"read {READ} events", bare.read, lambda call: port.read_all(after=call, limit=READ)),
-        Row("version of a stream", lambda _: bare.version(ONE), lambda _: port.versions([StreamName(ONE)]), 200),
+        Row("version of a stream", lambda _: bare.versions([ONE]), lambda _: port.versions([StreamName(ONE)]), 200),
     ]

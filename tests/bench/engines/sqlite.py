@@ -1,21 +1,22 @@
-"""SQLite's own module on the same tables, in one worker thread, over the data that the ports hold."""
+"""SQLite's own module on the same tables, with threads to read in and one to write in, over the data that the ports hold."""
 
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, cast
 
 import numpy
 import orjson
 
 from backends.offload import Workers
-from backends.ports.events import EventLog, StreamName
+from backends.ports.events import EventId, EventLog, RecordedEvent, StreamName
 from backends.ports.graph import Edge, Graph, GraphBatch, Node
 from backends.ports.ids import namespace
-from backends.ports.values import NodeId, RecordId
-from backends.ports.vectors import VectorRecord, Vectors
+from backends.ports.values import EdgeId, Micros, NodeId, RecordId, Revision
+from backends.ports.vectors import Hit, VectorRecord, Vectors
 from backends.sqlite.adapter import ADAPTER
+from backends.sqlite.connection import READERS
 from backends.sqlite.schema import EVENTS, GRAPH, VECTORS, Layout, migrate
 from contracts.ports.log import batch, events_of, write
 from tests.bench.engines.comparing import DEAREST_BULK, Row
@@ -66,38 +67,46 @@ _EVENT: Final = (
     " SELECT key, version + ?, p1, p2, ?, ?, 1, ?, ?, ? FROM streams WHERE name = ?"
 )
 
+_EdgeRow: TypeAlias = tuple[EdgeId, NodeId, NodeId, str, Revision, float, str | None]
 ResultT = TypeVar("ResultT")
 
 
 class Bare:
-    """A file with the tables of a layout, used by one thread."""
+    """A file with the tables of a layout. As with the port, who reads waits neither for a writer nor for another reader."""
 
     def __init__(self, path: Path, layout: Layout) -> None:
-        self._workers = Workers("bare", threads=1)
-        self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        self._connection.execute("PRAGMA journal_mode = WAL")
-        self._connection.execute(f"PRAGMA synchronous = {'FULL' if layout.is_log else 'NORMAL'}")
-        self._connection.execute("PRAGMA cache_size = -8192")
-        migrate(self._connection, layout)
+        self._readers, self._writer = Workers("bare", threads=READERS), Workers("bare writer", threads=1)
+        self._writing, self._reading = _connect(path, layout), _connect(path, layout)
+        migrate(self._writing, layout)
 
     async def read(self, call: Callable[[sqlite3.Connection], ResultT]) -> ResultT:
-        """Call in the thread."""
-        return await self._workers.run(partial(call, self._connection), timeout_s=TIMEOUT_S)
+        """Call in a thread."""
+        return await self._readers.run(partial(call, self._reading), timeout_s=TIMEOUT_S)
 
     async def write(self, call: Callable[[sqlite3.Connection], object]) -> None:
-        """Call in the thread, in a transaction."""
+        """Call in the writing thread, in a transaction."""
 
-        def transaction(connection: sqlite3.Connection) -> None:
-            connection.execute("BEGIN IMMEDIATE")
-            call(connection)
-            connection.execute("COMMIT")
+        def transaction() -> None:
+            self._writing.execute("BEGIN IMMEDIATE")
+            call(self._writing)
+            self._writing.execute("COMMIT")
 
-        await self.read(transaction)
+        await self._writer.run(transaction, timeout_s=TIMEOUT_S)
 
     def close(self) -> None:
         """Close the file."""
-        self._workers.close()
-        self._connection.close()
+        for workers in (self._readers, self._writer):
+            workers.close()
+        for connection in (self._reading, self._writing):
+            connection.close()
+
+
+def _connect(path: Path, layout: Layout) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute(f"PRAGMA synchronous = {'FULL' if layout.is_log else 'NORMAL'}")
+    connection.execute("PRAGMA cache_size = -8192")
+    return connection
 
 
 async def rows(kind: str, directory: Path) -> AsyncIterator[Row]:
@@ -230,8 +239,9 @@ def _put_edges(connection: sqlite3.Connection, found: Sequence[Edge]) -> None:
 
 def _get_node(connection: sqlite3.Connection, key: str) -> object:
     query = "SELECT id, kind, fields, rev, props FROM nodes WHERE ns = 'n' AND id = ? AND dead = 0"
-    row: tuple[str, str, str, int, str | None] = connection.execute(query, (key,)).fetchone()
-    return row, orjson.loads(row[2])
+    row: tuple[NodeId, str, str, Revision, str | None] = connection.execute(query, (key,)).fetchone()
+    identifier, kind, fields, rev, props = row
+    return {identifier: Node(identifier, kind, orjson.loads(fields), rev, orjson.loads(props) if props else {})}
 
 
 def _hop(connection: sqlite3.Connection, key: str) -> object:
@@ -239,9 +249,14 @@ def _hop(connection: sqlite3.Connection, key: str) -> object:
     ways = (("source", "target"), ("target", "source"))
     connection.execute("BEGIN")
     live = connection.execute("SELECT 1 FROM nodes WHERE ns = 'n' AND id = ? AND dead = 0", (key,)).fetchone()
-    found = [row for near, far in ways for row in connection.execute(_HOP.format(near=near, far=far), (key,)) if live]
+    found = [
+        Edge(row[0], row[1], row[2], row[3], row[4], row[5], orjson.loads(row[6]) if row[6] else {})
+        for near, far in ways
+        for row in cast("Sequence[_EdgeRow]", connection.execute(_HOP.format(near=near, far=far), (key,)).fetchall())
+        if live
+    ]
     connection.execute("COMMIT")
-    return sorted(found, key=lambda row: (-row[5], row[2] if row[1] == key else row[1], row[0]))
+    return sorted(found, key=lambda it: (-it.confidence, it.target if it.source == key else it.source, it.id))
 
 
 def _put_records(connection: sqlite3.Connection, found: Sequence[VectorRecord]) -> None:
@@ -260,14 +275,20 @@ def _put_records(connection: sqlite3.Connection, found: Sequence[VectorRecord]) 
 def _get_records(connection: sqlite3.Connection, ids: Sequence[RecordId]) -> object:
     marks = ", ".join("?" * len(ids))
     query = f"SELECT id, vector, text, rev, fields FROM records WHERE collection = 1 AND id IN ({marks})"  # noqa: S608 -- marks only
-    found: list[tuple[str, bytes, str, int, str]] = connection.execute(query, ids).fetchall()
-    return [(numpy.frombuffer(row[1], dtype=numpy.float32), orjson.loads(row[4])) for row in found]
+    found: list[tuple[RecordId, bytes, str, Revision, str]] = connection.execute(query, ids).fetchall()
+    return {
+        row[0]: VectorRecord(
+            row[0], numpy.frombuffer(row[1], dtype=numpy.float32), row[2], row[3], orjson.loads(row[4])
+        )
+        for row in found
+    }
 
 
 def _nearest(matrix: "numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.float32]]", query: "Vector") -> object:
     scores = matrix @ query
     near = numpy.argpartition(scores, -10)[-10:]
-    return sorted(((float(scores[row]), int(row)) for row in near), reverse=True)
+    hits = [Hit(RecordId(f"r{row:06}"), float(scores[row])) for row in near]
+    return sorted(hits, key=lambda hit: (-hit.score, hit.id))
 
 
 def _append(connection: sqlite3.Connection, stream: str, count: int) -> None:
@@ -304,12 +325,12 @@ def _append(connection: sqlite3.Connection, stream: str, count: int) -> None:
 
 
 def _read(connection: sqlite3.Connection, after: int) -> object:
-    found: list[tuple[str, str, int, int, str, str, int, int, str]] = connection.execute(
+    found: list[tuple[EventId, StreamName, int, int, str, str, Micros, int, str]] = connection.execute(
         "SELECT e.id, s.name, e.version, e.position, e.type, e.data, e.at, e.schema, e.meta FROM events e"
         " JOIN streams s ON s.key = e.stream WHERE e.position > ? ORDER BY e.position LIMIT ?",
         (after, READ),
     ).fetchall()
-    return [(row, orjson.loads(row[5]), orjson.loads(row[8])) for row in found]
+    return [RecordedEvent(*row[:5], orjson.loads(row[5]), row[6], row[7], orjson.loads(row[8])) for row in found]
 
 
 def _ids(call: int) -> list[RecordId]:

@@ -1,4 +1,4 @@
-"""What was written last lies beside the log until it is folded in: damage there is told, and a write that was cut short is not."""
+"""What was written last lies beside the log: damage there is told, and a write that was cut short is not."""
 
 import shutil
 import sqlite3

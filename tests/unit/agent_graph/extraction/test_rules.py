@@ -24,6 +24,19 @@ async def test_the_documented_sample_comes_out_as_documented() -> None:
     ]
 
 
+def test_an_unknown_name_that_has_members_is_an_organisation() -> None:
+    assert names("Alice Baker is a member of Fooclub.")[1] == ("Fooclub", "organization")
+    assert names("Alice Baker was an employee of Zorkon.")[1] == ("Zorkon", "organization")
+    assert names("Alice Baker is a member of Debian.")[1] == ("Debian", "technology"), "what is listed stays as listed"
+
+
+def test_a_name_said_again_begins_a_clause() -> None:
+    assert facts("Django depends on Redis, and Redis is maintained by Alice Baker.") == [
+        ("Django", "DEPENDS_ON", "Redis"),
+        ("Alice Baker", "WORKS_ON", "Redis"),
+    ]
+
+
 def test_a_suggestion_is_no_use() -> None:
     text = "Discussed API design with Bob. He suggested using GraphQL."
     assert names(text) == [("Bob", "person"), ("GraphQL", "technology")]

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from backends.ports.vectors import Vector
 
+ROUNDING = 1e-3
+
 
 def unit(vector: "Vector", dim: int) -> "Vector":
     """Return the vector with unit norm. Raises `InvalidInput` for a wrong length, NaN, infinity or a zero vector."""
@@ -37,6 +39,14 @@ def units(vectors: "Sequence[Vector]", dim: int) -> "NDArray[numpy.float32]":
     if not np.isfinite(norms).all() or not norms.all():
         return np.stack([unit(vector, dim) for vector in vectors])
     return (wide / norms).astype(np.float32)
+
+
+def is_unit(vector: "Vector") -> bool:
+    """Say whether a stored vector can be what was stored, which has unit norm but for rounding."""
+    import numpy as np
+
+    with np.errstate(all="ignore"):
+        return bool(abs(np.linalg.norm(vector.astype(np.float64)) - 1) < ROUNDING)
 
 
 def cosines(rows: "NDArray[numpy.float32]", vector: "Vector") -> list[float]:

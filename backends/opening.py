@@ -1,5 +1,6 @@
 """The stores of a profile: each engine opened once, shared by the toolsets that name it, reopened after an outage."""
 
+import math
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import anyio
 
-from backends.ports.adapter import Engine, Health, Stores
+from backends.ports.adapter import Adapter, AdapterOverFiles, Engine, Health, Stores
 from backends.ports.embedder import Embedder
 from backends.ports.errors import InvalidInput, StoreError, Unavailable
 from backends.ports.events import EventLog
@@ -16,6 +17,7 @@ from backends.ports.language import LanguageModel
 from backends.ports.values import Json, Namespace
 from backends.ports.vectors import Vectors
 from backends.registry import load_adapter
+from backends.trial import look_through
 
 RETRY_AFTER_S = 1.0
 """How long a failed opening answers for later calls, so that a dead engine is not asked by every call."""
@@ -66,17 +68,18 @@ class StoreHouse:
         await self._for_each(ask)
         return {name: found[name] for name in self._openings}
 
-    async def examine(self) -> None:
-        """Let each engine look for damage, opening what is not open.
+    async def examine(self) -> Mapping[str, StoreError]:
+        """Let each engine look for damage, opening what is not open; return what is wrong, by the store's name.
 
-        Raises `Unusable` where something can be replaced; what else is wrong is told to whoever uses the store.
+        A store that could not be read in another process stays closed: opened here, it might take this one with it.
         """
-        for opening in self._openings.values():
+        found: dict[str, StoreError] = {}
+        for name, opening in self._openings.items():
             try:
-                await (await opening.engine()).examine()
+                await opening.examine()
             except StoreError as problem:
-                if problem.replaceable:
-                    raise
+                found[name] = problem
+        return found
 
     async def close(self) -> None:
         """Close every open engine; repeatable."""
@@ -124,6 +127,19 @@ class _Opening:
             self._failure = None
             return self._engine
 
+    async def examine(self) -> None:
+        """Look for damage: in another process where the engine has files that it may fall over. Raises `StoreError`."""
+        adapter, options = self._chosen()
+        files = adapter.files(options, self._directory) if isinstance(adapter, AdapterOverFiles) else ()
+        if not files:
+            await (await self.engine()).examine()
+            return
+        try:
+            await look_through(adapter.name, options, self._directory, files)
+        except StoreError as problem:
+            self._failure, self._retry_at = problem, math.inf
+            raise
+
     async def health(self) -> Health:
         try:
             return await (await self.engine()).health()
@@ -137,16 +153,23 @@ class _Opening:
             await engine.close()
 
     async def _open(self) -> Engine:
+        adapter, options = self._chosen()
+        try:
+            return await adapter.open(options, self._directory)
+        except InvalidInput as problem:
+            raise InvalidInput(f"[stores.{self._name}]: {problem}") from problem
+        except OSError as problem:
+            raise Unavailable(f"the store {self._name!r} cannot be opened: {problem}") from problem
+
+    def _chosen(self) -> tuple[Adapter, Mapping[str, Json]]:
         kind = self._table.get("kind")
         if not isinstance(kind, str):
             raise InvalidInput(f"[stores.{self._name}] needs a kind")
         options = {key: value for key, value in self._table.items() if key != "kind"}
         try:
-            return await load_adapter(kind).open(options, self._directory)
+            return load_adapter(kind), options
         except InvalidInput as problem:
             raise InvalidInput(f"[stores.{self._name}]: {problem}") from problem
-        except OSError as problem:
-            raise Unavailable(f"the store {self._name!r} cannot be opened: {problem}") from problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,8 +88,8 @@ async def background(served: Sequence[Served]) -> AsyncGenerator[None, None]:
 
 
 @asynccontextmanager
-async def other_stores(settings: Settings, toolset: str) -> AsyncGenerator[Stores, None]:
-    """Return the stores that other settings give a toolset, opened as they are needed; leaving closes them.
+async def other_stores(settings: Settings, toolset: str) -> AsyncGenerator[tuple[StoreHouse, Stores], None]:
+    """Return the stores that other settings give a toolset, and all of them, opened as they are needed; leaving closes them.
 
     Raises `Refused` where those settings do not have the toolset, or their data directory cannot be used.
     """
@@ -97,9 +97,19 @@ async def other_stores(settings: Settings, toolset: str) -> AsyncGenerator[Store
     prepare(settings.data_dir)
     house = StoreHouse(_used(settings, [table]), settings.data_dir)
     try:
-        yield house.stores(**_named(table))
+        yield house, house.stores(**_named(table))
     finally:
         await _closed(house)
+
+
+def check_there(data_dir: Path) -> None:
+    """Raise `Refused` for a data directory that is not there, as one that is mistyped, or cannot be used."""
+    if not data_dir.exists():
+        raise Refused(
+            f"There is no data directory {data_dir}. Correct --data-dir or ENTREPOT_DATA_DIR; one that is new is made "
+            "when the server starts."
+        )
+    prepare(data_dir)
 
 
 def prepare(data_dir: Path) -> None:

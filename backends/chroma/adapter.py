@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from backends.chroma.collections import Collections
 from backends.chroma.embedded import Embedded
+from backends.chroma.files import own_files
 from backends.chroma.server import Server
 from backends.chroma.settings import ChromaSettings
 from backends.chroma.store import ChromaVectors
@@ -50,6 +51,11 @@ class ChromaEngine(Engine):
         written_at_once = self._access.written_at_once
         return ChromaVectors(self.collections, self._turns, namespace, written_at_once=written_at_once)
 
+    async def examine(self) -> None:
+        """Read all that a folder holds; what a server keeps is its own matter. Raises `Unusable`."""
+        if isinstance(self._access, Embedded):
+            await self._access.examine()
+
     async def health(self) -> Health:
         """Ask for a sign of life."""
         try:
@@ -83,6 +89,11 @@ class ChromaAdapter:
         """Return that a server admits several processes, a folder one."""
         served = parse_options(ChromaSettings, options).uri is not None
         return replace(self.capabilities, processes="many") if served else self.capabilities
+
+    def files(self, options: Mapping[str, Json], directory: Path) -> tuple[Path, ...]:
+        """Return the engine's files in a folder that is there, none of a server."""
+        settings = parse_options(ChromaSettings, options)
+        return own_files(directory / settings.directory) if settings.uri is None else ()
 
     async def open(self, options: Mapping[str, Json], directory: Path) -> ChromaEngine:
         """Connect to the server that the options name, or open the folder relative to `directory`."""

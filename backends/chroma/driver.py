@@ -89,6 +89,10 @@ class NativeClient(Protocol):
         """Remove a collection."""
         ...
 
+    def list_collections(self) -> object:
+        """Return all collections."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Rows:
@@ -211,6 +215,11 @@ class Buckets:
             except BucketTaken:
                 continue
         return found
+
+    async def all(self) -> "list[Bucket]":
+        """Return all collections, whosever they are."""
+        natives = cast("Sequence[NativeCollection]", await self._run(self._client.list_collections))
+        return [Bucket(native, self._run) for native in natives]
 
     async def remove(self, name: str) -> None:
         """Remove a collection; repeatable."""

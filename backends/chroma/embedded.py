@@ -1,5 +1,6 @@
 """Chroma in this process, in a folder that no other process may have open."""
 
+import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -9,8 +10,9 @@ import chromadb
 from chromadb.api.client import Client
 from chromadb.errors import ChromaError
 
-from backends.chroma.driver import Buckets, NativeClient
-from backends.chroma.errors import not_opened, translated
+from backends.chroma.driver import BucketGone, Buckets, NativeClient
+from backends.chroma.errors import damaged, not_opened, translated
+from backends.chroma.examining import Torn, check_database, examine
 from backends.chroma.files import DATABASE
 from backends.chroma.native import forget_opening, native_settings
 from backends.holding import Held
@@ -19,6 +21,8 @@ from backends.ports.errors import Timeout, Unavailable
 
 WRITTEN_AT_ONCE: Final = 50
 """The engine holds the interpreter while it stores; more at once would keep everybody else waiting."""
+
+EXAMINE_TIMEOUT_S: Final = 3_600.0
 
 ResultT = TypeVar("ResultT")
 
@@ -34,6 +38,7 @@ class Embedded:
         self._held = held
         self._workers = Workers("chroma", threads=1)
         self._client: Client | None = None
+        self._buckets: Buckets | None = None
         self._database: tuple[int, int] | None = None
         self.lost = False
         """Whether what was opened last was found to be no longer there; `open` mends that."""
@@ -48,12 +53,21 @@ class Embedded:
         async def run(call: Callable[[], object]) -> object:
             return await self._run(lambda: self._in_place(client, call))
 
-        return Buckets(cast("NativeClient", client), run)
+        self._buckets = Buckets(cast("NativeClient", client), run)
+        return self._buckets
 
     async def versions(self) -> dict[str, str]:
         """Return the version of the engine, which is the driver's. Raises `Unavailable` once it is closed."""
         await self._run(lambda: self._in_place(self._client, lambda: None))
         return {"chromadb": chromadb.__version__}
+
+    async def examine(self) -> None:
+        """Read all that the folder holds. Raises `Unusable`, and what a call raises."""
+        try:
+            await self._workers.run(lambda: check_database(self._path / DATABASE), timeout_s=EXAMINE_TIMEOUT_S)
+            await examine(self._buckets or await self.open())
+        except (Torn, BucketGone, ValueError, LookupError, sqlite3.Error) as problem:
+            raise damaged(self._path, str(problem)) from problem
 
     async def close(self) -> None:
         """Let the engine finish and let go of its files and the folder; repeatable.

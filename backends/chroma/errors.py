@@ -56,10 +56,11 @@ def translated(store: str, folder: Path | None = None) -> Generator[None]:
 def not_opened(error: Exception, folder: Path) -> StoreError:
     """Return the store error for a folder that cannot be opened: it is damaged, unless the error names other trouble."""
     text = str(error)[:300]
-    return Unavailable(f"Chroma in {folder}: {text}") if _sqlite_code(text) in _TROUBLE else _damaged(folder, text)
+    return Unavailable(f"Chroma in {folder}: {text}") if _sqlite_code(text) in _TROUBLE else damaged(folder, text)
 
 
-def _damaged(folder: Path, text: str) -> Unusable:
+def damaged(folder: Path, text: str) -> Unusable:
+    """Return the error for a folder that cannot be used; `text` says what was found."""
     return Unusable(
         f"Chroma in {folder} cannot be used ({text}). If it is damaged, stop and run `entrepot rebuild`: it moves its "
         "files aside and fills new ones from the event log",
@@ -81,6 +82,6 @@ def _translate(error: Exception, store: str, folder: Path | None) -> Exception:
         if (code := _sqlite_code(text)) in _TROUBLE:
             return Unavailable(f"{store}: {text}")
         if folder is not None and (code in _DAMAGE or _OF_INDEX.search(text)):
-            return _damaged(folder, text)
+            return damaged(folder, text)
     became, sentence = next((became, sentence) for kinds, became, sentence in _KINDS if isinstance(error, kinds))
     return became(sentence.format(store=store, kind=type(error).__name__, text=text))

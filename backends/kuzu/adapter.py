@@ -2,13 +2,17 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from pydantic import BaseModel
 
 from backends.kuzu import schema
 from backends.kuzu.database import Database
+from backends.kuzu.errors import damaged, own_files
+from backends.kuzu.examining import Torn, examine
 from backends.kuzu.kinds import Kinds
+from backends.kuzu.rewriting import try_writing
 from backends.kuzu.settings import KuzuSettings
 from backends.kuzu.store import KuzuGraph
 from backends.offload import Workers
@@ -38,6 +42,16 @@ class KuzuEngine(Engine):
     async def graph(self, namespace: Namespace) -> KuzuGraph:
         """Return the graph of a namespace; nothing is read or made."""
         return KuzuGraph(self._database, self._kinds, namespace)
+
+    async def examine(self) -> None:
+        """Read every row of the file, then write to a copy, since some damage shows only there. Raises `Unusable`."""
+        try:
+            await examine(self._database, self._kinds)
+            with TemporaryDirectory() as folder:
+                await try_writing(self._database.copied(Path(folder)))
+        # Over some damaged pages the driver turns for ever.
+        except (Torn, Timeout, ValueError) as problem:
+            raise damaged(self._database.path, f"is damaged ({problem})") from problem
 
     async def health(self) -> Health:
         """Read something from the file."""
@@ -69,6 +83,10 @@ class KuzuAdapter:
         native_paths=True,
     )
     settings: type[BaseModel] = KuzuSettings
+
+    def files(self, options: Mapping[str, Json], directory: Path) -> tuple[Path, ...]:
+        """Return the file, and what lies beside it."""
+        return own_files(directory / parse_options(KuzuSettings, options).file)
 
     async def open(self, options: Mapping[str, Json], directory: Path) -> KuzuEngine:
         """Open the file that the options name in `directory`."""

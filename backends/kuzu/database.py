@@ -1,5 +1,6 @@
 """One open file: a writer, a few readers, and the moments when its log is folded in."""
 
+import shutil
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,7 +10,7 @@ from typing import Final, Generic, TypeVar
 
 from backends.kuzu import schema
 from backends.kuzu.driver import DriverError, Handle, Session, load
-from backends.kuzu.errors import damaged, translate
+from backends.kuzu.errors import COMPANIONS, damaged, translate
 from backends.kuzu.files import Claim, check_format, clear_leftovers
 from backends.kuzu.habits import HABITS
 from backends.kuzu.settings import KuzuSettings
@@ -22,6 +23,7 @@ FOLD_BYTES: Final = 8 * 1024 * 1024
 QUIET_S: Final = 0.5
 """How long folding waits for the readers to be done; it is tried again after the next write."""
 GRACE_S: Final = 1.0
+LOOK_TIMEOUT_S: Final = 60.0
 
 ResultT = TypeVar("ResultT")
 Call = Callable[[Session], ResultT]
@@ -77,6 +79,10 @@ class Database:
         timeout_s = self._settings.timeout_s
         return await self._readers.run(task, timeout_s=timeout_s + GRACE_S, give_up=task.interrupt)
 
+    async def look(self, call: Call[ResultT]) -> ResultT:
+        """Run a call of many statements, of which each takes no longer than a read may."""
+        return await self._readers.run(_Read(self, call), timeout_s=LOOK_TIMEOUT_S)
+
     async def snapshot(self, call: Call[ResultT]) -> ResultT:
         """Run a call whose statements all see the same state."""
 
@@ -97,6 +103,21 @@ class Database:
         `after` runs in the writing thread once it is committed, whether or not anybody still waits.
         """
         return await self._writer.run(lambda: self._write(call, after), timeout_s=self._settings.write_timeout_s)
+
+    def copied(self, folder: Path) -> "Database":
+        """Return a copy of the file as it is on the disk, to be opened; blocking. Raises `Unavailable`."""
+        copy = folder / self.path.name
+        try:
+            for suffix in ("", *COMPANIONS):
+                with suppress(FileNotFoundError):
+                    shutil.copyfile(f"{self.path}{suffix}", f"{copy}{suffix}")
+        except OSError as error:
+            raise Unavailable(f"{self.path} cannot be copied to be tried: {error}") from error
+        return Database(copy, self._settings)
+
+    async def fold(self) -> None:
+        """Fold the log into the file. Raises what a write raises."""
+        await self._writer.run(self._checkpoint, timeout_s=self._settings.write_timeout_s)
 
     def borrow(self) -> Session:
         """Return a session to read with. Raises `Unavailable` after closing and `Timeout` when none is free."""
@@ -191,6 +212,14 @@ class Database:
             after()
         self._fold(session)
         return result
+
+    def _checkpoint(self) -> None:
+        if self._writing is None:
+            raise Unavailable(f"{self.path} is closed")
+        try:
+            self._writing.run("CHECKPOINT")
+        except DriverError as error:
+            raise translate(error, self.path) from error
 
     def _fold(self, session: Session) -> None:
         """Fold the log in when it has grown, in a moment when nobody reads; the engine does not do it otherwise."""

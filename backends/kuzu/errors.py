@@ -50,8 +50,13 @@ def damaged(path: Path, sentence: str) -> Unusable:
     """Return the error for a file of which nothing can be read; `sentence` says what was found."""
     return Unusable(
         f"{path} {sentence}. Stop and run `entrepot rebuild`: it moves the file aside and fills a new one from the log",
-        replaceable=tuple(Path(f"{path}{suffix}") for suffix in ("", *COMPANIONS)),
+        replaceable=own_files(path),
     )
+
+
+def own_files(path: Path) -> tuple[Path, ...]:
+    """Return a file and all that may lie beside it as part of it."""
+    return tuple(Path(f"{path}{suffix}") for suffix in ("", *COMPANIONS))
 
 
 def exhausted(error: DriverError) -> bool:

@@ -31,6 +31,10 @@ class _Meaning:
     signs: tuple[str, ...]
 
 
+_DAMAGED: Final = (
+    "files there are damaged, missing or not LanceDB's; run `entrepot rebuild`, which moves a folder's tables aside and "
+    "fills new ones, or empty the place on an object store"
+)
 _MEANINGS: Final = (
     _Meaning(NotFound, "a table is not there", ("was not found", "/_versions,")),
     _Meaning(
@@ -55,8 +59,7 @@ _MEANINGS: Final = (
     ),
     _Meaning(
         Unusable,
-        "files there are damaged, missing or not LanceDB's; run `entrepot rebuild`, which moves a folder's tables aside and "
-        "fills new ones, or empty the place on an object store",
+        _DAMAGED,
         (
             "failed to fill whole buffer",
             "file size is too small",
@@ -82,14 +85,21 @@ def translate(error: Exception, place: str) -> StoreError:
         if any(sign in own for sign in meaning.signs):
             sentence = f"{place}: {meaning.sentence}"
             return (
-                Unusable(sentence, replaceable=_tables(place)) if meaning.error is Unusable else meaning.error(sentence)
+                Unusable(sentence, replaceable=own_tables(place))
+                if meaning.error is Unusable
+                else meaning.error(sentence)
             )
     if "closed" in own:
         return Unavailable(f"{place} is closed")
     return StoreError(f"{place}: {_brief(text)}")
 
 
-def _tables(place: str) -> tuple[Path, ...]:
+def damaged(place: str, text: str) -> Unusable:
+    """Return the error for tables that cannot be read to their ends; `text` says what was found."""
+    return Unusable(f"{place}: {_DAMAGED} ({text})", replaceable=own_tables(place))
+
+
+def own_tables(place: str) -> tuple[Path, ...]:
     """Return what lies at a place and can be moved away; what an object store has cannot."""
     return () if "://" in place else tuple(sorted(Path(place).glob("*.lance")))
 

@@ -51,7 +51,7 @@ class Engine(ABC):
         raise Unsupported(f"{type(self).__name__} offers no language model")
 
     async def examine(self) -> None:
-        """Look through all that is stored for damage that no call has met yet, however long it takes.
+        """Read all that is stored, from end to end, for damage that no call has met yet, however long it takes.
 
         Raises `Unusable`. Does nothing where the engine has no such look.
         """
@@ -100,6 +100,18 @@ class AdapterWithModes(Protocol):
 
     def capabilities_with(self, options: Mapping[str, Json]) -> Capabilities:
         """Return what the engine can do when it is opened with these options. Raises `InvalidInput` for a wrong one."""
+        ...
+
+
+@runtime_checkable
+class AdapterOverFiles(Protocol):
+    """An adapter whose engine may end this process over files that are damaged: they are looked through in another one."""
+
+    def files(self, options: Mapping[str, Json], directory: Path) -> tuple[Path, ...]:
+        """Return the engine's own files, there or not, none for a server: once they are moved away it opens anew.
+
+        They hold nothing but what the event log fills again. The first one names the store. Raises `InvalidInput`.
+        """
         ...
 
 

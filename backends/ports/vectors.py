@@ -61,8 +61,8 @@ class Hit:
 class Vectors(Protocol):
     """Collections of vectors in one namespace.
 
-    Every method but `ensure` and `drop` raises `NotFound` for an unknown collection; all raise `InvalidInput` for a
-    broken rule, `Unavailable` when the store does not answer and `Timeout` when it takes too long.
+    Every method but `ensure` and `drop` raises `NotFound`, naming no ids, for an unknown collection; all raise
+    `InvalidInput` for a broken rule, `Unavailable` when the store does not answer and `Timeout` when it takes too long.
     What `upsert` and `delete` acknowledged, every later call of the same process sees.
     """
 

@@ -78,10 +78,9 @@ class SqliteEngine(Engine):
         return Health(not problems, detail, versions)
 
     async def examine(self) -> None:
-        """Read each open file from its beginning to its end, but the log. Raises `Unusable`."""
-        for database in self._open_ones:
-            if not database.layout.is_log:
-                await self._workers.run(database.examine, timeout_s=EXAMINE_TIMEOUT_S)
+        """Read each open file from its beginning to its end, the log first. Raises `Unusable`."""
+        for database in sorted(self._open_ones, key=lambda each: not each.layout.is_log):
+            await self._workers.run(database.examine, timeout_s=EXAMINE_TIMEOUT_S)
 
     async def close(self) -> None:
         """Let each file finish and close it."""

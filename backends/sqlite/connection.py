@@ -10,9 +10,10 @@ from typing import Final, Generic, TypeVar
 
 from backends.offload import Workers, outcome
 from backends.ports.errors import StoreError, Unavailable, Unusable
-from backends.sqlite.errors import damaged, translate
+from backends.sqlite.errors import damaged, tail_damaged, translate
 from backends.sqlite.schema import COMPANIONS, Layout, check_ours, migrate, schema_version
 from backends.sqlite.settings import SqliteSettings
+from backends.sqlite.wal import lost_behind
 from backends.sqlite.writer import BUSY_RETRIES, Writer
 
 READERS: Final = 3
@@ -53,6 +54,8 @@ class Database:
 
     def open(self) -> None:
         """Open or create the file and bring its schema up to date; blocking. Raises `Unavailable` and `Unusable`."""
+        if self.layout.is_log:
+            self._check_tail()
         try:
             with closing(self._connect()) as connection:
                 check_ours(connection, self.path, self.layout)
@@ -127,11 +130,22 @@ class Database:
         """Read the whole file; blocking, in proportion to its size. Raises `Unusable` for damage anywhere."""
         try:
             with closing(self._connect()) as connection:
-                found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+                # The quick one does not miss entries of an index, by which events are found.
+                check = "integrity_check" if self.layout.is_log else "quick_check"
+                found = str(connection.execute(f"PRAGMA {check}(1)").fetchone()[0])
         except sqlite3.Error as error:
             raise self.translate(error) from error
         if found != "ok":
             raise damaged(self.path, self.layout, found)
+
+    def _check_tail(self) -> None:
+        """Raise `Unusable` where SQLite would leave out acknowledged transactions, and then overwrite them."""
+        try:
+            frame = lost_behind(Path(f"{self.path}-wal"))
+        except OSError as error:
+            raise Unavailable(f"{self.path}-wal cannot be read: {error}") from error
+        if frame is not None:
+            raise tail_damaged(self.path, frame)
 
     def _connect(self) -> sqlite3.Connection:
         timeout_s = self._settings.busy_timeout_s

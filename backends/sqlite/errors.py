@@ -25,6 +25,14 @@ def damaged(path: Path, layout: Layout, found: str) -> Unusable:
     return Unusable(sentence, replaceable=layout.replaceable(path))
 
 
+def tail_damaged(path: Path, frame: int) -> Unusable:
+    """Return the error for a log beside which lies what cannot be read from a frame on, acknowledged writes among it."""
+    return Unusable(
+        f"{path}-wal is damaged from its frame {frame} on, and the last facts are in there. Restore a backup, or give up what "
+        f"lies behind: copy both files, then run: sqlite3 {path} 'PRAGMA wal_checkpoint(TRUNCATE)'. Nothing was overwritten."
+    )
+
+
 def translate(error: sqlite3.Error, path: Path, layout: Layout) -> StoreError:
     """Return the store error for a driver's error; the layout knows what helps when the file is damaged."""
     # sqlite3 sets the code only on errors that come from the library, not on misuse such as a closed connection.

@@ -234,7 +234,7 @@ async def test_a_declaration_that_breaks_a_rule_is_refused(vectors: Vectors, spe
 
 @promise("vectors:unknown")
 async def test_an_unknown_collection_is_not_found(vectors: Vectors) -> None:
-    """Every method says so, but for those that make and drop one."""
+    """Every method says so, but for those that make and drop one; no id is to blame, so none is named."""
     nothing = "nothing"
     for attempt in (
         lambda: vectors.upsert(nothing, [record("r")]),
@@ -248,8 +248,9 @@ async def test_an_unknown_collection_is_not_found(vectors: Vectors) -> None:
         lambda: vectors.keyword(nothing, "word", 1),
         lambda: vectors.maintain(nothing),
     ):
-        with pytest.raises(NotFound):
+        with pytest.raises(NotFound) as caught:
             await attempt()
+        assert caught.value.missing == ()
     await vectors.drop(nothing)
 
 

@@ -16,18 +16,36 @@ LOCKED_S = 10.0
 def set_aside(files: Sequence[Path]) -> Path:
     """Move those that exist into a new folder beside the first, under their names; return the folder.
 
-    Raises `Refused` where that is not possible, or somebody makes the first anew at this moment.
+    Raises `Refused` where that is not possible, or somebody makes the first anew at this moment; all is then where it was.
     """
     try:
         # A server that finds its file gone makes it anew under this lock.
         with FileLock(f"{files[0]}.lock", timeout=LOCKED_S):
             folder = _new_folder(files[0].parent)
-            for file in files:
-                if file.exists():
-                    file.rename(folder / file.name)
+            _move([file for file in files if file.exists()], folder)
     except (OSError, Timeout) as problem:
-        raise Refused(f"{files[0]} is damaged and cannot be moved aside: {problem}") from problem
+        raise Refused(f"{files[0]} is damaged and cannot be moved aside, so nothing was moved: {problem}") from problem
     return folder
+
+
+def _move(files: Sequence[Path], folder: Path) -> None:
+    """Move files into a new folder; all or none. Raises `Refused` where some can neither go on nor back."""
+    moved: list[Path] = []
+    try:
+        for file in files:
+            file.rename(folder / file.name)
+            moved.append(file)
+    except BaseException as problem:
+        try:
+            for file in moved:
+                (folder / file.name).rename(file)
+            folder.rmdir()
+        except OSError as further:
+            raise Refused(
+                f"Some files of a damaged store were moved to {folder}, and then it was not possible to move the others "
+                f"({problem}) or to move these back ({further}). Move what is there back beside {files[0]}, and try again."
+            ) from further
+        raise
 
 
 def _new_folder(parent: Path) -> Path:

@@ -1,4 +1,4 @@
-"""`entrepot check`: open every store, and tell the operator what is wrong."""
+"""`entrepot check`: open every store, read what is in its files, and tell the operator what is wrong."""
 
 import dataclasses
 import json
@@ -14,7 +14,7 @@ from backends.ports.errors import StoreError
 from backends.registry import load_adapter
 from config.settings import Settings
 from gateway.cli.options import Place, place_options
-from gateway.composition import assembled, prepare
+from gateway.composition import assembled, check_there
 from gateway.health import toolsets_health
 from gateway.shadowing import shadowing
 from gateway.version import installed_version
@@ -43,16 +43,20 @@ class Report:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 @place_options
 def command(*, as_json: bool) -> None:
-    """Open every store; show versions, capabilities, lag and problems. Exit code 1 on trouble."""
+    """Open every store and read its files; show versions, capabilities, lag and problems. Exit code 1 on trouble."""
     report = anyio.run(_check, Place.here().load().settings)
     click.echo(json.dumps({"ok": report.ok, **_plain(report)}) if as_json else "\n".join(_lines(report)))
     click.get_current_context().exit(0 if report.ok else 1)
 
 
 async def _check(settings: Settings) -> Report:
-    prepare(settings.data_dir)
+    check_there(settings.data_dir)
     async with assembled(settings) as gateway:
-        stores = await gateway.stores.health()
+        damaged = await gateway.stores.examine()
+        stores = {
+            name: Health(ok=False, detail=str(damaged[name]), versions=health.versions) if name in damaged else health
+            for name, health in (await gateway.stores.health()).items()
+        }
         kinds = {name: str(settings.stores[name]["kind"]) for name in stores}
         return Report(
             version=installed_version(),

@@ -1,7 +1,7 @@
 """`entrepot rebuild`: build a toolset's stores again from its events, or fill another profile's."""
 
 import json
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -11,11 +11,11 @@ import anyio
 import click
 from filelock import FileLock, Timeout
 
-from backends.ports.errors import StoreError
+from backends.ports.errors import StoreError, Unusable
 from config.settings import Settings
 from gateway.cli.aside import set_aside
 from gateway.cli.options import Place, place_options
-from gateway.composition import assembled, other_stores, prepare
+from gateway.composition import assembled, check_there, other_stores
 from gateway.errors import Refused
 from toolsets.spec import Progress, Rebuildable, RebuildReport
 
@@ -42,24 +42,41 @@ def command(*, toolset: str | None, to: str | None, as_json: bool) -> None:
 
 async def _rebuild(place: Place, toolset: str | None, to: str | None) -> dict[str, RebuildReport]:
     settings = place.load().settings
-    prepare(settings.data_dir)
-    moved = False
-    with _alone(settings.data_dir):
-        for _ in range(MOST_REPLACED):
-            try:
-                reports = await _attempt(place, settings, toolset, to)
-            except StoreError as problem:
-                # All stores are closed here.
-                click.echo(f"{problem}\nMoved to {set_aside(problem.replaceable)}; building it again.", err=True)
-                moved = True
-            else:
-                # What was moved was not read: the digest of an empty store would say nothing.
-                return (
-                    {name: replace(report, former_digest=None) for name, report in reports.items()}
-                    if moved
-                    else reports
-                )
+    check_there(settings.data_dir)
+    moved: list[Path] = []
+    try:
+        with _alone(settings.data_dir):
+            return await _whole(place, settings, toolset, to, moved)
+    except (Refused, OSError) as problem:
+        if moved:
+            raise Refused(
+                f"{problem}. Damaged files were moved to {', '.join(map(str, moved))}, and what is in their place is not "
+                "filled yet: mend what stopped the rebuild and run it again, or start the server, which fills it too"
+            ) from problem
+        if isinstance(problem, _Stopped):
+            raise Refused(f"{problem}. What it had not switched is as it was") from problem
+        raise
+
+
+async def _whole(
+    place: Place, settings: Settings, toolset: str | None, to: str | None, moved: list[Path]
+) -> dict[str, RebuildReport]:
+    """Rebuild, and move damaged files aside until none is left; add the folders that they are in to `moved`."""
+    while len(moved) < MOST_REPLACED:
+        try:
+            reports = await _attempt(place, settings, toolset, to)
+        except StoreError as problem:
+            # All stores are closed here.
+            moved.append(set_aside(problem.replaceable))
+            click.echo(f"{problem}\nMoved to {moved[-1]}; building it again.", err=True)
+        else:
+            # What was moved was not read: the digest of an empty store would say nothing.
+            return {n: replace(report, former_digest=None) for n, report in reports.items()} if moved else reports
     raise Refused(f"Stores were found damaged {MOST_REPLACED} times; check the disk.")
+
+
+class _Stopped(Refused):
+    """A toolset's rebuild could not be finished."""
 
 
 @contextmanager
@@ -82,9 +99,18 @@ async def _attempt(place: Place, settings: Settings, toolset: str | None, to: st
             able = {each.toolset.name: each.running.rebuild for each in gateway.served if each.running.rebuild}
             if not able:
                 raise Refused("No such toolset keeps its stores from events; there is nothing to rebuild.")
-            if to is None:
-                await gateway.stores.examine()
+            _stop_at(await gateway.stores.examine(), settings, apart=to is not None)
             return {name: await _one(rebuildable, name, place, to, bars) for name, rebuildable in able.items()}
+
+
+def _stop_at(found: Mapping[str, StoreError], settings: Settings, *, apart: bool = False) -> None:
+    """Raise what makes a rebuild useless: events that are damaged, or files in which it would build, unless it is apart."""
+    logs = {table.events for table in settings.enabled.values()}
+    for name, problem in found.items():
+        if name in logs and isinstance(problem, Unusable) and not problem.replaceable:
+            raise _Stopped(f"There is nothing to rebuild from: {problem}")
+        if problem.replaceable and not apart:
+            raise problem
 
 
 async def _one(rebuildable: Rebuildable, name: str, place: Place, to: str | None, bars: "Bars") -> RebuildReport:
@@ -92,15 +118,14 @@ async def _one(rebuildable: Rebuildable, name: str, place: Place, to: str | None
         target = None
         if to is not None:
             settings = place.load({"profile": to}).settings
-            target = await stack.enter_async_context(other_stores(settings, name))
+            house, target = await stack.enter_async_context(other_stores(settings, name))
+            _stop_at(await house.examine(), settings)
         try:
             return await rebuildable.rebuild(_bar(bars, name), target)
         except StoreError as problem:
             if problem.replaceable:
                 raise
-            raise Refused(
-                f"The rebuild of {name} stopped, and the live stores are as they were: {problem}"
-            ) from problem
+            raise _Stopped(f"The rebuild of {name} stopped: {problem}") from problem
 
 
 def _bar(bars: "Bars", name: str) -> Progress:

@@ -7,7 +7,7 @@ import click
 
 from backends.ports.errors import StoreError
 from gateway.cli.options import Place, place_options
-from gateway.composition import assembled, prepare
+from gateway.composition import assembled, check_there
 from gateway.errors import Refused
 from gateway.plugins import installed
 
@@ -60,7 +60,7 @@ async def _run(place: Place, toolset: str, words: tuple[str, ...]) -> int:
         if words[0] not in commands:
             known = ", ".join(sorted(commands)) or "none"
             raise click.UsageError(f"The toolset {toolset} has no command {words[0]}; it has: {known}.")
-        prepare(settings.data_dir)
+        check_there(settings.data_dir)
         try:
             return await commands[words[0]].run(words[1:], click.echo)
         except StoreError as error:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import TypeAlias
 
-from tests.e2e.probe import Ended, Home
+from tests.e2e.probe import DEMO, Ended, Home
 
 Command: TypeAlias = Callable[..., Ended]
 
@@ -59,6 +59,24 @@ def test_check_tells_what_is_wrong_and_ends_with_1(home: Home, entrepot: Command
     assert found["stores"]["shelf"]["detail"] == "there is no shelf"
     assert found["toolsets"]["demo"] == {"ok": False, "lag": 2, "problems": ["there is no shelf"]}
     assert found["capabilities"]["shelf"]["ports"] == ["embedder"]
+
+
+def test_files_that_take_a_process_with_them_are_told_and_moved_aside(home: Home, entrepot: Command) -> None:
+    """Of one that somebody else ended nothing is known: it stays where it is."""
+    home.shelf.write_text("torn", encoding="utf-8")
+    home.configure(DEMO + 'state = "SIGSEGV"\n')
+    ill = entrepot("check", "--json")
+    said = json.loads(ill.stdout)["stores"]["shelf"]["detail"]
+    assert (ill.returncode, "the process that read it died of SIGSEGV" in said) == (1, True)
+    assert home.shelf.exists()
+    home.configure(DEMO + 'state = "SIGKILL"\n')
+    unknown = json.loads(entrepot("check", "--json").stdout)["stores"]["shelf"]["detail"]
+    assert "ended with -9; try again with more memory" in unknown
+    home.configure(DEMO + 'state = "SIGSEGV"\n')
+    told = entrepot("rebuild")
+    assert (told.returncode, "check the disk" in told.stderr) == (1, True), told.stderr
+    assert [file.read_text(encoding="utf-8") for file in home.data.glob("damaged-*/shelf")] == ["torn"]
+    assert "Damaged files were moved to" in told.stderr
 
 
 def test_check_tells_each_toolset_that_lacks_its_graph(home: Home, entrepot: Command) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,7 +14,7 @@ from contracts.servers import Combination
 from tests.profiles.conftest import Start
 from tests.profiles.families import DATABASE, FAMILIES, Family
 from tests.support import agent_graph, memory
-from tests.support.commands import rebuild
+from tests.support.commands import entrepot, rebuild
 from tests.support.knowledge import ask, create, names_in, part, rows, together
 from tests.support.raw import HttpCaller
 from tests.support.servers import Running
@@ -25,6 +26,8 @@ MOMENTS_S = (0.4, 1.2)
 PATIENCE_S = 20.0
 FOLDERS = ("chroma", "lancedb")
 """Where embedded engines keep vectors that they find to be gone while they run."""
+PAGE = 4_096
+PAGES = 12
 ROUNDING = 1e-6
 TASKS = 8
 EDITS = 4
@@ -144,17 +147,42 @@ async def test_a_store_that_was_lost_is_rebuilt_with_an_equal_digest(
     whole = await rebuild(tmp_path, "--profile", engines.profile, variables=variables)
     lose_projections(tmp_path, variables)
     again = await rebuild(tmp_path, "--profile", engines.profile, variables=variables)
-    damage_projections(tmp_path)
-    repaired = await rebuild(tmp_path, "--profile", engines.profile, variables=variables)
+    repaired = [again]
+    for damage in (damage_beginnings, damage_pages):
+        damage(tmp_path)
+        repaired.append(await rebuild(tmp_path, "--profile", engines.profile, variables=variables))
+    assert not [*tmp_path.rglob("damaged-*/events*")], "the log is never moved"
     for family in FAMILIES:
         digest = part(whole, family.toolset)["digest"]
         assert digest == part(whole, family.toolset)["former_digest"]
-        assert digest == part(again, family.toolset)["digest"] == part(repaired, family.toolset)["digest"]
+        assert [part(each, family.toolset)["digest"] for each in repaired] == [digest] * len(repaired)
+        assert part(repaired[-1], family.toolset)["events"] == part(whole, family.toolset)["events"]
     async with start() as server:
         await server.caught_up()
         for family, mine, former in zip(FAMILIES, ids, before, strict=True):
             # Embedded again, in other company, a text is as near as before but for rounding.
             assert same(former, await family.picture(at(server, family), mine))
+
+
+async def test_a_rebuild_beside_a_running_server(
+    start: Start, engines: Combination, variables: dict[str, str], many: bool, tmp_path: Path
+) -> None:
+    """It is served meanwhile, or, where an engine admits one process, refused in a sentence; nothing is moved or lost."""
+    async with start() as server:
+        await write(server, "before")
+        await server.caught_up()
+        command = ("rebuild", "--json", "--data-dir", str(tmp_path), "--profile", engines.profile)
+        done = await entrepot(*command, variables=variables)
+        if many:
+            assert done.returncode == 0, done.stderr
+        else:
+            assert done.returncode == 1
+            assert re.search(r"The rebuild of \w+ stopped: .* open .*process", done.stderr), done.stderr
+            assert "What it had not switched is as it was" in done.stderr
+        assert not [*tmp_path.rglob("damaged-*")]
+        await write(server, "after")
+        for name in ("before", "after"):
+            await found_again(server, name)
 
 
 def same(one: Json, other: Json) -> bool:
@@ -203,13 +231,32 @@ async def found_again(server: Running, name: str) -> None:
                 await asyncio.sleep(0.1)
 
 
-def damage_projections(data: Path) -> None:
+def damage_beginnings(data: Path) -> None:
     """Write over the beginning of each file of the data directory but the events'."""
-    for file in data.rglob("*"):
-        if file.is_file() and "events" not in str(file.relative_to(data)):
-            size = min(file.stat().st_size, 4_096)
-            with file.open("r+b") as opened:
-                opened.write((b"damaged " * 512)[:size])
+    for file in projections(data):
+        size = min(file.stat().st_size, PAGE)
+        with file.open("r+b") as opened:
+            opened.write((b"damaged " * 512)[:size])
+
+
+def damage_pages(data: Path) -> None:
+    """Write random bytes over pages in the middle of each such file, of which some make an engine's process die."""
+    chance = random.Random(11)
+    for file in projections(data):
+        pages = range(1, file.stat().st_size // PAGE)
+        with file.open("r+b") as opened:
+            for page in chance.sample(pages, min(len(pages), PAGES)):
+                opened.seek(page * PAGE)
+                opened.write(chance.randbytes(PAGE))
+
+
+def projections(data: Path) -> list[Path]:
+    """Return the files of the data directory that hold anything but events."""
+    return sorted(
+        file
+        for file in data.rglob("*")
+        if file.is_file() and "events" not in str(path := file.relative_to(data)) and "damaged-" not in str(path)
+    )
 
 
 def lose_projections(data: Path, variables: dict[str, str]) -> None:

@@ -187,6 +187,8 @@ class Relay:
 
     async def release(self) -> None:
         """Keep how far the stores came and give the lease back, so that another process goes on at once."""
+        if not (self._trusted or self._leading.leads):
+            return
         try:
             log = await self._sites.log()
             for port in ports_of(self._sites.projector) if self._trusted else ():

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
+from backends.closeness import is_unit
 from backends.ports.embedder import Embedder
 from backends.ports.errors import StoreError
 from backends.ports.events import StreamName
@@ -168,9 +169,9 @@ class VectorsTarget:
             await self.vectors.delete(self.collection, gone)
 
     async def stored(self, ids: Sequence[RecordId]) -> "Mapping[str, Vector]":
-        """Return the stored vectors of records, by the hash of their text."""
+        """Return the stored vectors of records, by the hash of their text; none that damage has made another's."""
         found = await self.vectors.get(self.collection, ids)
-        return {record.text_hash: record.vector for record in found.values()}
+        return {record.text_hash: record.vector for record in found.values() if is_unit(record.vector)}
 
     async def _stored_by(self, source: "VectorsTarget", ids: Sequence[RecordId]) -> "Mapping[str, Vector]":
         """Return the vectors that a store has; a donor that cannot be read costs no more than embedding again."""

@@ -53,6 +53,15 @@ async def test_a_task_adds_what_was_found_in_it(desk: Desk) -> None:
     assert (await desk.context(taskId="task-8")).context.entities == []
 
 
+@promise("agent_graph:context:task")
+async def test_what_came_from_no_task_is_in_none(desk: Desk) -> None:
+    """Its source is the tool that made it, whose name is no task."""
+    await desk.make("elsewhere")
+    assert (await desk.extract("Grace Hopper works on COBOL.")).result.entities
+    for tool in ("kg_create_entity", "kg_extract_from_text"):
+        assert (await desk.context(taskId=tool)).context.entities == []
+
+
 @promise("agent_graph:context:counts")
 async def test_a_context_counts_as_a_read(desk: Desk) -> None:
     """Of each entity in it, once."""

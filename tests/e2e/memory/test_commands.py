@@ -55,6 +55,7 @@ async def test_a_purge_removes_the_events_for_ever_and_the_next_start_is_not_ref
 @promise("memory:databases:command")
 async def test_what_cannot_be_done_is_said_and_ends_with_the_right_code(tmp_path: Path) -> None:
     flags = settings(tmp_path, "configured")
+    (tmp_path / "data").mkdir()
     place = ("--data-dir", str(tmp_path / "data"), *flags)
     for wrong in ("../outside", "a/b", "x" * 65, "a b", ""):
         code, said = await entrepot("databases", "create", wrong, *place)

@@ -1,5 +1,7 @@
 """An engine that opens, is down or is damaged, as its options say."""
 
+import os
+import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -22,7 +24,7 @@ class ShelfSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    state: Literal["up", "damaged"] = "up"
+    state: Literal["up", "damaged", "SIGSEGV", "SIGKILL"] = "up"
     model: str = "shelf"
     password: str = ""
 
@@ -66,9 +68,16 @@ class ShelfAdapter:
     capabilities = Capabilities(ports=frozenset({"embedder"}))
     settings = ShelfSettings
 
+    def files(self, options: Mapping[str, Json], directory: Path) -> tuple[Path, ...]:
+        """Return the file that takes the process with it, of a shelf that does."""
+        deadly = ShelfSettings.model_validate(options).state.startswith("SIG")
+        return (directory / "shelf",) if deadly else ()
+
     async def open(self, options: Mapping[str, Json], directory: Path) -> ShelfEngine:
         """Open the shelf, if it is there."""
         settings = ShelfSettings.model_validate(options)
+        if settings.state.startswith("SIG"):
+            os.kill(os.getpid(), signal.Signals[settings.state])
         if settings.state == "damaged":
             raise Unusable("The shelf is damaged; restore it from a backup.")
         if not (directory / "shelf").exists():

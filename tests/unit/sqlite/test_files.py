@@ -210,3 +210,21 @@ async def test_closing_twice_is_fine_and_later_calls_are_unavailable(tmp_path: P
     with pytest.raises(Unavailable):
         await log.head()
     assert not (await engine.health()).ok
+
+
+async def test_damage_that_no_read_has_met_is_found_by_a_look_from_end_to_end(tmp_path: Path) -> None:
+    """Of the log too, down to an index that lacks events; it is not for a rebuild to replace."""
+    engine = await ADAPTER.open({}, tmp_path)
+    log = await engine.events()
+    await log.append([write("a/b", events=50)], batch=BatchId("b"))
+    await engine.examine()
+    await engine.close()
+    with closing(sqlite3.connect(tmp_path / "events.db")) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("UPDATE sqlite_master SET sql = sql || ' WHERE version > 9' WHERE name = 'events_p1'")
+        connection.commit()
+    engine = await ADAPTER.open({}, tmp_path)
+    with pytest.raises(Unusable, match=r"events.db is damaged .* restore it from a backup") as problem:
+        await engine.examine()
+    assert problem.value.replaceable == ()
+    await engine.close()

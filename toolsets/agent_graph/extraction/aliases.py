@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from toolsets.agent_graph.extraction.sentence import Mention, Sentence, is_acronym
-from toolsets.agent_graph.extraction.words import HEADS
+from toolsets.agent_graph.extraction.words import ARTICLES, HEADS
 
 _BRIDGE = frozenset(
     "also better commonly often previously formerly originally sometimes widely now is was are were who which known or ( , the "
@@ -14,6 +14,7 @@ _BRIDGE = frozenset(
 _QUOTES = frozenset("“”\"'‘’")
 _SMALL = frozenset("of the for and to in on a an".split())
 _NUMERONYM = re.compile(r"([A-Za-z]{1,3})([1-9][0-9]?)([A-Za-z]{1,3})")
+_BELONGING = frozenset("for on in with under".split())
 MAX_BRIDGE = 8
 
 
@@ -42,7 +43,18 @@ def _said_to_be_known_as(sentence: Sentence, earlier: Mention, later: Mention) -
     ):
         place -= 1
         steps += 1
-    return place < earlier.last
+    return place < earlier.last and not _is_doubtful(sentence, earlier, later)
+
+
+def _is_doubtful(sentence: Sentence, earlier: Mention, later: Mention) -> bool:
+    """Say whether a parenthesis may speak of the name before the preposition: Firefox for Debian (aka Iceweasel)."""
+    bracket = sentence.past(later.first - 1, -1, lambda at: sentence.word(at) != "(" and at > earlier.last)
+    if sentence.word(bracket) != "(":
+        return False
+    place = sentence.past(earlier.first - 1, -1, lambda at: sentence.lower(at) in ARTICLES)
+    before = sentence.past(place - 1, -1, lambda at: _is_head(sentence, at))
+    governed = sentence.lower(place) in _BELONGING and before >= 0 and not sentence.free(before)
+    return governed and not {*earlier.name.casefold().split()} & {*later.name.casefold().split()}
 
 
 def _is_head(sentence: Sentence, place: int) -> bool:

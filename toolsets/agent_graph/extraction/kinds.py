@@ -39,6 +39,7 @@ KNOWN, TITLED, PERSON, TOLD, NAMED, SHAPED, GUESSED, DARING = 0.95, 0.95, 0.9, 0
 
 _PROGRAMS = frozenset("program programs".split())
 """Behind the name of a technology, something written in it."""
+_MEMBERS = frozenset("member members employee employees".split())
 
 
 def read_run(sentence: Sentence, first: int, last: int) -> Iterator[Mention]:
@@ -279,7 +280,14 @@ def _by_position(sentence: Sentence, first: int, last: int) -> Mention | None:
         return _nothing(first, last)
     if last - first == 1 and sentence.opens(first) and not _is_told_of(sentence, last):
         return _nothing(first, last)
-    return _mention(sentence, first, last, "technology", GUESSED)
+    kind: EntityType = "organization" if _has_members(sentence, first) else "technology"
+    return _mention(sentence, first, last, kind, GUESSED)
+
+
+def _has_members(sentence: Sentence, first: int) -> bool:
+    """Say whether somebody is said to be one of those who make up what is named: a member of *X*, an employee of *X*."""
+    place = sentence.past(first - 1, -1, lambda at: sentence.lower(at) in ARTICLES)
+    return sentence.lower(place) == "of" and sentence.lower(place - 1) in _MEMBERS
 
 
 def _is_told_of(sentence: Sentence, last: int) -> bool:

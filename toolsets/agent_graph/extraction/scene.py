@@ -155,7 +155,8 @@ class Scene(Phrases):
             else:
                 return found
             earlier = self.units.get(self.sentence.past(at, -1, self._is_head))
-            if earlier is None:
+            # No list names a thing twice: in "on X, and X is" a clause begins.
+            if earlier is None or any(earlier.member is unit.member for unit in found):
                 return found
             found.insert(0, earlier)
             if self.governed(earlier):

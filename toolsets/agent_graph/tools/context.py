@@ -31,6 +31,8 @@ from toolsets.spec import CallContext, Reply
 
 MAX_KEYWORDS = 50
 MAX_FOCUS = 50
+_NO_TASKS = frozenset({"kg_create_entity", "kg_extract_from_text"})
+"""The tools whose name is the source of what came from no task."""
 
 
 class GetContext(InChannel):
@@ -104,7 +106,8 @@ async def get_context(graph: AgentGraph, arguments: GetContext, context: CallCon
     """Collect what bears on keywords and task, the most useful entities, and the edges among all of them."""
     channel = graph.channel(arguments.channel_id, context)
     async with graph.graph() as store:
-        found = await phases.context(store, graph.accesses, channel, arguments.keywords, arguments.task_id)
+        task = None if arguments.task_id in _NO_TASKS else arguments.task_id
+        found = await phases.context(store, graph.accesses, channel, arguments.keywords, task)
     graph.accesses.note({entity.id for entity in (*found.entities, *found.useful)})
     body = ContextBody(
         entities=tuple(entity_body(entity) for entity in found.entities),

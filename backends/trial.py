@@ -1,0 +1,115 @@
+"""Looks through all that an engine holds in a process of its own, which damaged files may take down instead of this one."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, TypeAlias, cast
+
+import anyio
+
+from backends.ports.errors import StoreError, Timeout, Unavailable, Unusable
+from backends.ports.values import Json
+from backends.registry import load_adapter
+
+Question: TypeAlias = tuple[str, Mapping[str, Json], Path]
+Answer: TypeAlias = StoreError | str | None
+"""What is wrong: as the engine says it, or in words where it is the files' fault; None when all is well."""
+
+BEAT: Final = b"."
+SILENCE_S: Final = 60.0
+_CRASHES: Final = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE})
+"""What a process dies of that reads what cannot be; others are sent by somebody, such as a system that lacks memory."""
+
+
+async def look_through(kind: str, options: Mapping[str, Json], directory: Path, files: tuple[Path, ...]) -> None:
+    """Open the engine elsewhere, let it examine what it holds and close it, however long that takes.
+
+    Raises what that raises, and `Unusable`, with `files` to be replaced, when they cannot be read to the end.
+    """
+    # What it leaves behind when it dies goes with the folder.
+    with TemporaryDirectory(prefix="examined-", dir=directory) as scratch:
+        answer = await _answer(pickle.dumps((kind, options, directory)), scratch)
+    if isinstance(answer, str):
+        raise Unusable(
+            f"{files[0]} cannot be read to its end ({answer}): it is damaged. Stop and run `entrepot rebuild`: it moves "
+            "it aside and fills a new one from the event log",
+            replaceable=files,
+        )
+    if answer is not None:
+        raise answer
+
+
+async def _answer(question: bytes, scratch: str) -> Answer:
+    # What lies in the current directory is not what this process runs.
+    command = [sys.executable, "-P", "-m", __name__]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": scratch}
+    async with await anyio.open_process(command, stderr=subprocess.DEVNULL, env=environment) as process:
+        if process.stdin is None or process.stdout is None:
+            raise AssertionError("a process has the streams that it was given")
+        await process.stdin.send(question)
+        await process.stdin.aclose()
+        said = b""
+        try:
+            while True:
+                with anyio.fail_after(SILENCE_S):
+                    said += await process.stdout.receive()
+        except anyio.EndOfStream:
+            code = await process.wait()
+        except TimeoutError:
+            process.kill()
+            return f"nothing was heard of the process that read it for {SILENCE_S:g} seconds"
+    if code == 0:
+        return cast("Answer", pickle.loads(said.lstrip(BEAT)))  # noqa: S301 -- from our own code
+    if -code in _CRASHES:
+        return f"the process that read it died of {signal.Signals(-code).name}"
+    return Unavailable(f"the process that was to look through a store ended with {code}; try again with more memory")
+
+
+async def _look(kind: str, options: Mapping[str, Json], directory: Path) -> Answer:
+    try:
+        engine = await load_adapter(kind).open(options, directory)
+    except StoreError as problem:
+        return problem if type(problem) is not StoreError else _words(problem)
+    except Exception as problem:  # noqa: BLE001 -- whatever an engine trips over in its own files
+        return _words(problem)
+    try:
+        await engine.examine()
+    except (Unusable, Unavailable, Timeout) as problem:
+        return problem
+    except Exception as problem:  # noqa: BLE001 -- as above
+        return _words(problem)
+    # One that tripped is not closed: it may hang.
+    await engine.close()
+    return None
+
+
+def _words(problem: Exception) -> str:
+    return f"{type(problem).__name__}: {problem}"[:300]
+
+
+async def _told(kind: str, options: Mapping[str, Json], directory: Path, answering: int) -> None:
+    """Tell what was found, and end before anything waits for what the engine still does."""
+    async with anyio.create_task_group() as group:
+        group.start_soon(_beat, answering)
+        os.write(answering, pickle.dumps(await _look(kind, options, directory)))
+        os._exit(0)
+
+
+async def _beat(answering: int) -> None:
+    """Give signs of life; there are none while an engine that turns for ever keeps the interpreter to itself."""
+    while True:
+        os.write(answering, BEAT)
+        await anyio.sleep(1)
+
+
+if __name__ == "__main__":
+    # Engines write to the same stream as we.
+    answering = os.dup(1)
+    os.dup2(2, 1)
+    kind, options, directory = cast("Question", pickle.load(sys.stdin.buffer))  # noqa: S301 -- from our own code
+    anyio.run(_told, kind, options, directory, answering)

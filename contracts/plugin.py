@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from backends.ports.adapter import Adapter, AdapterOverFiles
 from backends.ports.capabilities import PortName
 from backends.ports.values import Json
 from backends.registry import load_adapter
@@ -46,9 +47,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the mark known."""
+    """Make the marks known."""
     config.addinivalue_line("markers", "promise(*ids): the promises of the manifest that a test proves")
     config.addinivalue_line("markers", "needs(*ports): ports that a test uses without asking for them by fixture")
+    config.addinivalue_line("markers", "over_files: for adapters that name the files of their engine")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -65,7 +67,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @dataclass(frozen=True, slots=True)
 class NotOffered:
-    """A test that was left out because its engine lacks the port."""
+    """A test that was left out because its engine lacks what it is about."""
 
     promises: tuple[str, ...]
     column: str
@@ -88,7 +90,7 @@ TRIED = pytest.StashKey[dict[str, Tried]]()
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Note which promises each test proves, and leave out the tests of ports that an engine does not offer."""
+    """Note which promises each test proves, and leave out the tests of what an engine does not offer."""
     left_out: list[pytest.Item] = []
     noted = config.stash.setdefault(NOT_OFFERED, [])
     for item in items:
@@ -101,7 +103,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if backend is None:
             continue
         item.user_properties.append((COLUMN, column_of(config, backend)))
-        if not ports_of(item) <= load_adapter(backend).capabilities.ports:
+        if _is_beyond(item, load_adapter(backend)):
             left_out.append(item)
             noted.append(NotOffered(promises, column_of(config, backend)))
     if left_out:
@@ -137,6 +139,12 @@ def ports_of(item: pytest.Item) -> frozenset[PortName]:
         return frozenset()
     needed = {name for mark in item.iter_markers("needs") for name in mark.args}
     return frozenset(port for port in PORTS if port in item.fixturenames or port in needed)
+
+
+def _is_beyond(item: pytest.Item, adapter: Adapter) -> bool:
+    """Say whether a test is about what an adapter does not offer."""
+    of_files = item.get_closest_marker("over_files") is not None
+    return not ports_of(item) <= adapter.capabilities.ports or (of_files and not isinstance(adapter, AdapterOverFiles))
 
 
 def store_options(config: pytest.Config) -> Mapping[str, Json]:

@@ -44,11 +44,11 @@ async def stored(engine: Engine, offered: Collection[str], namespace: Namespace)
 
 
 def files_of(doorway: Doorway) -> tuple[Path, ...]:
-    """Return the adapter's own files; leave out the test where it names none."""
-    adapter = doorway.adapter
-    files = adapter.files(doorway.options, doorway.directory) if isinstance(adapter, AdapterOverFiles) else ()
+    """Return the adapter's own files; leave out the test where it has none in this mode."""
+    assert isinstance(doorway.adapter, AdapterOverFiles)
+    files = doorway.adapter.files(doorway.options, doorway.directory)
     if not files:
-        pytest.skip("unsupported: the engine has no files of its own that it may fall over")
+        pytest.skip("unsupported: the engine has no files of its own in this mode")
     return files
 
 
@@ -75,6 +75,7 @@ async def test_a_whole_store_is_found_whole(doorway: Doorway, namespace: Namespa
 
 
 @promise("engine:files")
+@pytest.mark.over_files
 async def test_its_own_files_can_be_moved_away(doorway: Doorway, namespace: Namespace, tmp_path: Path) -> None:
     """What is not the engine's stays; the first file names the store, and there are some once something is stored."""
     offered = doorway.adapter.capabilities.ports
@@ -94,6 +95,7 @@ async def test_its_own_files_can_be_moved_away(doorway: Doorway, namespace: Name
 
 
 @promise("engine:files:damaged")
+@pytest.mark.over_files
 @pytest.mark.parametrize("part", [None, 1, 2], ids=["all", "a third", "two thirds"])
 async def test_damaged_files_are_told_or_do_no_harm(doorway: Doorway, namespace: Namespace, part: int | None) -> None:
     """This process lives on, whatever the engine makes of them; they are left as they are."""

@@ -6,7 +6,7 @@ its result. So one search serves drivers that block (`run`) and drivers that are
 
 from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from backends.ports.graph import Direction, Edge, Path, Step, Walk
 from backends.ports.values import EdgeId, NodeId
@@ -46,13 +46,15 @@ class Hop:
     frontier: Collection[str]
     way: Way
     each: int | None = None
-    """Of each node and side: those after so many far ends, by confidence descending, far end and edge id."""
+    """Of each node and side: those after so many far ends, by confidence descending, far end and edge id, unless `tied`."""
     onto: Collection[str] | None = None
     """Those whose far end is not among these."""
     most: int | None = None
     """All of them, when there are more than this at a side; None is the answer then."""
 
 
+SURE: Final = 1e-150
+"""What is reached with less confidence than this may lose all of it at the next link."""
 FEW_LINKS = 1_000
 """Links of a side of a path that are fetched without asking whether the other side has fewer."""
 MORE_LINKS = 8
@@ -60,6 +62,11 @@ MORE_LINKS = 8
 
 ResultT = TypeVar("ResultT")
 Search: TypeAlias = Generator[Hop, Iterable[Link] | None, ResultT]
+
+
+def tied(confidence: float) -> float:
+    """Return the least confidence that may come to the same as this one once it is multiplied and rounded."""
+    return confidence * (1 - 1e-12) if confidence >= SURE else 0.0
 
 
 def run(search: Search[ResultT], links: Callable[[Hop], Iterable[Link] | None]) -> ResultT:
@@ -123,8 +130,8 @@ def walk(start: str, way: Way, max_depth: int, limit: int) -> Search[Reach]:
     # A level more than fits is looked at, so that `truncated` is the truth.
     for _ in range(max_depth):
         # The first links of a node lead to the start, to earlier steps, and to more nodes than fit: what comes after is cut
-        # off, whatever else leads there. But from a node reached without any confidence, no link is better than another.
-        each = None if any(reached.doubt == 0 for reached in frontier.values()) else limit + 2
+        # off, whatever else leads there. But from a node reached with next to no confidence, no link is better than another.
+        each = None if any(-reached.doubt < SURE for reached in frontier.values()) else limit + 2
         frontier = _level(frontier, seen, (yield Hop(frontier.keys(), way, each=each)) or ())
         seen.update(frontier)
         steps += sorted(frontier.values(), key=lambda reached: (reached.doubt, reached.node))

@@ -125,6 +125,26 @@ async def test_a_walk_is_cut_at_its_limit_and_says_so(graph: Graph, seed: int) -
         assert (list(got.steps), got.truncated) == (whole, False)
 
 
+@promise("graph:walk:limit")
+@pytest.mark.parametrize(
+    ("first", "less", "more"),
+    [(0.7, 0.7999999999999999, 0.8), (1e-250, 1e-120, 2e-120), (1e-120, 1e-250, 2e-250)],
+    ids=["rounded alike", "nothing left", "nothing left of little"],
+)
+async def test_a_cut_among_what_comes_to_the_same_is_made_by_id(
+    graph: Graph, first: float, less: float, more: float
+) -> None:
+    """Two confidences may differ, and what they come to along the way may not."""
+    assert first * less == first * more
+    ends = {f"n{number}": less if number < 4 else more for number in range(9)}
+    links = [edge("hub", name, confidence=confidence) for name, confidence in ends.items()]
+    await fill(graph, *(node(name) for name in ("a", "hub", *ends)), edge("a", "hub", confidence=first), *links)
+    whole = [step.node for step in (await graph.walk(NodeId("a"), max_depth=2, limit=30)).steps]
+    assert whole == ids("hub", *ends)
+    for limit in (2, 3, 6):
+        assert [step.node for step in (await graph.walk(NodeId("a"), max_depth=2, limit=limit)).steps] == whole[:limit]
+
+
 @promise("graph:walk:limits")
 async def test_a_walk_has_limits(graph: Graph) -> None:
     """1 to 10 hops, 1 to 10,000 nodes; from an unknown node it leads nowhere."""

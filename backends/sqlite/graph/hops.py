@@ -1,7 +1,7 @@
 """One hop: the edges at nodes, cut per node, and all links that lead on from a frontier."""
 
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain
 from typing import Final
@@ -11,7 +11,7 @@ from backends.ports.values import NodeId
 from backends.sqlite.declarations import SqlValue
 from backends.sqlite.graph.rows import EDGE_COLUMNS, LIVE_END, EdgeRow, edge
 from backends.sqlite.statements import json_list, statement
-from backends.traversal import Hop, Link, Way
+from backends.traversal import Hop, Link, Way, tied
 
 _ENDS: Final = {"out": ("source", "target"), "in": ("target", "source")}
 _NODE = "SELECT n.id, '', '', '', 0, -1.0, NULL FROM nodes n WHERE n.ns = ?1 AND n.id = ?2 AND n.dead = 0"
@@ -34,6 +34,10 @@ _FROM_ONE = (
     f"{_FOUND} edges e INDEXED BY edges_{{side}}"
     " WHERE e.ns = :ns AND e.{near} = :node AND e.dead = 0 AND e.confidence >= :least{types} AND {live}"
     " ORDER BY e.confidence DESC, e.{far}, e.id"
+)
+_TIED = (
+    "SELECT 1 FROM edges e INDEXED BY edges_{side} WHERE e.ns = :ns AND e.{near} = :node AND e.dead = 0"
+    " AND e.confidence < :confidence AND e.confidence >= :tied LIMIT 1"
 )
 _TYPES = " AND e.type IN (SELECT value FROM json_each(:types))"
 _ONTO = " AND e.{far} IN (SELECT value FROM json_each(:onto))"
@@ -80,23 +84,44 @@ def _found(connection: sqlite3.Connection, hop: Hop, values: Mapping[str, SqlVal
     for side in hop.way.sides:
         rows: Iterable[LinkRow]
         if hop.each is not None and len(hop.frontier) <= READ_ONE_BY_ONE:
-            query = _worded(_FROM_ONE, side, hop)
-            of_each = (connection.execute(query, {**values, "node": node}) for node in hop.frontier)
-            rows = chain.from_iterable(_first(rows_of_one, hop.each) for rows_of_one in of_each)
+            of_each = (_of_one(connection, hop, side, {**values, "node": node}) for node in hop.frontier)
+            rows = chain.from_iterable(of_each)
         else:
             rows = connection.execute(_worded(_LINKS, side, hop), values)
         for near, far, edge_id, confidence in rows:
             yield Link(near, far, edge_id, confidence, forward=side == "out")
 
 
-def _first(rows: Iterable[LinkRow], ends: int) -> Iterator[LinkRow]:
-    """Yield rows until so many different far ends have come."""
+def _of_one(
+    connection: sqlite3.Connection, hop: Hop, side: Direction, values: Mapping[str, SqlValue]
+) -> Iterator[LinkRow]:
+    rows = connection.execute(_worded(_FROM_ONE, side, hop), values)
+    if hop.each is None:
+        return rows
+
+    def less_is_tied(confidence: float) -> bool:
+        bounds = {"confidence": confidence, "tied": tied(confidence)}
+        return connection.execute(_worded(_TIED, side, hop), {**values, **bounds}).fetchone() is not None
+
+    return _first(rows, hop.each, less_is_tied)
+
+
+def _first(rows: Iterable[LinkRow], ends: int, less_is_tied: Callable[[float], bool]) -> Iterator[LinkRow]:
+    """Yield rows until so many different far ends have come; where other confidences tie with the last, all of those, too."""
     come: set[str] = set()
+    above, last = 2.0, 2.0
+    least: float | None = None
     for row in rows:
+        if least is not None and row[3] < least:
+            return
         yield row
         come.add(row[1])
-        if len(come) == ends:
-            return
+        if row[3] < last:
+            above, last = last, row[3]
+        if least is None and len(come) == ends:
+            if tied(above) > last and not less_is_tied(last):
+                return
+            least = tied(last)
 
 
 def _worded(template: str, side: Direction, hop: Hop) -> str:

@@ -8,15 +8,20 @@ import anyio
 
 from backends.ports.errors import StoreError
 from backends.ports.events import EventLog, RecordedEvent, StreamName
+from backends.ports.ids import namespace
 from toolsets.memory import database as databases
 from toolsets.memory.database import Database, Outcome
 from toolsets.memory.streams import DATABASES, database_stream
 from toolsets.sourcing.aggregate import Decide, Decision, Histories
 from toolsets.sourcing.commit import Committer
+from toolsets.sourcing.lineage import NOTHING, check_lineage, note_lineage
+from toolsets.sourcing.targets import GraphTarget
 from toolsets.spec import CallContext, Services
 
 ValueT = TypeVar("ValueT")
 
+_OVERVIEW = namespace("memory_databases")
+"""Where the graph notes which log the list is from: a log that is lost has no databases whose stores could tell."""
 _PAGE = 1_000
 _KEY_BITS = 96
 
@@ -72,13 +77,30 @@ class Catalogue:
 
         return await self._commit(decide, name)
 
+    async def note_log(self) -> None:
+        """Let the graph note which log the databases are from. Raises `StoreError`."""
+        await note_lineage(await self._stores.events(), await self._overview(), self._chance)
+
+    async def _overview(self) -> GraphTarget:
+        return GraphTarget(await self._stores.graph(_OVERVIEW), "")
+
     async def _complete(self, log: EventLog) -> Mapping[str, Database]:
-        """Read what is new; then make what is configured and missing, and read that."""
+        """Read what is new; then make what is configured and missing, and read that. Raises `Unusable` for a lost log."""
         known = await self._read(log)
         missing = [name for name in self._wanted if name not in known or known[name].condition != "live"]
+        if missing:
+            await self._check_log(log)
         for name in missing:
             await self.create(name)
         return await self._read(log) if missing else known
+
+    async def _check_log(self, log: EventLog) -> None:
+        """Raise `Unusable` where the graph knows databases of another log; one that does not answer is no hindrance."""
+        try:
+            await check_lineage(log, await self._overview(), self._chance, way_out=NOTHING)
+        except StoreError as error:
+            if not error.retryable:
+                raise
 
     async def _read(self, log: EventLog) -> Mapping[str, Database]:
         while events := await log.read_all(DATABASES, after=self._position, limit=_PAGE):

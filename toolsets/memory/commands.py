@@ -66,6 +66,7 @@ async def _create(memory: Memory, names: Sequence[str], flags: frozenset[str], s
         "restored": "{} is back as it was when it was deleted.",
         "exists": "{} exists already; it is as it was.",
     }
+    await memory.catalogue.live()
     for name in names:
         say(told[await memory.catalogue.create(name)].format(name))
     return 0

@@ -26,6 +26,8 @@ class MemoryRebuild:
         for name, database in (await self._catalogue.live()).items():
             rebuilder = self._attachments.unattached(database).rebuilder
             reports[name] = await rebuilder.rebuild(_about(name, progress), target)
+        if target is None:
+            await self._catalogue.note_log()
         return joined(reports)
 
 

@@ -61,6 +61,12 @@ class Memory:
         """Make the configured databases and attach the primary one. Raises `StoreError`."""
         live = await self.catalogue.live()
         await self.attachments.attach(live[self.settings.primary])
+        try:
+            await self.catalogue.note_log()
+        except StoreError as error:
+            if not error.retryable:
+                raise
+            _logger.warning("the graph has not noted which log the databases are from: %s", error)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Lineage: a store notes which log it follows and how far, so that one that knows more than its log is found out."""
 
 import random
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -13,6 +14,12 @@ IDENTITY = "log/identity"
 """The checkpoint that says which log this is; a restored backup has the same, a new log another."""
 FOLLOWS = "follows"
 """The store's note on what it has seen."""
+LATER: Final = (
+    "Put the right log back; only where it is lost for ever, run `entrepot rebuild`, which makes the stores from the log "
+    "as it is."
+)
+NOTHING: Final = "There are no events to make it from: put the right log back, or begin anew in an empty data directory and empty stores."
+"""What helps, where the log has some events, and where it has none."""
 
 
 class _Followed(BaseModel):
@@ -39,7 +46,7 @@ async def note_lineage(log: EventLog, target: Target, chance: random.Random) -> 
     await target.notes.set_meta(FOLLOWS, followed.model_dump_json())
 
 
-async def check_lineage(log: EventLog, target: Target, chance: random.Random) -> None:
+async def check_lineage(log: EventLog, target: Target, chance: random.Random, *, way_out: str = LATER) -> None:
     """Raise `Unusable` for a store that was made from another log, or from more of this one than there is now.
 
     That happens when the log was restored from an older backup, or lost. Such a store would keep what the log
@@ -50,7 +57,6 @@ async def check_lineage(log: EventLog, target: Target, chance: random.Random) ->
         followed = _Followed.model_validate_json(await target.notes.get_meta(FOLLOWS) or "")
     except ValidationError:
         return
-    way_out = "Run `entrepot rebuild` to make it from the log as it is, or put the right log back."
     if followed.log != await log_identity(log, chance):
         raise Unusable(f"The {target.port} store was made from another event log than the present one. {way_out}")
     head = await log.head()

@@ -11,6 +11,7 @@ from toolsets.ids import uuid4
 from toolsets.sourcing.digest import Holdings, holdings
 from toolsets.sourcing.follower import Follower
 from toolsets.sourcing.inflight import InFlight
+from toolsets.sourcing.lineage import NOTHING, check_lineage
 from toolsets.sourcing.sites import (
     Published,
     Sites,
@@ -58,7 +59,8 @@ class Rebuilder:
         With `target` those stores are filled under the live generation's name instead, and nothing is switched.
         Raises `Conflict` while another rebuild of these stores runs, and the stores' errors: then the live
         generation stays. An old generation that cannot be read has no digest in the report; one whose files are
-        damaged and can be replaced raises, for the new one would lie in the same files.
+        damaged and can be replaced raises, for the new one would lie in the same files. So does one that was made from
+        another log when this one has no events: it may be the last that is left of them.
         """
         log = await self._sites.log()
         name = f"{self._sites.projector.prefix}rebuild"
@@ -74,6 +76,9 @@ class Rebuilder:
         projector = self._sites.projector
         live = await published(log, projector)
         former = await self._live_pair(live, apart=target is not None)
+        if former is not None and not await log.head(projector.prefix):
+            for store in former.all:
+                await check_lineage(log, store, self._sites.chance, way_out=NOTHING)
         if target is None:
             generation = live.generation + 1
             # What the last rebuild replaced has served processes that were slow to follow, and is free now.

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Final, TypeAlias, cast
 
 import anyio
+import filelock
 
 from backends.ports.errors import StoreError, Timeout, Unavailable, Unusable
 from backends.ports.values import Json
@@ -22,6 +24,7 @@ Answer: TypeAlias = StoreError | str | None
 
 BEAT: Final = b"."
 SILENCE_S: Final = 60.0
+SCRATCH: Final = "examined-"
 _CRASHES: Final = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE})
 """What a process dies of that reads what cannot be; others are sent by somebody, such as a system that lacks memory."""
 
@@ -31,8 +34,9 @@ async def look_through(kind: str, options: Mapping[str, Json], directory: Path, 
 
     Raises what that raises, and `Unusable`, with `files` to be replaced, when they cannot be read to the end.
     """
+    _clear_leftovers(directory)
     # What it leaves behind when it dies goes with the folder.
-    with TemporaryDirectory(prefix="examined-", dir=directory) as scratch:
+    with TemporaryDirectory(prefix=SCRATCH, dir=directory) as scratch, filelock.FileLock(Path(scratch) / "lock"):
         answer = await _answer(pickle.dumps((kind, options, directory)), scratch)
     if isinstance(answer, str):
         raise Unusable(
@@ -42,6 +46,16 @@ async def look_through(kind: str, options: Mapping[str, Json], directory: Path, 
         )
     if answer is not None:
         raise answer
+
+
+def _clear_leftovers(directory: Path) -> None:
+    """Remove the folders of looks that were killed: nobody holds their locks."""
+    for lock in directory.glob(f"{SCRATCH}*/lock"):
+        try:
+            with filelock.FileLock(lock, timeout=0):
+                shutil.rmtree(lock.parent, ignore_errors=True)
+        except filelock.Timeout:
+            continue
 
 
 async def _answer(question: bytes, scratch: str) -> Answer:
@@ -101,9 +115,15 @@ async def _told(kind: str, options: Mapping[str, Json], directory: Path, answeri
 
 
 async def _beat(answering: int) -> None:
-    """Give signs of life; there are none while an engine that turns for ever keeps the interpreter to itself."""
+    """Give signs of life; there are none while an engine that turns for ever keeps the interpreter to itself.
+
+    Ends all when nobody listens any more, without waiting for the engine.
+    """
     while True:
-        os.write(answering, BEAT)
+        try:
+            os.write(answering, BEAT)
+        except BrokenPipeError:
+            os._exit(1)
         await anyio.sleep(1)
 
 

@@ -27,6 +27,8 @@ class Layout:
     """A kind of file: its name, the statements that lead from version n to n + 1, and what can be lost with it."""
 
     file: str
+    table: str
+    """A table that no other kind of file has."""
     migrations: tuple[Migration, ...]
     is_log: bool
     """The log is the truth: committed with a full sync, and never made anew while running."""
@@ -65,6 +67,7 @@ def _slot_indexes(table: str, owner: str) -> Migration:
 
 EVENTS: Final = Layout(
     "events.db",
+    "events",
     (
         (
             "CREATE TABLE prefixes(key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,"
@@ -89,6 +92,7 @@ EVENTS: Final = Layout(
 
 GRAPH: Final = Layout(
     "graph.db",
+    "nodes",
     (
         (
             "CREATE TABLE kinds(ns TEXT NOT NULL, name TEXT NOT NULL, fields TEXT NOT NULL, PRIMARY KEY(ns, name))"
@@ -131,6 +135,7 @@ GRAPH: Final = Layout(
 
 VECTORS: Final = Layout(
     "vectors.db",
+    "records",
     (
         (
             "CREATE TABLE meta(ns TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY(ns, key))"
@@ -155,9 +160,10 @@ def schema_version(connection: sqlite3.Connection) -> int:
 
 
 def check_ours(connection: sqlite3.Connection, path: Path, layout: Layout) -> None:
-    """Raise `Unusable` for a file of another program or of a newer version; reads only."""
+    """Raise `Unusable` for a file of another program, of a newer version or in another one's place; reads only."""
     owner = int(connection.execute("PRAGMA application_id").fetchone()[0])
-    empty = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+    tables = {str(name) for [name] in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    empty = not tables
     if owner != APPLICATION_ID and not (owner == 0 and empty):
         raise Unusable(f"{path} is a database of another program; move it away or choose another directory")
     if (found := schema_version(connection)) > layout.version:
@@ -165,6 +171,8 @@ def check_ours(connection: sqlite3.Connection, path: Path, layout: Layout) -> No
             f"{path} was written by a newer version of Entrepot (schema {found}, this one knows {layout.version}); "
             "upgrade Entrepot or choose another data directory"
         )
+    if not empty and layout.table not in tables:
+        raise Unusable(f"{path} is no {layout.file} but another file of Entrepot's; put each back in its place")
 
 
 def migrate(connection: sqlite3.Connection, layout: Layout) -> None:

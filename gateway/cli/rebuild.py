@@ -48,13 +48,14 @@ async def _rebuild(place: Place, toolset: str | None, to: str | None) -> dict[st
         with _alone(settings.data_dir):
             return await _whole(place, settings, toolset, to, moved)
     except (Refused, OSError) as problem:
+        said = str(problem).rstrip(".")
         if moved:
             raise Refused(
-                f"{problem}. Damaged files were moved to {', '.join(map(str, moved))}, and what is in their place is not "
+                f"{said}. Damaged files were moved to {', '.join(map(str, moved))}, and what is in their place is not "
                 "filled yet: mend what stopped the rebuild and run it again, or start the server, which fills it too"
             ) from problem
         if isinstance(problem, _Stopped):
-            raise Refused(f"{problem}. What it had not switched is as it was") from problem
+            raise Refused(f"{said}. What it had not switched is as it was") from problem
         raise
 
 

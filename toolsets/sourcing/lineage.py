@@ -18,7 +18,10 @@ LATER: Final = (
     "Put the right log back; only where it is lost for ever, run `entrepot rebuild`, which makes the stores from the log "
     "as it is."
 )
-NOTHING: Final = "There are no events to make it from: put the right log back, or begin anew in an empty data directory and empty stores."
+NOTHING: Final = (
+    "There are no events to make it from: put the right log back, or begin anew in an empty data directory and with "
+    "empty stores."
+)
 """What helps, where the log has some events, and where it has none."""
 
 

@@ -96,6 +96,18 @@ async def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path:
     assert (tmp_path / "graph.db").read_bytes() == before
 
 
+async def test_files_that_were_mixed_up_are_refused_and_left_alone(tmp_path: Path) -> None:
+    engine = await ADAPTER.open({}, tmp_path)
+    for store in (await engine.graph(namespace("n1")), await engine.vectors(namespace("n1"))):
+        await store.set_meta("key", "value")
+    await engine.close()
+    graph, vectors = tmp_path / "graph.db", tmp_path / "vectors.db"
+    graph.write_bytes(vectors.read_bytes())
+    message = await refused(tmp_path, Unusable)
+    assert "graph.db is no graph.db but another file of Entrepot's" in message
+    assert graph.read_bytes() == vectors.read_bytes()
+
+
 async def test_a_log_that_was_found_damaged_takes_no_more_writes(tmp_path: Path) -> None:
     """They would be lost with it once a backup is in its place."""
     stream = StreamName("a/b")

@@ -171,7 +171,7 @@ def check_ours(connection: sqlite3.Connection, path: Path, layout: Layout) -> No
             f"{path} was written by a newer version of Entrepot (schema {found}, this one knows {layout.version}); "
             "upgrade Entrepot or choose another data directory"
         )
-    if not empty and layout.table not in tables:
+    if layout.table not in tables and tables & {each.table for each in (EVENTS, GRAPH, VECTORS)}:
         raise Unusable(f"{path} is no {layout.file} but another file of Entrepot's; put each back in its place")
 
 

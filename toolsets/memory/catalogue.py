@@ -14,7 +14,7 @@ from toolsets.memory.database import Database, Outcome
 from toolsets.memory.streams import DATABASES, database_stream
 from toolsets.sourcing.aggregate import Decide, Decision, Histories
 from toolsets.sourcing.commit import Committer
-from toolsets.sourcing.lineage import NOTHING, check_lineage, note_lineage
+from toolsets.sourcing.lineage import FOLLOWS, NOTHING, check_lineage, note_lineage
 from toolsets.sourcing.targets import GraphTarget
 from toolsets.spec import CallContext, Services
 
@@ -95,12 +95,13 @@ class Catalogue:
         return await self._read(log) if missing else known
 
     async def _check_log(self, log: EventLog) -> None:
-        """Raise `Unusable` where the graph knows databases of another log; one that does not answer is no hindrance."""
+        """Raise `Unusable` where the graph knows databases of another log; one that cannot be asked is no hindrance."""
         try:
-            await check_lineage(log, await self._overview(), self._chance, way_out=NOTHING)
-        except StoreError as error:
-            if not error.retryable:
-                raise
+            overview = await self._overview()
+            await overview.notes.get_meta(FOLLOWS)
+        except StoreError:
+            return
+        await check_lineage(log, overview, self._chance, way_out=NOTHING)
 
     async def _read(self, log: EventLog) -> Mapping[str, Database]:
         while events := await log.read_all(DATABASES, after=self._position, limit=_PAGE):

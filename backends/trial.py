@@ -89,16 +89,16 @@ async def _look(kind: str, options: Mapping[str, Json], directory: Path) -> Answ
         engine = await load_adapter(kind).open(options, directory)
     except StoreError as problem:
         return problem if type(problem) is not StoreError else _words(problem)
-    except Exception as problem:  # noqa: BLE001 -- whatever an engine trips over in its own files
+    except BaseException as problem:  # noqa: BLE001 -- whatever an engine trips over in its own files, panics of Rust too
         return _words(problem)
     try:
         await engine.examine()
+        # One that tripped is not closed: it may hang.
+        await engine.close()
     except (Unusable, Unavailable, Timeout) as problem:
         return problem
-    except Exception as problem:  # noqa: BLE001 -- as above
+    except BaseException as problem:  # noqa: BLE001 -- as above
         return _words(problem)
-    # One that tripped is not closed: it may hang.
-    await engine.close()
     return None
 
 

@@ -74,9 +74,17 @@ class Postgres:
             self._end()
 
     def kill(self) -> None:
-        """End every process of the server at once; nothing in their memory is written."""
+        """End every process of the server at once; nothing in their memory is written. Return when none is left."""
+        if self._process is None:
+            return
+        # Frozen first, that none is begun meanwhile: while one lives, no server starts over the same data.
+        self._process.send_signal(signal.SIGSTOP)
+        children = _children(self._process.pid)
         self.send(signal.SIGKILL)
         self._end()
+        until = time.monotonic() + WITHIN_S
+        while any(map(_lives, children)) and time.monotonic() < until:
+            time.sleep(0.01)
 
     def send(self, number: signal.Signals) -> None:
         """Send a signal to every process of the server, such as one that freezes it."""
@@ -169,6 +177,11 @@ def _home(folder: Path) -> Generator[Path]:
 
 def _children(parent: int) -> list[int]:
     return [int(word) for word in _text(Path(f"/proc/{parent}/task/{parent}/children")).split()]
+
+
+def _lives(process: int) -> bool:
+    state = _text(Path(f"/proc/{process}/stat")).rpartition(")")[2].split()
+    return state[:1] not in ([], ["Z"])
 
 
 def _text(path: Path) -> str:

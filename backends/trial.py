@@ -1,5 +1,6 @@
 """Looks through all that an engine holds in a process of its own, which damaged files may take down instead of this one."""
 
+import asyncio
 import os
 import pickle
 import shutil
@@ -27,6 +28,9 @@ SILENCE_S: Final = 60.0
 SCRATCH: Final = "examined-"
 _CRASHES: Final = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE})
 """What a process dies of that reads what cannot be; others are sent by somebody, such as a system that lacks memory."""
+
+_ENDED: Final = (asyncio.CancelledError, KeyboardInterrupt, SystemExit)
+"""What a process raises that somebody ends: no word about the files."""
 
 
 async def look_through(kind: str, options: Mapping[str, Json], directory: Path, files: tuple[Path, ...]) -> None:
@@ -89,6 +93,8 @@ async def _look(kind: str, options: Mapping[str, Json], directory: Path) -> Answ
         engine = await load_adapter(kind).open(options, directory)
     except StoreError as problem:
         return problem if type(problem) is not StoreError else _words(problem)
+    except _ENDED:
+        raise
     except BaseException as problem:  # noqa: BLE001 -- whatever an engine trips over in its own files, panics of Rust too
         return _words(problem)
     try:
@@ -97,12 +103,14 @@ async def _look(kind: str, options: Mapping[str, Json], directory: Path) -> Answ
         await engine.close()
     except (Unusable, Unavailable, Timeout) as problem:
         return problem
+    except _ENDED:
+        raise
     except BaseException as problem:  # noqa: BLE001 -- as above
         return _words(problem)
     return None
 
 
-def _words(problem: Exception) -> str:
+def _words(problem: BaseException) -> str:
     return f"{type(problem).__name__}: {problem}"[:300]
 
 

@@ -1,4 +1,4 @@
-"""The Kuzu and Ladybug drivers' own best use, with threads to read in and one to write in, over the data that the port holds.
+"""The Kuzu and Ladybug drivers' own best use, in one worker thread, over the data that the port holds.
 
 The statements are prepared once, guard by revision as the port does, and write much by `UNWIND`: what `COPY` is
 faster at is only adding, and it fails as a whole on the first record that is there already.
@@ -13,8 +13,7 @@ from typing import Final, TypeAlias, cast
 import orjson
 
 from backends.kuzu.adapter import ADAPTER
-from backends.kuzu.database import READERS
-from backends.kuzu.driver import Cell, Connection, Module, Parameter, Row, Statement
+from backends.kuzu.driver import Connection, Module, Parameter, Row, Statement
 from backends.offload import Workers
 from backends.ports.graph import Edge, Graph, GraphBatch, Node
 from backends.ports.ids import namespace
@@ -68,31 +67,35 @@ _EdgeRow: TypeAlias = tuple[EdgeId, NodeId, str, Revision, float, str | None]
 
 
 class Bare:
-    """A file with its tables. As with the port, who reads waits neither for a writer nor for another reader."""
+    """A file with two tables, used by one thread."""
 
     def __init__(self, kind: str, path: Path) -> None:
         driver = cast("Module", importlib.import_module(kind))
-        self._readers, self._writer = Workers("bare", threads=READERS), Workers("bare writer", threads=1)
+        self._workers = Workers("bare", threads=1)
         self._handle = driver.Database(
             str(path), buffer_pool_size=256 * 2**20, max_num_threads=2, max_db_size=64 * 2**30, auto_checkpoint=True
         )
-        self._reading = _Session(driver, driver.Connection(self._handle))
-        self._writing = _Session(driver, driver.Connection(self._handle))
+        self._prepare = driver.PreparedStatement
+        self._connection: Connection = driver.Connection(self._handle)
+        self._prepared: dict[str, Statement] = {}
         for table in _TABLES:
-            self._writing.run([table], {})
+            self._connection.execute(table, {}).close()
+
+    async def run(self, *queries: str, **values: Parameter) -> list[Row]:
+        """Return the rows of some statements."""
+        return await self._workers.run(partial(self._run, queries, values), timeout_s=TIMEOUT_S)
 
     async def get(self, key: str) -> Mapping[NodeId, Node]:
         """Return a node."""
-        asked = self._readers.run(lambda: self._reading.run([_GET], {"id": key}), timeout_s=TIMEOUT_S)
-        rows = cast("Sequence[_NodeRow]", await asked)
+        rows = cast("Sequence[_NodeRow]", await self.run(_GET, id=key))
         return {
             identifier: Node(identifier, kind, orjson.loads(fields), rev, orjson.loads(props) if props else {})
             for identifier, kind, fields, rev, props in rows
         }
 
     async def hop(self, key: NodeId) -> Sequence[Edge]:
-        """Return the edges of a node, the best first."""
-        return await self._readers.run(partial(self._hop, key), timeout_s=TIMEOUT_S)
+        """Return the edges of a node, those of both directions as of one moment or not."""
+        return await self._workers.run(partial(self._hop, key), timeout_s=TIMEOUT_S)
 
     async def put_nodes(self, found: Sequence[Node]) -> None:
         """Write nodes over those of a lower revision."""
@@ -101,7 +104,7 @@ class Bare:
              "props": None, "name": str(each.fields["name"]), "rank": cast("int", each.fields["rank"])}
             for each in found
         ]  # fmt: skip
-        await self._write([_NODES], rows)
+        await self.run(_NODES, rows=rows)
 
     async def put_edges(self, found: Sequence[Edge]) -> None:
         """Write edges over those of a lower revision."""
@@ -110,37 +113,24 @@ class Bare:
              "confidence": each.confidence, "props": None}
             for each in found
         ]  # fmt: skip
-        await self._write([_FACTS, _EDGES], rows)
+        await self.run(_FACTS, _EDGES, rows=rows)
 
     def close(self) -> None:
         """Close the file."""
-        for workers in (self._readers, self._writer):
-            workers.close()
-        for session in (self._reading, self._writing):
-            session.close()
+        self._workers.close()
+        self._prepared.clear()
+        self._connection.close()
         self._handle.close()
-
-    async def _write(self, queries: Sequence[str], rows: Sequence[Mapping[str, Cell]]) -> None:
-        await self._writer.run(lambda: self._writing.run(queries, {"rows": [*rows]}), timeout_s=TIMEOUT_S)
 
     def _hop(self, key: NodeId) -> Sequence[Edge]:
         found = [
             Edge(row[0], *((key, row[1]) if out else (row[1], key)), *row[2:5], orjson.loads(row[5]) if row[5] else {})
             for out, query in zip((True, False), _HOPS, strict=True)
-            for row in cast("Sequence[_EdgeRow]", self._reading.run([query], {"id": key}))
+            for row in cast("Sequence[_EdgeRow]", self._run([query], {"id": key}))
         ]
         return sorted(found, key=lambda it: (-it.confidence, it.target if it.source == key else it.source, it.id))
 
-
-class _Session:
-    """A connection with its prepared statements."""
-
-    def __init__(self, driver: Module, connection: Connection) -> None:
-        self._prepare = driver.PreparedStatement
-        self._connection = connection
-        self._prepared: dict[str, Statement] = {}
-
-    def run(self, queries: Sequence[str], values: Mapping[str, Parameter]) -> list[Row]:
+    def _run(self, queries: Sequence[str], values: Mapping[str, Parameter]) -> list[Row]:
         rows: list[Row] = []
         for query in queries:
             if (statement := self._prepared.get(query)) is None:
@@ -150,11 +140,6 @@ class _Session:
                 rows.append(result.get_next())
             result.close()
         return rows
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._prepared.clear()
-        self._connection.close()
 
 
 async def rows(kind: str, directory: Path) -> AsyncIterator[Compared]:

@@ -1,4 +1,4 @@
-"""SQLite's own module on the same tables, with threads to read in and one to write in, over the data that the ports hold."""
+"""SQLite's own module on the same tables, in one worker thread, over the data that the ports hold."""
 
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -16,7 +16,6 @@ from backends.ports.ids import namespace
 from backends.ports.values import EdgeId, Micros, NodeId, RecordId, Revision
 from backends.ports.vectors import Hit, VectorRecord, Vectors
 from backends.sqlite.adapter import ADAPTER
-from backends.sqlite.connection import READERS
 from backends.sqlite.schema import EVENTS, GRAPH, VECTORS, Layout, migrate
 from contracts.ports.log import batch, events_of, write
 from tests.bench.engines.comparing import DEAREST_BULK, Row
@@ -72,41 +71,34 @@ ResultT = TypeVar("ResultT")
 
 
 class Bare:
-    """A file with the tables of a layout. As with the port, who reads waits neither for a writer nor for another reader."""
+    """A file with the tables of a layout, used by one thread."""
 
     def __init__(self, path: Path, layout: Layout) -> None:
-        self._readers, self._writer = Workers("bare", threads=READERS), Workers("bare writer", threads=1)
-        self._writing, self._reading = _connect(path, layout), _connect(path, layout)
-        migrate(self._writing, layout)
+        self._workers = Workers("bare", threads=1)
+        self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute(f"PRAGMA synchronous = {'FULL' if layout.is_log else 'NORMAL'}")
+        self._connection.execute("PRAGMA cache_size = -8192")
+        migrate(self._connection, layout)
 
     async def read(self, call: Callable[[sqlite3.Connection], ResultT]) -> ResultT:
-        """Call in a thread."""
-        return await self._readers.run(partial(call, self._reading), timeout_s=TIMEOUT_S)
+        """Call in the thread."""
+        return await self._workers.run(partial(call, self._connection), timeout_s=TIMEOUT_S)
 
     async def write(self, call: Callable[[sqlite3.Connection], object]) -> None:
-        """Call in the writing thread, in a transaction."""
+        """Call in the thread, in a transaction."""
 
-        def transaction() -> None:
-            self._writing.execute("BEGIN IMMEDIATE")
-            call(self._writing)
-            self._writing.execute("COMMIT")
+        def transaction(connection: sqlite3.Connection) -> None:
+            connection.execute("BEGIN IMMEDIATE")
+            call(connection)
+            connection.execute("COMMIT")
 
-        await self._writer.run(transaction, timeout_s=TIMEOUT_S)
+        await self.read(transaction)
 
     def close(self) -> None:
         """Close the file."""
-        for workers in (self._readers, self._writer):
-            workers.close()
-        for connection in (self._reading, self._writing):
-            connection.close()
-
-
-def _connect(path: Path, layout: Layout) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute(f"PRAGMA synchronous = {'FULL' if layout.is_log else 'NORMAL'}")
-    connection.execute("PRAGMA cache_size = -8192")
-    return connection
+        self._workers.close()
+        self._connection.close()
 
 
 async def rows(kind: str, directory: Path) -> AsyncIterator[Row]:

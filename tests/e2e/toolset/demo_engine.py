@@ -24,7 +24,7 @@ class ShelfSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    state: Literal["up", "damaged", "SIGSEGV", "SIGKILL"] = "up"
+    state: Literal["up", "damaged", "interrupted", "panic", "SIGKILL", "SIGSEGV"] = "up"
     model: str = "shelf"
     password: str = ""
 
@@ -61,6 +61,10 @@ class ShelfEngine(Engine):
         """Leave everything as it is."""
 
 
+class Panic(BaseException):
+    """What engines in Rust raise where they fall over: no `Exception`."""
+
+
 class ShelfAdapter:
     """How a configuration gets the engine."""
 
@@ -70,7 +74,7 @@ class ShelfAdapter:
 
     def files(self, options: Mapping[str, Json], directory: Path) -> tuple[Path, ...]:
         """Return the file that takes the process with it, of a shelf that does."""
-        deadly = ShelfSettings.model_validate(options).state.startswith("SIG")
+        deadly = ShelfSettings.model_validate(options).state not in {"up", "damaged"}
         return (directory / "shelf",) if deadly else ()
 
     async def open(self, options: Mapping[str, Json], directory: Path) -> ShelfEngine:
@@ -78,6 +82,10 @@ class ShelfAdapter:
         settings = ShelfSettings.model_validate(options)
         if settings.state.startswith("SIG"):
             os.kill(os.getpid(), signal.Signals[settings.state])
+        if settings.state == "interrupted":
+            raise KeyboardInterrupt
+        if settings.state == "panic":
+            raise Panic("torn")
         if settings.state == "damaged":
             raise Unusable("The shelf is damaged; restore it from a backup.")
         if not (directory / "shelf").exists():

@@ -1,12 +1,25 @@
 """Declared fields: how a declaration is kept and grows, and what is stored of a record's fields."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import orjson
 
 from backends.ports.errors import Conflict
-from backends.ports.fields import check_fields
+from backends.ports.fields import check_field_specs, check_fields
+from backends.ports.graph import KindSpec
+from backends.ports.ids import check_name
 from backends.ports.values import Fields, FieldSpec, Value
+from backends.questions import check_groups
+
+
+def check_kinds(kinds: Sequence[KindSpec]) -> dict[str, Mapping[str, FieldSpec]]:
+    """Return the fields by kind. Raises `InvalidInput`."""
+    checked: dict[str, Mapping[str, FieldSpec]] = {}
+    for kind in kinds:
+        specs = check_field_specs(kind.fields, owner=f"kind {kind.name!r}")
+        check_groups(kind.totals, specs)
+        checked[check_name(kind.name, what="a kind")] = specs
+    return checked
 
 
 def dump_specs(specs: Mapping[str, FieldSpec]) -> str:

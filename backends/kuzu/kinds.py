@@ -9,8 +9,6 @@ from backends.declarations import dump_specs, merge_specs, parse_specs, stored_f
 from backends.kuzu.driver import Cell, Session
 from backends.ports.errors import InvalidInput
 from backends.ports.fields import check_field_specs
-from backends.ports.graph import KindSpec
-from backends.ports.ids import check_name
 from backends.ports.text import MAX_INDEXED_BYTES, shadow
 from backends.ports.values import FieldSpec, Namespace, Value
 
@@ -83,14 +81,6 @@ def listed(slot: int, elements: Sequence[str]) -> list[str]:
 def shadow_of(text: str) -> str | None:
     """Return what `Contains` looks into; None for a text over 32 kB."""
     return shadow(text) if len(text.encode()) <= MAX_INDEXED_BYTES else None
-
-
-def check_kinds(kinds: Sequence[KindSpec]) -> dict[str, Mapping[str, FieldSpec]]:
-    """Return the fields by kind. Raises `InvalidInput`."""
-    return {
-        check_name(kind.name, what="a kind"): check_field_specs(kind.fields, owner=f"kind {kind.name!r}")
-        for kind in kinds
-    }
 
 
 class Kinds:

@@ -4,11 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from backends import cursors
+from backends.declarations import check_kinds
 from backends.kuzu import counting, finding, hops, paths, writing
 from backends.kuzu.database import Database
 from backends.kuzu.driver import Row, Session
 from backends.kuzu.habits import each
-from backends.kuzu.kinds import Declared, Kinds, check_kinds
+from backends.kuzu.kinds import Declared, Kinds
 from backends.kuzu.rows import EDGE_COLUMNS, NODE_COLUMNS, edge, integer, key_of, keys_of, node, text
 from backends.ports.filters import Filter
 from backends.ports.graph import (

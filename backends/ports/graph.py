@@ -23,6 +23,8 @@ class KindSpec:
 
     name: str
     fields: tuple[FieldSpec, ...]
+    totals: tuple[str, ...] = ()
+    """At most 3 fields by which, or by some of which, its nodes are counted often: an engine may keep these counts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,8 @@ class Declared:
     indexed: int
     texts: frozenset[str]
     """The fields that can be searched with `Contains`."""
+    totals: tuple[str, ...] = ()
+    """The fields by which a kind's nodes are counted as they are written."""
 
     def dump(self) -> str:
         """Return the declaration as the text that `parse` reads."""
@@ -51,7 +53,7 @@ def column_value(value: Value | None) -> SqlValue:
             return value
 
 
-def declare(fields: Iterable[FieldSpec], *, owner: str) -> Declared:
+def declare(fields: Iterable[FieldSpec], *, owner: str, totals: tuple[str, ...] = ()) -> Declared:
     """Return the declaration of `fields`. Raises `InvalidInput`."""
     checked = check_field_specs([*fields], owner=owner)
     ordered = sorted(checked.values(), key=lambda spec: not spec.sort)
@@ -60,15 +62,16 @@ def declare(fields: Iterable[FieldSpec], *, owner: str) -> Declared:
         {spec.name: slot for slot, spec in enumerate(ordered)},
         sum(spec.sort for spec in ordered),
         frozenset(spec.name for spec in ordered if spec.text),
+        totals,
     )
 
 
 @lru_cache(maxsize=256)
-def parse(text: str) -> Declared:
-    """Return the declaration that `dump` wrote."""
-    return declare(parse_specs(text), owner="a stored declaration")
+def parse(text: str, totals: str = "[]") -> Declared:
+    """Return the declaration that `dump` wrote, with its totals as JSON."""
+    return declare(parse_specs(text), owner="a stored declaration", totals=tuple(orjson.loads(totals)))
 
 
 def merge(old: Declared, new: Declared, *, owner: str) -> Declared:
     """Return both declarations in one. Raises `Conflict` for a changed type."""
-    return declare(merge_specs(old.specs, new.specs, owner=owner), owner=owner)
+    return declare(merge_specs(old.specs, new.specs, owner=owner), owner=owner, totals=new.totals)

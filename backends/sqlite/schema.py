@@ -12,7 +12,7 @@ APPLICATION_ID: Final = 0x456E7472
 
 SLOTS: Final = 16
 GROUPED_SLOTS: Final = 3
-"""How many of the first sortable fields are counted by without touching a row."""
+"""The first sortable fields, such as an area or a type, equal in which nodes are listed newest first."""
 ORDERED_SLOTS: Final = range(GROUPED_SLOTS, GROUPED_SLOTS + 2)
 """The sortable fields after those, by which nodes that are equal in one of them are listed in descending order."""
 
@@ -117,7 +117,7 @@ GRAPH: Final = Layout(
                 for slot in range(GROUPED_SLOTS)
                 for key in ORDERED_SLOTS
             ),
-            # Totals per combination of fields, such as a hierarchy's, are read off this one without touching a row.
+            # Totals per combination of fields were read off this one; they are kept by now.
             f"CREATE INDEX nodes_groups ON nodes(ns, kind, {', '.join(slot_columns()[:GROUPED_SLOTS])})"
             f" WHERE dead = 0 AND indexed >= {GROUPED_SLOTS}",
             # Shadows of text fields, slot by slot; the table keeps them too, so that a candidate can be verified.
@@ -128,6 +128,15 @@ GRAPH: Final = Layout(
             "CREATE INDEX edges_out ON edges(ns, source, confidence DESC, target, id, type) WHERE dead = 0",
             "CREATE INDEX edges_in ON edges(ns, target, confidence DESC, source, id, type) WHERE dead = 0",
             "CREATE INDEX edges_type ON edges(ns, type) WHERE dead = 0",
+        ),
+        (
+            "ALTER TABLE kinds ADD COLUMN totals TEXT NOT NULL DEFAULT '[]'",
+            # Live nodes of a kind by the values of the fields it wants counted; live edges, under no kind, by type.
+            "CREATE TABLE totals(ns TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, count INTEGER NOT NULL,"
+            " PRIMARY KEY(ns, kind, key)) WITHOUT ROWID",
+            "INSERT INTO totals SELECT ns, '', type, count(*) FROM edges WHERE dead = 0 GROUP BY ns, type",
+            "DROP INDEX edges_type",
+            "DROP INDEX nodes_groups",
         ),
     ),
     is_log=False,

@@ -31,6 +31,7 @@ class KnowledgeProjector:
                 FieldSpec("certainty", "float", sort=True),
                 FieldSpec("created_at", "int", sort=True),
             ),
+            totals=tuple(level.name for level in _PLACEMENT),
         ),
     )
     collection = COLLECTION

@@ -31,6 +31,7 @@ class MemoryProjector:
                 FieldSpec("observations", "str", text=True),
                 FieldSpec("created_at", "int", sort=True),
             ),
+            totals=("type",),
         ),
         KindSpec(TYPE, (FieldSpec("name", "str"),)),
     )

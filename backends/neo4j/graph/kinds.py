@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, TypeVar
 
-from backends.declarations import dump_specs, merge_specs, parse_specs, stored_fields
+from backends.declarations import check_kinds, dump_specs, merge_specs, parse_specs, stored_fields
 from backends.neo4j.connection import Connection, Statements, pair
 from backends.neo4j.notes import Notes
 from backends.neo4j.properties import field_properties
@@ -11,7 +11,6 @@ from backends.neo4j.schema import Schema
 from backends.ports.errors import InvalidInput
 from backends.ports.fields import check_field_specs
 from backends.ports.graph import KindSpec
-from backends.ports.ids import check_name
 from backends.ports.values import FieldSpec
 
 Specs = Mapping[str, FieldSpec]
@@ -49,9 +48,7 @@ class Kinds:
 
     async def ensure(self, kinds: Sequence[KindSpec]) -> None:
         """Declare kinds. Raises `InvalidInput` and `Conflict`."""
-        checked = {
-            check_name(it.name, what="a kind"): check_field_specs(it.fields, owner=f"kind {it.name!r}") for it in kinds
-        }
+        checked = check_kinds(kinds)
         unknown = {kind: wanted for kind, wanted in checked.items() if self._known.get(kind) != wanted}
         await self._schema.index_nodes(spec for wanted in unknown.values() for spec in wanted.values())
         for kind, wanted in unknown.items():

@@ -10,7 +10,7 @@ from backends.questions import check_groups, group_position
 from backends.sqlite.declarations import Declared, SqlValue
 from backends.sqlite.filters import Clause, compile_filter, conjuncts, short_needle, trigram_query
 from backends.sqlite.graph.kinds import declared_kind
-from backends.sqlite.schema import GROUPED_SLOTS
+from backends.sqlite.graph.totals import edges_by_type, nodes_by
 from backends.sqlite.statements import column, statement
 
 _GROUPS = "SELECT count(*){columns} FROM nodes n{index} WHERE n.ns = ? AND n.kind = ? AND n.dead = 0{also} AND {where}{groups}"
@@ -19,7 +19,6 @@ _BY_LOOKING = (
     " AND n.rid IN (SELECT k.rid FROM nodes k INDEXED BY nodes_kind CROSS JOIN texts_content t ON t.id = k.rid"
     " WHERE k.ns = ? AND k.kind = ? AND k.dead = 0 AND {condition})"
 )
-_LIVE = "SELECT type, count(*) FROM edges INDEXED BY edges_type WHERE ns = ? AND dead = 0 GROUP BY type"
 # Edges at a deleted node are few; taking them off is cheaper than looking at both ends of every edge.
 _HIDDEN = (
     "SELECT type, count(*) FROM ("
@@ -36,6 +35,10 @@ def count_nodes(
     """Count live nodes per combination of fields."""
     declared = declared_kind(connection, namespace, kind)
     grouped = check_groups(by, declared.specs)
+    if where is None and declared.totals and set(by) <= set(declared.totals):
+        counts = nodes_by(connection, namespace, kind, declared.totals, by)
+        kept = [Group(key, count) for key, count in counts.items()] if by else [Group((), counts.total())]
+        return sorted(kept, key=group_position)
     clause = compile_filter(where, declared, "n")
     columns = "".join(f", {column(declared.slots[field], 'n')}" for field in by)
     index, also = _covering(by, where, declared)
@@ -54,7 +57,7 @@ def count_nodes(
 
 def count_edges(connection: sqlite3.Connection, namespace: str) -> dict[str, int]:
     """Count visible edges per type, types by name."""
-    live: dict[str, int] = dict(connection.execute(_LIVE, (namespace,)).fetchall())
+    live = edges_by_type(connection, namespace)
     hidden: dict[str, int] = dict(connection.execute(_HIDDEN, {"ns": namespace}).fetchall())
     counts = {kind: count - hidden.get(kind, 0) for kind, count in live.items()}
     return {kind: count for kind, count in sorted(counts.items()) if count}
@@ -78,11 +81,9 @@ def _covering(by: Sequence[str], where: Filter | None, declared: Declared) -> tu
     if not by:
         return " INDEXED BY nodes_kind", ""
     slots = [declared.slots[field] for field in by]
-    # One field is counted along the index that it orders; along that of several, its values would have to be sorted.
+    # One field is counted along the index that it orders.
     if len(slots) == 1 and slots[0] < declared.indexed:
         return f" INDEXED BY nodes_c{slots[0]}", f" AND n.indexed > {slots[0]}"
-    if max(slots) < GROUPED_SLOTS <= declared.indexed:
-        return " INDEXED BY nodes_groups", f" AND n.indexed >= {GROUPED_SLOTS}"
     return "", ""
 
 

@@ -12,8 +12,9 @@ from backends.jsontext import props_text
 from backends.ports.graph import Node
 from backends.ports.values import Value
 from backends.sqlite.declarations import Declared, SqlValue, column_value
-from backends.sqlite.graph.kinds import declared_kind
+from backends.sqlite.graph.kinds import counted_by, declared_kind
 from backends.sqlite.graph.texts import forget_texts, index_texts
+from backends.sqlite.graph.totals import Tally
 from backends.sqlite.schema import slot_columns
 from backends.sqlite.statements import column, json_list, scalar, statement
 
@@ -51,15 +52,19 @@ class Stored(NamedTuple):
 
 
 def write_nodes(
-    connection: sqlite3.Connection, namespace: str, nodes: Mapping[str, Node], ended: Mapping[str, int]
+    connection: sqlite3.Connection, nodes: Mapping[str, Node], ended: Mapping[str, int], tally: Tally
 ) -> None:
     """Write nodes, and the ends of others, where the stored revision is lower. Raises `InvalidInput`."""
+    namespace = tally.namespace
     if not nodes and not ended:
         return
     kinds = {kind: declared_kind(connection, namespace, kind) for kind in {node.kind for node in nodes.values()}}
     rows = connection.execute(_STORED, (json_list([*nodes, *ended]), namespace))
     stored = {row[0]: Stored(*row[1:]) for row in rows}
-    writing = _Writing(namespace, scalar(connection, "SELECT max(rid) FROM nodes"))
+    counted = {kind: declared.totals for kind, declared in kinds.items()}
+    for kind in {known.kind for known in stored.values() if not known.dead} - counted.keys():
+        counted[kind] = counted_by(connection, namespace, kind)
+    writing = _Writing(tally, counted, scalar(connection, "SELECT max(rid) FROM nodes"))
     for key, node in nodes.items():
         known = stored.get(key)
         if known is None or known.rev < node.rev:
@@ -75,7 +80,9 @@ def write_nodes(
 class _Writing:
     """The rows of a batch by what becomes of them, and the texts to index and to forget."""
 
-    namespace: str
+    tally: Tally
+    counted: Mapping[str, tuple[str, ...]]
+    """By what the nodes are counted, by kind."""
     last: int
     """The highest row there is; new nodes get those after it, so that their texts can go with them."""
     added: dict[int, list[Row]] = field(default_factory=dict[int, list[Row]])
@@ -96,29 +103,36 @@ class _Writing:
         if known is None:
             self.last += 1
             columns = [column_value(kept.get(name)) for name in declared.slots]
-            values = (self.last, self.namespace, node.id, node.kind, declared.indexed, *parts, *columns)
+            values = (self.last, self.tally.namespace, node.id, node.kind, declared.indexed, *parts, *columns)
             self.added.setdefault(len(columns), []).append(values)
             self._index(self.last, declared, kept)
+            self._count(node.kind, kept, 1)
         elif known.dead or known.kind != node.kind or known.fields is None:
             values = (node.kind, declared.indexed, *parts, *declared.columns(kept))
             self.turned.append((*values, known.rid))
             self.forgotten.append(known.rid)
             self._index(known.rid, declared, kept)
+            self._uncount(known)
+            self._count(node.kind, kept, 1)
         else:
             before = kept if known.fields == parts[1] else stored_fields(known.fields)
             names = [name for name in declared.slots if before.get(name) != kept.get(name)]
             slots = tuple(declared.slots[name] for name in names)
             values = (*parts, *(column_value(kept.get(name)) for name in names), known.rid)
             self.changed.setdefault(slots, []).append(values)
+            if any(name in names for name in declared.totals):
+                self._count(node.kind, before, -1)
+                self._count(node.kind, kept, 1)
             if not declared.texts.isdisjoint(names):
                 self.forgotten.append(known.rid)
                 self._index(known.rid, declared, kept)
 
     def end(self, key: str, rev: int, known: Stored | None) -> None:
         """Sort in a node that ends."""
-        self.ended.append((self.namespace, key, rev))
+        self.ended.append((self.tally.namespace, key, rev))
         if known is not None and not known.dead:
             self.forgotten.append(known.rid)
+            self._uncount(known)
 
     def write(self, connection: sqlite3.Connection) -> None:
         """Write it all."""
@@ -134,6 +148,13 @@ class _Writing:
             forget_texts(connection, rid)
         for rid, declared, fields in self.texts:
             index_texts(connection, rid, declared, fields)
+
+    def _count(self, kind: str, fields: Mapping[str, Value], change: int) -> None:
+        self.tally.node(kind, self.counted[kind], fields, change)
+
+    def _uncount(self, known: Stored) -> None:
+        if not known.dead and known.fields is not None and self.counted[known.kind]:
+            self._count(known.kind, stored_fields(known.fields), -1)
 
     def _index(self, rid: int, declared: Declared, kept: Mapping[str, Value]) -> None:
         if declared.texts:

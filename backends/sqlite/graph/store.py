@@ -25,8 +25,9 @@ from backends.ports.values import EdgeId, Namespace, NodeId, Page, Revision
 from backends.questions import MAX_PAGE, between, check_starts, check_way
 from backends.sqlite.connection import Database
 from backends.sqlite.graph import counting, finding, hops, traverse, writing
-from backends.sqlite.graph.kinds import check_kinds, declare_kind
+from backends.sqlite.graph.kinds import declarations, declare_kind
 from backends.sqlite.graph.rows import EDGE_COLUMNS, NODE_COLUMNS, VISIBLE, edge, node
+from backends.sqlite.graph.totals import Tally
 from backends.sqlite.notes import Notes
 from backends.sqlite.statements import json_list, statement
 
@@ -62,7 +63,7 @@ class SqliteGraph:
 
     async def ensure(self, kinds: Sequence[KindSpec]) -> None:
         """Declare kinds in one transaction."""
-        wanted = check_kinds(kinds)
+        wanted = declarations(kinds)
 
         def declare(connection: sqlite3.Connection) -> None:
             for kind, declared in wanted.items():
@@ -177,14 +178,14 @@ class SqliteGraph:
         )
 
     async def count_nodes(self, kind: str, *, by: Sequence[str] = (), where: Filter | None = None) -> Sequence[Group]:
-        """Count by an index that covers the fields, or over the columns."""
+        """Read the counts that the kind keeps, or count along an index or over the columns."""
         check_name(kind, what="a kind")
         return await self._database.snapshot(
             lambda connection: counting.count_nodes(connection, self._namespace, kind, by, where)
         )
 
     async def count_edges(self) -> Mapping[str, int]:
-        """Count the edges less those that hang on a deleted node."""
+        """Read the counts of edges, and take off those that hang on a deleted node."""
         return await self._database.snapshot(lambda connection: counting.count_edges(connection, self._namespace))
 
     async def get_meta(self, key: str) -> str | None:
@@ -204,9 +205,18 @@ class SqliteGraph:
         values = (self._namespace, DROPPED_AT_ONCE)
         for table in ("kinds", "meta"):
             connection.execute(statement("DELETE FROM {table} WHERE ns = ?", table=table), (self._namespace,))
-        some_edges = "DELETE FROM edges WHERE rowid IN (SELECT rowid FROM edges WHERE ns = ? LIMIT ?)"
-        if connection.execute(some_edges, values).rowcount:
+        edges: list[tuple[int, str, int]] = connection.execute(
+            "SELECT rowid, type, dead FROM edges WHERE ns = ? LIMIT ?", values
+        ).fetchall()
+        if edges:
+            connection.executemany("DELETE FROM edges WHERE rowid = ?", [edge[:1] for edge in edges])
+            tally = Tally(self._namespace)
+            for _, kind, dead in edges:
+                tally.edge(kind, dead - 1)
+            tally.write(connection)
             return True
+        # No edge is left, and no kind whose nodes are still counted.
+        connection.execute("DELETE FROM totals WHERE ns = ?", (self._namespace,))
         rows: list[tuple[int]] = connection.execute("SELECT rid FROM nodes WHERE ns = ? LIMIT ?", values).fetchall()
         for table, key in (("texts", "rowid"), ("nodes", "rid")):
             query = statement("DELETE FROM {table} WHERE {key} = ?", table=table, key=key)

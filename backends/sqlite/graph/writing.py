@@ -10,6 +10,7 @@ from backends.ports.errors import NotFound
 from backends.ports.graph import Edge, GraphBatch
 from backends.sqlite.declarations import SqlValue
 from backends.sqlite.graph.nodes import write_nodes
+from backends.sqlite.graph.totals import Tally
 from backends.sqlite.statements import json_list
 
 NODE_REVISIONS: Final = "SELECT n.id, n.rev FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value"
@@ -32,7 +33,8 @@ _END: Final = (
     "INSERT INTO edges(ns, id, source, target, type, rev, dead, confidence) VALUES(?, ?, '', '', '', ?, 1, 0)"
     " ON CONFLICT(ns, id) DO UPDATE SET rev = excluded.rev, dead = 1, props = NULL WHERE excluded.rev > rev"
 )
-StoredEdge = tuple[str, int, int, int, str, str, str, float]
+StoredPlace = tuple[int, int, int, str, str, str, float]
+StoredEdge = tuple[str, *StoredPlace]
 
 
 def prepare(namespace: str, batch: GraphBatch) -> Callable[[sqlite3.Connection], None]:
@@ -40,12 +42,12 @@ def prepare(namespace: str, batch: GraphBatch) -> Callable[[sqlite3.Connection],
     changes = check_batch(batch)
 
     def apply(connection: sqlite3.Connection) -> None:
+        tally = Tally(namespace)
         # Nodes first: the ends that edges need may come with the same batch, dead or alive.
-        write_nodes(connection, namespace, changes.nodes, changes.ended_nodes)
+        write_nodes(connection, changes.nodes, changes.ended_nodes, tally)
         _check_ends(connection, namespace, changes.ends)
-        _write_edges(connection, namespace, changes.edges)
-        ended = [(namespace, key, rev) for key, rev in changes.ended_edges.items()]
-        connection.executemany(_END, ended)
+        _write_edges(connection, changes.edges, changes.ended_edges, tally)
+        tally.write(connection)
 
     return apply
 
@@ -58,10 +60,13 @@ def _check_ends(connection: sqlite3.Connection, namespace: str, ends: frozenset[
         raise NotFound(f"edges need nodes that are not there: {', '.join(missing[:5])}", missing=tuple(missing))
 
 
-def _write_edges(connection: sqlite3.Connection, namespace: str, edges: Mapping[str, Edge]) -> None:
-    if not edges:
+def _write_edges(
+    connection: sqlite3.Connection, edges: Mapping[str, Edge], ended: Mapping[str, int], tally: Tally
+) -> None:
+    if not edges and not ended:
         return
-    rows: list[StoredEdge] = connection.execute(_STORED, (json_list(list(edges)), namespace)).fetchall()
+    namespace = tally.namespace
+    rows: list[StoredEdge] = connection.execute(_STORED, (json_list([*edges, *ended]), namespace)).fetchall()
     stored = {row[0]: row[1:] for row in rows}
     added: list[tuple[SqlValue, ...]] = []
     renewed: list[tuple[SqlValue, ...]] = []
@@ -71,10 +76,24 @@ def _write_edges(connection: sqlite3.Connection, namespace: str, edges: Mapping[
         place = (edge.source, edge.target, edge.type, edge.confidence)
         if known is None:
             added.append((namespace, key, edge.rev, props_text(edge.props), *place))
+            tally.edge(edge.type, 1)
         elif known[1] < edge.rev:
             if known[2:] == (0, *place):
                 renewed.append((edge.rev, props_text(edge.props), known[0]))
             else:
                 moved.append((edge.rev, props_text(edge.props), *place, known[0]))
-    for query, values in ((_ADD, added), (_RENEW, renewed), (_MOVE, moved)):
-        connection.executemany(query, values)
+                _uncount(known, tally)
+                tally.edge(edge.type, 1)
+    for key, rev in ended.items():
+        known = stored.get(key)
+        if known is not None and known[1] < rev:
+            _uncount(known, tally)
+    ends = [(namespace, key, rev) for key, rev in ended.items()]
+    for query, values in ((_ADD, added), (_RENEW, renewed), (_MOVE, moved), (_END, ends)):
+        if values:
+            connection.executemany(query, values)
+
+
+def _uncount(known: StoredPlace, tally: Tally) -> None:
+    if not known[2]:
+        tally.edge(known[5], -1)

@@ -9,11 +9,13 @@ import pytest
 
 from backends.ports.errors import InvalidInput, StoreError, Unavailable, Unusable
 from backends.ports.events import BatchId, EventId, NewEvent, StreamName, Write
+from backends.ports.graph import GraphBatch
 from backends.ports.ids import namespace
-from backends.ports.values import Micros, NodeId
+from backends.ports.values import Micros, NodeId, Revision
 from backends.sqlite.adapter import ADAPTER, SqliteEngine
 from backends.sqlite.connection import Database
-from backends.sqlite.schema import GRAPH, schema_version
+from backends.sqlite.declarations import declare
+from backends.sqlite.schema import EVENTS, GRAPH, VECTORS, Layout, schema_version
 from backends.sqlite.settings import SqliteSettings
 from tests.unit.sqlite.samples import KIND, batch, write
 
@@ -43,6 +45,38 @@ def test_a_file_of_an_older_version_is_brought_forward_with_its_rows(tmp_path: P
         assert connection.execute("SELECT value, note FROM meta").fetchall() == [("v", "second step")]
 
 
+async def test_what_a_former_version_stored_is_counted(tmp_path: Path) -> None:
+    former = Database(
+        tmp_path / "graph.db", dataclasses.replace(GRAPH, migrations=GRAPH.migrations[:1]), SqliteSettings()
+    )
+    former.open()
+    former.close()
+    declared = declare(KIND.fields, owner="a kind").dump()
+    with closing(sqlite3.connect(tmp_path / "graph.db")) as connection:
+        connection.execute("INSERT INTO kinds(ns, name, fields) VALUES('n1', 'concept', ?)", (declared,))
+        connection.executemany(
+            "INSERT INTO nodes(ns, id, kind, rev, dead, indexed, c0, fields) VALUES('n1', ?, 'concept', 1, ?, 1, ?, ?)",
+            [("a", 0, "x", '{"name":"x"}'), ("b", 0, "x", '{"name":"x"}'), ("c", 0, None, "{}"), ("d", 1, None, None)],
+        )
+        connection.executemany(
+            "INSERT INTO edges(ns, id, source, target, type, rev, dead, confidence) VALUES('n1', ?, 'a', ?, ?, 1, ?, 1)",
+            [("e1", "b", "knows", 0), ("e2", "d", "knows", 0), ("e3", "c", "likes", 1), ("e4", "c", "likes", 0)],
+        )
+        connection.commit()
+    engine = await ADAPTER.open({}, tmp_path)
+    graph = await engine.graph(NS)
+    for totals in ((), ("name",)):
+        await graph.ensure([dataclasses.replace(KIND, totals=totals)])
+        found = await graph.count_nodes(KIND.name, by=("name",))
+        assert [(group.key, group.count) for group in found] == [(("x",), 2), ((None,), 1)]
+        assert await graph.count_edges() == {"knows": 1, "likes": 1}
+    await graph.apply(GraphBatch(deleted_nodes={NodeId("a"): Revision(2)}))
+    found = await graph.count_nodes(KIND.name, by=("name",))
+    assert [(group.key, group.count) for group in found] == [(("x",), 1), ((None,), 1)]
+    assert await graph.count_edges() == {}
+    await engine.close()
+
+
 def test_a_migration_that_fails_leaves_the_file_at_its_version(tmp_path: Path) -> None:
     path = tmp_path / "graph.db"
     steps = (("CREATE TABLE half(x)",), ("this is not a statement",))
@@ -57,14 +91,15 @@ def test_a_migration_that_fails_leaves_the_file_at_its_version(tmp_path: Path) -
         assert connection.execute("SELECT name FROM sqlite_master WHERE name = 'half'").fetchall() == []
 
 
-@pytest.mark.parametrize("file", ["events.db", "graph.db", "vectors.db"])
-async def test_a_file_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path, file: str) -> None:
+@pytest.mark.parametrize("layout", [EVENTS, GRAPH, VECTORS], ids=lambda layout: layout.file)
+async def test_a_file_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path, layout: Layout) -> None:
+    file = layout.file
     await (await ADAPTER.open({}, tmp_path)).close()
     with closing(sqlite3.connect(tmp_path / file)) as connection:
         connection.execute("PRAGMA user_version = 99")
     before = (tmp_path / file).read_bytes()
     message = await refused(tmp_path, Unusable)
-    assert "newer version of Entrepot (schema 99, this one knows 1)" in message
+    assert f"newer version of Entrepot (schema 99, this one knows {layout.version})" in message
     assert file in message
     assert (tmp_path / file).read_bytes() == before
 

@@ -9,11 +9,11 @@ import pytest
 
 from backends.ports.errors import InvalidInput, StoreError, Unavailable, Unusable
 from backends.ports.events import BatchId, EventId, NewEvent, StreamName, Write
-from backends.ports.graph import GraphBatch
+from backends.ports.graph import Edge, GraphBatch
 from backends.ports.ids import namespace
-from backends.ports.values import Micros, NodeId, Revision
+from backends.ports.values import EdgeId, Micros, NodeId, Revision
 from backends.sqlite.adapter import ADAPTER, SqliteEngine
-from backends.sqlite.connection import Database
+from backends.sqlite.connection import Call, Database
 from backends.sqlite.declarations import declare
 from backends.sqlite.schema import EVENTS, GRAPH, VECTORS, Layout, schema_version
 from backends.sqlite.settings import SqliteSettings
@@ -75,6 +75,34 @@ async def test_what_a_former_version_stored_is_counted(tmp_path: Path) -> None:
     assert [(group.key, group.count) for group in found] == [(("x",), 1), ((None,), 1)]
     assert await graph.count_edges() == {}
     await engine.close()
+
+
+async def test_what_a_drop_that_was_cut_short_left_is_counted(
+    engine: SqliteEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = await engine.graph(NS)
+    wanted = dataclasses.replace(KIND, totals=("name",))
+    await graph.ensure([wanted])
+    edges = tuple(Edge(EdgeId(key), NodeId("a"), NodeId("b"), "knows", Revision(1)) for key in ("e1", "e2", "e3"))
+    await graph.apply(dataclasses.replace(batch("a", "b"), edges=edges))
+    whole, turns = Database.write, iter(range(1))
+
+    async def cut_short(database: Database, call: Call[bool]) -> bool:
+        if next(turns, None) is None:
+            raise Unavailable("the disk is gone")
+        return await whole(database, call)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("backends.sqlite.graph.store.DROPPED_AT_ONCE", 1)
+        patched.setattr(Database, "write", cut_short)
+        with pytest.raises(Unavailable):
+            await graph.drop()
+    await graph.ensure([wanted])
+    assert await graph.count_edges() == {"knows": 2}
+    assert [group.count for group in await graph.count_nodes(KIND.name, by=("name",))] == [1, 1]
+    await graph.drop()
+    await graph.ensure([wanted])
+    assert (await graph.count_edges(), await graph.count_nodes(KIND.name, by=("name",))) == ({}, [])
 
 
 def test_a_migration_that_fails_leaves_the_file_at_its_version(tmp_path: Path) -> None:

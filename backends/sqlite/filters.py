@@ -80,6 +80,22 @@ def leaf(term: Leaf, declared: Declared, alias: str) -> Clause:
             return Clause(f"({name} IS NOT NULL AND {name} {_COMPARISONS[type(term)]} ?)", (term.value,))
 
 
+@dataclass(frozen=True, slots=True)
+class Needle:
+    """A term that the index of texts answers, and the full-text query for it."""
+
+    term: Contains
+    query: str
+
+
+def first_needle(where: Filter | None, declared: Declared) -> Needle | None:
+    """Return the first conjunct that the index of texts answers."""
+    for term in conjuncts(where):
+        if isinstance(term, Contains) and (query := trigram_query(term, declared)) is not None:
+            return Needle(term, query)
+    return None
+
+
 def trigram_query(term: Contains, declared: Declared) -> str | None:
     """Return the full-text query whose finds include all that `term` holds for; None when the needle is too short."""
     needle = shadow(term.needle)

@@ -9,10 +9,12 @@ import pytest
 
 from backends.ports.adapter import Engine
 from backends.ports.errors import InvalidInput, NotFound
+from backends.ports.filters import And, Contains, Filter, Not, Or
 from backends.ports.graph import Edge, Graph, GraphBatch, KindSpec, Node
 from backends.ports.values import EdgeId, FieldSpec, NodeId, Revision, Scalar
 from contracts.corpus import seeded
 from contracts.fixtures import fresh_namespace
+from contracts.oracle import holds
 from contracts.ports.net import edge, edge_id, node
 from contracts.promises import promise
 
@@ -24,6 +26,11 @@ FIELDS = (
 )
 TOTALS: Sequence[tuple[str, ...]] = (("area",), ("area", "flag"), ("score", "flag", "area"), ("name",), ())
 ASKED: Sequence[tuple[str, ...]] = ((), ("area",), ("flag", "area"), ("score",), ("area", "flag", "score"))
+SOUGHT: Sequence[Filter] = (
+    Contains("name", "LUM"),
+    Not(Contains("name", "nowhere")),
+    And((Or((Contains("name", "pe"), Contains("name", ""))), Not(Contains("name", "plum")))),
+)
 KINDS = ("page", "plain")
 NODES = tuple(f"n{number}" for number in range(12))
 
@@ -65,7 +72,7 @@ def _random_node(chance: random.Random) -> Node:
     fields: dict[str, Scalar] = {
         "area": chance.choice("ab"),
         "flag": chance.random() < 0.5,
-        "name": chance.choice("xy"),
+        "name": chance.choice(("pear", "Plum")),
     }
     fields["score"] = chance.choice((0, 0.5, 1, 1e300))
     kept = {name: value for name, value in fields.items() if chance.random() < 0.7}
@@ -98,9 +105,14 @@ async def _agree(graph: Graph, history: History) -> None:
             counted = Counter(tuple(item.fields.get(name) for name in by) for item in nodes)
             assert {group.key: group.count for group in groups} == (counted if by else {(): len(nodes)}), by
             assert len(groups) == len({group.key for group in groups})
+        for where in SOUGHT:
+            page = await graph.find(kind, where, limit=100)
+            assert [item.id for item in page.items] == sorted(item.id for item in nodes if holds(where, item.fields))
+            [group] = await graph.count_nodes(kind, where=where)
+            assert group.count == len(page.items)
 
 
-@promise("graph:count:kept", "graph:revisions:any-order")
+@promise("graph:count:kept", "graph:search:current", "graph:revisions:any-order")
 @pytest.mark.parametrize("seed", range(3))
 async def test_counts_are_right_after_any_history(graph: Graph, seed: int) -> None:
     """Records come late, turn into others, end, come back and are refused; what is to be counted changes meanwhile."""

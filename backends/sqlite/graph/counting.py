@@ -8,13 +8,17 @@ from backends.ports.graph import Group
 from backends.ports.values import Scalar
 from backends.questions import check_groups, group_position
 from backends.sqlite.declarations import Declared, SqlValue
-from backends.sqlite.filters import Clause, compile_filter, conjuncts, short_needle, trigram_query
+from backends.sqlite.filters import Clause, compile_filter, conjuncts, first_needle, short_needle, without
 from backends.sqlite.graph.kinds import declared_kind
+from backends.sqlite.graph.known import with_known_values
 from backends.sqlite.graph.totals import edges_by_type, nodes_by
 from backends.sqlite.statements import column, statement
 
 _GROUPS = "SELECT count(*){columns} FROM nodes n{index} WHERE n.ns = ? AND n.kind = ? AND n.dead = 0{also} AND {where}{groups}"
-_OF_TEXT = " AND n.rid IN (SELECT rowid FROM texts WHERE texts MATCH ?)"
+_OF_TEXT = (
+    "SELECT count(*){columns} FROM texts CROSS JOIN nodes n ON n.rid = texts.rowid"
+    " WHERE texts MATCH ? AND n.ns = ? AND n.kind = ? AND n.dead = 0 AND {where}{groups}"
+)
 _BY_LOOKING = (
     " AND n.rid IN (SELECT k.rid FROM nodes k INDEXED BY nodes_kind CROSS JOIN texts_content t ON t.id = k.rid"
     " WHERE k.ns = ? AND k.kind = ? AND k.dead = 0 AND {condition})"
@@ -39,17 +43,9 @@ def count_nodes(
         counts = nodes_by(connection, namespace, kind, declared.totals, by)
         kept = [Group(key, count) for key, count in counts.items()] if by else [Group((), counts.total())]
         return sorted(kept, key=group_position)
-    clause = compile_filter(where, declared, "n")
-    columns = "".join(f", {column(declared.slots[field], 'n')}" for field in by)
-    index, also = _covering(by, where, declared)
-    # A substring is looked up among the texts: checking every node of the kind would cost the more the more there are.
-    needles = list(_needles((namespace, kind), where, declared))
-    also += "".join(needle.sql for needle in needles)
-    groups = f" GROUP BY {columns[2:]}" if by else ""
-    query = statement(_GROUPS, columns=columns, index=index, also=also, where=clause.sql, groups=groups)
-    rows: list[tuple[int, *tuple[SqlValue, ...]]] = connection.execute(
-        query, (namespace, kind, *(value for needle in needles for value in needle.values), *clause.values)
-    ).fetchall()
+    asked = with_known_values(connection, (namespace, kind), where, declared)
+    query, values = _wording((namespace, kind), asked, by, declared)
+    rows: list[tuple[int, *tuple[SqlValue, ...]]] = connection.execute(query, values).fetchall()
     types = [spec.type for spec in grouped]
     found = [Group(tuple(map(_scalar, row[1:], types)), row[0]) for row in rows]
     return sorted(found, key=group_position)
@@ -63,14 +59,28 @@ def count_edges(connection: sqlite3.Connection, namespace: str) -> dict[str, int
     return {kind: count for kind, count in sorted(counts.items()) if count}
 
 
-def _needles(of_kind: tuple[str, str], where: Filter | None, declared: Declared) -> Iterator[Clause]:
+def _wording(
+    of_kind: tuple[str, str], where: Filter | None, by: Sequence[str], declared: Declared
+) -> tuple[str, tuple[SqlValue, ...]]:
+    """Return the statement that counts, and its values. Raises `InvalidInput` for a filter that breaks a rule."""
+    clause = compile_filter(where, declared, "n")
+    columns = "".join(f", {column(declared.slots[field], 'n')}" for field in by)
+    parts = {"columns": columns, "groups": f" GROUP BY {columns[2:]}" if by else ""}
+    # A substring is looked up among the texts: checking every node of the kind would cost the more the more there are.
+    if (needle := first_needle(where, declared)) is not None:
+        rest = compile_filter(without(where, needle.term), declared, "n")
+        return statement(_OF_TEXT, where=rest.sql, **parts), (needle.query, *of_kind, *rest.values)
+    index, also = _covering(by, where, declared)
+    needles = list(_short_needles(of_kind, where, declared))
+    also += "".join(short.sql for short in needles)
+    values = (*of_kind, *(value for short in needles for value in short.values), *clause.values)
+    return statement(_GROUPS, index=index, also=also, where=clause.sql, **parts), values
+
+
+def _short_needles(of_kind: tuple[str, str], where: Filter | None, declared: Declared) -> Iterator[Clause]:
     """Yield conditions, answered among the texts alone, each of which all that matches meets."""
     for term in conjuncts(where):
-        if not isinstance(term, Contains):
-            continue
-        if (query := trigram_query(term, declared)) is not None:
-            yield Clause(_OF_TEXT, (query,))
-        elif (clause := short_needle(term, declared, "t")) is not None:
+        if isinstance(term, Contains) and (clause := short_needle(term, declared, "t")) is not None:
             yield Clause(statement(_BY_LOOKING, condition=clause.sql), (*of_kind, *clause.values))
 
 

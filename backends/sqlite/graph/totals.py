@@ -11,6 +11,8 @@ import orjson
 from backends.declarations import stored_fields
 from backends.ports.values import Scalar, Value
 
+FEW: Final = 256
+"""Up to so many values of a field are looked through one by one."""
 EDGES: Final = ""
 """Where a kind is named, the edges: no kind is called that."""
 
@@ -73,6 +75,20 @@ def nodes_by(
         values: list[Scalar | None] = orjson.loads(key)
         counts[tuple(values[place] for place in places)] += count
     return counts
+
+
+def few_values(
+    connection: sqlite3.Connection, namespace: str, kind: str, totals: Sequence[str], name: str
+) -> tuple[str, ...] | None:
+    """Return the texts that a field has in a kind's nodes; None for a field not counted by, and for too many."""
+    if name not in totals:
+        return None
+    rows = connection.execute(f"{_READ} LIMIT ?", (namespace, kind, FEW + 1)).fetchall()
+    if len(rows) > FEW:
+        return None
+    place = totals.index(name)
+    values = {orjson.loads(key)[place] for key, _ in rows}
+    return tuple(value for value in values if isinstance(value, str))
 
 
 def edges_by_type(connection: sqlite3.Connection, namespace: str) -> dict[str, int]:

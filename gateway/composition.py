@@ -62,9 +62,8 @@ async def open_stores(gateway: Gateway) -> None:
     """Open every store of every enabled toolset, and let each toolset look at what it keeps there.
 
     An engine that does not answer is reported and tried again by the calls that need it. Raises
-    `Refused` for a data directory or a store that must not be used as it is; nothing is overwritten.
+    `Refused` for a store that must not be used as it is; nothing is overwritten.
     """
-    prepare(gateway.settings.data_dir)
     for ready in (gateway.stores.open_all, *(each.running.open for each in gateway.served)):
         if ready is None:
             continue

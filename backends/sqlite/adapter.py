@@ -25,7 +25,6 @@ from backends.sqlite.settings import SqliteSettings
 from backends.sqlite.vectors.store import SqliteVectors, VectorArrays
 
 OPEN_TIMEOUT_S: Final = 120.0
-EXAMINE_TIMEOUT_S: Final = 3_600.0
 
 
 class SqliteEngine(Engine):
@@ -80,7 +79,7 @@ class SqliteEngine(Engine):
     async def examine(self) -> None:
         """Read each open file from its beginning to its end, the log first. Raises `Unusable`."""
         for database in sorted(self._open_ones, key=lambda each: not each.layout.is_log):
-            await self._workers.run(database.examine, timeout_s=EXAMINE_TIMEOUT_S)
+            await database.examine()
 
     async def close(self) -> None:
         """Let each file finish and close it."""

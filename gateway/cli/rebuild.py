@@ -51,13 +51,21 @@ async def _rebuild(place: Place, toolset: str | None, to: str | None) -> dict[st
     except (Refused, OSError) as problem:
         said = str(problem).rstrip(".")
         if moved:
-            raise Refused(
-                f"{said}. Damaged files were moved to {', '.join(map(str, moved))}, and what is in their place is not "
-                "filled yet: mend what stopped the rebuild and run it again, or start the server, which fills it too"
-            ) from problem
+            raise Refused(f"{said}. {_unfilled(moved)}") from problem
         if isinstance(problem, _Stopped):
             raise Refused(f"{said}. What it had not switched is as it was") from problem
         raise
+    except anyio.get_cancelled_exc_class():
+        if moved:
+            click.echo(_unfilled(moved), err=True)
+        raise
+
+
+def _unfilled(moved: list[Path]) -> str:
+    return (
+        f"Damaged files were moved to {', '.join(map(str, moved))}, and what is in their place is not filled yet: mend "
+        "what stopped the rebuild and run it again, or start the server, which fills it too."
+    )
 
 
 async def _whole(

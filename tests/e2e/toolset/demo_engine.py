@@ -1,11 +1,13 @@
 """An engine that opens, is down or is damaged, as its options say."""
 
 import os
+import re
 import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+import anyio
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.adapter import Engine, Health
@@ -24,7 +26,7 @@ class ShelfSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    state: Literal["up", "damaged", "interrupted", "panic", "SIGKILL", "SIGSEGV"] = "up"
+    state: Literal["up", "damaged", "interrupted", "panic", "SIGKILL", "SIGSEGV", "turns", "waits"] = "up"
     model: str = "shelf"
     password: str = ""
 
@@ -65,6 +67,15 @@ class Panic(BaseException):
     """What engines in Rust raise where they fall over: no `Exception`."""
 
 
+async def wait(directory: Path) -> None:
+    """Die of a shelf that is torn; over another one wait for ever, having told so in the pipe that is there."""
+    if (directory / "shelf").exists() and (directory / "shelf").read_text(encoding="utf-8") == "torn":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    with (directory / "pipe").open("wb", buffering=0) as pipe:
+        pipe.write(b".")
+        await anyio.sleep_forever()
+
+
 class ShelfAdapter:
     """How a configuration gets the engine."""
 
@@ -82,6 +93,10 @@ class ShelfAdapter:
         settings = ShelfSettings.model_validate(options)
         if settings.state.startswith("SIG"):
             os.kill(os.getpid(), signal.Signals[settings.state])
+        if settings.state == "waits":
+            await wait(directory)
+        if settings.state == "turns":
+            re.match("(a+)+$", "a" * 64 + "b")  # without letting anybody else run
         if settings.state == "interrupted":
             raise KeyboardInterrupt
         if settings.state == "panic":

@@ -5,6 +5,8 @@ import json
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import anyio
 import click
@@ -55,7 +57,8 @@ async def _check(settings: Settings) -> Report:
     check_there(settings.data_dir)
     async with AsyncExitStack() as stack:
         stack.enter_context(in_use(settings.data_dir))
-        gateway = await stack.enter_async_context(assembled(settings))
+        spare = Path(stack.enter_context(TemporaryDirectory()))
+        gateway = await stack.enter_async_context(assembled(settings, spare=spare))
         damaged = await gateway.stores.examine()
         stores = {
             name: Health(ok=False, detail=str(damaged[name]), versions=health.versions) if name in damaged else health

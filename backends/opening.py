@@ -17,7 +17,7 @@ from backends.ports.language import LanguageModel
 from backends.ports.values import Json, Namespace
 from backends.ports.vectors import Vectors
 from backends.registry import load_adapter
-from backends.trial import look_through
+from backends.trial import Unexamined, look_through
 
 RETRY_AFTER_S = 1.0
 """How long a failed opening answers for later calls, so that a dead engine is not asked by every call."""
@@ -137,12 +137,14 @@ class _Opening:
     async def examine(self) -> None:
         """Look for damage: in another process where the engine has files that it may fall over. Raises `StoreError`."""
         adapter, options = self._chosen()
-        files = self._files(adapter, options) if isinstance(adapter, AdapterOverFiles) else ()
-        if not files:
+        files = adapter.files(options, self._directory) if isinstance(adapter, AdapterOverFiles) else ()
+        if not files or self._lacking(adapter, options):
             await (await self.engine()).examine()
             return
         try:
             await look_through(adapter.name, options, self._directory, files)
+        except Unexamined:
+            raise
         except StoreError as problem:
             self._failure, self._retry_at = problem, math.inf
             raise
@@ -168,17 +170,17 @@ class _Opening:
                 return await adapter.open(options, self._directory)
             if isinstance(adapter, AdapterOfParts):
                 return await adapter.look(options, self._directory, self._spare)
-            missing = isinstance(adapter, AdapterOverFiles) and not self._files(adapter, options)
-            return await adapter.open(options, self._spare if missing else self._directory)
+            return await adapter.open(options, self._spare if self._lacking(adapter, options) else self._directory)
         except InvalidInput as problem:
             raise InvalidInput(f"[stores.{self._name}]: {problem}") from problem
         except OSError as problem:
             raise Unavailable(f"the store {self._name!r} cannot be opened: {problem}") from problem
 
-    def _files(self, adapter: AdapterOverFiles, options: Mapping[str, Json]) -> tuple[Path, ...]:
-        """Return the engine's own files, none where none of them is there."""
-        files = adapter.files(options, self._directory)
-        return files if any(file.exists() for file in files) else ()
+    def _lacking(self, adapter: Adapter, options: Mapping[str, Json]) -> bool:
+        """Say whether somebody only looks at an engine of which no file is there; a server needs none."""
+        if self._spare is None or not isinstance(adapter, AdapterOverFiles):
+            return False
+        return not any(file.exists() for file in adapter.files(options, self._directory))
 
     def _chosen(self) -> tuple[Adapter, Mapping[str, Json]]:
         kind = self._table.get("kind")

@@ -33,21 +33,30 @@ _ENDED: Final = (asyncio.CancelledError, KeyboardInterrupt, SystemExit)
 """What a process raises that somebody ends: no word about the files."""
 
 
+class Unexamined(Unavailable):
+    """Something that is no fault of the files kept the engine from going through them, such as a full disk."""
+
+
 async def look_through(kind: str, options: Mapping[str, Json], directory: Path, files: tuple[Path, ...]) -> None:
     """Open the engine elsewhere, let it examine what it holds and close it, however long that takes.
 
-    Raises what that raises, and `Unusable`, with `files` to be replaced, when they cannot be read to the end.
+    Raises what that raises, `Unexamined`, and `Unusable`, with `files` to be replaced, when they cannot be read to the end.
     """
     _clear_leftovers(directory)
-    # What it leaves behind when it dies goes with the folder.
-    with TemporaryDirectory(prefix=SCRATCH, dir=directory) as scratch, filelock.FileLock(Path(scratch) / "lock"):
-        answer = await _answer(pickle.dumps((kind, options, directory, SILENCE_S)), scratch)
+    try:
+        # What it leaves behind when it dies goes with the folder.
+        with TemporaryDirectory(prefix=SCRATCH, dir=directory) as scratch, filelock.FileLock(Path(scratch) / "lock"):
+            answer = await _answer(pickle.dumps((kind, options, directory, SILENCE_S)), scratch)
+    except OSError as problem:
+        answer = Unavailable(str(problem))
     if isinstance(answer, str):
         raise Unusable(
             f"{files[0]} cannot be read to its end ({answer}): it is damaged. Stop and run `entrepot rebuild`: it moves "
             "it aside and fills a new one from the event log",
             replaceable=files,
         )
+    if isinstance(answer, Unavailable):
+        raise Unexamined(f"{files[0]} could not be examined to its end: {answer}") from answer
     if answer is not None:
         raise answer
 
@@ -85,7 +94,7 @@ async def _answer(question: bytes, scratch: str) -> Answer:
         return cast("Answer", pickle.loads(said.lstrip(BEAT)))  # noqa: S301 -- from our own code
     if -code in _CRASHES:
         return f"the process that read it died of {signal.Signals(-code).name}"
-    return Unavailable(f"the process that was to look through a store ended with {code}; try again with more memory")
+    raise Unavailable(f"the process that was to look through a store ended with {code}; try again with more memory")
 
 
 async def _look(kind: str, options: Mapping[str, Json], directory: Path) -> Answer:

@@ -113,7 +113,7 @@ class Database:
                 with suppress(FileNotFoundError):
                     shutil.copyfile(f"{self.path}{suffix}", f"{copy}{suffix}")
         except OSError as error:
-            raise Unavailable(f"{self.path} cannot be copied to be tried: {error}") from error
+            raise Unavailable(f"{self.path} cannot be copied, to be written to: {error.strerror or error}") from error
         return Database(copy, self._settings)
 
     async def fold(self) -> None:

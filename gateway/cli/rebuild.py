@@ -12,6 +12,7 @@ import click
 from filelock import FileLock, Timeout
 
 from backends.ports.errors import StoreError, Unusable
+from backends.trial import Unexamined
 from config.settings import Settings
 from gateway.cli.aside import set_aside
 from gateway.cli.options import Place, place_options
@@ -123,6 +124,8 @@ def _stop_at(found: Mapping[str, StoreError], settings: Settings, *, apart: bool
             raise _Stopped(f"There is nothing to rebuild from: {problem}")
         if problem.replaceable and not apart:
             raise problem
+        if isinstance(problem, Unexamined) and not apart:
+            raise _Stopped(f"Nothing was built, since not all that is there could be looked through: {problem}")
 
 
 async def _one(rebuildable: Rebuildable, name: str, place: Place, to: str | None, bars: "Bars") -> RebuildReport:

@@ -26,7 +26,7 @@ class ShelfSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    state: Literal["up", "damaged", "interrupted", "panic", "SIGKILL", "SIGSEGV", "turns", "waits"] = "up"
+    state: Literal["up", "damaged", "interrupted", "panic", "SIGKILL", "SIGSEGV", "full", "turns", "waits"] = "up"
     model: str = "shelf"
     password: str = ""
 
@@ -47,13 +47,19 @@ class ShelfEmbedder:
 class ShelfEngine(Engine):
     """Is there as long as the file `shelf` is in the data directory."""
 
-    def __init__(self, file: Path, model: str) -> None:
+    def __init__(self, file: Path, settings: ShelfSettings) -> None:
         self._file = file
-        self._model = model
+        self._model = settings.model
+        self._full = settings.state == "full"
 
     async def embedder(self) -> ShelfEmbedder:
         """Return the embedder."""
         return ShelfEmbedder(self._model)
+
+    async def examine(self) -> None:
+        """Look through the shelf, for which there may be no room."""
+        if self._full:
+            raise Unavailable("there is no room")
 
     async def health(self) -> Health:
         """Say whether the shelf is still there."""
@@ -84,9 +90,8 @@ class ShelfAdapter:
     settings = ShelfSettings
 
     def files(self, options: Mapping[str, Json], directory: Path) -> tuple[Path, ...]:
-        """Return the file that takes the process with it, of a shelf that does."""
-        deadly = ShelfSettings.model_validate(options).state not in {"up", "damaged"}
-        return (directory / "shelf",) if deadly else ()
+        """Return the file."""
+        return (directory / "shelf",)
 
     async def open(self, options: Mapping[str, Json], directory: Path) -> ShelfEngine:
         """Open the shelf, if it is there."""
@@ -105,7 +110,7 @@ class ShelfAdapter:
             raise Unusable("The shelf is damaged; restore it from a backup.")
         if not (directory / "shelf").exists():
             raise Unavailable("there is no shelf")
-        return ShelfEngine(directory / "shelf", settings.model)
+        return ShelfEngine(directory / "shelf", settings)
 
 
 ADAPTER = ShelfAdapter()

@@ -3,12 +3,12 @@
 import math
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import anyio
 
-from backends.ports.adapter import Adapter, AdapterOverFiles, Engine, Health, Stores
+from backends.ports.adapter import Adapter, AdapterOfParts, AdapterOverFiles, Engine, Health, Stores
 from backends.ports.embedder import Embedder
 from backends.ports.errors import InvalidInput, StoreError, Unavailable
 from backends.ports.events import EventLog
@@ -17,7 +17,7 @@ from backends.ports.language import LanguageModel
 from backends.ports.values import Json, Namespace
 from backends.ports.vectors import Vectors
 from backends.registry import load_adapter
-from backends.trial import look_through
+from backends.trial import Unexamined, look_through
 
 RETRY_AFTER_S = 1.0
 """How long a failed opening answers for later calls, so that a dead engine is not asked by every call."""
@@ -26,8 +26,12 @@ RETRY_AFTER_S = 1.0
 class StoreHouse:
     """All stores of a running gateway, by their name in the configuration."""
 
-    def __init__(self, tables: Mapping[str, Mapping[str, Json]], directory: Path) -> None:
-        self._openings = {name: _Opening(name, table, directory) for name, table in tables.items()}
+    def __init__(self, tables: Mapping[str, Mapping[str, Json]], directory: Path, *, spare: Path | None = None) -> None:
+        """Hold the stores of a directory; with `spare` what it lacks is made there, for somebody who only looks."""
+        self._openings = {
+            name: _Opening(name, table, directory, spare and spare / str(number))
+            for number, (name, table) in enumerate(tables.items())
+        }
 
     def stores(
         self,
@@ -102,10 +106,13 @@ class StoreHouse:
 class _Opening:
     """One store: closed, open, or failed a moment ago."""
 
-    def __init__(self, name: str, table: Mapping[str, Json], directory: Path) -> None:
+    def __init__(self, name: str, table: Mapping[str, Json], directory: Path, spare: Path | None) -> None:
         self._name = name
         self._table = table
         self._directory = directory
+        self._spare = spare
+        if spare is not None:
+            spare.mkdir()
         self._lock = anyio.Lock()
         self._engine: Engine | None = None
         self._failure: StoreError | None = None
@@ -131,20 +138,24 @@ class _Opening:
         """Look for damage: in another process where the engine has files that it may fall over. Raises `StoreError`."""
         adapter, options = self._chosen()
         files = adapter.files(options, self._directory) if isinstance(adapter, AdapterOverFiles) else ()
-        if not files:
+        if not files or self._lacking(adapter, options):
             await (await self.engine()).examine()
             return
         try:
             await look_through(adapter.name, options, self._directory, files)
+        except Unexamined:
+            raise
         except StoreError as problem:
             self._failure, self._retry_at = problem, math.inf
             raise
 
     async def health(self) -> Health:
         try:
-            return await (await self.engine()).health()
+            found = await (await self.engine()).health()
         except StoreError as failure:
             return Health(ok=False, detail=str(failure))
+        made = self._spare is not None and str(self._spare) in found.detail
+        return replace(found, detail="nothing is there yet") if made else found
 
     async def close(self) -> None:
         async with self._lock:
@@ -155,11 +166,21 @@ class _Opening:
     async def _open(self) -> Engine:
         adapter, options = self._chosen()
         try:
-            return await adapter.open(options, self._directory)
+            if self._spare is None:
+                return await adapter.open(options, self._directory)
+            if isinstance(adapter, AdapterOfParts):
+                return await adapter.look(options, self._directory, self._spare)
+            return await adapter.open(options, self._spare if self._lacking(adapter, options) else self._directory)
         except InvalidInput as problem:
             raise InvalidInput(f"[stores.{self._name}]: {problem}") from problem
         except OSError as problem:
             raise Unavailable(f"the store {self._name!r} cannot be opened: {problem}") from problem
+
+    def _lacking(self, adapter: Adapter, options: Mapping[str, Json]) -> bool:
+        """Say whether somebody only looks at an engine of which no file is there; a server needs none."""
+        if self._spare is None or not isinstance(adapter, AdapterOverFiles):
+            return False
+        return not any(file.exists() for file in adapter.files(options, self._directory))
 
     def _chosen(self) -> tuple[Adapter, Mapping[str, Json]]:
         kind = self._table.get("kind")

@@ -19,7 +19,7 @@ from backends.ports.errors import StoreError, Timeout, Unavailable, Unusable
 from backends.ports.values import Json
 from backends.registry import load_adapter
 
-Question: TypeAlias = tuple[str, Mapping[str, Json], Path]
+Question: TypeAlias = tuple[str, Mapping[str, Json], Path, float]
 Answer: TypeAlias = StoreError | str | None
 """What is wrong: as the engine says it, or in words where it is the files' fault; None when all is well."""
 
@@ -33,21 +33,30 @@ _ENDED: Final = (asyncio.CancelledError, KeyboardInterrupt, SystemExit)
 """What a process raises that somebody ends: no word about the files."""
 
 
+class Unexamined(Unavailable):
+    """Something that is no fault of the files kept the engine from going through them, such as a full disk."""
+
+
 async def look_through(kind: str, options: Mapping[str, Json], directory: Path, files: tuple[Path, ...]) -> None:
     """Open the engine elsewhere, let it examine what it holds and close it, however long that takes.
 
-    Raises what that raises, and `Unusable`, with `files` to be replaced, when they cannot be read to the end.
+    Raises what that raises, `Unexamined`, and `Unusable`, with `files` to be replaced, when they cannot be read to the end.
     """
     _clear_leftovers(directory)
-    # What it leaves behind when it dies goes with the folder.
-    with TemporaryDirectory(prefix=SCRATCH, dir=directory) as scratch, filelock.FileLock(Path(scratch) / "lock"):
-        answer = await _answer(pickle.dumps((kind, options, directory)), scratch)
+    try:
+        # What it leaves behind when it dies goes with the folder.
+        with TemporaryDirectory(prefix=SCRATCH, dir=directory) as scratch, filelock.FileLock(Path(scratch) / "lock"):
+            answer = await _answer(pickle.dumps((kind, options, directory, SILENCE_S)), scratch)
+    except OSError as problem:
+        answer = Unavailable(str(problem))
     if isinstance(answer, str):
         raise Unusable(
             f"{files[0]} cannot be read to its end ({answer}): it is damaged. Stop and run `entrepot rebuild`: it moves "
             "it aside and fills a new one from the event log",
             replaceable=files,
         )
+    if isinstance(answer, Unavailable):
+        raise Unexamined(f"{files[0]} could not be examined to its end: {answer}") from answer
     if answer is not None:
         raise answer
 
@@ -85,7 +94,7 @@ async def _answer(question: bytes, scratch: str) -> Answer:
         return cast("Answer", pickle.loads(said.lstrip(BEAT)))  # noqa: S301 -- from our own code
     if -code in _CRASHES:
         return f"the process that read it died of {signal.Signals(-code).name}"
-    return Unavailable(f"the process that was to look through a store ended with {code}; try again with more memory")
+    raise Unavailable(f"the process that was to look through a store ended with {code}; try again with more memory")
 
 
 async def _look(kind: str, options: Mapping[str, Json], directory: Path) -> Answer:
@@ -114,20 +123,22 @@ def _words(problem: BaseException) -> str:
     return f"{type(problem).__name__}: {problem}"[:300]
 
 
-async def _told(kind: str, options: Mapping[str, Json], directory: Path, answering: int) -> None:
+async def _told(kind: str, options: Mapping[str, Json], directory: Path, silence_s: float, answering: int) -> None:
     """Tell what was found, and end before anything waits for what the engine still does."""
+    _let_live(silence_s)
     async with anyio.create_task_group() as group:
-        group.start_soon(_beat, answering)
+        group.start_soon(_beat, silence_s, answering)
         os.write(answering, pickle.dumps(await _look(kind, options, directory)))
         os._exit(0)
 
 
-async def _beat(answering: int) -> None:
+async def _beat(silence_s: float, answering: int) -> None:
     """Give signs of life; there are none while an engine that turns for ever keeps the interpreter to itself.
 
     Ends all when nobody listens any more, without waiting for the engine.
     """
     while True:
+        _let_live(silence_s)
         try:
             os.write(answering, BEAT)
         except BrokenPipeError:
@@ -135,9 +146,14 @@ async def _beat(answering: int) -> None:
         await anyio.sleep(1)
 
 
+def _let_live(silence_s: float) -> None:
+    """Let the system end this process later than whoever listens would: he may have been killed."""
+    signal.setitimer(signal.ITIMER_REAL, 2 * silence_s)
+
+
 if __name__ == "__main__":
     # Engines write to the same stream as we.
     answering = os.dup(1)
     os.dup2(2, 1)
-    kind, options, directory = cast("Question", pickle.load(sys.stdin.buffer))  # noqa: S301 -- from our own code
-    anyio.run(_told, kind, options, directory, answering)
+    question = cast("Question", pickle.load(sys.stdin.buffer))  # noqa: S301 -- from our own code
+    anyio.run(_told, *question, answering)

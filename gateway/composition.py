@@ -42,13 +42,16 @@ class Gateway:
 
 
 @asynccontextmanager
-async def assembled(settings: Settings, only: Collection[str] | None = None) -> AsyncGenerator[Gateway, None]:
+async def assembled(
+    settings: Settings, only: Collection[str] | None = None, *, spare: Path | None = None
+) -> AsyncGenerator[Gateway, None]:
     """Join the enabled toolsets (of `only`, if given) to their stores, opening none; leaving closes all.
 
+    With `spare` files that are missing in the data directory are made there, for a command that only looks.
     Raises `Refused` for a toolset that is not there, wrong settings of a toolset, and tools that cannot be served.
     """
     tables = _chosen(settings, only)
-    house = StoreHouse(_used(settings, tables.values()), settings.data_dir)
+    house = StoreHouse(_used(settings, tables.values()), settings.data_dir, spare=spare)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(_closed, house)
         served = [
@@ -62,9 +65,8 @@ async def open_stores(gateway: Gateway) -> None:
     """Open every store of every enabled toolset, and let each toolset look at what it keeps there.
 
     An engine that does not answer is reported and tried again by the calls that need it. Raises
-    `Refused` for a data directory or a store that must not be used as it is; nothing is overwritten.
+    `Refused` for a store that must not be used as it is; nothing is overwritten.
     """
-    prepare(gateway.settings.data_dir)
     for ready in (gateway.stores.open_all, *(each.running.open for each in gateway.served)):
         if ready is None:
             continue

@@ -4,11 +4,13 @@ import gc
 import json
 import sys
 from collections.abc import Collection
+from contextlib import ExitStack
 
 from config.settings import Settings
 from gateway import logs
-from gateway.composition import Gateway, assembled, background, open_stores
+from gateway.composition import Gateway, assembled, background, open_stores, prepare
 from gateway.errors import Refused
+from gateway.occupancy import in_use
 from gateway.shadowing import shadowing
 
 
@@ -23,10 +25,14 @@ async def serve(settings: Settings, only: Collection[str] | None = None) -> None
     logs.configure(settings.log.level, settings.log.format)
     for problem in shadowing():
         raise Refused(problem)
-    async with assembled(settings, only) as gateway:
-        await open_stores(gateway)
-        async with background(gateway.served):
-            await (_serve_stdio if settings.server.transport == "stdio" else _serve_http)(gateway)
+    # Left last: engines finish their files when the inner block is left.
+    with ExitStack() as staying:
+        async with assembled(settings, only) as gateway:
+            prepare(settings.data_dir)
+            staying.enter_context(in_use(settings.data_dir))
+            await open_stores(gateway)
+            async with background(gateway.served):
+                await (_serve_stdio if settings.server.transport == "stdio" else _serve_http)(gateway)
 
 
 async def _serve_stdio(gateway: Gateway) -> None:

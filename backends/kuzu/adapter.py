@@ -37,7 +37,7 @@ class KuzuEngine(Engine):
     async def open(self) -> None:
         """Open or create the file and learn what it declares."""
         await self._workers.run(self._database.open, timeout_s=OPEN_TIMEOUT_S)
-        await self._database.write(self._kinds.load)
+        await self._database.look(self._kinds.load)
 
     async def graph(self, namespace: Namespace) -> KuzuGraph:
         """Return the graph of a namespace; nothing is read or made."""

@@ -36,6 +36,7 @@ class Database:
         self.path = path
         self.habits = HABITS[settings.driver]
         self._settings = settings
+        self._log = Path(f"{path}.wal")
         self._claim: Claim | None = None
         self._handle: Handle | None = None
         self._writing: Session | None = None
@@ -112,7 +113,7 @@ class Database:
                 with suppress(FileNotFoundError):
                     shutil.copyfile(f"{self.path}{suffix}", f"{copy}{suffix}")
         except OSError as error:
-            raise Unavailable(f"{self.path} cannot be copied to be tried: {error}") from error
+            raise Unavailable(f"{self.path} cannot be copied, to be written to: {error.strerror or error}") from error
         return Database(copy, self._settings)
 
     async def fold(self) -> None:
@@ -141,8 +142,10 @@ class Database:
         while not self._idle.empty():
             self._idle.get().close()
         if self._writing is not None:
+            # Of a file in which nothing was written not a byte is changed.
+            last = "CHECKPOINT" if _size(self._log) else "CALL force_checkpoint_on_close = false"
             with suppress(DriverError):
-                self._writing.run("CHECKPOINT")
+                self._writing.run(last)
             self._writing.close()
             self._writing = None
         if handle is not None:
@@ -223,8 +226,7 @@ class Database:
 
     def _fold(self, session: Session) -> None:
         """Fold the log in when it has grown, in a moment when nobody reads; the engine does not do it otherwise."""
-        log = Path(f"{self.path}.wal")
-        if not log.exists() or log.stat().st_size < FOLD_BYTES:
+        if _size(self._log) < FOLD_BYTES:
             return
         held: list[Session] = []
         try:
@@ -237,6 +239,14 @@ class Database:
         finally:
             for reader in held:
                 self._idle.put(reader)
+
+
+def _size(file: Path) -> int:
+    """Return the size of a file, 0 where there is none."""
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 class _Read(Generic[ResultT]):

@@ -115,6 +115,15 @@ class AdapterOverFiles(Protocol):
         ...
 
 
+@runtime_checkable
+class AdapterOfParts(Protocol):
+    """An adapter whose engine has several files, of which some may be missing: looked at, none of them is made."""
+
+    async def look(self, options: Mapping[str, Json], directory: Path, spare: Path) -> Engine:
+        """Open what is in `directory` as `open` does; what is missing there is made in `spare`, which is thrown away."""
+        ...
+
+
 def capabilities_with(adapter: Adapter, options: Mapping[str, Json]) -> Capabilities:
     """Return what an adapter's engine can do when it is opened with these options. Raises `InvalidInput`."""
     return adapter.capabilities_with(options) if isinstance(adapter, AdapterWithModes) else adapter.capabilities

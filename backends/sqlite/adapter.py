@@ -25,16 +25,21 @@ from backends.sqlite.settings import SqliteSettings
 from backends.sqlite.vectors.store import SqliteVectors, VectorArrays
 
 OPEN_TIMEOUT_S: Final = 120.0
-EXAMINE_TIMEOUT_S: Final = 3_600.0
 
 
 class SqliteEngine(Engine):
     """Up to three open files: the log, the graph, the vectors; one that nobody asks for is not made."""
 
-    def __init__(self, directory: Path, settings: SqliteSettings) -> None:
+    def __init__(self, directory: Path, settings: SqliteSettings, *, spare: Path | None = None) -> None:
+        """Hold the files of a directory; those that it lacks lie in `spare`, if that is given."""
         self._workers = Workers("sqlite", threads=1)
+        self._directory = directory
+
+        def place(file: str) -> Path:
+            return (directory if spare is None or (directory / file).exists() else spare) / file
+
         self._log, self._graph, self._vectors = (
-            Database(directory / layout.file, layout, settings) for layout in (EVENTS, GRAPH, VECTORS)
+            Database(place(layout.file), layout, settings) for layout in (EVENTS, GRAPH, VECTORS)
         )
         self._opening = anyio.Lock()
         self._open_ones: list[Database] = []
@@ -74,13 +79,13 @@ class SqliteEngine(Engine):
             else:
                 versions[database.layout.file] = f"schema {version}"
         used = ", ".join(database.layout.file for database in self._open_ones) or "nothing is used yet"
-        detail = "; ".join(problems) or f"{self._log.path.parent} answers: {used}"
+        detail = "; ".join(problems) or f"{self._directory} answers: {used}"
         return Health(not problems, detail, versions)
 
     async def examine(self) -> None:
         """Read each open file from its beginning to its end, the log first. Raises `Unusable`."""
         for database in sorted(self._open_ones, key=lambda each: not each.layout.is_log):
-            await self._workers.run(database.examine, timeout_s=EXAMINE_TIMEOUT_S)
+            await database.examine()
 
     async def close(self) -> None:
         """Let each file finish and close it."""
@@ -130,14 +135,22 @@ class SqliteAdapter:
 
     async def open(self, options: Mapping[str, Json], directory: Path) -> SqliteEngine:
         """Open the files in `directory`, or in the directory that the options name relative to it."""
-        settings = parse_options(SqliteSettings, options)
-        engine = SqliteEngine(directory / settings.directory if settings.directory else directory, settings)
-        try:
-            await engine.open()
-        except BaseException:
-            await engine.close()
-            raise
-        return engine
+        return await _opened(options, directory, None)
+
+    async def look(self, options: Mapping[str, Json], directory: Path, spare: Path) -> SqliteEngine:
+        """Open the files that there are, and others in `spare` where they are asked for."""
+        return await _opened(options, directory, spare)
+
+
+async def _opened(options: Mapping[str, Json], directory: Path, spare: Path | None) -> SqliteEngine:
+    settings = parse_options(SqliteSettings, options)
+    engine = SqliteEngine(directory / settings.directory if settings.directory else directory, settings, spare=spare)
+    try:
+        await engine.open()
+    except BaseException:
+        await engine.close()
+        raise
+    return engine
 
 
 ADAPTER: Final = SqliteAdapter()

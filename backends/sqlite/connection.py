@@ -19,6 +19,7 @@ from backends.sqlite.writer import BUSY_RETRIES, Writer
 READERS: Final = 3
 CACHE_KIB: Final = 8_192
 READ_TIMEOUT_S: Final = 30.0
+EXAMINE_TIMEOUT_S: Final = 3_600.0
 
 ResultT = TypeVar("ResultT")
 Call = Callable[[sqlite3.Connection], ResultT]
@@ -126,15 +127,12 @@ class Database:
         """Return the schema version of the file; blocking. Raises what a read raises."""
         return _Read(self, schema_version)()
 
-    def examine(self) -> None:
-        """Read the whole file; blocking, in proportion to its size. Raises `Unusable` for damage anywhere."""
-        try:
-            with closing(self._connect()) as connection:
-                # The quick one does not miss entries of an index, by which events are found.
-                check = "integrity_check" if self.layout.is_log else "quick_check"
-                found = str(connection.execute(f"PRAGMA {check}(1)").fetchone()[0])
-        except sqlite3.Error as error:
-            raise self.translate(error) from error
+    async def examine(self) -> None:
+        """Read the whole file, which takes in proportion to its size. Raises `Unusable` for damage anywhere."""
+        # The quick one does not miss entries of an index, by which events are found.
+        check = "integrity_check" if self.layout.is_log else "quick_check"
+        task = _Read(self, lambda connection: str(connection.execute(f"PRAGMA {check}(1)").fetchone()[0]))
+        found = await self._readers.run(task, timeout_s=EXAMINE_TIMEOUT_S, give_up=task.interrupt)
         if found != "ok":
             raise damaged(self.path, self.layout, found)
 

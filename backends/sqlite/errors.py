@@ -11,7 +11,7 @@ _PRIMARY = 0xFF
 
 _UNAVAILABLE = {
     sqlite3.SQLITE_FULL: "the disk or the quota of the store is full; nothing was changed. Make room and try again",
-    sqlite3.SQLITE_IOERR: "reading or writing the disk failed; check the disk",
+    sqlite3.SQLITE_IOERR: "reading or writing the disk failed; check the disk and the room on it",
     sqlite3.SQLITE_READONLY: "it cannot be written; make the directory and its files writable for this user",
     sqlite3.SQLITE_CANTOPEN: "it cannot be opened; check that its directory exists and this user may read and write it",
     sqlite3.SQLITE_PERM: "this user may not open it; check the owner and the permissions",

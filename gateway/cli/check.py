@@ -3,7 +3,10 @@
 import dataclasses
 import json
 from collections.abc import Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import anyio
 import click
@@ -16,6 +19,7 @@ from config.settings import Settings
 from gateway.cli.options import Place, place_options
 from gateway.composition import assembled, check_there
 from gateway.health import toolsets_health
+from gateway.occupancy import in_use
 from gateway.shadowing import shadowing
 from gateway.version import installed_version
 from toolsets.spec import ToolsetHealth
@@ -51,7 +55,10 @@ def command(*, as_json: bool) -> None:
 
 async def _check(settings: Settings) -> Report:
     check_there(settings.data_dir)
-    async with assembled(settings) as gateway:
+    async with AsyncExitStack() as stack:
+        stack.enter_context(in_use(settings.data_dir))
+        spare = Path(stack.enter_context(TemporaryDirectory()))
+        gateway = await stack.enter_async_context(assembled(settings, spare=spare))
         damaged = await gateway.stores.examine()
         stores = {
             name: Health(ok=False, detail=str(damaged[name]), versions=health.versions) if name in damaged else health

@@ -4,8 +4,10 @@ import atexit
 import gc
 import logging
 import os
+import signal
 import sys
 from importlib import import_module
+from types import FrameType
 from typing import cast
 
 # Before numpy is imported anywhere: its default is a thread per core for products that take microseconds.
@@ -57,10 +59,19 @@ def entrepot() -> None:
 
 
 def main() -> None:
-    """Run the command line and exit: 0 fine, 1 trouble, 2 wrong usage. Trouble is told in a sentence on stderr."""
+    """Run the command line and exit: 0 fine, 1 trouble, 2 wrong usage, 130 interrupted. What is not fine is told on stderr."""
+    signal.signal(signal.SIGTERM, _interrupted)
     # Else the interpreter's last collections go through all that was ever imported, for longer than all else that ends.
     atexit.register(gc.freeze)
     sys.exit(_exit_code())
+
+
+def _interrupted(_: int, frame: FrameType | None) -> None:
+    """End as with Ctrl-C, which lets go of what is open, also where that is ignored because a script runs us."""
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler):
+        raise KeyboardInterrupt
+    handler(signal.SIGINT, frame)
 
 
 def _exit_code() -> int:
@@ -79,6 +90,7 @@ def _told(error: BaseException) -> int:
         case ConfigError() | Refused():
             click.echo(f"entrepot: {error}", err=True)
         case click.Abort() | KeyboardInterrupt():
+            click.echo("entrepot: interrupted. Nothing that was stored is lost; run the command again.", err=True)
             return 130
         case BrokenPipeError():
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else the interpreter complains while it flushes stdout

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Generator, Mapping
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,11 +12,13 @@ import click
 from filelock import FileLock, Timeout
 
 from backends.ports.errors import StoreError, Unusable
+from backends.trial import Unexamined
 from config.settings import Settings
 from gateway.cli.aside import set_aside
 from gateway.cli.options import Place, place_options
 from gateway.composition import assembled, check_there, other_stores
 from gateway.errors import Refused
+from gateway.occupancy import alone
 from toolsets.spec import Progress, Rebuildable, RebuildReport
 
 if TYPE_CHECKING:
@@ -45,29 +47,39 @@ async def _rebuild(place: Place, toolset: str | None, to: str | None) -> dict[st
     check_there(settings.data_dir)
     moved: list[Path] = []
     try:
-        with _alone(settings.data_dir):
-            return await _whole(place, settings, toolset, to, moved)
+        with _only(settings.data_dir), ExitStack() as until_filled:
+            return await _whole(place, settings, toolset, to, moved, until_filled)
     except (Refused, OSError) as problem:
         said = str(problem).rstrip(".")
         if moved:
-            raise Refused(
-                f"{said}. Damaged files were moved to {', '.join(map(str, moved))}, and what is in their place is not "
-                "filled yet: mend what stopped the rebuild and run it again, or start the server, which fills it too"
-            ) from problem
+            raise Refused(f"{said}. {_unfilled(moved)}") from problem
         if isinstance(problem, _Stopped):
             raise Refused(f"{said}. What it had not switched is as it was") from problem
         raise
+    except anyio.get_cancelled_exc_class():
+        if moved:
+            click.echo(_unfilled(moved), err=True)
+        raise
+
+
+def _unfilled(moved: list[Path]) -> str:
+    return (
+        f"Damaged files were moved to {', '.join(map(str, moved))}, and what is in their place is not filled yet: mend "
+        "what stopped the rebuild and run it again, or start the server, which fills it too."
+    )
 
 
 async def _whole(
-    place: Place, settings: Settings, toolset: str | None, to: str | None, moved: list[Path]
+    place: Place, settings: Settings, toolset: str | None, to: str | None, moved: list[Path], until_filled: ExitStack
 ) -> dict[str, RebuildReport]:
     """Rebuild, and move damaged files aside until none is left; add the folders that they are in to `moved`."""
     while len(moved) < MOST_REPLACED:
         try:
             reports = await _attempt(place, settings, toolset, to)
         except StoreError as problem:
-            # All stores are closed here.
+            # All stores are closed here. From the first move on nobody is to find what is not filled yet.
+            if not moved:
+                until_filled.enter_context(alone(settings.data_dir))
             moved.append(set_aside(problem.replaceable))
             click.echo(f"{problem}\nMoved to {moved[-1]}; building it again.", err=True)
         else:
@@ -81,7 +93,7 @@ class _Stopped(Refused):
 
 
 @contextmanager
-def _alone(data_dir: Path) -> Generator[None]:
+def _only(data_dir: Path) -> Generator[None]:
     """Keep other rebuilds of a data directory away, that none moves what another has just made. Raises `Refused`."""
     try:
         with FileLock(data_dir / "rebuild.lock", timeout=0):
@@ -112,6 +124,8 @@ def _stop_at(found: Mapping[str, StoreError], settings: Settings, *, apart: bool
             raise _Stopped(f"There is nothing to rebuild from: {problem}")
         if problem.replaceable and not apart:
             raise problem
+        if isinstance(problem, Unexamined) and not apart:
+            raise _Stopped(f"Nothing was built, since not all that is there could be looked through: {problem}")
 
 
 async def _one(rebuildable: Rebuildable, name: str, place: Place, to: str | None, bars: "Bars") -> RebuildReport:

@@ -9,6 +9,7 @@ from backends.ports.errors import StoreError
 from gateway.cli.options import Place, place_options
 from gateway.composition import assembled, check_there
 from gateway.errors import Refused
+from gateway.occupancy import in_use
 from gateway.plugins import installed
 
 
@@ -61,7 +62,8 @@ async def _run(place: Place, toolset: str, words: tuple[str, ...]) -> int:
             known = ", ".join(sorted(commands)) or "none"
             raise click.UsageError(f"The toolset {toolset} has no command {words[0]}; it has: {known}.")
         check_there(settings.data_dir)
-        try:
-            return await commands[words[0]].run(words[1:], click.echo)
-        except StoreError as error:
-            raise Refused(str(error)) from error
+        with in_use(settings.data_dir):
+            try:
+                return await commands[words[0]].run(words[1:], click.echo)
+            except StoreError as error:
+                raise Refused(str(error)) from error

@@ -83,6 +83,18 @@ def test_files_that_take_a_process_with_them_are_told_and_moved_aside(home: Home
     assert "Damaged files were moved to" in told.stderr
 
 
+def test_files_for_whose_look_there_is_no_room_are_not_taken_for_damaged(home: Home, entrepot: Command) -> None:
+    home.configure(f'{DEMO}state = "full"\n')
+    said = f"{home.shelf} could not be examined to its end: there is no room"
+    ill = entrepot("check", "--json")
+    found = json.loads(ill.stdout)
+    assert (ill.returncode, found["stores"]["shelf"]["detail"]) == (1, said)
+    assert found["toolsets"]["demo"]["ok"] is True, "what can be opened is asked"
+    told = entrepot("rebuild")
+    assert (told.returncode, said in told.stderr, "Nothing was built" in told.stderr) == (1, True, True), told.stderr
+    assert home.shelf.exists()
+
+
 def test_check_tells_each_toolset_that_lacks_its_graph(home: Home, entrepot: Command) -> None:
     graphs = "".join(f'[toolsets.{name}]\ngraph = "graphs"\n' for name in ("agent_graph", "knowledge", "memory"))
     home.configure(f'{graphs}[stores.graphs]\nkind = "sqlite"\nmax_page = 9\n')

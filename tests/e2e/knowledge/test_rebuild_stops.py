@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-import anyio
 import pytest
 
+from gateway.occupancy import alone
 from tests.e2e.knowledge.test_refused_starts import damage
 from tests.support.commands import entrepot, rebuild
 from tests.support.damage import copied_model, cut_off
-from tests.support.knowledge import PATIENCE_S, create, drained, names_in, part
+from tests.support.knowledge import create, drained, part
 from tests.support.servers import ours_http
 
 
@@ -62,18 +62,31 @@ async def test_a_log_that_is_damaged_where_nobody_reads_is_not_rebuilt_from(tmp_
     assert not [*tmp_path.glob("damaged-*")]
 
 
-async def test_a_damaged_file_is_replaced_under_a_running_server(tmp_path: Path) -> None:
-    """Not what is advised: for a moment its calls fail, or find nothing. Nothing is lost, and it comes back by itself."""
-    async with ours_http(tmp_path) as server:
+async def test_damaged_files_are_not_moved_under_servers_that_run(tmp_path: Path) -> None:
+    """One that was killed is none of them. What is whole is rebuilt beside them as ever."""
+    async with ours_http(tmp_path) as first, ours_http(tmp_path) as second:
         for number in range(40):
-            await create(server.caller(), f"concept {number}", area="kept")
-        await drained(server.caller())
+            await create(first.caller(), f"concept {number}", area="kept")
+        await drained(first.caller())
         whole = await rebuild(tmp_path)
         damage(tmp_path / "graph.db", 4_096)
-        again = await rebuild(tmp_path)
-        assert part(again, "knowledge")["digest"] == part(whole, "knowledge")["digest"]
-        await create(server.caller(), "later", area="kept")
-        with anyio.fail_after(PATIENCE_S):
-            while len(await names_in(server.caller(), "kept")) < 41:
-                await anyio.sleep(0.1)
-        await server.caught_up()
+        first.process.kill()
+        first.process.wait()
+        before = (tmp_path / "graph.db").read_bytes()
+        refused = await entrepot("rebuild", "--data-dir", str(tmp_path))
+        assert refused.returncode == 1
+        assert "nothing was moved: stop the servers" in refused.stderr, refused.stderr
+        assert not [*tmp_path.glob("damaged-*")]
+        assert (tmp_path / "graph.db").read_bytes() == before
+        assert second.process.poll() is None
+    again = await rebuild(tmp_path)
+    assert part(again, "knowledge")["digest"] == part(whole, "knowledge")["digest"]
+
+
+@pytest.mark.parametrize("words", [["serve"], ["check"], ["memory", "databases", "list"]])
+async def test_nobody_works_where_damaged_files_are_being_replaced(tmp_path: Path, words: list[str]) -> None:
+    with alone(tmp_path):
+        done = await entrepot(*words, "--data-dir", str(tmp_path))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "A rebuild is replacing damaged files" in done.stderr
+    assert not [*tmp_path.iterdir()]

@@ -1,11 +1,13 @@
 """An engine that opens, is down or is damaged, as its options say."""
 
 import os
+import re
 import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+import anyio
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.adapter import Engine, Health
@@ -24,7 +26,7 @@ class ShelfSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    state: Literal["up", "damaged", "interrupted", "panic", "SIGKILL", "SIGSEGV"] = "up"
+    state: Literal["up", "damaged", "interrupted", "panic", "SIGKILL", "SIGSEGV", "full", "turns", "waits"] = "up"
     model: str = "shelf"
     password: str = ""
 
@@ -45,13 +47,19 @@ class ShelfEmbedder:
 class ShelfEngine(Engine):
     """Is there as long as the file `shelf` is in the data directory."""
 
-    def __init__(self, file: Path, model: str) -> None:
+    def __init__(self, file: Path, settings: ShelfSettings) -> None:
         self._file = file
-        self._model = model
+        self._model = settings.model
+        self._full = settings.state == "full"
 
     async def embedder(self) -> ShelfEmbedder:
         """Return the embedder."""
         return ShelfEmbedder(self._model)
+
+    async def examine(self) -> None:
+        """Look through the shelf, for which there may be no room."""
+        if self._full:
+            raise Unavailable("there is no room")
 
     async def health(self) -> Health:
         """Say whether the shelf is still there."""
@@ -65,6 +73,15 @@ class Panic(BaseException):
     """What engines in Rust raise where they fall over: no `Exception`."""
 
 
+async def wait(directory: Path) -> None:
+    """Die of a shelf that is torn; over another one wait for ever, having told so in the pipe that is there."""
+    if (directory / "shelf").exists() and (directory / "shelf").read_text(encoding="utf-8") == "torn":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    with (directory / "pipe").open("wb", buffering=0) as pipe:
+        pipe.write(b".")
+        await anyio.sleep_forever()
+
+
 class ShelfAdapter:
     """How a configuration gets the engine."""
 
@@ -73,15 +90,18 @@ class ShelfAdapter:
     settings = ShelfSettings
 
     def files(self, options: Mapping[str, Json], directory: Path) -> tuple[Path, ...]:
-        """Return the file that takes the process with it, of a shelf that does."""
-        deadly = ShelfSettings.model_validate(options).state not in {"up", "damaged"}
-        return (directory / "shelf",) if deadly else ()
+        """Return the file."""
+        return (directory / "shelf",)
 
     async def open(self, options: Mapping[str, Json], directory: Path) -> ShelfEngine:
         """Open the shelf, if it is there."""
         settings = ShelfSettings.model_validate(options)
         if settings.state.startswith("SIG"):
             os.kill(os.getpid(), signal.Signals[settings.state])
+        if settings.state == "waits":
+            await wait(directory)
+        if settings.state == "turns":
+            re.match("(a+)+$", "a" * 64 + "b")  # without letting anybody else run
         if settings.state == "interrupted":
             raise KeyboardInterrupt
         if settings.state == "panic":
@@ -90,7 +110,7 @@ class ShelfAdapter:
             raise Unusable("The shelf is damaged; restore it from a backup.")
         if not (directory / "shelf").exists():
             raise Unavailable("there is no shelf")
-        return ShelfEngine(directory / "shelf", settings.model)
+        return ShelfEngine(directory / "shelf", settings)
 
 
 ADAPTER = ShelfAdapter()

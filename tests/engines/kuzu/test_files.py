@@ -48,7 +48,7 @@ async def _opened(directory: Path, driver: str, **options: Json) -> KuzuEngine:
     return await ADAPTER.open({"driver": driver, **options}, directory)
 
 
-async def _filled(directory: Path, driver: str) -> Path:
+async def filled(directory: Path, driver: str) -> Path:
     engine = await _opened(directory, driver)
     graph = await engine.graph(SPACE)
     await graph.ensure([THING])
@@ -95,7 +95,7 @@ async def test_what_was_acknowledged_survives_being_killed(tmp_path: Path, drive
 
 @pytest.mark.parametrize("damage", ["empty", "head", "half", "foreign"])
 async def test_a_damaged_file_is_refused_and_left_alone(tmp_path: Path, driver: str, damage: str) -> None:
-    path = await _filled(tmp_path, driver)
+    path = await filled(tmp_path, driver)
     whole = path.read_bytes()
     path.write_bytes(
         {"empty": b"", "head": whole[:100], "half": whole[: len(whole) // 2], "foreign": b"SQLite format 3\0" * 999}[
@@ -112,14 +112,14 @@ async def test_a_damaged_file_is_refused_and_left_alone(tmp_path: Path, driver: 
 async def test_the_other_driver_s_file_is_refused_in_one_sentence(
     tmp_path: Path, driver: str, other_driver: str
 ) -> None:
-    path = await _filled(tmp_path, driver)
+    path = await filled(tmp_path, driver)
     path.write_bytes(MAGIC[other_driver] + path.read_bytes()[4:])
     with pytest.raises(Unusable, match=f'was written by {other_driver}.* set driver = "{other_driver}"'):
         await _opened(tmp_path, driver)
 
 
 async def test_a_deleted_file_is_made_anew_whatever_lies_beside_it(tmp_path: Path, driver: str) -> None:
-    path = await _filled(tmp_path, driver)
+    path = await filled(tmp_path, driver)
     path.unlink()
     Path(f"{path}.wal").write_bytes(b"left over")
     engine = await _opened(tmp_path, driver)
@@ -140,7 +140,7 @@ async def test_three_thousand_nodes_in_one_batch(tmp_path: Path, driver: str) ->
 
 
 async def test_a_read_that_takes_too_long_is_stopped(tmp_path: Path, driver: str) -> None:
-    await _filled(tmp_path, driver)
+    await filled(tmp_path, driver)
     engine = await _opened(tmp_path, driver, timeout_s=0.001)
     graph = await engine.graph(SPACE)
 

@@ -4,6 +4,10 @@
     python -m tests.services postgres chroma neo4j -- python -m tests.bench.engines postgres chroma neo4j
 
 Options of a kind come from ENTREPOT_TEST_<KIND>_<OPTION>, as the contract suite's do; without `uri` Chroma is embedded.
+
+`ratio` is the port's time over the bare driver's. Where the driver blocks, the port's call goes to a thread and back, and
+the bare one does not: `hop` is what `run_in_executor` takes for a call that does nothing, and `less hop` the ratio without
+it. A `!` stands at more than 1.3 of that, and for bulk, where no hop is taken off, at less than 70 % of the engine's rate.
 """
 
 import argparse

@@ -1,6 +1,7 @@
 """Chroma's own client over the records that the port holds, in a folder or on a server."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, cast
 
@@ -11,7 +12,6 @@ from chromadb.config import Settings
 from backends.chroma.adapter import ADAPTER
 from backends.chroma.embedded import WRITTEN_AT_ONCE as EMBEDDED
 from backends.chroma.server import WRITTEN_AT_ONCE as SERVER
-from backends.offload import Workers
 from backends.ports.ids import namespace
 from backends.ports.values import Fields, RecordId, Revision
 from backends.ports.vectors import Hit, VectorRecord, Vectors
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 INDEX: Final = {"hnsw": {"space": "cosine", "ef_search": 200}}
 WHOLE: Final = ["metadatas", "documents", "embeddings"]
-TIMEOUT_S: Final = 60.0
 _Answer: TypeAlias = "Mapping[str, Sequence[object]]"
 
 
@@ -60,11 +59,11 @@ class Driver(Protocol):
 
 
 class Bare:
-    """A collection; what blocks is called in a worker thread."""
+    """A collection; a server's answers are awaited."""
 
     def __init__(self, native: Native, *, blocks: bool, at_once: int) -> None:
         self.native = native
-        self._workers = Workers("bare", threads=1) if blocks else None
+        self.blocks = blocks
         self._at_once = at_once
 
     @classmethod
@@ -81,9 +80,7 @@ class Bare:
 
     async def call(self, call: Callable[[], object]) -> object:
         """Return the driver's answer."""
-        if self._workers is not None:
-            return await self._workers.run(call, timeout_s=TIMEOUT_S)
-        return await cast("Awaitable[object]", call())
+        return call() if self.blocks else await cast("Awaitable[object]", call())
 
     async def upsert(self, found: Sequence[VectorRecord]) -> None:
         """Store records with their fields."""
@@ -121,11 +118,6 @@ class Bare:
         hits = [Hit(key, 1.0 - distance) for key, distance in zip(ids, distances, strict=True)]
         return sorted(hits, key=lambda hit: (-hit.score, hit.id))
 
-    def close(self) -> None:
-        """End the thread."""
-        if self._workers is not None:
-            self._workers.close()
-
     def _upsert(self, found: Sequence[VectorRecord]) -> object:
         return self.native.upsert(
             ids=[record.id for record in found],
@@ -148,10 +140,9 @@ async def rows(kind: str, directory: Path) -> AsyncIterator[Row]:
     engine = await ADAPTER.open(options, directory / "port")
     try:
         async for row in _vectors(bare, await engine.vectors(namespace("bench"))):
-            yield row
+            yield replace(row, blocks=bare.blocks)
     finally:
         await engine.close()
-        bare.close()
 
 
 async def _vectors(bare: Bare, port: Vectors) -> AsyncIterator[Row]:

@@ -1,7 +1,9 @@
 """What a port costs: its calls and the bare driver's, taken in turn, so that a change of the machine's speed meets both."""
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -12,44 +14,42 @@ Call: TypeAlias = Callable[[int], Awaitable[object]]
 
 CALLS: Final = 60
 DEAREST: Final = 1.3
-"""What a port may cost of the bare driver's time; a thread hop comes on top where the driver blocks."""
+"""What a port may cost of the bare driver's time; the hop to a thread and back comes on top where the driver blocks."""
 DEAREST_BULK: Final = 1 / 0.7
 """In bulk a port does at least 70 % of what the engine's own way of writing much does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The same work done by the bare driver and by a port, on data of their own."""
+    """The same work done by the bare driver, in the thread that asks, and by a port, on data of their own."""
 
     name: str
     bare: Call
     port: Call
     calls: int = CALLS
     dearest: float = DEAREST
+    blocks: bool = False
+    """Whether the driver blocks, for which the port's call goes to a thread and back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """The medians of a row in milliseconds."""
+    """The medians of a row in milliseconds; the hop's is 0 where the port needs none."""
 
     engine: str
     name: str
     bare_ms: float
+    hop_ms: float
     port_ms: float
     dearest: float
 
-    @property
-    def ratio(self) -> float:
-        """How many times the bare call's time the port's call takes."""
-        return self.port_ms / self.bare_ms
-
     def line(self) -> str:
         """Return the figures as a line of the table, marked when the port takes more than it may."""
-        mark = " !" if self.ratio > self.dearest else ""
-        share = f"  {100 / self.ratio:4.0f} % of the engine's rate" if self.dearest == DEAREST_BULK else ""
-        return (
-            f"{self.engine:10}{self.name:24}{self.bare_ms:10.2f}{self.port_ms:10.2f}{self.ratio:8.2f}x{mark:2}{share}"
-        )
+        ratio, less_hop = self.port_ms / self.bare_ms, (self.port_ms - self.hop_ms) / self.bare_ms
+        times = "".join(f"{ms:10.3f}" for ms in (self.bare_ms, self.hop_ms, self.port_ms))
+        mark = " !" if less_hop > self.dearest else ""
+        share = f"  {100 / ratio:4.0f} % of the engine's rate" if self.dearest == DEAREST_BULK else ""
+        return f"{self.engine:10}{self.name:24}{times}{ratio:9.2f}x{less_hop:9.2f}x{mark:2}{share}"
 
 
 class Comparison(Protocol):
@@ -61,19 +61,28 @@ class Comparison(Protocol):
 
 
 async def figure(engine: str, row: Row) -> Figure:
-    """Measure a row: the two calls in turn, and in turn the first; the first tenth of the calls warms up."""
-    taken: tuple[list[float], list[float]] = ([], [])
-    for number in range(row.calls):
-        turn = [(taken[0], row.bare), (taken[1], row.port)]
-        for times, call in turn if number % 2 else reversed(turn):
-            began = time.perf_counter()
-            await call(number)
-            times.append((time.perf_counter() - began) * 1_000)
-    bare, port = (median(times[row.calls // 10 :]) for times in taken)
-    return Figure(engine, row.name, bare, port, row.dearest)
+    """Measure a row: the calls in turn, and each in turn the first; the first tenth of the calls warms up."""
+    with ThreadPoolExecutor(1) as thread:
+        loop = asyncio.get_running_loop()
+        calls: dict[str, Call] = {"bare": row.bare, "port": row.port}
+        if row.blocks and row.dearest == DEAREST:
+            calls["hop"] = lambda _: loop.run_in_executor(thread, _nothing)
+        taken: dict[str, list[float]] = {name: [] for name in calls}
+        for number in range(row.calls):
+            first = number % len(calls)
+            for name in [*calls][first:] + [*calls][:first]:
+                began = time.perf_counter()
+                await calls[name](number)
+                taken[name].append((time.perf_counter() - began) * 1_000)
+    ms = {name: median(times[row.calls // 10 :]) for name, times in taken.items()}
+    return Figure(engine, row.name, ms["bare"], ms.get("hop", 0.0), ms["port"], row.dearest)
 
 
 def table(figures: Sequence[Figure]) -> str:
     """Return the figures as a table."""
-    head = f"{'engine':10}{'call, p50 in ms':24}{'bare':>10}{'port':>10}{'ratio':>9}"
-    return "\n".join([head, *(measured.line() for measured in figures)])
+    heads = "".join(f"{name:>10}" for name in ("bare", "hop", "port", "ratio", "less hop"))
+    return "\n".join([f"{'engine':10}{'call, p50 in ms':24}{heads}", *(measured.line() for measured in figures)])
+
+
+def _nothing() -> None:
+    """Do no more than to get to a thread and back."""

@@ -1,4 +1,4 @@
-"""The Kuzu and Ladybug drivers' own best use, in one worker thread, over the data that the port holds.
+"""The Kuzu and Ladybug drivers' own best use, in the thread that asks, over the data that the port holds.
 
 The statements are prepared once, guard by revision as the port does, and write much by `UNWIND`: what `COPY` is
 faster at is only adding, and it fails as a whole on the first record that is there already.
@@ -6,7 +6,7 @@ faster at is only adding, and it fails as a whole on the first record that is th
 
 import importlib
 from collections.abc import AsyncIterator, Mapping, Sequence
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, TypeAlias, cast
 
@@ -14,7 +14,6 @@ import orjson
 
 from backends.kuzu.adapter import ADAPTER
 from backends.kuzu.driver import Connection, Module, Parameter, Row, Statement
-from backends.offload import Workers
 from backends.ports.graph import Edge, Graph, GraphBatch, Node
 from backends.ports.ids import namespace
 from backends.ports.values import EdgeId, NodeId, Revision
@@ -22,7 +21,6 @@ from tests.bench.engines.comparing import DEAREST_BULK
 from tests.bench.engines.comparing import Row as Compared
 from tests.bench.engines.data import BATCH, BULK, COUNT, KIND, edge_batches, edges, nodes, some, spread
 
-TIMEOUT_S: Final = 120.0
 _TABLES: Final = (
     "CREATE NODE TABLE Thing(id STRING PRIMARY KEY, kind STRING, rev INT64, dead BOOL, fields STRING, props STRING,"
     " name STRING, rank INT64)",
@@ -67,11 +65,10 @@ _EdgeRow: TypeAlias = tuple[EdgeId, NodeId, str, Revision, float, str | None]
 
 
 class Bare:
-    """A file with two tables, used by one thread."""
+    """A file with two tables."""
 
     def __init__(self, kind: str, path: Path) -> None:
         driver = cast("Module", importlib.import_module(kind))
-        self._workers = Workers("bare", threads=1)
         self._handle = driver.Database(
             str(path), buffer_pool_size=256 * 2**20, max_num_threads=2, max_db_size=64 * 2**30, auto_checkpoint=True
         )
@@ -83,7 +80,7 @@ class Bare:
 
     async def run(self, *queries: str, **values: Parameter) -> list[Row]:
         """Return the rows of some statements."""
-        return await self._workers.run(partial(self._run, queries, values), timeout_s=TIMEOUT_S)
+        return self._run(queries, values)
 
     async def get(self, key: str) -> Mapping[NodeId, Node]:
         """Return a node."""
@@ -95,7 +92,7 @@ class Bare:
 
     async def hop(self, key: NodeId) -> Sequence[Edge]:
         """Return the edges of a node, those of both directions as of one moment or not."""
-        return await self._workers.run(partial(self._hop, key), timeout_s=TIMEOUT_S)
+        return self._hop(key)
 
     async def put_nodes(self, found: Sequence[Node]) -> None:
         """Write nodes over those of a lower revision."""
@@ -117,7 +114,6 @@ class Bare:
 
     def close(self) -> None:
         """Close the file."""
-        self._workers.close()
         self._prepared.clear()
         self._connection.close()
         self._handle.close()
@@ -148,7 +144,7 @@ async def rows(kind: str, directory: Path) -> AsyncIterator[Compared]:
     bare = Bare(kind, directory / "bare.db")
     try:
         async for row in _graph(bare, await engine.graph(namespace("bench"))):
-            yield row
+            yield replace(row, blocks=True)
     finally:
         await engine.close()
         bare.close()

@@ -4,6 +4,7 @@ import asyncio
 import importlib
 import tempfile
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, cast
 
@@ -23,7 +24,9 @@ MODULES: Final[Mapping[str, str]] = {
 def compared(kind: str) -> Sequence[Figure]:
     """Return the figures of a kind; in a process of its own, because some drivers cannot share one."""
     module = cast("Comparison", importlib.import_module(f"tests.bench.engines.{MODULES[kind]}"))
-    return asyncio.run(_compared(kind, module))
+    # In a thread like any other: in the main one Ladybug looks after signals with each call.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, _compared(kind, module)).result()
 
 
 async def _compared(kind: str, module: Comparison) -> Sequence[Figure]:

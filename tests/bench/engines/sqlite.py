@@ -1,7 +1,8 @@
-"""SQLite's own module on the same tables, in one worker thread, over the data that the ports hold."""
+"""SQLite's own module on the same tables, in the thread that asks, over the data that the ports hold."""
 
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, cast
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, cast
 import numpy
 import orjson
 
-from backends.offload import Workers
 from backends.ports.events import EventId, EventLog, RecordedEvent, StreamName
 from backends.ports.graph import Edge, Graph, GraphBatch, Node
 from backends.ports.ids import namespace
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 READ: Final = 500
-TIMEOUT_S: Final = 60.0
 
 _NODE: Final = (
     "INSERT INTO nodes(ns, id, kind, rev, dead, indexed, fields, c0, c1) VALUES('n', ?, 'thing', ?, 0, 2, ?, ?, ?)"
@@ -71,33 +70,27 @@ ResultT = TypeVar("ResultT")
 
 
 class Bare:
-    """A file with the tables of a layout, used by one thread."""
+    """A file with the tables of a layout."""
 
     def __init__(self, path: Path, layout: Layout) -> None:
-        self._workers = Workers("bare", threads=1)
-        self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        self._connection = sqlite3.connect(path, isolation_level=None)
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if layout.is_log else 'NORMAL'}")
         self._connection.execute("PRAGMA cache_size = -8192")
         migrate(self._connection, layout)
 
     async def read(self, call: Callable[[sqlite3.Connection], ResultT]) -> ResultT:
-        """Call in the thread."""
-        return await self._workers.run(partial(call, self._connection), timeout_s=TIMEOUT_S)
+        """Call with the connection."""
+        return call(self._connection)
 
     async def write(self, call: Callable[[sqlite3.Connection], object]) -> None:
-        """Call in the thread, in a transaction."""
-
-        def transaction(connection: sqlite3.Connection) -> None:
-            connection.execute("BEGIN IMMEDIATE")
-            call(connection)
-            connection.execute("COMMIT")
-
-        await self.read(transaction)
+        """Call with the connection, in a transaction."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        call(self._connection)
+        self._connection.execute("COMMIT")
 
     def close(self) -> None:
         """Close the file."""
-        self._workers.close()
         self._connection.close()
 
 
@@ -107,11 +100,11 @@ async def rows(kind: str, directory: Path) -> AsyncIterator[Row]:
     bare = {layout: Bare(directory / f"bare-{layout.file}", layout) for layout in (GRAPH, VECTORS, EVENTS)}
     try:
         async for row in _graph(bare[GRAPH], await engine.graph(namespace("bench"))):
-            yield row
+            yield replace(row, blocks=True)
         async for row in _vectors(bare[VECTORS], await engine.vectors(namespace("bench"))):
-            yield row
+            yield replace(row, blocks=True)
         for row in _events(bare[EVENTS], await engine.events()):
-            yield row
+            yield replace(row, blocks=True)
     finally:
         await engine.close()
         for each in bare.values():

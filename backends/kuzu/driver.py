@@ -191,10 +191,12 @@ class Session:
         key = (query, tuple(map(type, values.values())))
         if (known := kept.find(key)) is not None:
             return known
-        made = self._prepare(self._connection, query, values)
+        rows = cast("Sequence[Mapping[str, Cell]] | None", values.get("rows"))
+        # Running looks at the types of all values again; one row is enough to prepare for, and much cheaper.
+        made = self._prepare(self._connection, query, values if rows is None else {**values, "rows": rows[:1]})
         if not made.is_success():
             raise DriverError(made.get_error_message())
-        if "rows" not in values:
+        if rows is None:
             kept.add(key, made)
         return made
 

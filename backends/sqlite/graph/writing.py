@@ -33,8 +33,8 @@ _END: Final = (
     "INSERT INTO edges(ns, id, source, target, type, rev, dead, confidence) VALUES(?, ?, '', '', '', ?, 1, 0)"
     " ON CONFLICT(ns, id) DO UPDATE SET rev = excluded.rev, dead = 1, props = NULL WHERE excluded.rev > rev"
 )
-StoredPlace = tuple[int, int, int, str, str, str, float]
-StoredEdge = tuple[str, *StoredPlace]
+StoredEdge = tuple[int, int, int, str, str, str, float]
+"""Row, revision, whether it ended, source, target, type, confidence."""
 
 
 def prepare(namespace: str, batch: GraphBatch) -> Callable[[sqlite3.Connection], None]:
@@ -45,8 +45,11 @@ def prepare(namespace: str, batch: GraphBatch) -> Callable[[sqlite3.Connection],
         tally = Tally(namespace)
         # Nodes first: the ends that edges need may come with the same batch, dead or alive.
         write_nodes(connection, changes.nodes, changes.ended_nodes, tally)
-        _check_ends(connection, namespace, changes.ends)
-        _write_edges(connection, changes.edges, changes.ended_edges, tally)
+        stored = _stored_edges(connection, namespace, [*changes.edges, *changes.ended_edges])
+        # Nodes are never forgotten: what stored edges end in is known.
+        known = {end for edge in stored.values() for end in edge[3:5]}
+        _check_ends(connection, namespace, changes.ends - known)
+        _write_edges(connection, changes.edges, changes.ended_edges, stored, tally)
         tally.write(connection)
 
     return apply
@@ -60,14 +63,21 @@ def _check_ends(connection: sqlite3.Connection, namespace: str, ends: frozenset[
         raise NotFound(f"edges need nodes that are not there: {', '.join(missing[:5])}", missing=tuple(missing))
 
 
+def _stored_edges(connection: sqlite3.Connection, namespace: str, ids: list[str]) -> dict[str, StoredEdge]:
+    if not ids:
+        return {}
+    rows: list[tuple[str, *StoredEdge]] = connection.execute(_STORED, (json_list(ids), namespace)).fetchall()
+    return {row[0]: row[1:] for row in rows}
+
+
 def _write_edges(
-    connection: sqlite3.Connection, edges: Mapping[str, Edge], ended: Mapping[str, int], tally: Tally
+    connection: sqlite3.Connection,
+    edges: Mapping[str, Edge],
+    ended: Mapping[str, int],
+    stored: Mapping[str, StoredEdge],
+    tally: Tally,
 ) -> None:
-    if not edges and not ended:
-        return
     namespace = tally.namespace
-    rows: list[StoredEdge] = connection.execute(_STORED, (json_list([*edges, *ended]), namespace)).fetchall()
-    stored = {row[0]: row[1:] for row in rows}
     added: list[tuple[SqlValue, ...]] = []
     renewed: list[tuple[SqlValue, ...]] = []
     moved: list[tuple[SqlValue, ...]] = []
@@ -94,6 +104,6 @@ def _write_edges(
             connection.executemany(query, values)
 
 
-def _uncount(known: StoredPlace, tally: Tally) -> None:
+def _uncount(known: StoredEdge, tally: Tally) -> None:
     if not known[2]:
         tally.edge(known[5], -1)

@@ -11,11 +11,16 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, cast
+
+from toolsets.making import Tool
+from toolsets.parsing import Arguments
+from toolsets.schemas import input_schema, output_schema
 
 OURS = (
     *("gateway.cli.main", "gateway.cli.serve", "gateway.cli.rebuild", "gateway.cli.toolset", "gateway.serving"),
@@ -25,7 +30,10 @@ OURS = (
 )
 # Not onnxruntime, pyarrow and lancedb: they start threads as they are imported, and a fork would lack them. Nor neo4j, which
 # imports pyarrow where it is.
-LIBRARIES = ("chromadb", "kuzu", "lance_namespace", "numpy", "psycopg", "uvloop")
+LIBRARIES = (
+    *("anyio._backends._asyncio", "chromadb", "kuzu", "lance_namespace", "numpy", "psycopg"),
+    *("uvicorn.protocols.http.httptools_impl", "uvloop"),
+)
 
 
 def main() -> None:
@@ -33,6 +41,7 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     for name in (*OURS, *filter(find_spec, LIBRARIES)):
         import_module(name)
+    describe()
     threads = Path("/proc/self/task")
     if threads.exists() and len(list(threads.iterdir())) > 1:
         raise RuntimeError("an import has started a thread, which forks would lack")
@@ -50,6 +59,17 @@ def main() -> None:
             return
         for file in files:
             os.close(file)
+
+
+def describe() -> None:
+    """Generate the schemas of our tools, which are kept and take a quarter of what a start does after its imports."""
+    for name in [name for name in sys.modules if name.startswith("toolsets.")]:
+        named: Iterable[object] = getattr(sys.modules[name], "TOOLS", ())
+        for tool in named:
+            if isinstance(tool, Tool):
+                known = cast("Tool[object, Arguments]", tool)
+                input_schema(known.arguments)
+                output_schema(known.reply if isinstance(known.reply, tuple) else (known.reply,), error={})
 
 
 def collect() -> None:

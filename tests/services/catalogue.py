@@ -1,5 +1,6 @@
 """Which services there are, and starting several of them."""
 
+import json
 import os
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -38,8 +39,8 @@ SERVICES: Mapping[str, Service] = {
 def all_running(names: Iterable[str], folder: Path) -> Generator[Variables]:
     """Start services, each in a folder of its own, and yield how to reach them all; stop them in any case.
 
-    One whose variable is set already is not started, and is reached as the environment says. Raises `Missing` when
-    one cannot be started.
+    One whose variable is set already is not started, and is reached as the environment says; nor is one that was lent.
+    Raises `Missing` when one cannot be started.
     """
     with ExitStack() as stopping:
         reached: dict[str, str] = {}
@@ -47,11 +48,27 @@ def all_running(names: Iterable[str], folder: Path) -> Generator[Variables]:
             service = SERVICES[name]
             if service.variable in os.environ:
                 reached |= _said(service)
+            elif (lent := os.environ.get(_lent(name))) is not None:
+                reached |= cast("Variables", json.loads(lent))
             else:
                 home = folder / name
                 home.mkdir()
                 reached |= stopping.enter_context(_start(service)(home))
         yield reached
+
+
+@contextmanager
+def lending(names: Iterable[str], folder: Path) -> Generator[Variables]:
+    """Start services for whoever starts services below, and yield the variables that say so to them and to nobody else.
+
+    Raises `Missing` when one cannot be started.
+    """
+    with ExitStack() as stopping:
+        yield {_lent(name): json.dumps(dict(stopping.enter_context(all_running([name], folder)))) for name in names}
+
+
+def _lent(name: str) -> str:
+    return f"ENTREPOT_TEST_LENT_{name.upper().replace('-', '_')}"
 
 
 def _said(service: Service) -> Variables:

@@ -2,7 +2,6 @@
 
 import http.client
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -11,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.services.needed import Missing
+from tests.support.ports import free_port
 
 STARTS_WITHIN_S = 60.0
 
@@ -85,11 +85,3 @@ def running(folder: Path) -> Generator[Mapping[str, str]]:
         yield {"ENTREPOT_TEST_CHROMA_URI": server.uri}
     finally:
         server.kill()
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -4,7 +4,6 @@ import os
 import secrets
 import shutil
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Generator
@@ -17,6 +16,7 @@ from typing import TypedDict
 
 from tests.services.catalogue import Variables
 from tests.services.needed import Missing, program
+from tests.support.ports import free_port
 
 PACKAGE = "postgresql"
 INSTALLED = Path("/usr/lib/postgresql")
@@ -119,7 +119,7 @@ class Postgres:
 def served(folder: Path) -> Generator[Postgres]:
     """Run a server of that folder; it is ended in any case. Raises `Missing`."""
     with _home(folder) as home:
-        server = Postgres(home, _free_port())
+        server = Postgres(home, free_port())
         server.make()
         try:
             server.start()
@@ -189,10 +189,3 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port

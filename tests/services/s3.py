@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, Protocol, cast
 
 from tests.services.needed import Missing
-from tests.support.servers import free_port
+from tests.support.ports import free_port
 
 STARTS_WITHIN_S: Final = 60.0
 BUCKET: Final = "entrepot"

@@ -22,7 +22,8 @@ from backends.ports.values import FieldSpec, RecordId, Revision, Value
 from backends.ports.vectors import CollectionSpec, Vectors
 from contracts.ports.space import DIM, FIELDS, MODEL, NAME, THINGS, axis, fill, names_stored, record
 from tests.engines.chroma.conftest import Open, opened
-from tests.services.chroma import ChromaProcess, free_port
+from tests.services.chroma import ChromaProcess
+from tests.support.ports import free_port
 
 SPACE = namespace("here")
 

@@ -6,7 +6,7 @@ from backends.neo4j.adapter import ADAPTER, kernel
 from backends.ports.errors import InvalidInput, Unavailable, Unusable
 from backends.ports.values import Json
 from tests.engines.neo4j.conftest import Open
-from tests.support.servers import free_port
+from tests.support.ports import free_port
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import IO, Final
 
 from tests.services.neo4j.jars import jars
 from tests.services.neo4j.java import java_home
-from tests.support.servers import free_port
+from tests.support.ports import free_port
 
 START_TIMEOUT_S: Final = 120.0
 STOP_TIMEOUT_S: Final = 60.0

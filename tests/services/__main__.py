@@ -39,7 +39,12 @@ def main(words: list[str]) -> int:
 
 
 def _run(command: list[str], variables: Variables) -> int:
-    return subprocess.run(command, env={**os.environ, **variables}, check=False).returncode
+    with subprocess.Popen(command, env={**os.environ, **variables}) as process:
+        try:
+            return process.wait()
+        finally:
+            # When we are told to end, so is the command, which may have to stop what it has started.
+            process.terminate()
 
 
 def end(number: int, _: object) -> None:

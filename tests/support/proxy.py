@@ -30,15 +30,34 @@ class Road:
             writer.transport.abort()
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(OSError):
-            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._target)
-            self._open |= {writer, far_writer}
-            try:
+        if self._server is None or not self._server.is_serving():
+            # It was accepted just before the road was cut.
+            writer.transport.abort()
+            return
+        self._open.add(writer)
+        try:
+            with suppress(OSError):
+                far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._target)
+                await self._join(reader, writer, far_reader, far_writer)
+        finally:
+            self._open.discard(writer)
+            writer.close()
+
+    async def _join(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        far_reader: asyncio.StreamReader,
+        far_writer: asyncio.StreamWriter,
+    ) -> None:
+        self._open.add(far_writer)
+        try:
+            # Else the road was cut while the far end was being called.
+            if not writer.is_closing():
                 await asyncio.gather(_pump(reader, far_writer), _pump(far_reader, writer))
-            finally:
-                self._open -= {writer, far_writer}
-                far_writer.close()
-        writer.close()
+        finally:
+            self._open.discard(far_writer)
+            far_writer.close()
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

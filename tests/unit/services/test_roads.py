@@ -1,0 +1,47 @@
+"""A road that is cut carries nothing more, whenever a connection was made."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.support.proxy import Road
+
+
+@pytest.fixture
+async def road() -> AsyncIterator[Road]:
+    async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while line := await reader.readline():
+            writer.write(line)
+        writer.close()
+
+    async with await asyncio.start_server(echo, "127.0.0.1", 0) as server:
+        made = Road(int(server.sockets[0].getsockname()[1]))
+        await made.mend()
+        yield made
+        await made.cut()
+
+
+async def answered(road: Road, steps: int) -> bytes:
+    """Connect, cut the road so many turns of the loop later, and return what still comes back."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", road.port)
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    await road.cut()
+    writer.write(b"still there\n")
+    try:
+        return await asyncio.wait_for(reader.readline(), 10)
+    except ConnectionError:
+        return b""
+    finally:
+        writer.close()
+
+
+@pytest.mark.parametrize("steps", range(8))
+async def test_a_connection_made_just_before_is_broken(road: Road, steps: int) -> None:
+    assert await answered(road, steps) == b""
+    await road.mend()
+    reader, writer = await asyncio.open_connection("127.0.0.1", road.port)
+    writer.write(b"again\n")
+    assert await reader.readline() == b"again\n"
+    writer.close()

@@ -1,6 +1,7 @@
 """The adapter of Kuzu and Ladybug: opens the file of a data directory and hands out its graphs."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -36,8 +37,7 @@ class KuzuEngine(Engine):
 
     async def open(self) -> None:
         """Open or create the file and learn what it declares."""
-        await self._workers.run(self._database.open, timeout_s=OPEN_TIMEOUT_S)
-        await self._database.look(self._kinds.load)
+        await self._workers.run(partial(self._database.open, self._kinds.load), timeout_s=OPEN_TIMEOUT_S)
 
     async def graph(self, namespace: Namespace) -> KuzuGraph:
         """Return the graph of a namespace; nothing is read or made."""

@@ -49,8 +49,8 @@ class Database:
         """The version of the driver."""
         return load(self._settings.driver).__version__
 
-    def open(self) -> None:
-        """Open or create the file; blocking.
+    def open(self, learn: Call[object] | None = None) -> None:
+        """Open or create the file, and `learn` from it before anybody uses it; blocking.
 
         Raises `InvalidInput` for a driver that is missing, `AlreadyOpen`, `Unusable` and `Unavailable`.
         """
@@ -68,6 +68,9 @@ class Database:
             raise translate(error, self.path) from error
         try:
             self._start()
+            if learn is not None and self._writing is not None:
+                # Not as a read, which may take less time than this does on a busy machine.
+                learn(self._writing)
         except DriverError as error:
             known = translate(error, self.path)
             # Whatever else the driver says of a file that it cannot open, the file is of no use.

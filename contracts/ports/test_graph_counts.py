@@ -167,13 +167,3 @@ async def test_a_dropped_graph_counts_from_nothing(admitted: Engine) -> None:
         assert [(it.key, it.count) for it in await store.count_nodes("page", by=("area",))] == [(("a",), 2)]
         assert await store.count_edges() == {"knows": 1}
         await store.drop()
-
-
-@promise("graph:ensure:limits")
-@pytest.mark.parametrize("totals", [("unknown",), ("tags",), ("area", "area"), ("area", "name", "flag", "score")])
-async def test_totals_are_by_up_to_three_fields_with_one_value(graph: Graph, totals: tuple[str, ...]) -> None:
-    """What cannot be counted by cannot be kept."""
-    with pytest.raises(InvalidInput):
-        await graph.ensure([KindSpec("page", (*FIELDS, FieldSpec("tags", "strs")), totals)])
-    with pytest.raises(InvalidInput):
-        await graph.count_nodes("page")

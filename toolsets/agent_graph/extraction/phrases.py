@@ -39,7 +39,7 @@ _COPIES = frozenset("implementation reimplementation port clone fork rewrite cop
 _KIN = frozenset("family fork copy edition".split())
 ADVERBS = frozenset(
     "also now then still currently later soon once again already always often sometimes usually never just even first "
-    "both itself himself herself together mainly up".split()
+    "both itself himself herself together mainly up longer".split()
 )
 
 

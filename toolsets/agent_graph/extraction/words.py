@@ -76,8 +76,29 @@ AUXILIARIES = frozenset(
 BEING = frozenset("is are was were be been being am".split())
 RELATIVES = frozenset("who which that whom whose".split())
 NEGATIONS = frozenset(
-    "not never no cannot without neither nor n't hardly don't doesn't didn't isn't wasn't won't".split()
+    "not never no cannot without neither nor n't hardly don't doesn't didn't isn't aren't wasn't weren't won't can't couldn't "
+    "wouldn't shouldn't hasn't haven't hadn't".split()
 )
+NEAR_MISSES = frozenset(
+    "almost nearly barely scarcely allegedly supposedly reportedly purportedly falsely wrongly might could would should".split()
+)
+"""Before a verb they say that it did not come to that, or that it is not known."""
+UNREAL = frozenset(
+    "want wants wanted wanting plan plans planned planning hope hopes hoped hoping intend intends intended intending try tries "
+    "tried trying attempt attempts attempted attempting aim aims aimed aiming wish wishes wished refuse refuses refused "
+    "refusing refusal decline declines declined fail fails failed failing failure propose proposes proposed promise promises "
+    "promised offer offers offered threaten threatens threatened expect expects expected agree agrees agreed consider "
+    "considers considered considering suggest suggests suggested recommend recommends recommended discuss discusses discussed "
+    "avoid avoids avoided avoiding stop stops stopped stopping quit quits cease ceases ceased forbid forbids forbade ban bans "
+    "banned reject rejects rejected oppose opposes opposed resist resists resisted instead rather unable unwilling unlikely "
+    "reluctant supposed scheduled going about due rumoured rumored alleged".split()
+)
+"""What they govern has not come about, or has ended: plans to use, stopped using, instead of using."""
+DOUBTFUL = UNREAL | frozenset(
+    "false untrue wrong doubtful unclear uncertain impossible improbable rumour rumor rumours rumors myth lie fear fears feared "
+    "pretend pretends pretended dispute disputes disputed refute refutes refuted suspect suspects suspected".split()
+)
+"""The clause behind them is no statement: it is *false* that."""
 PERSONAL = frozenset("he she him her they them".split())
 FUNCTION_WORDS = (
     ARTICLES

@@ -24,8 +24,11 @@ _NOBODY = frozenset("neither none nobody nothing no".split())
 _CONTRASTS = frozenset("unlike without except excluding".split())
 _PAIRED_CONTRASTS = {"instead": "of", "rather": "than", "other": "than", "opposed": "to"}
 _ALL = frozenset("anything everything anybody everybody anyone everyone all".split())
+_NOT = frozenset({"not", "never"})
 _ONLY = frozenset("only just merely simply".split())
-_DENIES = frozenset("deny denies denied denying doubt doubts doubted doubting".split())
+_DENIES = frozenset(
+    "deny denies denied denying doubt doubts doubted doubting wish wishes wished pretend pretends pretended".split()
+)
 _SAYS = frozenset("think believe say know claim expect".split())
 _ENDS_CLAUSE = frozenset("; but although though while whereas however".split())
 _LIST = frozenset(", and or nor & /".split())
@@ -75,6 +78,8 @@ def _cut_at(scene: Scene, place: int) -> _Cut | None:
 def _is_clause_denied(scene: Scene, place: int) -> bool:
     """Say whether all that follows in the clause is denied or doubted by the word at `place`."""
     word, before = scene.lower(place), scene.lower(place - 1)
+    if word == "had" and place == 0:
+        return True
     if word in _DENIES:
         return before not in NEGATIONS | _NOBODY
     if word in NEGATIONS and scene.lower(place + 1) in AUXILIARIES:
@@ -111,7 +116,7 @@ def _behind_contrast(scene: Scene, place: int) -> int:
         return place + 1
     if _PAIRED_CONTRASTS.get(word) == following or (word in _ALL and following == "but"):
         return place + 2
-    if word == "not" and scene.lower(place - 1) not in AUXILIARIES:
+    if word in _NOT and scene.lower(place - 1) not in AUXILIARIES:
         return place + 1
     return 0
 
@@ -163,7 +168,7 @@ def _next_item(scene: Scene, last: int, place: int) -> int:
 
 def _aside(scene: Scene, first: int, last: int) -> _Cut:
     """Return the cut of a contrast with the marks and small words that set it off: , and not *X* ,"""
-    negation = scene.lower(first) == "not"
+    negation = scene.lower(first) in _NOT
     if scene.lower(first - 1) == "as" or (negation and scene.lower(first - 1) in {"and", "but"}):
         first -= 1
     set_off = scene.lower(first - 1) == ","

@@ -15,6 +15,7 @@ from toolsets.agent_graph.extraction.words import (
     RELATIVES,
     SUBJECT_VERBS,
     SUBORDINATORS,
+    TRACKED,
     UNREAL,
 )
 
@@ -184,12 +185,18 @@ class Scene(Phrases):
 
     def _joined_left(self, unit: Unit) -> list[Unit]:
         """Return `unit` with those before it in the same list, `MAX_LISTED` at most."""
+        found = self._listed_left(unit)
+        set_off = self.lower(unit.first - 1) == "and" and self.lower(unit.first - 2) == ","
+        is_object = self.governed(found[0]) or self.states(found[0].first - 1)
+        # A list of two has no comma: in "uses X, and Y is" a clause begins.
+        return [unit] if len(found) == 2 and set_off and is_object else found
+
+    def _listed_left(self, unit: Unit) -> list[Unit]:
         found = [unit]
         joined = False
         while len(found) < MAX_LISTED:
             at = found[0].first - 1
-            if self.lower(at) in ARTICLES:
-                at -= 1
+            at = self.sentence.past(at, -1, lambda place: self.lower(place) in ARTICLES | TRACKED)
             if self.lower(at) in {"and", "or", "&", "/"}:
                 joined = True
                 at -= 2 if self.lower(at - 1) == "," else 1
@@ -273,7 +280,8 @@ class Scene(Phrases):
                 return found
             only_comma = joiners == 1 and self.lower(at - 1) == ","
             explains = only_comma and self.lower(at) in ARTICLES
-            at = self._past_plain_item(self.sentence.past(at, 1, lambda place: self.lower(place) in ARTICLES))
+            at = self.sentence.past(at, 1, lambda place: self.lower(place) in ARTICLES | TRACKED)
+            at = self._past_plain_item(at)
             later = self.units.get(at)
             if later is None or self.acts(self._named_by(later)) or (explains and self._ends_list(later)):
                 return found

@@ -37,6 +37,8 @@ HONORIFICS = frozenset("mr mrs ms dr prof professor sir lady lord president capt
 PEOPLE = frozenset(
     "developers users administrators members programmers maintainers people contributors authors team".split()
 )
+TRACKED = frozenset("issue bug ticket task pr story request epic incident defect".split())
+"""Said before a task's key, not part of it: ticket AUTH-142."""
 ROLE_TAILS = frozenset(
     "project projects leader leaders developer developers maintainer maintainers team teams administrator administrators "
     "manager managers community contributors contributor user users system account release developer's".split()
@@ -45,7 +47,7 @@ ROLE_TAILS = frozenset(
 
 SPEAKS = frozenset(
     "said says told asked suggested suggests thinks thought argued wrote proposed announced explained joined led leads "
-    "met agreed reported works worked prefers likes believes".split()
+    "met agreed reported works worked prefers likes believes succeeded".split()
 )
 """What only persons do."""
 PERSONAL_PAST = frozenset(
@@ -80,7 +82,8 @@ NEGATIONS = frozenset(
     "wouldn't shouldn't hasn't haven't hadn't".split()
 )
 NEAR_MISSES = frozenset(
-    "almost nearly barely scarcely allegedly supposedly reportedly purportedly falsely wrongly might could would should".split()
+    "almost nearly barely scarcely allegedly supposedly reportedly purportedly falsely wrongly might may could would "
+    "should".split()
 )
 """Before a verb they say that it did not come to that, or that it is not known."""
 UNREAL = frozenset(
@@ -96,7 +99,7 @@ UNREAL = frozenset(
 """What they govern has not come about, or has ended: plans to use, stopped using, instead of using."""
 DOUBTFUL = UNREAL | frozenset(
     "false untrue wrong doubtful unclear uncertain impossible improbable rumour rumor rumours rumors myth lie fear fears feared "
-    "pretend pretends pretended dispute disputes disputed refute refutes refuted suspect suspects suspected".split()
+    "claim claims claimed alleges allegation dispute disputes disputed refute refutes refuted suspect suspects suspected".split()
 )
 """The clause behind them is no statement: it is *false* that."""
 PERSONAL = frozenset("he she him her they them".split())

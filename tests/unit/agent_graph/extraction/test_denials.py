@@ -44,6 +44,10 @@ from tests.unit.agent_graph.extraction.reading import facts, names
         "Django stopped using Redis.",
         "Mozilla decided against using Kafka.",
         "Google tried to buy GitHub.",
+        "Netflix may adopt Rust.",
+        "The claim that Oracle owns Debian is wrong.",
+        "Had Google bought GitHub, it would use Bazel.",
+        "Ann Lee wishes she worked for Google.",
         "Bob Miller is the author but not the maintainer of Django.",
     ],
 )
@@ -72,6 +76,11 @@ def test_what_is_not_so_is_not_stated(text: str) -> None:
         ("Instead of Redis, Django uses Kafka.", [("Django", "USES", "Kafka")]),
         ("Instead of using Redis, Django uses Kafka.", [("Django", "USES", "Kafka")]),
         ("Django uses neither Redis nor Kafka, and Flask uses MySQL.", [("Flask", "USES", "MySQL")]),
+        (
+            "Terraform has never required Ansible, and Vagrant requires Ruby.",
+            [("Vagrant", "DEPENDS_ON", "Ruby")],
+        ),
+        ("Only Bob Miller, never Ann Lee, maintains Flask.", [("Bob Miller", "WORKS_ON", "Flask")]),
         ("Django uses Kafka and refuses to use Redis.", [("Django", "USES", "Kafka")]),
         ("Django uses Kafka and stopped using Redis.", [("Django", "USES", "Kafka")]),
         (

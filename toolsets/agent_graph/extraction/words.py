@@ -28,6 +28,8 @@ TECHNOLOGY_HEADS = frozenset(
     "font fonts typeface theme game games script scripts extension extensions bindings backend frontend front-end generator "
     "debugger emulator assembler archiver toolset metapackage crate gem add-on backport".split()
 )
+PLACE_HEADS = frozenset("city county province island islands valley".split())
+"""The last word of a place's name: New York City."""
 PERSON_HEADS = frozenset(
     "author maintainer developer contributor member engineer manager leader lead designer researcher scientist founder "
     "co-founder creator director architect administrator programmer analyst consultant professor student employee "
@@ -55,6 +57,10 @@ PERSONAL_PAST = frozenset(
     "studied taught graduated started stopped".split()
 )
 """What persons are told to have done; as commands the words look otherwise."""
+LIVES = frozenset(
+    "joined leads led left met hired resigned retired studied taught graduated founded succeeded who".split()
+)
+"""Behind a first name that is a program's too, they tell that it is a person's."""
 SUBJECT_VERBS = frozenset(
     "is was provides uses implements supports allows can performs has contains requires depends does runs lets "
     "offers makes manages generates displays reads writes handles".split()

@@ -38,6 +38,12 @@ from toolsets.sourcing.aggregate import (
 
 FIRST_UTILITY = 0.5
 LEARNING_RATE = 0.1
+SURE_OF_TYPE = 0.8
+"""From this confidence on the text says what the thing is, or a list does; below, its type is a guess."""
+GUESSED: frozenset[EntityType] = frozenset({"technology", "project", "document", "task", "concept"})
+"""One of these that is only guessed may turn out to be another of them; persons, places and organisations do not."""
+MAKER = "kg_create_entity"
+"""The first source of what is made by hand."""
 
 UPCASTS: Upcasts = {}
 """Empty while every fact has its first schema."""
@@ -78,6 +84,11 @@ class Entity:
     version: int
     into: str | None = None
 
+    @property
+    def type_is_guessed(self) -> bool:
+        """Whether a text named it that did not say what it is; what is made by hand is what its maker says."""
+        return self.confidence < SURE_OF_TYPE and self.sources[:1] != (MAKER,)
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:
@@ -94,6 +105,11 @@ class Draft:
     """Whether the source is kept with an entity that is there already."""
     type_is_guessed: bool = False
     """Whether an entity of another type may be meant."""
+
+    def may_mean(self, entity: Entity) -> bool:
+        """Say whether an entity that has the name is what the draft is about: of its type, or either type is a guess."""
+        things = entity.type_is_guessed and {entity.type, self.type} <= GUESSED
+        return entity.type == self.type or self.type_is_guessed or things
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,10 +245,9 @@ def _now(histories: Histories, found: str | None, draft: Draft) -> str | None:
     if found is None:
         return None
     entity = survivor(histories, found)
-    fits = (
-        entity is not None and entity.channel == draft.channel and (draft.type_is_guessed or entity.type == draft.type)
-    )
-    return entity.id if entity is not None and fits else None
+    if entity is None or entity.channel != draft.channel or not draft.may_mean(entity):
+        return None
+    return entity.id
 
 
 def _evolve(state: Entity | None, event: RecordedEvent) -> Entity:

@@ -71,9 +71,9 @@ def from_source(source: str) -> Filter:
     return Has("sources", source)
 
 
-def of_type(kind: EntityType) -> Filter:
-    """Return the filter for a type."""
-    return Eq("type", kind)
+def of_types(kinds: Iterable[EntityType]) -> Filter:
+    """Return the filter for some types."""
+    return In("type", tuple(kinds))
 
 
 async def by_name(graph: Graph, channel: str, name: str, *, exact: bool, limit: int) -> Named:

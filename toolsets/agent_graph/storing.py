@@ -1,6 +1,6 @@
 """Storing what a text says: all entities and edges of an extraction in one decision. Pure, but for the look-up of aliases."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,10 +10,10 @@ from backends.ports.text import MAX_NAME_POINTS, shadow, text_problem
 from toolsets.agent_graph import entity as entities
 from toolsets.agent_graph import queries
 from toolsets.agent_graph import relationship as relationships
-from toolsets.agent_graph.entity import Draft
+from toolsets.agent_graph.entity import GUESSED, SURE_OF_TYPE, Draft
 from toolsets.agent_graph.extraction.model import Entity as Mention
 from toolsets.agent_graph.extraction.model import Extraction
-from toolsets.agent_graph.projections import ENTITY
+from toolsets.agent_graph.projections import ENTITY, entity_in
 from toolsets.agent_graph.queries import Crowded
 from toolsets.agent_graph.relationship import Link, Said, joined
 from toolsets.agent_graph.streams import NAMES, entity_stream, name_key, relationship_stream
@@ -24,8 +24,6 @@ EVENTS_OF_AN_ENTITY = 2
 """Itself and the claim to its name."""
 EVENTS_OF_AN_EDGE = 3
 """Itself and a note at either end."""
-SURE_OF_TYPE = 0.8
-"""From this confidence on the text says what the thing is, or a list does; below, its type is a guess."""
 _MOST_OF_A_NAME = 10
 
 
@@ -76,7 +74,7 @@ def fits(drafts: Sequence[Draft], extraction: Extraction) -> bool:
 async def found_by_alias(graph: Graph, drafts: Sequence[Draft]) -> Mapping[int, str]:
     """Return the entity that has one of a draft's names, by the number of the draft. Raises the store's error.
 
-    A guessed type yields: an entity of another type that has the name is what is meant.
+    A guessed type yields, be it the draft's or the entity's: an entity of another type that has the name is meant.
     """
     if not drafts:
         return {}
@@ -111,19 +109,20 @@ def store(histories: Histories, plan: Plan) -> Decision[Stored]:
 
 async def _called(graph: Graph, crowded: Crowded, draft: Draft) -> str | None:
     """Return the most useful entity that has the first of a draft's names that any has, of its type if there is one."""
-    only = () if draft.type_is_guessed else (queries.of_type(draft.type),)
+    kinds = sorted(GUESSED) if draft.type in GUESSED else (draft.type,)
+    only = () if draft.type_is_guessed else (queries.of_types(kinds),)
     for name in (draft.name, *draft.aliases):
         where = queries.in_channel(draft.channel, queries.known_as(name), *only)
         page = await graph.find(ENTITY, where, order=queries.BY_RANK, limit=_MOST_OF_A_NAME)
-        nodes = page.items or [node for node in crowded.called(name, exact=True) if _fits_type(node, draft)]
+        nodes = _meant(page.items, draft) or _meant(crowded.called(name, exact=True), draft)
         if nodes:
             # The first of its own type, else the first: they stand by use.
             return min(nodes, key=lambda node: node.fields["type"] != draft.type).id
     return None
 
 
-def _fits_type(node: Node, draft: Draft) -> bool:
-    return draft.type_is_guessed or node.fields["type"] == draft.type
+def _meant(nodes: Iterable[Node], draft: Draft) -> list[Node]:
+    return [node for node in nodes if draft.may_mean(entity_in(node))]
 
 
 def _links(plan: Plan, ids: Mapping[str, str]) -> dict[Link, Said]:

@@ -98,6 +98,20 @@ async def test_a_guessed_type_yields_to_what_has_the_name(desk: Desk) -> None:
     assert [entity.id for entity in third.result.entities] == [again.result.entities[0].id]
 
 
+@promise("agent_graph:extract:reuse")
+async def test_a_text_that_says_what_a_thing_is_means_the_one_whose_type_was_guessed(desk: Desk) -> None:
+    """Whichever came first; what was made by hand is what its maker says, however unsure."""
+    first = await desk.extract("Alice Brown created Zubber.")
+    guessed = {entity.name: entity.id for entity in first.result.entities}["Zubber"]
+    reply = await desk.extract("The Zubber project uses Redis.")
+    assert guessed in {entity.id for entity in reply.result.entities}
+    assert said(reply) == {("Zubber", "USES", "Redis")}
+    made = await desk.make("Zub Nine", "technology", confidence=0.5)
+    reply = await desk.extract("The Zub Nine project uses Redis.")
+    assert ("Zub Nine", "project") in {(entity.name, entity.type) for entity in reply.result.entities}
+    assert made not in {entity.id for entity in reply.result.entities}
+
+
 @promise("agent_graph:extract:nothing")
 async def test_a_text_that_says_nothing_stores_nothing(desk: Desk) -> None:
     """That is an answer, and nothing is tied to the memory."""

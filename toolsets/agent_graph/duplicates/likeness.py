@@ -33,12 +33,12 @@ def ways(forms: Forms, step: Step) -> list[tuple[float, list[Way]]]:
 
     A pair may come in several blocks and at several likenesses: the first is its own. Nothing is looked for before a
     way is called. Names are alike in their normal forms or by one slip: a letter too many, one other letter, two
-    swapped. Different digits make different names.
+    swapped. Different numbers make different names, and so do numbers in another order.
     """
     found: dict[float, list[Way]] = {
         SAME: [lambda: iter([[holders] for holders in forms.values()])],
-        JOINED: [lambda: _sharing(forms, lambda name: name.joined, step)],
-        REORDERED: [lambda: _sharing(forms, lambda name: tuple(sorted(name.words)), step)],
+        JOINED: [lambda: _sharing(forms, lambda name: (name.joined, name.numbers), step)],
+        REORDERED: [lambda: _sharing(forms, lambda name: (*sorted(name.words), name.numbers), step)],
         MINOR_WORDS: [lambda: _minor_words(forms, step)],
         ENDING: [lambda: _endings(forms)],
         MORE_WORDS: [lambda: _fewer_words(forms)],

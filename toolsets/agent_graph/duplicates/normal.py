@@ -35,6 +35,11 @@ class NormalName:
         return " ".join(self.words)
 
     @property
+    def numbers(self) -> tuple[str, ...]:
+        """The words of digits: 1.11 and 11.1 have other ones, and so have 9.6 and 96."""
+        return tuple(word for word in self.words if word.isdigit())
+
+    @property
     def initials(self) -> tuple[str, ...]:
         """The words of one letter."""
         return tuple(word for word in self.words if len(word) == 1 and not word.isdigit())

@@ -23,8 +23,10 @@ from toolsets.agent_graph.extraction.words import (
     DOCUMENT_HEADS,
     HEADS,
     HONORIFICS,
+    LIVES,
     ORGANISATION_HEADS,
     PERSON_HEADS,
+    PLACE_HEADS,
     PROJECT_HEADS,
     ROLE_TAILS,
     SPEAKS,
@@ -51,11 +53,29 @@ def read_run(sentence: Sentence, first: int, last: int) -> Iterator[Mention]:
     if sentence.lower(first) == "project" and last - first > 1 and not _is_tail(sentence, first + 1):
         yield _mention(sentence, first + 1, last, "project", NAMED)
         return
+    if last - first == 1 and _is_persons(sentence, first):
+        yield _mention(sentence, first, last, "person", KNOWN)
+        return
     if (known := _known(sentence, first, last)) is not None:
         yield from known
         return
     if (found := _judged(sentence, first, last)) is not None:
         yield found
+
+
+def _is_persons(sentence: Sentence, place: int) -> bool:
+    """Say whether a first name that is a listed name too stands where only a person can: *Julia* leads."""
+    behind = place + 2 if sentence.word(place + 1) == "," else place + 1
+    verb, particle = sentence.lower(behind), sentence.lower(behind + 1)
+    lives = (verb in LIVES and particle != "to") or (verb in {"works", "worked"} and particle in {"at", "for"})
+    known = sentence.lexicon.known_at(sentence.tokens, place)
+    return lives and known is not None and known.type == "technology" and _is_first_name(sentence, place)
+
+
+def _is_first_name(sentence: Sentence, place: int) -> bool:
+    """Say whether a first name stands at `place`, both parts of one that has two with a capital: Anne-Marie."""
+    parts = sentence.word(place).split("-")
+    return sentence.lexicon.is_first_name(sentence.lower(place)) and all(part[:1].isupper() for part in parts)
 
 
 def _behind_honorifics(sentence: Sentence, first: int, last: int) -> int:
@@ -182,15 +202,16 @@ def _by_last_word(sentence: Sentence, first: int, last: int) -> Mention | None:
         return _mention(sentence, first, last, "document", NAMED)
     if tail in PERSON_HEADS | {head + "s" for head in PERSON_HEADS}:
         return _nothing(first, last)
-    if tail in TECHNOLOGY_HEADS:
-        return _mention(sentence, first, last, "technology", NAMED)
+    if tail in TECHNOLOGY_HEADS | PLACE_HEADS:
+        kind = "location" if tail in PLACE_HEADS else "technology"
+        return _mention(sentence, first, last, kind, NAMED)
     return None
 
 
 def _by_first_name(sentence: Sentence, first: int, last: int) -> Mention | None:
     if last - first == 1 and sentence.lower(first) in sentence.persons:
         return _mention(sentence, first, last, "person", NAMED)
-    if sentence.lower(first) not in sentence.lexicon.first_names or not _is_plain(sentence, first, last):
+    if not _is_first_name(sentence, first) or not _is_plain(sentence, first, last):
         return None
     if last - first == 1:
         ordinary = sentence.common(first)

@@ -56,6 +56,11 @@ class Lexicon:
             return all(self.is_common(part) for part in word.split("-") if part)
         return word in self.common or any(stem in self.common for stem in _stems(word))
 
+    def is_first_name(self, word: str) -> bool:
+        """Say whether a lower-case word is a first name; of two that are joined, whether one of them is: Jean-Luc."""
+        parts = word.split("-")
+        return any(part in self.first_names for part in parts) and all(part.isalpha() for part in parts)
+
     def known_at(self, tokens: Sequence[Token], place: int) -> KnownName | None:
         """Return the longest known name that stands at `place`, if one does."""
         for name in self.names.get(tokens[place].lower, ()):

@@ -16,6 +16,7 @@ from toolsets.agent_graph.extraction.words import (
     PREPOSITIONS,
     RELATIVES,
     SUBORDINATORS,
+    TRACKED,
 )
 
 MAX_LEFT = 32
@@ -39,7 +40,7 @@ _COPIES = frozenset("implementation reimplementation port clone fork rewrite cop
 _KIN = frozenset("family fork copy edition".split())
 ADVERBS = frozenset(
     "also now then still currently later soon once again already always often sometimes usually never just even first "
-    "both itself himself herself together mainly up".split()
+    "both itself himself herself together mainly up longer".split()
 )
 
 
@@ -97,7 +98,7 @@ class Phrases:
     def is_ordinary(self, place: int) -> bool:
         """Say whether a word at `place` belongs to the sentence and to no name, even with a capital."""
         word = self.lower(place)
-        known = word in HEADS or word in VERBS or word in SUBORDINATORS
+        known = word in HEADS or word in VERBS or word in SUBORDINATORS or word in TRACKED
         return known or self.sentence.function_word(place) or self.is_adverb(place)
 
     def _is_unknown(self, place: int) -> bool:
@@ -134,9 +135,11 @@ class Phrases:
         return plural
 
     def preposition_of(self, unit: Unit) -> str:
-        """Return the preposition that governs a unit, "" when none does."""
+        """Return the preposition that governs a unit, "" when none does: he and she are subjects, before *she* left."""
+        if self.lower(unit.first) in {"he", "she"}:
+            return ""
         before = self.sentence.past(
-            unit.first - 1, -1, lambda place: self.lower(place) in ARTICLES or self._is_quote(place)
+            unit.first - 1, -1, lambda place: self.lower(place) in ARTICLES | TRACKED or self._is_quote(place)
         )
         return self.lower(before) if self.lower(before) in PREPOSITIONS else ""
 

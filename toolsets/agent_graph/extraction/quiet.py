@@ -5,7 +5,14 @@ from collections.abc import Iterator
 from toolsets.agent_graph.extraction.aliases import is_numeronym
 from toolsets.agent_graph.extraction.patterns import NOUNS, PARTICIPLES, VERBS, is_participle
 from toolsets.agent_graph.extraction.sentence import Mention, Sentence
-from toolsets.agent_graph.extraction.words import ARTICLES, BEING, PREPOSITIONS, SUBJECT_VERBS, TECHNOLOGY_HEADS
+from toolsets.agent_graph.extraction.words import (
+    ARTICLES,
+    BEING,
+    PREPOSITIONS,
+    SUBJECT_VERBS,
+    TECHNOLOGY_HEADS,
+    TRACKED,
+)
 
 CODE, LISTED, KEYED, CUED = 0.95, 0.9, 0.8, 0.6
 """How sure: a code the words around call one, a listed name, the mere shape of a task's key, a word's place."""
@@ -13,7 +20,6 @@ _STANDARDS = frozenset("rfc pep bcp".split())
 _NO_TASKS = frozenset("utf iso sha gpt rs usb covid ipv iec ieee ansi mp http aes md pkcs cp win x".split())
 _TAKE_SOFTWARE = frozenset({"USES", "DEPENDS_ON", "CREATED", "WORKS_ON"})
 _NEED_SOFTWARE = frozenset({"USES", "DEPENDS_ON"})
-_TRACKED = frozenset("issue bug ticket task pr story".split())
 _HANDLED = frozenset(
     "fix fixes fixed fixing close closes closed closing resolve resolves resolved block blocks blocked blocking reopen reopened "
     "finish finished assigned duplicate duplicates".split()
@@ -37,7 +43,7 @@ def coded_names(sentence: Sentence) -> Iterator[Mention]:
         before = sentence.lower(place - 1)
         if before in _STANDARDS and token.text.isdigit():
             yield Mention(place - 1, place + 1, sentence.name(place - 1, place + 1), "document", CODE)
-        elif token.text.startswith("#") and token.text[1:].isdigit() and before in _TRACKED:
+        elif token.text.startswith("#") and token.text[1:].isdigit() and before in TRACKED:
             yield Mention(place, place + 1, token.text, "task", CODE)
         elif _is_key(token.text) and (_is_handled(sentence, place) or not _is_model(sentence, place)):
             sure = CODE if _is_handled(sentence, place) else KEYED
@@ -51,7 +57,7 @@ def _is_handled(sentence: Sentence, place: int) -> bool:
         before -= 1
     if sentence.lower(behind) in BEING:
         behind += 1
-    return sentence.lower(before) in _TRACKED | _HANDLED or sentence.lower(behind) in _HANDLED
+    return sentence.lower(before) in TRACKED | _HANDLED or sentence.lower(behind) in _HANDLED
 
 
 def _is_model(sentence: Sentence, place: int) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from toolsets.agent_graph.extraction.aliases import aliases
 from toolsets.agent_graph.extraction.cast import Cast, Member, final
+from toolsets.agent_graph.extraction.denial import affirmed
 from toolsets.agent_graph.extraction.kinds import SHAPED, TOLD, read_run
 from toolsets.agent_graph.extraction.lexicon import lexicon
 from toolsets.agent_graph.extraction.model import EntityType, Extraction, Relation, RelationType
@@ -58,7 +59,7 @@ def read(text: str, told: Sequence[Told] = (), *, stopped: Stopped = never) -> E
         sentence = Sentence(text, tokens, lexicon(), cast.persons)
         _name(sentence)
         _tell(sentence, waiting)
-        statements.add(Reader(_scene(sentence, cast)).statements())
+        statements.add(Reader(affirmed(_scene(sentence, cast))).statements())
     return Extraction(cast.entities(), statements.relations())
 
 

@@ -10,6 +10,7 @@ from toolsets.agent_graph.extraction.words import (
     BEING,
     FUNCTION_WORDS,
     HONORIFICS,
+    LIVES,
     NEVER_NAMES,
     ORGANISATION_HEADS,
     PERSONAL_PAST,
@@ -40,9 +41,18 @@ def _is_name_word(sentence: Sentence, place: int) -> bool:
     word = sentence.tokens[place]
     if word.lower.startswith("non-") or word.lower.endswith("n't"):
         return False
-    if re.split("['’]", word.lower)[0] in FUNCTION_WORDS and not (word.text.isupper() and len(word.text) > 1):
+    stressed = word.text.isupper() and len(word.text) > 1
+    if re.split("['’]", word.lower)[0] in FUNCTION_WORDS and not (stressed or _is_will(sentence, place)):
         return False
     return word.lower not in NEVER_NAMES
+
+
+def _is_will(sentence: Sentence, place: int) -> bool:
+    """Say whether the first name Will stands at `place`, not the verb: *Will Smith* will."""
+    behind = sentence.lower(place + 2)
+    acts = behind in SPEAKS or behind in LIVES or behind in {"will", "is", "was", "has", "had"}
+    asks = sentence.word(len(sentence) - 1) == "?"
+    return sentence.word(place) == "Will" and sentence.word(place + 1).istitle() and acts and not asks
 
 
 def _begins(sentence: Sentence, place: int) -> bool:
@@ -53,7 +63,8 @@ def _begins(sentence: Sentence, place: int) -> bool:
         return True
     known = sentence.lexicon.known_at(sentence.tokens, place)
     if known is not None:
-        return len(known.words) > 1 or sentence.lower(place + 1) in _AFTER_A_SUBJECT or sentence.capital(place + 1)
+        behind = sentence.lower(place + 1)
+        return len(known.words) > 1 or behind in _AFTER_A_SUBJECT or behind in LIVES or sentence.capital(place + 1)
     if sentence.lower(place) in sentence.persons or predicate_type(sentence, place + 1) in {"technology", "project"}:
         return True
     if sentence.lower(place) in sentence.lexicon.first_names and (
@@ -80,7 +91,7 @@ def _continues(sentence: Sentence, place: int) -> bool:
 def acts_like_a_person(sentence: Sentence, place: int) -> bool:
     """Say whether the name at `place`, an ordinary word too, stands where persons do: Bob works ..., ... with Bob."""
     behind, before = sentence.lower(place + 1), sentence.lower(place - 1)
-    if behind in SPEAKS or behind in VERBS or behind in BEING or behind in PERSONAL_PAST:
+    if behind in SPEAKS or behind in VERBS or behind in BEING or behind in PERSONAL_PAST or behind == "will":
         return True
     alone = not sentence.capital(place + 1) and (sentence.function_word(place + 1) or not behind[:1].isalpha())
     return alone and not sentence.opens(place) and before in _BEFORE_PERSONS

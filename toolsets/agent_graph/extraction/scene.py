@@ -9,14 +9,19 @@ from toolsets.agent_graph.extraction.words import (
     AUXILIARIES,
     BEING,
     HEADS,
+    NEAR_MISSES,
     NEGATIONS,
     PREPOSITIONS,
     RELATIVES,
     SUBJECT_VERBS,
     SUBORDINATORS,
+    TRACKED,
+    UNREAL,
 )
 
 MAX_RIGHT = 10
+MAX_GOVERNORS = 3
+"""Verbs of one row that each govern the next: does not want to start using."""
 MAX_LISTED = 32
 """Names of one list that a statement is made of; it holds between each of its sources and each of its targets."""
 _INSTANCES = frozenset("including like namely notably called named especially particularly e.g".split())
@@ -36,11 +41,42 @@ class Scene(Phrases):
 
     def _in_verb_group(self, place: int) -> bool:
         word = self.lower(place)
-        return place not in self.units and (word in _AUXILIARIES or word in NEGATIONS or self.is_adverb(place))
+        small = word in _AUXILIARIES or word in NEGATIONS or word in NEAR_MISSES or self.is_adverb(place)
+        return place not in self.units and small
+
+    def states(self, place: int) -> bool:
+        """Say whether a word at `place` may be a verb."""
+        word = self.lower(place)
+        return place not in self.units and (word in VERBS or word in SUBJECT_VERBS or word in AUXILIARIES)
+
+    def denies(self, place: int) -> bool:
+        """Say whether a word of a verb group, at `place`, takes back what the verb says: never, almost, allegedly."""
+        word = self.lower(place)
+        if word in NEAR_MISSES:
+            return not self.is_adverb(place + 1)
+        return word in NEGATIONS and self.lower(place + 1) != "only"
 
     def negated(self, start: int, place: int) -> bool:
-        """Say whether the verb group from `start` to `place` denies what it says."""
-        return any(self.lower(at) in NEGATIONS for at in range(start, place))
+        """Say whether what the verb at `place` says, whose group begins at `start`, is denied, doubted or only intended.
+
+        The words that govern it count too: does *not* need to use, *plans* to use, *instead* of using.
+        """
+        for _ in range(MAX_GOVERNORS):
+            if any(self.denies(at) for at in range(start, place)):
+                return True
+            governor = start - 1
+            if self.lower(governor) in GOVERNING or (
+                self.lower(governor) in PREPOSITIONS and self.lower(place).endswith("ing")
+            ):
+                governor -= 1
+            elif not self.lower(place).endswith("ing"):
+                return False
+            if governor in self.units:
+                return False
+            if self.lower(governor) in UNREAL or self.lower(governor + 1) == "against":
+                return True
+            start, place = self.verb_start(governor), governor
+        return False
 
     def left(self, place: int, *, clause: bool = False) -> list[Unit]:
         """Return the subject of what begins at `place`; nothing when some other noun is the subject.
@@ -57,7 +93,7 @@ class Scene(Phrases):
                 if attached and self._generic(unit) and not self.governed(unit) and not self._is_predicate(unit):
                     return []
                 works = clause and unit.first == 0 and unit.sure == 1 and unit.member.type in {"technology", "project"}
-                fits = (attached or works) and self._stands_alone(unit) and (not clause or self._acts(unit))
+                fits = (attached or works) and self._stands_alone(unit) and (not clause or self.acts(unit))
                 fits = fits and not self._is_predicate(unit)
                 if fits and (not self._governed_in_list(unit) or self._antecedent(unit, relative)):
                     return self._joined_left(unit)
@@ -74,6 +110,14 @@ class Scene(Phrases):
             attached = self._still_attached(at, word, attached=attached)
             at -= 1
         return []
+
+    def succeeding(self, place: int) -> int:
+        """Return where it is told who became what the noun at `place` says: X *succeeded* Y as the leader; else `place`."""
+        at = self.sentence.past(place - 1, -1, lambda near: self.lower(near) in ARTICLES)
+        former = self.units.get(at - 1) if self.lower(at) == "as" else None
+        if former is None or self.lower(former.first - 1) not in _SUCCEEDS:
+            return place
+        return self.verb_start(former.first - 1)
 
     def _is_the(self, unit: Unit, at: int) -> bool:
         """Say whether a unit names a certain thing of which the noun at `at` says what it is: on the *X* library."""
@@ -141,12 +185,18 @@ class Scene(Phrases):
 
     def _joined_left(self, unit: Unit) -> list[Unit]:
         """Return `unit` with those before it in the same list, `MAX_LISTED` at most."""
+        found = self._listed_left(unit)
+        set_off = self.lower(unit.first - 1) == "and" and self.lower(unit.first - 2) == ","
+        is_object = self.governed(found[0]) or self.states(found[0].first - 1)
+        # A list of two has no comma: in "uses X, and Y is" a clause begins.
+        return [unit] if len(found) == 2 and set_off and is_object else found
+
+    def _listed_left(self, unit: Unit) -> list[Unit]:
         found = [unit]
         joined = False
         while len(found) < MAX_LISTED:
             at = found[0].first - 1
-            if self.lower(at) in ARTICLES:
-                at -= 1
+            at = self.sentence.past(at, -1, lambda place: self.lower(place) in ARTICLES | TRACKED)
             if self.lower(at) in {"and", "or", "&", "/"}:
                 joined = True
                 at -= 2 if self.lower(at - 1) == "," else 1
@@ -178,7 +228,7 @@ class Scene(Phrases):
                 at = instances
                 continue
             if unit is not None:
-                return [] if at > place and self._acts(unit) else self._joined_right(self._named_by(unit))
+                return [] if at > place and self.acts(unit) else self._joined_right(self._named_by(unit))
             if (at == place and self.lower(at) == ",") or not self._passes(at) or self._turns_away(at, place):
                 return []
             at += 1
@@ -222,7 +272,7 @@ class Scene(Phrases):
         """Return `unit` with those after it in the same list, `MAX_LISTED` at most."""
         found = [unit]
         while len(found) < MAX_LISTED:
-            at = self._behind(found[-1])
+            at = self.behind(found[-1])
             joiners = 0
             while self.lower(at) in {",", "and", "or", "&", "/", "then", "also"} and joiners < 3:
                 at, joiners = at + 1, joiners + 1
@@ -230,16 +280,17 @@ class Scene(Phrases):
                 return found
             only_comma = joiners == 1 and self.lower(at - 1) == ","
             explains = only_comma and self.lower(at) in ARTICLES
-            at = self._past_plain_item(self.sentence.past(at, 1, lambda place: self.lower(place) in ARTICLES))
+            at = self.sentence.past(at, 1, lambda place: self.lower(place) in ARTICLES | TRACKED)
+            at = self._past_plain_item(at)
             later = self.units.get(at)
-            if later is None or self._acts(self._named_by(later)) or (explains and self._ends_list(later)):
+            if later is None or self.acts(self._named_by(later)) or (explains and self._ends_list(later)):
                 return found
             found.append(self._named_by(later))
         return found
 
     def _ends_list(self, unit: Unit) -> bool:
         """Say whether no further item of a list follows a unit, so that it explains the one before: X, the *Y* service."""
-        return self.lower(self._behind(unit)) not in {",", "and", "or"}
+        return self.lower(self.behind(unit)) not in {",", "and", "or"}
 
     def _past_plain_item(self, at: int) -> int:
         """Return the place behind an ordinary word that is one item of a list: Perl, *time* and Redis."""
@@ -253,7 +304,7 @@ class Scene(Phrases):
             joiner += 1
         return joiner + 1
 
-    def _behind(self, unit: Unit) -> int:
+    def behind(self, unit: Unit) -> int:
         """Return the place behind a unit, the noun that says what it is, and a parenthesis."""
         at = self.sentence.past(unit.last, 1, self._is_head)
         if self.lower(at) == "(":
@@ -262,9 +313,9 @@ class Scene(Phrases):
                     return end + 1
         return at
 
-    def _acts(self, unit: Unit) -> bool:
+    def acts(self, unit: Unit) -> bool:
         """Say whether a unit begins a clause of its own."""
-        following = self.lower(self._behind(unit))
+        following = self.lower(self.behind(unit))
         finite = following in VERBS and not (following.endswith("ing") or is_participle(following))
         opens = unit.first == 0 and self.sentence.common(unit.last) and following not in HEADS
         does = opens and following.endswith("s") and not following.endswith(("ss", "'s"))
@@ -300,6 +351,10 @@ class Scene(Phrases):
         return self.lower(start - 1) == "to" or (not helped and self.lower(place).endswith("ing"))
 
 
+GOVERNING = frozenset({"to", "than"})
+_SUCCEEDS = frozenset(
+    "succeed succeeds succeeded succeeding replace replaces replaced replacing follow follows followed following".split()
+)
 _DONE = frozenset("drawn known shown made found sent".split())
 _AUXILIARIES = AUXILIARIES - {"'s"}
 _BARRIERS = PREPOSITIONS | RELATIVES | frozenset(', ( but became becomes remains “ ” " — – - :'.split())

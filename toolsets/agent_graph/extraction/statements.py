@@ -25,7 +25,6 @@ from toolsets.agent_graph.extraction.words import (
     ARTICLES,
     BEING,
     HEADS,
-    NEGATIONS,
     PREPOSITIONS,
     RELATIVES,
     ROLE_TAILS,
@@ -39,10 +38,7 @@ _MAY_DO = frozenset("frontend front-end binding bindings".split())
 _MAX_TO_BY = 12
 _MAX_TO_NEAR_BY = 8
 _BEFORE_BY = ARTICLES | PREPOSITIONS | {"and", "or"}
-_INTENDS = frozenset(
-    "wants plans decided agreed started began begins starts continues continued needs tries tried hopes intends going has had "
-    "helps helped able aims".split()
-)
+_INTENDS = frozenset("decided started began begins starts continues continued needs has had helps helped able".split())
 """Followed by an infinitive of which their own subject is the subject."""
 _JOINING = frozenset("and but or then".split())
 _FOR_OTHERS = frozenset("needed required necessary how way you users".split())
@@ -286,8 +282,9 @@ class Reader:
             return [apposed]
         while at > place - 5 and at not in self._scene.units and self._scene.lower(at) not in {"a", "an", "the"}:
             at -= 1
-        offers = self._scene.lower(at - 1) in {"provides", "offers"}
-        return self._scene.left(at - 1 if offers else place)
+        if self._scene.lower(at - 1) in {"provides", "offers"}:
+            return self._scene.left(at - 1)
+        return self._scene.left(self._scene.succeeding(place))
 
     def _before_attribute(self, place: int) -> int:
         """Return the place of a name right before the noun at `place`, which it only describes: a *Python* wrapper of."""
@@ -297,7 +294,7 @@ class Reader:
     def _is_denied(self, place: int) -> bool:
         """Say whether the noun at `place` is said not to be: X is not a fork of Y."""
         being = self._scene.predicate(self._before_attribute(place))
-        return self._scene.lower(being + 1) in NEGATIONS if being >= 0 else False
+        return being >= 0 and any(self._scene.denies(at) for at in range(being + 1, place))
 
     def _governed(self, place: int) -> bool:
         """Say whether the noun at `place` is not said of anybody: with a large part of Y."""

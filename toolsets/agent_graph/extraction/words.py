@@ -28,6 +28,8 @@ TECHNOLOGY_HEADS = frozenset(
     "font fonts typeface theme game games script scripts extension extensions bindings backend frontend front-end generator "
     "debugger emulator assembler archiver toolset metapackage crate gem add-on backport".split()
 )
+PLACE_HEADS = frozenset("city county province island islands valley".split())
+"""The last word of a place's name: New York City."""
 PERSON_HEADS = frozenset(
     "author maintainer developer contributor member engineer manager leader lead designer researcher scientist founder "
     "co-founder creator director architect administrator programmer analyst consultant professor student employee "
@@ -37,6 +39,8 @@ HONORIFICS = frozenset("mr mrs ms dr prof professor sir lady lord president capt
 PEOPLE = frozenset(
     "developers users administrators members programmers maintainers people contributors authors team".split()
 )
+TRACKED = frozenset("issue bug ticket task pr story request epic incident defect".split())
+"""Said before a task's key, not part of it: ticket AUTH-142."""
 ROLE_TAILS = frozenset(
     "project projects leader leaders developer developers maintainer maintainers team teams administrator administrators "
     "manager managers community contributors contributor user users system account release developer's".split()
@@ -45,7 +49,7 @@ ROLE_TAILS = frozenset(
 
 SPEAKS = frozenset(
     "said says told asked suggested suggests thinks thought argued wrote proposed announced explained joined led leads "
-    "met agreed reported works worked prefers likes believes".split()
+    "met agreed reported works worked prefers likes believes succeeded".split()
 )
 """What only persons do."""
 PERSONAL_PAST = frozenset(
@@ -53,6 +57,10 @@ PERSONAL_PAST = frozenset(
     "studied taught graduated started stopped".split()
 )
 """What persons are told to have done; as commands the words look otherwise."""
+LIVES = frozenset(
+    "joined leads led left met hired resigned retired studied taught graduated founded succeeded who".split()
+)
+"""Behind a first name that is a program's too, they tell that it is a person's."""
 SUBJECT_VERBS = frozenset(
     "is was provides uses implements supports allows can performs has contains requires depends does runs lets "
     "offers makes manages generates displays reads writes handles".split()
@@ -76,8 +84,30 @@ AUXILIARIES = frozenset(
 BEING = frozenset("is are was were be been being am".split())
 RELATIVES = frozenset("who which that whom whose".split())
 NEGATIONS = frozenset(
-    "not never no cannot without neither nor n't hardly don't doesn't didn't isn't wasn't won't".split()
+    "not never no cannot without neither nor n't hardly don't doesn't didn't isn't aren't wasn't weren't won't can't couldn't "
+    "wouldn't shouldn't hasn't haven't hadn't".split()
 )
+NEAR_MISSES = frozenset(
+    "almost nearly barely scarcely allegedly supposedly reportedly purportedly falsely wrongly might may could would "
+    "should".split()
+)
+"""Before a verb they say that it did not come to that, or that it is not known."""
+UNREAL = frozenset(
+    "want wants wanted wanting plan plans planned planning hope hopes hoped hoping intend intends intended intending try tries "
+    "tried trying attempt attempts attempted attempting aim aims aimed aiming wish wishes wished refuse refuses refused "
+    "refusing refusal decline declines declined fail fails failed failing failure propose proposes proposed promise promises "
+    "promised offer offers offered threaten threatens threatened expect expects expected agree agrees agreed consider "
+    "considers considered considering suggest suggests suggested recommend recommends recommended discuss discusses discussed "
+    "avoid avoids avoided avoiding stop stops stopped stopping quit quits cease ceases ceased forbid forbids forbade ban bans "
+    "banned reject rejects rejected oppose opposes opposed resist resists resisted instead rather unable unwilling unlikely "
+    "reluctant supposed scheduled going about due rumoured rumored alleged".split()
+)
+"""What they govern has not come about, or has ended: plans to use, stopped using, instead of using."""
+DOUBTFUL = UNREAL | frozenset(
+    "false untrue wrong doubtful unclear uncertain impossible improbable rumour rumor rumours rumors myth lie fear fears feared "
+    "claim claims claimed alleges allegation dispute disputes disputed refute refutes refuted suspect suspects suspected".split()
+)
+"""The clause behind them is no statement: it is *false* that."""
 PERSONAL = frozenset("he she him her they them".split())
 FUNCTION_WORDS = (
     ARTICLES

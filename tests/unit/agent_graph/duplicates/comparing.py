@@ -22,7 +22,7 @@ def similarity(one: str, other: str) -> float:
     """Return how alike two names are, in [0, 1]; 1 is the same name in another spelling, 0 unlike.
 
     Names are alike in their normal forms or by one slip: a letter too many, one other letter, two swapped. Different
-    digits make different names.
+    numbers make different names, and so do numbers in another order.
     """
     return likeness(normal(one), normal(other))
 
@@ -31,6 +31,8 @@ def likeness(one: NormalName, other: NormalName) -> float:
     """Return how alike two normal forms are; symmetric."""
     if one.words == other.words:
         return SAME
+    if one.numbers != other.numbers:
+        return 0.0
     if one.joined == other.joined:
         return JOINED
     if sorted(one.words) == sorted(other.words):

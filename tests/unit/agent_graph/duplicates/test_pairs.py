@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests.unit.agent_graph.duplicates.comparing import similarity
 from toolsets.agent_graph.duplicates.model import Named
+from toolsets.agent_graph.duplicates.normal import normal
 from toolsets.agent_graph.duplicates.pairs import find_pairs
 
 NAMES = st.text(alphabet="abAB é.-12js", max_size=12) | st.sampled_from(
@@ -45,6 +46,8 @@ def named(*names: str, kind: str = "technology") -> list[Named]:
         ("Postgres", "PostgreSQL"),
         ("OAuth2", "OAuth 2.0"),
         ("John A. Smith", "John A Smith"),
+        ("Python3.11", "Python 3.11"),
+        ("2024 Report", "Report 2024"),
     ],
 )
 def test_another_spelling_makes_a_pair(one: str, other: str) -> None:
@@ -71,6 +74,31 @@ def test_another_spelling_makes_a_pair(one: str, other: str) -> None:
 )
 def test_another_thing_makes_none(one: str, other: str) -> None:
     assert find_pairs(named(one, other), threshold=0.8).pairs == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Django 1.11", "Django 11.1"),
+        ("PROJ-1-23", "PROJ-12-3"),
+        ("10.1.1.2", "10.11.2"),
+        ("Report 2024-1-12", "Report 2024-11-2"),
+        ("Section 1.23", "Section 12.3"),
+        ("PostgreSQL 9.6", "PostgreSQL 96"),
+        ("v1.2", "v12"),
+        ("Agenda 12 of 2024", "Agenda 2024 of 12"),
+        ("The Bridge 3 4", "Bridge 34"),
+    ],
+)
+def test_names_with_other_numbers_are_hardly_alike(one: str, other: str) -> None:
+    assert find_pairs(named(one, other), threshold=0.61).pairs == ()
+
+
+@given(NAMES, NAMES)
+def test_equal_digits_in_other_groups_are_other_numbers(one: str, other: str) -> None:
+    """Whatever else the names have in common."""
+    if normal(one).numbers != normal(other).numbers:
+        assert find_pairs(named(one, other), threshold=0.61).pairs == ()
 
 
 def test_entities_of_two_types_make_no_pair() -> None:

@@ -77,6 +77,12 @@ def test_any_jumble_of_its_own_words_can_be_read(words: list[str]) -> None:
         "quickly ",
         "never not also ",
         "developer ",
+        "neither ",
+        "no Zub, ",
+        "unlike Zub and ",
+        "not that ",
+        "to use ",
+        "deny ",
     ],
 )
 def test_work_grows_with_the_length_of_a_text_only(piece: str) -> None:

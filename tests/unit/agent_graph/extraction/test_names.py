@@ -6,6 +6,30 @@ from tests.unit.agent_graph.extraction.reading import facts, names
 from toolsets.agent_graph.extraction.rules import Told, read
 
 
+@pytest.mark.parametrize(
+    "person", ["Julia", "Ada", "Pascal", "Dylan", "Ruby", "Anne-Marie Dupont", "Jean-Luc", "Mary-Jane Lee"]
+)
+def test_a_first_name_that_is_a_program_too_is_of_a_person_who_does_what_persons_do(person: str) -> None:
+    assert names(f"{person} leads the Orion project.") == [(person, "person"), ("Orion", "project")]
+    assert facts(f"{person} leads the Orion project.") == [(person, "WORKS_ON", "Orion")]
+    assert facts(f"{person} joined Google.") == [(person, "MEMBER_OF", "Google")]
+
+
+def test_what_programs_do_too_leaves_the_listed_name_a_program() -> None:
+    assert names("Julia uses LLVM.")[0] == ("Julia", "technology")
+    assert names("Yesterday Ruby led to shorter programs.") == [("Ruby", "technology")]
+    assert names("They use Ada, Pascal and Julia.") == [(name, "technology") for name in ("Ada", "Pascal", "Julia")]
+
+
+def test_will_is_a_first_name_before_a_last_name_and_a_verb() -> None:
+    assert names("Will Smith will present Prometheus.")[0] == ("Will Smith", "person")
+    assert ("Will Smith", "person") not in names("Will Smith present Prometheus?")
+
+
+def test_a_city_is_a_place() -> None:
+    assert names("They moved to New York City last year.") == [("New York City", "location")]
+
+
 def test_an_unknown_name_that_has_members_is_an_organisation() -> None:
     assert names("Alice Baker is a member of Fooclub.")[1] == ("Fooclub", "organization")
     assert names("Alice Baker was an employee of Zorkon.")[1] == ("Zorkon", "organization")

@@ -31,6 +31,38 @@ def test_a_name_said_again_begins_a_clause() -> None:
     ]
 
 
+def test_a_comma_before_the_second_of_two_names_begins_a_clause() -> None:
+    assert facts("Django uses Redis, and Flask requires Java.") == [
+        ("Django", "USES", "Redis"),
+        ("Flask", "DEPENDS_ON", "Java"),
+    ]
+    assert facts("Redis, and Kafka are used by Stripe.") == [("Stripe", "USES", "Redis"), ("Stripe", "USES", "Kafka")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ticket AUTH-142 blocks the Checkout project.", [("AUTH-142", "BLOCKS", "Checkout")]),
+        ("The ticket AUTH-142 blocks the Checkout project.", [("AUTH-142", "BLOCKS", "Checkout")]),
+        ("Issue #12 blocks the Checkout project.", [("#12", "BLOCKS", "Checkout")]),
+        ("Bug #99 blocks AUTH-142.", [("#99", "BLOCKS", "AUTH-142")]),
+        ("Ticket #99 blocks AUTH-142.", [("#99", "BLOCKS", "AUTH-142")]),
+        ("Issue #12 is blocked by ticket AUTH-142.", [("AUTH-142", "BLOCKS", "#12")]),
+        ("Issue #12 and ticket AUTH-1 block AUTH-2.", [("#12", "BLOCKS", "AUTH-2"), ("AUTH-1", "BLOCKS", "AUTH-2")]),
+        ("Ticket AUTH-1 blocks issue #12 and issue #13.", [("AUTH-1", "BLOCKS", "#12"), ("AUTH-1", "BLOCKS", "#13")]),
+        ("Task AUTH-142 depends on Redis.", [("AUTH-142", "DEPENDS_ON", "Redis")]),
+        ("Pull request #4821 fixes Flask.", [("#4821", "MODIFIED", "Flask")]),
+        ("The fix for bug #99 blocks AUTH-142.", []),
+    ],
+)
+def test_a_key_may_stand_behind_the_word_for_a_task(text: str, expected: list[tuple[str, str, str]]) -> None:
+    assert facts(text) == expected
+
+
+def test_who_is_he_is_no_object_of_the_conjunction_before_it() -> None:
+    assert facts("Alice Baker left Google before she joined Siemens.") == [("Alice Baker", "MEMBER_OF", "Siemens")]
+
+
 def test_a_suggestion_is_no_use() -> None:
     text = "Discussed API design with Bob. He suggested using GraphQL."
     assert names(text) == [("Bob", "person"), ("GraphQL", "technology")]

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 
 import anyio
 from anyio.abc import TaskGroup
@@ -10,7 +11,8 @@ from backends.ports.errors import StoreError
 from toolsets.memory.catalogue import Catalogue
 from toolsets.memory.database import Database
 from toolsets.memory.projections import MemoryProjector
-from toolsets.memory.purging import purge, purged_by_half
+from toolsets.memory.purging import purge
+from toolsets.memory.streams import Space
 from toolsets.sourcing.sourced import Sourced
 from toolsets.sourcing.turns import Turns
 from toolsets.sourcing.writing import Bell
@@ -18,7 +20,8 @@ from toolsets.spec import Services
 
 LOOK_S = 1.0
 """How often it is looked whether another process deleted a database."""
-_RETRY_S = 5.0
+RETRY_S = 5.0
+"""How long until what could not be done is tried again, and what another process left is looked for."""
 
 _logger = logging.getLogger(__name__)
 
@@ -59,9 +62,10 @@ class Attachments:
         return self._sourced.get(database.space.key) or Sourced(self._services, MemoryProjector(database.space))
 
     async def run(self) -> None:
-        """Follow the log for every attached database, and once for each of the others, until cancelled."""
+        """Follow the log for every attached database, and once for each of the others; finish purges; until cancelled."""
         async with anyio.create_task_group() as group:
             group.start_soon(self._catch_up_others)
+            group.start_soon(self._finish_purges)
             while True:
                 await self._let_go()
                 self._follow(group)
@@ -100,26 +104,22 @@ class Attachments:
             del self._sourced[key]
 
     async def _catch_up_others(self) -> None:
-        """Bring every database up to the log that a former process, or another engine, left behind; finish purges."""
+        """Bring every database up to the log that a former process, or another engine, left behind."""
         left: Mapping[str, Database] | None = None
         while left is None or left:
             try:
-                left = await self._catalogue.all() if left is None else left
+                left = await self._catalogue.live() if left is None else left
             except StoreError:
-                await anyio.sleep(_RETRY_S)
+                await anyio.sleep(RETRY_S)
                 continue
             left = {name: database for name, database in left.items() if not await self._settled(database)}
             if left:
-                await anyio.sleep(_RETRY_S)
+                await anyio.sleep(RETRY_S)
 
     async def _settled(self, database: Database) -> bool:
         """Bring one database up, without attaching it; say whether there is nothing left to do."""
         try:
             log = await self._services.stores.events()
-            if database.condition != "live":
-                if await purged_by_half(log, database):
-                    await purge(self._services.stores, self.unattached(database), database)
-                return True
             if database.space.key in self._sourced or not await log.head(database.space.prefix):
                 return True
             sourced = self.unattached(database)
@@ -132,6 +132,33 @@ class Attachments:
             _logger.warning("the database %s is not caught up: %s", database.name, error)
             return not error.retryable
         return not left
+
+    async def _finish_purges(self) -> None:
+        """Remove what was decided to be removed for ever and is still there, whatever has become of its name since.
+
+        At the start at once; later what another process has not removed by the next look.
+        """
+        seen: frozenset[Space] | None = None
+        done: set[Space] = set()
+        while True:
+            with suppress(StoreError):
+                known = (await self._catalogue.all()).values()
+                decided = frozenset(space for database in known for space in database.purged)
+                due = decided if seen is None else decided & seen
+                done |= {space for space in due - done if await self._purged(space)}
+                seen = decided
+            await anyio.sleep(RETRY_S)
+
+    async def _purged(self, space: Space) -> bool:
+        """Carry a purge out to its end; say whether there is nothing left to do."""
+        stores = self._services.stores
+        try:
+            if await (await stores.events()).count(space.prefix):
+                await purge(stores, space)
+        except StoreError as error:
+            _logger.warning("a deleted database is not purged yet: %s", error)
+            return not error.retryable
+        return True
 
 
 async def _within(scope: anyio.CancelScope, sourced: Sourced) -> None:

@@ -7,8 +7,9 @@ from typing import TypeAlias
 
 import anyio
 
-from toolsets.memory.database import UnknownDatabase
-from toolsets.memory.purging import purge
+from backends.ports.errors import StoreError
+from toolsets.memory.database import Database, UnknownDatabase
+from toolsets.memory.purging import check_purgeable, left_behind, purge
 from toolsets.memory.runtime import Memory
 from toolsets.memory.settings import NAME
 from toolsets.spec import CommandSpec
@@ -90,15 +91,35 @@ async def _delete(memory: Memory, names: Sequence[str], flags: frozenset[str], s
         say("Nothing was deleted.")
         return 1
     try:
-        database = await memory.catalogue.delete(name, purge="--purge" in flags)
+        if "--purge" in flags:
+            return await _purge(memory, known, say)
+        await memory.catalogue.delete(name, purge=False)
     except UnknownDatabase:
         say(f"There is no database {name!r}.")
         return 1
-    if "--purge" in flags:
-        await purge(memory.services.stores, memory.attachments.unattached(database), database)
-        say(f"{name} is deleted and its events are removed.")
-    else:
-        say(f"{name} is deleted; its events are kept, and creating it again brings it back.")
+    say(f"{name} is deleted; its events are kept, and creating it again brings it back.")
+    return 0
+
+
+async def _purge(memory: Memory, known: Database, say: Say) -> int:
+    """Delete a database with all that it and earlier ones of its name left behind. Raises `UnknownDatabase`."""
+    stores = memory.services.stores
+    try:
+        await check_purgeable(stores, known)
+    except StoreError as error:
+        say(f"Nothing was deleted: {error}")
+        return 1
+    database = await memory.catalogue.delete(known.name, purge=True)
+    try:
+        for space in (database.space, *await left_behind(stores, database)):
+            await purge(stores, space)
+    except StoreError as error:
+        say(
+            f"{known.name} is deleted, but not all of its events are removed: {error}\n"
+            "The same command again removes them, and so does the next server."
+        )
+        return 1
+    say(f"{known.name} is deleted and its events are removed.")
     return 0
 
 

@@ -1,0 +1,69 @@
+"""What is attached is let go when it is gone, with all that was kept about it; what goes away is nobody's failure."""
+
+import asyncio
+import gc
+import random
+import weakref
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.unit.knowledge.running import stores_in
+from tests.unit.memory.running import memory_in
+from toolsets.clock import system_now
+from toolsets.memory.database import Database
+from toolsets.memory.runtime import Memory
+from toolsets.memory.settings import MemorySettings
+from toolsets.spec import Services
+
+PATIENCE_S = 20.0
+
+
+async def test_a_database_that_another_process_deleted_is_let_go(tmp_path: Path) -> None:
+    """With what was counted in it, of which nobody would ask any more."""
+    async with stores_in(tmp_path) as stores, memory_in(tmp_path) as command:
+        memory = Memory(Services(stores, system_now, random.Random(), MemorySettings()))
+        await command.command("create", "notes")
+        desk = await memory.database("notes")
+        notes, counts = desk.database, weakref.ref(desk.counts)
+        del desk
+        following = asyncio.ensure_future(memory.attachments.run())
+        try:
+            assert memory.attachments.is_attached(notes)
+            assert counts() is not None
+            await command.command("delete", "notes", "--yes")
+            async with asyncio.timeout(PATIENCE_S):
+                log = await stores.events()
+                while memory.attachments.is_attached(notes):
+                    await log.wait(await log.head(), timeout_s=0.05)
+        finally:
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+        gc.collect()
+        assert counts() is None
+
+
+@pytest.mark.parametrize("flags", [("--yes",), ("--yes", "--purge")])
+async def test_what_goes_away_while_all_are_counted_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags: tuple[str, ...]
+) -> None:
+    async with memory_in(tmp_path, "notes") as server, memory_in(tmp_path) as command:
+        await command.command("create", "others")
+        await server.store("others", "Alice")
+        await server.ask("get_graph_summary")
+        listed = Memory.live
+
+        async def deleted_behind_it(memory: Memory) -> Mapping[str, Database]:
+            live = await listed(memory)
+            monkeypatch.setattr(Memory, "live", listed)
+            assert (await command.command("delete", "others", *flags))[0] == 0
+            return live
+
+        monkeypatch.setattr(Memory, "live", deleted_behind_it)
+        nothing = {"entities": 0, "relationships": 0}
+        assert await server.ask("get_graph_summary") == {
+            "scope": "all_databases",
+            "databases": {"memory": nothing, "notes": nothing},
+            "total_databases": 2,
+        }

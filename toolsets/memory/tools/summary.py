@@ -22,7 +22,14 @@ URI = "kuzu://databases/list"
 class GetSummary(Arguments):
     """Of which database."""
 
-    database: Annotated[Filled | None, Field(description="Leave it out for the totals of all databases.")] = None
+    database: Annotated[
+        Filled | None,
+        # Null is named by the document, where elsewhere it only counts as not sent.
+        Field(
+            description="Leave it out for the totals of all databases.",
+            json_schema_extra={"type": ["string", "null"]},
+        ),
+    ] = None
 
 
 class TypeCount(Body):

@@ -21,6 +21,7 @@ USAGE = """\
 Usage: entrepot databases list [--json]
        entrepot databases create NAME...
        entrepot databases delete NAME [--yes] [--purge]
+A name that begins with a dash stands after --, behind all options.
 A deleted database keeps its events, and creating it again brings it back; --purge removes them for ever."""
 WRONG_USAGE = 2
 
@@ -29,8 +30,7 @@ def databases_command(memory: Memory) -> CommandSpec:
     """Return the command."""
 
     async def run(words: Sequence[str], say: Say) -> int:
-        names = [word for word in words[1:] if not word.startswith("-")]
-        flags = frozenset(word for word in words[1:] if word.startswith("-"))
+        names, flags = _sorted(words[1:])
         if flags & {"-h", "--help"} or (words and words[0] in ("-h", "--help")):
             say(USAGE)
             return 0
@@ -41,6 +41,13 @@ def databases_command(memory: Memory) -> CommandSpec:
         return await action(memory, names, flags, say)
 
     return CommandSpec("databases", "List, create and delete the databases of memory.", run)
+
+
+def _sorted(words: Sequence[str]) -> tuple[Sequence[str], frozenset[str]]:
+    """Return names and flags; after `--` there are only names, because a name may begin with a dash."""
+    end = words.index("--") if "--" in words else len(words)
+    names = [word for word in words[:end] if not word.startswith("-")]
+    return (*names, *words[end + 1 :]), frozenset(word for word in words[:end] if word.startswith("-"))
 
 
 async def _list(memory: Memory, names: Sequence[str], flags: frozenset[str], say: Say) -> int:

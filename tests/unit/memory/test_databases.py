@@ -9,8 +9,10 @@ import pytest
 from backends.ports.errors import NotFound
 from backends.ports.graph import GraphBatch
 from backends.ports.values import EdgeId, NodeId, RecordId, Revision
-from tests.unit.knowledge.running import rows
+from tests.support.damage import table_gone
+from tests.unit.knowledge.running import rows, stores_in
 from tests.unit.memory.running import Instance, memory_in
+from toolsets.memory import attaching
 from toolsets.memory.projections import COLLECTION, MemoryProjector
 from toolsets.memory.streams import Space, entity_id
 from toolsets.sourcing.sites import generation_namespace
@@ -51,6 +53,38 @@ async def test_what_a_killed_process_left_unprojected_is_made_up_for_where_nobod
         assert await second.attached() == {"memory": True, "other": False}
         assert second.running.health is not None
         assert (await second.running.health()).lag == 0
+
+
+async def test_what_another_process_may_still_be_at_is_looked_at_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that was killed a moment ago holds the lease until it runs out, and nothing is done meanwhile."""
+    monkeypatch.setattr(attaching, "RETRY_S", 0.1)
+    async with memory_in(tmp_path, "other") as first:
+        await first.store("other", "Alice", "likes tea")
+        prefix = (await space(first, "other")).prefix
+    for file in (*tmp_path.glob("graph.db*"), *tmp_path.glob("vectors.db*")):
+        file.unlink()
+    async with stores_in(tmp_path) as stores:
+        held = await (await stores.events()).lease(f"{prefix}relay", "the killed one", ttl_s=1.0)
+        assert held is not None
+    async with memory_in(tmp_path, "other", background=True) as second:
+        log = await second.stores.events()
+        async with asyncio.timeout(PATIENCE_S):
+            while not await projected(second, "other", "Alice"):
+                await log.wait(await log.head(), timeout_s=0.05)
+
+
+async def test_databases_that_are_known_are_searched_while_the_log_is_down(tmp_path: Path) -> None:
+    """The graph and the vectors answer; only a name that was never seen cannot be told from one that is not there."""
+    async with memory_in(tmp_path) as instance:
+        await instance.store("memory", "Alice", "likes tea")
+        with table_gone(tmp_path / "events.db", "streams"):
+            assert await instance.names("memory", "tea") == ["Alice"]
+            assert await instance.attached() == {"memory": True}
+            refused = await instance.store("memory", "Bob")
+            assert (refused["status"], "failed" in str(refused["message"])) == ("error", True)
+        assert (await instance.store("memory", "Bob"))["status"] == "created"
 
 
 async def test_attaching_catches_up_before_the_first_answer(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 
 import anyio
 from anyio.abc import TaskGroup
@@ -11,8 +12,6 @@ from backends.ports.errors import StoreError
 from toolsets.memory.catalogue import Catalogue
 from toolsets.memory.database import Database
 from toolsets.memory.projections import MemoryProjector
-from toolsets.memory.purging import purge
-from toolsets.memory.streams import Space
 from toolsets.sourcing.sourced import Sourced
 from toolsets.sourcing.turns import Turns
 from toolsets.sourcing.writing import Bell
@@ -21,19 +20,42 @@ from toolsets.spec import Services
 LOOK_S = 1.0
 """How often it is looked whether another process deleted a database."""
 RETRY_S = 5.0
-"""How long until what could not be done is tried again, and what another process left is looked for."""
+"""How long until what could not be done is tried again."""
+
+UNUSED_S = 60.0
+"""How long a database stays attached that nobody asks for; each that is attached asks the log again and again."""
 
 _logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Following:
+    """The relay of one database at work."""
+
+    sourced: Sourced
+    scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
+    ended: anyio.Event = field(default_factory=anyio.Event)
+
+    async def run(self) -> None:
+        with self.scope:
+            await self.sourced.relay.run()
+        self.ended.set()
+
+    async def stop(self) -> None:
+        self.scope.cancel()
+        await self.ended.wait()
 
 
 class Attachments:
     """The stores of the databases that this process uses, each with its own write path and relay."""
 
-    def __init__(self, services: Services, catalogue: Catalogue) -> None:
+    def __init__(self, services: Services, catalogue: Catalogue, primary: str) -> None:
         self._services = services
         self._catalogue = catalogue
+        self._primary = primary
         self._sourced: dict[str, Sourced] = {}
-        self._followed: dict[str, anyio.CancelScope] = {}
+        self._used_at: dict[str, float] = {}
+        self._followed: dict[str, _Following] = {}
         self._turns = Turns()
         self._bell = Bell()
 
@@ -45,27 +67,29 @@ class Attachments:
     async def attach(self, database: Database) -> Sourced:
         """Return a database's stores; first use opens them, and catches up for a moment with what was left undone.
 
+        They are let go a minute after the last use, those of the primary database only when it is deleted.
         A store that does not answer is no hindrance: what needs it fails by itself. Raises a `StoreError` that
         waiting does not mend.
         """
         key = database.space.key
-        if (ready := self._sourced.get(key)) is not None:
-            return ready
-        async with self._turns.turn(key):
-            if key not in self._sourced:
-                self._sourced[key] = await self._ready(database)
-                self._bell.ring()
-            return self._sourced[key]
+        if (ready := self._sourced.get(key)) is None:
+            async with self._turns.turn(key):
+                if key not in self._sourced:
+                    self._sourced[key] = await self._ready(database)
+                    self._bell.ring()
+                ready = self._sourced[key]
+        self._used_at[key] = anyio.current_time()
+        return ready
 
     def unattached(self, database: Database) -> Sourced:
         """Return a database's stores for a look at them, or for work beside those who use it."""
         return self._sourced.get(database.space.key) or Sourced(self._services, MemoryProjector(database.space))
 
     async def run(self) -> None:
-        """Follow the log for every attached database, and once for each of the others; finish purges; until cancelled."""
+        """Follow the log for every attached database, and once for each of the others, until cancelled."""
         async with anyio.create_task_group() as group:
             group.start_soon(self._catch_up_others)
-            group.start_soon(self._finish_purges)
+            group.start_soon(self._release_unused)
             while True:
                 await self._let_go()
                 self._follow(group)
@@ -89,19 +113,48 @@ class Attachments:
 
     def _follow(self, group: TaskGroup) -> None:
         for key in self._sourced.keys() - self._followed.keys():
-            self._followed[key] = anyio.CancelScope()
-            group.start_soon(_within, self._followed[key], self._sourced[key])
+            self._followed[key] = _Following(self._sourced[key])
+            group.start_soon(self._followed[key].run)
 
     async def _let_go(self) -> None:
-        """Drop what was deleted, whoever did it; its stores may be gone, so that nothing is noted there any more."""
+        """Drop what was deleted, whoever did it, and what nobody uses any more."""
         try:
-            keys = {database.space.key for database in (await self._catalogue.live()).values()}
+            live = await self._catalogue.live()
         except StoreError:
             return
-        for key in self._sourced.keys() - keys:
-            if key in self._followed:
-                self._followed.pop(key).cancel()
-            del self._sourced[key]
+        for key in self._sourced.keys() - {database.space.key for database in live.values()}:
+            # Its stores may be gone, so that nothing is noted there any more.
+            await self._drop(key)
+
+    async def _release_unused(self) -> None:
+        """Let another process, or the next use, go on with what nobody uses here any more; it is looked for for ever."""
+        while True:
+            await anyio.sleep(LOOK_S)
+            with suppress(StoreError):
+                primary = (await self._catalogue.live()).get(self._primary)
+                kept = None if primary is None else primary.space.key
+                for key in [key for key in self._sourced if key != kept and self._is_unused(key)]:
+                    async with self._turns.turn(key):
+                        await self._release(key)
+
+    def _is_unused(self, key: str) -> bool:
+        used_at = self._used_at.get(key)
+        return used_at is not None and anyio.current_time() - used_at >= UNUSED_S
+
+    async def _release(self, key: str) -> None:
+        """Drop a database unless there is something to be done, or somebody came or dropped it meanwhile."""
+        if (sourced := self._sourced.get(key)) is None:
+            return
+        if (await sourced.trouble()).lag:
+            self._used_at[key] = anyio.current_time()
+        elif self._is_unused(key):
+            await self._drop(key)
+            await sourced.release()
+
+    async def _drop(self, key: str) -> None:
+        del self._sourced[key], self._used_at[key]
+        if (following := self._followed.pop(key, None)) is not None:
+            await following.stop()
 
     async def _catch_up_others(self) -> None:
         """Bring every database up to the log that a former process, or another engine, left behind."""
@@ -132,35 +185,3 @@ class Attachments:
             _logger.warning("the database %s is not caught up: %s", database.name, error)
             return not error.retryable
         return not left
-
-    async def _finish_purges(self) -> None:
-        """Remove what was decided to be removed for ever and is still there, whatever has become of its name since.
-
-        At the start at once; later what another process has not removed by the next look.
-        """
-        seen: frozenset[Space] | None = None
-        done: set[Space] = set()
-        while True:
-            with suppress(StoreError):
-                known = (await self._catalogue.all()).values()
-                decided = frozenset(space for database in known for space in database.purged)
-                due = decided if seen is None else decided & seen
-                done |= {space for space in due - done if await self._purged(space)}
-                seen = decided
-            await anyio.sleep(RETRY_S)
-
-    async def _purged(self, space: Space) -> bool:
-        """Carry a purge out to its end; say whether there is nothing left to do."""
-        stores = self._services.stores
-        try:
-            if await (await stores.events()).count(space.prefix):
-                await purge(stores, space)
-        except StoreError as error:
-            _logger.warning("a deleted database is not purged yet: %s", error)
-            return not error.retryable
-        return True
-
-
-async def _within(scope: anyio.CancelScope, sourced: Sourced) -> None:
-    with scope:
-        await sourced.relay.run()

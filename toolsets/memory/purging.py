@@ -1,15 +1,26 @@
 """Purging: what a database leaves behind is removed for ever, its stores first and its streams last."""
 
+import logging
 from collections.abc import Sequence
+from contextlib import suppress
+
+import anyio
 
 from backends.ports.adapter import Stores
+from backends.ports.errors import StoreError
 from backends.ports.graph import Graph
 from backends.ports.vectors import Vectors
+from toolsets.memory.catalogue import Catalogue
 from toolsets.memory.database import Database
 from toolsets.memory.projections import COLLECTION, MemoryProjector
 from toolsets.memory.streams import Space
 from toolsets.sourcing.sites import generation_namespace, published
 from toolsets.sourcing.targets import INCARNATION
+
+LOOK_S = 5.0
+"""How often it is looked for what another process was stopped at."""
+
+_logger = logging.getLogger(__name__)
 
 
 async def check_purgeable(stores: Stores, database: Database) -> None:
@@ -36,6 +47,34 @@ async def purge(stores: Stores, space: Space) -> None:
         await graph.drop()
         await vectors.drop(COLLECTION)
     await (await stores.events()).purge(space.prefix)
+
+
+async def finish_purges(stores: Stores, catalogue: Catalogue) -> None:
+    """Remove what was decided to be removed for ever and is still there, whatever has become of its name; until cancelled.
+
+    At the start at once; later what whoever decided it has not removed by the next look.
+    """
+    seen: frozenset[Space] | None = None
+    done: set[Space] = set()
+    while True:
+        with suppress(StoreError):
+            known = (await catalogue.all()).values()
+            decided = frozenset(space for database in known for space in database.purged)
+            due = decided if seen is None else decided & seen
+            done |= {space for space in due - done if await _finished(stores, space)}
+            seen = decided
+        await anyio.sleep(LOOK_S)
+
+
+async def _finished(stores: Stores, space: Space) -> bool:
+    """Carry a purge out to its end; say whether there is nothing left to do."""
+    try:
+        if await (await stores.events()).count(space.prefix):
+            await purge(stores, space)
+    except StoreError as error:
+        _logger.warning("a deleted database is not purged yet: %s", error)
+        return not error.retryable
+    return True
 
 
 async def _generations(stores: Stores, space: Space) -> Sequence[tuple[Graph, Vectors]]:

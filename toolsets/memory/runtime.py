@@ -41,7 +41,7 @@ class Memory:
         self.settings = MemorySettings.model_validate(services.settings.model_dump())
         self.services = services
         self.catalogue = Catalogue(services, self.settings.wanted)
-        self.attachments = Attachments(services, self.catalogue)
+        self.attachments = Attachments(services, self.catalogue, self.settings.primary)
         # Kept as long as the database is attached.
         self._counts: WeakKeyDictionary[Sourced, CountCache[Counts]] = WeakKeyDictionary()
 

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.knowledge.running import stores_in
+from tests.support.damage import table_gone
+from tests.unit.knowledge.running import rows, stores_in
 from tests.unit.memory.running import memory_in
 from toolsets.clock import system_now
+from toolsets.memory import attaching
 from toolsets.memory.database import Database
 from toolsets.memory.runtime import Memory
 from toolsets.memory.settings import MemorySettings
@@ -42,6 +44,52 @@ async def test_a_database_that_another_process_deleted_is_let_go(tmp_path: Path)
             await asyncio.gather(following, return_exceptions=True)
         gc.collect()
         assert counts() is None
+
+
+async def test_what_nobody_uses_any_more_is_let_go_until_the_next_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its relay's lease is given back; the primary one stays, and what is still to be projected is not left alone."""
+    async with memory_in(tmp_path, "notes", "behind", background=True) as server:
+        for name in ("notes", "behind"):
+            await server.store(name, "Alice", "likes tea")
+        log = await server.stores.events()
+
+        async def is_led(name: str) -> bool:
+            return await log.lease(f"memory/{await server.key(name)}/relay", "another", ttl_s=0.05) is None
+
+        async def let_go(name: str) -> None:
+            async with asyncio.timeout(PATIENCE_S):
+                while await is_led(name):
+                    await log.wait(await log.head(), timeout_s=0.1)
+
+        with table_gone(tmp_path / "vectors.db", "records"):
+            await server.store("behind", "Bob")
+            monkeypatch.setattr(attaching, "UNUSED_S", 0.0)
+            await let_go("notes")
+            assert not (await server.attached())["notes"]
+            assert await is_led("behind")
+        await let_go("behind")
+        assert not (await server.attached())["behind"]
+        assert (await server.attached())["memory"]
+        monkeypatch.setattr(attaching, "UNUSED_S", 60.0)
+        assert await server.names("notes", "tea") == ["Alice"]
+        found = await server.ask("semantic_search", database="behind", query="Bob", threshold=0.0)
+        assert [row["name"] for row in rows(found, "entities")] == ["Bob", "Alice"]
+        assert await server.attached() == {"behind": True, "memory": True, "notes": True}
+
+
+async def test_use_beside_being_let_go_all_the_time_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attaching, "UNUSED_S", 0.0)
+    monkeypatch.setattr(attaching, "LOOK_S", 0.001)
+    async with memory_in(tmp_path, "notes", background=True) as server:
+        for number in range(30):
+            assert (await server.store("notes", f"Entity {number}"))["status"] == "created"
+        assert len(await server.names("notes", "entity")) == 30
+        assert server.running.health is not None
+        assert (await server.running.health()).lag == 0
 
 
 @pytest.mark.parametrize("flags", [("--yes",), ("--yes", "--purge")])

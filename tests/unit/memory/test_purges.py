@@ -11,7 +11,7 @@ from backends.ports.values import NodeId, RecordId
 from tests.support.damage import table_gone
 from tests.unit.memory.running import Instance, memory_in
 from toolsets.clock import system_now
-from toolsets.memory import attaching
+from toolsets.memory import purging
 from toolsets.memory.catalogue import Catalogue
 from toolsets.memory.projections import COLLECTION, MemoryProjector
 from toolsets.memory.settings import MemorySettings
@@ -86,7 +86,7 @@ async def test_a_later_purge_of_the_name_removes_what_an_earlier_one_left(tmp_pa
 async def test_a_running_server_finishes_what_another_process_was_stopped_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(attaching, "RETRY_S", 0.1)
+    monkeypatch.setattr(purging, "LOOK_S", 0.1)
     async with memory_in(tmp_path, background=True) as server, memory_in(tmp_path) as command:
         for _ in range(2):
             await removed(server, await purged_by_half_and_made_again(command))

@@ -6,7 +6,7 @@ from toolsets.memory import entity, relationship
 from toolsets.memory.database import CREATED, Database
 from toolsets.memory.relationship import Link
 from toolsets.memory.streams import Space, database_stream
-from toolsets.sourcing.aggregate import Change, Decision, Histories
+from toolsets.sourcing.aggregate import Change, Histories
 
 HOME = Database("home", Space("k1"))
 STILL_THERE = Change(database_stream("home"))
@@ -34,14 +34,13 @@ def _event(stream: StreamName, kind: str, data: JsonObject) -> RecordedEvent:
 
 def test_every_write_asserts_that_its_database_is_still_there() -> None:
     both = stored("Sand", "Glass")
-    decisions: tuple[Decision[object], ...] = (
-        entity.create(both, HOME, "Lens", "thing", ()),
-        entity.observe(both, HOME, "Sand", ("is everywhere",)),
-        relationship.create(both, HOME, LINK, 1.0),
-    )
-    for decision in decisions:
-        assert len(decision.changes) > 1
-        assert STILL_THERE in decision.changes
+    for changes in (
+        entity.create(both, HOME, "Lens", "thing", ()).changes,
+        entity.observe(both, HOME, "Sand", ("is everywhere",)).changes,
+        relationship.create(both, HOME, LINK, 1.0).changes,
+    ):
+        assert len(changes) > 1
+        assert STILL_THERE in changes
 
 
 def test_an_edge_asserts_that_its_ends_are_there_and_no_more() -> None:

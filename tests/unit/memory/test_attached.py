@@ -17,6 +17,7 @@ from toolsets.memory import attaching
 from toolsets.memory.database import Database
 from toolsets.memory.runtime import Memory
 from toolsets.memory.settings import MemorySettings
+from toolsets.sourcing import leading
 from toolsets.spec import Services
 
 PATIENCE_S = 20.0
@@ -50,6 +51,7 @@ async def test_what_nobody_uses_any_more_is_let_go_until_the_next_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its relay's lease is given back; the primary one stays, and what is still to be projected is not left alone."""
+    monkeypatch.setattr(leading, "LEASE_S", 600.0)  # so that none runs out by itself
     async with memory_in(tmp_path, "notes", "behind", background=True) as server:
         for name in ("notes", "behind"):
             await server.store(name, "Alice", "likes tea")
@@ -67,9 +69,11 @@ async def test_what_nobody_uses_any_more_is_let_go_until_the_next_use(
             await server.store("behind", "Bob")
             monkeypatch.setattr(attaching, "UNUSED_S", 0.0)
             await let_go("notes")
+            assert await is_led("memory")
             assert not (await server.attached())["notes"]
             assert await is_led("behind")
         await let_go("behind")
+        assert not await is_led("notes"), "nobody takes it again"
         assert not (await server.attached())["behind"]
         assert (await server.attached())["memory"]
         monkeypatch.setattr(attaching, "UNUSED_S", 60.0)

@@ -79,7 +79,7 @@ async def test_databases_that_are_known_are_searched_while_the_log_is_down(tmp_p
     """The graph and the vectors answer; only a name that was never seen cannot be told from one that is not there."""
     async with memory_in(tmp_path) as instance:
         await instance.store("memory", "Alice", "likes tea")
-        with table_gone(tmp_path / "events.db", "streams"):
+        with table_gone(tmp_path / "events.db", "prefixes"):
             assert await instance.names("memory", "tea") == ["Alice"]
             assert await instance.attached() == {"memory": True}
             refused = await instance.store("memory", "Bob")

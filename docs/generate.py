@@ -46,7 +46,9 @@ def row(name: str, schema: dict, *, required: bool) -> str:
     if "default" in schema:
         bounds.append(f"default {json.dumps(schema['default'])}")
     need = "required" if required else "optional"
-    return f"| `{name}` | {schema.get('type', '')}, {need} | {', '.join(bounds)} | {schema.get('description', '')} |"
+    type_ = schema.get("type", "")
+    types = type_ if isinstance(type_, str) else " or ".join(type_)
+    return f"| `{name}` | {types}, {need} | {', '.join(bounds)} | {schema.get('description', '')} |"
 
 
 def hints(annotations: dict) -> str:

@@ -23,8 +23,17 @@ def command_of(name: str) -> click.Command:
     return _taking_words(name, _run_whoever_has)
 
 
+class _WithDashes(click.Command):
+    """A command that is told where `--` stood: what comes after it is no option of its own either."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        # The parser takes the first one away.
+        at = args.index("--") if "--" in args else len(args)
+        return super().parse_args(ctx, [*args[:at], *args[at : at + 1], *args[at:]])
+
+
 def _taking_words(name: str, run: Callable[[Place, str, tuple[str, ...]], Awaitable[int]]) -> click.Command:
-    @click.command(name, context_settings={"ignore_unknown_options": True}, add_help_option=False)
+    @click.command(name, _WithDashes, context_settings={"ignore_unknown_options": True}, add_help_option=False)
     @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[WORDS]...")
     @place_options
     def command(words: tuple[str, ...]) -> None:

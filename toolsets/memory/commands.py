@@ -7,8 +7,9 @@ from typing import TypeAlias
 
 import anyio
 
-from toolsets.memory.database import UnknownDatabase
-from toolsets.memory.purging import purge
+from backends.ports.errors import StoreError
+from toolsets.memory.database import Database, UnknownDatabase
+from toolsets.memory.purging import check_purgeable, left_behind, purge
 from toolsets.memory.runtime import Memory
 from toolsets.memory.settings import NAME
 from toolsets.spec import CommandSpec
@@ -20,6 +21,7 @@ USAGE = """\
 Usage: entrepot databases list [--json]
        entrepot databases create NAME...
        entrepot databases delete NAME [--yes] [--purge]
+A name that begins with a dash stands after --, behind all options.
 A deleted database keeps its events, and creating it again brings it back; --purge removes them for ever."""
 WRONG_USAGE = 2
 
@@ -28,8 +30,7 @@ def databases_command(memory: Memory) -> CommandSpec:
     """Return the command."""
 
     async def run(words: Sequence[str], say: Say) -> int:
-        names = [word for word in words[1:] if not word.startswith("-")]
-        flags = frozenset(word for word in words[1:] if word.startswith("-"))
+        names, flags = _sorted(words[1:])
         if flags & {"-h", "--help"} or (words and words[0] in ("-h", "--help")):
             say(USAGE)
             return 0
@@ -40,6 +41,13 @@ def databases_command(memory: Memory) -> CommandSpec:
         return await action(memory, names, flags, say)
 
     return CommandSpec("databases", "List, create and delete the databases of memory.", run)
+
+
+def _sorted(words: Sequence[str]) -> tuple[Sequence[str], frozenset[str]]:
+    """Return names and flags; after `--` there are only names, because a name may begin with a dash."""
+    end = words.index("--") if "--" in words else len(words)
+    names = [word for word in words[:end] if not word.startswith("-")]
+    return (*names, *words[end + 1 :]), frozenset(word for word in words[:end] if word.startswith("-"))
 
 
 async def _list(memory: Memory, names: Sequence[str], flags: frozenset[str], say: Say) -> int:
@@ -90,15 +98,35 @@ async def _delete(memory: Memory, names: Sequence[str], flags: frozenset[str], s
         say("Nothing was deleted.")
         return 1
     try:
-        database = await memory.catalogue.delete(name, purge="--purge" in flags)
+        if "--purge" in flags:
+            return await _purge(memory, known, say)
+        await memory.catalogue.delete(name, purge=False)
     except UnknownDatabase:
         say(f"There is no database {name!r}.")
         return 1
-    if "--purge" in flags:
-        await purge(memory.services.stores, memory.attachments.unattached(database), database)
-        say(f"{name} is deleted and its events are removed.")
-    else:
-        say(f"{name} is deleted; its events are kept, and creating it again brings it back.")
+    say(f"{name} is deleted; its events are kept, and creating it again brings it back.")
+    return 0
+
+
+async def _purge(memory: Memory, known: Database, say: Say) -> int:
+    """Delete a database with all that it and earlier ones of its name left behind. Raises `UnknownDatabase`."""
+    stores = memory.services.stores
+    try:
+        await check_purgeable(stores, known)
+    except StoreError as error:
+        say(f"Nothing was deleted: {error}")
+        return 1
+    database = await memory.catalogue.delete(known.name, purge=True)
+    try:
+        for space in (database.space, *await left_behind(stores, database)):
+            await purge(stores, space)
+    except StoreError as error:
+        say(
+            f"{known.name} is deleted, but not all of its events are removed: {error}\n"
+            "The same command again removes them, and so does the next server."
+        )
+        return 1
+    say(f"{known.name} is deleted and its events are removed.")
     return 0
 
 

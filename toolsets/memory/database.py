@@ -47,6 +47,13 @@ class Database:
     name: str
     space: Space
     condition: Condition = "live"
+    former: tuple[Space, ...] = ()
+    """Where earlier databases of the name kept things; all of them were purged."""
+
+    @property
+    def purged(self) -> tuple[Space, ...]:
+        """What was decided to be removed for ever, whether or not that was carried out."""
+        return (*self.former, self.space) if self.condition == "purged" else self.former
 
 
 class _Created(BaseModel):
@@ -96,7 +103,8 @@ def alive(histories: Histories, database: Database) -> Change:
 def _evolve(state: Database | None, event: RecordedEvent) -> Database:
     if event.type == CREATED and (state is None or state.condition == "purged"):
         fact = event_data(_Created, event)
-        return Database(fact.name, Space(fact.key))
+        former = () if state is None else state.purged
+        return Database(fact.name, Space(fact.key), former=former)
     if state is not None:
         match event.type, state.condition:
             case "memory.database_restored", "deleted":

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from backends.ports.errors import StoreError
 from toolsets.memory.commands import databases_command
 from toolsets.memory.errors import ENVELOPE
+from toolsets.memory.purging import finish_purges
 from toolsets.memory.rebuilding import MemoryRebuild
 from toolsets.memory.runtime import Memory
 from toolsets.memory.settings import MemorySettings
@@ -56,6 +57,9 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
     async def health() -> ToolsetHealth:
         return await _health(memory)
 
+    async def purges() -> None:
+        await finish_purges(services.stores, memory.catalogue)
+
     try:
         yield RunningToolset(
             tools=tuple(tool.spec(memory, ENVELOPE) for family in families for tool in family.TOOLS),
@@ -65,7 +69,10 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
                 ),
             ),
             commands=(databases_command(memory),),
-            background=(BackgroundTask(f"{TOOLSET} relays", memory.attachments.run),),
+            background=(
+                BackgroundTask(f"{TOOLSET} relays", memory.attachments.run),
+                BackgroundTask(f"{TOOLSET} purges", purges),
+            ),
             open=memory.prepare,
             health=health,
             rebuild=MemoryRebuild(memory.catalogue, memory.attachments),

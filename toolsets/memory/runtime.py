@@ -5,6 +5,7 @@ from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
+from weakref import WeakKeyDictionary
 
 from backends.ports.errors import StoreError
 from backends.ports.events import StreamName
@@ -40,8 +41,9 @@ class Memory:
         self.settings = MemorySettings.model_validate(services.settings.model_dump())
         self.services = services
         self.catalogue = Catalogue(services, self.settings.wanted)
-        self.attachments = Attachments(services, self.catalogue)
-        self._counts: dict[str, CountCache[Counts]] = {}
+        self.attachments = Attachments(services, self.catalogue, self.settings.primary)
+        # Kept as long as the database is attached.
+        self._counts: WeakKeyDictionary[Sourced, CountCache[Counts]] = WeakKeyDictionary()
 
     async def live(self) -> Mapping[str, Database]:
         """Return the databases there are, or refuse."""
@@ -55,7 +57,7 @@ class Memory:
             raise unknown_database(name)
         with failing(f"Attaching the database '{name}'"):
             sourced = await self.attachments.attach(found)
-        return Desk(found, sourced, self._counts.setdefault(found.space.key, CountCache(self.services.now)))
+        return Desk(found, sourced, self._counts.setdefault(sourced, CountCache(self.services.now)))
 
     async def prepare(self) -> None:
         """Make the configured databases and attach the primary one. Raises `StoreError`."""

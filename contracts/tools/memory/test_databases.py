@@ -8,6 +8,7 @@ from contracts.doors import Doors
 from contracts.promises import promise
 from contracts.tools.memory.conftest import SETTINGS
 from contracts.tools.memory.desk import LIST, Desk
+from contracts.tools.memory.replies import Summaries
 
 TOOLS = [
     "add_observations",
@@ -31,6 +32,20 @@ async def test_the_seven_tools_are_listed_with_what_they_do(door: Door) -> None:
         assert tool.input_schema["additionalProperties"] is False
         assert tool.annotations is not None
         assert tool.annotations.read_only_hint == (name not in WRITERS)
+
+
+@promise("memory:tools:described")
+async def test_the_summary_takes_null_for_all_databases(door: Door, desk: Desk) -> None:
+    """And says so; the document names null for no other argument."""
+    nullable = [
+        (name, argument)
+        for name, tool in door.tools.items()
+        for argument, schema in tool.input_schema["properties"].items()
+        if "null" in schema["type"]
+    ]
+    assert nullable == [("get_graph_summary", "database")]
+    assert door.tools["get_graph_summary"].input_schema["properties"]["database"]["type"] == ["string", "null"]
+    assert await door.ask(Summaries, "get_graph_summary", database=None) == await desk.summaries()
 
 
 @promise("memory:tools:unknown")

@@ -53,6 +53,23 @@ async def test_a_purge_removes_the_events_for_ever_and_the_next_start_is_not_ref
 
 
 @promise("memory:databases:command")
+async def test_a_name_that_begins_with_a_dash_is_told_from_an_option(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    place = ("--data-dir", str(data))
+    assert await entrepot("databases", "create", *place, "--", "-dash", "--yes") == (
+        0,
+        "-dash is created.\n--yes is created.\n",
+    )
+    assert (await entrepot("databases", "create", "-dash", *place))[0] == 2
+    assert (await entrepot("databases", "delete", *place, "--", "-dash", "--yes"))[0] == 2, "these are two names"
+    code, said = await entrepot("databases", "delete", "--yes", *place, "--", "--yes")
+    assert (code, said) == (0, "--yes is deleted; its events are kept, and creating it again brings it back.\n")
+    code, said = await entrepot("databases", "list", *place)
+    assert (code, lines(said)) == (0, ["-dash", "memory (primary)"])
+
+
+@promise("memory:databases:command")
 async def test_what_cannot_be_done_is_said_and_ends_with_the_right_code(tmp_path: Path) -> None:
     flags = settings(tmp_path, "configured")
     (tmp_path / "data").mkdir()

@@ -1,7 +1,6 @@
 """Databases over several processes: seen by all, caught up by the next, gone for all."""
 
 import asyncio
-import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,15 +9,13 @@ import pytest
 from backends.ports.errors import NotFound
 from backends.ports.graph import GraphBatch
 from backends.ports.values import EdgeId, NodeId, RecordId, Revision
-from tests.unit.knowledge.running import rows
+from tests.support.damage import table_gone
+from tests.unit.knowledge.running import rows, stores_in
 from tests.unit.memory.running import Instance, memory_in
-from toolsets.clock import system_now
-from toolsets.memory.catalogue import Catalogue
+from toolsets.memory import attaching
 from toolsets.memory.projections import COLLECTION, MemoryProjector
-from toolsets.memory.settings import MemorySettings
 from toolsets.memory.streams import Space, entity_id
 from toolsets.sourcing.sites import generation_namespace
-from toolsets.spec import Services
 
 PATIENCE_S = 20.0
 
@@ -56,6 +53,38 @@ async def test_what_a_killed_process_left_unprojected_is_made_up_for_where_nobod
         assert await second.attached() == {"memory": True, "other": False}
         assert second.running.health is not None
         assert (await second.running.health()).lag == 0
+
+
+async def test_what_another_process_may_still_be_at_is_looked_at_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that was killed a moment ago holds the lease until it runs out, and nothing is done meanwhile."""
+    monkeypatch.setattr(attaching, "RETRY_S", 0.1)
+    async with memory_in(tmp_path, "other") as first:
+        await first.store("other", "Alice", "likes tea")
+        prefix = (await space(first, "other")).prefix
+    for file in (*tmp_path.glob("graph.db*"), *tmp_path.glob("vectors.db*")):
+        file.unlink()
+    async with stores_in(tmp_path) as stores:
+        held = await (await stores.events()).lease(f"{prefix}relay", "the killed one", ttl_s=1.0)
+        assert held is not None
+    async with memory_in(tmp_path, "other", background=True) as second:
+        log = await second.stores.events()
+        async with asyncio.timeout(PATIENCE_S):
+            while not await projected(second, "other", "Alice"):
+                await log.wait(await log.head(), timeout_s=0.05)
+
+
+async def test_databases_that_are_known_are_searched_while_the_log_is_down(tmp_path: Path) -> None:
+    """The graph and the vectors answer; only a name that was never seen cannot be told from one that is not there."""
+    async with memory_in(tmp_path) as instance:
+        await instance.store("memory", "Alice", "likes tea")
+        with table_gone(tmp_path / "events.db", "prefixes"):
+            assert await instance.names("memory", "tea") == ["Alice"]
+            assert await instance.attached() == {"memory": True}
+            refused = await instance.store("memory", "Bob")
+            assert (refused["status"], "failed" in str(refused["message"])) == ("error", True)
+        assert (await instance.store("memory", "Bob"))["status"] == "created"
 
 
 async def test_attaching_catches_up_before_the_first_answer(tmp_path: Path) -> None:
@@ -100,22 +129,6 @@ async def test_a_purge_leaves_nothing_and_a_later_database_of_the_name_has_anoth
         assert await log.count(former.prefix) == 0
     async with memory_in(tmp_path) as instance:
         assert await instance.names("notes", "alice") == ["Alice"]
-
-
-async def test_a_purge_that_was_cut_short_is_finished_by_the_next_server(tmp_path: Path) -> None:
-    async with memory_in(tmp_path) as instance:
-        await instance.command("create", "notes")
-        await instance.store("notes", "Alice")
-        former = await space(instance, "notes")
-        # Decided and not carried out: what the command does first, without what it does next.
-        services = Services(instance.stores, system_now, random.Random(), MemorySettings())
-        await Catalogue(services, ("memory",)).delete("notes", purge=True)
-        assert await (await instance.stores.events()).count(former.prefix) == 1
-    async with memory_in(tmp_path, background=True) as instance:
-        log = await instance.stores.events()
-        async with asyncio.timeout(PATIENCE_S):
-            while await log.count(former.prefix):
-                await log.wait(await log.head(), timeout_s=0.05)
 
 
 async def test_a_hub_of_fifty_thousand_edges_is_answered(tmp_path: Path) -> None:

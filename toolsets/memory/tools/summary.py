@@ -13,7 +13,7 @@ from toolsets.memory.runtime import Desk, Memory
 from toolsets.memory.summary import Counts, counted
 from toolsets.memory.tools.fields import Body
 from toolsets.parsing import Arguments, Filled
-from toolsets.reply import answer
+from toolsets.reply import Refused, answer
 from toolsets.spec import CallContext, Reply
 
 URI = "kuzu://databases/list"
@@ -22,7 +22,14 @@ URI = "kuzu://databases/list"
 class GetSummary(Arguments):
     """Of which database."""
 
-    database: Annotated[Filled | None, Field(description="Leave it out for the totals of all databases.")] = None
+    database: Annotated[
+        Filled | None,
+        # Null is named by the document, where elsewhere it only counts as not sent.
+        Field(
+            description="Leave it out for the totals of all databases.",
+            json_schema_extra={"type": ["string", "null"]},
+        ),
+    ] = None
 
 
 class TypeCount(Body):
@@ -84,10 +91,7 @@ class DatabasesBody(Body):
 async def get_graph_summary(memory: Memory, arguments: GetSummary, context: CallContext) -> Reply:
     """Count one database, or all."""
     if arguments.database is None:
-        counts = {name: await _counts(await memory.database(name)) for name in await memory.live()}
-        totals = {
-            name: Totals(entities=each.entities, relationships=each.relationships) for name, each in counts.items()
-        }
+        totals = await _totals(memory)
         return answer(AllReply(databases=totals, total_databases=len(totals)))
     each = await _counts(await memory.database(arguments.database))
     stats = Stats(
@@ -123,6 +127,20 @@ async def databases_list(memory: Memory) -> str:
     )
     body = DatabasesBody(databases=rows, count=len(rows), primary_database=primary)
     return json.dumps(body.model_dump(mode="json"), ensure_ascii=False)
+
+
+async def _totals(memory: Memory) -> Mapping[str, Totals]:
+    """Count all databases; one that goes away meanwhile is left out."""
+    totals: dict[str, Totals] = {}
+    for name, database in (await memory.live()).items():
+        try:
+            each = await _counts(await memory.database(name))
+        except Refused:
+            if (await memory.live()).get(name) == database:
+                raise
+        else:
+            totals[name] = Totals(entities=each.entities, relationships=each.relationships)
+    return totals
 
 
 async def _counts(desk: Desk) -> Counts:

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from backends.ports.events import Expected, RecordedEvent
 from backends.ports.text import shadow
-from backends.ports.values import Micros
+from backends.ports.values import JsonObject, Micros
 from toolsets.agent_graph.extraction.model import EntityType
 from toolsets.agent_graph.facts import (
     ABSORBED,
@@ -24,7 +24,7 @@ from toolsets.agent_graph.facts import (
     fact_of,
 )
 from toolsets.agent_graph.streams import NAMES, entity_stream, name_key
-from toolsets.agent_graph.summing import summed
+from toolsets.agent_graph.summing import Sums, summed
 from toolsets.sourcing.aggregate import (
     Change,
     Decision,
@@ -116,7 +116,7 @@ class Found:
 
 def entity_of(history: History) -> Entity | None:
     """Return the entity that a stream's events make, a merged one too; None for no events. Raises `UnreadableEvent`."""
-    return fold(summed(history), _evolve, UPCASTS)
+    return fold(summed(history, _SUMS), _evolve, UPCASTS)
 
 
 def last_form(history: History) -> Entity | None:
@@ -140,7 +140,7 @@ def create(histories: Histories, new_id: str, draft: Draft, known: str | None = 
     key = name_key(draft.channel, draft.type, draft.name)
     holder = _now(histories, NAMES.holder(histories[NAMES.stream(key)]), draft) or _now(histories, known, draft)
     if holder is not None:
-        return Decision(Found(holder, is_new=False), enrich(histories, holder, draft))
+        return Decision(Found(holder.id, is_new=False), enrich(holder, draft))
     aliases = added_names((draft.name,), draft.aliases)
     fact = CreatedFact(
         channel=draft.channel,
@@ -155,13 +155,11 @@ def create(histories: Histories, new_id: str, draft: Draft, known: str | None = 
     return Decision(Found(new_id, is_new=True), (NAMES.take(key, new_id), begun))
 
 
-def enrich(histories: Histories, entity_id: str, draft: Draft) -> tuple[Change, ...]:
+def enrich(entity: Entity, draft: Draft) -> tuple[Change, ...]:
     """Return the change that adds what the draft knows and the entity lacks; none when it lacks nothing.
 
     A description is filled in where there is none.
     """
-    stream = entity_stream(entity_id)
-    entity = live_entity(entity_id, histories[stream])
     fact = EnrichedFact(
         aliases=added_names((entity.name, *entity.aliases), (draft.name, *draft.aliases)),
         description=draft.description if entity.description is None else None,
@@ -169,7 +167,7 @@ def enrich(histories: Histories, entity_id: str, draft: Draft) -> tuple[Change, 
     )
     if fact == EnrichedFact():
         return ()
-    return (Change(stream, (fact_of(ENRICHED, fact),)),)
+    return (Change(entity_stream(entity.id), (fact_of(ENRICHED, fact),)),)
 
 
 def count_accesses(histories: Histories, counted: Sequence[Counted]) -> Decision[tuple[Landing, ...]]:
@@ -224,15 +222,15 @@ def added_names(present: Iterable[str], offered: Iterable[str]) -> tuple[str, ..
     return tuple(added)
 
 
-def _now(histories: Histories, found: str | None, draft: Draft) -> str | None:
-    """Return where an entity is now that was found a moment ago; None when that is no longer what the draft is about."""
+def _now(histories: Histories, found: str | None, draft: Draft) -> Entity | None:
+    """Return what an entity is now that was found a moment ago; None when that is no longer what the draft is about."""
     if found is None:
         return None
     entity = survivor(histories, found)
     fits = (
         entity is not None and entity.channel == draft.channel and (draft.type_is_guessed or entity.type == draft.type)
     )
-    return entity.id if entity is not None and fits else None
+    return entity if fits else None
 
 
 def _evolve(state: Entity | None, event: RecordedEvent) -> Entity:
@@ -315,3 +313,24 @@ _CHANGES = {
     ABSORBED: _absorbed,
     MERGED: _merged,
 }
+
+
+def _all_reads(events: Sequence[RecordedEvent]) -> JsonObject:
+    facts = [event_data(AccessedFact, event) for event in events]
+    return {"count": sum(fact.count for fact in facts), "last": max(fact.last for fact in facts)}
+
+
+def _all_learned(events: Sequence[RecordedEvent]) -> JsonObject:
+    facts = [event_data(EnrichedFact, event) for event in events]
+    return {
+        "aliases": list(dict.fromkeys(alias for fact in facts for alias in fact.aliases)),
+        "description": next((fact.description for fact in reversed(facts) if fact.description is not None), None),
+        "sources": list(dict.fromkeys(source for fact in facts for source in fact.sources)),
+    }
+
+
+def _all_rewards(events: Sequence[RecordedEvent]) -> JsonObject:
+    return [event_data(RewardedFact, event) for event in events][-1].model_dump()
+
+
+_SUMS: Sums = {ACCESSED: _all_reads, ENRICHED: _all_learned, REWARDED: _all_rewards}

@@ -51,6 +51,11 @@ class Decision(Generic[ValueT]):
     changes: tuple[Change, ...] = ()
 
 
+def size_of(histories: Iterable[History]) -> int:
+    """Return how much there is to go through in some streams: each of them, and each event."""
+    return sum(1 + len(history) for history in histories)
+
+
 class NotLoaded(Exception):
     """A decision asked for streams that have not been read yet."""
 

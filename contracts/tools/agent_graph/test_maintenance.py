@@ -3,9 +3,10 @@
 import pytest
 
 from backends.ports.values import Json
+from contracts.doors import Doors
 from contracts.promises import promise
 from contracts.tools.agent_graph.desk import UNKNOWN, Desk
-from contracts.tools.agent_graph.replies import Duplicates
+from contracts.tools.agent_graph.replies import Duplicates, Some
 
 
 async def pairs(desk: Desk, threshold: float = 0.8) -> list[tuple[str, str]]:
@@ -133,6 +134,20 @@ async def test_counts_add_up_and_utility_goes_by_them(desk: Desk) -> None:
     merged = (await desk.merge(target, source)).merged_entity
     assert (merged.confidence, merged.description, merged.q_value) == (0.7, "What it is.", 0.5)
     assert (merged.access_count, merged.last_accessed) == (5, last)
+
+
+@promise("agent_graph:merge:combined")
+async def test_a_merge_weighs_reads_that_were_counted_just_before(doors: Doors, desk: Desk) -> None:
+    """Utility is the mean, each weighted by its reads plus one, whether the server has recorded them already or not."""
+    door = await doors.open("agent_graph", {"ENTREPOT_TOOLSETS__AGENT_GRAPH__EXTENSIONS": "true"})
+    extended = Desk(door, desk.channel)
+    target, source = await extended.make("target"), await extended.make("source")
+    await door.ask(Some, "kg_record_outcome", entityIds=[source], reward=1)
+    for _ in range(9):
+        await extended.read(source)
+    merged = (await extended.merge(target, source)).merged_entity
+    assert merged.access_count == 9
+    assert merged.q_value == pytest.approx((0.5 + 10 * 0.55) / 11)
 
 
 @promise("agent_graph:merge:names")

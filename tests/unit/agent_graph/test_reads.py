@@ -3,6 +3,8 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from backends.ports.events import EventLog
 from tests.unit.agent_graph.running import Instance, part, rows, toolset_in
 from toolsets.agent_graph.settings import AgentGraphSettings
@@ -74,6 +76,23 @@ async def test_reads_of_what_is_merged_meanwhile_go_to_the_target(tmp_path: Path
         assert (await kg.entity(target))["accessCount"] == 3
     async with toolset_in(tmp_path) as kg:
         assert [fact["count"] for fact in await accesses(kg)] == [2, 1]
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+async def test_utility_after_a_merge_goes_by_all_reads(tmp_path: Path, recorded: bool) -> None:
+    async with toolset_in(tmp_path) as kg:
+        target, source = await kg.create("target"), await kg.create("source")
+        await kg.ask("kg_record_outcome", entityIds=[source], reward=1)
+        for _ in range(9):
+            await kg.entity(source)
+        if not recorded:
+            await kg.ask("kg_merge_entities", targetEntityId=target, sourceEntityIds=[source])
+    async with toolset_in(tmp_path) as kg:
+        if recorded:
+            await kg.ask("kg_merge_entities", targetEntityId=target, sourceEntityIds=[source])
+        merged = await kg.entity(target)
+    assert merged["qValue"] == pytest.approx((0.5 + 10 * 0.55) / 11)
+    assert merged["accessCount"] == 10
 
 
 async def test_reads_change_no_time_of_change(kg: Instance) -> None:

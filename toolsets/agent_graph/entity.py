@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from backends.ports.events import Expected, RecordedEvent
-from backends.ports.text import shadow
+from backends.ports.text import MAX_TEXT_BYTES, shadow
 from backends.ports.values import JsonObject, Micros
 from toolsets.agent_graph.extraction.model import EntityType
 from toolsets.agent_graph.facts import (
@@ -45,6 +45,10 @@ UPCASTS: Upcasts = {}
 
 Counted: TypeAlias = tuple[str, int, Micros]
 """An entity's id, how often it was read, and when last."""
+
+
+class TooManyAliases(Exception):
+    """The aliases of one entity would pass 256 kB."""
 
 
 class UnknownEntity(Exception):
@@ -136,6 +140,7 @@ def create(histories: Histories, new_id: str, draft: Draft, known: str | None = 
     """Decide to make an entity, or to add to the one of this type and name that is there already.
 
     `known` is one that was found by an alias: it is taken if no other has the name and it still lives.
+    Raises `TooManyAliases`.
     """
     key = name_key(draft.channel, draft.type, draft.name)
     holder = _now(histories, NAMES.holder(histories[NAMES.stream(key)]), draft) or _now(histories, known, draft)
@@ -158,10 +163,15 @@ def create(histories: Histories, new_id: str, draft: Draft, known: str | None = 
 def enrich(entity: Entity, draft: Draft) -> tuple[Change, ...]:
     """Return the change that adds what the draft knows and the entity lacks; none when it lacks nothing.
 
-    A description is filled in where there is none.
+    A description is filled in where there is none. Of what a text says, the aliases are taken that there is room for;
+    raises `TooManyAliases` for more from elsewhere.
     """
+    aliases = added_names((entity.name, *entity.aliases), (draft.name, *draft.aliases))
+    fitting = fitting_names(entity.aliases, aliases)
+    if fitting != aliases and not draft.mention:
+        raise TooManyAliases
     fact = EnrichedFact(
-        aliases=added_names((entity.name, *entity.aliases), (draft.name, *draft.aliases)),
+        aliases=fitting,
         description=draft.description if entity.description is None else None,
         sources=(draft.source,) if draft.mention and draft.source not in entity.sources else (),
     )
@@ -220,6 +230,18 @@ def added_names(present: Iterable[str], offered: Iterable[str]) -> tuple[str, ..
             seen.add(shadow(name))
             added.append(name)
     return tuple(added)
+
+
+def fitting_names(present: Iterable[str], added: Iterable[str]) -> tuple[str, ...]:
+    """Return the first of some aliases that fit in beside those that are there: all take 256 kB at most."""
+    room = MAX_TEXT_BYTES - sum(len(name.encode()) + 1 for name in present)
+    fitting: list[str] = []
+    for name in added:
+        room -= len(name.encode()) + 1
+        if room < 0:
+            break
+        fitting.append(name)
+    return tuple(fitting)
 
 
 def _now(histories: Histories, found: str | None, draft: Draft) -> Entity | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from backends.ports.events import MAX_EVENTS_PER_BATCH, Expected
 from backends.ports.values import Micros
-from toolsets.agent_graph.entity import Entity, UnknownEntity, added_names, live_entity
+from toolsets.agent_graph.entity import Entity, UnknownEntity, added_names, fitting_names, live_entity
 from toolsets.agent_graph.facts import ABSORBED, MERGED, AbsorbedFact, MergedFact, fact_of
 from toolsets.agent_graph.relationship import (
     ATTACHED,
@@ -78,6 +78,8 @@ def merge(
     names = added_names(
         (target.name, *target.aliases), (name for source in sources for name in (source.name, *source.aliases))
     )
+    if fitting_names(target.aliases, names) != names:
+        raise CannotMerge("together they have more aliases than one entity may have, 256 kB")
     changes = (
         Change(entity_stream(target_id), (fact_of(ABSORBED, _combined(target, sources, names, shown)),)),
         *(Change(entity_stream(source.id), (fact_of(MERGED, MergedFact(into=target_id)),)) for source in sources),

@@ -191,7 +191,7 @@ class AgentGraph:
 
 
 def check_form(entity_id: str) -> None:
-    """Raise `UnknownEntity` for an id that no entity can have."""
+    """Raise `UnknownEntity` for an id that no entity can have: all there are were made by `new_id`."""
     if _ID.fullmatch(entity_id) is None:
         raise UnknownEntity(entity_id)
 

@@ -159,6 +159,10 @@ async def test_the_names_of_the_merged_lead_to_the_target(desk: Desk) -> None:
     other = await desk.make("Mercury", "location")
     await desk.merge(target, other)
     assert await desk.make("Mercury", "location") != target
+    # The name of another type was never the target's: it stays with who has it in the target's own type.
+    namesake = await desk.make("Mercury")
+    await desk.merge(await desk.make("Container platform"), target)
+    assert await desk.make("Mercury") == namesake
 
 
 @promise("agent_graph:merge:refused", "agent_graph:errors:merge-failed")

@@ -78,6 +78,16 @@ async def test_reads_of_what_is_merged_meanwhile_go_to_the_target(tmp_path: Path
         assert [fact["count"] for fact in await accesses(kg)] == [2, 1]
 
 
+async def test_reads_follow_through_any_number_of_merges(tmp_path: Path) -> None:
+    async with toolset_in(tmp_path) as kg:
+        target, middle, source = await kg.create("target"), await kg.create("middle"), await kg.create("source")
+        async with toolset_in(tmp_path) as rival:
+            await rival.entity(source)
+            await kg.ask("kg_merge_entities", targetEntityId=middle, sourceEntityIds=[source])
+            await kg.ask("kg_merge_entities", targetEntityId=target, sourceEntityIds=[middle])
+        assert (await kg.entity(target))["accessCount"] == 2
+
+
 @pytest.mark.parametrize("recorded", [False, True])
 async def test_utility_after_a_merge_goes_by_all_reads(tmp_path: Path, recorded: bool) -> None:
     async with toolset_in(tmp_path) as kg:

@@ -56,14 +56,17 @@ async def test_each_read_is_shown_once_while_reads_are_being_recorded(tmp_path: 
     async with toolset_in(tmp_path, settings=SETTINGS, relay=True) as kg:
         entity, other = await kg.create("read often"), await kg.create("read once")
         await kg.entity(other)
-        for expected in range(1, 101):
-            assert (await kg.entity(entity))["accessCount"] == expected
-            best = await kg.ask("kg_get_high_utility_entities", limit=2)
-            assert [(row["name"], row["accessCount"]) for row in rows(best, "entities")] == [
-                ("read often", expected),
-                ("read once", 1),
-            ]
-        assert len(await accesses(kg)) > 2
+        expected = 0
+        async with asyncio.timeout(20):
+            # On a busy disk one recording may take as long as a hundred reads.
+            while expected < 100 or len(await accesses(kg)) <= 2:
+                expected += 1
+                assert (await kg.entity(entity))["accessCount"] == expected
+                best = await kg.ask("kg_get_high_utility_entities", limit=2)
+                assert [(row["name"], row["accessCount"]) for row in rows(best, "entities")] == [
+                    ("read often", expected),
+                    ("read once", 1),
+                ]
 
 
 async def test_reads_of_what_is_merged_meanwhile_go_to_the_target(tmp_path: Path) -> None:

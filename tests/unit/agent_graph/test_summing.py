@@ -1,14 +1,14 @@
 """What was read and learned of often is the same whether its events are taken together or one by one."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import process_time
 
 import pytest
 
 from backends.ports.events import EventId, RecordedEvent
-from backends.ports.values import Micros
+from backends.ports.values import JsonObject, Micros
 from toolsets.agent_graph import relationship as edges
 from toolsets.agent_graph.entity import entity_of
 from toolsets.agent_graph.facts import (
@@ -24,7 +24,7 @@ from toolsets.agent_graph.facts import (
 )
 from toolsets.agent_graph.relationship import StrengthenedFact, relationship_of
 from toolsets.agent_graph.streams import entity_stream, relationship_stream
-from toolsets.agent_graph.summing import summed
+from toolsets.agent_graph.summing import Sums, summed
 from toolsets.sourcing.aggregate import UnreadableEvent
 
 STREAM = entity_stream("one")
@@ -86,9 +86,13 @@ def test_a_run_becomes_one_event_of_each_type() -> None:
     learned = [event(version, ENRICHED, EnrichedFact(sources=(f"s{version}",))) for version in range(2, 100, 2)]
     reads = [event(version, ACCESSED, AccessedFact(count=1, last=version)) for version in range(3, 100, 2)]
     run = sorted((*learned, *reads), key=lambda each: each.version)
-    sums = {ENRICHED: lambda events: {"events": len(events)}, ACCESSED: lambda events: {"events": len(events)}}
+    sums: Sums = {ENRICHED: how_many, ACCESSED: how_many}
     summed_up = [(each.type, each.version, each.data["events"]) for each in summed(tuple(run), sums)]
     assert summed_up == [(ENRICHED, 98, 49), (ACCESSED, 99, 49)]
+
+
+def how_many(events: Sequence[RecordedEvent]) -> JsonObject:
+    return {"events": len(events)}
 
 
 def test_an_edge_taken_together_is_what_it_is_one_by_one() -> None:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gateway.errors import Refused
 from toolsets.spec import ResourceSpec, RouteSpec, RunningToolset, Toolset, ToolSpec
@@ -36,12 +36,16 @@ class Surface:
 def surfaces(served: Sequence[Served]) -> tuple[Surface, ...]:
     """Return the surface of all toolsets, then one per toolset.
 
-    On the first a name that two toolsets claim carries the toolset's prefix in both; on the others every
-    name is exactly as documented. Raises `Refused` for tools that cannot be published.
+    On the first a name that two toolsets claim carries the toolset's prefix in both, and so does a title the toolset's;
+    on the others every name is exactly as documented. Raises `Refused` for tools that cannot be published.
     """
     claims = Counter(tool.name for each in served for tool in each.running.tools)
+    titles = Counter(tool.title for each in served for tool in each.running.tools)
     everything = [
-        (f"{each.toolset.name}_{tool.name}" if claims[tool.name] > 1 else tool.name, tool)
+        (
+            f"{each.toolset.name}_{tool.name}" if claims[tool.name] > 1 else tool.name,
+            replace(tool, title=f"{tool.title} ({each.toolset.title})") if titles[tool.title] > 1 else tool,
+        )
         for each in served
         for tool in each.running.tools
     ]

@@ -18,6 +18,7 @@ from backends.ports.values import JsonObject
 from gateway.dispatch import answered, dispatch
 from gateway.leniency import arguments_of
 from gateway.registry import Surface
+from gateway.security.channel import channel_of
 from gateway.security.principal import principal_of
 from gateway.version import installed_version
 from toolsets.spec import CallContext, Progress, Reply, ResourceSpec, ToolSpec, no_progress
@@ -160,7 +161,7 @@ def call_context(context: Call, tool: str, deadline_s: float) -> CallContext:
         request_id=str(context.request_id),
         principal=principal_of(request.scope) if request is not None else None,
         client=f"{client.client_info.name}/{client.client_info.version}" if client is not None else None,
-        channel=headers.get("x-channel-id"),
+        channel=channel_of(request.scope) if request is not None else None,
         headers=headers,
         deadline_s=deadline_s,
         progress=_progress(context),

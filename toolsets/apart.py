@@ -12,5 +12,8 @@ ResultT = TypeVar("ResultT")
 
 
 async def apart(work: Callable[[], ResultT], *, size: int) -> ResultT:
-    """Return what `work` returns, which deals with `size` things and touches nothing that others change."""
+    """Return what `work` returns, which deals with `size` things and touches nothing that others change.
+
+    A stream is a thing, and so is each event that is read back.
+    """
     return work() if size < MUCH else await anyio.to_thread.run_sync(work)

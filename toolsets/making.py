@@ -17,6 +17,8 @@ Handler: TypeAlias = Callable[[RunningT, ArgumentsT, CallContext], Awaitable[Rep
 
 READS = Effects(read_only=True, idempotent=True)
 ADDS = Effects(read_only=False)
+REPEATABLE = Effects(read_only=False, idempotent=True)
+"""Adds what is not there yet; the same call again adds nothing."""
 CHANGES = Effects(read_only=False, destructive=True, idempotent=True)
 
 

@@ -12,6 +12,7 @@ from backends.ports.errors import StoreError
 from gateway.composition import Gateway
 from gateway.dispatch import answered
 from gateway.health import toolsets_health
+from gateway.security.channel import channel_of
 from gateway.security.principal import principal_of
 from gateway.version import installed_version
 from toolsets.spec import CallContext, HttpReply, HttpRequest, RouteSpec
@@ -50,7 +51,7 @@ def _endpoint(spec: RouteSpec) -> Callable[[Request], Awaitable[Response]]:
             request_id=request.headers.get("x-request-id") or uuid.uuid4().hex,
             principal=principal_of(request.scope),
             client=request.headers.get("user-agent"),
-            channel=request.headers.get("x-channel-id"),
+            channel=channel_of(request.scope),
             headers=request.headers,
         )
         asked = HttpRequest(request.method, request.url.path, dict(request.query_params), await request.body(), context)

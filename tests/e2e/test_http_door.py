@@ -75,6 +75,14 @@ def test_the_context_says_who_calls_and_through_which_channel(base: str) -> None
     }
 
 
+@pytest.mark.parametrize(("sent", "channel"), [("кан ☃".encode(), "кан ☃"), (b"caf\xe9", "café"), (b"ops", "ops")])
+def test_a_channel_is_sent_in_utf_8(base: str, sent: bytes, channel: str) -> None:
+    """What is no UTF-8 is taken for Latin-1, as the protocol once had it."""
+    headers = [*((name.encode(), value.encode()) for name, value in HEADERS.items()), (b"X-Channel-Id", sent)]
+    reply = httpx2.post(f"{base}/mcp", content=json.dumps(call("r-1", "echo")), headers=headers)
+    assert reply.json()["result"]["structuredContent"]["caller"]["channel"] == channel
+
+
 def test_blanks_around_header_values_are_not_content(base: str) -> None:
     body = json.dumps(modern_call(1, "echo")).encode()
     head = "".join(f"{name}: {value}\r\n" for name, value in MODERN_HEADERS.items())

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
+from threading import Lock
 
 from backends.ports.values import Micros
 from toolsets.agent_graph.entity import Counted, Entity, Landing
@@ -37,6 +38,7 @@ class Accesses:
 
     A read belongs to one of three: still counted, just being recorded, recorded of late. The last two know in which version
     of the entity they are, so that each is shown once, whether the entity was read before or after the recording.
+    A decision may ask from another thread.
     """
 
     def __init__(self, now: Callable[[], Micros], clock: Callable[[], float]) -> None:
@@ -45,13 +47,15 @@ class Accesses:
         self._counts: dict[str, _Tally] = {}
         self._leaving: dict[str, _Tally] = {}
         self._left: list[_Batch] = []
+        self._moving = Lock()
 
     def note(self, entity_ids: Iterable[str]) -> None:
         """Count a read of each entity."""
         now = self._now()
-        for entity_id in entity_ids:
-            former = self._counts.pop(entity_id, _Tally(0, now))
-            self._counts[entity_id] = _Tally(former.count + 1, now)  # at the end: the last one read
+        with self._moving:
+            for entity_id in entity_ids:
+                former = self._counts.pop(entity_id, _Tally(0, now))
+                self._counts[entity_id] = _Tally(former.count + 1, now)  # at the end: the last one read
 
     def unrecorded(self, entity_id: str) -> tuple[int, Micros]:
         """Return how many reads an entity may lack at most, and when it was read last."""
@@ -69,9 +73,10 @@ class Accesses:
 
     def moved(self, sources: Iterable[str], target: str) -> None:
         """Count for the target what was counted for entities that were merged into it."""
-        for source in sources:
-            if (tally := self._counts.pop(source, None)) is not None:
-                self._add(target, tally)
+        with self._moving:
+            for source in sources:
+                if (tally := self._counts.pop(source, None)) is not None:
+                    self._add(target, tally)
 
     @property
     def noted(self) -> Sequence[str]:
@@ -85,8 +90,9 @@ class Accesses:
 
     def taken(self) -> list[Counted]:
         """Begin to record up to 1,000 of the counts; return them as (id, count, last)."""
-        self._left = [batch for batch in self._left if batch.until > self._clock()]
-        self._leaving = {entity_id: self._counts.pop(entity_id) for entity_id in list(self._counts)[:BATCH]}
+        with self._moving:
+            self._left = [batch for batch in self._left if batch.until > self._clock()]
+            self._leaving = {entity_id: self._counts.pop(entity_id) for entity_id in list(self._counts)[:BATCH]}
         return [(entity_id, tally.count, tally.last) for entity_id, tally in self._leaving.items()]
 
     def landing(self, landings: Iterable[Landing]) -> None:
@@ -97,18 +103,21 @@ class Accesses:
 
     def recorded(self) -> None:
         """Say that what was taken is recorded."""
-        self._left.append(_Batch(self._leaving, self._clock() + REMEMBERED_S))
-        self._leaving = {}
+        with self._moving:
+            self._left.append(_Batch(self._leaving, self._clock() + REMEMBERED_S))
+            self._leaving = {}
 
     def kept(self) -> None:
         """Count on what was taken and is not recorded."""
-        leaving, self._leaving = self._leaving, {}
-        for entity_id, tally in leaving.items():
-            self._add(entity_id, tally)
+        with self._moving:
+            leaving, self._leaving = self._leaving, {}
+            for entity_id, tally in leaving.items():
+                self._add(entity_id, tally)
 
     def _tallies(self, entity_id: str) -> list[_Tally]:
-        everywhere = (self._counts, self._leaving, *(batch.tallies for batch in self._left))
-        return [tallies[entity_id] for tallies in everywhere if entity_id in tallies]
+        with self._moving:
+            everywhere = (self._counts, self._leaving, *(batch.tallies for batch in self._left))
+            return [tallies[entity_id] for tallies in everywhere if entity_id in tallies]
 
     def _add(self, entity_id: str, tally: _Tally) -> None:
         former = self._counts.get(entity_id, _Tally(0, tally.last))

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from backends.ports.events import Expected, RecordedEvent
-from backends.ports.text import shadow
-from backends.ports.values import Micros
+from backends.ports.text import MAX_TEXT_BYTES, shadow
+from backends.ports.values import JsonObject, Micros
 from toolsets.agent_graph.extraction.model import EntityType
 from toolsets.agent_graph.facts import (
     ABSORBED,
@@ -24,7 +24,7 @@ from toolsets.agent_graph.facts import (
     fact_of,
 )
 from toolsets.agent_graph.streams import NAMES, entity_stream, name_key
-from toolsets.agent_graph.summing import summed
+from toolsets.agent_graph.summing import Sums, summed
 from toolsets.sourcing.aggregate import (
     Change,
     Decision,
@@ -51,6 +51,10 @@ UPCASTS: Upcasts = {}
 
 Counted: TypeAlias = tuple[str, int, Micros]
 """An entity's id, how often it was read, and when last."""
+
+
+class TooManyAliases(Exception):
+    """The aliases of one entity would pass 256 kB."""
 
 
 class UnknownEntity(Exception):
@@ -132,7 +136,7 @@ class Found:
 
 def entity_of(history: History) -> Entity | None:
     """Return the entity that a stream's events make, a merged one too; None for no events. Raises `UnreadableEvent`."""
-    return fold(summed(history), _evolve, UPCASTS)
+    return fold(summed(history, _SUMS), _evolve, UPCASTS)
 
 
 def last_form(history: History) -> Entity | None:
@@ -152,11 +156,12 @@ def create(histories: Histories, new_id: str, draft: Draft, known: str | None = 
     """Decide to make an entity, or to add to the one of this type and name that is there already.
 
     `known` is one that was found by an alias: it is taken if no other has the name and it still lives.
+    Raises `TooManyAliases`.
     """
     key = name_key(draft.channel, draft.type, draft.name)
     holder = _now(histories, NAMES.holder(histories[NAMES.stream(key)]), draft) or _now(histories, known, draft)
     if holder is not None:
-        return Decision(Found(holder, is_new=False), enrich(histories, holder, draft))
+        return Decision(Found(holder.id, is_new=False), enrich(holder, draft))
     aliases = added_names((draft.name,), draft.aliases)
     fact = CreatedFact(
         channel=draft.channel,
@@ -171,21 +176,24 @@ def create(histories: Histories, new_id: str, draft: Draft, known: str | None = 
     return Decision(Found(new_id, is_new=True), (NAMES.take(key, new_id), begun))
 
 
-def enrich(histories: Histories, entity_id: str, draft: Draft) -> tuple[Change, ...]:
+def enrich(entity: Entity, draft: Draft) -> tuple[Change, ...]:
     """Return the change that adds what the draft knows and the entity lacks; none when it lacks nothing.
 
-    A description is filled in where there is none.
+    A description is filled in where there is none. Of what a text says, the aliases are taken that there is room for;
+    raises `TooManyAliases` for more from elsewhere.
     """
-    stream = entity_stream(entity_id)
-    entity = live_entity(entity_id, histories[stream])
+    aliases = added_names((entity.name, *entity.aliases), (draft.name, *draft.aliases))
+    fitting = fitting_names(entity.aliases, aliases)
+    if fitting != aliases and not draft.mention:
+        raise TooManyAliases
     fact = EnrichedFact(
-        aliases=added_names((entity.name, *entity.aliases), (draft.name, *draft.aliases)),
+        aliases=fitting,
         description=draft.description if entity.description is None else None,
         sources=(draft.source,) if draft.mention and draft.source not in entity.sources else (),
     )
     if fact == EnrichedFact():
         return ()
-    return (Change(stream, (fact_of(ENRICHED, fact),)),)
+    return (Change(entity_stream(entity.id), (fact_of(ENRICHED, fact),)),)
 
 
 def count_accesses(histories: Histories, counted: Sequence[Counted]) -> Decision[tuple[Landing, ...]]:
@@ -240,14 +248,26 @@ def added_names(present: Iterable[str], offered: Iterable[str]) -> tuple[str, ..
     return tuple(added)
 
 
-def _now(histories: Histories, found: str | None, draft: Draft) -> str | None:
-    """Return where an entity is now that was found a moment ago; None when that is no longer what the draft is about."""
+def fitting_names(present: Iterable[str], added: Iterable[str]) -> tuple[str, ...]:
+    """Return the first of some aliases that fit in beside those that are there: all take 256 kB at most."""
+    room = MAX_TEXT_BYTES - sum(len(name.encode()) + 1 for name in present)
+    fitting: list[str] = []
+    for name in added:
+        room -= len(name.encode()) + 1
+        if room < 0:
+            break
+        fitting.append(name)
+    return tuple(fitting)
+
+
+def _now(histories: Histories, found: str | None, draft: Draft) -> Entity | None:
+    """Return what an entity is now that was found a moment ago; None when that is no longer what the draft is about."""
     if found is None:
         return None
     entity = survivor(histories, found)
     if entity is None or entity.channel != draft.channel or not draft.may_mean(entity):
         return None
-    return entity.id
+    return entity
 
 
 def _evolve(state: Entity | None, event: RecordedEvent) -> Entity:
@@ -330,3 +350,24 @@ _CHANGES = {
     ABSORBED: _absorbed,
     MERGED: _merged,
 }
+
+
+def _all_reads(events: Sequence[RecordedEvent]) -> JsonObject:
+    facts = [event_data(AccessedFact, event) for event in events]
+    return {"count": sum(fact.count for fact in facts), "last": max(fact.last for fact in facts)}
+
+
+def _all_learned(events: Sequence[RecordedEvent]) -> JsonObject:
+    facts = [event_data(EnrichedFact, event) for event in events]
+    return {
+        "aliases": list(dict.fromkeys(alias for fact in facts for alias in fact.aliases)),
+        "description": next((fact.description for fact in reversed(facts) if fact.description is not None), None),
+        "sources": list(dict.fromkeys(source for fact in facts for source in fact.sources)),
+    }
+
+
+def _all_rewards(events: Sequence[RecordedEvent]) -> JsonObject:
+    return [event_data(RewardedFact, event) for event in events][-1].model_dump()
+
+
+_SUMS: Sums = {ACCESSED: _all_reads, ENRICHED: _all_learned, REWARDED: _all_rewards}

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from backends.ports.errors import StoreError, Unavailable
 from backends.ports.values import Json, JsonObject
-from toolsets.agent_graph.entity import UnknownEntity
+from toolsets.agent_graph.entity import TooManyAliases, UnknownEntity
 from toolsets.agent_graph.merging import CannotMerge
 from toolsets.parsing import Problem
 from toolsets.reply import Refused
@@ -38,7 +38,7 @@ class Refusal(Exception):
         self.error: Said = error
 
 
-REFUSALS = (Refusal, UnknownEntity, CannotMerge)
+REFUSALS = (Refusal, UnknownEntity, CannotMerge, TooManyAliases)
 """What handlers raise to end a call."""
 
 
@@ -80,6 +80,8 @@ class GraphEnvelope:
                 return self.says(error.error, "" if str(error) == error.error else str(error))
             case UnknownEntity():
                 return self._unknown(error.entity_id)
+            case TooManyAliases():
+                return self.says("Invalid arguments", "aliases of one entity must not exceed 256 kB in all")
             case CannotMerge():
                 return self._not_merged(str(error))
             case Unavailable():

@@ -1,11 +1,11 @@
 """Merging: several entities become one, with all their edges, names and counts, in one decision. Pure."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from backends.ports.events import MAX_EVENTS_PER_BATCH, Expected
 from backends.ports.values import Micros
-from toolsets.agent_graph.entity import Entity, UnknownEntity, added_names, live_entity
+from toolsets.agent_graph.entity import Entity, UnknownEntity, added_names, fitting_names, live_entity
 from toolsets.agent_graph.facts import ABSORBED, MERGED, AbsorbedFact, MergedFact, fact_of
 from toolsets.agent_graph.relationship import (
     ATTACHED,
@@ -51,8 +51,14 @@ class _Moves:
     arrived: tuple[str, ...]
 
 
-def merge(histories: Histories, target_id: str, source_ids: Sequence[str], channel: str | None) -> Decision[Merge]:
-    """Decide to merge entities into one of their channel.
+def merge(
+    histories: Histories,
+    target_id: str,
+    source_ids: Sequence[str],
+    channel: str | None,
+    shown: Callable[[Entity], Entity],
+) -> Decision[Merge]:
+    """Decide to merge entities into one of their channel; `shown` adds the reads that are not recorded yet.
 
     Every stream read is written to or asserted at its exact version, so a rival edit comes wholly before or
     after. Raises `CannotMerge`, and `UnknownEntity` for an id that is not live or not in `channel`.
@@ -72,8 +78,10 @@ def merge(histories: Histories, target_id: str, source_ids: Sequence[str], chann
     names = added_names(
         (target.name, *target.aliases), (name for source in sources for name in (source.name, *source.aliases))
     )
+    if fitting_names(target.aliases, names) != names:
+        raise CannotMerge("together they have more aliases than one entity may have, 256 kB")
     changes = (
-        Change(entity_stream(target_id), (fact_of(ABSORBED, _combined(target, sources, names)),)),
+        Change(entity_stream(target_id), (fact_of(ABSORBED, _combined(target, sources, names, shown)),)),
         *(Change(entity_stream(source.id), (fact_of(MERGED, MergedFact(into=target_id)),)) for source in sources),
         # Nothing may be attached to a source between reading its edges and its end.
         *(Change(adjacency_stream(source.id)) for source in sources),
@@ -85,10 +93,13 @@ def merge(histories: Histories, target_id: str, source_ids: Sequence[str], chann
     return Decision(Merge(names, len(moves.arrived)), changes)
 
 
-def _combined(target: Entity, sources: Sequence[Entity], names: tuple[str, ...]) -> AbsorbedFact:
+def _combined(
+    target: Entity, sources: Sequence[Entity], names: tuple[str, ...], shown: Callable[[Entity], Entity]
+) -> AbsorbedFact:
     """Return what the target becomes: counts added up, utility weighted by them, the highest confidence, all sources."""
     everyone = (target, *sources)
-    weights = [1 + entity.accesses for entity in everyone]
+    # All reads weigh, whenever they are recorded; those that are not yet will be added to the target.
+    weights = [1 + shown(entity).accesses for entity in everyone]
     utility = sum(weight * entity.utility for weight, entity in zip(weights, everyone, strict=True)) / sum(weights)
     held = [key[2] for source in sources if source.type == target.type for key in _keys(source)]
     return AbsorbedFact(

@@ -20,7 +20,7 @@ from toolsets.agent_graph.relationship import Relationship
 Phase: TypeAlias = Literal["observation", "reasoning", "planning", "action", "reflection"]
 
 PER_WORD = 10
-"""Entities taken for one keyword, the most useful ones."""
+"""Entities taken for one keyword, the most useful ones; those that it names in full are taken besides."""
 MOST = 50
 """Entities in a context."""
 USEFUL = 10
@@ -80,11 +80,11 @@ class Context:
 
 
 async def context(graph: Graph, accesses: Accesses, channel: str, keywords: Sequence[str], task: str | None) -> Context:
-    """Return the context of keywords and a task, by utility."""
+    """Return the context of keywords and a task: what a keyword names in full first, then by utility."""
     found = await _matching(graph, accesses, channel, keywords)
     if task is not None:
         found += await _where(graph, accesses, queries.in_channel(channel, queries.from_source(task)))
-    entities = _first(queries.by_utility(found), MOST)
+    entities = _first(queries.by_relevance(found, keywords), MOST)
     useful = await queries.most_useful(graph, accesses, channel, USEFUL)
     among = {entity.id for entity in (*entities, *useful)}
     return Context(entities, tuple(useful), tuple(await queries.edges_among(graph, among)))
@@ -124,7 +124,7 @@ def _parts(word: str) -> Iterator[str]:
 
 async def _observation(graph: Graph, accesses: Accesses, focus: Focus) -> Part:
     """Take what the task's words name, and what was read last."""
-    matching = queries.by_utility(await _matching(graph, accesses, focus.channel, words_of(focus.task)))
+    matching = await _matching(graph, accesses, focus.channel, words_of(focus.task))
     recent = await queries.last_read(graph, accesses, focus.channel, USEFUL)
     entities = _first((*focus.seeds, *matching, *recent), MOST)
     summary = f"{len(matching)} entities match the task; {len(recent)} were read lately"
@@ -168,7 +168,7 @@ async def _action(graph: Graph, accesses: Accesses, focus: Focus) -> Part:
     """Take the tools and documents at hand, and what the seeds use or refer to."""
     matching = await _matching(graph, accesses, focus.channel, words_of(focus.task))
     useful = await queries.most_useful(graph, accesses, focus.channel, USEFUL, TOOLS)
-    tools = [entity for entity in (*queries.by_utility(matching), *useful) if entity.type in TOOLS]
+    tools = [entity for entity in (*matching, *useful) if entity.type in TOOLS]
     edges = await _edges(graph, (*focus.seeds, *tools), APPLIED)
     # Around what the call names everything counts; around tools in general only other tools do.
     named = {seed.id for seed in focus.seeds}
@@ -205,13 +205,14 @@ async def _seeds(graph: Graph, accesses: Accesses, focus: Focus) -> tuple[Entity
     """Return the entities that the call names, else those its task names, else the most useful ones."""
     if focus.seeds:
         return focus.seeds
-    matching = queries.by_utility(await _matching(graph, accesses, focus.channel, words_of(focus.task)))
+    matching = await _matching(graph, accesses, focus.channel, words_of(focus.task))
     return tuple((matching or await queries.most_useful(graph, accesses, focus.channel, SEEDS))[:SEEDS])
 
 
 async def _matching(graph: Graph, accesses: Accesses, channel: str, words: Sequence[str]) -> list[Entity]:
+    """Return what has the words in it: what one of them names in full first, then by utility."""
     nodes = await queries.mentioning(graph, channel, words, PER_WORD) if words else []
-    return [accesses.shown(entity_in(node)) for node in nodes]
+    return queries.by_relevance((accesses.shown(entity_in(node)) for node in nodes), words)
 
 
 async def _where(graph: Graph, accesses: Accesses, where: Filter) -> list[Entity]:

@@ -3,11 +3,12 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 
 from backends.ports.filters import And, Contains, Eq, Exists, Filter, Has, In, Not
 from backends.ports.graph import Direction, Edge, Graph, Node, Order
 from backends.ports.text import shadow
-from backends.ports.values import EdgeId, NodeId
+from backends.ports.values import EdgeId, NodeId, Page
 from toolsets.agent_graph.accesses import LATEST, Accesses
 from toolsets.agent_graph.entity import Entity
 from toolsets.agent_graph.extraction.model import RELATION_TYPES, EntityType
@@ -128,18 +129,24 @@ def _any_is(wanted: str, names: Iterable[str], *, exact: bool) -> bool:
 async def mentioning(graph: Graph, channel: str, words: Iterable[str], limit: int) -> list[Node]:
     """Return the most useful entities that have one of some words in a name, an alias or the description, whatever its case.
 
-    Up to `limit` for each word and place.
+    Up to `limit` for each word and place. Those of which a word is the whole name, or a whole alias, are places of their own.
     """
-    # One question each: an index answers a plain condition, not an alternative.
     each = tuple(dict.fromkeys(words))
-    wanted = [
-        in_channel(channel, where) for word in each for where in (called_like(word), Contains("description", word))
-    ]
-    pages = await answers(partial(graph.find, ENTITY, where, order=BY_RANK, limit=limit) for where in wanted)
-    found = {node.id: node for page in pages for node in page.items}
+
+    async def best(wanted: Iterable[Filter]) -> list[Page[Node]]:
+        # One question each: an index answers a plain condition, not an alternative.
+        where = [in_channel(channel, term) for term in wanted]
+        return await answers(partial(graph.find, ENTITY, term, order=BY_RANK, limit=limit) for term in where)
+
+    called = await best(map(called_like, each))
+    described = await best(Contains("description", word) for word in each)
+    # Where there was room for all, the whole names are among them.
+    cut = [word for word, page in zip(each, called, strict=True) if len(page.items) == limit]
+    whole = await best(where for word in cut for where in (named(word), known_as(word))) if cut else []
+    found = {node.id: node for page in (*called, *described, *whole) for node in page.items}
     crowded = await Crowded.of(graph, channel)
-    for word in each:
-        found.update({node.id: node for node in crowded.called(word, exact=False)[:limit]})
+    for word, exact in product(each, (True, False)):
+        found.update({node.id: node for node in crowded.called(word, exact=exact)[:limit]})
     return list(found.values())
 
 
@@ -188,6 +195,18 @@ def by_utility(entities: Iterable[Entity]) -> list[Entity]:
     """Return entities by utility, then reads, the last read, and name."""
     by_name_first = sorted(entities, key=lambda entity: (entity.name, entity.id))
     return sorted(by_name_first, key=rank, reverse=True)
+
+
+def by_relevance(entities: Iterable[Entity], words: Iterable[str]) -> list[Entity]:
+    """Return entities that have a word for a name, then for an alias, whatever its case, then the others, each by utility."""
+    wanted = {shadow(word) for word in words}
+
+    def place(entity: Entity) -> int:
+        if shadow(entity.name) in wanted:
+            return 0
+        return 1 if any(shadow(alias) in wanted for alias in entity.aliases) else 2
+
+    return sorted(by_utility(entities), key=place)
 
 
 def by_confidence(edges: Iterable[Relationship]) -> list[Relationship]:

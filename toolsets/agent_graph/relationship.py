@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.events import Expected, RecordedEvent
-from backends.ports.values import Micros
+from backends.ports.values import JsonObject, Micros
 from toolsets.agent_graph.entity import Entity, UnknownEntity, live_entity
 from toolsets.agent_graph.extraction.model import RelationType
 from toolsets.agent_graph.facts import fact_of
 from toolsets.agent_graph.streams import adjacency_stream, entity_stream, relationship_id, relationship_stream
+from toolsets.agent_graph.summing import Sums, summed
 from toolsets.sourcing.aggregate import (
     Change,
     Decision,
@@ -116,7 +117,7 @@ class AttachedFact(BaseModel):
 
 def relationship_of(history: History) -> Relationship | None:
     """Return the edge that a stream's events make, an ended one too; None for no events. Raises `UnreadableEvent`."""
-    return fold(history, _evolve, UPCASTS)
+    return fold(summed(history, _SUMS), _evolve, UPCASTS)
 
 
 def create(
@@ -167,13 +168,14 @@ def united(edge: Relationship, others: Sequence[Relationship]) -> tuple[Change, 
 
     Its own label comes first, and it is as old as the oldest of all. No change when nothing is new.
     """
+    present = set(edge.sources)
     sources = dict.fromkeys(source for other in others for source in other.sources)
     confidence = max(other.confidence for other in others)
     created_at = min(other.created_at for other in others)
     fact = StrengthenedFact(
         confidence=confidence if confidence > edge.confidence else None,
         label=next((other.label for other in (edge, *others) if other.label), None) if not edge.label else None,
-        sources=tuple(source for source in sources if source not in edge.sources),
+        sources=tuple(source for source in sources if source not in present),
         created_at=created_at if created_at < edge.created_at else None,
     )
     if fact == StrengthenedFact():
@@ -269,3 +271,16 @@ def _strengthen(state: Relationship, event: RecordedEvent) -> Relationship:
         updated_at=event.at,
         version=event.version,
     )
+
+
+def _all_said(events: Sequence[RecordedEvent]) -> JsonObject:
+    facts = [event_data(StrengthenedFact, event) for event in events]
+    return {
+        "confidence": next((fact.confidence for fact in reversed(facts) if fact.confidence is not None), None),
+        "label": next((fact.label for fact in reversed(facts) if fact.label is not None), None),
+        "sources": list(dict.fromkeys(source for fact in facts for source in fact.sources)),
+        "created_at": next((fact.created_at for fact in reversed(facts) if fact.created_at is not None), None),
+    }
+
+
+_SUMS: Sums = {STRENGTHENED: _all_said}

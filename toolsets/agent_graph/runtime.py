@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from time import monotonic
 from typing import TypeVar
@@ -23,8 +23,9 @@ from toolsets.agent_graph.projections import AgentGraphProjector, entity_in
 from toolsets.agent_graph.relationship import Relationship, relationship_of
 from toolsets.agent_graph.settings import AgentGraphSettings
 from toolsets.agent_graph.streams import entity_stream, relationship_stream
+from toolsets.apart import apart
 from toolsets.ids import uuid4
-from toolsets.sourcing.aggregate import Decide, Decision, Histories, History, UnreadableEvent
+from toolsets.sourcing.aggregate import Decide, Decision, Histories, History, UnreadableEvent, size_of
 from toolsets.sourcing.sourced import Sourced
 from toolsets.sourcing.writing import Written
 from toolsets.spec import CallContext, Services
@@ -102,9 +103,9 @@ class AgentGraph:
         versions = await log.versions([entity_stream(entity_id) for entity_id in wanted])
         behind = [id_ for id_ in wanted if id_ not in shown or shown[id_].version < versions[entity_stream(id_)]]
         if behind:
-            histories = await log.read_streams([entity_stream(entity_id) for entity_id in behind])
-            for entity_id in behind:
-                shown[entity_id] = live_entity(entity_id, tuple(histories.get(entity_stream(entity_id), ())))
+            histories = await self._standing({}, [entity_stream(entity_id) for entity_id in behind])
+            latest = await apart(lambda: list(map(live_entity, behind, histories)), size=size_of(histories))
+            shown.update(zip(behind, latest, strict=True))
         for entity_id in wanted:
             if bound not in (None, shown[entity_id].channel):
                 raise UnknownEntity(entity_id)
@@ -112,13 +113,16 @@ class AgentGraph:
 
     async def entities_of(self, written: Written[ValueT], ids: Sequence[str]) -> list[Entity]:
         """Return entities that a write was about, in the order asked for; one that a rival merged since, as it was."""
-        histories = await self._standing(written, [entity_stream(entity_id) for entity_id in ids])
-        return [self.accesses.shown(entity) for entity in map(last_form, histories) if entity is not None]
+        histories = await self._standing(written.changed, [entity_stream(entity_id) for entity_id in ids])
+        entities = await apart(lambda: list(map(last_form, histories)), size=size_of(histories))
+        return [self.accesses.shown(entity) for entity in entities if entity is not None]
 
     async def relationships_of(self, written: Written[ValueT], ids: Sequence[str]) -> list[Relationship]:
         """Return relationships that a write was about, in the order asked for."""
-        histories = await self._standing(written, [relationship_stream(relationship_id) for relationship_id in ids])
-        return [relationship for relationship in map(relationship_of, histories) if relationship is not None]
+        streams = [relationship_stream(relationship_id) for relationship_id in ids]
+        histories = await self._standing(written.changed, streams)
+        relationships = await apart(lambda: list(map(relationship_of, histories)), size=size_of(histories))
+        return [relationship for relationship in relationships if relationship is not None]
 
     async def write(
         self, decide: Decide[ValueT], context: CallContext, *, streams: Collection[StreamName]
@@ -167,9 +171,9 @@ class AgentGraph:
                 _logger.warning("the last reads could not be recorded: %s", error)
         await self.sourced.release()
 
-    async def _standing(self, written: Written[ValueT], streams: Sequence[StreamName]) -> list[History]:
-        """Return streams as a write left them; those it did not change are read."""
-        standing = dict(written.changed)
+    async def _standing(self, known: Mapping[StreamName, History], streams: Sequence[StreamName]) -> list[History]:
+        """Return streams; those that are not known, as a write left them, are read."""
+        standing = dict(known)
         if unchanged := [stream for stream in streams if stream not in standing]:
             read = await (await self.sites.log()).read_streams(unchanged)
             standing.update({stream: tuple(events) for stream, events in read.items()})
@@ -187,7 +191,7 @@ class AgentGraph:
 
 
 def check_form(entity_id: str) -> None:
-    """Raise `UnknownEntity` for an id that no entity can have."""
+    """Raise `UnknownEntity` for an id that no entity can have: all there are were made by `new_id`."""
     if _ID.fullmatch(entity_id) is None:
         raise UnknownEntity(entity_id)
 

@@ -9,13 +9,13 @@ from backends.ports.text import MAX_NAME_POINTS, text_problem
 from toolsets.agent_graph.extraction.pipeline import check_pipeline
 
 SWITCH = "KNOWLEDGE_GRAPH_ENABLED"
-"""The variable by which the documents switch the toolset on and off; unset it is on."""
+"""The variable by which the documents switch the toolset on; unset it is on, set to anything that does not say so it is off."""
 
-_OFF = ("false", "0", "no", "off")
+_ON = ("true", "1", "yes", "on")
 
 
 def _switched_on() -> bool:
-    return os.environ.get(SWITCH, "true").strip().lower() not in _OFF
+    return os.environ.get(SWITCH, "true").strip().lower() in _ON
 
 
 def _usable(channel: str) -> str:

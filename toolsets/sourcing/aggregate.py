@@ -1,6 +1,6 @@
 """Facts and states: what a decision records, and how recorded events become the present."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
@@ -49,6 +49,11 @@ class Decision(Generic[ValueT]):
 
     value: ValueT
     changes: tuple[Change, ...] = ()
+
+
+def size_of(histories: Iterable[Sequence[RecordedEvent]]) -> int:
+    """Return how much there is to go through in some streams: each of them, and each event."""
+    return sum(1 + len(history) for history in histories)
 
 
 class NotLoaded(Exception):

@@ -24,7 +24,7 @@ from backends.ports.events import (
 from backends.ports.values import Json, JsonObject, Micros
 from toolsets.apart import apart
 from toolsets.ids import uuid7
-from toolsets.sourcing.aggregate import Change, Decide, Decision, Histories, History, NotLoaded
+from toolsets.sourcing.aggregate import Change, Decide, Decision, Histories, History, NotLoaded, size_of
 from toolsets.sourcing.turns import Turns
 from toolsets.spec import CallContext
 
@@ -132,7 +132,7 @@ async def _decided(
     while True:
         histories = Histories(loaded)
         try:
-            decision = await apart(partial(decide, histories), size=len(loaded))
+            decision = await apart(partial(decide, histories), size=size_of(loaded.values()))
             # Read before they are written to, so that their exact versions are known.
             histories.need(change.stream for change in decision.changes if change.expected is None)
         except NotLoaded as missing:

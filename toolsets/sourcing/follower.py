@@ -3,14 +3,16 @@
 import logging
 import random
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.errors import AlreadyOpen, Conflict, InvalidInput, NotFound, Unsupported, Unusable
 from backends.ports.events import Checkpoint, EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
+from toolsets.apart import apart
 from toolsets.clock import SECOND
-from toolsets.sourcing.aggregate import UnreadableEvent
+from toolsets.sourcing.aggregate import UnreadableEvent, size_of
 from toolsets.sourcing.inflight import InFlight
 from toolsets.sourcing.leading import NotLeading
 from toolsets.sourcing.lineage import note_lineage
@@ -171,7 +173,8 @@ class Follower:
         """Project streams together; return with what that failed. Raises what is the fault of none of them."""
         histories = await self._log.read_streams(streams)
         try:
-            await self.target.write(self._projections(streams, histories), self._no_vectors)
+            projected = partial(self._projections, streams, histories)
+            await self.target.write(await apart(projected, size=size_of(histories.values())), self._no_vectors)
         except Exception as error:  # whatever a record does to an engine, it must not hold up the others
             _logger.debug("%s: %d streams cannot be projected together", self.target.port, len(streams), exc_info=True)
             await self._raise_if_of_the_store(error, streams)

@@ -13,7 +13,7 @@ from backends.ports.errors import InvalidInput, NotFound, StoreError
 from backends.ports.events import StreamName
 from backends.ports.values import JsonObject
 from toolsets.apart import apart
-from toolsets.sourcing.aggregate import Decide, History
+from toolsets.sourcing.aggregate import Decide, History, size_of
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.inflight import InFlight
 from toolsets.sourcing.leading import NotLeading
@@ -152,7 +152,7 @@ class WritePath:
     async def _project_into(self, port: PortName, shares: Sequence[_Share]) -> Sequence[bool]:
         """Write what several calls have for a store; say for each whether the store took it."""
         try:
-            size = sum(len(share.changes) for share in shares)
+            size = size_of(change.history for share in shares for change in share.changes)
             projections, known = await apart(partial(_together, shares), size=size)
             target: Target = await self._sites.target(port)
             # Asked now, not after the write: the coming generation may have become the live one by then.

@@ -29,6 +29,24 @@ async def test_keywords_are_found_in_names_aliases_and_descriptions(desk: Desk) 
     assert {found.id for found in context.relationships} == {edge.id, reached.id}
 
 
+@promise("agent_graph:context:keywords", "agent_graph:phase:observation", "agent_graph:phase:planning")
+async def test_what_a_keyword_names_in_full_comes_first(desk: Desk) -> None:
+    """However many more useful entities have it as a part of their names; a name before an alias, and any case will do."""
+    nicknamed = await desk.make("Titan", "document", aliases=["atlas"])
+    project = await desk.make("Atlas", "project")
+    for number in range(11):
+        await desk.read(await desk.make(f"ATLAS-{number}", "task"))
+    assert [entity.id for entity in (await desk.context(keywords=["Atlas"])).context.entities[:2]] == [
+        project,
+        nicknamed,
+    ]
+    for phase in ("observation", "planning"):
+        part = await desk.phase(phase, taskContent="Go on with ATLAS")
+        assert [entity.id for entity in part.entities[:2]] == [project, nicknamed]
+    parts = (await desk.context(keywords=["tlas"])).context.entities
+    assert (len(parts), {entity.type for entity in parts}) == (10, {"task"})
+
+
 @promise("agent_graph:context:bare")
 async def test_without_keywords_it_is_the_most_useful_part(desk: Desk) -> None:
     """And an empty channel has an empty context."""

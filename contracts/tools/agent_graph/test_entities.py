@@ -52,6 +52,29 @@ async def test_the_same_name_and_type_is_the_same_entity(desk: Desk) -> None:
     assert (await desk.find("react")).total_found == 1
 
 
+@promise("agent_graph:create:again")
+async def test_aliases_have_a_bound(desk: Desk) -> None:
+    """Of 256 kB in all; a call that would pass it changes nothing, and everything else goes on."""
+
+    def some(call: int) -> list[Json]:
+        return [f"{call} {number} ".ljust(500, "\u3042") for number in range(100)]
+
+    entity = await desk.entity("Many", aliases=some(1))
+    told = {"name": "Many", "type": "technology", "aliases": some(2)}
+    refusal = await desk.refused("kg_create_entity", told)
+    assert refusal.error == "Invalid arguments"
+    assert "aliases" in refusal.message
+    assert (await desk.read(entity.id)).aliases == entity.aliases
+    more = await desk.entity("Many", aliases=[*some(1)[:99], "short"])
+    assert more.aliases == [*entity.aliases, "short"]
+    twin = await desk.make("Twin", aliases=some(3))
+    refusal = await desk.refused("kg_merge_entities", {"targetEntityId": entity.id, "sourceEntityIds": [twin]})
+    assert refusal.error == "Merge failed"
+    assert "aliases" in refusal.message
+    few = await desk.make("Few", aliases=["a few"])
+    assert (await desk.merge(entity.id, few)).aliases_merged == ["Few", "a few"]
+
+
 @promise("agent_graph:get:reply", "agent_graph:get:counts")
 async def test_reading_an_entity_counts(desk: Desk) -> None:
     """The count and the time of the last read go up with each read, nothing else changes."""

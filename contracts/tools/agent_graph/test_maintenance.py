@@ -3,9 +3,10 @@
 import pytest
 
 from backends.ports.values import Json
+from contracts.doors import Doors
 from contracts.promises import promise
 from contracts.tools.agent_graph.desk import UNKNOWN, Desk
-from contracts.tools.agent_graph.replies import Duplicates
+from contracts.tools.agent_graph.replies import Duplicates, Some
 
 
 async def pairs(desk: Desk, threshold: float = 0.8) -> list[tuple[str, str]]:
@@ -135,6 +136,20 @@ async def test_counts_add_up_and_utility_goes_by_them(desk: Desk) -> None:
     assert (merged.access_count, merged.last_accessed) == (5, last)
 
 
+@promise("agent_graph:merge:combined")
+async def test_a_merge_weighs_reads_that_were_counted_just_before(doors: Doors, desk: Desk) -> None:
+    """Utility is the mean, each weighted by its reads plus one, whether the server has recorded them already or not."""
+    door = await doors.open("agent_graph", {"ENTREPOT_TOOLSETS__AGENT_GRAPH__EXTENSIONS": "true"})
+    extended = Desk(door, desk.channel)
+    target, source = await extended.make("target"), await extended.make("source")
+    await door.ask(Some, "kg_record_outcome", entityIds=[source], reward=1)
+    for _ in range(9):
+        await extended.read(source)
+    merged = (await extended.merge(target, source)).merged_entity
+    assert merged.access_count == 9
+    assert merged.q_value == pytest.approx((0.5 + 10 * 0.55) / 11)
+
+
 @promise("agent_graph:merge:names")
 async def test_the_names_of_the_merged_lead_to_the_target(desk: Desk) -> None:
     """Filing one again, or extracting it, makes no new entity."""
@@ -144,6 +159,10 @@ async def test_the_names_of_the_merged_lead_to_the_target(desk: Desk) -> None:
     other = await desk.make("Mercury", "location")
     await desk.merge(target, other)
     assert await desk.make("Mercury", "location") != target
+    # The name of another type was never the target's: it stays with who has it in the target's own type.
+    namesake = await desk.make("Mercury")
+    await desk.merge(await desk.make("Container platform"), target)
+    assert await desk.make("Mercury") == namesake
 
 
 @promise("agent_graph:merge:refused", "agent_graph:errors:merge-failed")

@@ -28,6 +28,8 @@ READERS = {
     "kg_find_duplicates",
 }
 """The others write, if only how often something was read."""
+COUNTERS = {"kg_get_entity", "kg_get_context", "kg_get_phase_context"}
+"""Each call counts as one read more; what the others do is not done twice."""
 
 
 @promise("agent_graph:tools:listed")
@@ -48,6 +50,7 @@ async def test_each_tool_tells_a_model_what_it_does(door: Door, name: str) -> No
     assert tool.annotations is not None
     assert tool.annotations.read_only_hint is (name in READERS)
     assert tool.annotations.open_world_hint is False
+    assert tool.annotations.idempotent_hint is (name not in COUNTERS)
     if name not in READERS:
         assert tool.annotations.destructive_hint is (name == "kg_merge_entities")
     assert tool.input_schema["type"] == "object"

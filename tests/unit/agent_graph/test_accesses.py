@@ -68,3 +68,19 @@ def test_reads_that_could_not_be_recorded_are_counted_on() -> None:
     rival = replace(ENTITY, version=2)
     assert accesses.shown(rival).accesses == 2
     assert accesses.taken() == [(ENTITY.id, 2, 20)]
+
+
+def test_reads_recorded_one_time_after_another_are_all_remembered() -> None:
+    accesses, _ = counting(10, 20)
+    for version in (2, 3):
+        accesses.note([ENTITY.id])
+        accesses.taken()
+        accesses.landing([Landing(ENTITY.id, version=version, count=1, last=10 * (version - 1))])
+        accesses.recorded()
+    assert [accesses.shown(replace(ENTITY, version=seen)).accesses for seen in (1, 2, 3)] == [2, 1, 0]
+
+
+def test_the_last_read_is_the_later_of_what_is_recorded_and_what_is_not() -> None:
+    accesses, _ = counting(10)
+    accesses.note([ENTITY.id])
+    assert accesses.shown(replace(ENTITY, accesses=1, accessed_at=Micros(99))).accessed_at == 99

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from backends.ports.values import Json
 from tests.unit.agent_graph.running import Instance, part, rows
 from toolsets.agent_graph.streams import adjacency_stream
 
@@ -59,6 +60,20 @@ async def test_any_history_of_links_and_merges_ends_as_the_model_says(kg: Instan
         assert {str(kept["name"]), *map(str, rows(kept, "aliases"))} == aliases[entity]
         for name in aliases[entity]:
             assert await kg.create(name.upper()) == entity
+
+
+async def test_extraction_goes_on_where_there_is_no_room_for_aliases(kg: Instance) -> None:
+    names: list[Json] = [f"{number} ".ljust(500, "\u3042") for number in range(100)]
+    more: list[Json] = [*(f"more {number} ".ljust(500, "\u3042") for number in range(75)), "x" * 500, "y" * 500]
+    entity = await kg.create("PostgreSQL", aliases=names)
+    assert await kg.create("PostgreSQL", aliases=more) == entity
+    aliases = rows(await kg.entity(entity), "aliases")
+    text = f"PostgreSQL, also known as {'Elephant' * 50}, was developed by Michael Stonebraker."
+    before = await kg.ask("kg_extract_from_memory", memoryId="m1", memoryContent=text)
+    assert entity in {str(row["id"]) for row in rows(part(before, "result"), "entities")}
+    assert rows(await kg.entity(entity), "aliases") == aliases
+    context = part(await kg.ask("kg_get_context", taskId="m1"), "context")
+    assert entity in {str(row["id"]) for row in rows(context, "entities")}
 
 
 async def test_each_edge_is_noted_at_its_ends(kg: Instance) -> None:

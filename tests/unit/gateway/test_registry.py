@@ -69,6 +69,14 @@ def test_a_name_stays_unless_two_toolsets_claim_it_and_then_both_carry_their_pre
     assert left.instructions == "Use left."
 
 
+def test_a_title_that_two_toolsets_have_says_whose_it_is_where_both_stand() -> None:
+    both = [replace(tool(name), title="Create entity") for name in ("create", "file")]
+    unified, left, right = surfaces([served("left", both[0], tool("a")), served("right", both[1])])
+    titles = {name: each.title for name, each in unified.tools.items()}
+    assert titles == {"create": "Create entity (Left)", "file": "Create entity (Right)", "a": "a"}
+    assert [each.title for surface in (left, right) for each in surface.tools.values()] == ["a", *["Create entity"] * 2]
+
+
 @pytest.mark.parametrize("name", ["", "a b", "a.b", "x" * 61, "naïve"])
 def test_a_name_that_hosts_may_refuse_is_refused(name: str) -> None:
     with pytest.raises(Refused, match="cannot be published"):

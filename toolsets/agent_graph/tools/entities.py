@@ -24,7 +24,7 @@ from toolsets.agent_graph.tools.fields import (
     counted,
     entity_body,
 )
-from toolsets.making import ADDS, Tool
+from toolsets.making import REPEATABLE, Tool
 from toolsets.parsing import Filled
 from toolsets.reply import answer
 from toolsets.sourcing.aggregate import Decision, Histories
@@ -168,6 +168,6 @@ TOOLS = (
         CreateEntity,
         EntityReply,
         create_entity,
-        ADDS,
+        REPEATABLE,
     ),
 )

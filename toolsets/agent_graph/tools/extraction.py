@@ -23,7 +23,7 @@ from toolsets.agent_graph.tools.fields import (
     relationship_body,
 )
 from toolsets.apart import apart
-from toolsets.making import ADDS, Tool
+from toolsets.making import REPEATABLE, Tool
 from toolsets.parsing import Filled
 from toolsets.reply import Number, answer
 from toolsets.sourcing.aggregate import Decision, Histories
@@ -170,7 +170,7 @@ TOOLS = (
         ExtractFromText,
         ExtractionReply,
         extract_from_text,
-        ADDS,
+        REPEATABLE,
         EXTRACTION_S,
     ),
     Tool(
@@ -180,7 +180,7 @@ TOOLS = (
         ExtractFromMemory,
         MemoryReply,
         extract_from_memory,
-        ADDS,
+        REPEATABLE,
         EXTRACTION_S,
     ),
 )

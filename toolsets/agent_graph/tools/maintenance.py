@@ -145,7 +145,7 @@ async def merge_entities(graph: AgentGraph, arguments: MergeEntities, context: C
         check_form(entity_id)
 
     def decide(histories: Histories) -> Decision[Merge]:
-        return merging.merge(histories, target, sources, bound)
+        return merging.merge(histories, target, sources, bound, graph.accesses.shown)
 
     streams = [entity_stream(target), *(make(id_) for id_ in sources for make in (entity_stream, adjacency_stream))]
     written = await graph.write(decide, context, streams=streams)

@@ -30,7 +30,7 @@ from toolsets.agent_graph.tools.fields import (
     entity_body,
     relationship_body,
 )
-from toolsets.making import ADDS, Tool
+from toolsets.making import REPEATABLE, Tool
 from toolsets.parsing import INTEGRAL
 from toolsets.reply import answer
 from toolsets.sourcing.aggregate import Decision, Histories
@@ -206,7 +206,7 @@ TOOLS = (
         CreateRelationship,
         RelationshipReply,
         create_relationship,
-        ADDS,
+        REPEATABLE,
     ),
     Tool(
         "kg_get_neighbors",

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from backends.ports.errors import StoreError
 from backends.ports.values import RecordId
-from toolsets.making import ADDS, Tool
+from toolsets.making import REPEATABLE, Tool
 from toolsets.memory import entity as entities
 from toolsets.memory.entity import Entity, Made, Observed
 from toolsets.memory.runtime import Desk, Memory
@@ -15,9 +15,7 @@ from toolsets.memory.tools.fields import Body, DatabaseName, Name, Observations
 from toolsets.parsing import Arguments
 from toolsets.reply import answer
 from toolsets.sourcing.aggregate import Decision, Histories
-from toolsets.spec import CallContext, Effects, Reply
-
-REPEATABLE = Effects(read_only=False, idempotent=True)
+from toolsets.spec import CallContext, Reply
 
 
 class CreateEntity(Arguments):
@@ -146,6 +144,6 @@ TOOLS = (
         AddObservations,
         ObservationsReply,
         add_observations,
-        ADDS,
+        REPEATABLE,
     ),
 )

@@ -1,0 +1,34 @@
+"""`entrepot check` looks: it makes nothing, and leaves what there is as it was."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from contracts.servers import Combination
+from tests.profiles.conftest import Start
+from tests.profiles.families import FAMILIES
+from tests.support.commands import entrepot
+from tests.support.folders import contents
+
+
+async def check(data: Path, engines: Combination, variables: Mapping[str, str]) -> None:
+    done = await entrepot("check", "--data-dir", str(data), "--profile", engines.profile, variables=variables)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+async def test_nothing_is_made_in_a_new_data_directory(
+    engines: Combination, variables: Mapping[str, str], tmp_path: Path
+) -> None:
+    await check(tmp_path, engines, variables)
+    assert contents(tmp_path) == {}
+
+
+async def test_what_a_server_left_stays_as_it_was(
+    start: Start, engines: Combination, variables: Mapping[str, str], tmp_path: Path
+) -> None:
+    async with start() as server:
+        for family in FAMILIES:
+            await family.write(server.caller(f"/mcp/{family.toolset}"), "general", "kept")
+        await server.caught_up()
+    before = contents(tmp_path)
+    await check(tmp_path, engines, variables)
+    assert contents(tmp_path) == before

@@ -58,8 +58,9 @@ class Session:
 
     def recorded(self) -> list[Step]:
         """Return the steps of the record, one JSON object a line."""
-        record = files(f"contracts.tools.{self.toolset}").joinpath("session.jsonl").read_text(encoding="utf-8")
-        return [Step.model_validate_json(line) for line in record.splitlines()]
+        # A line ends nowhere else: texts hold other characters that Python takes for the end of one.
+        record = files(f"contracts.tools.{self.toolset}").joinpath("session.jsonl").read_bytes()
+        return [Step.model_validate_json(line) for line in record.split(b"\n") if line]
 
     async def played(self, profile: str, data: Path) -> list[Step]:
         """Return the calls with the replies that they get from the stores of a profile, which are empty at first."""

@@ -136,7 +136,7 @@ class Found:
 
 def entity_of(history: History) -> Entity | None:
     """Return the entity that a stream's events make, a merged one too; None for no events. Raises `UnreadableEvent`."""
-    return fold(summed(history, _SUMS), _evolve, UPCASTS)
+    return fold(summed(history, SUMS), _evolve, UPCASTS)
 
 
 def last_form(history: History) -> Entity | None:
@@ -370,4 +370,5 @@ def _all_rewards(events: Sequence[RecordedEvent]) -> JsonObject:
     return [event_data(RewardedFact, event) for event in events][-1].model_dump()
 
 
-_SUMS: Sums = {ACCESSED: _all_reads, ENRICHED: _all_learned, REWARDED: _all_rewards}
+SUMS: Sums = {ACCESSED: _all_reads, ENRICHED: _all_learned, REWARDED: _all_rewards}
+"""How events that come again and again are taken together, so that reading back does not add each to all before it."""

@@ -117,7 +117,7 @@ class AttachedFact(BaseModel):
 
 def relationship_of(history: History) -> Relationship | None:
     """Return the edge that a stream's events make, an ended one too; None for no events. Raises `UnreadableEvent`."""
-    return fold(summed(history, _SUMS), _evolve, UPCASTS)
+    return fold(summed(history, SUMS), _evolve, UPCASTS)
 
 
 def create(
@@ -283,4 +283,5 @@ def _all_said(events: Sequence[RecordedEvent]) -> JsonObject:
     }
 
 
-_SUMS: Sums = {STRENGTHENED: _all_said}
+SUMS: Sums = {STRENGTHENED: _all_said}
+"""How events that come again and again are taken together, so that reading back does not add each to all before it."""

@@ -152,7 +152,9 @@ class Attachments:
             await sourced.release()
 
     async def _drop(self, key: str) -> None:
-        del self._sourced[key], self._used_at[key]
+        # While one is stopped, somebody else may have dropped the next, or be just attaching it.
+        self._sourced.pop(key, None)
+        self._used_at.pop(key, None)
         if (following := self._followed.pop(key, None)) is not None:
             await following.stop()
 

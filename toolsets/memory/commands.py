@@ -30,7 +30,7 @@ def databases_command(memory: Memory) -> CommandSpec:
     """Return the command."""
 
     async def run(words: Sequence[str], say: Say) -> int:
-        names, flags = _sorted(words[1:])
+        names, flags = _names_and_flags(words[1:])
         if flags & {"-h", "--help"} or (words and words[0] in ("-h", "--help")):
             say(USAGE)
             return 0
@@ -43,7 +43,7 @@ def databases_command(memory: Memory) -> CommandSpec:
     return CommandSpec("databases", "List, create and delete the databases of memory.", run)
 
 
-def _sorted(words: Sequence[str]) -> tuple[Sequence[str], frozenset[str]]:
+def _names_and_flags(words: Sequence[str]) -> tuple[Sequence[str], frozenset[str]]:
     """Return names and flags; after `--` there are only names, because a name may begin with a dash."""
     end = words.index("--") if "--" in words else len(words)
     names = [word for word in words[:end] if not word.startswith("-")]

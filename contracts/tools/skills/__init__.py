@@ -1,0 +1,1 @@
+"""What the skills tools and their HTTP routes promise."""

@@ -1,0 +1,38 @@
+"""What a client is told before it calls: three tools, five routes, a resource template and two commands."""
+
+import json
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+
+from backends.stores import OpenStores
+from tests.support.toolsets.skills import Instance, joined
+
+
+async def test_everything_is_listed_without_opening_a_store(tmp_path: Path) -> None:
+    async with joined(OpenStores({}, tmp_path).stores()) as instance:
+        running = instance.running
+    assert [tool.name for tool in running.tools] == ["search_skills", "create_skill", "update_skill"]
+    assert {(route.method, route.path) for route in running.routes} == {
+        ("POST", "/search"),
+        ("POST", "/create"),
+        ("POST", "/update"),
+        ("GET", "/health"),
+        ("GET", "/openapi.json"),
+    }
+    assert [each.uri_template for each in running.resource_templates] == ["skills://{skill_id}"]
+    assert [spec.command.name for spec in running.commands] == ["list", "show"]
+    assert [*tmp_path.iterdir()] == []
+    for tool in running.tools:
+        Draft202012Validator.check_schema(tool.input_schema)
+        Draft202012Validator.check_schema(tool.output_schema)
+        assert tool.input_schema["additionalProperties"] is False
+    size = len(json.dumps([[t.description, t.input_schema, t.output_schema] for t in running.tools]))
+    assert size < 6_000, "about 1,500 tokens"
+
+
+async def test_the_toolset_is_well_and_its_routes_say_so(skills: Instance) -> None:
+    assert skills.running.health is not None
+    assert (await skills.running.health()).ok
+    reply = await skills.request("GET", "/health")
+    assert (reply.status, reply.body) == (200, {"status": "ok"})

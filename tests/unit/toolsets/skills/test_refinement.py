@@ -1,0 +1,193 @@
+"""A skill is refined by what is new, loses nothing, and people are told what changed."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy
+import pytest
+from numpy.typing import NDArray
+
+from backends.registry import load_adapter
+from toolsets.skills.extraction import ExtractedSkill, numbered, steps_of
+from toolsets.skills.refinement import Refinement, differ, refine
+
+SAME = [
+    ("Restart the router.", "Reboot the router."),
+    ("Clear the browser cache and cookies.", "Delete the cookies and the cache of the browser."),
+    ("Open Settings > Network.", "Go to the network settings."),
+    ("Update the driver to version 5.1.", "Install version 5.1 of the driver."),
+    ("Unplug the printer and wait 30 seconds.", "Disconnect the printer for 30 seconds."),
+    ("Reset your password from the login page.", "Use the login page to reset the password."),
+    (
+        "Create a new Outlook profile under Control Panel > Mail.",
+        "Make a new mail profile for Outlook in the Control Panel.",
+    ),
+]
+DIFFERENT = [
+    ("Restart the router.", "Restart the computer."),
+    ("Turn on the battery saver.", "Turn off the battery saver."),
+    ("Enable the firewall.", "Disable the firewall."),
+    ("Update the driver to version 5.1.", "Update the driver to version 6.0."),
+    ("Unplug the printer.", "Clean the print head of the printer."),
+    ("Install the firmware package.", "Install the driver package."),
+    ("Add the user to the group.", "Remove the user from the group."),
+    ("Delete the file.", "Do not delete the file."),
+]
+
+
+@dataclass(frozen=True)
+class Stored:
+    resolution: str
+    conditions: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    confidence: float = 0.5
+
+
+def taught(*steps: str, conditions: tuple[str, ...] = (), keywords: tuple[str, ...] = ()) -> ExtractedSkill:
+    return ExtractedSkill("t", "p", numbered(steps), conditions, keywords, "general", "bug", 0.5)
+
+
+async def embed(texts: Sequence[str]) -> NDArray[numpy.float32]:
+    engine = await load_adapter("minilm").open({}, Path())
+    return await (await engine.embedder()).embed(texts)
+
+
+async def by_words(texts: Sequence[str]) -> NDArray[numpy.float32]:
+    """Return a row per text with a place for each word, so that equal words are equal meaning."""
+    words = [re.findall(r"\w+", text.lower()) for text in texts]
+    places = {word: place for place, word in enumerate(sorted({word for each in words for word in each}))}
+    rows = numpy.zeros((len(texts), max(1, len(places))), dtype=numpy.float32)
+    for row, each in zip(rows, words, strict=True):
+        for word in each:
+            row[places[word]] = 1
+    norms = numpy.linalg.norm(rows, axis=1, keepdims=True)
+    return (rows / numpy.maximum(norms, 1)).astype(numpy.float32)
+
+
+async def refined(before: Stored, learned: ExtractedSkill | None, feedback: str = "") -> Refinement:
+    return await refine(before, learned, feedback, by_words)
+
+
+async def test_a_new_step_goes_behind_the_step_it_followed() -> None:
+    before = Stored(numbered(["Open the lid.", "Pull the tape off.", "Close the lid."]))
+    after = await refined(before, taught("Open the lid.", "Wait until the carriage stops.", "Pull the tape off."))
+    assert steps_of(after.resolution) == (
+        "Open the lid.",
+        "Wait until the carriage stops.",
+        "Pull the tape off.",
+        "Close the lid.",
+    )
+    assert after.changes == ("Added the step “Wait until the carriage stops.”",)
+
+
+async def test_a_new_step_before_a_known_one_stays_before_it() -> None:
+    after = await refined(
+        Stored(numbered(["Open the lid.", "Close the lid."])), taught("Unplug the printer.", "Open the lid.")
+    )
+    assert steps_of(after.resolution) == ("Unplug the printer.", "Open the lid.", "Close the lid.")
+
+
+async def test_the_order_of_what_was_there_is_kept() -> None:
+    before = Stored(numbered(["One fish.", "Two birds.", "Three cats."]))
+    after = await refined(before, taught("Three cats.", "Four dogs.", "One fish.", "Five cows."))
+    assert [step for step in steps_of(after.resolution) if step in before.resolution] == list(
+        steps_of(before.resolution)
+    )
+    assert {"Four dogs.", "Five cows."} <= set(steps_of(after.resolution))
+
+
+async def test_steps_with_nothing_in_common_are_another_way() -> None:
+    after = await refined(Stored("Restart the router."), taught("Replace the cable.", "Test the port."))
+    assert steps_of(after.resolution) == (
+        "Restart the router.",
+        "If that does not help: Replace the cable.",
+        "Test the port.",
+    )
+    again = await refined(Stored(after.resolution), taught("Replace the cable.", "Test the port."))
+    assert again.resolution == after.resolution
+
+
+async def test_conditions_and_keywords_are_added_and_none_is_dropped() -> None:
+    before = Stored("Restart it.", ("On Windows 11",), ("printer", "tape"))
+    learned = taught(
+        "Restart it.", conditions=("on windows 11", "On macOS 14"), keywords=("printers", "spooler", "driver")
+    )
+    after = await refined(before, learned)
+    assert after.conditions == ("On Windows 11", "On macOS 14")
+    assert after.keywords == ("printer", "tape", "spooler", "driver")
+    assert after.changes == ("Added the condition “On macOS 14”", "Added the keywords spooler, driver.")
+
+
+@pytest.mark.parametrize(
+    ("feedback", "confidence", "change"),
+    [
+        ("This worked, thanks!", 0.6, "Raised the confidence from 0.5 to 0.6."),
+        ("That was wrong and misleading.", 0.3, "Lowered the confidence from 0.5 to 0.3."),
+        (
+            "Applied on Tuesday.",
+            0.5,
+            "Changed nothing: the skill already says all that the conversation and the feedback tell.",
+        ),
+    ],
+)
+async def test_feedback_moves_the_confidence(feedback: str, confidence: float, change: str) -> None:
+    after = await refined(Stored("Restart it."), None, feedback)
+    assert (after.confidence, after.changes) == (confidence, (change,))
+    assert after.resolution == "Restart it."
+
+
+async def test_without_feedback_the_end_of_the_conversation_counts() -> None:
+    before = Stored("Restart it.")
+    assert (await refine(before, None, "", by_words, outcome="worked")).confidence == 0.6
+    assert (await refine(before, None, " ", by_words, outcome="failed")).confidence == 0.3
+    assert (await refine(before, None, "wrong", by_words, outcome="worked")).judgement == "negative"
+
+
+async def test_confidence_stays_within_0_and_1() -> None:
+    assert (await refined(Stored("x", confidence=0.95), None, "works")).confidence == 1.0
+    assert (await refined(Stored("x", confidence=0.1), None, "wrong")).confidence == 0.0
+
+
+async def test_a_conversation_that_says_the_same_changes_nothing() -> None:
+    before = Stored(numbered(["Open the lid.", "Pull the tape off."]), ("On Windows 11",), ("tape",))
+    after = await refined(
+        before, taught("Open the lid.", "Pull the tape off.", conditions=("On Windows 11",), keywords=("tape",))
+    )
+    assert (after.resolution, after.conditions, after.keywords) == (
+        before.resolution,
+        before.conditions,
+        before.keywords,
+    )
+    assert after.changes == (
+        "Changed nothing: the skill already says all that the conversation and the feedback tell.",
+    )
+
+
+async def test_a_skill_has_at_most_30_steps() -> None:
+    before = Stored(numbered([f"Step number {number} of {number}." for number in range(29)]))
+    after = await refined(before, taught("Apples.", "Pears."))
+    assert len(steps_of(after.resolution)) == 30
+    assert "Left out 1 new steps: a skill has at most 30." in after.changes
+
+
+async def test_secrets_in_what_is_new_are_redacted() -> None:
+    after = await refined(Stored("Restart it."), taught("Log in with password: hunter2 now."))
+    assert "hunter2" not in after.resolution + "".join(after.changes)
+
+
+async def test_paraphrases_are_the_same_step_and_opposites_are_not() -> None:
+    """With the default embedder, whose cosines of opposites are as high as those of paraphrases."""
+    for one, other in SAME:
+        assert (await refine(Stored(one), taught(other), "", embed)).resolution == one
+    for one, other in DIFFERENT:
+        assert len(steps_of((await refine(Stored(one), taught(other), "", embed)).resolution)) == 2
+
+
+def test_opposites_negations_and_other_figures_differ() -> None:
+    assert differ("Turn it on", "Turn it off")
+    assert differ("Delete the file", "Do not delete the file")
+    assert differ("Use version 2.1", "Use version 2.2")
+    assert not differ("Turn it on", "Switch it on")
+    assert not differ("Use version 2.1", "Use the newest version")

@@ -1,0 +1,205 @@
+"""Conversations in the forms in which people keep them become turns with roles."""
+
+import json
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolsets.skills.transcript import MAX_TRANSCRIPT_BYTES, Transcript, TranscriptTooLong, read_transcript
+
+ASKED, ANSWERED, CONFIRMED = "I can't print since the update.", "Please restart the spooler.", "That worked, thanks!"
+EXPECTED = [("customer", ASKED), ("agent", ANSWERED), ("customer", CONFIRMED)]
+FORMS = {
+    "roles": "Customer: {0}\nAgent: {1}\nCustomer: {2}",
+    "roles on lines of their own": "Customer:\n{0}\n\nSupport agent:\n{1}\n\nCustomer:\n{2}",
+    "roles with names": "Customer (Ann): {0}\nBob (Acme Support): {1}\nCustomer (Ann): {2}",
+    "names": "Ann: {0}\nBob: {1}\nAnn: {2}",
+    "times in brackets": "[12:03] Ann: {0}\n[12:04] Bob: {1}\n[12:09] Ann: {2}",
+    "dates in brackets": "[02/01/2024, 12:03:55] Ann Lee: {0}\n[02/01/2024, 12:04:10] Bob: {1}\n"
+    "[02/01/2024, 12:09:00] Ann Lee: {2}",
+    "IRC": "12:03:55 <ann> {0}\n12:03:58 -!- carl has joined #help\n12:04:10 <@bob> {1}\n12:09:00 <ann> {2}",
+    "nicks without times": "<ann> {0}\n<bob> {1}\n<ann> {2}",
+    "date, dash, name": "2024-01-02 12:03 - Ann: {0}\n2024-01-02 12:04 - Bob: {1}\n2024-01-02 12:09 - Ann: {2}",
+    "WhatsApp": "1/2/24, 12:01 PM - Messages and calls are end-to-end encrypted. No one can read them.\n"
+    "1/2/24, 12:03 PM - Ann: {0}\n1/2/24, 12:04 PM - Bob: {1}\n1/2/24, 12:08 PM - Ann: <Media omitted>\n"
+    "1/2/24, 12:09 PM - Ann: {2}",
+    "Slack": "Ann Lee  12:03 PM\n{0}\nBob Ray  12:04 PM\n{1}\nAnn Lee  12:09 PM\n{2}",
+    "Teams": "[1/2/2024 12:03 PM] Ann Lee\n{0}\n\n[1/2/2024 12:04 PM] Bob Ray\n{1}\n\n[1/2/2024 12:09 PM] Ann Lee\n{2}",
+    "bold roles": "**Customer:** {0}\n\n**Agent:** {1}\n\n**Customer**: {2}",
+    "headings": "### Customer\n{0}\n\n### Agent\n{1}\n\n### Customer\n{2}",
+    "bold names with times": "**Ann** (12:03): {0}\n**Bob** (12:04): {1}\n**Ann** (12:09): {2}",
+    "Windows line ends": "Customer: {0}\r\nAgent: {1}\r\nCustomer: {2}\r\n",
+    "top-posted e-mail": "From: Ann Lee <ann@example.com>\nTo: Help <help@example.com>\nSubject: Re: [Ticket"
+    " #12] Printing\n\n"
+    "{2}\n\n"
+    "On Mon, Jan 1, 2024 at 10:00 AM Example Support <help@example.com>\nwrote:\n> {1}\n>\n> Best regards,\n>"
+    " Bob\n>\n"
+    "> On Sun, Dec 31, 2023, Ann Lee wrote:\n>> {0}\n>> --\n>> Ann Lee\n",
+    "bottom-posted e-mail": "Ann Lee wrote:\n> Bob Ray wrote:\n>> Ann Lee wrote:\n>>> {0}\n>> {1}\n> {2}",
+    "Outlook": "{2}\n\nFrom: Support Desk\nSent: Monday, January 1, 2024 10:00 AM\nTo: Ann\nSubject: RE:"
+    " Printing\n\n{1}\n\n"
+    "-----Original Message-----\nFrom: Ann\nSent: Sunday, December 31, 2023 9:00 AM\nSubject: Printing\n\n{0}",
+    "messages with dates": "From: Bob\nDate: Tue, 2 Jan 2024 12:04:00 +0000\n\n{1}\n\nFrom: Ann\nDate: Tue, 2"
+    " Jan 2024 12:03:00 +0000\n\n"
+    "{0}\n\n"
+    "From: Ann\nDate: Tue, 2 Jan 2024 12:09:00 +0000\n\n{2}",
+}
+
+
+def turns(text: str) -> list[tuple[str, str]]:
+    return [(turn.role, turn.text) for turn in read_transcript(text).turns]
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
+def test_each_form_yields_the_same_turns(form: str) -> None:
+    assert turns(form.format(ASKED, ANSWERED, CONFIRMED)) == EXPECTED
+
+
+def test_a_list_of_messages_is_read() -> None:
+    messages = [
+        {"role": "user", "content": ASKED},
+        {"role": "assistant", "content": [{"type": "text", "text": ANSWERED}]},
+        {"role": "user", "content": CONFIRMED},
+    ]
+    assert turns(json.dumps(messages)) == turns(json.dumps({"messages": messages}, indent=1)) == EXPECTED
+
+
+def test_sections_of_a_report_are_question_and_answer() -> None:
+    text = "Problem: The VPN drops every hour.\nCause: The rekey times out.\nSolution: Raise the lifetime to 8 hours."
+    assert turns(text) == [
+        ("customer", "The VPN drops every hour."),
+        ("agent", "The rekey times out.\n\nRaise the lifetime to 8 hours."),
+    ]
+    assert turns("Q: How do I install it?\nA: Use apt.") == [
+        ("customer", "How do I install it?"),
+        ("agent", "Use apt."),
+    ]
+
+
+def test_text_without_speakers_is_one_turn() -> None:
+    text = "I have a problem: it crashes.\nIt says: out of memory.\nNote: only on Mondays."
+    assert turns(text) == [("other", text)]
+
+
+def test_fields_and_remarks_are_no_speakers() -> None:
+    (first, _) = turns(
+        "Customer: It fails.\nError: 0x80070005\nVersion: 2.1\nhttps://example.com\nStep 1: x\nAgent: Update it."
+    )
+    assert first == ("customer", "It fails.\nError: 0x80070005\nVersion: 2.1\nhttps://example.com\nStep 1: x")
+
+
+def test_a_pasted_log_does_not_speak() -> None:
+    log = "2024-01-02 12:03:55 nginx: timed out\n2024-01-02 12:03:56 nginx: again"
+    assert turns(f"Customer: It says\n{log}\nAgent: Update nginx.")[0] == ("customer", f"It says\n{log}")
+
+
+def test_whoever_offers_help_answers_even_when_speaking_first() -> None:
+    text = "Bob: Thanks for contacting us, how can I help?\nAnn: My invoice is wrong.\nBob: I'll check.\nAnn: ok"
+    assert [role for role, _ in turns(text)] == ["agent", "customer", "agent", "customer"]
+
+
+def test_a_second_helper_answers_too() -> None:
+    text = (
+        "ann: How do I undo a commit?\nbob: You can use git revert.\ncarl: Or try git reset.\n"
+        "ann: That worked!\nbob: Glad it helped."
+    )
+    assert [role for role, _ in turns(text)] == ["customer", "agent", "agent", "customer", "agent"]
+
+
+def test_customer_service_is_not_the_customer() -> None:
+    assert [role for role, _ in turns("Customer service: Hello.\nCustomer: Hi, it broke.")] == ["agent", "customer"]
+
+
+def test_answers_between_quoted_lines_keep_their_place() -> None:
+    text = "Ann Lee wrote:\n> My disk is full.\nRun apt clean.\n> And the logs?\nRun journalctl --vacuum-size=100M."
+    assert turns(text) == [
+        ("customer", "My disk is full."),
+        ("agent", "Run apt clean."),
+        ("customer", "And the logs?"),
+        ("agent", "Run journalctl --vacuum-size=100M."),
+    ]
+
+
+def test_a_text_that_is_quoted_again_is_returned_once() -> None:
+    text = (
+        "From: Bob\nSent: today\nSubject: x\n\nUpdate it.\n\n"
+        "From: Ann\nSent: today\n\nIt fails.\n\nFrom: Ann\nSent: today\n\nIt fails."
+    )
+    assert [text for _, text in turns(text)] == ["It fails.", "Update it."]
+
+
+def test_the_subject_loses_what_programs_put_before_it() -> None:
+    thread = read_transcript("From: Ann\nSubject: Re: FW: [Ticket #123] Cannot sync calendar\n\nHelp!")
+    assert thread.subject == "Cannot sync calendar"
+    assert read_transcript("Subject: Cannot sync\nCustomer: Help!\nAgent: Update it.").subject == "Cannot sync"
+
+
+def test_successive_messages_of_one_speaker_are_one_turn() -> None:
+    assert turns("[12:03] Ann: Hi\n[12:03] Ann: it fails\n[12:04] Bob: Please update it")[0] == (
+        "customer",
+        "Hi\n\nit fails",
+    )
+
+
+def test_a_transcript_is_printed_with_roles() -> None:
+    assert (
+        read_transcript("[12:03] Ann: It fails?\n[12:04] Bob: Update it").text
+        == "Customer: It fails?\n\nAgent: Update it"
+    )
+
+
+def test_nothing_said_is_no_turn() -> None:
+    assert read_transcript("") == read_transcript(" \n\n") == Transcript(())
+
+
+def test_too_long_a_transcript_is_refused() -> None:
+    with pytest.raises(TranscriptTooLong):
+        read_transcript("ä" * (MAX_TRANSCRIPT_BYTES // 2 + 1))
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["Ann:", "> ", "On x wrote:", "[12:03]", "\n", "From: a", "Subject: b", "**A:**", "<b>", " x", "{", "--"]
+        )
+    )
+)
+def test_no_text_breaks_it_and_no_turn_is_blank(pieces: list[str]) -> None:
+    assert all(turn.text.strip() for turn in read_transcript("".join(pieces)).turns)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "a",
+        "\n",
+        "Ann: x\n",
+        "> > x\n",
+        "On x wrote:\n",
+        "[12:03] Ann\n",
+        "From: a\nTo: b\n\n",
+        "**A:** b\n",
+        "1. ",
+        '{"',
+    ],
+)
+def test_time_is_linear_in_the_length(piece: str) -> None:
+    def seconds(size: int) -> float:
+        text = piece * (size // len(piece))
+        start = time.process_time()
+        read_transcript(text)
+        return time.process_time() - start
+
+    short = min(seconds(3_000) for _ in range(3))
+    assert seconds(24_000) < 24 * max(short, 0.004)
+
+
+def test_in_a_thread_a_sender_alone_begins_a_message() -> None:
+    thread = (
+        "Subject: VPN drops\nFrom: Ann <ann@x.example>\n\nThe VPN drops.\n\n"
+        "From: Support <support@x.example>\n\nTurn off power saving.\nFrom: here on it stays up.\n\n"
+        "From: Ann <ann@x.example>\n\nThat worked, thanks!"
+    )
+    assert [turn.speaker for turn in read_transcript(thread).turns] == ["Ann", "Support", "Ann"]

@@ -1,0 +1,162 @@
+"""Learning: what is stored, what is not, and what happens when two do it at once."""
+
+import json
+from pathlib import Path
+
+import anyio
+import pytest
+
+from backends.ports.values import Json, JsonObject
+from tests.support.chat import Reply, chat, says
+from tests.support.toolsets.skills import TABLES, Instance, joined, stores_in
+from tests.support.toolsets.skills import chat as talk
+from toolsets.skills.streams import CONVERSATIONS, SKILLS
+
+SECRETS = ("ann@example.com", "hunter2zebra", "4111 1111 1111 1111")
+TOLD = "My mail is ann@example.com, my password is hunter2zebra, my card 4111 1111 1111 1111."
+
+
+async def test_nothing_of_a_conversation_is_stored_but_what_it_taught(skills: Instance, tmp_path: Path) -> None:
+    small_talk = "The weather in Aberystwyth has been dreadful this week."
+    mine = await skills.learn(
+        f"The bell is mute. {TOLD}", f"Turn the wheel. {small_talk}", metadata={"note": SECRETS[0]}
+    )
+    more = talk(f"The bell is mute again, {TOLD}", "Oil the hammer.")
+    await skills.ask("update_skill", skill_id=mine["skill_id"], conversation=more, feedback=f"Good, {TOLD}")
+    everything = b"".join(file.read_bytes() for file in sorted(tmp_path.rglob("*")) if file.is_file())
+    for text in (*SECRETS, "That solved it"):
+        assert text.encode() not in everything, text
+    assert b"Turn the wheel" in everything
+
+
+async def test_a_conversation_is_told_again_by_the_digest_of_what_is_left_of_it(skills: Instance) -> None:
+    one = await skills.learn(f"The bell is mute. {TOLD}", "Turn the wheel.")
+    again = await skills.learn(f"The bell is mute. {TOLD}", "Turn the wheel.")
+    assert (again["created"], again["skill_id"]) == (False, one["skill_id"])
+    log = await skills.stores.events()
+    assert await log.count(SKILLS) == 2
+    assert await log.count(str(CONVERSATIONS.stream(("x",)))[:-64]) == 1
+
+
+async def test_of_alike_conversations_at_once_one_makes_the_skill(skills: Instance) -> None:
+    replies: list[JsonObject] = []
+
+    async def learn(greeting: str) -> None:
+        replies.append(await skills.learn(f"{greeting} My watch loses an hour each day.", "Replace its battery."))
+
+    async with anyio.create_task_group() as group:
+        for greeting in ("Hello!", "Good morning!", "Hi,", "Dear all,"):
+            group.start_soon(learn, greeting)
+    assert len({str(reply["skill_id"]) for reply in replies}) == 1
+    assert sum(bool(reply["created"]) for reply in replies) == 1
+
+
+async def test_two_processes_make_one_skill_and_count_versions_together(tmp_path: Path) -> None:
+    async with (
+        stores_in(tmp_path) as one_house,
+        stores_in(tmp_path) as other_house,
+        joined(one_house) as one,
+        joined(other_house) as other,
+    ):
+        replies: list[JsonObject] = []
+        versions: list[Json] = []
+
+        async def learn(instance: Instance) -> None:
+            replies.append(await instance.learn("The pump is loud.", "Lower its speed to 3."))
+
+        async def update(instance: Instance, number: int) -> None:
+            text = talk("The pump is loud.", f"Press the key P{number} for {number} seconds.")
+            reply = await instance.ask("update_skill", skill_id=replies[0]["skill_id"], conversation=text)
+            versions.append(reply["version"])
+
+        async with anyio.create_task_group() as group:
+            for instance in (one, other):
+                group.start_soon(learn, instance)
+        assert sorted(bool(reply["created"]) for reply in replies) == [False, True]
+        assert replies[0]["skill_id"] == replies[1]["skill_id"]
+        async with anyio.create_task_group() as group:
+            for number in range(6):
+                group.start_soon(update, (one, other)[number % 2], number)
+        assert sorted(str(version) for version in versions) == [str(number) for number in range(2, 8)]
+        found = await other.ask("search_skills", query="loud pump")
+        assert all(f"P{number}" in str(found) for number in range(6))
+
+
+GOOD: JsonObject = {
+    "resolved": True,
+    "title": "Mute bell",
+    "problem": "The bell is mute.",
+    "steps": ["Turn the wheel."],
+    "conditions": [],
+    "keywords": ["bell"],
+    "product_area": "bells",
+    "issue_type": "bug",
+}
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        (says(json.dumps(GOOD)), "Mute bell"),
+        (says("no JSON at all"), "The bell is mute"),
+        (says(json.dumps({**GOOD, "steps": 5})), "The bell is mute"),
+    ],
+    ids=["an answer", "nonsense", "another shape"],
+)
+async def test_a_language_model_is_asked_first_and_the_conversation_is_read_without_it_when_it_fails(
+    tmp_path: Path, said: Reply, title: str
+) -> None:
+    with chat(lambda _: said) as endpoint:
+        llm: dict[str, Json] = {"kind": "openai_compatible", "base_url": endpoint.base_url, "model": "m"}
+        async with stores_in(tmp_path, {**TABLES, "llm": llm}, "llm") as stores, joined(stores) as instance:
+            reply = await instance.learn(f"The bell is mute. {TOLD}", "Turn the wheel.")
+            assert (reply["created"], reply["title"]) == (True, title)
+            asked = str(endpoint.asked)
+            assert "bell is mute" in asked
+            assert not any(secret in asked for secret in SECRETS)
+            before = len(endpoint.asked)
+            again = await instance.learn(f"The bell is mute. {TOLD}", "Turn the wheel.")
+            assert (again["created"], len(endpoint.asked)) == (False, before), "what is known costs no call"
+
+
+@pytest.mark.parametrize(
+    ("conversation", "change"),
+    [
+        ("Customer: Hello!\nAgent: Hi!", "Changed nothing"),
+        ("Customer: I followed it, and it still does not work.", "Lowered the confidence"),
+    ],
+)
+async def test_an_update_from_a_conversation_without_a_lesson_is_judged_by_its_end(
+    skills: Instance, conversation: str, change: str
+) -> None:
+    mine = await skills.learn("The heater ticks.", "Bleed the radiator.")
+    reply = await skills.ask("update_skill", skill_id=mine["skill_id"], conversation=conversation)
+    assert reply["version"] == 2
+    assert change in str(reply["changes"])
+
+
+async def test_the_same_update_twice_makes_one_version(skills: Instance) -> None:
+    mine = await skills.learn("The heater ticks.", "Bleed the radiator.")
+    more: JsonObject = {"skill_id": mine["skill_id"], "conversation": talk("The heater ticks.", "Oil the valve.")}
+    first = await skills.ask("update_skill", **more)
+    again = await skills.ask("update_skill", **more)
+    assert (first["version"], again["version"], again["title"]) == (2, 2, first["title"])
+    assert str(again["changes"]).startswith("['Changed nothing")
+    log = await skills.stores.events()
+    assert await log.count(SKILLS) == 2
+    blamed = await skills.ask("update_skill", **more, feedback="This is wrong and outdated.")
+    assert blamed["version"] == 3, "feedback is news"
+
+
+async def test_of_equal_updates_at_once_one_makes_a_version(skills: Instance) -> None:
+    mine = await skills.learn("The heater ticks.", "Bleed the radiator.")
+    text = talk("The heater ticks.", "Oil the valve.")
+    versions: list[Json] = []
+
+    async def update() -> None:
+        versions.append((await skills.ask("update_skill", skill_id=mine["skill_id"], conversation=text))["version"])
+
+    async with anyio.create_task_group() as group:
+        for _ in range(4):
+            group.start_soon(update)
+    assert versions == [2] * 4

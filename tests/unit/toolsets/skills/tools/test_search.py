@@ -1,0 +1,20 @@
+"""The search looks at both sides, and at no more of them than it has to."""
+
+from tests.support.toolsets.skills import Instance
+from toolsets.skills.scoring import CANDIDATES_PER_RESULT
+
+
+async def test_a_rare_word_is_found_among_many_that_mean_the_same(skills: Instance) -> None:
+    for number in range(12):
+        await skills.learn(f"Invoice number {number}37 is wrong.", f"Issue a credit note with template K{number}X9.")
+    reply = await skills.ask("search_skills", query="K7X9", top_k=1)
+    assert "K7X9" in str(reply["matches"])
+    assert CANDIDATES_PER_RESULT == 2
+
+
+async def test_scores_do_not_depend_on_how_many_are_asked_for_by_meaning_alone(skills: Instance) -> None:
+    await skills.learn("The bell is mute.", "Turn the wheel.")
+    await skills.learn("The invoice is wrong.", "Issue a credit note.")
+    one = await skills.ask("search_skills", query="xylophone", top_k=1)
+    both = await skills.ask("search_skills", query="xylophone", top_k=2)
+    assert str(one["matches"])[1:-1] in str(both["matches"])

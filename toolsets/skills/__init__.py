@@ -1,0 +1,1 @@
+"""Support skills learned from conversations."""

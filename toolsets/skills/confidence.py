@@ -1,0 +1,72 @@
+"""How feedback changes the confidence in a skill."""
+
+import re
+from typing import Final, Literal, TypeAlias
+
+from toolsets.skills.extraction.cues import Outcome
+
+Judgement: TypeAlias = Literal["positive", "negative", "neutral"]
+
+STEPS: Final[dict[Judgement, float]] = {"positive": 0.1, "negative": -0.2, "neutral": 0.0}
+"""A skill that misled somebody loses what two that helped gain."""
+_RATING = re.compile(
+    r"(?i)(?<![\d.])(?P<given>\d(?:\.\d)?)\s?(?:/|out of|of)\s?(?P<most>5|10)\b|(?P<stars>[1-5])\s?stars?\b"
+)
+_POSITIVE = re.compile(
+    r"(?i)\b(?:work(?:s|ed|ing)?|help(?:s|ed|ful)|correct|accurate|great|perfect(?:ly)?|solv(?:ed|es)|fix(?:ed"
+    r"|es)|resolved|excellent|good"
+    r"|confirm(?:ed|s)|right|spot on|useful|thanks?|thank you|clear|up to date|valid|reliable|easy|nice|awesome"
+    r"|success(?:ful(?:ly)?)?"
+    r"|yes|still applies|precise)\b|👍|✅|🎉"
+)
+_NEGATIVE = re.compile(
+    r"(?i)\b(?:wrong|incorrect|inaccurate|outdated|out of date|obsolete|deprecated|unhelpful|useless"
+    r"|mislead(?:ing|s)?|misled|bad|fail(?:s|ed|ure)?"
+    r"|broken|breaks|broke|incomplete|confusing|unclear|invalid|missing|worse|poor|terrible|unusable|no longer"
+    r"|doesn'?t apply|error(?:s)? (?:again|still)"
+    r"|dangerous|harmful|irrelevant|unrelated|false|nonsense|no)\b|👎|❌"
+)
+_TURN = re.compile(
+    r"(?i)\b(?:not|n't|never|hardly|barely|cannot|can't|didn't|doesn't|don't|wasn't|isn't|aren't|won't|couldn't"
+    r"|wouldn't|without|nothing)\W+(?:\w+\W+){0,2}$"
+)
+_WITHOUT_FAULT = re.compile(
+    r"(?i)\b(?:no (?:problems?|issues?|errors?|complaints?|changes? needed)|nothing (?:wrong|missing)|not bad"
+    r"|never fails|no doubt)\b"
+)
+MAX_FEEDBACK: Final = 10_000
+"""Code points of a feedback that are judged."""
+
+
+def changed_by(confidence: float, judgement: Judgement) -> float:
+    """Return a confidence after a judgement: 0.1 more for a positive, 0.2 less for a negative one, within 0..1."""
+    return round(min(1.0, max(0.0, confidence + STEPS[judgement])), 2)
+
+
+def judge(feedback: str, outcome: Outcome = "none") -> Judgement:
+    """Return what feedback says of a skill, by its words; a rating such as 4/5 or 2 stars decides.
+
+    Without feedback, how the conversation ended decides: `worked` is positive, `failed` negative.
+    """
+    text = feedback[:MAX_FEEDBACK].replace("’", "'").strip()
+    if not text:
+        return "positive" if outcome == "worked" else "negative" if outcome == "failed" else "neutral"
+    if (rating := _rating(text)) is not None:
+        return "positive" if rating >= 0.7 else "negative" if rating <= 0.4 else "neutral"
+    score = 2 * len(_WITHOUT_FAULT.findall(text))
+    text = _WITHOUT_FAULT.sub(" ", text)
+    for pattern, worth in ((_POSITIVE, 1), (_NEGATIVE, -1)):
+        for match in pattern.finditer(text):
+            turned = _TURN.search(text, max(0, match.start() - 40), match.start()) is not None
+            score += -worth if turned else worth
+    return "positive" if score > 0 else "negative" if score < 0 else "neutral"
+
+
+def _rating(text: str) -> float | None:
+    """Return a rating in 0..1, None without one."""
+    match = _RATING.search(text)
+    if match is None:
+        return None
+    if match["stars"] is not None:
+        return int(match["stars"]) / 5
+    return min(1.0, float(match["given"]) / int(match["most"]))

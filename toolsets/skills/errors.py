@@ -1,0 +1,145 @@
+"""Errors of the skills toolset: one body `{error, detail}` over MCP and HTTP, and the status that each code has over HTTP."""
+
+import logging
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import ClassVar, Final, Literal, TypeAlias
+
+from backends.ports.errors import StoreError
+from backends.ports.values import Json, JsonObject
+from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, too_large
+from toolsets.sourcing.aggregate import UnreadableEvent
+from toolsets.spec import HttpReply, Problem, Reply, ToolError
+
+Code: TypeAlias = Literal[
+    "invalid_request",
+    "nothing_to_learn",
+    "too_large",
+    "skill_not_found",
+    "store_unavailable",
+    "store_failed",
+    "timeout",
+    "internal_error",
+]
+
+STATUSES: Final[Mapping[str, int]] = {
+    "invalid_request": 400,
+    "nothing_to_learn": 400,
+    "too_large": 400,
+    "skill_not_found": 404,
+}
+"""The status of each code over HTTP; of all others it is 500."""
+
+Part: TypeAlias = Literal["event log", "graph", "vector store", "embedder"]
+"""What a call needs, as people call it."""
+
+_REFUSALS: Final[Mapping[int, str]] = {
+    400: "invalid_request",
+    401: "unauthorized",
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "too_large",
+    415: "invalid_request",
+    421: "forbidden",
+}
+_DOCUMENTED: Final[Mapping[int, int]] = {413: 400, 415: 400, 422: 400}
+"""Statuses of the gateway that the documents do not have, and the one to send instead."""
+
+_logger = logging.getLogger(__name__)
+
+
+def tool_error(code: Code, detail: str) -> ToolError:
+    """Return the exception that ends a call with the error body."""
+    return ToolError(code, detail)
+
+
+def failure(what: str, error: Exception) -> ToolError:
+    """Return the error of a call for which a part failed; the part's own text may name files and hosts and is only logged."""
+    _logger.warning("the %s failed: %s", what, error)
+    if not isinstance(error, StoreError):
+        return tool_error("store_failed", f"The {what} has data that cannot be read; the server's log says more")
+    match error.code:
+        case "unavailable":
+            return tool_error("store_unavailable", f"The {what} does not answer; the server's log says more")
+        case "timeout":
+            return tool_error("store_unavailable", f"The {what} took too long to answer; the server's log says more")
+        case _:
+            return tool_error("store_failed", f"The {what} failed ({error.code}); the server's log says more")
+
+
+@contextmanager
+def failures_of(part: Part) -> Generator[None]:
+    """Translate what a part raises inside the block."""
+    try:
+        yield
+    except (StoreError, UnreadableEvent) as error:
+        raise failure(part, error) from error
+
+
+class SkillsEnvelope:
+    """The documented error body of the skills tools."""
+
+    properties: ClassVar[JsonObject] = {"error": {"type": "string"}, "detail": {"type": "string"}}
+    """The documented fields: a code for machines and a sentence for people."""
+
+    def invalid_arguments(self, problems: Sequence[Problem]) -> Reply:
+        """Word arguments that break their rules."""
+        return _body("invalid_request", problem_sentences(problems))
+
+    def tool_error(self, error: ToolError) -> Reply:
+        """Word an error that a handler raised to end its call."""
+        return _body(error.code, error.message)
+
+    def timed_out(self, seconds: float) -> Reply:
+        """Word a call that passed its deadline."""
+        return _body("timeout", deadline_sentence(seconds))
+
+    def too_large(self, limit: int) -> Reply:
+        """Word a reply that is too large to be sent."""
+        return _body("too_large", f"Ask for less: {too_large(limit)}")
+
+    def failed(self, error: Exception) -> Reply:
+        """Word an error that no handler caught."""
+        if isinstance(error, StoreError):
+            return self.tool_error(failure("event log", error))
+        return _body("internal_error", UNFORESEEN)
+
+
+class SkillsRouteEnvelope:
+    """The same error body around the HTTP routes, under the documented statuses."""
+
+    def refused(self, status: int, reason: str) -> HttpReply:
+        """Word a request that the gateway refuses; too large a body and a wrong content type are bad requests here."""
+        return HttpReply(_DOCUMENTED.get(status, status), _fields(_REFUSALS.get(status, "invalid_request"), reason))
+
+    def timed_out(self, seconds: float) -> HttpReply:
+        """Word a request that passed its deadline."""
+        return http_reply(ENVELOPE.timed_out(seconds))
+
+    def failed(self, error: Exception) -> HttpReply:
+        """Word an error that the route did not catch."""
+        return http_reply(ENVELOPE.failed(error))
+
+    def too_large(self, limit: int) -> HttpReply:
+        """Word a reply that is too large to be sent."""
+        return http_reply(ENVELOPE.too_large(limit))
+
+
+def http_reply(reply: Reply) -> HttpReply:
+    """Return a tool's reply as HTTP has it: 200, or the status of its error code."""
+    if not reply.is_error:
+        return HttpReply(200, reply.structured)
+    return HttpReply(STATUSES.get(str(reply.structured["error"]), 500), reply.structured)
+
+
+def _body(code: str, detail: str) -> Reply:
+    return Reply(_fields(code, detail), is_error=True)
+
+
+def _fields(code: str, detail: str) -> dict[str, Json]:
+    return {"error": code, "detail": detail}
+
+
+ENVELOPE = SkillsEnvelope()
+ROUTE_ENVELOPE = SkillsRouteEnvelope()

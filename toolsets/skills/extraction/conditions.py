@@ -1,0 +1,188 @@
+"""Finds when a skill applies: versions, platforms and circumstances that the conversation names."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_chatter
+from toolsets.skills.extraction.model import MAX_CONDITION, cut
+from toolsets.skills.extraction.sentences import sentences
+from toolsets.skills.extraction.steps import plain
+from toolsets.skills.extraction.verbs import gerund
+
+_PLATFORM = re.compile(
+    r"(?<![\w/.-])(?:Windows(?: Server)?(?: (?:\d{1,4}(?:\.\d)?|XP|Vista|NT)(?: ?\d\dH\d| R2| Pro| Home"
+    r"| Enterprise)?)?|macOS(?: [A-Z][a-z]+)?(?: \d{1,2}(?:\.\d+){0,2})?|Mac OS X(?: \d+(?:\.\d+){0,2})?"
+    r"|iOS(?: \d{1,2}(?:\.\d+){0,2})?"
+    r"|iPadOS(?: \d+(?:\.\d+){0,2})?|Android(?: \d{1,2}(?:\.\d)?)?|Ubuntu(?: \d\d\.\d\d(?: LTS)?)?"
+    r"|Debian(?: (?:\d{1,2}(?:\.\d+)?|buster|bullseye|bookworm|trixie|forky|sid|stable|testing|unstable))?"
+    r"|Fedora(?: \d{2})?|Red Hat(?: Enterprise Linux)?(?: \d(?:\.\d+)?)?|RHEL(?: ?\d(?:\.\d+)?)?|CentOS(?: \d)?"
+    r"|Raspberry Pi(?: \d)?|ChromeOS|Linux|Wayland|X11"
+    r"|Chrome(?: \d{2,3}(?:\.\d+){0,3})?|Firefox(?: \d{2,3}(?:\.\d+)?)?|Safari(?: \d{1,2}(?:\.\d+)?)?"
+    r"|Edge(?: \d{2,3})?|Internet Explorer(?: \d+)?|Outlook(?: (?:\d{4}|365|for \w+))?|Office (?:\d{4}|365)"
+    r"|Microsoft 365|Python \d(?:\.\d+){0,2}|Java \d+|Node(?:\.js)? \d+(?:\.\d+){0,2}|PHP \d(?:\.\d+){0,2}"
+    r"|PostgreSQL \d+(?:\.\d+)?|MySQL \d(?:\.\d+)?|Docker \d+(?:\.\d+){0,2}"
+    r"|Kubernetes \d(?:\.\d+){0,2})(?![\w/])(?!\.\w)"
+)
+_VERSION = re.compile(
+    r"(?i)\b(?:[A-Z][\w.+-]{1,30} )?(?:version|release|build|firmware) (?=[\w.-]*\d)v?\d[\w.+~-]{0,30}(?: (?:or"
+    r"|and) (?:later|newer|higher|above|earlier|older|lower|below))?|\bv\d+(?:\.\d+){1,3}\b"
+)
+_CLAUSE = re.compile(
+    r"(?i)(?<![\w'’-])(?P<word>only (?:when|if|on|in|with|after|for|from|while|at|during)|whenever|when|while"
+    r"|unless|provided that|as long as|as soon as|every time|each time|since|after(?! (?:exactly |about "
+    r"|around |only |just |some )?(?:an?|a few|one|two|three|ten|\d+) (?:seconds?|minutes?|hours?|days?|weeks?"
+    r"|months?|tries|attempts))|if)"
+    r"\s(?P<rest>(?:[^.!?;:…]|[.:](?=\S)){3,180})"
+)
+_NEEDS = re.compile(
+    r"(?i)\b(?:(?:this |that |it )?(?:only (?:applies|works|happens|occurs|affects)|(?:applies|works|happens"
+    r"|occurs) only|is only (?:available|supported|for|meant for|needed)"
+    r"|applies) (?:to|for|on|in|with|when|if|from|after)|you (?:need|must have|must be)|requires|needs"
+    r"|available only (?:for|on|in|to|from|as of)|not supported (?:on|in|by|since))\s(?P<rest>(?:[^.!?;:…]"
+    r"|[.:](?=\S)){3,140})"
+)
+_STOP = re.compile(
+    r"(?i),\s|\s(?:and then|and it|but|so that|so it|because|which|it says|it shows|i get|i see|we get|i keep"
+    r"|there is|the \w+ (?:says|shows|is|are|does|stays|fails|crashes|closes|appears)|please|then|it (?:crashes"
+    r"|fails|freezes|stops|shows|gives|just|always|does|is|takes|works|closes)|can|could|you (?:can|should|need"
+    r"|will|must)|is there|do i|how)\b"
+)
+_FIRST_PERSON = re.compile(
+    r"(?i)^(?P<who>i|we|you|they|users?|the user|people|someone|he|she) (?:(?:try|tries|want|wants|need|start"
+    r"|begin) to |(?:am|are) trying to |(?:just|always|also|only|then) )*(?P<verb>[a-z][a-z-]{1,15})\b(?!'"
+    r"|’)(?P<rest>.*)"
+)
+_NO_GERUND: Final = frozenset(
+    """am are been came can could did do does got had has have installed is made may might saw should took tried was
+    went were will would""".split()
+)
+_VAGUE = re.compile(
+    r"(?i)^(?:.{0,12}\b(?:you have any|you need (?:any|help|more|further)|that|this|it|not|so|you want|you like"
+    r"|possible|necessary|needed|i can|you can|then|all|nothing|anything|there(?:'s| is) anything|else|done"
+    r"|ready|finished|you (?:still|don't|do not)|any)\b.{0,25}|(?:that|this|it|these|those)\b.{0,40}|.{0,3})$"
+)
+_OWN = re.compile(
+    r"(?i)(?:you(?:'re| are| use| have| run)|your|the (?:device|server|account|system|user|file|computer|phone"
+    r"|printer|network)) (?!interested|like|want|any\b|not\b)"
+)
+_STATE = re.compile(
+    r"(?i)^(?!(?:you|i|we|it|this|that|they|he|she|there)\b)(?:the |an? |your |both |no )?(?:[\w.+/-]+ ){1,6}?(?:is|are|isn't"
+    r"|aren't|was|were|has|have) (?:still |already |now |also |not |both )?(?:(?:your|the|an?|set|configured|selected|used"
+    r"|installed|connected|enabled|disabled|turned|switched|active|older|newer|lower|higher|earlier|later|below|above|at"
+    r"|on|off|in|behind|running|missing|shared|encrypted|managed|joined|mounted|locked|full|version|more|less|fewer)\b)"
+    r"(?! (?:error|problem|issue)s?\b)"
+)
+"""Conditions of an answer that name a thing and how it is set up."""
+"""Conditions of an answer that say who or what it is for, not which way to take next."""
+_LEADING_PAST = re.compile(
+    r"(?i)^(?:then|i (?:was|tried|called|wrote)|(?:last|a few|two|three|\d+) (?:week|day|month|hour|minute)s?\b.*)"
+)
+MAX_FROM_EACH: Final = 3
+"""Clauses that the problem, and each answer, contributes."""
+
+
+def conditions_in(problem: Iterable[str], answers: Iterable[str]) -> list[str]:
+    """Return under which circumstances a skill applies, most telling first, each once, without a full stop."""
+    asked = list(problem)
+    told = [plain(sentence.text) for text in answers for sentence in sentences(text) if sentence.kind != "code"]
+    told = [
+        text for text in told if not is_chatter(text) and not is_addressed_to_a_machine(text) and not text.endswith("?")
+    ]
+    found = [
+        *_first(_clauses(asked)),
+        *_first(_needs(asked, told=False)),
+        *_first(_needs(told)),
+        *_first(_clauses(told, only_strong=True)),
+    ]
+    # Platforms and versions that the customer names are where it happened; those of an answer are told to all.
+    found += _platforms(asked)
+    return _distinct(found)
+
+
+def _first(found: Iterator[str]) -> list[str]:
+    return [text for _, text in zip(range(MAX_FROM_EACH), found, strict=False)]
+
+
+def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str]:
+    for text in texts:
+        for match in _CLAUSE.finditer(text):
+            word = match["word"].lower()
+            if only_strong and not word.startswith(("only", "unless", "provided", "as long", "if", "when")):
+                continue
+            rest = _STOP.split(match["rest"], maxsplit=1)[0].strip(" ,\"'()").removesuffix(" I").removesuffix(" we")
+            states = _STATE.match(rest) is not None
+            if only_strong and not states and (word.startswith("when") or (word == "if" and _OWN.match(rest) is None)):
+                continue
+            if _VAGUE.match(rest) or _LEADING_PAST.match(rest) or len(rest.split()) < 2:
+                continue
+            yield _worded(word, rest)
+
+
+def _worded(word: str, rest: str) -> str:
+    """Return a clause without the person in it: "When opening a file" for "when I open a file"."""
+    if (match := _FIRST_PERSON.match(rest)) is not None and word in {
+        "when",
+        "whenever",
+        "while",
+        "after",
+        "only when",
+        "every time",
+        "each time",
+    }:
+        verb = match["verb"].lower()
+        if verb not in _NO_GERUND and not verb.endswith(("ed", "ing", "s")):
+            conjunction = "when" if word in {"whenever", "every time", "each time"} else word
+            return f"{conjunction.capitalize()} {gerund(verb)}{match['rest']}"
+    return f"{word.capitalize()} {rest}"
+
+
+def clause_without_person(text: str) -> str:
+    """Return a text whose clause with "when" has no person any more."""
+    return _WHEN.sub(lambda match: _lower_first(_worded(match["word"].lower(), match["rest"])), text)
+
+
+_WHEN = re.compile(r"(?i)\b(?P<word>when|whenever|while|after) (?P<rest>(?:i|we) .{3,150})")
+
+
+def _lower_first(text: str) -> str:
+    return text[0].lower() + text[1:]
+
+
+def _needs(texts: Iterable[str], *, told: bool = True) -> Iterator[str]:
+    """Yield to what an answer restricts itself; of the customer's words (`told` is False) only where it happens."""
+    for text in texts:
+        match = _NEEDS.search(text)
+        if match is None or not (told or "only" in match.group().lower()):
+            continue
+        said = match.group()[: match.start("rest") - match.start()].strip()
+        rest = _STOP.split(match["rest"], maxsplit=1)[0].strip(" ,\"'()").removesuffix(" I").removesuffix(" we")
+        if _VAGUE.match(rest) or re.match(r"(?i)to\b", rest) or len(rest) < 4:
+            continue
+        if re.match(r"(?i)you (?:need|must)", said):
+            yield f"Requires {rest}" if not said.lower().endswith("be") else f"Must be {rest}"
+        else:
+            yield _with_subject(text[: match.start()], said, rest)
+
+
+def _with_subject(before: str, said: str, rest: str) -> str:
+    """Return "The dock needs 90 W"; a mere "it" as the subject is left out."""
+    subject = before.rpartition(",")[2].strip()
+    bare = re.sub(r"(?i)^(?:it|this|that) ", "", said)
+    whole = f"{subject} {said} {rest}" if bare == said and 0 < len(subject.split()) <= 6 else f"{bare} {rest}"
+    return whole[0].upper() + whole[1:]
+
+
+def _platforms(texts: Iterable[str]) -> list[str]:
+    found: list[str] = []
+    for text in texts:
+        found += (match.group().strip() for match in _PLATFORM.finditer(text))
+        found += (match.group().strip(" .") for match in _VERSION.finditer(text))
+    return found
+
+
+def _distinct(found: Iterable[str]) -> list[str]:
+    """Return conditions without those that another one contains."""
+    unique = list(dict.fromkeys(cut(" ".join(text.split()), MAX_CONDITION) for text in found))
+    folded = {text: text.casefold() for text in unique}
+    return [text for text in unique if not any(folded[text] in folded[other] for other in unique if other != text)]

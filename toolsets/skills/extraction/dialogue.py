@@ -1,0 +1,277 @@
+"""Follows a conversation: what was asked, what was tried, what failed, and what was there when it worked."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from toolsets.skills.extraction.cues import (
+    ORDINALS,
+    Outcome,
+    is_addressed_to_a_machine,
+    is_courtesy,
+    outcome_of,
+)
+from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
+from toolsets.skills.extraction.sentences import MAX_SENTENCE, Sentence, sentences
+from toolsets.skills.extraction.solutions import own_solution
+from toolsets.skills.extraction.steps import explanation_in, finished, instructions_in, join_steps, plain, steps_in
+from toolsets.skills.redaction import without_placeholders
+from toolsets.skills.transcript import Transcript, Turn
+
+_NEXT_TOPIC = re.compile(
+    r"(?i)\b(?:another (?:question|issue|problem|thing)|one more (?:question|thing)|(?:different|separate"
+    r"|unrelated|second) (?:question|issue|problem|matter)|while i(?:'ve| have) (?:you|got you)|by the way"
+    r"|also,? (?:how|can|could|is|my))\b"
+)
+_MAX_PROBLEM_SENTENCES = 6
+MAX_DETAILS = 6
+"""Later turns of the customer in which circumstances are looked for."""
+_PLEASANT = re.compile(
+    r"(?i)\b(?:thank|appreciate|hope you|i'?m (?:a )?(?:new|customer)|my name is|please (?:help|advise)"
+    r"|any (?:help|ideas|suggestions)|look(?:ing)? forward)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a conversation says: the problem in the customer's words, the steps that count, and how it ended."""
+
+    problem: tuple[str, ...]
+    steps: tuple[str, ...]
+    explained: bool
+    """The steps are an explanation, nobody is told to do anything."""
+    outcome: Outcome
+    details: tuple[str, ...]
+    """What the customer adds until it works: versions, platforms, what was seen."""
+    answers: tuple[str, ...]
+    """The answers that count, whole."""
+
+
+@dataclass(slots=True)
+class _State:
+    pending: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
+    """Answers since the last failure: each with its steps."""
+    failed: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
+    """The answers that failed last."""
+    settled: list[tuple[str, list[str]]] | None = None
+    """The answers that were pending when it worked."""
+    outcome: Outcome = "none"
+
+
+def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
+    """Return what is to be learned. `confirmed`: the caller says that the last attempt worked. Raises `NothingToLearn`."""
+    turns = clean_turns(transcript.turns)
+    if not turns:
+        raise NothingToLearn("The conversation is empty.")
+    if not any(turn.role != "other" for turn in turns):
+        turns = _parted(turns)
+    problem = _problem(turns, transcript.subject)
+    if not problem:
+        raise NothingToLearn("The conversation names no problem: nobody asks for anything or says what is wrong.")
+    state = _State()
+    for turn in turns:
+        if turn.role == "agent":
+            _hear_answer(state, turn)
+        elif turn.role == "customer" and not _hear_reply(state, turn):
+            break
+    return _finding(problem, state, turns, confirmed=confirmed, answered=bool(transcript.by("agent")))
+
+
+def clean_turns(turns: Sequence[Turn]) -> list[Turn]:
+    """Return turns without orders to a program that reads along: they are gone up to the end of their paragraph.
+
+    Turns of nothing else are left out.
+    """
+    kept = (Turn(turn.role, "\n".join(_without_orders(turn.text)).strip(), turn.speaker) for turn in turns)
+    return [turn for turn in kept if turn.text]
+
+
+def _without_orders(text: str) -> Iterator[str]:
+    ordering = False
+    for line in text.split("\n"):
+        ordering = ordering and bool(line.strip())
+        if ordering:
+            continue
+        head = _before_order(line)
+        ordering = head is not None
+        yield line if head is None else head
+
+
+def _before_order(line: str) -> str | None:
+    """Return what stands in a line before its first order to a program, None when there is none."""
+    whole = len(line) <= MAX_SENTENCE and is_addressed_to_a_machine(line)
+    if len(line) <= MAX_SENTENCE and not whole:
+        return None
+    parts = [part.text for part in sentences(line)]
+    first = next((at for at, part in enumerate(parts) if is_addressed_to_a_machine(part)), None)
+    if first is None:
+        return "" if whole else None
+    return " ".join(parts[:first])
+
+
+def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confirmed: bool, answered: bool) -> Finding:
+    answers = state.settled if state.settled is not None else state.pending
+    if confirmed and not any(steps for _, steps in answers) and state.failed:
+        # The caller knows better than the last reply in the transcript.
+        answers = [*state.failed[-1:], *answers]
+    steps = list(join_steps([steps for _, steps in answers]))
+    told = [text for text, _ in answers]
+    explained = not steps or (_WHAT_OR_WHY.match(problem[-1]) is not None and _mostly_explains(told))
+    if explained:
+        steps = [sentence for text in told for sentence in explanation_in(text)]
+        steps = [cut(" ".join(steps), MAX_PROBLEM)] if steps else []
+    if not steps:
+        raise NothingToLearn(_missing(state, turns, answered=answered))
+    outcome: Outcome = "worked" if confirmed else state.outcome
+    details = [turn.text for turn in turns if turn.role == "customer"][1:MAX_DETAILS]
+    return Finding(tuple(problem), tuple(steps), explained, outcome, tuple(details), tuple(told))
+
+
+_WHAT_OR_WHY = re.compile(r"(?i)(?:what(?:'s| is| are| does| do)|why|who|which|does|do|is|are|was|has|have)\b[^?]*\?$")
+
+
+def _mostly_explains(told: Sequence[str]) -> bool:
+    """Say whether answers explain more than they instruct, as the answer to a question for what something is does."""
+    told_to_do = sum(instructions_in(text) for text in told)
+    return sum(len(sentences(text)) for text in told) > 3 * told_to_do
+
+
+def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
+    if state.failed:
+        return "The conversation ends without a resolution: all that was tried is said to have failed."
+    if not any(turn.role == "agent" for turn in turns):
+        return (
+            "The conversation has no resolution: the answers hold nothing but orders to a program that reads along."
+            if answered
+            else "The conversation has no resolution: nobody answers."
+        )
+    return "The conversation has no resolution: no answer says what to do or why."
+
+
+def _hear_answer(state: _State, turn: Turn) -> None:
+    if state.settled is None:
+        state.pending.append((turn.text, steps_in(turn.text)))
+
+
+def _hear_reply(state: _State, turn: Turn) -> bool:
+    """Take in what the customer says of the attempts; False when another topic begins and the rest is not heard."""
+    has_steps = any(steps for _, steps in state.pending)
+    outcome = outcome_of(turn.text)
+    own = own_solution(turn.text) if has_steps or outcome == "worked" else []
+    if state.settled is not None:
+        if outcome == "failed" and not _NEXT_TOPIC.search(turn.text):
+            state.failed, state.settled, state.pending = state.settled, None, []
+            state.outcome = "failed"
+            return True
+        return not (_NEXT_TOPIC.search(turn.text) or turn.text.rstrip().endswith("?"))
+    if not has_steps and not own and not (state.pending and outcome in {"worked", "thanks"}):
+        return True
+    if outcome == "failed":
+        state.failed, state.pending = state.pending, []
+        state.outcome = "failed"
+    elif outcome == "worked":
+        state.settled = _chosen(state.pending, turn.text, own)
+        state.outcome = "worked"
+    elif outcome == "thanks":
+        state.outcome = "thanks"
+    return True
+
+
+def _chosen(pending: list[tuple[str, list[str]]], reply: str, own: list[str]) -> list[tuple[str, list[str]]]:
+    """Return the answers that a reply confirms: the customer's own, the one it names, or all of them."""
+    if own:
+        return [(reply, own)]
+    if (named := ORDINALS.search(reply)) is not None:
+        steps = [step for _, steps in pending for step in steps]
+        if len(steps) > 1:
+            return [(pending[-1][0], [steps[0] if named["first"] else steps[-1]])]
+    return pending
+
+
+def _problem(turns: Sequence[Turn], subject: str | None) -> list[str]:
+    """Return the sentences in which the customer says what is wrong or wanted, in order.
+
+    They are what comes before the first answer; a customer who only greeted says it after being asked.
+    """
+    found: list[str] = []
+    for turn in turns:
+        if turn.role == "agent" and found:
+            break
+        if turn.role == "customer":
+            found += _told_by(turn, found)
+    if not found and subject and any(turn.role == "customer" for turn in turns):
+        found.append(finished(subject))
+    return found
+
+
+def _told_by(turn: Turn, before: Sequence[str]) -> list[str]:
+    found = list(before)
+    for sentence in sentences(turn.text):
+        text = _GREETING.sub("", plain(sentence.text))
+        room = sum(map(len, found)) + len(text) <= MAX_PROBLEM and len(found) < _MAX_PROBLEM_SENTENCES
+        if room and _tells(text, sentence, found):
+            found.append(text if sentence.kind == "code" else finished(text))
+    return found[len(before) :]
+
+
+_GREETING = re.compile(
+    r"(?i)^(?:hi|hello|hey|good (?:morning|afternoon|evening)|dear \w+)(?: (?:there|all|team|everyone"
+    r"|guys))?\b[\s,.!:-]+(?=\S)"
+)
+
+
+def _tells(text: str, sentence: Sentence, found: Sequence[str]) -> bool:
+    """Say whether a sentence of the customer's tells something about the problem."""
+    if is_courtesy(text) or len(text) < 4:
+        return False
+    if _gives_contact(text):
+        return False
+    pleasant = _PLEASANT.search(text) is not None and len(text.split()) < 14
+    return not pleasant and (sentence.kind != "code" or len(found) > 0 or len(text) > 12)
+
+
+def _gives_contact(text: str) -> bool:
+    """Say whether a sentence does nothing but give addresses, numbers and secrets, which were removed from it."""
+    bare = without_placeholders(text)
+    return bare != text and not [word for word in _WORD.findall(bare) if word.casefold() not in _CONTACT_WORDS]
+
+
+_WORD = re.compile(r"[^\W_]+")
+_CONTACT_WORDS = frozenset(
+    """a account address am and are at best birth born by call can card cell code contact credentials credit customer cvv
+    date debit details e email exp expires expiry for from full here i id in is it its key licence license line login mail
+    me mine mobile my name no nr number of on or our passphrase passport password phone pin please reach reached
+    registered reply s security social tel telephone the this to token under up use used user username valid via we with
+    work you your""".split()
+)
+"""Words of sentences such as "You can reach me at [phone number]"."""
+
+
+def _parted(turns: Sequence[Turn]) -> list[Turn]:
+    """Return a text without speakers as a question and its answer.
+
+    What comes up to the first sentence that tells somebody to do something, or up to the first question, is the problem.
+    """
+    text = "\n\n".join(turn.text for turn in turns)
+    head, _, rest = text.partition("\n\n")
+    if rest.strip() and (head.rstrip().endswith("?") or not steps_in(head)):
+        return [Turn("customer", head), Turn("agent", rest)]
+    parts = sentences(text)
+    asked = next((at for at, part in enumerate(parts) if part.text.rstrip().endswith("?")), None)
+    at = asked + 1 if asked is not None else _first_step(parts)
+    return (
+        [Turn("customer", _joined(parts[:at])), Turn("agent", _joined(parts[at:]))]
+        if 0 < at < len(parts)
+        else list(turns)
+    )
+
+
+def _first_step(parts: Sequence[Sentence]) -> int:
+    for at, part in enumerate(parts):
+        if steps_in(part.text) or own_solution(part.text):
+            return at
+    return len(parts)
+
+
+def _joined(parts: Sequence[Sentence]) -> str:
+    return "\n".join(part.text if part.kind != "item" else f"- {part.text}" for part in parts)

@@ -1,0 +1,207 @@
+"""Splits what somebody says into sentences, list items and lines of code."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final, Literal
+
+_FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
+_ITEM = re.compile(r"\s{0,12}(?:(?P<number>\(?\d{1,2}[.)]|[Ss]tep \d{1,2}[:.)-])|[-*•‣◦–])\s+(?P<text>\S.*)")
+_MARK = re.compile(r"(?<![^\s:])\(?(?P<number>\d{1,2})(?P<end>[.)])(?=\s+[^\W\d])")
+"""A mark of a list that goes on in one line."""
+_COMMAND = re.compile(
+    r"\s*(?:[$#>%] ?(?=\S)(?!\d)|(?:[\w.-]{1,30}@[\w.-]{1,30}[:~][^$#]{0,60}[$#]|PS [A-Z]:[^>]{0,80}>"
+    r"|[A-Z]:\\[^>]{0,80}>) ?"
+    r"|(?=(?:sudo|apt|apt-get|aptitude|dpkg|systemctl|service|docker|kubectl|helm|git|pip|pip3|npm|npx|yarn"
+    r"|brew|yum|dnf|pacman|snap|cd|ls|rm"
+    r"|cp|mv|mkdir|chmod|chown|cat|echo|export|curl|wget|ssh|scp|ping|ipconfig|netsh|sfc|dism|chkdsk|gpupdate"
+    r"|nslookup|journalctl|mount|umount"
+    r"|python|python3|node|java|make|psql|mysql|sqlite3|openssl|ip|nmcli|modprobe|update-\w+|\./\S+) (?:-|/"
+    r"|\w+ |\S*[./=:-]|\w+$)"
+    r"(?![^\n]{0,200}(?:\?|[a-z]\.)$)))(?P<code>\S.*)"
+)
+_OPTIONS = re.compile(
+    r"\s*[a-z][\w.+-]{1,30}(?: [^\s:]{1,80}){0,2}? --?[a-z][\w-]*(?:[= ][^\s]{1,80}){0,10}(?<![.,;:?!])\s*"
+)
+_ANNOUNCED_CODE = re.compile(r"(?![^\n]{0,200}[.!?,:]$)[a-z/.~$][^\s]{1,60}(?: [^\s]{1,80}){0,8}")
+"""What stands alone below a colon, begins small and ends without a mark."""
+_SQL = re.compile(
+    r"\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|DROP|GRANT|REVOKE|VACUUM|REINDEX|ANALYZE|SET"
+    r"|BEGIN|COMMIT|EXPLAIN) [^\n]{1,380};\s*"
+)
+_ENDS = re.compile(r"[.!?…][\"'”’)\]]{0,3}(?=\s)|(?<=[a-z)])[:;] ?(?=[-–] )")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|cf|no|nr|fig|mr|mrs|ms|dr|inc|ltd|max|min|resp|incl|ver|v|vol|sec|ca|dept"
+    r"|st|p|pp|z\.b|bzw|ggf)|\b[A-Za-z]|^\s*\d{1,2})\.$",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(r"[a-z(\[\"'`“/~$<\d]")
+_WRAPPED = 45
+"""A line at least this long that ends without a mark goes on in the next one."""
+
+Kind = Literal["prose", "item", "code"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, an item of a list or a line of code; `ordered`: the item has a number."""
+
+    text: str
+    kind: Kind = "prose"
+    ordered: bool = False
+
+
+def sentences(text: str) -> list[Sentence]:
+    """Return the sentences of a text, in order; lines that one sentence was wrapped into are joined again.
+
+    A sentence of more than `MAX_SENTENCE` code points is cut, so that whoever looks at it closely has an end.
+    """
+    reading = _Reading(" " * (_base_indent(text) + 4))
+    for line in text.split("\n"):
+        reading.read(line)
+    reading.close()
+    return reading.found
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What has been read of a text so far."""
+
+    indented: str
+    """How a line of code begins."""
+    found: list[Sentence] = field(default_factory=list[Sentence])
+    paragraph: list[str] = field(default_factory=list[str])
+    item: Sentence | None = None
+    fenced: bool = False
+    after_item: bool = False
+    after_blank: bool = False
+
+    def read(self, line: str) -> None:
+        """Take in the next line."""
+        if _FENCE.match(line):
+            self.close()
+            self.fenced = not self.fenced
+            return
+        if not line.strip():
+            self.close()
+            self.after_blank = True
+            return
+        if (code := self._code(line)) is not None:
+            self.close()
+            self.found.append(Sentence(code[:_LONGEST_COMMAND], "code"))
+        elif (match := _ITEM.fullmatch(line)) is not None:
+            for text in _items_in(line) if match["number"] is not None else (match["text"],):
+                self.close()
+                self.item = Sentence(text.strip(), "item", match["number"] is not None)
+            self.after_item = True
+        elif len(texts := _items_in(line)) > 1:
+            # "Do this: 1. Open ... 2. Turn on ...": what comes before the first mark is a paragraph.
+            self.paragraph.append(texts[0].strip())
+            for text in texts[1:]:
+                self.close()
+                self.item = Sentence(text.strip(), "item", ordered=True)
+            self.after_item = True
+        else:
+            last = self.paragraph[-1] if self.paragraph else self.item.text if self.item is not None else ""
+            if not _continues(last, line):
+                self.close()
+            self.after_item = self.after_item and line.startswith((" ", "\t"))
+            self.paragraph.append(line.strip())
+        self.after_blank = False
+
+    def close(self) -> None:
+        """End the item or the paragraph that is being read."""
+        joined = " ".join(self.paragraph)
+        self.paragraph.clear()
+        if self.item is not None:
+            self.found.append(Sentence(f"{self.item.text} {joined}".strip()[:MAX_SENTENCE], "item", self.item.ordered))
+            self.item = None
+        elif joined and self.found and self.found[-1].text.endswith(":") and _is_announced(joined):
+            self.found.append(Sentence(joined, "code"))
+        elif joined:
+            self.found.extend(Sentence(sentence[:MAX_SENTENCE]) for sentence in _split(joined))
+
+    def _code(self, line: str) -> str | None:
+        """Return the code that a line is, without its prompt; None for prose."""
+        if self.fenced:
+            return line.rstrip()
+        after_code = bool(self.found) and (self.after_blank or self.found[-1].kind == "code")
+        if after_code and not self.after_item and _is_literal(line, self.indented):
+            return line.strip()
+        if len(line) >= _LONGEST_COMMAND:
+            return None
+        if (code := _COMMAND.fullmatch(line)) is not None:
+            return code["code"].strip()
+        return line.strip() if _SQL.fullmatch(line) is not None or _OPTIONS.fullmatch(line) is not None else None
+
+
+MAX_SENTENCE: Final = 1_000
+_LONGEST_COMMAND: Final = 400
+
+
+def _items_in(line: str) -> list[str]:
+    """Return the texts of a line between marks that count 1, 2, 3; the whole line when its marks count nothing.
+
+    The first is what stands before the first mark, unless the line begins with it.
+    """
+    cuts: list[tuple[int, int]] = []
+    for mark in _MARK.finditer(line):
+        if int(mark["number"]) == len(cuts) + 1 and (not cuts or mark["end"] == line[cuts[0][1] - 1 : cuts[0][1]]):
+            cuts.append((mark.start(), mark.end("end")))
+    if len(cuts) < 2 and not (cuts and not line[: cuts[0][0]].strip()):
+        lone = _ITEM.fullmatch(line)
+        return [line if lone is None else lone["text"]]
+    edges = [*cuts, (len(line), len(line))]
+    before = line[: cuts[0][0]]
+    texts = [line[stop:start] for (_, stop), (start, _) in pairwise(edges)]
+    return [text for text in ([before, *texts] if before.strip() else texts) if text.strip()]
+
+
+def _is_announced(paragraph: str) -> bool:
+    return len(paragraph) < _LONGEST_COMMAND and _ANNOUNCED_CODE.fullmatch(paragraph) is not None
+
+
+def _base_indent(text: str) -> int:
+    """Return how far the least indented line is indented."""
+    lines = (line for line in text.split("\n") if line.strip())
+    return min((len(line) - len(line.lstrip(" ")) for line in lines), default=0)
+
+
+def _is_literal(line: str, indented: str) -> bool:
+    """Say whether a line is indented as code is, and does not read like a sentence."""
+    words = line.split()
+    prose = len(words) > 3 and sum(word.strip(",;:()").isalpha() for word in words) > 0.7 * len(words)
+    return line.startswith((indented, "\t")) and not prose
+
+
+def _continues(before: str, line: str) -> bool:
+    """Say whether a line goes on with the sentence of the line before it."""
+    if not before:
+        return True
+    if before[-1] in ".!?…" and len(before) < _WRAPPED:
+        return False
+    return len(before) >= _WRAPPED or _GOES_ON.match(line.lstrip()) is not None
+
+
+def _split(paragraph: str) -> Iterator[str]:
+    start = 0
+    # Whoever begins in small letters goes on in small letters.
+    casual = paragraph[:1].islower()
+    for end in _ENDS.finditer(paragraph):
+        stop = end.end()
+        if end.group()[0] == "." and (
+            _ABBREVIATION.search(paragraph[max(start, stop - 12) : stop]) or (_is_lower(paragraph, stop) and not casual)
+        ):
+            continue
+        if sentence := paragraph[start:stop].strip():
+            yield sentence
+        start = stop
+    if sentence := paragraph[start:].strip():
+        yield sentence
+
+
+def _is_lower(paragraph: str, at: int) -> bool:
+    """Say whether the next word begins with a small letter, so that the full stop ended no sentence."""
+    following = paragraph[at : at + 3].lstrip()
+    return bool(following) and following[0].islower()

@@ -1,0 +1,77 @@
+"""Finds what somebody says to have done when it worked."""
+
+import re
+from typing import Final
+
+from toolsets.skills.extraction.cues import is_addressed_to_a_machine
+from toolsets.skills.extraction.sentences import sentences
+from toolsets.skills.extraction.verbs import BASES
+
+_OWN_SOLUTION: Final = (
+    re.compile(
+        r"(?i)(?P<did>[a-z]+ing\b[^.!?]{2,160}?)(?:,| and that| which)? (?:(?:has |have )?(?:fixed|solved"
+        r"|resolved|worked|helped|did|does)\b(?: it| the trick| that| for me)?|made it work|was (?:it"
+        r"|the (?:fix|solution|trick)))"
+    ),
+    re.compile(
+        r"(?i)\b(?:i|we) (?:(?:just|then|finally|simply|also|ended up|went ahead and|had to"
+        r"|needed to) )*(?P<past>[a-z-]+(?:ed|t|t up|id|an|ut))\b(?P<rest>[^.!?]{2,160}?)(?:,)? (?:and"
+        r"|which) (?:(?:now|then) )?(?:that|this|it|everything|the \w+)?(?:'s| is)? ?(?:now )?(?:fixed|solved"
+        r"|resolved|worked|works|helped|did|working|fine)\b"
+    ),
+    re.compile(
+        r"(?i)\b(?:fixed|solved|resolved)(?: it| this| that| the (?:problem|issue))?(?: myself)? (?:by|after"
+        r"|through) (?P<did>[a-z]+ing\b[^.!?]{2,160})"
+    ),
+    re.compile(
+        r"(?i)\b(?:the (?:fix|solution|trick|answer|workaround) (?:was|is) to|(?:i|we) (?:had|needed"
+        r"|just needed|just had) to) (?P<base>[a-z]+\b[^.!?]{2,160})"
+    ),
+)
+
+
+def own_solution(reply: str) -> list[str]:
+    """Return what the customer did to solve it, when the reply says that this and nothing else did."""
+    for sentence in sentences(reply):
+        text = " ".join(sentence.text.split())
+        if not text.endswith("?") and not is_addressed_to_a_machine(text) and (step := solving_step(text)) is not None:
+            return [step]
+    return []
+
+
+def solving_step(sentence: str) -> str | None:
+    """Return what a sentence says has solved it, as an instruction: "Restart it." for "restarting it fixed it"."""
+    for pattern in _OWN_SOLUTION:
+        if (match := pattern.search(sentence)) is not None and (step := _as_step(match)) is not None:
+            return f"{step[0].upper()}{step[1:].rstrip(' .')}."
+    return None
+
+
+def _as_step(match: re.Match[str]) -> str | None:
+    groups = match.groupdict()
+    if (done := groups.get("did")) is not None:
+        first, _, rest = done.partition(" ")
+        base = BASES.get(first.lower())
+        return None if base is None or len(rest) < 3 or re.match(r"(?i)(?:it|that|this)\b", rest) else f"{base} {rest}"
+    if groups.get("past") is not None:
+        base = _BY_PAST.get(match["past"].lower())
+        return None if base is None else f"{base}{match['rest']}"
+    return groups.get("base")
+
+
+def _pasts() -> dict[str, str]:
+    irregular = (
+        "put set reset cut shut quit let ran:run found:find took:take went:go got:get made:make gave:give held:hold "
+        "bought:buy built:build sent:send"
+    )
+    pairs = (word.split(":") if ":" in word else (word, word) for word in irregular.split())
+    regular: dict[str, str] = {}
+    for form, base in BASES.items():
+        stem = form.removesuffix("ing")
+        regular[f"{stem}ed"] = base
+        if base.endswith("y") and not base.endswith(("ay", "oy", "ey")):
+            regular[f"{base[:-1]}ied"] = base
+    return {**regular, **{pair[0]: pair[-1] for pair in pairs}}
+
+
+_BY_PAST: Final = _pasts()

@@ -1,0 +1,307 @@
+"""Finds the steps in what somebody answers, and words them as instructions."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from toolsets.skills.extraction.cues import asks_back, is_addressed_to_a_machine, is_chatter
+from toolsets.skills.extraction.model import MAX_STEP, cut
+from toolsets.skills.extraction.sentences import Sentence, sentences
+from toolsets.skills.extraction.solutions import solving_step
+from toolsets.skills.extraction.verbs import BASES, DONE, IMPERATIVES
+
+_LEAD = re.compile(
+    r"(?i)(?:(?:ok(?:ay)?|alright|sure|great|thanks|thank you|right|yes|no|hm+|ah|oh|well|fine|perfect|got it"
+    r"|in that case|in this case|and|so|also|then|next|now|first(?:ly| of all)?|second(?:ly)?|third(?:ly)?"
+    r"|finally|lastly|after (?:that|this)|afterwards|once (?:that|this)(?:'s| is)? done"
+    r"|instead|alternatively|additionally|please|kindly|just|simply|basically|actually|again|meanwhile"
+    r"|otherwise|as a workaround|as a next step|to start|to begin with|if not|if so|i see|(?:step"
+    r"|option) ?\d+)(?:[,.:;!]+\s*|\s*[-–—]+\s+|\s+))+"
+)
+_ASKED = re.compile(
+    r"(?i)(?:(?:could|can|would|will) you (?:please |kindly |maybe |also |then |just |try to )*|(?:you(?:'ll"
+    r"| will| would| may| might)? (?:also |first |then |now |just |simply |only |probably |still "
+    r"|always )*(?:can|could|need to|should|have to|must|may|might|want to|ought to|need only|are able to"
+    r"|may want to|might want to|got to|be able to|will need to)"
+    r"|(?:all |what )?you (?:need|have)(?: to do)? is(?: to)?|i(?:'d| would)? (?:suggest|recommend"
+    r"|advise)(?: that)? you(?: to)?|(?:the |an? )?(?:\w+ )?(?:solution|fix|workaround|trick"
+    r"|way(?: to [\w ]{1,40}?)?|answer|thing|option|remedy|recommendation|idea|method|approach) (?:here )?(?:is"
+    r"|would be|was) to"
+    r"|it (?:is|'s|would be) (?:best|better|enough|sufficient|necessary|recommended|advisable|possible|easiest"
+    r"|safe|safest|worth(?:while)?) to|let's|let us|what you (?:can|should|need to) do is(?: to)?|one (?:can"
+    r"|should|may|must)|users? (?:can|should|may|must|need to)) (?:also |first |then |now |just |simply "
+    r"|always |try to )*(?:please )?)"
+)
+_TRIED = re.compile(
+    r"(?i)(?:have you (?:already )?(?:tried|considered)|did you (?:already )?try|(?:maybe |perhaps |you (?:can"
+    r"|could|should|might) |please )?try(?: to)?|i(?:'d| would)? (?:suggest|recommend|advise|try)"
+    r"|(?:what )?(?:worked|works|helps?|helped|fixed it)(?: for (?:me|others|us|most people))? (?:is|was)"
+    r"|how about|what about|consider|worth|start(?: off)? (?:by|with)|begin (?:by|with)) "
+)
+_NEGATED = re.compile(
+    r"(?i)you (?:should not|shouldn't|must not|mustn't|can't|cannot|needn't|don't (?:need|have) to"
+    r"|do not (?:need|have) to) "
+)
+_MAKE_SURE = re.compile(r"(?i)(?:make|be) sure|ensure|remember to|note that|keep in mind")
+_CONDITION_FIRST = re.compile(
+    r"(?i)(?P<before>(?:if|when|once|after|before|to|in order to|in|on|at|under|from|for|as|with|within|inside"
+    r"|unless|while|until|by default|depending on|whenever|since|because|as soon as|using|via|during|instead of"
+    r"|next to|beside|below|above|behind)\b[^.!?]{2,160}?),\s+(?P<rest>\S.*)",
+    re.DOTALL,
+)
+_WORD = re.compile(r"[A-Za-z][\w'’-]*")
+_FINITE = frozenset(
+    "is are was were has have had will does did fixes causes means requires contains appears happens seems".split()
+)
+_PASSIVE = re.compile(
+    r"(?i)\b(?:can|may|must|should|needs? to|has to|have to|could) (?:\w+ly |also |only |always "
+    r"|then )?be \w+(?:ed|en|t|ut|one|un|ght|wn|de|ade|et)\b"
+    r"|\b(?:is|are) (?:done|achieved|accomplished|configured|set|controlled|enabled|disabled|installed|changed"
+    r"|performed|managed|found) (?:by|with|in|via|using|through|under)\b"
+)
+_DID = re.compile(
+    r"(?i)(?P<who>i|we|our (?:team|engineers|developers)|support|billing|they)(?P<has>'ve| have"
+    r"| has)?(?: (?:also|now|just|already|manually|gone ahead and))* (?P<verb>[a-z-]{3,14})\b(?P<rest>.*)"
+)
+_LEADS_TO_LIST = re.compile(r"(?i):\s*$|\b(?:steps|following|as follows|below)\b.{0,30}$")
+_ANNOUNCED = re.compile(
+    r"(?i)\b(?:steps?|follow\w*|do|try|procedure|instructions|as follows|here(?:'s| is) (?:how|what)|how to"
+    r"|you can|should|please)\b"
+)
+_CAUSE = re.compile(
+    r"(?i)\b(?:because|causes?|caused by|there (?:is|are|was) no|missing|so the|so that|killed|too (?:many|much"
+    r"|small|large|big|low|high|long|short)|due to|reason|known (?:issue|bug|problem|limitation)|bug|expired"
+    r"|blocked|blocks|conflict|corrupt|outdated|too old|not (?:supported|compatible|enabled|installed|allowed"
+    r"|possible)|no longer|limit(?:ed|s)?|defaults? to|by default|means|happens (?:when|if|because)|needs"
+    r"|requires|only)\b"
+)
+_LINK_MARKDOWN = re.compile(r"!?\[([^\[\]]{0,200})\]\(\s*[^()\s]{1,500}\s*(?:\"[^\"]{0,100}\")?\)")
+_MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
+_VOCATIVE = re.compile(r"^(?:(?:hi|hello|hey|dear|thanks|thank you|ok|sure|yes|no|sorry) )?[A-Z][a-z]{1,15}, (?=[a-z])")
+MAX_REMARKS: Final = 2
+"""Sentences of explanation that stay with a step."""
+
+
+def steps_in(text: str) -> list[str]:
+    """Return the steps that an answer tells, in order, as instructions; explanations stay with the step they follow."""
+    steps: list[str] = []
+    lead: list[str] = []
+    remarks = 0
+    listing = False
+    last = "prose"
+    for sentence in sentences(text):
+        wording = step_wording(sentence, listing=listing)
+        announces = _LEADS_TO_LIST.search(sentence.text) is not None and (
+            wording is not None or _ANNOUNCED.search(sentence.text)
+        )
+        listing = (listing and sentence.kind == "item") or bool(announces)
+        if wording is None:
+            remark = _remark(sentence)
+            if remark is None:
+                continue
+            if steps and remarks < MAX_REMARKS and len(steps[-1]) + len(remark) < MAX_STEP:
+                steps[-1] += ("\n" if "code" in {sentence.kind, last} else " ") + remark
+                last = sentence.kind
+                remarks += 1
+            elif not steps and _CAUSE.search(remark) is not None:
+                lead.append(remark)
+            continue
+        if sentence.kind == "code" and steps:
+            steps[-1] = _with_code(steps[-1], wording)
+            last = "code"
+            continue
+        if _is_heading(sentence.text) and sentence.kind == "prose" and not _has_object(wording):
+            continue
+        steps.append(" ".join((*lead[-MAX_REMARKS:], wording)) if lead else wording)
+        lead.clear()
+        remarks, last = 0, sentence.kind
+    return [cut(step, MAX_STEP) for step in steps]
+
+
+def instructions_in(text: str) -> int:
+    """Return how many sentences of an answer tell somebody to do something."""
+    return sum(sentence.kind != "code" and _told(plain(sentence.text)) is not None for sentence in sentences(text))
+
+
+def explanation_in(text: str) -> list[str]:
+    """Return what an answer explains without telling anybody to do something."""
+    found = (_remark(sentence) for sentence in sentences(text))
+    return [remark for remark in found if remark is not None]
+
+
+def step_wording(sentence: Sentence, *, listing: bool = False) -> str | None:
+    """Return a sentence as an instruction; None when it tells nobody to do anything, or is no answer at all.
+
+    `listing`: the sentence is below a line that announced steps.
+    """
+    text = plain(sentence.text)
+    if not text or is_addressed_to_a_machine(text):
+        return None
+    if sentence.kind == "code":
+        return sentence.text
+    told = _told(text)
+    if told is not None:
+        return None if asks_back(told) else finished(told)
+    if is_chatter(text) or text.endswith("?"):
+        return None
+    if sentence.kind == "item" and (sentence.ordered or listing) and not asks_back(text):
+        return finished(text)
+    if (done := _done(text)) is not None:
+        return finished(done)
+    if (solved := solving_step(text)) is not None:
+        return solved
+    return finished(text) if _PASSIVE.search(text) is not None else None
+
+
+def plain(text: str) -> str:
+    """Return a sentence without Markdown, without the name it is addressed to, and with single blanks."""
+    bare = _MARKS.sub("", _LINK_MARKDOWN.sub(r"\1", text))
+    return _VOCATIVE.sub("", " ".join(bare.split()))
+
+
+def finished(text: str) -> str:
+    """Return a sentence with a capital at its beginning and a full stop at its end."""
+    text = re.sub(r"(?i)[,;]? (?:and|or)$", "", text.strip().rstrip(" ,;:-"))
+    if not text:
+        return text
+    first = text.split(maxsplit=1)[0]
+    if first.replace("-", "").rstrip(",").isalpha() and (first.islower() or len(first) == 1) and not _is_command(text):
+        text = text[0].upper() + text[1:]
+    return text if text[-1] in '.!?…`)"”]' else f"{text}."
+
+
+def _is_command(text: str) -> bool:
+    """Say whether a text has a command's options, so that its first word keeps its letters."""
+    return re.search(r"\s--?[a-z]", text) is not None and len(text.split()) < 8
+
+
+def _told(text: str) -> str | None:
+    """Return what a sentence tells somebody to do, from its verb on; conditions before it stay before it."""
+    bare = text[match.end() :] if (match := _LEAD.match(text)) is not None else text
+    if (told := _imperative(bare)) is not None:
+        return told
+    if (clause := _CONDITION_FIRST.fullmatch(bare)) is not None:
+        rest = clause["rest"]
+        rest = rest[match.end() :] if (match := _LEAD.match(rest)) is not None else rest
+        told = _imperative(rest)
+        if told is not None:
+            return f"{clause['before'][0].upper()}{clause['before'][1:]}, {_lowered(told)}"
+    return None
+
+
+def _imperative(text: str) -> str | None:
+    if (match := _NEGATED.match(text)) is not None:
+        return (
+            None if "need" in match.group() or "have" in match.group() else f"do not {text[match.end() :].rstrip('?')}"
+        )
+    if (match := _ASKED.match(text)) is not None:
+        rest = text[match.end() :]
+        if (gerund := _from_gerund(rest)) is not None:
+            return gerund.rstrip("?")
+        return rest.rstrip("?") if _first(rest) in IMPERATIVES or _MAKE_SURE.match(rest) else None
+    if (match := _TRIED.match(text)) is not None:
+        rest = text[match.end() :].rstrip("?")
+        base = _from_gerund(rest)
+        return base or (
+            rest if _first(rest) in IMPERATIVES and "try" in match.group().lower() else _tried_thing(text, rest)
+        )
+    if _MAKE_SURE.match(text) is not None:
+        return text if text[:4].lower() not in {"note", "keep"} else None
+    return text if _is_order(text) else None
+
+
+def _tried_thing(text: str, rest: str) -> str | None:
+    """Return "try the other port" as it stands; other words with a noun behind them tell nobody to do anything."""
+    return (
+        f"try {rest}"
+        if re.match(r"(?i)(?:please )?try (?:the|this|a|an|another|these|with|it|your|in|from|again)\b", text)
+        else None
+    )
+
+
+def _is_order(text: str) -> bool:
+    """Say whether a sentence begins with a verb that tells somebody to do it, and no other verb follows as its own."""
+    words = [word.lower() for word in _WORD.findall(text[:120])]
+    if not words or words[0] not in IMPERATIVES:
+        return False
+    if words[0] == "note" or (words[0] in {"do", "don't", "always", "never", "get", "set"} and len(words) < 3):
+        return False
+    return not any(word in _FINITE for word in words[1:3]) or words[0] in {
+        "check",
+        "see",
+        "ensure",
+        "verify",
+        "find",
+        "make",
+        "use",
+    }
+
+
+def _from_gerund(text: str) -> str | None:
+    """Return "restart it" for "restarting it"; also of what is joined to it by "and" or "then"."""
+    first = _first(text)
+    if first not in BASES:
+        return None
+    rest = text[len(first) :]
+    joined = re.sub(
+        r"(?i)(\b(?:and|or|then|and then),? )([a-z-]+ing)\b", lambda m: m[1] + BASES.get(m[2].lower(), m[2]), rest
+    )
+    return BASES[first] + joined
+
+
+def _first(text: str) -> str:
+    match = _WORD.match(text)
+    return "" if match is None else match.group().lower()
+
+
+def _done(text: str) -> str | None:
+    """Return what support did on its side, told of support; None when a sentence tells no such thing."""
+    bare = text[match.end() :] if (match := _LEAD.match(text)) is not None else text
+    match = _DID.match(bare)
+    if match is None or match["verb"].lower() not in DONE or asks_back(bare):
+        return None
+    has = " has" if match["has"] else ""
+    rest = re.sub(r"(?i)\byour\b", "the customer's", match["rest"])
+    return f"Support{has} {match['verb'].lower()}{rest}"
+
+
+def _remark(sentence: Sentence) -> str | None:
+    """Return a sentence that explains: no courtesy, no question, nothing about the conversation itself."""
+    text = plain(sentence.text)
+    unfit = is_addressed_to_a_machine(text) or is_chatter(text) or asks_back(text) or text.endswith("?")
+    if unfit or len(text) < 12 or (sentence.kind == "prose" and text.endswith(":")):
+        return None
+    return text if sentence.kind == "code" else f"- {text}" if sentence.kind == "item" else finished(text)
+
+
+def _with_code(step: str, code: str) -> str:
+    announced = f"{step[:-1]}:" if "\n" not in step and step.endswith(".") else step
+    return cut(f"{announced}\n{code}", MAX_STEP)
+
+
+def _is_heading(text: str) -> bool:
+    return text.rstrip().endswith(":")
+
+
+def _has_object(wording: str) -> bool:
+    """Say whether an instruction says more than that instructions follow."""
+    return (
+        re.search(r"(?i)\b(?:following|these steps|this|steps below|as follows|do (?:that|this|it|so))\b", wording)
+        is None
+        or len(wording.split()) > 12
+    )
+
+
+def _lowered(text: str) -> str:
+    return text[0].lower() + text[1:] if text[:2].istitle() else text
+
+
+def join_steps(parts: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the steps of several answers, each wording once."""
+    seen: set[str] = set()
+    for part in parts:
+        for step in part:
+            key = " ".join(step.casefold().split())
+            if key not in seen:
+                seen.add(key)
+                yield step

@@ -1,0 +1,185 @@
+"""Words what a skill is found by: its title and its keywords."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from toolsets.ranking import STOP_WORDS, stem
+from toolsets.skills.extraction.conditions import clause_without_person
+from toolsets.skills.extraction.function_words import FUNCTION_WORDS
+from toolsets.skills.extraction.model import MAX_KEYWORD, MAX_TITLE, cut, steps_of
+from toolsets.skills.redaction import without_placeholders
+
+_HOW = re.compile(
+    r"(?i)^.*?\b(?:how (?:do|can|should|would|could|might|must) (?:i|we|you|one)|how to|is there (?:a"
+    r"|any) (?:\w+ )?(?:way|method|command|option) (?:to|for me to|of|that lets me)|is it possible to|what(?:'s"
+    r"| is) the (?:\w+ )?(?:way|command|procedure) to|(?:i|we)(?:'m| am| are)? (?:want|need|would like|trying"
+    r"|looking|'d like) to)\s+(?P<rest>[^?.!]{3,})"
+)
+_LEADS: Final = re.compile(
+    r"(?i)^(?:(?:hi|hello|hey|so|well|ok|basically|unfortunately|suddenly|recently|today|yesterday|please|help"
+    r"|sorry|and|but|also|then|now|for some reason|it (?:seems|looks like|appears)(?: that)?|i (?:noticed|found"
+    r"|think|see|saw|believe)(?: that)?|the (?:problem|issue) is(?: that)?|my (?:problem|issue"
+    r"|question) is(?: that)?|since (?:yesterday|today|this morning|last \w+)|this morning|i have (?:a"
+    r"|an) (?:problem|issue|question)(?: with)?)[,:.!]?\s+)+"
+)
+_GETS = re.compile(
+    r"(?i)^(?:i|we)(?:'m| am| are|'ve been| have been)? (?:now |just |always |still |suddenly |also )?(?:get"
+    r"|getting|see|seeing|receive|receiving"
+    r"|keep getting|keep seeing|got|have|having|encounter|face|facing)(?: an?| the| this| these"
+    r"| some)? (?=(?:[\w.'-]+ ){0,3}[\"“'`]?(?:error|message"
+    r"|exception|warning|code|blank|black|blue|white|fail\w*|time-?outs?|\d{3}|pop-?up|problems?|issues?"
+    r"|trouble|notification|duplicate\w*|prompt))(?P<rest>.+)"
+)
+_CANNOT = re.compile(
+    r"(?i)^(?:.{0,80}?(?:\band|\bbut|\bso|\bbecause|,) (?:now )?)?(?:i|we)(?:'m| am| are)? (?P<cannot>can'?t"
+    r"|cannot|can not|could ?n[o']t|couldn't|unable to"
+    r"|not able to|am unable to)(?: seem to| seem| even)? (?P<rest>.+)"
+)
+_MY = re.compile(r"(?i)\b(?:my|our)\b")
+_WORD = re.compile(r"[^\W_][\w.+#/’'-]*[\w+#]|[^\W_]")
+_CODE = re.compile(
+    r"(?<![\w.])(?:0x[0-9a-fA-F]{3,}|[A-Z]{2,6}-?\d{2,8}|E\d{3,5}|[A-Z][A-Z0-9]{1,}_[A-Z0-9_]{2,40}"
+    r"|(?:HTTP )?[45]\d\d(?= (?:error|status|not found|forbidden|bad|internal|unauthorized|service)))(?![\w.])"
+)
+_QUOTED_CODE = re.compile(r"`([^`\n]{2,40})`")
+_PROPER = re.compile(
+    r"(?<![.!?:\n] )(?<!^)(?<!\w)(?:[A-Z][a-z]+[A-Z]\w*|[A-Z]{2,}[\w+#-]*"
+    r"|[A-Z][a-z]{2,}(?: [A-Z][a-z]{2,}){0,3}(?: \d{1,4}(?:\.\d{1,3})*)?)(?!\w)",
+    re.MULTILINE,
+)
+_GENERIC: Final = frozenset(
+    """able about above actually add again ago allow almost already also always another anyone anything appear around
+    ask available away back bad base be become before below best better bit both button came can can't case
+    cause certain change check choose click come contain correct could currently customer day describe detail
+    did didn't different do document documentation does doesn't don't done dont down during e.g each either else
+    end enough error etc even ever every everything exactly example fact few file find fine first five fix
+    follow following found four from front full further gave general get give go goes going good got great had
+    happen has have having help here hold hour how however i'm i've i.e idea if include information instead into
+    isn't issue it'll it's item itself just keep kind know last later latest least leave less let let's level
+    like line list little long look lot made main make manual many matter may maybe me mean means message might
+    minute month more morning most much must my name nearly need never new next nice no none not note nothing
+    now number off often ok okay old once one only open option or order other our out over own page part people
+    per place please point possible press probably problem provide put question quickly quite rather read really
+    reason refer require result right run said same save say says second section see seem select set several
+    should show side simple simply since so some someone something sometimes soon sort sound specific start
+    state step still stop such support sure system take team tell than thank thanks that that's the them then
+    there there's they're thing think this those though thought three thus time to today together too tried try
+    turn two type under until up us use used user using usual usually various very via want was way we week well
+    went were what when whenever where whether which while who whole why will with within without won't wont
+    word work worked works would write wrong year yes yesterday yet you you'll you're your yourself""".split()
+)
+MAX_EXTRACTED_KEYWORDS: Final = 10
+
+
+def title_of(problem: Sequence[str], subject: str | None) -> str:
+    """Return a title: the subject if it tells anything, else the sentence of the problem that tells most, without the person."""
+    subject = None if subject is None else " ".join(without_placeholders(subject).split())
+    if subject is not None and len(subject.split()) >= 3:
+        return _capital(cut(subject.strip().rstrip(".!"), MAX_TITLE))
+    return _capital(cut(_shortened(main_sentence(problem)), MAX_TITLE))
+
+
+def main_sentence(problem: Sequence[str]) -> str:
+    """Return the sentence of a problem that tells most, the earliest of equal ones, without placeholders."""
+    bare = [told for each in problem if (told := without_placeholders(each)).strip(" .")] or list(problem)
+    return max(bare, key=_weight)
+
+
+def keywords_in(title: str, problem: str, resolution: str) -> list[str]:
+    """Return up to ten words and names that the skill is about, most telling first, each in one form."""
+    title, problem, resolution = map(without_placeholders, (title, problem, resolution))
+    whole = f"{title}. {problem}\n{resolution}"
+    named = [match.group() for match in _CODE.finditer(whole)]
+    named += [match for match in _QUOTED_CODE.findall(whole) if " " not in match]
+    proper = Counter(match.group().strip() for match in _PROPER.finditer(_without_code(title, problem, resolution)))
+    named += [
+        name
+        for name, _ in proper.most_common()
+        if stem(name.casefold()) not in _GENERIC_STEMS
+        and name.casefold() not in _GENERIC
+        # A name in capitals stays: "SE" and "IM" are products, "Sie" and "Der" are none.
+        and (name.isupper() or name.casefold() not in FUNCTION_WORDS)
+    ]
+    words = [word for word, _ in _weighed(title, problem, resolution).most_common()]
+    return _distinct([*named[:5], *words])[:MAX_EXTRACTED_KEYWORDS]
+
+
+def _without_code(title: str, problem: str, resolution: str) -> str:
+    """Return the prose of a skill: code stands below the first line of a step."""
+    steps = "\n".join(step.split("\n", 1)[0] for step in steps_of(resolution))
+    return f"{title}.\n{problem}\n{steps}"
+
+
+_GENERIC_STEMS: Final = frozenset(map(stem, _GENERIC))
+
+
+def _weighed(title: str, problem: str, resolution: str) -> Counter[str]:
+    """Return nouns and verbs by how often they occur, those of the title and the problem counting for more."""
+    weights: Counter[str] = Counter()
+    shown: dict[str, str] = {}
+    for text, weight in ((title, 4), (problem, 2), (resolution, 1)):
+        for word in _words(text):
+            weights[stem(word)] += weight
+            shown.setdefault(stem(word), word)
+    return Counter({shown[root]: weight for root, weight in weights.items()})
+
+
+def _words(text: str) -> Iterator[str]:
+    for match in _WORD.finditer(text):
+        word = match.group().casefold().strip("'’.-/")
+        word = word.removesuffix("'s").removesuffix("’s")
+        plain = len(word) >= 3 and not word[0].isdigit() and "/" not in word
+        if word in FUNCTION_WORDS:
+            continue
+        if plain and word not in STOP_WORDS and word not in _GENERIC and stem(word) not in _GENERIC_STEMS:
+            yield word
+
+
+def _distinct(words: Sequence[str]) -> list[str]:
+    found: dict[str, str] = {}
+    for word in words:
+        root = " ".join(stem(part) for part in word.casefold().split())
+        if word.strip() and len(word) <= MAX_KEYWORD and not any(root in known.split() for known in found):
+            found.setdefault(root, word)
+    return list(found.values())
+
+
+def _weight(sentence: str) -> int:
+    """Return how much a sentence tells of what is wrong or wanted."""
+    question = _HOW.match(sentence) is not None
+    trouble = _TROUBLE.search(sentence) is not None
+    size = len(sentence.split())
+    return 3 * question + 3 * trouble + sentence.endswith("?") + (4 <= size <= 25) - (size > 40) - 2 * (size < 3)
+
+
+_TROUBLE = re.compile(
+    r"(?i)\b(?:error|fail\w*|can'?t|cannot|unable|not (?:work|able|sync|print|load|show|start|open|connect)\w*"
+    r"|doesn'?t|does not|won'?t|crash\w*|slow\w*|blank|wrong|broken|lost|locked|stuck|freez\w*|denied|missing"
+    r"|gone|vanish\w*|disappear\w*|dead|no longer|keeps|instead of|refus\w*|charged|drop\w*|stops?|0x[0-9a-f]+)\b"
+)
+
+
+def _shortened(sentence: str) -> str:
+    """Return a sentence as a title: "How to X", "Error X when opening Y", "Cannot X"."""
+    text = _LEADS.sub("", " ".join(sentence.split())).strip()
+    if (match := _HOW.match(text)) is not None:
+        return f"How to {_impersonal(match['rest'])}"
+    text = text.rstrip(".! ")
+    if (match := _GETS.match(text)) is not None:
+        return _impersonal(_capital(match["rest"]))
+    if (match := _CANNOT.match(text)) is not None:
+        return f"Cannot {_impersonal(match['rest'])}"
+    return _impersonal(text)
+
+
+def _impersonal(text: str) -> str:
+    """Return a text without the first person: "the printer" for "my printer", "when opening it" for "when I open it"."""
+    text = clause_without_person(text)
+    return _MY.sub(lambda match: "The" if match.group()[0].isupper() else "the", text).rstrip(" ,;:")
+
+
+def _capital(text: str) -> str:
+    first = text.split(maxsplit=1)[0] if text.split() else ""
+    return text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text

@@ -1,0 +1,115 @@
+"""How skills look in the graph and in the vectors."""
+
+from typing import cast
+
+from backends.ports.events import StreamName
+from backends.ports.graph import KindSpec, Node
+from backends.ports.values import FieldSpec, Json, Micros, NodeId, RecordId, Revision
+from toolsets.ranking import terms
+from toolsets.skills.extraction import ExtractedSkill
+from toolsets.skills.skill import Skill, skill_of
+from toolsets.skills.streams import SKILLS, TOOLSET
+from toolsets.sourcing.aggregate import History, UnreadableEvent
+from toolsets.sourcing.projection import Collection, Passage, Projection, Projector, StreamKind
+
+SKILL = "skill"
+TEXTS = "skills"
+"""The collection of the skills' texts."""
+
+
+def passage_of(skill: Skill | ExtractedSkill) -> str:
+    """Return the text by which a skill is found: title, problem, resolution, and what only conditions and keywords say.
+
+    An embedder reads the beginning of a text only, and words that are repeated push others out of it.
+    """
+    parts = [skill.title, skill.problem, skill.resolution]
+    said = set(terms("\n".join(parts)))
+    for text in (*skill.conditions, *skill.keywords):
+        if not said.issuperset(words := terms(text)):
+            parts.append(text)
+            said.update(words)
+    return "\n".join(parts)
+
+
+def skill_in(node: Node) -> Skill:
+    """Return the skill that a node shows."""
+    fields, props = node.fields, node.props
+    return Skill(
+        skill_id=node.id,
+        title=str(fields["title"]),
+        version=_integer(fields["version"]),
+        problem=str(props["problem"]),
+        resolution=str(props["resolution"]),
+        conditions=_texts(props["conditions"]),
+        keywords=_texts(props["keywords"]),
+        product_area=str(fields["product_area"]),
+        issue_type=str(fields["issue_type"]),
+        confidence=float(cast("float", fields["confidence"])),
+        times_used=_integer(props["times_used"]),
+        times_confirmed=_integer(props["times_confirmed"]),
+        created_at=Micros(_integer(fields["created_at"])),
+        updated_at=Micros(_integer(fields["updated_at"])),
+        revision=node.rev,
+    )
+
+
+def _project(stream: StreamName, history: History) -> Projection:
+    skill = skill_of(history)
+    if skill is None:
+        raise UnreadableEvent(f"{stream} has no events")
+    rev = Revision(skill.revision)
+    node = Node(
+        NodeId(skill.skill_id),
+        SKILL,
+        {
+            "title": skill.title,
+            "product_area": skill.product_area,
+            "issue_type": skill.issue_type,
+            "version": skill.version,
+            "confidence": skill.confidence,
+            "created_at": skill.created_at,
+            "updated_at": skill.updated_at,
+        },
+        rev,
+        {
+            "problem": skill.problem,
+            "resolution": skill.resolution,
+            "conditions": list(skill.conditions),
+            "keywords": list(skill.keywords),
+            "times_used": skill.times_used,
+            "times_confirmed": skill.times_confirmed,
+        },
+    )
+    passage = Passage(TEXTS, RecordId(skill.skill_id), passage_of(skill))
+    return Projection(stream, rev, nodes=(node,), passages=(passage,))
+
+
+def _integer(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _texts(value: Json) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list | tuple) else ()
+
+
+PROJECTOR = Projector(
+    prefix=f"{TOOLSET}/",
+    space=TOOLSET,
+    kinds=(
+        KindSpec(
+            SKILL,
+            (
+                FieldSpec("title", "str"),
+                FieldSpec("product_area", "str"),
+                FieldSpec("issue_type", "str"),
+                FieldSpec("version", "int"),
+                FieldSpec("confidence", "float"),
+                FieldSpec("created_at", "int", sort=True),
+                FieldSpec("updated_at", "int"),
+            ),
+        ),
+    ),
+    collections=(Collection(TEXTS),),
+    streams=(StreamKind(SKILLS, _project, graph="node", collection=TEXTS),),
+)
+"""A node and a passage of each skill."""

@@ -1,0 +1,150 @@
+"""Removes addresses at which somebody can be reached: e-mail, telephone, public IP."""
+
+import ipaddress
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import phonenumbers
+
+from toolsets.skills.redaction.replacement import EMAIL, IP_ADDRESS, PHONE, Rule, Span, replaced
+
+_DOMAIN = re.compile(
+    r"@(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}[^\W\d_]{2,24}(?![\w@])|@[\w-]{2,63},(?:com|org|net|de|uk)(?!\w)"
+    r"|[ ]?[\[({<][ ]?(?:at|AT|@)[ ]?[\])}>][ ]?[\w-]{1,63}"
+    r"(?:(?:\.|[ ]?[\[({<][ ]?(?:dot|DOT|\.)[ ]?[\])}>][ ]?)[\w-]{1,63}){1,4}"
+    r"|[ ](?:at|AT)[ ][\w-]{2,63}[ ](?:dot|DOT)[ ](?:com|org|net|edu|io|co|de|uk|info|gov)(?!\w)"
+    r"|%40(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?!\w)"
+)
+_LOCAL = frozenset(".!#$%&'*+/=?^_`{|}~-")
+_LONGEST_LOCAL = 64
+_QUOTED_LOCAL = re.compile(r"\"[^\"\n@]{1,62}\"$")
+
+_PHONE = re.compile(
+    r"(?<![\w.,/#:=@-])(?:\+[ ]?|00[ ]?)?(?:\([ ]?)?\d(?:[ \u00a0]?[()./\-–]?[ \u00a0]?\d){5,16}(?![\w%]|[.:/-]\d)"
+)
+_INTERNATIONAL = re.compile(r"(?:\+|00)")
+_PHONE_SAID = re.compile(
+    r"(?i)\b(?:phones?|telephone|tel|mobile|cell|fax|call(?:ed|ing)?|ring|dial|text(?:ed)?|sms"
+    r"|whats ?app|signal|reach(?:ed|able)?"
+    r"|contact|landline|voicemail|handy|hotline|(?:my|the|his|her|our|your) number|number is|ph)\b[^\n]{0,30}$"
+)
+_NORTH_AMERICAN = re.compile(r"(?:1[ .-]?)?(?:\(\d{3}\)[ ]?|\d{3}[ .\-–])\d{3}[ .\-–]\d{4}")
+_DATE = re.compile(r"(?<!\d)(?:\d{1,2}([./-])\d{1,2}\1(?:\d{2}){1,2}|\d{4}([./-])\d{1,2}\2\d{1,2})(?!\d)")
+_REGIONS: Final = (
+    "GB",
+    "DE",
+    "FR",
+    "IT",
+    "ES",
+    "NL",
+    "BE",
+    "CH",
+    "AT",
+    "AU",
+    "NZ",
+    "IN",
+    "JP",
+    "IE",
+    "ZA",
+    "SE",
+    "PL",
+    "BR",
+)
+"""National numbers that begin with 0 are looked up in these numbering plans."""
+
+_IPV4 = re.compile(r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)")
+_IPV6 = re.compile(r"(?<![\w:.])(?:[0-9a-fA-F]{0,4}:){2,7}(?:[0-9a-fA-F]{1,4}|\d{1,3}(?:\.\d{1,3}){3})?(?![\w:])")
+_VERSION_BEFORE = re.compile(r"(?i)(?:versions?|release|build|firmware|driver|ver\.?|\bv|upgraded? (?:to|from)) ?$")
+_RESOLVERS: Final = frozenset(
+    "1.1.1.1 1.0.0.1 8.8.8.8 8.8.4.4 9.9.9.9 149.112.112.112 208.67.222.222 208.67.220.220 4.2.2.1 4.2.2.2 "
+    "2606:4700:4700::1111 2606:4700:4700::1001 2001:4860:4860::8888 2001:4860:4860::8844 2620:fe::fe".split()
+)
+"""Public name servers, which steps tell everybody to use."""
+
+_NOT_SECTIONS: Final = 32
+"""Four numbers that are all smaller are a section's or a version's; one public address in 4,000 is like that."""
+
+
+def _emails(text: str) -> str:
+    return replaced(text, _email_spans(text), EMAIL)
+
+
+def _email_spans(text: str) -> Iterator[Span]:
+    """Yield addresses; the part before the @ is read backwards from it, so that a long word is gone through once."""
+    for match in _DOMAIN.finditer(text):
+        start = floor = match.start()
+        while start > max(0, floor - _LONGEST_LOCAL) and (text[start - 1].isalnum() or text[start - 1] in _LOCAL):
+            start -= 1
+        if start == floor and (quoted := _QUOTED_LOCAL.search(text, max(0, floor - 64), floor)) is not None:
+            start = quoted.start()
+        local = text[start:floor].lstrip("'`.*_={|")
+        # git@host:path names a repository, and everybody's is called git.
+        if local and not (local == "git" and text.startswith(":", match.end())):
+            yield floor - len(local), match.end()
+
+
+def _phones(text: str) -> str:
+    return replaced(text, (match.span() for match in _PHONE.finditer(text) if _is_phone(text, match)), PHONE)
+
+
+def _is_phone(text: str, match: re.Match[str]) -> bool:
+    found = match.group()
+    digits = sum(c.isdigit() for c in found)
+    if not 7 <= digits <= 15 or _DATE.search(found):
+        return False
+    if _PHONE_SAID.search(text, max(0, match.start() - 48), match.start()) is not None:
+        return True
+    if _INTERNATIONAL.match(found):
+        return _is_possible(re.sub(r"^00 ?", "+", found), None)
+    if _NORTH_AMERICAN.fullmatch(found):
+        return _is_possible(found, "US")
+    grouped = any(not c.isdigit() for c in found)
+    return (
+        grouped
+        and found.lstrip("( ")[0] == "0"
+        and "." not in found
+        and any(_is_valid(found, region) for region in _REGIONS)
+    )
+
+
+def _is_possible(number: str, region: str | None) -> bool:
+    try:
+        return phonenumbers.is_possible_number(phonenumbers.parse(number, region))
+    except phonenumbers.NumberParseException:
+        return False
+
+
+def _is_valid(number: str, region: str) -> bool:
+    try:
+        return phonenumbers.is_valid_number_for_region(phonenumbers.parse(number, region), region)
+    except phonenumbers.NumberParseException:
+        return False
+
+
+def _ip_addresses(text: str) -> str:
+    for pattern in (_IPV4, _IPV6):
+        found = (match.span() for match in pattern.finditer(text) if _identifies(text, match))
+        text = replaced(text, found, IP_ADDRESS)
+    return text
+
+
+def _identifies(text: str, match: re.Match[str]) -> bool:
+    """Say whether an address is one customer's: a public one, neither a well-known name server nor a version number.
+
+    Private, loopback and documentation addresses are the same everywhere, and steps need them.
+    """
+    found = match.group()
+    try:
+        address = ipaddress.ip_address(found)
+    except ValueError:
+        return False
+    if "." in found and ":" not in found and all(int(part) < _NOT_SECTIONS for part in found.split(".")):
+        return False
+    version = _VERSION_BEFORE.search(text, max(0, match.start() - 16), match.start()) is not None
+    return address.is_global and not address.is_multicast and found not in _RESOLVERS and not version
+
+
+EMAILS: Final[tuple[Rule, ...]] = (_emails,)
+LOCATIONS: Final[tuple[Rule, ...]] = (_phones, _ip_addresses)
+"""Go after numbers that are named: an account's digits may be grouped like those of a telephone."""

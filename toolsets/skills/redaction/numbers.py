@@ -1,0 +1,168 @@
+"""Removes numbers that stand for money or for a person: cards, accounts, social security, codes that were sent."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from toolsets.skills.redaction.replacement import (
+    ACCOUNT,
+    BIRTH_DATE,
+    CARD,
+    CODE,
+    EXPIRY,
+    SOCIAL_SECURITY,
+    Rule,
+    Span,
+    group_rule,
+    near_cues,
+    replaced,
+)
+
+_CARD = re.compile(r"(?<![\w.])(?<!\d[-–])\d(?:[ \-–.\u00a0]{0,2}\d){12,18}(?!\w|[-–]\d)")
+_CARD_SAID = re.compile(r"(?i)\b(?:card|visa|mastercard|amex|maestro|discover|debit|credit)\b[^\n]{0,40}$")
+_ISSUERS = re.compile(r"3[0-9]|4|5[0-9]|6[0-9]|2[2-7]|81")
+_IBAN = re.compile(r"(?i)(?<![\w-])[A-Z]{2}\d{2}(?:[ \-\u00a0]?[A-Z0-9]){11,30}(?![A-Z0-9])")
+_SSN = re.compile(r"(?<![\w.-])(?!000|666)\d{3}([- .\u00a0–])(?!00)\d{2}\1(?!0000)\d{4}(?![\w-])")
+_NINO = re.compile(r"(?<!\w)(?i:[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D])(?!\w)")
+_AHV = re.compile(r"(?<![\w.-])756([. ]?)\d{4}\1\d{4}\1\d{2}(?![\w.-]\d|\w)")
+"""The number of the Swiss social insurance; all of them begin with the code of the country."""
+_NUMBER = r"(?:(?:number|numbers|no|nr|num|id|code)\b\.?|#)"
+_LINK = r"(?:\s{0,2}(?:is|was|:|=|#|-|–)){0,2}\s{0,3}(?:is\s)?"
+_DIGITS = r"(?:(?-i:[A-Z]{1,4}[ -]?))?\d(?:[ .\-–/]?\d){3,32}(?:(?-i:[ -]?[A-Z]))?(?![A-Za-z0-9])"
+_MIXED = r"(?=[A-Z]{0,33}\d)[A-Z0-9]{5,34}(?![A-Za-z0-9])"
+_SOCIAL_SAID = re.compile(
+    rf"(?i)\b(?:ssn|social(?: security)?|s\.s\.n\.|itin|national insurance|nino|ni(?= number)|sin"
+    rf"|tax(?:payer)? id(?:entification)?|tin|aadhaar|cpf|personnummer|steuer-?id"
+    rf"|national id(?:entity)?)\b\s?{_NUMBER}?{_LINK}"
+    rf"({_DIGITS}|{_MIXED})"
+)
+_LAST_FOUR = re.compile(
+    r"(?i)\b(?:last|final) (?:four|4)(?: digits)?(?: of (?:my|the|your) (?:ssn|social(?: security)?(?: number)?"
+    r"|card|account))?"
+    r"(?: number)?(?: are| is|:| =)?\s{0,3}(\d{4})(?!\w)"
+)
+_ACCOUNT_SAID = re.compile(
+    rf"(?i)\b(?:(?:bank|checking|savings|current|giro) )?(?:account|acct|a/c|customer|member(?:ship)?|policy|passport"
+    rf"|routing|sort|aba|bic|swift|iban|konto|kontonummer|blz|licen[cs]e|driver'?s licen[cs]e|insurance|patient"
+    rf"|loyalty)"
+    rf"\b\s?{_NUMBER}{_LINK}({_DIGITS}|{_MIXED})"
+)
+_ACCOUNT_BARE = re.compile(
+    r"(?i)\b(?:sort(?= \d\d-\d\d-\d\d)|account|acct|a/c|routing|sort code|iban|kontonummer|aba"
+    r"|bsb)(?:\s{0,2}(?:is|:|=|#)){0,2}\s{0,3}"
+    r"(\d(?:[ \-–]?\d){5,16})(?![\w.])"
+)
+_CODE_SAID = re.compile(
+    r"(?i)\b(?:(?:verification|security|one[- ]time|login|log-?in|sign-?in|sms|2fa|mfa|tfa|authenticat(?:ion"
+    r"|or)|confirmation"
+    r"|access|unlock|door|gate|alarm|recovery|backup|reset|pairing|entry|card|sim|puk|atm|voicemail|safe)"
+    r" (?:codes?|pins?)|pass-?codes?|otp|cvv2?|cvc2?|cid|pin(?: codes?| numbers?)?(?:'s)?|puk"
+    r"|my code(?= is \d{4,8}\b(?! (?:lines|bytes|characters))))\b"
+    r"(?: (?:i got|you sent|sent|received|from the app|to the \w{1,20}|for [\w ]{1,20}?))?"
+    r"(?:\s{0,2}(?:is|are|was|:|=|#|-|–)){0,2}\s{0,3}[\"'“]?"
+    r"(\d(?:[ -]?\d){2,9}(?![A-Za-z0-9])|(?=[A-Z]{0,11}\d"
+    r"|[\w-]{4,60}\d)[A-Z0-9]{3,12}(?:-[A-Z0-9]{2,12}){0,5}(?![A-Za-z0-9]))"
+)
+_BIRTH_SAID = re.compile(
+    r"(?i)\b(?:dob|d\.o\.b\.|date of birth|birth ?date|birthday|born(?: on)?|geboren(?: am)?"
+    r"|geburtsdatum)(?:\s{0,2}(?:is|was|:|=)){0,2}\s{0,3}"
+    r"(\d{1,4}[./ -]\d{1,2}[./ -]\d{1,4}|\d{1,2}(?:st|nd|rd|th|\.)? [A-Z][a-z]{2,8}\.?,? \d{4}"
+    r"|[A-Z][a-z]{2,8}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4})(?!\w)"
+)
+_CODE_FIRST = re.compile(
+    r"(?i)(?<![\w.-])(\d{4,8}|\d{3}[ -]\d{3}) (?:is|was) (?:your|my|the|our) [^.\n]{0,40}?"
+    r"\b(?:code|pin|otp|passcode|password)\b"
+)
+_CODE_APART = re.compile(r"(?i)\b(?:my|our|his|her) [\w ]{0,30}?\b(?:pin|passcode|code),\s{1,2}(\d{4,8})(?!\w)")
+_BARE_CODE_SAID = re.compile(
+    r"(?i)\b(?:the code|code) (?:i (?:got|received)|you sent|in the (?:sms|text|e-?mail)|from (?:the|my) (?:sms"
+    r"|text|app|phone))"
+    r"[^\n\d]{0,20}(\d[\d -]{2,8}\d)(?!\w)"
+)
+
+_EXPIRY = re.compile(
+    r"(?i)\[card number\](?:[^\n]{0,40}?\b(?:exp(?:\.|iry|ires?|iration)?|valid (?:thru|through|until|to)|good thru"
+    r"|gültig bis)(?: date)?(?:\s?(?:on|is|:|=))?\s{0,3}|[,;/]?\s{1,2})"
+    r"((?:0?[1-9]|1[0-2])\s?[/.-]\s?(?:20)?\d{2})(?![\w/.-]\d|\w)"
+)
+_DOCUMENT_SAID = re.compile(
+    r"(?i)\b(?:passport|reisepass|personalausweis|(?:driver'?s?'?|driving) licen[cs]e|führerschein(?:nummer)?|id card"
+    rf"|identity card)\s?{_NUMBER}?{_LINK}((?-i:(?=[A-Z0-9-]{{0,20}}\d{{2}})[A-Z0-9](?:[ -]?[A-Z0-9]){{5,19}})(?![\w-]))"
+)
+
+
+def _cards(text: str) -> str:
+    return replaced(text, (match.span() for match in _CARD.finditer(text) if _is_card(text, match)), CARD)
+
+
+def _is_card(text: str, match: re.Match[str]) -> bool:
+    """Say whether digits are a card's: by issuer and check digit, or because the text says so and a digit is wrong."""
+    digits = [int(c) for c in match.group() if c.isdigit()]
+    said = _CARD_SAID.search(text, max(0, match.start() - 60), match.start()) is not None
+    if said:
+        return True
+    leading = _ISSUERS.match("".join(map(str, digits[:2])))
+    return leading is not None and passes_luhn(digits)
+
+
+def passes_luhn(digits: list[int]) -> bool:
+    """Say whether the last digit is the check digit of the others (ISO/IEC 7812)."""
+    doubled = [digit * 2 - 9 * (digit > 4) for digit in digits[-2::-2]]
+    return (sum(doubled) + sum(digits[-1::-2])) % 10 == 0
+
+
+def _ibans(text: str) -> str:
+    return replaced(text, _iban_spans(text), ACCOUNT)
+
+
+def _iban_spans(text: str) -> Iterator[Span]:
+    for match in _IBAN.finditer(text):
+        # Words may follow without a mark between: the longest beginning with a right check number is the account.
+        found = match.group()
+        stops = (at for at in range(len(found), 14, -1) if found[at - 1].isalnum() and not found[at : at + 1].isalnum())
+        stop = next((at for at in stops if is_iban(found[:at])), None)
+        if stop is not None:
+            yield match.start(), match.start() + stop
+
+
+def is_iban(text: str) -> bool:
+    """Say whether a text is an account number with a right check number (ISO 13616, modulus 97)."""
+    compact = "".join(c for c in text.upper() if c.isalnum())
+    if not 15 <= len(compact) <= 34 or not compact.isascii():
+        return False
+    return int("".join(str(int(c, 36)) for c in compact[4:] + compact[:4])) % 97 == 1
+
+
+_ACCOUNT_CUES: Final = (
+    "account acct a/c customer member policy passport routing sort aba bic swift iban konto blz licen insurance patient "
+    "loyalty bsb"
+).split()
+"""Each name for an account has one of these in it."""
+NUMBERS: Final[tuple[Rule, ...]] = (
+    _ibans,
+    near_cues(group_rule(_LAST_FOUR, CODE), "last", "final"),
+    near_cues(group_rule(_BIRTH_SAID, BIRTH_DATE), "dob", "d.o.b", "birth", "born", "gebor", "geburt"),
+    group_rule(_SOCIAL_SAID, SOCIAL_SECURITY),
+    _cards,
+    near_cues(group_rule(_EXPIRY, EXPIRY), "[card number]"),
+    group_rule(_SSN, SOCIAL_SECURITY, group=0),
+    group_rule(_NINO, SOCIAL_SECURITY),
+    group_rule(_AHV, SOCIAL_SECURITY, group=0),
+    near_cues(group_rule(_ACCOUNT_SAID, ACCOUNT), *_ACCOUNT_CUES),
+    near_cues(
+        group_rule(_DOCUMENT_SAID, ACCOUNT),
+        "passport",
+        "pass",
+        "ausweis",
+        "licen",
+        "führerschein",
+        "id card",
+        "identity",
+    ),
+    near_cues(group_rule(_ACCOUNT_BARE, ACCOUNT), *_ACCOUNT_CUES),
+    near_cues(group_rule(_CODE_SAID, CODE), "code", "pin", "otp", "cvv", "cvc", "cid", "puk"),
+    near_cues(group_rule(_BARE_CODE_SAID, CODE), "code"),
+    near_cues(group_rule(_CODE_FIRST, CODE), "code", "pin", "otp", "pas"),
+    near_cues(group_rule(_CODE_APART, CODE), "code", "pin"),
+)
+"""In this order: what a word names goes by that name, before a rule for bare digits can take it for something else."""

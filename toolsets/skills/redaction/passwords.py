@@ -1,0 +1,181 @@
+"""Removes passwords and keys that somebody tells: "my password is ...", "key: ...", the answer to a question for one."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from toolsets.skills.redaction.replacement import PASSWORD, TOKEN, Rule, Span, near_cues, replaced
+from toolsets.skills.redaction.values import VALUE, is_value, looks_secret, value_span
+
+STRONG: Final = (
+    r"pass ?word|pas?swo?r?d|passwrod|pas+word|passwd|passwort|kennwort|pass[- ]?phrase|pass ?key|pwd|pswd|psw"
+    r"|pw|passcode|mot de passe|mdp"
+    r"|contrase[nñ]a|clave|senha|wachtwoord|hasło|lösenord|пароль|密码|パスワード|wi-?fi key|network key|wpa2? key|psk"
+    r"|pre-?shared key|(?:secret|security) (?:question(?:'?s)? )?answer"
+    r"|answer to (?:my|the|your|our) (?:security|secret) question|mother'?s maiden name|seed phrase"
+    r"|recovery phrase|mnemonic|recovery key|encryption key|bitlocker key"
+)
+"""Names of passwords, after which any word may be one."""
+_WEAK = (
+    r"secret(?:[ _-]?(?:key|access[ _-]?key|token|value))?|api[ _-]?(?:key|token|secret)"
+    r"|app[ _-]?(?:key|secret|token|password)|access[ _-]?(?:key|token)(?:[ _-]?id)?"
+    r"|auth(?:entication|orization)?[ _-]?(?:token|key|code)|client[ _-]?secret|private[ _-]?key"
+    r"|refresh[ _-]?token|id[ _-]?token|session[ _-]?(?:id|token|key)|jsessionid|phpsessid|account[ _-]?key"
+    r"|shared[ _-]?access[ _-]?(?:key|signature)|signing[ _-]?key|master[ _-]?key|license[ _-]?key"
+    r"|licen[cs]e[ _-]?key|product[ _-]?key|serial(?: key)?|activation (?:key|code)|token|credentials?|creds"
+    r"|bearer|webhook[ _-]?secret|salt"
+)
+_OF_WHAT = (
+    r"(?: (?:(?:for|of|to|on)|(?:(?:that|which) )?(?:i|we|you|he|she|they)(?:'ve|'d)?|that|which)"
+    r" (?:[\w@.'/\[\]-]{1,40} ){0,4}?[\w@.'/\[\]-]{1,40}?)?"
+)
+_IS = (
+    r"(?:is|was|are|(?:will|would|shall) (?:now |then )?be|used to be|had been"
+    r"|becomes|became|remains|reads|ist|war|lautet|est|es|era|has been (?:set|changed|reset) to|(?:(?:is|was|got) )?(?:now "
+    r"|still |currently )?"
+    r"(?:set |changed |reset |updated )to|=|:|->|=>|→|\|)"
+)
+_SAID_FORM = (
+    rf"(?:\b|(?<=_)|(?<=[a-z]))(?:%s)s?(?![A-Za-z])[\w-]{{0,20}}[\"'\])`*\\]{{0,3}}{_OF_WHAT}"
+    rf"(?P<link>\s{{0,3}}{_IS}(?:\s{{1,2}}(?:now|still|currently|just|simply|exactly|literally|probably)"
+    rf"|\s?:)?[*`_]{{0,2}}\s{{1,3}}"
+    rf"|[ \t]{{0,3}}(?:=>?|:=?|->|→)[*_]{{0,2}}[ \t]{{0,3}}){VALUE}"
+)
+_STRONG_SAID = re.compile(_SAID_FORM % STRONG, re.IGNORECASE)
+_WEAK_SAID = re.compile(_SAID_FORM % _WEAK, re.IGNORECASE)
+_SHORT = re.compile(
+    r"(?im)(?:(?:\b|(?<=_))(?:pass|pw|pwd|mdp|clave)(?P<link>\s?[:=]\s?)"
+    rf"|(?:^|\b(?:my|the|our|his|her|and) )pass(?P<stated> (?:is|was) )){VALUE}"
+)
+_BESIDE_NAME = re.compile(
+    rf"(?i)\b(?:wi-?fi|ssid|network|user(?:name)?|login"
+    rf"|account)\b[^\n]{{0,60}}?[,;/&]\s?(?:and )?(?:the )?(?:{STRONG}|pass)\s{{1,2}}{VALUE}"
+)
+_BESIDE = (
+    r"(?i)(?:\b|(?<=_))(?:%s)s?\s{1,2}"
+    r"(?:(?:of|to|with|called|named|tried|i use|you gave me|they gave me|i got"
+    r"|(?:that )?(?:i|we|he|she|they) (?:typed|entered|used?|chose|set|tried|picked|have|had|remember)(?: was| is)?) )?"
+    + VALUE
+)
+_BESIDE_STRONG = re.compile(_BESIDE % rf"{STRONG}|pass")
+_BESIDE_WEAK = re.compile(_BESIDE % r"api key|access key|token|secret")
+_AS_PASSWORD = re.compile(
+    r"(?i)\b(?:use|used|enter|entered|typed?|type in|tried|set|choose|chose|put|with|gave him|gave them)\s{1,2}"
+    r"(\"[^\"\n]{1,100}\"|'[^'\n]{1,100}'|`[^`\n]{1,100}`|[^\s,;]{3,200})\s{1,2}"
+    r"(?:as|for(?= (?:the|my|your|our|a|an|new|temporary) )) "
+    r"(?:(?:the|my|your|our|his|her|their|a|an|new|temporary) )?(?:[\w-]{1,20} )?(?:password|passphrase|pass|pw|passcode|key)\b"
+)
+_TAKEN_AS_PASSWORD = re.compile(
+    r"(?i)(?<!\S)([^\s,;]{4,200})\s{1,2}"
+    r"as (?:(?:my|the|your|our|his|her|their|a|an) )?(?:[\w-]{1,20} )?(?:password|passphrase|passcode)\b"
+)
+_PAIR = re.compile(
+    r"(?i)\b(?:credentials?|creds|log-?ins?|user(?:name)?|signs? in|logs? in|logging in|signed in|logged in)(?: details)?"
+    r"(?: with| as| are| is| for \w{1,30})?\s{0,2}[:=]?\s{0,2}(?:(?:user(?:name)?|login)\s?)?"
+    r"(?:[\w.+-]{2,60}|\[email\])(?:\s?/\s?|:| and | pass )([^\s/,;]{4,200})"
+)
+_CHANGED_TO = re.compile(
+    rf"(?i)\b(?:{STRONG})\s{{1,2}}(?:auf|in|zu|a|en|à|to)\s{{1,2}}([^\s,;]{{4,200}})\s{{1,2}}"
+    r"(?:geändert|gesetzt|umgestellt|zurückgesetzt|festgelegt|changed|set)\b"
+)
+_BEHIND_NAME = re.compile(r"(?i)\b(?:root|admin(?:istrator)?|user)\s{0,2}/\s{0,2}(?![\w.-]*/)([^\s/,;]{6,200})")
+_ASKED = re.compile(
+    rf"(?i)\b(?:{STRONG}|pin|security code|verification code|api key|access token|code you (?:got|received))\b"
+    r"[^\n]{0,60}\?[\"')]?[ \t]*\n\s{0,4}(?:[^\n>]{0,60}[:>][ \t]+)?"
+    r"(?:(?:it'?s|it is|sure,?|yes,?|ok,?|that'?s|this is|here:?|here it is:?|that would be)[ \t]+){0,4}"
+    r"(\S{3,200})[ \t]*(?=\n|\Z)"
+)
+_PHRASE = re.compile(
+    r"(?i)\b(?:(?:seed|recovery|secret|backup|wallet|mnemonic) (?:phrase|words)|pass[ -]?phrase)\b"
+    r"[^\n:=]{0,30}(?:is|was|are|:|=)\s{1,2}([\"'“]?[A-Za-z]{2,14}(?:[,\"'”]?\s{1,2}[\"'“]?(?:[A-Za-z]{2,14}|\d{1,8})){1,23}[\"'”]?)"
+)
+_NO_MEMBER = (
+    "the|a|an|and|or|but|so|because|when|while|if|that|which|who|to|in|on|at|of|for|from|with|without|as|is|are|was|were|it"
+    "|i|we|you|they|after|before|until|then|not|also|does|do|did|has|have|had|can|cannot|will|would|should|must|again"
+    "|instead|twice|works|fails|failed|authentication|protection|encryption|protected|encrypted|prompts?|dialog|login"
+    "|option|field|enabled|disabled|required|only|files?|caching|agent|support|mode"
+)
+_PHRASE_USED = re.compile(
+    r"(?i)\b(?:with|using|used?|enter(?:ed)?|typed?|tried|set|chose|by|to) (?:(?:the|my|our|your|a|this) )?(?:\w{1,12} )?"
+    r"(?:(?:seed|recovery|secret|backup|wallet|mnemonic) (?:phrase|words)|pass[ -]?phrase)\s{1,2}"
+    rf"((?!(?:{_NO_MEMBER})\b)[A-Za-z]{{2,14}}(?:\s{{1,2}}(?!(?:{_NO_MEMBER})\b)(?:[A-Za-z]{{2,14}}|\d{{1,8}})){{1,23}})"
+    r"(?![\w'’-])"
+)
+
+
+def _phrases(text: str) -> str:
+    for pattern in (_PHRASE, _PHRASE_USED):
+        spans = (match.span(1) for match in pattern.finditer(text))
+        text = replaced(text, [span for span in spans if _is_phrase(text[slice(*span)])], PASSWORD)
+    return text
+
+
+def _is_phrase(words: str) -> bool:
+    """Say whether words are a pass phrase; a sentence that goes on has an article or a conjunction among its first."""
+    return not any(word in _FUNCTION_WORDS for word in words.split()[:3])
+
+
+def _strong(text: str) -> str:
+    for pattern in (_STRONG_SAID, _SHORT):
+        text = replaced(text, _stated(text, pattern), PASSWORD)
+    return text
+
+
+def _weak(text: str) -> str:
+    spans = (span for span in _stated(text, _WEAK_SAID) if looks_secret(text[slice(*span)]))
+    return replaced(text, spans, TOKEN)
+
+
+def _stated(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
+    for match in pattern.finditer(text):
+        link = match["link"] or " is"
+        quoted = match[match.re.groups][0] in "\"'`“«"
+        span = value_span(text, match.span(match.re.groups), assigned="=" in link)
+        if is_value(text, span, stated=not quoted and link.strip(" \t*_`")[-1:].isalpha()):
+            yield span
+
+
+def _beside(pattern: re.Pattern[str], placeholder: str, at_least: int) -> Rule:
+    """Return the rule for what stands beside the word without "is": only what reads unlike a word, or was asked for.
+
+    `at_least` is how many characters a value needs that must also read unlike a word; 0: any value.
+    """
+
+    def rule(text: str) -> str:
+        spans = (value_span(text, match.span(1)) for match in pattern.finditer(text))
+        secret = (
+            span
+            for span in spans
+            if is_value(text, span) and (at_least == 0 or looks_secret(text[slice(*span)], at_least=at_least))
+        )
+        return replaced(text, secret, placeholder)
+
+    return rule
+
+
+_FUNCTION_WORDS: Final = frozenset("the a an and or but so because when if that which to in on at of for with".split())
+STRONG_CUES: Final = (
+    "pas pwd psw pw wort mdp contrase clave senha wachtwoord hasło lösenord пароль 密码 パスワード key psk secret answer maiden "
+    "phrase mnemonic"
+).split()
+_WEAK_CUES: Final = (
+    *"secret key token sessionid session_id session-id phpsessid auth signature serial activation cred bearer salt".split(),
+    "session id",
+)
+"""Each word for a password or a key has one of these in it."""
+PASSWORDS: Final[tuple[Rule, ...]] = (
+    near_cues(_phrases, "phrase", "words"),
+    near_cues(_strong, *STRONG_CUES),
+    near_cues(_weak, *_WEAK_CUES),
+    near_cues(_beside(_TAKEN_AS_PASSWORD, PASSWORD, 4), "pas"),
+    near_cues(_beside(_BESIDE_NAME, PASSWORD, 0), *STRONG_CUES),
+    near_cues(_beside(_AS_PASSWORD, PASSWORD, 0), "pas", "pw", "key"),
+    near_cues(_beside(_CHANGED_TO, PASSWORD, 0), *STRONG_CUES),
+    near_cues(_beside(_BEHIND_NAME, PASSWORD, 6), "root", "admin", "user"),
+    near_cues(_beside(_ASKED, PASSWORD, 0), *STRONG_CUES, "pin", "y code", "n code", "code you", "token"),
+    near_cues(
+        _beside(_PAIR, PASSWORD, 4), "cred", "login", "log-in", "log in", "logs in", "logging", "logged", "user", "sign"
+    ),
+    near_cues(_beside(_BESIDE_STRONG, PASSWORD, 4), *STRONG_CUES),
+    near_cues(_beside(_BESIDE_WEAK, TOKEN, 8), "key", "token", "secret"),
+)

@@ -1,0 +1,87 @@
+"""Removes what lets a request in: URLs with credentials, secret parameters, headers, and options of commands."""
+
+import re
+from typing import Final
+
+from toolsets.skills.redaction.replacement import CREDENTIALS, PASSWORD, TOKEN, Rule, group_rule, near_cues, replaced
+from toolsets.skills.redaction.values import is_value, value_span
+
+_USERINFO = re.compile(
+    r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,30}://([^\s/?\"'<>]{1,400}"
+    r"|[^\s/:@]{1,80}:(?!\d{1,5}/)[^\s@\"'<>]{1,200})@(?=[\w\[({$%-])"
+)
+_SECRET_PARAMETER = re.compile(
+    r"(?i)[?&;#](?:[\w.-]{0,30}(?:token|secret|password|passwd|pwd|signature|credential|api_?key|apikey"
+    r"|access_?key|auth_?key"
+    r"|session(?:_?id)?|jwt|otp|security-token)|key|sig|auth|sid|pass|pw|hash|hmac|assertion"
+    r"|code(?==[^\s&#]{12})|state(?==[^\s&#]{12})"
+    r"|invite|magic|ticket(?==[^\s&#]{12})|x-amz-[\w-]{1,30})=([^\s&;#\"'<>)\]]{3,4000})"
+)
+_SECRET_PATH = re.compile(
+    r"(?i)\bhttps?://[^\s\"'<>?#]{1,300}/(?:reset(?:-?password)?|password[_-]?reset|verify|confirm(?:ation)?"
+    r"|activate|invite|invitation|magic"
+    r"|unsubscribe|share|join|login|auth)/((?=[\w~.-]{0,200}\d)[\w~.-]{10,200})"
+)
+_HEADER = re.compile(
+    r"(?i)\b(?:proxy-)?authorization[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?:(?:basic|bearer|digest|token|apikey"
+    r"|negotiate|aws4-hmac-sha256)\s{1,2})?"
+    r"([^\s\"',;]{4,}(?:[ ](?:nonce|response|signature)=[^\s]{1,400}){0,3})"
+)
+_BEARER = re.compile(r"\b(?:[Bb]earer|BEARER)\s{1,2}((?=[\w.~+/=-]{0,40}[\d_.])[\w.~+/=-]{8,})")
+_COOKIE = re.compile(r"(?i)\b(?:set-)?cookie[\"']?\s{0,2}[:=]\s{0,2}([^\s;\"']{1,100}=[^\n\"']{3,4000})")
+_COMMANDS: Final[tuple[re.Pattern[str], ...]] = (
+    re.compile(
+        r"(?i)(?<!\w)--?(?:pass(?:word|wd|phrase)?|pwd|secret|token|api-?key|auth-?token|access-?token"
+        r"|client-?secret)(?:=|\s{1,2})([^\s-][^\s]*)"
+    ),
+    re.compile(
+        r"\b(?:mysql|mysqldump|mysqladmin|mariadb|sshpass|mongo|mongosh"
+        r"|mongodump)\b[^\n|]{0,120}?\s-p\s?([^\s-][^\s]*)"
+    ),
+    re.compile(
+        r"\b(?:(?:docker|podman|az|oc|helm registry) login|redis-cli|ldapsearch|plink)\b"
+        r"[^\n|]{0,120}?\s-(?:p|a|w|pw)\s([^\s-][^\s]*)"
+    ),
+    re.compile(
+        r"\b(?:curl|wget|http|https|smbclient|lftp)\b[^\n|]{0,120}?\s(?:-u|--user|-U"
+        r"|-a)[\s=]?[\"']?[^\s:%\"']{1,80}[:%]([^\s\"']+)"
+    ),
+    re.compile(r"\bnet user [^\s]{1,80} ([^\s/*]{4,})"),
+    re.compile(r"\bmachine\s+\S{1,80}\s+login\s+\S{1,80}\s+password\s+(\S+)"),
+    re.compile(r"(?:\b(?i:user\b[^\n]{0,80}\bidentified by)|\bIDENTIFIED BY)\s{1,2}[\"']([^\"'\n]{1,200})[\"']"),
+    re.compile(
+        r"(?i)\b(?:with (?:encrypted )?password"
+        r"|set password(?: for \S{1,60})?\s?=?)\s{1,2}[\"']([^\"'\n]{1,200})[\"']"
+    ),
+    re.compile(r"(?i)\becho\s{1,2}[\"']?[\w.-]{1,60}:([^\s\"'|]{3,})[\"']?\s?\|\s?chpasswd"),
+)
+
+_XML = re.compile(
+    r"(?i)<[\w:.-]{0,30}(?:password|passwd|pwd|secret|token|api-?key"
+    r"|passphrase)(?:\s[^<>]{0,100})?>([^<>\s][^<>\n]{0,400})</"
+)
+
+_COMMAND_CUES: Final = (
+    "pass pwd secret token api auth access client mysql mariadb mongo login redis-cli ldapsearch plink curl wget http smbclient "
+    "lftp user machine identified"
+).split()
+"""Each of the commands has one of these in it."""
+
+
+def _commands(text: str) -> str:
+    for pattern in _COMMANDS:
+        spans = (value_span(text, match.span(1)) for match in pattern.finditer(text))
+        text = replaced(text, (span for span in spans if is_value(text, span)), PASSWORD)
+    return text
+
+
+REQUESTS: Final[tuple[Rule, ...]] = (
+    group_rule(_USERINFO, CREDENTIALS),
+    group_rule(_HEADER, TOKEN),
+    group_rule(_BEARER, TOKEN),
+    group_rule(_COOKIE, TOKEN),
+    group_rule(_SECRET_PARAMETER, TOKEN),
+    group_rule(_SECRET_PATH, TOKEN),
+    group_rule(_XML, PASSWORD),
+    near_cues(_commands, *_COMMAND_CUES),
+)

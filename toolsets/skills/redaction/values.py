@@ -1,0 +1,84 @@
+"""Tells what somebody gave as a password or key from what is merely said about it."""
+
+import re
+from itertools import pairwise
+from typing import Final
+
+from toolsets.skills.redaction.replacement import Span, is_placeholder
+
+VALUE: Final = r"(\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|“[^”\n]{1,200}”|«[^»\n]{1,200}»|[^\s]{1,4000})"
+"""A group for what may be a value: something quoted, or all up to the next blank."""
+
+_ORDINARY: Final = frozenset(
+    """a an and any all also always already another as at be been being because before after but by both can cannot
+    can't click correct incorrect case changed changing check choose copied complex contain contains could default different
+    displayed do does doesn't don't each empty encrypted enter entered either enough etc exact expired expires expiring fine
+    for forgotten from generated get gets go going gone good greyed has have hashed here hidden how i if ignored in
+    inside invalid is isn't it its it's just kept known later length less likely limited listed locked long longer lost made
+    mandatory masked may me missing more most must my need needed needs never new next no none nor not nothing now null of off
+    ok okay old on once one only open optional or other our out outdated over page please policy possible prompted probably
+    protected provided rejected remembered required requires reset right same saved see select sent set shared short should
+    shown since so some something sometimes stored still such sure than that the their them then there they this through to
+    too true false try type unchanged under undefined unique unknown until up updated use used usually valid very via visible
+    was wasn't we weak were what when where whether which while who why will with within without working works would wrong
+    yes yet you your manager prompt field box screen dialog button option settings setting tab menu link form protection
+    hints hint expiry expiration complexity requirements requirement file files store vault hash hashes least minimum maximum
+    blank strong stronger unable first second last let login logging letters characters case-sensitive between above below
+    again automatically not-set n/a tbd string number boolean text int integer str bool varchar object undefined value
+    authentication authenticated authentication. based-on stolen compromised leaked exposed available unavailable accepted
+    denied failed fails failing blocked disabled enabled deleted removed revoked issued bound tied added created ready
+    mein meine dein deine unser unsere ihr ihre das der die ein eine nicht falsch mon ma votre mi su
+    it'll you'll we'll they're you're cached synced wiped cleared typed copied pasted mentioned described called named""".split()
+)
+"""Words that follow "the password is" without being the password."""
+_VARIABLE = re.compile(
+    r"(?:\$\{?\w+\}?|\$\([^)]*\)?|%\w+%|\{\{?[^{}]*\}?\}?|<[^<>]*>|\[[^\[\]]{1,40}\]|[xX]{3,}|[^\w\s]+"
+    r"|(?:your|my|the|new|enter|insert|process|os|env|config|settings|self|args|options)(?:[-_.][\w.()\[\]'\"-]*)"
+    r"|(?:\w{1,20}:)?(?:~|\.{1,2})?(?:/[\w.-]+){1,20}/?"
+    r"|(?:AES|SHA|MD|RSA|DES|WPA|TLS|SSL|PBKDF|NTLM|FIDO|UTF|ED)-?\d{1,5}(?:-\w{2,6})?"
+    r"|(?:example|sample|placeholder|redacted|changeme\?))",
+    re.IGNORECASE,
+)
+"""What stands for a value or for the place of one: a variable, stars, a name in brackets, a path; or a method's name."""
+_SYMBOL = re.compile(r"[!@#$%^&*+=~]")
+_INFLECTED = re.compile(r"[a-z]{3,}(?:ing|ed|able|ible|ly)")
+_NEXT_SETTING = re.compile(r"[;&](?=[\w .-]{1,40}=)|[;&,\"'<)]*$|,(?=\w{1,40}=)|[\"'<]")
+_OPENING = "\"'`“«<[{("
+_CLOSING = ".,;:)]}>\"'`”»"
+
+
+def value_span(text: str, span: Span, *, assigned: bool = False) -> Span:
+    """Return the part of a span that is the value: without quotes, closing punctuation and the next setting on the line."""
+    start, stop = span
+    if stop - start > 2 and text[start] in "\"'`“«" and text[stop - 1] in "\"'`”»":
+        return start + 1, stop - 1
+    if assigned and (cut := _NEXT_SETTING.search(text, start + 1, stop)) is not None:
+        stop = cut.start()
+    while stop > start and text[stop - 1] in _CLOSING:
+        stop -= 1
+    while start < stop and text[start] in _OPENING and not is_placeholder(text, start):
+        start += 1
+    return start, stop
+
+
+def is_value(text: str, span: Span, *, stated: bool = False) -> bool:
+    """Say whether a span may be a password: it is no placeholder, no variable and no word that says something about one.
+
+    `stated`: it follows "is", where a participle says what happened to the password.
+    """
+    start, stop = span
+    value = text[start:stop]
+    if len(value) < 2 or is_placeholder(text, start) or _VARIABLE.fullmatch(value):
+        return False
+    word = value.strip(_OPENING + _CLOSING + "!?*").replace("’", "'").lower()
+    return word not in _ORDINARY and not (stated and _INFLECTED.fullmatch(value))
+
+
+def looks_secret(value: str, *, at_least: int = 6) -> bool:
+    """Say whether a value reads unlike a word: letters and digits, a symbol within, or changing case."""
+    if len(value) < at_least:
+        return False
+    letters = any(c.isalpha() for c in value)
+    digits = sum(c.isdigit() for c in value)
+    changes = sum(a.islower() and b.isupper() for a, b in pairwise(value))
+    return (letters and digits > 0) or digits >= 4 or (letters and _SYMBOL.search(value) is not None) or changes > 2

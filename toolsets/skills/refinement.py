@@ -1,0 +1,244 @@
+"""Refines a skill by another conversation and feedback: what is new is added, and nothing is dropped."""
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+
+from toolsets.ranking import stem
+from toolsets.skills.confidence import Judgement, changed_by, judge
+from toolsets.skills.extraction.cues import Outcome
+from toolsets.skills.extraction.model import (
+    MAX_CONDITIONS,
+    MAX_KEYWORDS,
+    MAX_STEPS,
+    ExtractedSkill,
+    cut,
+    numbered,
+    steps_of,
+)
+from toolsets.skills.redaction import redact
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+Embed: TypeAlias = "Callable[[Sequence[str]], Awaitable[NDArray[numpy.float32]]]"
+"""Returns a row of unit norm per text."""
+
+SAME_MEANING: Final = 0.88
+"""Cosine from which two steps or conditions are one. Of 12 pairs of paraphrases the default embedder puts 9 above it, of
+15 pairs of different steps none that differs neither in a figure nor in an opposite; a miss only says a thing twice."""
+_OPPOSITES: Final = tuple(
+    (frozenset(one.split("/")), frozenset(other.split("/")))
+    for one, other in map(
+        str.split,
+        """
+        on off
+        in out
+        up down
+        left right
+        first last
+        before after
+        more less
+        old new
+        do don't
+        always never
+        open close
+        start stop
+        show hide
+        add/create/install/reinstall remove/delete/uninstall
+        enable/activate/enabled disable/deactivate/disabled
+        allow/unblock/accept block/deny/reject
+        increase/raise decrease/lower/reduce
+        check/select/tick uncheck/deselect/untick
+        connect/plug/attach disconnect/unplug/detach
+        mount unmount
+        mute unmute
+        lock unlock
+        subscribe unsubscribe
+        upgrade/update downgrade
+        import export
+        upload download
+        encrypt decrypt
+        maximum minimum
+        public private
+        """.strip().splitlines(),
+    )
+)
+"""Words of which one text has one and the other text the other when they say different things."""
+_NEGATION: Final = frozenset("not don't never without no cannot can't".split())
+_TOKEN = re.compile(r"[\w'’.:/\\-]*\w")
+_QUOTE_SIZE: Final = 120
+_ALTERNATIVE: Final = "If that does not help: "
+
+
+class Document(Protocol):
+    """What of a skill a refinement builds on."""
+
+    @property
+    def resolution(self) -> str:
+        """The steps as text."""
+        ...
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """When the skill applies."""
+        ...
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """What it is found by."""
+        ...
+
+    @property
+    def confidence(self) -> float:
+        """How sure it is, in 0..1."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Refinement:
+    """A skill's fields after it was refined, how the skill was judged, and sentences that tell people what changed."""
+
+    resolution: str
+    conditions: tuple[str, ...]
+    keywords: tuple[str, ...]
+    confidence: float
+    judgement: Judgement
+    changes: tuple[str, ...]
+
+
+async def refine(
+    skill: Document, learned: ExtractedSkill | None, feedback: str, embed: Embed, *, outcome: Outcome = "none"
+) -> Refinement:
+    """Return what a conversation adds to a skill.
+
+    `learned` is what the conversation teaches, None when it teaches nothing; `outcome`, how it ended, counts where
+    there is no feedback. A step that means the same as one of the skill's is not added, a new one is put behind the
+    step it followed; when no step is the same, the new ones are another way, to be tried after the first. Raises what
+    `embed` raises.
+    """
+    judgement = judge(feedback, outcome)
+    confidence = changed_by(skill.confidence, judgement)
+    changes: list[str] = []
+    resolution, conditions, keywords = skill.resolution, skill.conditions, skill.keywords
+    if learned is not None:
+        resolution = await _merged_steps(skill.resolution, learned.resolution, embed, changes)
+        conditions = await _merged_conditions(skill.conditions, learned.conditions, embed, changes)
+        keywords = _merged_keywords(skill.keywords, learned.keywords, changes)
+    if confidence != skill.confidence:
+        verb = "Raised" if confidence > skill.confidence else "Lowered"
+        changes.append(f"{verb} the confidence from {skill.confidence:g} to {confidence:g}.")
+    if not changes:
+        changes.append("Changed nothing: the skill already says all that the conversation and the feedback tell.")
+    return Refinement(resolution, conditions, keywords, confidence, judgement, tuple(map(redact, changes)))
+
+
+async def _merged_steps(before: str, learned: str, embed: Embed, changes: list[str]) -> str:
+    steps = list(steps_of(before))
+    new = [redact(step) for step in steps_of(learned)]
+    same = await _counterparts(new, [step.removeprefix(_ALTERNATIVE) for step in steps], embed)
+    room = MAX_STEPS - len(steps)
+    added = [step for step, counterpart in zip(new, same, strict=True) if counterpart is None]
+    if not added:
+        return before
+    kept = set(range(len(new))) if len(added) <= room else _first_new(same, room)
+    if len(added) > room:
+        changes.append(f"Left out {len(added) - room} new steps: a skill has at most {MAX_STEPS}.")
+    if all(counterpart is None for counterpart in same):
+        wanted = [step for number, step in enumerate(new) if number in kept]
+        merged = [*steps, *(f"{_ALTERNATIVE if at == 0 else ''}{step}" for at, step in enumerate(wanted))]
+    else:
+        merged = _woven(steps, new, same, kept)
+    changes += (f"Added the step “{_quoted(new[at])}”" for at in sorted(kept) if same[at] is None)
+    return numbered(merged)
+
+
+def _first_new(same: Sequence[int | None], room: int) -> set[int]:
+    """Return the numbers of the steps that fit: all known ones, and the first new ones."""
+    fresh = [number for number, counterpart in enumerate(same) if counterpart is None][: max(0, room)]
+    return {number for number, counterpart in enumerate(same) if counterpart is not None} | set(fresh)
+
+
+def _woven(steps: Sequence[str], new: Sequence[str], same: Sequence[int | None], kept: set[int]) -> list[str]:
+    """Return the steps with each new one behind the step that it followed, or before the one that it preceded."""
+    behind: dict[int, list[str]] = {}
+    first_known = next(counterpart for counterpart in same if counterpart is not None)
+    last = first_known - 1
+    for number, (step, counterpart) in enumerate(zip(new, same, strict=True)):
+        if counterpart is not None:
+            last = max(last, counterpart)
+        elif number in kept:
+            behind.setdefault(last, []).append(step)
+    merged = list(behind.get(-1, []))
+    for number, step in enumerate(steps):
+        merged += (step, *behind.get(number, []))
+    return merged
+
+
+async def _merged_conditions(
+    before: tuple[str, ...], learned: Sequence[str], embed: Embed, changes: list[str]
+) -> tuple[str, ...]:
+    new = [redact(condition) for condition in learned if condition.casefold() not in map(str.casefold, before)]
+    same = await _counterparts(new, before, embed)
+    added = [condition for condition, counterpart in zip(new, same, strict=True) if counterpart is None]
+    added = added[: max(0, MAX_CONDITIONS - len(before))]
+    changes += (f"Added the condition “{_quoted(condition)}”" for condition in added)
+    return (*before, *added)
+
+
+def _merged_keywords(before: tuple[str, ...], learned: Sequence[str], changes: list[str]) -> tuple[str, ...]:
+    known = {stem(word.casefold()) for word in before}
+    added = [word for word in map(redact, learned) if stem(word.casefold()) not in known]
+    added = added[: max(0, MAX_KEYWORDS - len(before))]
+    if added:
+        changes.append(f"Added the keyword{'s' if len(added) > 1 else ''} {', '.join(added)}.")
+    return (*before, *added)
+
+
+async def _counterparts(new: Sequence[str], known: Sequence[str], embed: Embed) -> list[int | None]:
+    """Return for each new text the number of the known one that means the same, None where there is none."""
+    if not new or not known:
+        return [None] * len(new)
+    rows = await embed([*known, *new])
+    cosines = rows[len(known) :] @ rows[: len(known)].T
+    found: list[int | None] = []
+    for number, text in enumerate(new):
+        order = sorted(range(len(known)), key=lambda at, number=number: -float(cosines[number, at]))
+        close = (at for at in order if _is_same(text, known[at], float(cosines[number, at])))
+        found.append(next(close, None))
+    return found
+
+
+def _is_same(one: str, other: str, cosine: float) -> bool:
+    if " ".join(one.casefold().split()) == " ".join(other.casefold().split()):
+        return True
+    return cosine >= SAME_MEANING and not differ(one, other)
+
+
+def differ(one: str, other: str) -> bool:
+    """Say whether two texts that sound alike say different things: opposites, a "not" in one, or other figures."""
+    words, others = _words(one), _words(other)
+    if bool(words & _NEGATION) != bool(others & _NEGATION):
+        return True
+    figures, other_figures = _figures(one), _figures(other)
+    if figures and other_figures and figures.isdisjoint(other_figures):
+        return True
+    only, only_other = words - others, others - words
+    return any(
+        (only & left and only_other & right) or (only & right and only_other & left) for left, right in _OPPOSITES
+    )
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(match.group().casefold().replace("’", "'").strip(".:'") for match in _TOKEN.finditer(text))
+
+
+def _figures(text: str) -> frozenset[str]:
+    return frozenset(word for word in _words(text) if any(c.isdigit() for c in word))
+
+
+def _quoted(text: str) -> str:
+    """Return the first line of a text, short enough for a sentence that quotes it."""
+    return cut(text.split("\n", 1)[0].strip(), _QUOTE_SIZE)

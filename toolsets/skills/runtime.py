@@ -1,0 +1,165 @@
+"""The running toolset: what its handlers share, and the stores that they need."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+import anyio
+import anyio.to_thread
+
+from backends.ports.events import StreamName
+from backends.ports.values import NodeId, RecordId
+from backends.ports.vectors import Hit
+from toolsets.concurrency import KeyedLocks
+from toolsets.ids import is_uuid, uuid4
+from toolsets.skills.arrivals import Arrivals
+from toolsets.skills.errors import Part, failures_of
+from toolsets.skills.extraction.offline import redacted_transcript
+from toolsets.skills.language_extraction import LanguageExtractor
+from toolsets.skills.projections import PROJECTOR, TEXTS, skill_in
+from toolsets.skills.scoring import is_duplicate
+from toolsets.skills.settings import SkillsSettings
+from toolsets.skills.skill import Skill, UnknownSkill, known_skill
+from toolsets.skills.streams import CONVERSATIONS, UPDATES, skill_stream
+from toolsets.skills.transcript import Transcript
+from toolsets.sourcing.aggregate import Decide, History
+from toolsets.sourcing.claims import Claims
+from toolsets.sourcing.projection_store import INCARNATION, KnownVectors, VectorStore
+from toolsets.sourcing.sourced import Sourced
+from toolsets.sourcing.write_path import Written
+from toolsets.spec import CallContext, Services, ToolError
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    from backends.ports.vectors import Vector
+
+ValueT = TypeVar("ValueT")
+
+_ALIKE = 3
+"""Nearest skills of which the nearest one is a duplicate or none is; more than one, should one just be replaced."""
+
+
+class Skills:
+    """The skills toolset joined to its stores; opens nothing by itself."""
+
+    def __init__(self, services: Services) -> None:
+        self.settings = services.settings_as(SkillsSettings)
+        self.now = services.now
+        self.sourced = Sourced(services, PROJECTOR)
+        self.live_stores = self.sourced.live_stores
+        self.extractor = LanguageExtractor(services.stores.language, timeout_s=self.settings.language_timeout_s)
+        self.arrivals = Arrivals()
+        self.refinements = KeyedLocks()
+        """Held while a skill is refined: of many refinements at once each starts from the one before."""
+
+    def new_id(self) -> str:
+        """Return an id for a skill."""
+        return uuid4(self.live_stores.rng)
+
+    async def read(self, conversation: str) -> Transcript:
+        """Return a conversation's turns without secrets. Raises `TranscriptTooLong`."""
+        work = partial(redacted_transcript, conversation)
+        return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+
+    async def embed(self, texts: Sequence[str]) -> "NDArray[numpy.float32]":
+        """Return a row of unit norm per text. Raises `ToolError`."""
+        with failures_of("embedder"):
+            return await (await self.live_stores.stores.embedder()).embed(texts)
+
+    async def vectors(self) -> VectorStore:
+        """Return the live vectors. Raises `ToolError` while they are down."""
+        with failures_of("vector store"):
+            return await self.live_stores.vectors()
+
+    async def duplicate_of(self, vector: "Vector") -> str | None:
+        """Return the id of the stored skill that means the same as a text of this vector, None where there is none.
+
+        Compared are the vectors themselves, whatever an engine makes of them. Raises `ToolError`.
+        """
+        store = await self.vectors()
+        with failures_of("vector store"), self.sourced.invalidating("vectors"):
+            hits: Sequence[Hit] = await store.vectors.dense(TEXTS, vector, _ALIKE)
+            records = await store.vectors.get(TEXTS, [hit.id for hit in hits])
+        cosines = {RecordId(id_): float(record.vector @ vector) for id_, record in records.items()}
+        best = max(cosines, key=lambda id_: cosines[id_], default=None)
+        return best if best is not None and is_duplicate(cosines[best]) else None
+
+    async def skills(self, ids: Sequence[str]) -> dict[str, Skill]:
+        """Return the skills among `ids`: from the graph, or from the log while the graph is down. Raises `ToolError`."""
+        with failures_of("event log"):
+            nodes = await self.sourced.nodes({NodeId(id_): skill_stream(id_) for id_ in ids})
+        return {str(id_): skill_in(node) for id_, node in nodes.items()}
+
+    async def taught_by(self, key: tuple[str]) -> str | None:
+        """Return the id of the skill that an equal conversation taught, None where there is none. Raises `ToolError`."""
+        return await self._holder(CONVERSATIONS, key)
+
+    async def was_refined_by(self, key: tuple[str, str, str]) -> bool:
+        """Say whether an equal update refined its skill before. Raises `ToolError`."""
+        return await self._holder(UPDATES, key) is not None
+
+    async def _holder(self, claims: Claims, key: tuple[str, ...]) -> str | None:
+        stream = await anyio.to_thread.run_sync(claims.stream, key)
+        with failures_of("event log"):
+            found = await (await self.live_stores.log()).read_streams((stream,))
+            return claims.holder(tuple(found.get(stream, ())))
+
+    async def history(self, skill_id: str) -> History:
+        """Return the events of a skill. Raises `UnknownSkill` and the log's errors."""
+        if not is_uuid(skill_id):
+            raise UnknownSkill(skill_id)
+        stream = skill_stream(skill_id)
+        found = await (await self.live_stores.log()).read_streams((stream,))
+        if not (history := tuple(found.get(stream, ()))):
+            raise UnknownSkill(skill_id)
+        return history
+
+    async def skill(self, skill_id: str) -> Skill:
+        """Return a skill from its events, which are always up to date. Raises `UnknownSkill` and `ToolError`."""
+        with failures_of("event log"):
+            return known_skill(skill_id, await self.history(skill_id))
+
+    async def unanswered(self, *, within_s: float) -> tuple[str, ...]:
+        """Return a sentence for each store that fails or does not answer in time; none while all of them answer."""
+        problems: dict[Part, str] = {}
+
+        async def ask(part: Part, question: Callable[[], Awaitable[object]]) -> None:
+            problems[part] = f"The {part} did not answer within {within_s:g} s"
+            with anyio.move_on_after(within_s):
+                try:
+                    with failures_of(part):
+                        await question()
+                    del problems[part]
+                except ToolError as error:
+                    problems[part] = error.message
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(ask, "event log", self._ask_log)
+            group.start_soon(ask, "graph", self._ask_graph)
+            group.start_soon(ask, "vector store", self._ask_vectors)
+        return tuple(problems.values())
+
+    async def _ask_log(self) -> None:
+        await (await self.live_stores.log()).head(PROJECTOR.prefix)
+
+    async def _ask_graph(self) -> None:
+        with self.sourced.invalidating("graph"):
+            await (await self.live_stores.graph()).meta.get_meta(INCARNATION)
+
+    async def _ask_vectors(self) -> None:
+        with self.sourced.invalidating("vectors"):
+            await (await self.live_stores.vectors()).meta.get_meta(INCARNATION)
+
+    async def write(
+        self,
+        decide: Decide[ValueT],
+        context: CallContext,
+        *,
+        streams: Sequence[StreamName],
+        known: KnownVectors | None = None,
+    ) -> Written[ValueT]:
+        """Commit a decision and project it. Raises what `decide` raises, and `ToolError` when nothing was recorded."""
+        with failures_of("event log"):
+            return await self.sourced.writes.write(decide, context, streams=streams, known=known)

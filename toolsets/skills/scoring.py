@@ -1,0 +1,68 @@
+"""How well stored skills fit a question: meaning first, words second."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from toolsets.ranking import lexical_ranking
+from toolsets.replies import SCORE_DIGITS
+
+DENSE_WEIGHT: Final = 0.7
+KEYWORD_WEIGHT: Final = 0.3
+CANDIDATES_PER_RESULT: Final = 2
+"""How many candidates vector and keyword retrieval each bring per result that is asked for."""
+DUPLICATE_COSINE: Final = 0.95
+"""Two skills whose true cosine is higher are one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A skill that retrieval found, with the fields in which words are looked for."""
+
+    skill_id: str
+    cosine: float
+    """Of question and skill, in -1..1."""
+    title: str
+    problem: str
+    resolution: str
+    conditions: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """All that words are looked for in."""
+        return "\n".join((self.title, self.problem, self.resolution, *self.conditions, *self.keywords))
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a candidate scores, each part in 0..1."""
+
+    skill_id: str
+    total: float
+    cosine: float
+    keyword: float
+
+
+def rank(query: str, candidates: Sequence[Candidate], *, top_k: int, min_score: float = 0.0) -> list[Score]:
+    """Return the best `top_k` candidates that score at least `min_score`, best first; ties go by id.
+
+    The total is 0.7 cosine + 0.3 of the larger of keyword and cosine, where a negative cosine is 0. So a word in common
+    raises a candidate and none takes anything away from one that means the same in other words. Totals have four digits.
+    """
+    keywords = lexical_ranking([candidate.text for candidate in candidates]).scores(query)
+    scores = [_score(candidate, keyword) for candidate, keyword in zip(candidates, keywords, strict=True)]
+    kept = [score for score in scores if score.total >= min_score]
+    return sorted(kept, key=lambda score: (-score.total, score.skill_id))[:top_k]
+
+
+def is_duplicate(cosine: float) -> bool:
+    """Say whether two skills of this cosine are the same one."""
+    return cosine > DUPLICATE_COSINE
+
+
+def _score(candidate: Candidate, keyword: float) -> Score:
+    cosine = min(1.0, max(0.0, candidate.cosine))
+    total = DENSE_WEIGHT * cosine + KEYWORD_WEIGHT * max(keyword, cosine)
+    # Rounded before it is compared, so that the score of a reply is a bound that keeps its own match.
+    return Score(candidate.skill_id, round(total, SCORE_DIGITS), cosine, keyword)

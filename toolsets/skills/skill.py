@@ -1,0 +1,311 @@
+"""A skill: its state, the facts it consists of, and what may happen to it. Pure.
+
+A conversation is in no event: only what was learned from it, redacted.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from backends.ports.events import Expected, RecordedEvent
+from backends.ports.values import Micros
+from toolsets.skills.confidence import Judgement, changed_by
+from toolsets.skills.extraction import ExtractedSkill
+from toolsets.skills.refinement import Refinement
+from toolsets.skills.streams import CONVERSATIONS, UPDATES, skill_stream
+from toolsets.sourcing.aggregate import (
+    Change,
+    Decision,
+    Fact,
+    Histories,
+    History,
+    UnreadableEvent,
+    Upcasts,
+    event_data,
+    fold,
+    upcast,
+)
+
+LEARNED: Final = "skills.learned"
+REFINED: Final = "skills.refined"
+USED: Final = "skills.used"
+
+UPCASTS: Upcasts = {}
+"""Empty while every fact has its first schema."""
+
+
+class UnknownSkill(Exception):
+    """No skill has this id."""
+
+    def __init__(self, skill_id: str) -> None:
+        super().__init__(skill_id)
+        self.skill_id = skill_id
+
+
+class AlreadyRefined(Exception):
+    """The same conversation and feedback refined the skill before; `skill` is what it is now."""
+
+    def __init__(self, skill: "Skill") -> None:
+        super().__init__(skill.skill_id)
+        self.skill = skill
+
+
+class SkillChanged(Exception):
+    """A refinement was worked out on a state that is no longer the present one; it has to be worked out anew."""
+
+    def __init__(self, skill_id: str) -> None:
+        super().__init__(skill_id)
+        self.skill_id = skill_id
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A skill after all its events; all but `revision` is the document that callers see."""
+
+    skill_id: str
+    title: str
+    version: int
+    """1 when learned, and one more with each refinement."""
+    problem: str
+    resolution: str
+    conditions: tuple[str, ...]
+    keywords: tuple[str, ...]
+    product_area: str
+    issue_type: str
+    confidence: float
+    times_used: int
+    """Conversations that used the skill: refinements, and those that would have taught it a second time."""
+    times_confirmed: int
+    """Conversations that said it worked, the one it was learned from included."""
+    created_at: Micros
+    updated_at: Micros
+    """When it was learned or last refined."""
+    revision: int
+    """The version of its stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A skill as it stood while a version was the current one, and in words what that version changed."""
+
+    skill: Skill
+    changes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What a conversation teaches, before it is known whether a skill says it already."""
+
+    skill_id: str
+    """The id of the skill if it is a new one."""
+    learned: ExtractedSkill
+    key: tuple[str]
+    """The redacted conversation."""
+    confirmed: bool
+    duplicate_of: str | None
+    """The stored skill that means the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """The skill that a conversation led to."""
+
+    skill_id: str
+    created: bool
+    """False for one that was there before."""
+
+
+class _Learned(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    title: str
+    problem: str
+    resolution: str
+    conditions: tuple[str, ...]
+    keywords: tuple[str, ...]
+    product_area: str
+    issue_type: str
+    confidence: float = Field(ge=0, le=1)
+    confirmed: bool
+
+
+class _Refined(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    resolution: str | None = None
+    conditions: tuple[str, ...] | None = None
+    keywords: tuple[str, ...] | None = None
+    confidence: float = Field(ge=0, le=1)
+    judgement: Judgement
+    changes: tuple[str, ...]
+
+
+class _Used(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    confirmed: bool
+    confidence: float = Field(ge=0, le=1)
+
+
+def skill_of(history: History) -> Skill | None:
+    """Return the skill that a stream's events make, None for no events. Raises `UnreadableEvent`."""
+    return fold(history, _evolve, UPCASTS)
+
+
+def versions_of(history: History) -> tuple[Version, ...]:
+    """Return every version of a skill, the first one first. Raises `UnreadableEvent`."""
+    versions: list[Version] = []
+    state: Skill | None = None
+    for event in history:
+        current = upcast(event, UPCASTS)
+        state = _evolve(state, current)
+        if current.type == REFINED:
+            versions.append(Version(state, event_data(_Refined, current).changes))
+        elif current.type == LEARNED:
+            versions.append(Version(state, ("Learned from a conversation.",)))
+        else:
+            versions[-1] = replace(versions[-1], skill=state)
+    return tuple(versions)
+
+
+def known_skill(skill_id: str, history: History) -> Skill:
+    """Return the skill. Raises `UnknownSkill`."""
+    skill = skill_of(history)
+    if skill is None:
+        raise UnknownSkill(skill_id)
+    return skill
+
+
+def learn(skill_id: str, learned: ExtractedSkill, *, confirmed: bool) -> Decision[str]:
+    """Decide to keep what a conversation taught, under a new id."""
+    fact = _Learned(
+        title=learned.title,
+        problem=learned.problem,
+        resolution=learned.resolution,
+        conditions=learned.conditions,
+        keywords=learned.keywords,
+        product_area=learned.product_area,
+        issue_type=learned.issue_type,
+        confidence=learned.confidence,
+        confirmed=confirmed,
+    )
+    return Decision(skill_id, (Change(skill_stream(skill_id), (Fact(LEARNED, _data(fact)),), Expected.NEW),))
+
+
+def teach(histories: Histories, lesson: Lesson) -> Decision[Taught]:
+    """Decide to keep what a conversation taught, or to count it as a use of the skill that covers it already.
+
+    That is the skill which an equal conversation taught, also when it was refined since, or else `lesson.duplicate_of`.
+    """
+    claim = CONVERSATIONS.stream(lesson.key)
+    holder = CONVERSATIONS.holder(histories[claim])
+    known = holder or lesson.duplicate_of
+    # A log that was restored may have lost a skill that the vectors still know.
+    if known is not None and histories[skill_stream(known)]:
+        used = use(histories, known, confirmed=lesson.confirmed)
+        taken = () if holder == known else (CONVERSATIONS.take(lesson.key, known),)
+        return Decision(Taught(known, created=False), (*used.changes, *taken))
+    learned = learn(lesson.skill_id, lesson.learned, confirmed=lesson.confirmed)
+    taken = (CONVERSATIONS.take(lesson.key, lesson.skill_id),)
+    return Decision(Taught(lesson.skill_id, created=True), (*learned.changes, *taken))
+
+
+def refine(
+    histories: Histories, skill_id: str, refinement: Refinement, *, revision: int, key: tuple[str, str, str]
+) -> Decision[int]:
+    """Decide to refine a skill, whose version then is the value; a refinement that changes nothing counts, too.
+
+    `revision` is the one that the refinement was worked out on, `key` what it was worked out from, of `UPDATES`. Raises
+    `UnknownSkill`, `SkillChanged` and, when the key is taken, `AlreadyRefined`.
+    """
+    stream = skill_stream(skill_id)
+    before = known_skill(skill_id, histories[stream])
+    if UPDATES.holder(histories[UPDATES.stream(key)]) is not None:
+        raise AlreadyRefined(before)
+    if before.revision != revision:
+        raise SkillChanged(skill_id)
+    fact = _Refined(
+        resolution=None if refinement.resolution == before.resolution else refinement.resolution,
+        conditions=None if refinement.conditions == before.conditions else refinement.conditions,
+        keywords=None if refinement.keywords == before.keywords else refinement.keywords,
+        confidence=refinement.confidence,
+        judgement=refinement.judgement,
+        changes=refinement.changes,
+    )
+    return Decision(before.version + 1, (Change(stream, (Fact(REFINED, _data(fact)),)), UPDATES.take(key, skill_id)))
+
+
+def use(histories: Histories, skill_id: str, *, confirmed: bool) -> Decision[Skill]:
+    """Decide to count a conversation that a skill already covers; a confirmed one raises its confidence.
+
+    The value is the skill before it. Raises `UnknownSkill`.
+    """
+    stream = skill_stream(skill_id)
+    before = known_skill(skill_id, histories[stream])
+    fact = _Used(
+        confirmed=confirmed, confidence=changed_by(before.confidence, "positive") if confirmed else before.confidence
+    )
+    return Decision(before, (Change(stream, (Fact(USED, _data(fact)),)),))
+
+
+def _data(fact: BaseModel) -> dict[str, "str | float | bool | list[str]"]:
+    return fact.model_dump(mode="json", exclude_none=True)
+
+
+def _evolve(state: Skill | None, event: RecordedEvent) -> Skill:
+    if state is None:
+        if event.type != LEARNED:
+            raise UnreadableEvent(f"{event.stream} begins with {event.type}")
+        return _begin(event)
+    match event.type:
+        case "skills.refined":
+            return _refined(state, event)
+        case "skills.used":
+            used = event_data(_Used, event)
+            return replace(
+                state,
+                confidence=used.confidence,
+                times_used=state.times_used + 1,
+                times_confirmed=state.times_confirmed + used.confirmed,
+                revision=event.version,
+            )
+        case _:
+            raise UnreadableEvent(f"{event.type} cannot follow in {event.stream}")
+
+
+def _begin(event: RecordedEvent) -> Skill:
+    fact = event_data(_Learned, event)
+    return Skill(
+        skill_id=event.stream.rpartition("/")[2],
+        title=fact.title,
+        version=1,
+        problem=fact.problem,
+        resolution=fact.resolution,
+        conditions=fact.conditions,
+        keywords=fact.keywords,
+        product_area=fact.product_area,
+        issue_type=fact.issue_type,
+        confidence=fact.confidence,
+        times_used=0,
+        times_confirmed=int(fact.confirmed),
+        created_at=event.at,
+        updated_at=event.at,
+        revision=event.version,
+    )
+
+
+def _refined(state: Skill, event: RecordedEvent) -> Skill:
+    fact = event_data(_Refined, event)
+    return replace(
+        state,
+        version=state.version + 1,
+        resolution=state.resolution if fact.resolution is None else fact.resolution,
+        conditions=state.conditions if fact.conditions is None else fact.conditions,
+        keywords=state.keywords if fact.keywords is None else fact.keywords,
+        confidence=fact.confidence,
+        times_used=state.times_used + 1,
+        times_confirmed=state.times_confirmed + (fact.judgement == "positive"),
+        updated_at=event.at,
+        revision=event.version,
+    )

@@ -1,0 +1,245 @@
+"""The tools that learn: a new skill from a conversation, and a skill refined by another one."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated
+
+import anyio.to_thread
+from pydantic import Field, JsonValue, WithJsonSchema
+
+from backends.ports.vectors import text_hash
+from toolsets.arguments import NOT_BLANK, Arguments, Filled, UpToBytes
+from toolsets.replies import answer, shown
+from toolsets.skills.documents import Body, SkillDocument, document_of
+from toolsets.skills.errors import tool_error
+from toolsets.skills.extraction import ExtractedSkill, NothingToLearn
+from toolsets.skills.extraction.cues import Outcome
+from toolsets.skills.extraction.offline import conversation_outcome
+from toolsets.skills.projections import passage_of
+from toolsets.skills.redaction import redact
+from toolsets.skills.refinement import Refinement
+from toolsets.skills.refinement import refine as refinement_of
+from toolsets.skills.runtime import Skills
+from toolsets.skills.skill import (
+    AlreadyRefined,
+    Lesson,
+    Skill,
+    SkillChanged,
+    Taught,
+    UnknownSkill,
+    known_skill,
+    refine,
+    teach,
+    use,
+)
+from toolsets.skills.streams import CONVERSATIONS, UPDATES, skill_stream
+from toolsets.skills.transcript import MAX_TRANSCRIPT_BYTES, Transcript, TranscriptTooLong
+from toolsets.sourcing.aggregate import Decision, Histories
+from toolsets.sourcing.claims import digest_of
+from toolsets.sourcing.write_path import Written
+from toolsets.spec import CallContext, Reply
+from toolsets.tools import ADDS, Tool
+
+Conversation = Annotated[
+    str, UpToBytes(MAX_TRANSCRIPT_BYTES), Field(json_schema_extra={"maxLength": MAX_TRANSCRIPT_BYTES}), NOT_BLANK
+]
+"""A transcript; it may be longer than a text that is stored, since only what it teaches is."""
+LEARNING_S = 120.0
+"""A language model takes its time; a megabyte is read offline in seconds."""
+ATTEMPTS = 10
+"""Refinements of one skill that are worked out anew, because another process refined it meanwhile."""
+MAX_FEEDBACK = 8_000
+MAX_METADATA = 100
+"""Entries of `metadata`."""
+
+
+class CreateSkill(Arguments):
+    """A conversation that solved a problem."""
+
+    conversation: Annotated[
+        Conversation, Field(description="The whole transcript, up to 1 MB: chat, e-mail thread or JSON.")
+    ]
+    resolution_confirmed: Annotated[
+        bool, Field(description="Whether the customer confirmed that the resolution works.")
+    ] = False
+    metadata: Annotated[
+        dict[str, JsonValue], WithJsonSchema({"type": "object", "additionalProperties": True, "default": {}})
+    ] = Field(
+        default_factory=dict[str, JsonValue],
+        max_length=MAX_METADATA,
+        description="Optional: product_area, issue_type, customer segment.",
+    )
+
+
+class UpdateSkill(Arguments):
+    """A conversation in which a skill was used."""
+
+    skill_id: Annotated[Filled, Field(description="As search_skills and create_skill return it.")]
+    conversation: Annotated[Conversation, Field(description="The whole transcript, up to 1 MB.")]
+    feedback: Annotated[
+        str, Field(max_length=MAX_FEEDBACK, description="What somebody says of the skill: did it help, is it right?")
+    ] = ""
+
+
+class CreateReply(Body):
+    """A skill that was learned, or the one that covers the conversation already."""
+
+    skill_id: Annotated[str, Field(json_schema_extra={"format": "uuid"})]
+    title: str
+    skill: SkillDocument
+    created: Annotated[bool, Field(description="False for one that was there before.")]
+
+
+class UpdateReply(Body):
+    """What an update made of a skill."""
+
+    skill_id: str
+    title: str
+    changes: Annotated[tuple[str, ...], Field(description="Sentences.")]
+    version: int
+
+
+async def create_skill(skills: Skills, arguments: CreateSkill, context: CallContext) -> Reply:
+    """Learn from a conversation, unless a skill covers it."""
+    transcript = await _read(skills, arguments.conversation)
+    key = await anyio.to_thread.run_sync(lambda: (digest_of((transcript.text,)),))
+    holder = await skills.taught_by(key)
+    if holder is not None:
+        # The same conversation again: nothing has to be extracted.
+        written = await _use(skills, holder, arguments, context)
+    else:
+        written = await _learn(skills, key, transcript, arguments, context)
+    taught = written.value
+    skill = known_skill(taught.skill_id, written.changed[skill_stream(taught.skill_id)])
+    reply = CreateReply(skill_id=skill.skill_id, title=skill.title, skill=document_of(skill), created=taught.created)
+    return answer(reply, meta=written.meta)
+
+
+async def update_skill(skills: Skills, arguments: UpdateSkill, context: CallContext) -> Reply:
+    """Add to a skill what another conversation teaches; the next version is worked out on the one before."""
+    skill_id = arguments.skill_id
+    try:
+        # Before the conversation is read, which takes time.
+        known = await skills.skill(skill_id)
+        transcript = await _read(skills, arguments.conversation)
+        feedback = await anyio.to_thread.run_sync(redact, arguments.feedback)
+        key = await anyio.to_thread.run_sync(lambda: (skill_id, digest_of((transcript.text,)), feedback.strip()))
+        if await skills.was_refined_by(key):
+            return _nothing_new(known)
+        try:
+            learned = await skills.extractor.extract(transcript, metadata={})
+        except NothingToLearn:
+            learned = None
+        ending = partial(conversation_outcome, transcript)
+        outcome = await anyio.to_thread.run_sync(ending, abandon_on_cancel=True)
+        news = _News(learned, arguments.feedback, outcome, key)
+        async with skills.refinements.lock(skill_id):
+            return await _refined(skills, skill_id, news, context)
+    except AlreadyRefined as error:
+        # Another process was given the same update meanwhile.
+        return _nothing_new(error.skill)
+    except UnknownSkill as error:
+        raise tool_error("skill_not_found", f"There is no skill with the id {shown(error.skill_id)}") from error
+
+
+async def _read(skills: Skills, conversation: str) -> Transcript:
+    try:
+        return await skills.read(conversation)
+    except TranscriptTooLong as error:
+        raise tool_error("invalid_request", str(error)) from error
+
+
+async def _use(skills: Skills, skill_id: str, arguments: CreateSkill, context: CallContext) -> Written[Taught]:
+    """Count a conversation for the skill that it taught before."""
+
+    def decide(histories: Histories) -> Decision[Taught]:
+        used = use(histories, skill_id, confirmed=arguments.resolution_confirmed)
+        return Decision(Taught(skill_id, created=False), used.changes)
+
+    return await skills.write(decide, context, streams=(skill_stream(skill_id),))
+
+
+async def _learn(
+    skills: Skills, key: tuple[str], transcript: Transcript, arguments: CreateSkill, context: CallContext
+) -> Written[Taught]:
+    """Extract a skill and store it, unless one that means the same is stored."""
+    try:
+        learned = await skills.extractor.extract(
+            transcript, resolution_confirmed=arguments.resolution_confirmed, metadata=arguments.metadata
+        )
+    except NothingToLearn as error:
+        raise tool_error("nothing_to_learn", str(error)) from error
+    text = passage_of(learned)
+    [vector] = await skills.embed((text,))
+    async with skills.arrivals.alone(vector):
+        duplicate = await skills.duplicate_of(vector)
+        lesson = Lesson(skills.new_id(), learned, key, arguments.resolution_confirmed, duplicate)
+        streams = [CONVERSATIONS.stream(key)]
+        if duplicate is not None:
+            streams.append(skill_stream(duplicate))
+        return await skills.write(
+            lambda histories: teach(histories, lesson), context, streams=streams, known={text_hash(text): vector}
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _News:
+    """What a refinement has to go by."""
+
+    learned: ExtractedSkill | None
+    feedback: str
+    outcome: Outcome
+    key: tuple[str, str, str]
+    """The skill, the digest of the conversation and the feedback."""
+
+
+async def _refined(skills: Skills, skill_id: str, news: _News, context: CallContext) -> Reply:
+    for _ in range(ATTEMPTS):
+        before = await skills.skill(skill_id)
+        refinement = await refinement_of(before, news.learned, news.feedback, skills.embed, outcome=news.outcome)
+        revision = before.revision
+
+        def decide(
+            histories: Histories, refinement: Refinement = refinement, revision: int = revision
+        ) -> Decision[int]:
+            return refine(histories, skill_id, refinement, revision=revision, key=news.key)
+
+        try:
+            written = await skills.write(decide, context, streams=(skill_stream(skill_id), UPDATES.stream(news.key)))
+        except SkillChanged:
+            continue
+        reply = UpdateReply(skill_id=skill_id, title=before.title, changes=refinement.changes, version=written.value)
+        return answer(reply, meta=written.meta)
+    raise tool_error("store_failed", "The skill changes faster than it can be refined; try again later")
+
+
+def _nothing_new(skill: Skill) -> Reply:
+    """Answer an update that was made before: the skill as it is, and that nothing is new."""
+    changes = ("Changed nothing: the same conversation and feedback refined the skill before.",)
+    return answer(UpdateReply(skill_id=skill.skill_id, title=skill.title, changes=changes, version=skill.version))
+
+
+TOOLS = (
+    Tool(
+        "create_skill",
+        "Create a skill",
+        "Learn a reusable skill from a support conversation in which a problem was solved. A conversation that a skill "
+        "covers already counts as a use of it.",
+        CreateSkill,
+        CreateReply,
+        create_skill,
+        ADDS,
+        LEARNING_S,
+    ),
+    Tool(
+        "update_skill",
+        "Update a skill",
+        "Refine a skill by another conversation in which it was used, and by feedback. New steps and conditions are "
+        "added, nothing is dropped, and every version stays readable.",
+        UpdateSkill,
+        UpdateReply,
+        update_skill,
+        ADDS,
+        LEARNING_S,
+    ),
+)

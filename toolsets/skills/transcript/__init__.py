@@ -1,0 +1,6 @@
+"""Transcripts: who said what in a support conversation."""
+
+from toolsets.skills.transcript.reader import MAX_TRANSCRIPT_BYTES, Transcript, TranscriptTooLong, Turn, read_transcript
+from toolsets.skills.transcript.speakers import Role
+
+__all__ = ["MAX_TRANSCRIPT_BYTES", "Role", "Transcript", "TranscriptTooLong", "Turn", "read_transcript"]

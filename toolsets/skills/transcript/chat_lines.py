@@ -1,0 +1,181 @@
+"""Reads chats: lines that begin with a speaker, in the forms in which programs export them and people write them."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from toolsets.skills.transcript.speakers import Utterance, is_field, label_role, section_role
+
+_HEAD = 300
+"""Characters of a line in which a speaker is looked for."""
+_CLOCK = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2}(?:[.,]\d{1,6})?)?(?:[ \u00a0\u202f]?[AaPp]\.?[Mm]\.?)?"
+_DAY = (
+    r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}\.? [A-Z][a-z]{2,8}\.?,?(?: \d{4})?"
+    r"|(?:[A-Z][a-z]{2,8},? )?[A-Z][a-z]{2,8}\.? \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?|[Tt]oday|[Yy]esterday"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)"
+)
+_STAMP = rf"(?:{_DAY}(?:,|T| at)? ?{_CLOCK}(?:Z| ?UTC| ?GMT| ?[+-]\d\d:?\d\d)?|{_CLOCK}(?:,? {_DAY})?)"
+_NAME = r"[^\W_](?:[^\n:<>\[\]|*#]{0,58}[\w.)'])?"
+_FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
+    (
+        "[time] name:",
+        re.compile(rf"[\u200e\u200f]?[\[(]{_STAMP}[\])]\s{{0,3}}(?:[-–]\s?)?~?\s?(?P<name>{_NAME})\s?:(?:\s|$)"),
+    ),
+    (
+        "[time] <name>",
+        re.compile(
+            rf"[\[(]?(?:{_STAMP})?[\])]?\s{{0,3}}(?:[-–|]\s?)?<[@+%~& ]?(?P<name>[^\s<>@:][^<>:]{{0,58}})>(?:\s|$)"
+        ),
+    ),
+    ("time - name:", re.compile(rf"{_STAMP}\s{{0,3}}(?:[-–|,]\s?)?(?P<name>{_NAME})\s?:(?:\s|$)")),
+    (
+        "name time:",
+        re.compile(
+            rf"(?:\*\*)?(?P<name>{_NAME})(?:\*\*)?,?\s{{1,4}}(?:\||-|–|•|·|at|on"
+            rf"|APP)?\s{{0,3}}[\[(]?{_STAMP}[\])]?\s?:(?:\s|$)"
+        ),
+    ),
+    (
+        "name time",
+        re.compile(
+            rf"(?:\*\*)?(?P<name>{_NAME})(?:\*\*)?,?\s{{1,4}}(?:(?:\||-|–|•|·|at|on"
+            rf"|APP)\s{{0,3}})?[\[(]?{_STAMP}[\])]?\s{{0,3}}$"
+        ),
+    ),
+    ("[time] name", re.compile(rf"\[{_STAMP}\]\s{{1,3}}(?P<name>{_NAME})\s{{0,3}}$")),
+    (
+        "**name:**",
+        re.compile(
+            rf"\s{{0,3}}(?:[-*]\s+)?(?:\*\*|__)(?P<name>{_NAME})\s?(?::(?:\*\*|__)|(?:\*\*"
+            rf"|__)\s?(?:\([^()]{{1,40}}\)\s?)?:)"
+        ),
+    ),
+    ("# name", re.compile(rf"#{{1,6}}\s+(?:\*\*)?(?P<name>{_NAME})(?:\*\*)?\s?:?\s{{0,3}}$")),
+    ("name:", re.compile(rf"\s{{0,3}}(?P<name>{_NAME})\s?:(?:\s|$)")),
+    ("name -", re.compile(rf"\s{{0,3}}(?P<name>{_NAME})\s?(?:[-–—>]|>>|->|=>)\s")),
+    ("name.", re.compile(r"\s{0,3}(?P<name>[QA]\d{0,3})[.)]\s")),
+)
+"""Surest form first. Only labels that state a role or occur more than once count in the weak ones."""
+_WEAK: Final = frozenset({"name:", "# name", "**name:**", "name time"})
+_LABELS: Final = frozenset({"name:", "# name", "**name:**"})
+"""Forms that people mix."""
+_ROLES_ONLY: Final = frozenset({"name -", "name."})
+_NAME_SHAPE = re.compile(r"@?(?:[^\W\d_][\w.'’-]{0,30})(?: (?:[^\W\d_][\w.'’-]{0,30}|\([\w .&/-]{1,40}\)|\|)){0,4}")
+_SMALL_WORDS: Final = frozenset("to the for of and a an from that this is".split())
+_EVENT = re.compile(
+    rf"(?i)\s*(?:[\[(]?{_STAMP}[\])]?\s{{0,3}}(?:-!-|[-–|])?\s{{0,3}})?(?:[\[(<*]+.{{0,12}}?)?"
+    r"(?:.{1,60}? (?:has |have )?(?:joined|left|entered|quit"
+    r"|disconnected)(?: [#&]?[\w.-]{1,40})?(?: the (?:chat|conversation|channel|room|meeting|session|group))?"
+    r"(?: \(.{0,80}\))?|<?media omitted>?|(?:image|video|audio|sticker|gif|document) omitted"
+    r"|messages and calls are end-to-end encrypted.{0,120}"
+    r"|(?:chat|conversation|session|call) (?:started|ended|closed|transferred|begins|ends).{0,60}"
+    r"|this message was deleted|you are now (?:chatting|connected) (?:with|to).{0,60}"
+    r"|(?:please wait|connecting you|an agent will).{0,80}|.{1,60} (?:is typing|changed the (?:subject|topic)"
+    r"|set the topic).{0,80})[\])>*.! ]*"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    form: str
+    name: str
+    end: int
+    """Where what is said begins in the line."""
+
+
+def read_chat(lines: Sequence[str]) -> list[Utterance] | None:
+    """Return what was said in order, or None for a text in which no line names a speaker.
+
+    Text before the first speaker has the speaker None. Lines without a speaker go on with what the last one said.
+    """
+    headers = _accepted(list(_headers(lines)))
+    if not any(header is not None for header in headers):
+        return None
+    return list(_blocks(lines, headers))
+
+
+def _blocks(lines: Sequence[str], headers: Sequence[_Header | None]) -> Iterator[Utterance]:
+    speaker: str | None = None
+    role = None
+    block: list[str] = []
+    for line, header in zip(lines, headers, strict=True):
+        if header is None:
+            if not _is_event(line):
+                block.append(line)
+            continue
+        yield Utterance(speaker, "\n".join(block), role)
+        role = section_role(header.name)
+        speaker = role or header.name
+        said = line[header.end :].lstrip()
+        block = [] if _is_event(said) else [said]
+    yield Utterance(speaker, "\n".join(block), role)
+
+
+def _headers(lines: Sequence[str]) -> Iterator[_Header | None]:
+    """Yield the header of each line; what stands between fences is code and has none."""
+    fenced = False
+    for line in lines:
+        fence = line.lstrip().startswith("```")
+        yield None if fenced or fence else _header(line)
+        fenced = fenced != fence
+
+
+def _is_event(line: str) -> bool:
+    """Say whether a line is the program's own: who came and went, and what it left out."""
+    return _EVENT.fullmatch(line[:_HEAD]) is not None
+
+
+def _header(line: str) -> _Header | None:
+    head = line[:_HEAD].rstrip("\r")
+    if not head.strip() or _is_event(head):
+        return None
+    for form, pattern in _FORMS:
+        if (match := pattern.match(head)) is not None:
+            name = match["name"].strip(" *_@~")
+            if name and not is_field(name) and (form not in _ROLES_ONLY or _states_role(name)):
+                return _Header(form, name, match.end())
+    return None
+
+
+def _states_role(name: str) -> bool:
+    return label_role(name) is not None or section_role(name) is not None
+
+
+def _accepted(headers: Sequence[_Header | None]) -> list[_Header | None]:
+    """Return the headers that really name speakers: of one form, so that a pasted log does not talk."""
+    found = [header for header in headers if header is not None and _plausible(header)]
+    people = [header for header in found if section_role(header.name) is None]
+    names = Counter((header.form, header.name) for header in people)
+    sure = [h for h in people if label_role(h.name) is not None or h.form not in _WEAK or names[h.form, h.name] > 1]
+    if not sure:
+        sections = {h.form for h in found if section_role(h.name) is not None}
+        return [
+            h if h is not None and h.form in sections and section_role(h.name) is not None else None for h in headers
+        ]
+    form = Counter(header.form for header in sure).most_common(1)[0][0]
+    known = {header.name for header in sure if header.form == form}
+    return [header if header is not None and _speaks(header, form, known) else None for header in headers]
+
+
+def _speaks(header: _Header, form: str, known: set[str]) -> bool:
+    """Say whether a header is of the conversation's form, where a name that occurs once has to look like a person's."""
+    if header.form != form:
+        return header.name in known or (label_role(header.name) is not None and {form, header.form} <= _LABELS)
+    if header.name in known or label_role(header.name) is not None or form not in _WEAK:
+        return _plausible(header)
+    return form != "# name" and _NAME_SHAPE.fullmatch(header.name) is not None and _is_capitalized(header.name)
+
+
+def _plausible(header: _Header) -> bool:
+    """Say whether a label is short enough and shaped like a name, which a clause before a colon is not."""
+    if _states_role(header.name):
+        words = header.name.casefold().split()
+        return len(words) <= 4 and not is_field(words[0]) and _SMALL_WORDS.isdisjoint(words)
+    return _NAME_SHAPE.fullmatch(header.name) is not None and (header.form not in _WEAK or _is_capitalized(header.name))
+
+
+def _is_capitalized(name: str) -> bool:
+    words = name.split()
+    return len(words) <= 3 and (len(words) == 1 or all(not word[0].islower() for word in words))

@@ -1,0 +1,228 @@
+"""Reads e-mail threads: headers, quoted levels, attributions and signatures, whatever the order of posting."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from itertools import groupby
+from typing import Final
+
+from toolsets.skills.transcript.speakers import Utterance
+
+_HEADER = re.compile(
+    r"(?i)\*{0,2}(from|to|cc|bcc|subject|date|sent|reply-to|von|an|betreff|gesendet|datum|de|objet|message-id"
+    r"|received|importance):\*{0,2}[ \t]*(.{0,500})"
+)
+_ADDRESS = re.compile(r"\S@\S|\[email\]")
+_SENDERS: Final = frozenset({"from", "von", "de"})
+_SUBJECTS: Final = frozenset({"subject", "betreff", "objet"})
+_DATES: Final = frozenset({"date", "sent", "datum", "gesendet"})
+_SEPARATOR = re.compile(
+    r"(?i)[-_]{2,}\s?(?:original message|forwarded message|ursprüngliche nachricht"
+    r"|message d'origine)\s?[-_]{2,}|begin forwarded message:|_{20,}"
+)
+_ATTRIBUTION = re.compile(
+    r"(?:On\b.{5,200}\bwrote|Am\b.{5,200}\bschrieb.{0,100}|Le\b.{5,200}\ba écrit|El\b.{5,200}\bescribió"
+    r"|.{1,100}(?:<[^<>]{3,80}>|\[email\])?,? (?:wrote|writes|schrieb)) ?:"
+)
+_ATTRIBUTION_START = re.compile(r"(?:On|Am|Le|El)\b.{5,200}$")
+_AUTHOR = re.compile(
+    r"(?:.*(?:,|\d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?(?: [+-]\d{4})?"
+    r"|\d{4}),?\s+)?(?:at \d\S*\s)?([^\d,<>\"][^,<>\"\d]{0,60}?)\"?\s*(?:<[^<>]*>|\[email\]"
+    r"|\[mailto:[^\]]*\])?,? (?:wrote|writes|schrieb|a écrit|escribió)"
+)
+_QUOTE = re.compile(r"(?:[ \t]?>)+")
+_SIGNATURE = re.compile(
+    r"(?i)--\s*|_{3,}|(?:sent|gesendet|get) (?:from|von) (?:my |meinem )?[\w .]{2,40}|get outlook for .{2,20}"
+)
+_CLOSING = re.compile(
+    r"(?i)(?:(?:with )?(?:best|kind|warm|many|kindest|warmest)(?: (?:regards|wishes|thanks))?|regards|cheers"
+    r"|sincerely(?: yours)?|yours(?: (?:truly|sincerely|faithfully))?"
+    r"|thanks(?: again| in advance| and regards| a lot| so much)?|thank you|mit freundlichen grüßen|viele grüße"
+    r"|cordialement|saludos|br|rgds|cheers mate)\s?[,.!]?"
+)
+_LONGEST_SIGNATURE = 8
+"""Lines below "Best regards" that are the sender's name and firm; more is text."""
+
+
+@dataclass(slots=True)
+class _Message:
+    author: str | None = None
+    date: datetime | None = None
+    subject: str | None = None
+    separated: bool = False
+    """Another message stands above and includes this one as its origin."""
+    lines: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """What was said in a thread, oldest first, and what it is about."""
+
+    said: list[Utterance]
+    subject: str | None
+
+
+def read_thread(lines: Sequence[str]) -> Thread | None:
+    """Return the thread that the lines are, None when they are no e-mail. Texts quoted again are returned once."""
+    messages = _messages(lines)
+    if any(message.author for message in messages):
+        messages = _messages(lines, lone=True)
+    quoted = any(_QUOTE.match(line) for line in lines) and any(_attribution(lines, at) for at in range(len(lines)))
+    if not quoted and not any(message.author or message.separated for message in messages):
+        return None
+    said: list[Utterance] = []
+    seen: set[str] = set()
+    for message in _oldest_first(messages):
+        for each in _parts(message):
+            key = " ".join(each.text.split()).casefold()
+            if key and key not in seen:
+                seen.add(key)
+                said.append(each)
+    subject = next((message.subject for message in messages if message.subject), None)
+    return Thread(said, subject)
+
+
+def _messages(lines: Sequence[str], *, lone: bool = False) -> list[_Message]:
+    """Split at blocks of headers: two header lines or more, one of them the sender's.
+
+    `lone`: a sender's address below a blank line is enough, since the lines are known to be a thread.
+    """
+    messages = [_Message()]
+    at = 0
+    while at < len(lines):
+        line = lines[at].strip()
+        separated = _SEPARATOR.fullmatch(line) is not None
+        start = at + 1 if separated else at
+        while separated and start < len(lines) and not lines[start].strip():
+            start += 1
+        headers, stop = _header_block(lines, start)
+        if lone and not headers and start > 0 and not lines[start - 1].strip():
+            headers, stop = _lone_sender(lines, start)
+        if not headers and not separated:
+            messages[-1].lines.append(lines[at])
+            at += 1
+            continue
+        messages.append(_message(headers, separated=separated or "sent" in headers or "gesendet" in headers))
+        at = stop if headers else at + 1
+    return [message for message in messages if message.author or any(line.strip() for line in message.lines)]
+
+
+def _header_block(lines: Sequence[str], start: int) -> tuple[dict[str, str], int]:
+    headers: dict[str, str] = {}
+    at = start
+    while at < len(lines) and (match := _HEADER.fullmatch(lines[at].strip())) is not None:
+        headers.setdefault(match[1].lower(), match[2].strip())
+        at += 1
+    return (headers, at) if len(headers) >= 2 and _SENDERS & headers.keys() else ({}, start)
+
+
+def _lone_sender(lines: Sequence[str], start: int) -> tuple[dict[str, str], int]:
+    match = _HEADER.fullmatch(lines[start].strip()) if start < len(lines) else None
+    if match is None or match[1].lower() not in _SENDERS or _ADDRESS.search(match[2]) is None:
+        return {}, start
+    return {match[1].lower(): match[2].strip()}, start + 1
+
+
+def _message(headers: dict[str, str], *, separated: bool) -> _Message:
+    values = {kind: next((headers[name] for name in names if name in headers), None) for kind, names in _KINDS.items()}
+    sender = values["sender"]
+    return _Message(None if sender is None else _person(sender), _date(values["date"]), values["subject"], separated)
+
+
+_KINDS: Final = {"sender": _SENDERS, "date": _DATES, "subject": _SUBJECTS}
+
+
+def _person(sender: str) -> str:
+    """Return the name in `Name <address>`, or the address."""
+    name = re.sub(r"<[^<>]{0,200}>|\[mailto:[^\]]{0,200}\]|\"", "", sender).strip()
+    return name or sender.strip(" <>")
+
+
+def _date(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        date = parsedate_to_datetime(text)
+    except (ValueError, TypeError, IndexError):
+        try:
+            date = datetime.fromisoformat(text)
+        except ValueError:
+            return None
+    return date if date.tzinfo is not None else date.replace(tzinfo=UTC)
+
+
+def _oldest_first(messages: list[_Message]) -> list[_Message]:
+    """Return messages in order of time: by date when all have one, upwards when lower ones are what upper ones answer."""
+    dates = [message.date for message in messages]
+    if all(date is not None for date in dates):
+        return sorted(messages, key=lambda message: message.date or datetime.min.replace(tzinfo=UTC))
+    if any(message.separated for message in messages[1:]) or (len(messages) > 1 and messages[0].author is None):
+        return messages[::-1]
+    return messages
+
+
+def _parts(message: _Message) -> list[Utterance]:
+    """Return the parts of a message by quoted level, oldest first; who wrote a level is said by the line before it."""
+    authors: dict[int, str] = {0: message.author or "writer 0"}
+    blocks: list[tuple[int, list[str]]] = []
+    for depth, lines in _levels(message.lines):
+        kept = list(_without_attributions(lines, depth, authors))
+        text = _without_signature(kept)
+        if any(line.strip() for line in text):
+            blocks.append((depth, text))
+    # Without a name, two people take turns.
+    said = [Utterance(authors.get(depth, f"writer {depth % 2}"), "\n".join(lines).strip()) for depth, lines in blocks]
+    top_posted = len(blocks) > 1 and blocks[0][0] == 0 and all(depth > 0 for depth, _ in blocks[1:])
+    return said[::-1] if top_posted else said
+
+
+def _levels(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    marked = [
+        (_depth(line), _QUOTE.sub("", line, count=1).removeprefix(" ") if _depth(line) else line) for line in lines
+    ]
+    for depth, group in groupby(marked, key=lambda pair: pair[0]):
+        yield depth, [line for _, line in group]
+
+
+def _depth(line: str) -> int:
+    match = _QUOTE.match(line)
+    return 0 if match is None else match.group().count(">")
+
+
+def _attribution(lines: Sequence[str], at: int) -> int:
+    """Return how many lines say at `at` who wrote what follows; 0 for none."""
+    line = lines[at].strip()[:400]
+    if _ATTRIBUTION.fullmatch(line) is not None:
+        return 1
+    if at + 1 < len(lines) and _ATTRIBUTION_START.fullmatch(line) is not None:
+        joined = f"{line} {lines[at + 1].strip()[:200]}"
+        return 2 if _ATTRIBUTION.fullmatch(joined) is not None else 0
+    return 0
+
+
+def _without_attributions(lines: Sequence[str], depth: int, authors: dict[int, str]) -> Iterator[str]:
+    at = 0
+    while at < len(lines):
+        taken = _attribution(lines, at)
+        if not taken:
+            yield lines[at]
+            at += 1
+            continue
+        said = " ".join(line.strip() for line in lines[at : at + taken])[:600]
+        if (author := _AUTHOR.match(said)) is not None:
+            authors[depth + 1] = author[1].strip()
+        at += taken
+
+
+def _without_signature(lines: list[str]) -> list[str]:
+    for at, line in enumerate(lines):
+        bare = line.strip()
+        if _SIGNATURE.fullmatch(bare) is not None and len(lines) - at <= 3 * _LONGEST_SIGNATURE:
+            return lines[:at]
+        below = [rest for rest in lines[at + 1 :][: 2 * _LONGEST_SIGNATURE] if rest.strip()]
+        rest_is_short = len(lines) - at <= 2 * _LONGEST_SIGNATURE and len(below) <= _LONGEST_SIGNATURE
+        if _CLOSING.fullmatch(bare) is not None and rest_is_short and all(len(rest) < 60 for rest in below):
+            return lines[:at]
+    return lines

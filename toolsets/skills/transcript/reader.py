@@ -1,0 +1,139 @@
+"""Reads a support conversation in whatever form it was kept: chat, e-mail thread, JSON, Markdown or plain text."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final, cast
+
+from backends.ports.values import Json
+from toolsets.skills.transcript.chat_lines import read_chat
+from toolsets.skills.transcript.emails import read_thread
+from toolsets.skills.transcript.speakers import Role, Utterance, roles
+
+MAX_TRANSCRIPT_BYTES: Final = 1024 * 1024
+_SPEAKER_KEYS: Final = ("role", "speaker", "author", "sender", "from", "name", "user", "participant")
+_TEXT_KEYS: Final = ("content", "text", "message", "body", "msg", "utterance")
+_LIST_KEYS: Final = ("messages", "turns", "conversation", "transcript", "history", "comments", "chat")
+_SUBJECT = re.compile(r"(?i)\s{0,3}\*{0,2}(?:subject|title|betreff|topic)\*{0,2}\s?:\*{0,2}\s{0,3}(\S.{0,300})")
+_SUBJECT_NOISE = re.compile(
+    r"(?i)^(?:\s*(?:re|fwd?|aw|wg|antw|sv|tr)\s?(?:\[\d+\])?:|\s*\[[^\[\]]{1,60}\]|\s*(?:ticket|case"
+    r"|request) ?#?\d+:?)+\s*"
+)
+
+
+class TranscriptTooLong(Exception):
+    """A transcript has more than `MAX_TRANSCRIPT_BYTES`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What one speaker says without being interrupted; `speaker` is the name as written, None where there is none."""
+
+    role: Role
+    text: str
+    speaker: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A conversation, oldest turn first; `subject` is an e-mail's or ticket's, without "Re:" and ticket numbers."""
+
+    turns: tuple[Turn, ...]
+    subject: str | None = None
+
+    def by(self, role: Role) -> tuple[Turn, ...]:
+        """Return the turns of one role."""
+        return tuple(turn for turn in self.turns if turn.role == role)
+
+    @property
+    def text(self) -> str:
+        """All turns, each after its role, as people write conversations."""
+        return "\n\n".join(f"{turn.role.capitalize()}: {turn.text}" for turn in self.turns)
+
+
+def read_transcript(text: str) -> Transcript:
+    """Return the turns of a conversation, oldest first; a text without speakers is one turn of the role `other`.
+
+    Successive texts of one speaker are one turn; blank ones are left out. Raises `TranscriptTooLong`. Takes time linear
+    in the length.
+    """
+    if len(text.encode(errors="replace")) > MAX_TRANSCRIPT_BYTES:
+        raise TranscriptTooLong(f"a conversation must not be longer than {MAX_TRANSCRIPT_BYTES} bytes of UTF-8")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if (listed := _listed(text)) is not None:
+        return _transcript(listed, None)
+    subject = next((match[1] for line in lines[:20] if (match := _SUBJECT.fullmatch(line[:400])) is not None), None)
+    if (thread := read_thread(lines)) is not None:
+        return _transcript(thread.said, thread.subject or subject)
+    rest = [line for line in lines if subject is None or _SUBJECT.fullmatch(line[:400]) is None]
+    said = read_chat(rest)
+    return _transcript([Utterance(None, "\n".join(rest), "other")] if said is None else said, subject)
+
+
+def _transcript(said: Iterable[Utterance], subject: str | None) -> Transcript:
+    spoken = [each for each in said if each.text.strip()]
+    named = [each for each in spoken if each.speaker is not None]
+    role_of = roles(named)
+    # What stands before the first speaker is a heading or a note.
+    with_role: list[tuple[Role, Utterance]] = [
+        (role_of[each.speaker] if each.speaker is not None else "other", each) for each in spoken
+    ]
+    names = frozenset(each.speaker.casefold() for each in named if each.speaker is not None)
+    turns = tuple(
+        Turn(role, "\n\n".join(_unaddressed(each.text.strip(), names) for _, each in group), speaker)
+        for (role, speaker), group in groupby(with_role, key=lambda pair: (pair[0], pair[1].speaker))
+    )
+    return Transcript(turns, None if subject is None else _SUBJECT_NOISE.sub("", subject).strip() or None)
+
+
+def _unaddressed(text: str, names: frozenset[str]) -> str:
+    """Return a message without the name of the one it is for: "ann: try this" is how people talk in channels."""
+    name, mark, rest = text[:80].partition(":")
+    if not mark:
+        name, mark, rest = text[:80].partition(",")
+    return text[len(name) + 1 :].lstrip() if mark and rest and name.lstrip("@").casefold() in names else text
+
+
+def _listed(text: str) -> list[Utterance] | None:
+    """Return the messages of a JSON list, or of a JSON object that holds one; None for any other text."""
+    if not text.lstrip().startswith(("[{", "{", "[\n", "[ ", "[\t", "[\r")):
+        return None
+    try:
+        value = cast("Json", json.loads(text))
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(value, dict):
+        value = next((value[key] for key in _LIST_KEYS if isinstance(value.get(key), list)), None)
+    if not isinstance(value, list):
+        return None
+    said = [_message(each) for each in value if isinstance(each, Mapping)]
+    return said if any(each.text for each in said) else None
+
+
+def _message(message: Mapping[str, Json]) -> Utterance:
+    texts = (_text(message[key]) for key in _TEXT_KEYS if key in message)
+    speakers = (_speaker(message[key]) for key in _SPEAKER_KEYS if key in message)
+    return Utterance(next(filter(None, speakers), "unknown"), next(filter(None, texts), ""))
+
+
+def _speaker(value: Json) -> str:
+    if isinstance(value, Mapping):
+        return next((found for key in ("role", "name", "display_name") if (found := _speaker(value.get(key)))), "")
+    return value.strip()[:100] if isinstance(value, str) else ""
+
+
+def _text(value: Json) -> str:
+    """Return a message's text; parts of a message are joined."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Sequence):
+        return "\n".join(filter(None, map(_part, value)))
+    return ""
+
+
+def _part(value: Json) -> str:
+    if isinstance(value, Mapping):
+        return next((part for key in _TEXT_KEYS if isinstance(part := value.get(key), str)), "")
+    return value if isinstance(value, str) else ""

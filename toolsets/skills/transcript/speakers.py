@@ -1,0 +1,152 @@
+"""Who asks and who answers: by what a speaker is called, or else by how the speaker talks."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+Role: TypeAlias = Literal["customer", "agent", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """A text and who said it, before the role is known; `role` is set where the source states it."""
+
+    speaker: str | None
+    text: str
+    role: Role | None = None
+
+
+_AGENTS: Final = frozenset(
+    """agent support supporter assistant bot chatbot helpdesk operator advisor adviser representative rep technician tech
+    engineer admin administrator staff moderator mod csr team service services desk care expert specialist consultant
+    volunteer maintainer ai model soporte kundendienst berater""".split()
+)
+_CUSTOMERS: Final = frozenset(
+    """customer user client caller requester reporter visitor guest asker enduser human buyer subscriber member student
+    patient tenant op kunde kundin cliente utilisateur usuario""".split()
+)
+_OTHERS: Final = frozenset("system automated notification status event tool function developer".split())
+_ASKING_SECTIONS: Final = frozenset("q question problem issue symptom symptoms description".split())
+_ANSWERING_SECTIONS: Final = frozenset("a answer solution resolution fix workaround cause reply response steps".split())
+_ORDINAL = re.compile(r"[\s.#]*\d{1,4}\.?$")
+_WORD = re.compile(r"[^\W_]+")
+
+FIELDS: Final = frozenset(
+    """note notes nb warning error info debug trace fatal critical hint tip important version os subject from to cc bcc date
+    sent re fw fwd aw wg step example http https url link file path output result results expected actual environment device
+    model browser status priority category product password username login email e-mail mail phone name address ps edit update
+    summary title reason todo code message order case ticket reference id type time location server host port user-agent
+    details detail command log logs exception caused by at attachment attachments image warn notice usage default value values
+    option options key size total price tags tag labels label severity affected hardware software platform build kernel
+    distribution screenshot tl;dr tldr thanks regards also update1 update2 fyi btw p.s. p.s""".split()
+)
+"""Words before a colon that name a field or a remark, not a speaker."""
+
+_ANSWERS = re.compile(
+    r"(?i)\b(?:thank(?:s| you) for (?:reaching out|contacting|your (?:message|patience|question|report|e-?mail)"
+    r"|getting in touch|writing"
+    r"|calling)|happy to help|glad to (?:help|hear)|how (?:can|may) i help|let me (?:check|look|see|know if"
+    r"|walk you)|i(?:'ll| will) (?:check"
+    r"|look into|escalate|walk you)|you(?:'ll| will)? (?:can|could|need to|should|have to|must|may"
+    r"|might want to|will want to)"
+    r"|please (?:try|go|open|click|check|make sure|run|restart|update|send|confirm|follow|use|note|let)"
+    r"|try (?:to|the|this|these|a|an|re|clear|\w+ing)"
+    r"|could you (?:please|try|send|check|tell|confirm)|can you (?:please|try|send|check|tell|confirm)"
+    r"|have you tried|did you try"
+    r"|which (?:version|browser|model|device|operating)|what (?:version|browser|model|device|operating)|apologi[sz]e"
+    r"|sorry (?:to hear|for the (?:inconvenience|trouble|delay))|we(?:'ve| have) |our (?:team|engineers|side)"
+    r"|anything else|you're welcome|no problem"
+    r"|no worries|glad (?:that|it)|does that (?:help|work)|is there anything)"
+)
+_ASKS = re.compile(
+    r"(?i)\b(?:i (?:can't|cannot|can not|couldn't|get|got|keep|am (?:getting|trying|unable|having|not able)"
+    r"|tried|have (?:a|an|the|tried|been)|don't"
+    r"|need|want|forgot|just|bought|installed|use|did)|i'm (?:getting|trying|unable|having|not able|stuck)"
+    r"|how (?:do|can|should|would) (?:i|we|you)"
+    r"|my |our |we (?:can't|cannot|get|are)|(?:it|that|this) (?:works|worked|did it|fixed|solved|still|doesn't"
+    r"|does not|didn't)|still (?:not|the same|get)"
+    r"|why (?:is|does|do|can't)|(?:please|any|need|some) help|help me|not working|doesn't work|thanks,? that"
+    r"|thank you so much|perfect)"
+)
+_OPENING = 1.0
+"""What it weighs, in favour of asking, to speak first."""
+
+
+def label_role(label: str) -> Role | None:
+    """Return the role that a speaker's label states, None when it is a name."""
+    words = [word.casefold() for word in _WORD.findall(label)]
+    if not words or len(words) > 8:
+        return None
+    if "help" in words and "desk" in words:
+        return "agent"
+    if words == ["me"]:
+        return "customer"
+    for role, names in _ROLE_WORDS:
+        if any(word in names for word in words):
+            return role
+    return None
+
+
+_ROLE_WORDS: Final[tuple[tuple[Role, frozenset[str]], ...]] = (
+    ("agent", _AGENTS),
+    ("customer", _CUSTOMERS),
+    ("other", _OTHERS),
+)
+"""In this order: customer service answers, and so does user support."""
+
+
+def section_role(label: str) -> Role | None:
+    """Return the role of a section of a report, such as Problem or Solution; None for another label."""
+    word = _ORDINAL.sub("", label).strip().casefold().strip(".")
+    if word in _ASKING_SECTIONS:
+        return "customer"
+    return "agent" if word in _ANSWERING_SECTIONS else None
+
+
+def is_field(label: str) -> bool:
+    """Say whether a label before a colon is known to be no speaker's."""
+    return _ORDINAL.sub("", label).strip().casefold() in FIELDS
+
+
+def roles(said: Sequence[Utterance]) -> Mapping[str | None, Role]:
+    """Return each speaker's role: the stated one, or the inferred one.
+
+    Of speakers with mere names, whoever offers help answers, and the one who speaks first asks when nothing else tells.
+    """
+    stated = _stated(said)
+    unknown = [name for name in dict.fromkeys(each.speaker for each in said) if name not in stated]
+    if not unknown:
+        return stated
+    scores = {name: _answering(each.text for each in said if each.speaker == name) for name in unknown}
+    scores[unknown[0]] -= _OPENING if unknown[0] == said[0].speaker else 0
+    taken = set(stated.values())
+    inferred: dict[str | None, Role] = dict(stated)
+    if "customer" not in taken:
+        asker = min(unknown, key=lambda name: scores[name])
+        inferred[asker] = "customer"
+        unknown.remove(asker)
+    for name in unknown:
+        # Beside a stated agent a further voice that does not answer is the customer's colleague.
+        answers = scores[name] >= 0 or "agent" not in set(inferred.values())
+        inferred[name] = "agent" if answers else "other" if "customer" in taken else "customer"
+    return inferred
+
+
+def _stated(said: Iterable[Utterance]) -> dict[str | None, Role]:
+    stated: dict[str | None, Role] = {}
+    for each in said:
+        role = each.role or (None if each.speaker is None else label_role(each.speaker))
+        if role is not None:
+            stated.setdefault(each.speaker, role)
+    return stated
+
+
+def _answering(texts: Iterable[str]) -> float:
+    """Return how much more a speaker sounds like answering than like asking."""
+    score = 0.0
+    for text in texts:
+        head = text[:4_000]
+        score += min(4, len(_ANSWERS.findall(head))) - min(4, len(_ASKS.findall(head)))
+        score -= 0.5 * min(2, head.count("?"))
+    return score

@@ -1,0 +1,76 @@
+"""The concept_rag tools behind a door, on a library that is ingested once in a run."""
+
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from contracts.client import Door, Serving
+from contracts.doors import Doors
+from contracts.servers import Combination
+from contracts.tools.concept_rag.client import ConceptRagClient, FileReport, Library
+from contracts.tools.concept_rag.library import TAXONOMY, write
+
+EXPLAINED: Mapping[str, str] = {"DEBUG_SEARCH": "true"}
+
+
+@pytest.fixture(scope="session")
+def make_library(
+    engines: Combination, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[Mapping[str, str]], Library]:
+    """Return what writes the library and ingests it, with the command that people use, for a server with more variables."""
+
+    def make(variables: Mapping[str, str]) -> Library:
+        place = tmp_path_factory.mktemp("library")
+        folder, data, taxonomy = place / "documents", place / "data", place / "taxonomy.toml"
+        for made in (folder, data):
+            made.mkdir()
+        write(folder)
+        taxonomy.write_text(TAXONOMY, encoding="utf-8")
+        settings = {"ENTREPOT_TOOLSETS__CONCEPT_RAG__TAXONOMY": str(taxonomy), "DEBUG_SEARCH": "", **variables}
+        serving = Serving(data, engines, "concept_rag", {**engines.variables(), **settings})
+        return Library(serving, folder, _ingested(serving, folder))
+
+    return make
+
+
+def _ingested(serving: Serving, folder: Path) -> Mapping[str, FileReport]:
+    command = serving.entrepot("ingest", str(folder), "--json")
+    done = subprocess.run(  # noqa: S603 -- the interpreter of this run and arguments of our own
+        command.line, env=command.environment, cwd=command.folder, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr.decode(errors="replace")
+    lines = done.stdout.splitlines()[:-1]
+    reports = [FileReport.model_validate_json(line) for line in lines]
+    return {Path(report.path).relative_to(folder).as_posix(): report for report in reports}
+
+
+@pytest.fixture(scope="session")
+def library(make_library: Callable[[Mapping[str, str]], Library]) -> Library:
+    """Return the library that both doors lead to, one after the other."""
+    return make_library({})
+
+
+@pytest.fixture(scope="session")
+async def door(doors: Doors, library: Library) -> Door:
+    """Connect to a server that all tests of this door share; no tool writes."""
+    return await doors.serve(library.serving)
+
+
+@pytest.fixture
+def client(door: Door, library: Library) -> ConceptRagClient:
+    """Return the concept_rag tools."""
+    return ConceptRagClient(door, library)
+
+
+@pytest.fixture(scope="session")
+def explained_library(make_library: Callable[[Mapping[str, str]], Library]) -> Library:
+    """Return a library of its own, since an engine may admit one process only, for a server that explains its scores."""
+    return make_library(EXPLAINED)
+
+
+@pytest.fixture(scope="session")
+async def explained(doors: Doors, explained_library: Library) -> ConceptRagClient:
+    """Return the tools of a server that explains its scores."""
+    return ConceptRagClient(await doors.serve(explained_library.serving), explained_library)

@@ -1,0 +1,94 @@
+"""Title, author and year: the metadata's where they say something, else the first page's."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Sheets, prose
+from toolsets.concept_rag.ingestion.document import ParsedDocument
+from toolsets.concept_rag.ingestion.pdf.parser import parse_pdf
+
+
+def book(
+    folder: Path, *, title: str = "", author: str = "", front: list[tuple[str, float]] | None = None
+) -> ParsedDocument:
+    sheets = Sheets()
+    if title:
+        sheets.pdf.set_title(title)
+    if author:
+        sheets.pdf.set_author(author)
+    sheets.page()
+    for place, (text, size) in enumerate(front or []):
+        sheets.text(100, 120 + 30 * place, text, size=size)
+    sheets.lines(prose(88), y=500).page().lines(prose(88))
+    return parse_pdf(sheets.save(folder / "rivers_v3.pdf"))
+
+
+FRONT = [
+    ("The Rivers of the North", 24.0),
+    ("An Account in Three Parts", 14.0),
+    ("by Mary Hill and John de la Mare", 12.0),
+]
+
+
+def test_the_metadata_comes_first(tmp_path: Path) -> None:
+    document = book(tmp_path, title="Rivers", author="M. Hill", front=FRONT)
+    assert (document.title, document.author, document.year) == ("Rivers", "M. Hill", "2019")
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Microsoft Word - rivers.doc",
+        "untitled",
+        "Untitled-1",
+        "rivers_v3",
+        "rivers.dvi",
+        "main.tex",
+        "C:\\docs\\rivers.indd",
+        "Document1",
+        "   ",
+        "1",
+        "PowerPoint Presentation",
+        "<4D6963726F736F667420576F7264>",
+    ],
+)
+def test_junk_titles_give_way_to_the_first_page(tmp_path: Path, title: str) -> None:
+    assert book(tmp_path, title=title, front=FRONT).title == "The Rivers of the North"
+
+
+def test_a_file_name_of_words_is_better_than_nothing(tmp_path: Path) -> None:
+    assert book(tmp_path, title="Microsoft Word - Annual report of the mill.docx").title == "Annual report of the mill"
+    assert book(tmp_path).title == ""
+
+
+@pytest.mark.parametrize("author", ["", "user", "Administrator", "unknown", "Microsoft Office User"])
+def test_junk_authors_give_way_to_the_names_below_the_title(tmp_path: Path, author: str) -> None:
+    assert book(tmp_path, author=author, front=FRONT).author == "Mary Hill and John de la Mare"
+
+
+@pytest.mark.parametrize(
+    "line", ["Department of Rivers", "Version 3.2", "May 2019", "All Rights Reserved", "For Students"]
+)
+def test_what_is_no_name_is_no_author(tmp_path: Path, line: str) -> None:
+    assert book(tmp_path, front=[("The Rivers of the North", 24.0), (line, 12.0)]).author == ""
+
+
+def test_a_title_of_two_lines_is_one_title(tmp_path: Path) -> None:
+    front = [("The Rivers of the North and", 24.0), ("their Bridges", 24.0), ("Mary Hill", 12.0)]
+    document = book(tmp_path, front=front)
+    assert (document.title, document.author) == ("The Rivers of the North and their Bridges", "Mary Hill")
+
+
+def test_the_year_is_that_of_the_copyright_when_the_metadata_has_none(tmp_path: Path) -> None:
+    document = book(tmp_path, front=[*FRONT, ("First printed 1998. Copyright 2001-2004 Mary Hill", 10.0)])
+    path = tmp_path / "rivers_v3.pdf"
+    path.write_bytes(path.read_bytes().replace(b"/CreationDate (D:2019", b"/CreationDate (D:0000"))
+    assert document.year == "2019"
+    assert parse_pdf(path).year == "2004"
+
+
+def test_names_and_titles_are_bounded(tmp_path: Path) -> None:
+    document = book(tmp_path, title="very " * 400 + "long", author="Mary Hill, " * 200)
+    assert len(document.title) <= 300
+    assert len(document.author) <= 300

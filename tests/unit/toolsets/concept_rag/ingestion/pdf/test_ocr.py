@@ -1,0 +1,137 @@
+"""Scanned pages are read where Tesseract is installed, and otherwise say how to install it."""
+
+import shutil
+import types
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Sheets, prose, texts
+from toolsets.concept_rag.ingestion.document import NotADocument
+from toolsets.concept_rag.ingestion.pdf import ocr
+from toolsets.concept_rag.ingestion.pdf.library import opened
+from toolsets.concept_rag.ingestion.pdf.parser import parse_pdf
+
+HEADER = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext"
+
+
+class TesseractError(Exception):
+    """Stands for the package's own."""
+
+
+def table(*lines: str, confidence: float = 91.0) -> str:
+    """Tesseract's table for lines of text, 5 points a letter."""
+    scale = 200 / 72
+    rows = ["1\t1\t0\t0\t0\t0\t0\t0\t1700\t2200\t-1\t"]
+    for number, line in enumerate(lines):
+        left = 72
+        for word in line.split():
+            box = (left, 100 + 13 * number, 5 * len(word), 9)
+            places = "\t".join(str(round(value * scale)) for value in box)
+            rows.append(f"5\t1\t1\t1\t{number}\t1\t{places}\t{confidence}\t{word}")
+            left += 5 * len(word) + 4
+    return "\n".join([HEADER, *rows])
+
+
+@pytest.fixture
+def install(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[float], str]], None]:
+    """Put a package of Tesseract in place that answers by a function of the seconds it is given."""
+
+    def installed(answer: Callable[[float], str]) -> None:
+        def image_to_data(image: Image.Image, *, timeout: float) -> str:
+            assert image.mode == "L"
+            return answer(timeout)
+
+        def import_module(name: str) -> types.SimpleNamespace:
+            assert name == "pytesseract"
+            return module
+
+        module = types.SimpleNamespace(TesseractError=TesseractError, image_to_data=image_to_data)
+        monkeypatch.setattr(ocr, "is_available", lambda: True)
+        monkeypatch.setattr(ocr, "import_module", import_module)
+
+    return installed
+
+
+def scan(folder: Path, *, pages: int = 1) -> Path:
+    sheets = Sheets()
+    for _ in range(pages):
+        sheets.page().png(0, 0, 612, 792, Image.new("L", (612, 792), 250))
+    return sheets.save(folder / "scan.pdf")
+
+
+def test_without_tesseract_the_reason_says_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert shutil.which("tesseract") is None
+    with pytest.raises(NotADocument, match=r"entrepot\[ocr\].*tesseract-ocr") as raised:
+        parse_pdf(scan(tmp_path))
+    assert raised.value.kind == "no_text"
+
+
+def test_scans_among_pages_of_text_are_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ocr, "is_available", lambda: False)
+    sheets = Sheets().page().lines(prose(88))
+    for _ in range(2):
+        sheets.page().png(0, 0, 612, 792, Image.new("L", (612, 792), 250))
+    (note,) = parse_pdf(sheets.save(tmp_path / "mixed.pdf")).notes
+    assert note.startswith("Without text, only images: pages 2-3. To read them, install the extra")
+
+
+def test_recognised_words_become_prose(tmp_path: Path, install: Callable[[Callable[[float], str]], None]) -> None:
+    stains = table("~;", confidence=11.0).splitlines()[-1]
+    install(lambda _timeout: "\n".join((table(*prose(88)), stains, "5\tcut")))
+    document = parse_pdf(scan(tmp_path))
+    assert texts(document) == [" ".join(prose(88))]
+    assert document.notes == ("Read by character recognition: page 1.",)
+    assert document.pictures == ()
+
+
+def test_a_page_without_words_has_no_text(tmp_path: Path, install: Callable[[Callable[[float], str]], None]) -> None:
+    install(lambda _timeout: table())
+    with pytest.raises(NotADocument, match="none was recognised"):
+        parse_pdf(scan(tmp_path))
+
+
+@pytest.mark.parametrize("error", [RuntimeError("Tesseract process timeout"), TesseractError()])
+def test_a_page_that_takes_too_long_is_left_out(
+    tmp_path: Path, install: Callable[[Callable[[float], str]], None], error: Exception
+) -> None:
+    answers = iter([error, table("Rivers rise")])
+
+    def answer(timeout: float) -> str:
+        assert timeout <= 5
+        reply = next(answers)
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+    install(answer)
+    document = parse_pdf(scan(tmp_path, pages=2), ocr_page_s=5)
+    assert [(block.page, block.text) for block in document.blocks] == [(2, "Rivers rise")]
+    assert document.notes[0] == "Without recognised text: page 1."
+
+
+def test_no_page_is_begun_when_the_time_is_used_up(
+    tmp_path: Path, install: Callable[[Callable[[float], str]], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter(range(0, 1_000, 7))
+    monkeypatch.setattr(ocr, "monotonic", lambda: float(next(clock)))
+    replies = iter(["Rivers rise", "Weirs fall", "Mills turn", "Gates close"])
+    install(lambda _timeout: table(next(replies)))
+    document = parse_pdf(scan(tmp_path, pages=4), ocr_total_s=10)
+    assert texts(document) == ["Rivers rise", "Weirs fall"]
+    assert document.notes == ("Without recognised text: pages 3-4.", "Read by character recognition: pages 1-2.")
+
+
+@pytest.mark.skipif(not ocr.is_available(), reason="Tesseract is not installed")
+def test_tesseract_reads_a_drawn_page(tmp_path: Path) -> None:
+    source = Sheets().page().lines(prose(60)[:4], size=14, step=18).save(tmp_path / "source.pdf")
+    with opened(source) as document:
+        page = document[0]
+        image = page.render(scale=3).to_pil()
+        page.close()
+    path = Sheets().page().png(0, 0, 612, 792, image).save(tmp_path / "scan.pdf")
+    (text,) = texts(parse_pdf(path))
+    assert text == " ".join(prose(60)[:4])

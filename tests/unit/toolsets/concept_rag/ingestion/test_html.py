@@ -1,0 +1,119 @@
+"""What is read from pages of HTML."""
+
+import base64
+from pathlib import Path
+
+import pytest
+
+from tests.support.documents import html, png
+from toolsets.concept_rag.ingestion.document import ParsedDocument
+from toolsets.concept_rag.ingestion.html import parse_html
+
+
+def parsed(data: bytes, path: Path = Path("page.html")) -> ParsedDocument:
+    return parse_html(path, data)
+
+
+def texts(document: ParsedDocument) -> list[str]:
+    return [block.text for block in document.blocks]
+
+
+def test_what_surrounds_the_content_is_left_out() -> None:
+    body = """
+    <header>Site</header><nav>Menu</nav><div class="breadcrumbs">You are here</div><div role="search">Find</div>
+    <article><header><h1>Relays</h1></header><p>Text.</p><aside>More</aside><form><input><button>Send</button></form>
+    <p hidden>hidden</p><p style="display: none">also</p><noscript>x</noscript><template>y</template></article>
+    <script>var a</script><style>p {}</style><footer>Imprint</footer>"""
+    assert texts(parsed(html(body))) == ["Relays", "Text."]
+
+
+def test_the_main_part_is_taken_where_it_holds_most_of_the_page() -> None:
+    text = "<p>" + "word " * 50 + "</p>"
+    assert len(texts(parsed(html(f"<div>Side</div><main>{text}</main>")))) == 1
+    assert len(texts(parsed(html(f"<div>{text}</div><main><p>little</p></main>")))) == 2
+
+
+def test_a_form_around_a_whole_page_is_read() -> None:
+    body = "<form>" + "".join(f"<p>paragraph {number}</p>" for number in range(5)) + "<select><option>x</select></form>"
+    assert len(texts(parsed(html(body)))) == 5
+
+
+def test_tables_that_arrange_a_page_are_read_as_text_and_others_row_by_row() -> None:
+    layout = (
+        "<table><tr><td><h1>Left</h1><p>text</p></td><td><table><tr><td>a</td><td>b</td></tr></table></td></tr></table>"
+    )
+    assert [(block.kind, block.text) for block in parsed(html(layout)).blocks] == [
+        ("heading", "Left"),
+        ("paragraph", "text"),
+        ("table", "a | b"),
+    ]
+
+
+def test_lines_of_code_wrapped_in_elements_stay_lines() -> None:
+    body = "<pre><div>def f():</div><div>    pass</div></pre><div class='linenos'>1 2</div>"
+    assert texts(parsed(html(body))) == ["def f():\n    pass"]
+
+
+def test_title_author_and_year_come_from_the_metadata() -> None:
+    document = parsed(html("<h1>Other</h1>", title="A Page", author="Grace Writer", date="2019-02-03"))
+    assert (document.title, document.author, document.year) == ("A Page", "Grace Writer", "2019")
+
+
+def test_the_name_of_the_site_is_no_part_of_the_title() -> None:
+    assert parsed(html("<h1>Installing¶</h1>", title="Installing — Guide | Example")).title == "Installing"
+
+
+def test_a_link_to_a_person_is_no_author() -> None:
+    data = b'<meta property="article:author" content="https://example.org/me"><h1>T</h1><p>by Ada Lovelace</p>'
+    assert parsed(data).author == "Ada Lovelace"
+
+
+@pytest.mark.parametrize(
+    ("declared", "actual"),
+    [("windows-1252", "cp1252"), ("shift_jis", "cp932"), ("koi8-r", "koi8-r"), ("utf-8", "utf-8")],
+)
+def test_a_declared_encoding_is_used(declared: str, actual: str) -> None:
+    text = {"cp1252": "Käse", "cp932": "継電器", "koi8-r": "реле"}.get(actual, "Реле Käse 継電器")
+    data = f'<html><head><meta charset="{declared}"></head><body><p>{text}</p></body></html>'.encode(actual)
+    assert texts(parsed(data)) == [text]
+
+
+@pytest.mark.parametrize("declared", ["punycode", "zlib_codec", "unicode_escape", "utf-16", "nonsense"])
+def test_a_declaration_that_cannot_be_true_is_ignored(declared: str) -> None:
+    assert texts(parsed(f'<meta charset="{declared}"><p>Käse \\x41</p>'.encode())) == ["Käse \\x41"]
+
+
+def test_images_inside_the_folder_are_pictures_and_others_are_ignored(tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    (folder / "images").mkdir(parents=True)
+    (folder / "images" / "in side.png").write_bytes(png(seed=1))
+    (tmp_path / "outside.png").write_bytes(png(seed=2))
+    (folder / "link.png").symlink_to(tmp_path / "outside.png")
+    body = (
+        "<img src='images/in%20side.png' alt='Circuit'><img src='../outside.png'><img src='link.png'>"
+        f"<img src='{tmp_path}/outside.png'><img src='file://{tmp_path}/outside.png'><img src='http://h/x.png'>"
+        "<img src='//h/x.png'><img src='/dev/zero'><img src='missing.png'><img src='images'><p>text</p>"
+    )
+    pictures = parsed(html(body), folder / "page.html").pictures
+    assert [(picture.caption, picture.visual_type) for picture in pictures] == [("Circuit", "diagram")]
+
+
+def test_embedded_images_are_pictures_within_their_limit() -> None:
+    good = base64.b64encode(png()).decode()
+    body = (
+        f"<img src='data:image/png;base64,{good}'><img src='data:image/png;base64,%%%'>"
+        f"<img src='data:text/html,x'><img src='data:image/png;base64,{'A' * (28 << 20)}'><p>text</p>"
+    )
+    document = parsed(html(body))
+    assert len(document.pictures) == 1
+    assert any("20 MiB" in note for note in document.notes)
+
+
+def test_the_file_name_that_a_tool_gives_as_alternative_is_no_caption(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(png())
+    document = parsed(html("<img src='a.png' alt='../_images/a.png'><p>text</p>"), tmp_path / "p.html")
+    assert [picture.caption for picture in document.pictures] == [""]
+
+
+def test_deeply_nested_elements_are_read() -> None:
+    assert texts(parsed(html("<div>" * 5_000 + "deep"))) == ["deep"]

@@ -1,0 +1,80 @@
+"""Candidates: true cosines, the best of each side, and two calls at once."""
+
+import anyio
+import numpy
+import pytest
+
+from backends.ports.values import RecordId, Revision
+from backends.ports.vectors import VectorRecord
+from tests.unit.toolsets.concept_rag.calling import Instance
+from toolsets.concept_rag.search.retrieval import (
+    Candidate,
+    best_of_each,
+    both,
+    candidates_of,
+    concept_cosines,
+    retrieve,
+)
+from toolsets.concept_rag.search.scoring import CANDIDATES
+from toolsets.spec import ToolError
+
+
+def record(name: str, *numbers: float) -> VectorRecord:
+    return VectorRecord(RecordId(name), numpy.array(numbers, dtype=numpy.float32), name, Revision(1))
+
+
+def test_what_words_found_has_its_true_cosine_too() -> None:
+    records = {RecordId(name): record(name, *numbers) for name, numbers in {"a": (1, 0), "b": (0.6, 0.8)}.items()}
+    ids = [RecordId("a"), RecordId("gone"), RecordId("b")]
+    found = candidates_of(ids, records, {RecordId("a"): 0.75}, numpy.array([1, 0], dtype=numpy.float32))
+    assert [(each.record.id, round(each.cosine, 3)) for each in found] == [("a", 0.75), ("b", 0.6)]
+
+
+def test_thirty_of_each_side_are_kept_and_some_are_both() -> None:
+    empty = record("x", 1.0)
+    by_both = [Candidate(empty, 0.5, rank, 39 - rank) for rank in range(40)]
+    kept = best_of_each(by_both)
+    assert [each.near_rank for each in kept] == [*range(40)]
+    near = [Candidate(empty, 0.5, rank, None) for rank in range(40)]
+    words = [Candidate(empty, 0.5, None, rank) for rank in range(5)]
+    assert best_of_each([*near, *words]) == [*near[:CANDIDATES], *words]
+
+
+def test_candidates_that_were_left_out_make_room_for_the_next() -> None:
+    empty = record("x", 1.0)
+    near = [Candidate(empty, 0.5, rank, None) for rank in range(40) if rank % 10 != 0]
+    assert [each.near_rank for each in best_of_each(near)][-1] == 33
+
+
+async def test_both_sides_bring_candidates(instance: Instance) -> None:
+    vector = await instance.library.embed("415")
+    _, candidates = await retrieve(instance.library, "415", vector, "chunks")
+    assert all(each.near_rank is not None for each in candidates)
+    assert [each.record.text for each in candidates if each.word_rank == 0 and "415 hertz" in each.record.text]
+
+
+async def test_cosines_of_concepts_leave_unknown_ones_out(instance: Instance) -> None:
+    vector = await instance.library.embed("relay")
+    groups = await instance.library.graph()
+    ids = {int(str(node.fields["concept"])): node.fields["name"] for node in (await groups.find("concept")).items}
+    cosines = await concept_cosines(instance.library, vector, [*ids, 12345])
+    assert cosines.keys() == ids.keys()
+    assert ids[max(cosines, key=cosines.__getitem__)] == "relay"
+
+
+async def test_of_two_calls_the_first_error_ends_both() -> None:
+    ended = anyio.Event()
+
+    async def fails() -> int:
+        raise ToolError("SEARCH_ERROR", "no")
+
+    async def waits() -> int:
+        try:
+            await anyio.sleep_forever()
+        finally:
+            ended.set()
+        return 0
+
+    with pytest.raises(ToolError, match="no"):
+        await both(waits, fails)
+    assert ended.is_set()

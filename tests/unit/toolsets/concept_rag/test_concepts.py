@@ -1,0 +1,180 @@
+"""The concepts of a document are its terms, not its words."""
+
+import pytest
+
+from tests.support.parsed_documents import CIRCUITS, LEDGERS, block, document, heading
+from toolsets.concept_rag.concepts import (
+    MAX_PRIMARY,
+    MAX_RELATED,
+    DocumentConcepts,
+    Embed,
+    document_phrases,
+    find_concepts,
+)
+from toolsets.concept_rag.ingestion.document import ParsedDocument
+from toolsets.concept_rag.phrases import phrases_of
+from toolsets.concept_rag.sections import section_kinds
+
+
+async def concepts_of(parsed: ParsedDocument, embed: Embed) -> DocumentConcepts:
+    text = " ".join(each.text for each in parsed.blocks)[:2_000]
+    phrases = document_phrases(parsed, section_kinds(parsed.blocks))
+    return await find_concepts(phrases, (await embed([f"{parsed.title}. {text}"]))[0], embed)
+
+
+def keys(found: DocumentConcepts) -> list[str]:
+    return [concept.key for concept in found.all]
+
+
+async def test_the_terms_of_a_text_come_first(embed: Embed) -> None:
+    found = await concepts_of(document(*map(block, CIRCUITS), title="Electronic Circuits"), embed)
+    assert found.primary[0].key == "electronic circuit"
+    assert {"voltage", "capacitor", "operational amplifier"} <= {concept.key for concept in found.primary[:8]} | set(
+        keys(found)
+    )
+    assert not {"time", "which", "factor", "use"} & set(keys(found))
+    assert found.note == ""
+
+
+async def test_scores_fall_from_one_to_zero_and_order_is_settled(embed: Embed) -> None:
+    parsed = document(*map(block, CIRCUITS), *map(block, LEDGERS))
+    found = await concepts_of(parsed, embed)
+    scores = [concept.score for concept in found.all]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+    assert found == await concepts_of(parsed, embed)
+
+
+async def test_spellings_of_a_concept_count_together_and_the_commonest_names_it(embed: Embed) -> None:
+    texts = [
+        "Neural Networks are trained.", "A neural network learns weights.", "The neural-network has layers.",
+        "Each neural network is large.", "Neural networks need data.",
+    ]  # fmt: skip
+    found = await concepts_of(document(*map(block, texts)), embed)
+    assert keys(found).count("neural network") == 1
+    assert found.primary[0].name == "neural network"
+
+
+async def test_names_keep_their_letters_and_lose_their_plural(embed: Embed) -> None:
+    texts = [
+        "GNNs run on graphs.",
+        "We train GNNs on the GPU.",
+        "SQLite databases are small.",
+        "SQLite databases are fast.",
+    ]
+    names = {concept.name for concept in (await concepts_of(document(*map(block, texts)), embed)).all}
+    assert "SQLite database" in names
+    assert {"GNN", "GPU"} <= names
+
+
+async def test_headings_lift_a_term(embed: Embed) -> None:
+    texts = [block(LEDGERS[0]), block(LEDGERS[1]), block(LEDGERS[3])]
+    plain = await concepts_of(document(*texts), embed)
+    lifted = await concepts_of(document(heading("Depreciation of assets"), *texts), embed)
+
+    def score(found: DocumentConcepts) -> float:
+        return next(concept.score for concept in found.all if concept.key == "depreciation")
+
+    assert score(lifted) > score(plain)
+
+
+async def test_code_tables_and_references_name_no_concepts(embed: Embed) -> None:
+    citations = [block(f"[{n}] A. Author. Zebra taxonomy. Journal of Zoos, 12(3):45-67, 199{n}.") for n in range(8)]
+    parsed = document(
+        block(" ".join(CIRCUITS)), block("zebra stripes = zebra stripes", "code"), block("zebra stripes | 3", "table"),
+        block(" ".join(LEDGERS)), heading("References"), *citations,
+    )  # fmt: skip
+    assert not [key for key in keys(await concepts_of(parsed, embed)) if "zebra" in key or "zoo" in key]
+
+
+async def test_short_texts_have_few_concepts_and_long_ones_a_bounded_number(embed: Embed) -> None:
+    short = await concepts_of(document(block(CIRCUITS[0])), embed)
+    assert 1 <= len(short.primary) <= 4
+    opened = "copper steel glass paper wooden rubber silver marble".split()
+    closed = "bridge engine violin garden hospital statue window needle ladder bottle anchor hammer".split()
+    texts = [
+        f"The {first} {last} stands near the {last}. The {first} {last} shines." for first in opened for last in closed
+    ]
+    many = document(*map(block, texts * 6))
+    long = await concepts_of(many, embed)
+    assert (len(long.primary), len(long.related)) == (MAX_PRIMARY, MAX_RELATED)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Исследователи изучили, как можно повысить скорость обработки данных в базе PostgreSQL. " * 5,
+        "研究者たちは処理の速度をどのように改善できるかを調べました。Linuxを使います。" * 5,
+        "Die Wissenschaftler untersuchten, wie sich die Verarbeitung mit PostgreSQL beschleunigen lässt. " * 5,
+    ],
+    ids=["Russian", "Japanese", "German"],
+)
+async def test_other_languages_give_few_concepts_and_say_so(text: str, embed: Embed) -> None:
+    found = await concepts_of(document(block(text)), embed)
+    assert "English" in found.note
+    assert all(concept.key.isascii() for concept in found.all)
+    assert len(found.all) <= 6
+
+
+async def test_a_text_without_nouns_has_no_concepts(embed: Embed) -> None:
+    assert (await concepts_of(document(block("And then, however, they were. 123 !!!")), embed)).all == ()
+    assert (await concepts_of(document(), embed)).all == ()
+
+
+def test_phrases_count_whole_inner_and_heading_occurrences() -> None:
+    found = phrases_of([("Operational amplifier", True), ("The new operational amplifier input is open.", False)])
+    assert found.in_headings["operational amplifier"] == 1
+    assert found.counts["operational amplifier input"] == 1.0
+    assert found.counts["operational amplifier"] == 1.6
+    assert "new operational amplifier" not in found.counts
+    assert found.words == 9
+
+
+def test_phrases_may_end_with_a_gerund_but_are_none_by_itself() -> None:
+    found = phrases_of([("We study entity linking and linking.", False)])
+    assert "entity linking" in found.counts
+    assert "linking" not in found.counts
+
+
+@pytest.mark.parametrize("text", ["term" * 300_000, "alpha beta " * 50_000, "a-" * 100_000, "x1 " * 100_000])
+def test_hostile_texts_keep_the_tables_small(text: str) -> None:
+    assert len(phrases_of([(text, False)]).counts) <= 10
+
+
+def test_of_too_many_phrases_the_frequent_ones_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolsets.concept_rag.phrases.MOST_PHRASES", 100)
+    texts = [(f"The steel bridge and the term{number}.", False) for number in range(1_000)]
+    found = phrases_of(texts)
+    assert len(found.counts) <= 100 + 2
+    assert found.counts["steel bridge"] == 1_000.0
+    assert found.first.keys() == found.counts.keys() == found.spellings.keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases", "others"),
+    [
+        (
+            "The left ventricle pumps blood.",
+            {"left ventricle", "blood"},
+            {"ventricle pump", "left ventricle pump blood"},
+        ),
+        ("The windmill needs oil.", {"windmill", "oil"}, {"windmill need oil", "windmill need"}),
+        ("The sinus node sets the rhythm.", {"sinus node", "rhythm"}, {"sinus node set"}),
+        ("Coronary arteries feed the muscle.", {"coronary artery", "muscle"}, {"coronary artery feed"}),
+        ("A large data set is read from the feed.", {"data set", "feed"}, set[str]()),
+        ("Two data sets and a storage pump.", {"data set", "storage pump"}, set[str]()),
+        ("Understanding Mortgages", {"mortgage"}, {"understanding mortgage"}),
+    ],
+)
+def test_phrases_end_at_verbs(text: str, phrases: set[str], others: set[str]) -> None:
+    found = set(phrases_of([(text, False)]).counts)
+    assert phrases <= found
+    assert not others & found
+
+
+async def test_fragments_are_no_concepts(embed: Embed) -> None:
+    texts = ["We ll see; range(len-1) and x t t s.", "They ll call it len-1 of the list, as you ll find.", *CIRCUITS]
+    found = await concepts_of(document(*map(block, texts)), embed)
+    assert not {"ll", "len 1", "t", "len"} & set(keys(found))
+    german = "Er kam nach Hause. Er sah, wie die Wissenschaftler die Verarbeitung mit PostgreSQL prüften. " * 5
+    assert "er" not in keys(await concepts_of(document(block(german)), embed))

@@ -1,0 +1,151 @@
+"""Folders that a server keeps ingested: what appears, changes and goes there."""
+
+import logging
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+import pytest
+
+from backends.ports.values import Micros
+from tests.support.documents import markdown
+from tests.unit.toolsets.concept_rag.conftest import RememberingModel
+from tests.unit.toolsets.concept_rag.running import nodes, toolset_in, visible
+from toolsets.clock import SECOND, system_now
+from toolsets.concept_rag.folders import GONE_S, Folders
+from toolsets.concept_rag.health import ConceptRagHealth
+from toolsets.concept_rag.runtime import ConceptRag
+from toolsets.concept_rag.settings import ConceptRagSettings
+
+TEXT = "A relay is a switch that a small current operates. "
+
+
+@dataclass
+class Clock:
+    ahead: int = 0
+
+    def now(self) -> Micros:
+        return Micros(system_now() + self.ahead)
+
+    def advance(self, seconds: float) -> None:
+        self.ahead += int(seconds * SECOND)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def watching(tmp_path: Path, folder: Path, model: RememberingModel, clock: Clock) -> AsyncGenerator[ConceptRag]:
+    settings = ConceptRagSettings(folders=(folder,), poll_s=0.02)
+    async with toolset_in(tmp_path / "data", settings, model=model, now=clock.now) as running:
+        yield running
+
+
+async def titles(rag: ConceptRag) -> set[str]:
+    return {str(node.fields["title"]) for node in await nodes(rag, "document")}
+
+
+async def test_a_file_is_ingested_after_it_has_stopped_growing(watching: ConceptRag, folder: Path) -> None:
+    folders = Folders(watching)
+    path = folder / "a.md"
+    path.write_bytes(markdown(TEXT, title="Half"))
+    await folders.look()
+    assert await titles(watching) == set()
+    path.write_bytes(markdown(TEXT * 2, title="Whole"))
+    await folders.look()
+    assert await titles(watching) == set()
+    await folders.look()
+    assert await titles(watching) == {"Whole"}
+    path.write_bytes(markdown(TEXT * 3, title="Changed"))
+    await folders.look()
+    await folders.look()
+    assert await titles(watching) == {"Changed"}
+
+
+async def test_a_document_goes_when_its_file_has_been_gone_for_a_minute(
+    watching: ConceptRag, folder: Path, clock: Clock
+) -> None:
+    folders = Folders(watching)
+    for name in ("a", "b"):
+        (folder / f"{name}.md").write_bytes(markdown(TEXT + name, title=name))
+    await folders.look()
+    await folders.look()
+    (folder / "a.md").unlink()
+    await folders.look()
+    clock.advance(GONE_S - 5)
+    await folders.look()
+    assert await titles(watching) == {"a", "b"}
+    clock.advance(6)
+    await folders.look()
+    assert await titles(watching) == {"b"}
+    assert len(await visible(watching)) == 1
+
+
+async def test_a_file_that_comes_back_within_a_minute_keeps_its_document(
+    watching: ConceptRag, folder: Path, clock: Clock
+) -> None:
+    folders = Folders(watching)
+    (folder / "a.md").write_bytes(markdown(TEXT, title="a"))
+    await folders.look()
+    await folders.look()
+    (folder / "a.md").rename(folder / "a.new")
+    await folders.look()
+    clock.advance(GONE_S - 1)
+    (folder / "a.new").rename(folder / "a.md")
+    await folders.look()
+    clock.advance(GONE_S)
+    await folders.look()
+    assert await titles(watching) == {"a"}
+
+
+async def test_documents_of_a_folder_that_is_not_there_stay(watching: ConceptRag, folder: Path, clock: Clock) -> None:
+    folders = Folders(watching)
+    (folder / "a.md").write_bytes(markdown(TEXT, title="a"))
+    await folders.look()
+    await folders.look()
+    folder.rename(folder.with_name("elsewhere"))
+    for _ in range(2):
+        await folders.look()
+        clock.advance(GONE_S + 1)
+    assert await titles(watching) == {"a"}
+    assert folders.status.notes() == [f"{folder} cannot be read; its documents stay"]
+
+
+async def test_a_file_that_went_while_no_server_ran_goes_too(watching: ConceptRag, folder: Path, clock: Clock) -> None:
+    (folder / "a.md").write_bytes(markdown(TEXT, title="a"))
+    first = Folders(watching)
+    await first.look()
+    await first.look()
+    (folder / "a.md").unlink()
+    second = Folders(watching)
+    await second.look()
+    clock.advance(GONE_S + 1)
+    await second.look()
+    assert await titles(watching) == set()
+
+
+async def test_one_of_several_servers_looks_after_the_folders(
+    watching: ConceptRag, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (folder / "a.md").write_bytes(markdown(TEXT, title="a"))
+    (folder / "bad.pdf").write_bytes(b"%PDF-1.4 rubbish")
+    one, other = Folders(watching), Folders(watching)
+    caplog.set_level(logging.INFO, logger="toolsets.concept_rag")
+    with anyio.fail_after(20):
+        async with anyio.create_task_group() as group:
+            group.start_soon(one.run)
+            group.start_soon(other.run)
+            while await titles(watching) != {"a"} or not await nodes(watching, "refused_file"):
+                await anyio.lowlevel.checkpoint()
+                await (await watching.live_stores.log()).wait(10**9, timeout_s=0.02)
+            assert one.status.leads != other.status.leads
+            group.cancel_scope.cancel()
+    told = [record.getMessage() for record in caplog.records]
+    assert sum(line.startswith("added") for line in told) == 1
+    assert sum(line.startswith("failed") for line in told) == 1
+    health = await ConceptRagHealth(watching, one.status)()
+    assert health.ok
+    assert [note for note in health.notes if note.startswith(f"{folder / 'bad.pdf'} failed: ")]

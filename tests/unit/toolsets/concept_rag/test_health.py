@@ -1,0 +1,46 @@
+"""What the operator learns about the toolset: missing images, wrong categories."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.support.documents import docx, docx_image, docx_paragraph, png
+from tests.unit.toolsets.concept_rag.conftest import RememberingModel
+from tests.unit.toolsets.concept_rag.running import ingest, nodes, toolset_in
+from toolsets.concept_rag.health import ConceptRagHealth, FolderStatus
+from toolsets.concept_rag.ingestion.pool import ParserPool
+from toolsets.concept_rag.runtime import ConceptRag
+from toolsets.concept_rag.settings import ConceptRagSettings
+
+
+async def problems(rag: ConceptRag) -> Sequence[str]:
+    return (await ConceptRagHealth(rag, FolderStatus())()).problems
+
+
+async def test_an_image_that_is_missing_is_a_problem(rag: ConceptRag, pool: ParserPool, folder: Path) -> None:
+    body = [docx_paragraph("A relay is a switch."), docx_paragraph("", content=docx_image("i1"))]
+    (folder / "a.docx").write_bytes(docx(body, title="Relays", media={"i1": png()}))
+    await ingest(rag, pool, folder)
+    assert await problems(rag) == ()
+    (visual,) = await nodes(rag, "visual")
+    path = rag.picture(str(visual.fields["file"]))
+    assert path is not None
+    path.unlink()
+    assert await problems(rag) == (f"images of visuals are missing: {path}; put the data directory's files back",)
+
+
+async def test_a_file_of_categories_that_cannot_be_read_is_a_problem(tmp_path: Path, model: RememberingModel) -> None:
+    settings = ConceptRagSettings(taxonomy=tmp_path / "none.toml")
+    async with toolset_in(tmp_path / "data", settings, model=model) as rag:
+        (problem,) = await problems(rag)
+        assert problem.startswith("the categories cannot be used: ")
+
+
+async def test_images_are_left_out_where_the_operator_says_so(
+    tmp_path: Path, pool: ParserPool, folder: Path, model: RememberingModel
+) -> None:
+    body = [docx_paragraph("A relay is a switch."), docx_paragraph("", content=docx_image("i1"))]
+    (folder / "a.docx").write_bytes(docx(body, title="Relays", media={"i1": png()}))
+    async with toolset_in(tmp_path / "data", ConceptRagSettings(visuals=False), model=model) as rag:
+        reports, _ = await ingest(rag, pool, folder)
+        assert reports[folder / "a.docx"].visuals == 0
+        assert not (tmp_path / "data" / "concept_rag" / "pictures").exists()

@@ -1,0 +1,162 @@
+"""Reads while a store is down: what still works, and the documented errors of what does not."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from backends.ports.adapter import Stores
+from backends.ports.embedder import Embedder
+from backends.ports.errors import Unavailable
+from backends.ports.events import EventLog
+from backends.ports.graph import Graph
+from backends.ports.language import LanguageModel
+from backends.ports.values import Json, Namespace
+from backends.ports.vectors import Vectors
+from tests.unit.toolsets.concept_rag.books import RELAYS
+from tests.unit.toolsets.concept_rag.calling import Instance, rows_of, toolset_in
+from tests.unit.toolsets.concept_rag.conftest import RememberingModel
+from toolsets.concept_rag import library as library_module
+
+CALLS: dict[str, dict[str, Json]] = {
+    "catalog_search": {"text": "relay"},
+    "broad_chunks_search": {"text": "relay"},
+    "chunks_search": {"text": "relay", "catalog_id": 1},
+    "concept_search": {"concept": "relay"},
+    "extract_concepts": {"document_query": "brake fluid"},
+    "source_concepts": {"concept": "relay"},
+    "concept_sources": {"concept": "relay"},
+    "category_search": {"category": "Electronics"},
+    "list_categories": {},
+    "list_concepts_in_category": {"category": "Electronics"},
+    "get_visuals": {},
+    "get_guidance": {},
+}
+
+
+@dataclass
+class Outages:
+    """Stores of which some cannot be opened for a while."""
+
+    stores: Stores
+    down: set[str] = field(default_factory=set[str])
+
+    def _ask(self, port: str) -> None:
+        if port in self.down:
+            raise Unavailable(f"the {port} at /secret/place does not answer")
+
+    async def graph(self, namespace: Namespace) -> Graph:
+        self._ask("graph")
+        return await self.stores.graph(namespace)
+
+    async def vectors(self, namespace: Namespace) -> Vectors:
+        self._ask("vectors")
+        return await self.stores.vectors(namespace)
+
+    async def events(self) -> EventLog:
+        self._ask("events")
+        return await self.stores.events()
+
+    async def embedder(self) -> Embedder:
+        self._ask("embedder")
+        return await self.stores.embedder()
+
+    async def language(self) -> LanguageModel | None:
+        return await self.stores.language()
+
+
+@dataclass
+class Outage:
+    """The tools, and the stores that can be taken from them."""
+
+    instance: Instance
+    stores: Outages
+
+    def take(self, *ports: str) -> None:
+        self.stores.down = {*ports}
+        live = self.instance.rag.live_stores
+        live.invalidate("graph")
+        live.invalidate("vectors")
+
+
+@pytest.fixture
+async def outage(data: Path, model: RememberingModel) -> AsyncGenerator[Outage]:
+    async with toolset_in(data, model=model) as instance:
+        stores = Outages(instance.rag.live_stores.stores)
+        instance.rag.live_stores.stores = stores
+        yield Outage(instance, stores)
+
+
+async def code_of(instance: Instance, tool: str) -> str:
+    reply = await instance.reply(tool, **CALLS[tool])
+    error = reply.structured.get("error")
+    assert "/secret" not in str(reply.structured)
+    return str(error["code"]) if isinstance(error, dict) else ""
+
+
+async def test_without_the_graph_searches_read_the_log_and_the_others_say_what_failed(outage: Outage) -> None:
+    whole = await outage.instance.rows("broad_chunks_search", text="bounce of the contacts")
+    catalog_id = whole[0]["catalog_id"]
+    outage.take("graph")
+    rows = await outage.instance.rows("broad_chunks_search", text="bounce of the contacts")
+    assert rows[0]["text"] == whole[0]["text"]
+    assert rows[0]["concepts"] == whole[0]["concepts"]
+    documents = await outage.instance.rows("catalog_search", text=RELAYS)
+    assert documents[0]["catalog_id"] == catalog_id
+    within = await outage.instance.rows("chunks_search", text="bounce", catalog_id=catalog_id)
+    assert {str(row["title"]) for row in within} == {RELAYS}
+    for tool in CALLS.keys() - {"broad_chunks_search", "catalog_search", "chunks_search", "get_guidance"}:
+        assert await code_of(outage.instance, tool) == "DATABASE_ERROR", tool
+
+
+@pytest.mark.parametrize("port", ["vectors", "embedder"])
+async def test_without_vectors_or_embedder_searches_fail_and_reads_of_the_graph_go_on(
+    outage: Outage, port: str
+) -> None:
+    found = (await outage.instance.rows("catalog_search", text=RELAYS))[0]["catalog_id"]
+    outage.take(port)
+    for tool in ("catalog_search", "broad_chunks_search", "concept_search", "extract_concepts"):
+        assert await code_of(outage.instance, tool) == "SEARCH_ERROR", tool
+    error = await outage.instance.error("chunks_search", text="relay", catalog_id=found)
+    assert (error["code"], error["type"], error["field"]) == ("SEARCH_ERROR", "SearchError", "")
+    assert error["context"] == {"cause": "unavailable", "retryable": True}
+    for tool in ("source_concepts", "concept_sources", "category_search", "list_categories", "get_visuals"):
+        assert await code_of(outage.instance, tool) == "", tool
+    titled = await outage.instance.ask("extract_concepts", document_query=RELAYS)
+    assert str(titled["document"]).endswith("relays.md")
+
+
+async def test_without_the_log_everything_that_is_indexed_stays_there(outage: Outage) -> None:
+    found = (await outage.instance.rows("catalog_search", text=RELAYS))[0]["catalog_id"]
+    outage.take("events")
+    CALLS["chunks_search"]["catalog_id"] = found
+    for tool in CALLS.keys() - {"extract_concepts"}:
+        assert await code_of(outage.instance, tool) == "", tool
+
+
+async def test_what_was_down_is_used_again_when_it_is_back(outage: Outage) -> None:
+    outage.take("graph", "vectors", "events", "embedder")
+    for tool in CALLS.keys() - {"get_guidance"}:
+        assert await code_of(outage.instance, tool) in {"DATABASE_ERROR", "SEARCH_ERROR"}, tool
+    outage.take()
+    assert (await outage.instance.rows("broad_chunks_search", text="relay"))[0]["title"]
+    assert rows_of(await outage.instance.ask("list_categories"), "categories")
+
+
+async def test_names_of_concepts_are_remembered_up_to_a_bound(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = await instance.ask("list_concepts_in_category", category="Electronics", limit=1_000)
+    monkeypatch.setattr(library_module, "MAX_NAMES", 3)
+    for _ in range(2):
+        assert await instance.ask("list_concepts_in_category", category="Electronics", limit=1_000) == whole
+        assert (await instance.rows("broad_chunks_search", text="relay"))[0]["concepts"]
+
+
+async def test_versions_known_to_be_whole_are_remembered_up_to_a_bound(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_module, "MAX_COMPLETE", 1)
+    for question in ("relay", "violin", "tomato", "relay"):
+        assert await instance.rows("broad_chunks_search", text=question)

@@ -1,0 +1,77 @@
+"""A summary is the document's own abstract or introduction, else its central sentences."""
+
+from tests.support.parsed_documents import CIRCUITS, LEDGERS, block, document, heading
+from toolsets.concept_rag.chunks import chunks_of
+from toolsets.concept_rag.concepts import Embed
+from toolsets.concept_rag.ingestion.document import Block, ParsedDocument
+from toolsets.concept_rag.sections import section_kinds
+from toolsets.concept_rag.summary import MAX_SUMMARY, summarise
+
+ABSTRACT = (
+    "We show how electronic circuits are measured with a simple oscilloscope. "
+    "The method needs one capacitor and one resistor, and it is as exact as instruments that cost more."
+)
+STEPS = ("Connect the probe to the input.", "Turn the dial until the trace stands still.", "Click Start.")
+
+
+async def summary_of(parsed: ParsedDocument, embed: Embed) -> str:
+    kinds = section_kinds(parsed.blocks)
+    chunks = chunks_of(parsed, kinds)
+    vectors = await embed([chunk.text for chunk in chunks] or [""])
+    return await summarise(parsed, kinds, chunks, vectors, embed)
+
+
+def chapters(*texts: str) -> list[Block]:
+    return [each for number, text in enumerate(texts) for each in (heading(f"{number + 1} Part"), block(text))]
+
+
+async def test_the_abstract_is_the_summary(embed: Embed) -> None:
+    body = chapters(" ".join(CIRCUITS), " ".join(CIRCUITS[::-1]))
+    assert await summary_of(document(heading("Abstract"), block(ABSTRACT), *body), embed) == ABSTRACT
+
+
+async def test_an_abstract_without_a_heading_is_found(embed: Embed) -> None:
+    body = chapters(" ".join(CIRCUITS), " ".join(CIRCUITS[::-1]))
+    assert await summary_of(document(block(f"Abstract. {ABSTRACT}"), *body), embed) == ABSTRACT
+
+
+async def test_the_introduction_is_preferred_to_thanks_and_conventions(embed: Embed) -> None:
+    purpose = (
+        "This book explains electronic circuits to beginners. It covers resistors, capacitors, diodes and amplifiers."
+    )
+    parsed = document(
+        heading("Preface"), block("Thanks go to my family and to all who sent me letters while I was writing in the evening."),
+        heading("Introduction"), block(purpose), *chapters(" ".join(CIRCUITS), " ".join(CIRCUITS)), title="Circuits",
+    )  # fmt: skip
+    assert await summary_of(parsed, embed) == purpose
+
+
+async def test_central_sentences_serve_where_nothing_introduces(embed: Embed) -> None:
+    odd = [
+        block("Connect it.", "list_item"),
+        block("total = volts * amps", "code"),
+        *(block(step, "list_item") for step in STEPS),
+    ]
+    blocks = [*odd, *(block(sentence) for sentence in CIRCUITS * 4)]
+    summary = await summary_of(document(*blocks), embed)
+    found = [sentence for sentence in CIRCUITS if sentence in summary]
+    assert 2 <= len(found) <= 4
+    assert "Connect" not in summary
+    assert "total =" not in summary
+
+
+async def test_a_summary_is_bounded_and_made_of_whole_sentences(embed: Embed) -> None:
+    summary = await summary_of(document(heading("Introduction"), block(" ".join(LEDGERS * 20))), embed)
+    assert len(summary) <= MAX_SUMMARY
+    assert summary.endswith(".")
+    assert 2 <= sum(sentence in summary for sentence in LEDGERS) <= 4
+
+
+async def test_documents_without_prose_have_no_summary(embed: Embed) -> None:
+    assert await summary_of(document(), embed) == ""
+    assert await summary_of(document(block("x = 1\ny = 2", "code")), embed) == ""
+
+
+async def test_the_same_document_has_the_same_summary(embed: Embed) -> None:
+    parsed = document(*(block(sentence) for sentence in (*CIRCUITS, *LEDGERS) * 3))
+    assert await summary_of(parsed, embed) == await summary_of(parsed, embed)

@@ -1,0 +1,193 @@
+"""The concept tool: which concept is meant, and where it occurs."""
+
+import threading
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from backends.ports.values import Json, JsonObject
+from tests.unit.toolsets.concept_rag.books import CARS, CIRCUITS, RELAYS
+from tests.unit.toolsets.concept_rag.calling import Instance, counts_of, rows_of, texts_of, toolset_in
+from tests.unit.toolsets.concept_rag.conftest import RememberingModel
+from toolsets import concurrency
+from toolsets.concept_rag.numbers import concept_number
+from toolsets.concept_rag.search import concepts as search_concepts
+from toolsets.concept_rag.search import documents as search_documents
+from toolsets.concept_rag.search.scoring import CONCEPT_WEIGHTS
+from toolsets.concept_rag.tools import concepts
+
+
+def titles(reply: JsonObject, key: str = "sources") -> set[str]:
+    return {str(row["title"]) for row in rows_of(reply, key)}
+
+
+async def test_a_concept_comes_with_its_documents_chunks_and_visuals(instance: Instance) -> None:
+    reply = await instance.ask("concept_search", concept="Debounce Circuits")
+    assert reply["concept"] == "debounce circuit"
+    assert titles(reply, "chunks") == {RELAYS, CIRCUITS}
+    for source in rows_of(reply, "sources"):
+        assert set(source) == {"catalog_id", "title", "pages", "match_type", "via_concept"}
+        assert (source["via_concept"] is None) == (source["match_type"] == "primary")
+    assert {str(row["title"]) for row in rows_of(reply, "sources") if row["match_type"] == "primary"} == {
+        RELAYS,
+        CIRCUITS,
+    }
+    for chunk in rows_of(reply, "chunks"):
+        assert set(chunk) == {"catalog_id", "title", "text", "page", "concept_density", "concepts"}
+        assert "debounce circuit" in str(chunk["text"])
+        assert 0 < float(str(chunk["concept_density"])) < 1
+    images = reply["image_ids"]
+    assert isinstance(images, list)
+    assert len(images) > 0
+    visuals = await instance.ask("get_visuals", ids=images)
+    assert "debounce circuit" in str(rows_of(visuals, "visuals")[0]["description"])
+    stats = reply["stats"]
+    assert isinstance(stats, dict)
+    assert stats["total_chunks"] == stats["chunks_returned"] == len(rows_of(reply, "chunks"))
+    assert stats["total_documents"] == stats["sources_returned"] == len(rows_of(reply, "sources"))
+    assert stats["images_found"] == len(images)
+    assert float(str(reply["score"])) > 0.5
+
+
+async def test_related_concepts_are_those_that_stand_beside_it(instance: Instance) -> None:
+    reply = await instance.ask("concept_search", concept="relay")
+    related = reply["related_concepts"]
+    assert isinstance(related, list)
+    assert {"debounce circuit", "coil"} <= set(related)
+    assert "relay" not in related
+
+
+async def test_a_document_of_a_related_concept_is_a_source_by_that_concept(instance: Instance) -> None:
+    reply = await instance.ask("concept_search", concept="coil")
+    by_title = {row["title"]: row for row in rows_of(reply, "sources")}
+    assert by_title[RELAYS]["match_type"] == "primary"
+    assert by_title[CIRCUITS]["match_type"] == "related"
+    assert by_title[CIRCUITS]["via_concept"] in {"relay", "debounce circuit", "circuit"}
+
+
+async def test_wordnet_names_synonyms_and_wider_terms(instance: Instance) -> None:
+    reply = await instance.ask("concept_search", concept="automobile")
+    assert "car" in str(reply["synonyms"])
+    assert "motor vehicle" in str(reply["broader_terms"])
+    assert "convertible" in str(reply["narrower_terms"])
+    assert "motor vehicle" in str(reply["summary"])
+
+
+async def test_wordnets_verbs_say_nothing_of_a_concept(instance: Instance) -> None:
+    reply = await instance.ask("concept_search", concept="coil")
+    synonyms = texts_of(reply["synonyms"])
+    assert "spiral" in synonyms
+    assert not {"gyrate", "hand-build"} & set(synonyms)
+    assert "turn" not in texts_of(reply["broader_terms"])
+
+
+async def test_every_synonym_leads_to_the_concept_of_the_library(instance: Instance) -> None:
+    """A synonym is looked up as the concept itself, so its score is that of the concept's own name."""
+    own = await instance.ask("concept_search", concept="automobile")
+    for synonym in texts_of(own["synonyms"]):
+        reply = await instance.ask("concept_search", concept=synonym)
+        assert (reply["concept"], titles(reply, "chunks"), reply["score"]) == ("automobile", {CARS}, own["score"])
+
+
+async def test_the_title_filter_narrows_everything_but_the_totals(instance: Instance) -> None:
+    whole = await instance.ask("concept_search", concept="relay")
+    reply = await instance.ask("concept_search", concept="relay", title_filter="in PRACTICE")
+    assert titles(reply) == titles(reply, "chunks") == {CIRCUITS}
+    stats, all_stats = counts_of(reply["stats"]), counts_of(whole["stats"])
+    assert stats["sources_returned"] == 1 < stats["total_documents"] == all_stats["total_documents"]
+    assert stats["chunks_returned"] < stats["total_chunks"] == all_stats["total_chunks"]
+    nowhere = await instance.ask("concept_search", concept="relay", title_filter="no such title")
+    assert (nowhere["sources"], nowhere["chunks"], nowhere["image_ids"]) == ([], [], [])
+
+
+@pytest.mark.parametrize("name", ["xyzzy quux", "quarterly dividend", "!?"])
+async def test_a_concept_that_nothing_comes_near_is_not_found(instance: Instance, name: str) -> None:
+    error = await instance.error("concept_search", concept=name)
+    assert (error["code"], error["field"], error["type"]) == ("CONCEPT_NOT_FOUND", "concept", "ConceptNotFoundError")
+    context = error["context"]
+    assert isinstance(context, dict)
+    assert context["value"] == name
+    assert set(context) <= {"value", "nearest"}
+
+
+async def test_an_unknown_concept_is_answered_with_the_nearest_ones(instance: Instance) -> None:
+    """The word stands in a document, so the message does not say that no document mentions it."""
+    error = await instance.error("concept_search", concept="operate")
+    assert "among the library's concepts" in str(error["message"])
+    context = error["context"]
+    assert isinstance(context, dict)
+    nearest = texts_of(context["nearest"])
+    assert 1 <= len(nearest) <= 5
+
+
+async def test_a_concept_of_forgotten_documents_only_is_not_found(instance: Instance, shelf: Path) -> None:
+    reply = await instance.ask("concept_search", concept="brake fluid")
+    await instance.forget(int(str(rows_of(reply, "sources")[0]["catalog_id"])))
+    error = await instance.error("concept_search", concept="brake fluid")
+    assert error["code"] == "CONCEPT_NOT_FOUND"
+
+
+async def test_debugging_shows_components_that_add_up_and_previews_of_pages(debugged: Instance) -> None:
+    reply = await debugged.ask("concept_search", concept="relays")
+    components = reply["score_components"]
+    assert isinstance(components, dict)
+    assert list(components) == list(CONCEPT_WEIGHTS)
+    total = sum(CONCEPT_WEIGHTS[name] * float(str(value)) for name, value in components.items())
+    assert total == pytest.approx(float(str(reply["score"])), abs=0.002)
+    previews = {row["title"]: row["page_previews"] for row in rows_of(reply, "sources")}
+    assert "relay" in str(previews[RELAYS]).casefold()
+
+
+async def test_a_reply_that_its_size_cuts_says_so(
+    data: Path, model: RememberingModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(concepts, "ROOM", 1_000)
+    async with toolset_in(data, model=model) as instance:
+        reply = await instance.ask("concept_search", concept="relay")
+    stats = reply["stats"]
+    assert isinstance(stats, dict)
+    assert int(str(stats["chunks_returned"])) < int(str(stats["total_chunks"]))
+    assert f"{stats['chunks_returned']} of {stats['total_chunks']} chunks shown" in str(reply["message"])
+
+
+async def test_documents_of_related_concepts_are_bounded(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(concepts, "MAX_LINKED", 0)
+    reply = await instance.ask("concept_search", concept="coil")
+    assert [row["match_type"] for row in rows_of(reply, "sources")] == ["primary"]
+
+
+async def test_a_limited_reading_has_the_most_salient_mentions(instance: Instance) -> None:
+    every = await instance.library.mentions_of(concept_number("relay"))
+    assert len(every) > 1
+    assert await instance.library.mentions_of(concept_number("relay"), 1) == every[:1]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "module", "work"),
+    [
+        ("concept_search", {"concept": "relay"}, search_concepts, "rank"),
+        ("concept_search", {"concept": "relay"}, concepts, "fitting"),
+        ("catalog_search", {"text": "relay"}, search_documents, "rank"),
+    ],
+)
+async def test_ranking_and_long_replies_leave_the_event_loop_free(
+    instance: Instance,
+    monkeypatch: pytest.MonkeyPatch,
+    tool: str,
+    arguments: dict[str, Json],
+    module: ModuleType,
+    work: str,
+) -> None:
+    monkeypatch.setattr(concurrency, "THREAD_FROM", 1)
+    threads: list[int] = []
+    real = getattr(module, work)
+
+    def recording(*values: object, **options: object) -> object:
+        threads.append(threading.get_ident())
+        return real(*values, **options)
+
+    monkeypatch.setattr(module, work, recording)
+    await instance.ask(tool, **arguments)
+    assert threads
+    assert threading.get_ident() not in threads

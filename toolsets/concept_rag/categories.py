@@ -1,0 +1,122 @@
+"""Categories as the tools show them: those of the taxonomy, and those that documents were put into and it has no more."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from toolsets.concept_rag.catalog_index import CatalogIndex
+from toolsets.concept_rag.numbers import category_number
+from toolsets.concept_rag.taxonomy.model import Category, Taxonomy
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCategory:
+    """A category with its place in the tree."""
+
+    id: int
+    name: str
+    description: str
+    parent: str | None
+    path: tuple[str, ...]
+    """Names from the root to the category itself."""
+    aliases: tuple[str, ...]
+    related: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CategoryTree:
+    """All categories there are, and the documents in them."""
+
+    categories: Mapping[int, ShownCategory]
+    index: CatalogIndex
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, ShownCategory]:
+        names = {_folded(alias): each for each in self.categories.values() for alias in each.aliases}
+        return names | {_folded(each.name): each for each in self.categories.values()}
+
+    def find(self, text: str) -> ShownCategory | None:
+        """Return the category that a name or an alias, in any case, or an id in decimal digits means."""
+        key = _folded(text)
+        found = self._by_name.get(key)
+        if found is None and key.isascii() and key.isdigit() and len(key) <= 16:
+            return self.categories.get(int(key))
+        return found
+
+    @cached_property
+    def _children(self) -> Mapping[str, Sequence[ShownCategory]]:
+        children: dict[str, list[ShownCategory]] = {}
+        for each in sorted(self.categories.values(), key=lambda each: each.name.casefold()):
+            if each.parent is not None:
+                children.setdefault(_folded(each.parent), []).append(each)
+        return children
+
+    def below(self, category: ShownCategory) -> Sequence[ShownCategory]:
+        """Return all categories below one, children first, each generation by name."""
+        found: dict[int, ShownCategory] = {category.id: category}
+        generation: Sequence[ShownCategory] = (category,)
+        while generation:
+            below = [child for each in generation for child in self._children.get(_folded(each.name), ())]
+            generation = [child for child in below if child.id not in found]
+            found |= {child.id: child for child in generation}
+        return [*found.values()][1:]
+
+    @cached_property
+    def occupied(self) -> Sequence[ShownCategory]:
+        """The categories with documents in or below them, by name."""
+        own = [self.categories[id_] for id_ in self.index.by_category if id_ in self.categories]
+        keys = {_folded(name) for each in own for name in each.path}
+        found = [each for each in self.categories.values() if _folded(each.name) in keys]
+        return sorted(found, key=lambda each: each.name.casefold())
+
+    def related_to(self, category: ShownCategory) -> Sequence[tuple[int, str]]:
+        """Return ids and names of the categories that go with one."""
+        found = [self._by_name.get(_folded(name)) for name in category.related]
+        return [
+            (category_number(name), name) if known is None else (known.id, known.name)
+            for name, known in zip(category.related, found, strict=True)
+        ]
+
+
+def category_tree(index: CatalogIndex, taxonomy: Taxonomy | None) -> CategoryTree:
+    """Return the categories with the documents in them.
+
+    A category of the taxonomy is shown as it stands there, another one as it was when its documents were put into it.
+    """
+    shipped = [] if taxonomy is None else [_shown(taxonomy, each) for each in taxonomy.categories]
+    categories = {each.id: each for each in shipped}
+    names = {_folded(each.name) for each in shipped}
+    for fact in index.categories.values():
+        if fact.id not in categories:
+            for level, name in enumerate(fact.path[:-1], start=1):
+                if _folded(name) not in names:
+                    parent = _bare(fact.path[:level])
+                    categories[parent.id] = parent
+                    names.add(_folded(name))
+            categories[fact.id] = ShownCategory(
+                fact.id, fact.name, fact.description, fact.parent, fact.path, fact.aliases, fact.related
+            )
+            names.add(_folded(fact.name))
+    return CategoryTree(categories, index)
+
+
+def _bare(path: Sequence[str]) -> ShownCategory:
+    """Return a category of which only the place is known."""
+    parent = path[-2] if len(path) > 1 else None
+    return ShownCategory(category_number(path[-1]), path[-1], "", parent, tuple(path), (), ())
+
+
+def _shown(taxonomy: Taxonomy, category: Category) -> ShownCategory:
+    return ShownCategory(
+        category.id,
+        category.name,
+        category.description,
+        category.parent,
+        taxonomy.path(category),
+        category.aliases,
+        category.related,
+    )
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.casefold().split())

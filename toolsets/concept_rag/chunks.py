@@ -1,0 +1,182 @@
+"""Cuts a document into chunks: passages of 200 to 220 tokens that end with a sentence, each with its place."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from toolsets.concept_rag.ingestion.document import Block, ParsedDocument
+from toolsets.concept_rag.sections import SectionKind
+from toolsets.concept_rag.sentences import Span, lines, pieces, sentences
+from toolsets.concept_rag.tokens import estimate_tokens
+
+MAX_TOKENS: Final = 220
+"""The shipped embedder sees 254 beside its two marks; an estimate may be short by a seventh."""
+_SMALL: Final = 48
+"""Tokens of a subsection that is joined with the next one: a line by itself is too little to be found by."""
+_LONGEST_SENTENCE: Final = 20_000
+"""Characters; what is longer is cut without counting it whole, which would take memory."""
+_TITLE: Final = 300
+"""Characters of a heading that are kept with each chunk below it."""
+_UNSEARCHED: Final = frozenset({"contents", "references", "back_matter"})
+"""Kinds whose headings part nothing: what is left out of broad searches need not be found by section."""
+_TIGHT: Final = frozenset({"list_item", "table", "code"})
+"""Kinds of blocks that stand on neighbouring lines when they follow one another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A passage of a document."""
+
+    text: str
+    """`document_text(document)[start:end]`, letter by letter."""
+    start: int
+    end: int
+    page: int
+    """The page on which it begins."""
+    last_page: int
+    headings: tuple[str, ...]
+    """The titles of the sections it stands in, outermost first."""
+    kind: SectionKind
+    tokens: int
+    """By the counter that it was cut with."""
+
+
+@dataclass(slots=True)
+class _Unit:
+    """A sentence, line or piece of one."""
+
+    start: int
+    end: int
+    tokens: int
+    block: int
+
+
+def document_text(document: ParsedDocument) -> str:
+    """Return the text that offsets of chunks refer to.
+
+    Blocks follow one another with an empty line between them; list items, table rows and code of one kind in a row
+    with a line feed.
+    """
+    return "".join(
+        text
+        for block in zip(_joints(document.blocks), document.blocks, strict=True)
+        for text in (block[0], block[1].text)
+    )
+
+
+def _joints(blocks: Sequence[Block]) -> list[str]:
+    """Return what stands before each block."""
+    if not blocks:
+        return []
+    tight = (before.kind == block.kind and block.kind in _TIGHT for before, block in pairwise(blocks))
+    return ["", *("\n" if each else "\n\n" for each in tight)]
+
+
+def chunks_of(
+    document: ParsedDocument, kinds: Sequence[SectionKind], count_tokens: Callable[[str], int] = estimate_tokens
+) -> tuple[Chunk, ...]:
+    """Return the chunks of a document in order; together they hold every word of it once. `kinds` are those of its blocks.
+
+    A chunk has at most `MAX_TOKENS` tokens. It ends with a sentence, or with a line of code, unless that alone is
+    longer; where the next one does not fit it is shorter, and so is the last one of a section. A chunk begins anew at
+    each heading and where the section's kind changes; only what stands below a heading of level 3 or deeper and has
+    fewer than 48 tokens is joined with the next subsection. Takes time in proportion to the text.
+    """
+    return tuple(_Packer(document, kinds, count_tokens).chunks())
+
+
+class _Packer:
+    """Fills one chunk after the other."""
+
+    def __init__(
+        self, document: ParsedDocument, kinds: Sequence[SectionKind], count_tokens: Callable[[str], int]
+    ) -> None:
+        self._blocks = document.blocks
+        self._text = document_text(document)
+        self._count = count_tokens
+        self._kinds = kinds
+        self._paths = _heading_paths(document.blocks)
+
+    def chunks(self) -> Iterator[Chunk]:
+        units: list[_Unit] = []
+        tokens = 0
+        for unit in self._units():
+            if units and (tokens + unit.tokens > MAX_TOKENS or self._parts(units, unit, tokens)):
+                kept = self._trailing_headings(units) if tokens + unit.tokens > MAX_TOKENS else 0
+                if cut := units[: len(units) - kept]:
+                    yield self._chunk(cut)
+                units = units[len(cut) :]
+                tokens = sum(each.tokens for each in units)
+            units.append(unit)
+            tokens += unit.tokens
+        if units:
+            yield self._chunk(units)
+
+    def _units(self) -> Iterator[_Unit]:
+        place = 0
+        for number, (joint, block) in enumerate(zip(_joints(self._blocks), self._blocks, strict=True)):
+            start = place + len(joint)
+            place = start + len(block.text)
+            for span in self._spans(block, start, place):
+                if span[1] - span[0] <= _LONGEST_SENTENCE:
+                    tokens = max(1, self._count(self._text[span[0] : span[1]]))
+                    if tokens <= MAX_TOKENS:
+                        yield _Unit(*span, tokens, number)
+                        continue
+                for first, end in pieces(self._text, span, MAX_TOKENS, self._count):
+                    yield _Unit(first, end, max(1, self._count(self._text[first:end])), number)
+
+    def _spans(self, block: Block, start: int, end: int) -> Iterator[Span]:
+        if block.kind in {"code", "table"}:
+            return lines(self._text, start, end)
+        return sentences(self._text, start, end)
+
+    def _parts(self, units: Sequence[_Unit], unit: _Unit, tokens: int) -> bool:
+        """Say whether a section ends between `units` and `unit`."""
+        last, block = units[-1].block, unit.block
+        if last == block:
+            return False
+        if self._kinds[last] != self._kinds[block]:
+            return True
+        heading = self._blocks[block]
+        if heading.kind != "heading" or self._kinds[block] in _UNSEARCHED or self._is_heading(units):
+            return False
+        first = self._blocks[units[0].block]
+        is_small = tokens < _SMALL and heading.level >= 3 and (first.kind != "heading" or first.level <= heading.level)
+        return not is_small
+
+    def _is_heading(self, units: Sequence[_Unit]) -> bool:
+        """Say whether `units` hold headings only: a chapter's title goes with its first section."""
+        return all(self._blocks[unit.block].kind == "heading" for unit in units)
+
+    def _trailing_headings(self, units: Sequence[_Unit]) -> int:
+        """Return how many units at the end are headings, which go with what follows; 0 when all are."""
+        count = 0
+        while count < len(units) and self._blocks[units[-1 - count].block].kind == "heading":
+            count += 1
+        return 0 if count == len(units) else count
+
+    def _chunk(self, units: Sequence[_Unit]) -> Chunk:
+        start, end = units[0].start, units[-1].end
+        first, last = units[0].block, units[-1].block
+        # A chunk that begins with headings stands below the last of them.
+        opening = next((unit.block for unit in units if self._blocks[unit.block].kind != "heading"), last)
+        pages = [self._blocks[block].page for block in range(first, last + 1)]
+        tokens = sum(unit.tokens for unit in units)
+        return Chunk(
+            self._text[start:end], start, end, pages[0], max(pages), self._paths[opening], self._kinds[first], tokens
+        )
+
+
+def _heading_paths(blocks: Sequence[Block]) -> list[tuple[str, ...]]:
+    """Return for each block the headings above it, its own included, outermost first."""
+    path: tuple[tuple[int, str], ...] = ()
+    titles: tuple[str, ...] = ()
+    paths: list[tuple[str, ...]] = []
+    for block in blocks:
+        if block.kind == "heading":
+            path = (*(each for each in path if each[0] < block.level), (block.level, block.text[:_TITLE]))
+            titles = tuple(title for _, title in path)
+        paths.append(titles)
+    return paths

@@ -1,0 +1,1 @@
+"""The commands that the toolset brings to the command line."""

@@ -1,0 +1,94 @@
+"""`entrepot ingest`: documents into the catalog from the command line, safe to repeat and to interrupt."""
+
+import contextlib
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio
+import click
+import orjson
+
+from backends.ports.errors import AlreadyOpen, StoreError
+from backends.ports.values import JsonObject
+from toolsets.concept_rag.pipeline.report import FileReport
+from toolsets.concept_rag.runtime import ConceptRag
+
+
+@click.command("ingest")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object a line: each file, then the sums.")
+@click.option("--prune", is_flag=True, help="Remove documents whose files are gone from these paths.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@click.pass_obj
+async def ingest(rag: ConceptRag, paths: Sequence[Path], *, as_json: bool, prune: bool, dry_run: bool) -> int:
+    """Read documents into the catalog: files, and folders with all that is in them.
+
+    What is there already is passed over, so the command may be interrupted and repeated.
+    """
+    # What ingests takes a tenth of a second to import; servers know the command, too.
+    from toolsets.concept_rag.commands.progress import observer_for_people
+    from toolsets.concept_rag.pipeline.run import Ingestion, RunOptions
+    from toolsets.concept_rag.taxonomy.model import TaxonomyError
+
+    try:
+        _ = rag.taxonomy
+    except TaxonomyError as error:
+        raise click.ClickException(f"The categories of toolsets.concept_rag.taxonomy cannot be used: {error}") from None
+    options = RunOptions(prune=prune, dry_run=dry_run)
+    async with projecting(rag, writes=not dry_run):
+        if as_json:
+            summary = await Ingestion(rag).run(paths, options, _JsonObserver())
+            click.echo(_line(summary.as_json()))
+        else:
+            with observer_for_people() as observer:
+                summary = await Ingestion(rag).run(paths, options, observer)
+            click.echo(f"{'Would be: ' if dry_run else ''}{summary.line()}")
+    return 1 if summary.failed else 0
+
+
+@asynccontextmanager
+async def projecting(rag: ConceptRag, *, writes: bool = True) -> AsyncGenerator[None]:
+    """Open the stores and run the relay inside the block, then make the projections that are left.
+
+    Raises `StoreError`, also that an engine which admits one process is open in another one.
+    """
+    try:
+        await rag.sourced.ready()
+    except AlreadyOpen as error:
+        raise AlreadyOpen(
+            f"{error}. Stop that process for the time of this command, or let its server ingest: name the folders in "
+            "toolsets.concept_rag.folders."
+        ) from error
+    failure: StoreError | None = None
+    async with anyio.create_task_group() as group:
+        if writes:
+            group.start_soon(rag.sourced.relay.run)
+        try:
+            yield
+        except StoreError as error:
+            failure = error
+        group.cancel_scope.cancel()
+    if failure is not None:
+        raise failure
+    if writes:
+        with contextlib.suppress(StoreError):  # what is pending is made by the next process that opens the stores
+            await rag.sourced.relay.catch_up()
+
+
+class _JsonObserver:
+    """Prints a compact JSON object for each file."""
+
+    def started(self, files: int, size: int) -> None:
+        """Do nothing."""
+
+    def finished(self, report: FileReport, size: int) -> None:
+        """Print what became of a file."""
+        click.echo(_line(report.as_json()))
+
+    def working(self, path: str, done: int, chunks: int, size: int) -> None:
+        """Do nothing."""
+
+
+def _line(value: JsonObject) -> str:
+    return orjson.dumps(value).decode()

@@ -1,0 +1,115 @@
+"""Errors of the concept_rag toolset: the documented envelope, its codes, and the code that each failure gets."""
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Final, Literal, TypeAlias
+
+from backends.ports.errors import StoreError
+from backends.ports.values import Json, JsonObject, Micros
+from toolsets.clock import iso_millis
+from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, shown, too_large
+from toolsets.spec import Problem, Reply, ToolError
+
+Code: TypeAlias = Literal["VALIDATION_ERROR", "RECORD_NOT_FOUND", "CONCEPT_NOT_FOUND", "DATABASE_ERROR", "SEARCH_ERROR"]
+
+_TYPES: Final[dict[str, str]] = {
+    "VALIDATION_ERROR": "ValidationError",
+    "RECORD_NOT_FOUND": "RecordNotFoundError",
+    "CONCEPT_NOT_FOUND": "ConceptNotFoundError",
+    "DATABASE_ERROR": "DatabaseError",
+    "SEARCH_ERROR": "SearchError",
+}
+"""The class of error that each code stands for."""
+
+_NOT_FOUND: Final[dict[str, str]] = {
+    "document": "There is no such document; catalog_search finds the ids of those there are",
+    "category": "There is no such category; list_categories names those there are",
+}
+
+_logger = logging.getLogger(__name__)
+
+
+def not_found(kind: Literal["document", "category"], field: str, value: Json) -> ToolError:
+    """Return the error of a call that names a document or a category that does not exist."""
+    return ToolError("RECORD_NOT_FOUND", _NOT_FOUND[kind], field=field, value=value)
+
+
+def concept_not_found(concept: str, nearest: Sequence[str] = ()) -> ToolError:
+    """Return the error of a call whose concept is none of the library's, under this or a similar name.
+
+    `nearest` are concepts that the caller may have meant, named in the context unless there are none.
+    """
+    context: JsonObject = {"nearest": [*nearest]} if nearest else {}
+    sentence = "This is not among the library's concepts; broad_chunks_search finds where its words stand"
+    return ToolError("CONCEPT_NOT_FOUND", sentence, field="concept", value=concept, **context)
+
+
+def failure(code: Code, during: str, error: Exception) -> ToolError:
+    """Return the error of a call whose store failed; the store's text may name files and hosts and is only logged."""
+    _logger.warning("%s failed: %s", during, error)
+    context: JsonObject = {"cause": error.code, "retryable": error.retryable} if isinstance(error, StoreError) else {}
+    return ToolError(code, f"{during} failed; the server's log says more", **context)
+
+
+class ConceptRagEnvelope:
+    """The documented error envelope of the concept_rag tools."""
+
+    def __init__(self, now: Callable[[], Micros]) -> None:
+        """Take the clock that stamps the replies."""
+        self._now = now
+
+    @property
+    def properties(self) -> JsonObject:
+        """The documented fields."""
+        texts: JsonObject = {name: {"type": "string"} for name in ("code", "message", "field", "type")}
+        return {
+            "error": {
+                "type": "object",
+                "properties": {**texts, "context": {"type": "object"}},
+                "required": ["code", "message", "field", "type", "context"],
+            },
+            "timestamp": {"type": "string"},
+        }
+
+    def invalid_arguments(self, problems: Sequence[Problem]) -> Reply:
+        """Word arguments that break their rules: the first problem gives field and value."""
+        first = problems[0]
+        return self._reply("VALIDATION_ERROR", problem_sentences(problems), first.field, {"value": first.value})
+
+    def tool_error(self, error: ToolError) -> Reply:
+        """Word an error that a handler raised to end its call."""
+        context = {name: value for name, value in error.details.items() if name != "field"}
+        return self._reply(error.code, error.message, str(error.details.get("field", "")), context)
+
+    def timed_out(self, seconds: float) -> Reply:
+        """Word a call that passed its deadline."""
+        return self._reply("SEARCH_ERROR", deadline_sentence(seconds), "", {"seconds": seconds})
+
+    def too_large(self, limit: int) -> Reply:
+        """Word a reply that is too large to be sent."""
+        return self._reply("VALIDATION_ERROR", f"Ask for less: {too_large(limit)}", "", {})
+
+    def failed(self, error: Exception) -> Reply:
+        """Word an error that no handler caught."""
+        if isinstance(error, StoreError):
+            return self.tool_error(failure("DATABASE_ERROR", "The call", error))
+        return self._reply("SEARCH_ERROR", UNFORESEEN, "", {})
+
+    def _reply(self, code: str, message: str, field: str, context: JsonObject) -> Reply:
+        """Return the envelope; what of the context is None or cannot be written as JSON is left out."""
+        kept: dict[str, Json] = {}
+        for name, value in context.items():
+            try:
+                value_shown = shown(value)
+            except ValueError:
+                continue
+            if value_shown is not None:
+                kept[name] = value_shown
+        error: JsonObject = {
+            "code": code,
+            "message": message,
+            "field": field,
+            "type": _TYPES[code],
+            "context": kept,
+        }
+        return Reply({"error": error, "timestamp": iso_millis(self._now())}, is_error=True)

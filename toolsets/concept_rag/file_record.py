@@ -1,0 +1,70 @@
+"""File records: files that could not be ingested, so that they are not parsed again before they change. Pure."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from backends.ports.values import Micros
+from toolsets.concept_rag.streams import file_stream
+from toolsets.sourcing.aggregate import Change, Decision, Fact, Histories, History, UnreadableEvent, event_data
+
+REFUSED = "concept_rag.file_refused"
+CLEARED = "concept_rag.file_cleared"
+
+
+class FileRefusal(BaseModel):
+    """Why a file was not ingested."""
+
+    model_config = ConfigDict(frozen=True)
+
+    path: str
+    content_hash: str
+    status: Literal["failed", "skipped"]
+    kind: str
+    reason: str
+    revision: int
+    """Of the parsers; others may read the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """A file after all its events; `refusal` is the last one."""
+
+    refusal: FileRefusal
+    at: Micros
+    cleared: bool
+    version: int
+
+
+def file_of(history: History) -> FileRecord | None:
+    """Return the record of a file, None for no events. Raises `UnreadableEvent`."""
+    record: FileRecord | None = None
+    for event in history:
+        if event.type == REFUSED:
+            record = FileRecord(event_data(FileRefusal, event), event.at, cleared=False, version=event.version)
+        elif event.type == CLEARED and record is not None:
+            record = FileRecord(record.refusal, event.at, cleared=True, version=event.version)
+        else:
+            raise UnreadableEvent(f"{event.type} cannot follow in {event.stream}")
+    return record
+
+
+def refusal_of(history: History) -> FileRefusal | None:
+    """Return why a file is not ingested, None when nothing is known against it."""
+    record = file_of(history)
+    return None if record is None or record.cleared else record.refusal
+
+
+def refuse(histories: Histories, refusal: FileRefusal) -> Decision[None]:
+    """Decide to remember a file that cannot be ingested; what is known already is not recorded again."""
+    stream = file_stream(refusal.path)
+    if refusal_of(histories[stream]) == refusal:
+        return Decision(None)
+    return Decision(None, (Change(stream, (Fact(REFUSED, refusal.model_dump()),)),))
+
+
+def clear(histories: Histories, path: str) -> tuple[Change, ...]:
+    """Return the change that forgets what is known against a file; none when nothing is."""
+    stream = file_stream(path)
+    return () if refusal_of(histories[stream]) is None else (Change(stream, (Fact(CLEARED, {}),)),)

@@ -1,0 +1,120 @@
+"""The members of a zip file, read within limits; names that leave the archive, links and nested archives are not followed."""
+
+import io
+import posixpath
+import stat
+import zipfile
+import zlib
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final
+from urllib.parse import unquote
+
+from toolsets.concept_rag.ingestion.document import Unreadable
+
+MAX_MEMBERS: Final = 20_000
+"""The largest books have some thousands; each costs a kilobyte before anything is read."""
+MAX_MEMBER_BYTES: Final = 48 * 1024 * 1024
+"""Of a member unpacked; a tree of XML takes up to ten times that."""
+MAX_TOTAL_BYTES: Final = 512 * 1024 * 1024
+"""Of all that is unpacked, one after the other."""
+MAX_RATIO: Final = 200
+"""Of unpacked to packed bytes; markup that repeats itself reaches 50, zeros 1,030."""
+_RATIO_FROM: Final = 1024 * 1024
+"""Bytes unpacked from which the ratio counts: a small member harms nobody."""
+_DIRECTORY_ENTRY: Final = b"PK\x01\x02"
+_ENCRYPTED: Final = 0x1
+
+
+class MissingMember(Exception):
+    """The archive has no such member, or only one that is a link, a folder or outside of it."""
+
+
+class DamagedMember(Exception):
+    """A member cannot be unpacked."""
+
+
+class Archive:
+    """An archive in memory. Reading adds up against `MAX_TOTAL_BYTES`."""
+
+    def __init__(self, data: bytes) -> None:
+        """Read the directory. Raises `Unreadable` for what is no zip file and for one with too many members."""
+        # Checked before the library makes an object of each.
+        if data.count(_DIRECTORY_ENTRY) > MAX_MEMBERS:
+            raise Unreadable("bomb", f"The archive has more than {MAX_MEMBERS:,} members.")
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(data))
+        except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError) as error:
+            raise Unreadable("damaged", "The file is no zip archive, or it is cut off.") from error
+        self._members = {
+            name: info for info in self._zip.infolist() if (name := _inside(info.filename)) and not _is_link(info)
+        }
+        self._unpacked = 0
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The members that can be read, by their normalised paths."""
+        return frozenset(self._members)
+
+    def read(self, name: str, *, max_bytes: int = MAX_MEMBER_BYTES) -> bytes:
+        """Return a member's bytes.
+
+        Raises `MissingMember`, `DamagedMember`, and `Unreadable` for an encrypted one and for one beyond the limits.
+        """
+        info = self._members.get(name)
+        if info is None:
+            raise MissingMember(name)
+        if info.flag_bits & _ENCRYPTED:
+            raise Unreadable("encrypted", "The document is protected by a password.")
+        if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+            raise DamagedMember(f"{name} is packed by a method that documents do not use")
+        limit = self._check_declared(info, max_bytes)
+        with _unpacking(name), self._zip.open(info) as member:
+            data = member.read(limit + 1)
+        self._unpacked += len(data)
+        if len(data) > limit or self._unpacked > MAX_TOTAL_BYTES:
+            raise _bomb()
+        return data
+
+    def _check_declared(self, info: zipfile.ZipInfo, max_bytes: int) -> int:
+        """Refuse what the directory itself says is too much; return the most that may come out."""
+        ratio_limit = max(_RATIO_FROM, MAX_RATIO * max(1, info.compress_size))
+        if info.file_size > ratio_limit or info.file_size + self._unpacked > MAX_TOTAL_BYTES:
+            raise _bomb()
+        if info.file_size > max_bytes:
+            raise DamagedMember(f"{info.filename} has more than {max_bytes // 1024 // 1024} MiB")
+        return min(max_bytes, ratio_limit)
+
+
+def _bomb() -> Unreadable:
+    return Unreadable("bomb", "The archive unpacks to far more than a document holds.")
+
+
+@contextmanager
+def _unpacking(name: str) -> Generator[None]:
+    try:
+        yield
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
+        raise DamagedMember(f"{name} is damaged") from error
+
+
+def _inside(name: str) -> str:
+    """Return a member's path normalised, "" for a folder and for a path that is absolute or leaves the archive."""
+    if not name or name.endswith("/") or name.startswith("/") or "\\" in name or ":" in name or "\0" in name:
+        return ""
+    path = posixpath.normpath(name)
+    return "" if path == ".." or path.startswith("../") else path
+
+
+def _is_link(info: zipfile.ZipInfo) -> bool:
+    return stat.S_ISLNK(info.external_attr >> 16)
+
+
+def resolve(base: str, reference: str) -> str:
+    """Return the member that `reference`, a relative URL, means in the member `base`; "" for one outside of the archive."""
+    path = unquote(reference.partition("#")[0].partition("?")[0])
+    if ":" in path:
+        return ""
+    if path.startswith("/"):
+        return _inside(path.lstrip("/"))
+    return _inside(posixpath.join(posixpath.dirname(base), path)) if path else ""

@@ -1,0 +1,73 @@
+"""Captions: what they say a picture is, and which picture they belong to."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from toolsets.concept_rag.ingestion.blocks import Blocks
+from toolsets.concept_rag.ingestion.document import Block, VisualType
+
+MAX_CAPTION: Final = 1_000
+
+_CAPTION: Final = re.compile(
+    r"(?:fig(?:ure|\.)?|table|tab\.|chart|diagram|plate|scheme|graph|illustration|exhibit)\s?"
+    r"(?:\d{1,4}|[A-Z]|[IVXLC]{1,7})(?:[.\-–]\d{1,4}){0,3}[a-z]?\s?(?:[:.|—–]|-\s|$|(?=[A-Z\"“(]))",
+    re.IGNORECASE,
+)
+_TABLE: Final = re.compile(r"tab(?:le|\.)\s?[\dIVXA-Z]|table of\b", re.IGNORECASE)
+_FLOWCHART: Final = re.compile(
+    r"flow ?-?(?:chart|diagram)|work ?flow|state (?:machine|diagram)|decision tree", re.IGNORECASE
+)
+_CHART: Final = re.compile(
+    r"\b(?:charts?|plots?|graphs?|histogram|curves?|versus|vs|distribution|waveforms?|spectrum|trend)\b", re.IGNORECASE
+)
+_DIAGRAM: Final = re.compile(
+    r"diagram|schematic|architecture|circuit|\bblocks?\b|layout|topology|structure|wiring|pin-?out|model of",
+    re.IGNORECASE,
+)
+
+
+def visual_type(caption: str) -> VisualType:
+    """What the words of a caption or of an alternative text say a picture is; `figure` where they do not say."""
+    if _TABLE.match(caption):
+        return "table"
+    if _FLOWCHART.search(caption):
+        return "flowchart"
+    if _CHART.search(caption):
+        return "chart"
+    return "diagram" if _DIAGRAM.search(caption) else "figure"
+
+
+def is_caption(block: Block) -> bool:
+    """Whether a block is marked as a caption, or begins like "Figure 3.1: ..."."""
+    return block.kind == "caption" or (block.kind == "paragraph" and _CAPTION.match(block.text[:80]) is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class ImagePlace:
+    """Where a document shows an image: before the block at `position`."""
+
+    source: str
+    """What its parser loads the image by."""
+    alternative: str
+    page: int
+    position: int
+
+
+def captions(places: Sequence[ImagePlace], blocks: Blocks) -> list[str]:
+    """Return the caption of each place: that right after it, else that right before it, else the alternative text, else "".
+
+    A caption that follows one image does not count as the one before the next.
+    """
+    after = [_text_of(blocks.around(place.position)[1]) for place in places]
+    taken = {place.position for place, caption in zip(places, after, strict=True) if caption}
+    found: list[str] = []
+    for place, caption in zip(places, after, strict=True):
+        before = "" if place.position - 1 in taken else _text_of(blocks.around(place.position)[0])
+        found.append((caption or before or place.alternative)[:MAX_CAPTION])
+    return found
+
+
+def _text_of(block: Block | None) -> str:
+    return block.text if block is not None and is_caption(block) else ""

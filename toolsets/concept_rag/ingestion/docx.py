@@ -1,0 +1,306 @@
+"""DOCX: paragraphs, lists, tables and pictures of a Word document; pages are counted by its explicit breaks."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from toolsets.concept_rag.ingestion.archive import Archive, DamagedMember, MissingMember, resolve
+from toolsets.concept_rag.ingestion.blocks import Blocks
+from toolsets.concept_rag.ingestion.captions import ImagePlace, captions
+from toolsets.concept_rag.ingestion.document import ParsedDocument, Unreadable
+from toolsets.concept_rag.ingestion.docx_styles import Shape, Styles, W, relationships
+from toolsets.concept_rag.ingestion.metadata import (
+    authors_from,
+    best_title,
+    first_page_author,
+    first_page_year,
+    title_from,
+    year_from,
+)
+from toolsets.concept_rag.ingestion.normal_text import prose
+from toolsets.concept_rag.ingestion.pictures import MAX_IMAGE_BYTES, Gallery
+from toolsets.concept_rag.ingestion.xml_tree import BadXml, Element, attribute, local_name, parse_xml, text_of
+
+_RELATIONSHIPS: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_DOCUMENT_KINDS: Final = ("/officeDocument",)
+_UNSEEN: Final = frozenset(
+    # What was deleted or moved away, codes of fields, the second form of what is stored twice, and properties.
+    "del moveFrom instrText delText delInstrText Fallback rPr tblPr tblGrid trPr tcPr sectPr proofErr".split()
+)
+_WRAPPERS: Final = frozenset({"sdt", "sdtContent", "customXml", "ins", "smartTag"})
+_IMAGE_KEYS: Final = {"blip": f"{_RELATIONSHIPS}embed", "imagedata": f"{_RELATIONSHIPS}id"}
+_SIGNS: Final = {"tab": " ", "cr": "\n", "noBreakHyphen": "-", "ptab": " "}
+_NEXT_PAGE: Final = frozenset({None, "nextPage", "oddPage", "evenPage"})
+_OFF: Final = frozenset({"0", "false", "off"})
+
+
+def parse_docx(path: Path, data: bytes) -> ParsedDocument:
+    """Return a Word document. Raises `Unreadable`."""
+    package = _Package(Archive(data))
+    body = _part(package, package.document).find(f"{W}body")
+    if body is None:
+        raise Unreadable("damaged", "The Word document has no body.")
+    reader = _Reader(package)
+    reader.read(body)
+    gallery = _pictures(package, reader)
+    found = reader.blocks.finished()
+    core = package.optional("docProps/core.xml")
+    return ParsedDocument(
+        format="docx",
+        title=best_title(_core_title(core), found),
+        author=_core_author(core) or first_page_author(found),
+        year=_core_year(core) or first_page_year(found),
+        pages=reader.page,
+        blocks=found,
+        pictures=gallery.finished(),
+        notes=gallery.notes(),
+    )
+
+
+class _Package:
+    def __init__(self, archive: Archive) -> None:
+        self.archive = archive
+        self.document = self._document_name()
+        self.targets = self._targets_of(self.document)
+
+    def _document_name(self) -> str:
+        root = self.optional("_rels/.rels")
+        for item in () if root is None else root.iterfind("{*}Relationship"):
+            if (item.get("Type") or "").endswith(_DOCUMENT_KINDS):
+                return resolve("", (item.get("Target") or "").lstrip("/"))
+        return "word/document.xml"
+
+    def _targets_of(self, part: str) -> Mapping[str, str]:
+        folder, _, name = part.rpartition("/")
+        root = self.optional(f"{folder}/_rels/{name}.rels".lstrip("/"))
+        return {key: resolve(part, target) for key, target in relationships(root).items()}
+
+    def optional(self, name: str) -> Element | None:
+        """Return the root of a part, None where it is missing or damaged."""
+        try:
+            return parse_xml(self.archive.read(name))
+        except (MissingMember, DamagedMember, BadXml):
+            return None
+
+    def sibling(self, name: str) -> Element | None:
+        """Return the root of a part beside the document."""
+        return self.optional(resolve(self.document, name))
+
+
+def _part(package: _Package, name: str) -> Element:
+    try:
+        return parse_xml(package.archive.read(name))
+    except MissingMember:
+        raise Unreadable("damaged", "The archive is no Word document: its main part is missing.") from None
+    except DamagedMember as error:
+        raise Unreadable("damaged", f"The Word document is damaged: {error}.") from error
+    except BadXml as error:
+        raise Unreadable("damaged", f"The main part of the Word document is no XML: {error}.") from error
+
+
+class _Reader:
+    """Reads the body into `blocks`. Calls go as deep as the XML, which its parser bounds at 256 levels."""
+
+    def __init__(self, package: _Package) -> None:
+        self.blocks = Blocks()
+        self.places: list[ImagePlace] = []
+        self.page = 1
+        self._styles = Styles(package.sibling("styles.xml"))
+        self._notes = {**_notes(package, "footnote"), **_notes(package, "endnote")}
+        self._code: list[str] = []
+        self._later: list[Element] = []
+        self._in_table = 0
+
+    def read(self, body: Element) -> None:
+        """Add all paragraphs and tables."""
+        self._read_all(body)
+        self._end_code()
+
+    def _read_all(self, parent: Iterable[Element]) -> None:
+        for element in parent:
+            name = local_name(element)
+            if name == "p":
+                self._read_paragraph(element)
+            elif name == "tbl":
+                self._read_table(element)
+            elif name not in _UNSEEN:
+                self._read_all(element)
+
+    def _read_paragraph(self, paragraph: Element) -> None:
+        properties = paragraph.find(f"{W}pPr")
+        if properties is not None and _is_on(properties.find(f"{W}pageBreakBefore")):
+            self._break_page()
+        shape = self._styles.shape(properties)
+        parts: list[str] = []
+        self._collect(paragraph, parts, shape)
+        self._add("".join(parts), shape)
+        self._add_later()
+        section = None if properties is None else properties.find(f"{W}sectPr")
+        if section is not None and _starts_page(section):
+            self._break_page()
+
+    def _add(self, text: str, shape: Shape) -> None:
+        if shape.role == "contents":
+            return
+        if shape.role == "code":
+            self._code.append(text)
+            return
+        self._end_code()
+        self.blocks.add(shape.role, text, page=self.page, level=shape.level)
+
+    def _end_code(self) -> None:
+        """Add the lines of code so far as one block; each is a paragraph in Word."""
+        lines, self._code = self._code, []
+        self.blocks.add("code", "\n".join(lines), page=self.page)
+
+    def _add_later(self) -> None:
+        """Add the text boxes and notes that stand inside a paragraph after it."""
+        while self._later:
+            waiting, self._later = self._later, []
+            self._read_all(waiting)
+
+    def _collect(self, element: Element, parts: list[str], shape: Shape) -> None:
+        """Append the text inside an element, and take note of what is no text."""
+        for child in element:
+            name = local_name(child)
+            if name in _UNSEEN or name in {"", "pPr"}:
+                continue
+            if name == "t":
+                parts.append(text_of(child))
+            elif name in _SIGNS:
+                parts.append(_SIGNS[name])
+            elif name == "br":
+                self._read_break(child, parts, shape)
+            elif name == "txbxContent":
+                self._later.extend(child)
+            elif name in {"footnoteReference", "endnoteReference"}:
+                self._later.extend(self._notes.get((name[:-9], child.get(f"{W}id") or ""), ()))
+            elif name in {"drawing", "pict", "object"}:
+                self._add_images(child, follows_text=any(part.strip() for part in parts))
+                self._collect(child, parts, shape)
+            else:
+                self._collect(child, parts, shape)
+
+    def _read_break(self, element: Element, parts: list[str], shape: Shape) -> None:
+        if element.get(f"{W}type") != "page":
+            parts.append("\n")
+            return
+        if self._in_table == 0:
+            self._add("".join(parts), shape)
+            parts.clear()
+        self._break_page()
+
+    def _break_page(self) -> None:
+        self._end_code()
+        self.page += 1
+
+    def _read_table(self, table: Element) -> None:
+        self._end_code()
+        self._in_table += 1
+        for row in _inside(table, "tr"):
+            cells = [self._cell(cell) for cell in _inside(row, "tc")]
+            if any(cells):
+                self.blocks.add("table", " | ".join(cells), page=self.page)
+        self._in_table -= 1
+        self._add_later()
+
+    def _cell(self, cell: Element) -> str:
+        merged = cell.find(f"{W}tcPr/{W}vMerge")
+        if merged is not None and merged.get(f"{W}val") != "restart":
+            return ""
+        parts: list[str] = []
+        self._collect_cell(cell, parts)
+        return prose("".join(parts))
+
+    def _collect_cell(self, element: Element, parts: list[str]) -> None:
+        for child in element:
+            name = local_name(child)
+            if name == "p":
+                self._collect(child, parts, Shape("table"))
+                parts.append(" ")
+            elif name not in _UNSEEN:
+                self._collect_cell(child, parts)
+
+    def _add_images(self, drawing: Element, *, follows_text: bool) -> None:
+        """Take note of the images of a drawing; what the drawing says of itself is their alternative text."""
+        position = len(self.blocks) + (follows_text and self._in_table == 0)
+        alternative = ""
+        for item in _drawn(drawing):
+            name = local_name(item)
+            if name == "docPr":
+                alternative = item.get("descr") or item.get("title") or ""
+            key = item.get(_IMAGE_KEYS[name]) if name in _IMAGE_KEYS else None
+            if key:
+                words = alternative or attribute(item, "title") or ""
+                self.places.append(ImagePlace(key, prose(words[:2_000]), self.page, position))
+
+
+def _inside(element: Element, name: str) -> Iterator[Element]:
+    """Yield the rows of a table or the cells of a row, also those in content controls."""
+    for child in element:
+        found = local_name(child)
+        if found == name:
+            yield child
+        elif found in _WRAPPERS:
+            yield from _inside(child, name)
+
+
+def _drawn(element: Element) -> Iterator[Element]:
+    """Yield what a drawing consists of; its text boxes are read as text, with their own images."""
+    for child in element:
+        if local_name(child) not in {"txbxContent", "Fallback"}:
+            yield child
+            yield from _drawn(child)
+
+
+def _is_on(element: Element | None) -> bool:
+    return element is not None and element.get(f"{W}val") not in _OFF
+
+
+def _starts_page(section: Element) -> bool:
+    kind = section.find(f"{W}type")
+    return (None if kind is None else kind.get(f"{W}val")) in _NEXT_PAGE
+
+
+def _notes(package: _Package, kind: str) -> dict[tuple[str, str], tuple[Element, ...]]:
+    """The footnotes or endnotes by their ids; separators are no notes."""
+    root = package.sibling(f"{kind}s.xml")
+    if root is None:
+        return {}
+    return {
+        (kind, note.get(f"{W}id") or ""): tuple(note)
+        for note in root.iterfind(f"{W}{kind}")
+        if note.get(f"{W}type") in {None, "normal"}
+    }
+
+
+def _pictures(package: _Package, reader: _Reader) -> Gallery:
+    gallery = Gallery()
+    for place, caption in zip(reader.places, captions(reader.places, reader.blocks), strict=True):
+        name = package.targets.get(place.source, "")
+        if name.lower().endswith((".emf", ".wmf", ".svg")):
+            gallery.leave_out("drawings in EMF, WMF and SVG are not rendered")
+            continue
+        try:
+            image = package.archive.read(name, max_bytes=MAX_IMAGE_BYTES)
+        except (MissingMember, DamagedMember):
+            gallery.leave_out("it is damaged, missing, or larger than an image may be")
+            continue
+        gallery.add(image, page=place.page, caption=caption, nearby_text=reader.blocks.nearby(place.position))
+    return gallery
+
+
+def _core_title(core: Element | None) -> str:
+    return title_from(text_of(element) for element in _core(core, "title"))
+
+
+def _core_author(core: Element | None) -> str:
+    return authors_from(part for element in _core(core, "creator") for part in text_of(element).split(";"))
+
+
+def _core_year(core: Element | None) -> str:
+    return year_from(text_of(element) for name in ("created", "modified") for element in _core(core, name))
+
+
+def _core(core: Element | None, name: str) -> list[Element]:
+    return [] if core is None else [element for element in core if local_name(element) == name]

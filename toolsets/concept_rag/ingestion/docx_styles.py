@@ -1,0 +1,152 @@
+"""What the styles of a Word document make of a paragraph: a heading with its level, a list item, code, a quote or a caption."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from toolsets.concept_rag.ingestion.document import BlockKind
+from toolsets.concept_rag.ingestion.xml_tree import Element
+
+W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+BODY_LEVEL: Final = 9
+"""The outline level of text that is no heading, counted from 0."""
+_MAX_ANCESTORS: Final = 20
+"""Styles may be based on each other in a circle."""
+
+Role: TypeAlias = BlockKind | Literal["contents"]
+"""`contents` is a line of the table of contents, which repeats the headings."""
+
+_HEADING: Final = re.compile(r"heading (\d)$")
+_CONTENTS: Final = re.compile(r"toc \d|toc heading|table of figures|table of authorities|index \d|index heading")
+_BY_NAME: Final[tuple[tuple[re.Pattern[str], Role], ...]] = (
+    (_CONTENTS, "contents"),
+    (re.compile(r"caption$|.* caption$"), "caption"),
+    (re.compile(r"(?:intense )?quote|quotations?$|block ?quote|block text"), "quote"),
+    (
+        re.compile(
+            r"html preformatted|preformatted|source ?code|code\b|.*\bcode(?: block)?$|plain text|macro text|verbatim"
+        ),
+        "code",
+    ),
+    (re.compile(r"list\b"), "list_item"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    name: str
+    based_on: str
+    outline: int | None
+    listed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a paragraph is; `level` is 1 to 6 for a heading and 0 otherwise."""
+
+    role: Role
+    level: int = 0
+
+
+class Styles:
+    """The paragraph styles of a document by their ids. Names are English in every language of Word, ids are not."""
+
+    def __init__(self, root: Element | None) -> None:
+        """`root` is that of styles.xml, None for a document without."""
+        self._styles: dict[str, _Style] = {}
+        self._default = ""
+        for style in () if root is None else root.iterfind(f"{W}style"):
+            key = style.get(f"{W}styleId") or ""
+            self._styles[key] = _read(style)
+            if style.get(f"{W}default") in {"1", "true", "on"} and style.get(f"{W}type") == "paragraph":
+                self._default = key
+        self._shapes: dict[str, Shape] = {}
+
+    def shape(self, properties: Element | None) -> Shape:
+        """Return what a paragraph with these properties (`w:pPr`) is."""
+        if properties is None:
+            return self._of_style(self._default)
+        style = properties.find(f"{W}pStyle")
+        shape = self._of_style((style.get(f"{W}val") if style is not None else None) or self._default)
+        outline = _outline(properties)
+        if outline is not None and shape.role in {"paragraph", "list_item", "heading"}:
+            return _outlined(outline, shape)
+        listed = _listed(properties)
+        if listed is not None and shape.role in {"paragraph", "list_item"}:
+            return Shape("list_item" if listed else "paragraph")
+        return shape
+
+    def _of_style(self, key: str) -> Shape:
+        if key not in self._shapes:
+            self._shapes[key] = self._derive(key)
+        return self._shapes[key]
+
+    def _derive(self, key: str) -> Shape:
+        """Follow the styles that `key` is based on until one says what it is."""
+        for _ in range(_MAX_ANCESTORS):
+            style = self._styles.get(key)
+            if style is None:
+                break
+            shape = _named(style)
+            if shape is not None:
+                return shape
+            key = style.based_on
+        return Shape("paragraph")
+
+
+def _read(style: Element) -> _Style:
+    name, based_on = style.find(f"{W}name"), style.find(f"{W}basedOn")
+    properties = style.find(f"{W}pPr")
+    return _Style(
+        name=((name.get(f"{W}val") if name is not None else None) or "").lower(),
+        based_on=(based_on.get(f"{W}val") if based_on is not None else None) or "",
+        outline=None if properties is None else _outline(properties),
+        listed=properties is not None and _listed(properties) is True,
+    )
+
+
+def _named(style: _Style) -> Shape | None:
+    heading = _HEADING.match(style.name)
+    if heading:
+        return Shape("heading", min(6, max(1, int(heading[1]))))
+    if style.name == "title":
+        return Shape("heading", 1)
+    for pattern, role in _BY_NAME:
+        if pattern.match(style.name):
+            return Shape(role)
+    if style.outline is not None:
+        return _outlined(style.outline, Shape("paragraph"))
+    return Shape("list_item") if style.listed else None
+
+
+def _outlined(outline: int, otherwise: Shape) -> Shape:
+    if outline < BODY_LEVEL:
+        return Shape("heading", min(6, outline + 1))
+    return Shape("paragraph") if otherwise.role == "heading" else otherwise
+
+
+def _outline(properties: Element) -> int | None:
+    return _number(properties.find(f"{W}outlineLvl"))
+
+
+def _listed(properties: Element) -> bool | None:
+    """Whether the properties number the paragraph; 0 takes the numbers of its style away, None says nothing."""
+    number = _number(properties.find(f"{W}numPr/{W}numId"))
+    return None if number is None else number != 0
+
+
+def _number(element: Element | None) -> int | None:
+    value = "" if element is None else element.get(f"{W}val") or ""
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
+
+
+def relationships(root: Element | None) -> Mapping[str, str]:
+    """Return the targets inside the package by their ids; links to other hosts are left out."""
+    if root is None:
+        return {}
+    return {
+        item.get("Id") or "": item.get("Target") or ""
+        for item in root.iterfind("{*}Relationship")
+        if item.get("TargetMode") != "External"
+    }

@@ -1,0 +1,130 @@
+"""Bytes to text: marks at the start, declared encodings, UTF-16 without a mark, and a guess for the rest."""
+
+import codecs
+import re
+from typing import Final
+
+from toolsets.concept_rag.ingestion.charsets import guessed_encoding, telling_sample
+from toolsets.concept_rag.ingestion.document import Unreadable
+
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_DECLARED: Final = re.compile(
+    rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,30})|<meta[^>]{0,400}?charset\s*=\s*["']?\s*([\w.:-]{2,30})""",
+    re.IGNORECASE,
+)
+_DECLARED_WITHIN: Final = 4_096
+"""Bytes; browsers look for a declaration in the first 1,024, scripts and comments may push it down."""
+_TEXT_CODECS: Final = re.compile(
+    r"utf_?(?:8|16|32)|ascii|us_ascii|iso_?8859|latin|l\d$|windows|cp\d|koi8|mac|big5|gb|hz|euc|shift|sjis|s_jis|ks_|iso_?2022|tis"
+)
+"""Codecs of texts; Python also has some that unpack or compute, such as `zlib` and `punycode`."""
+# What pages declare and what they contain: the web reads these names so.
+_MEANT: Final = {
+    "ascii": "cp1252",
+    "us-ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "tis-620": "cp874",
+}
+_SAMPLE: Final = 32_768
+"""Bytes that tell whether a text is UTF-8 with damage, or UTF-16."""
+_CONTROLS: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_MAX_CONTROLS: Final = 0.002
+"""Of a text's characters; a terminal's log has fewer, since escape is not counted, and what is no text has far more."""
+_MAX_WRONG: Final = 0.002
+"""Of a text's characters that its encoding does not have; a damaged byte in a page is no reason to guess anew."""
+
+
+def decode_text(data: bytes) -> str:
+    """Return `data` as text. Raises `Unreadable` where it is no text in any encoding."""
+    return _checked(_marked(data) or _as_utf8(data) or _as_bare_utf16(data) or _guessed(data))
+
+
+def decode_markup(data: bytes) -> str:
+    """Return a page of HTML or XHTML as text, by its mark, its declaration, UTF-8, or a guess. Raises `Unreadable`."""
+    return _checked(_marked(data) or _as_declared(data) or _as_utf8(data) or _as_bare_utf16(data) or _guessed(data))
+
+
+def _marked(data: bytes) -> str | None:
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, "replace")
+    return None
+
+
+def _as_utf8(data: bytes) -> str | None:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return _nearly(data, "utf-8")
+
+
+def _nearly(data: bytes, encoding: str) -> str | None:
+    """Decode what has some wrong bytes among many right ones that are not ASCII."""
+    text = data.decode(encoding, "replace")
+    wrong = text.count("�")
+    foreign = sum(byte >= 0x80 for byte in data[:_SAMPLE])
+    return text if wrong <= _MAX_WRONG * len(text) and wrong * 20 <= foreign else None
+
+
+def _as_declared(data: bytes) -> str | None:
+    match = _DECLARED.search(data[:_DECLARED_WITHIN])
+    if match is None:
+        return None
+    encoding = _codec((match[1] or match[2]).decode("ascii", "replace"))
+    if encoding is None or encoding.startswith(("utf-16", "utf-32")):
+        # Who can read the declaration byte by byte reads no UTF-16.
+        return None
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        return _nearly(data, encoding)
+
+
+def _codec(declared: str) -> str | None:
+    name = declared.lower()
+    if _TEXT_CODECS.match(name.replace("-", "_")) is None:
+        return None
+    try:
+        found = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return None
+    return _MEANT.get(found, found)
+
+
+def _as_bare_utf16(data: bytes) -> str | None:
+    """Decode UTF-16 without a mark: the high bytes of most letters are zero, and stand at every other place."""
+    sample = data[: _SAMPLE & ~1]
+    pairs = len(sample) // 2
+    if pairs == 0 or len(data) % 2:
+        return None
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    if odd > 0.3 * pairs and even < 0.05 * pairs:
+        return data.decode("utf-16-le", "replace")
+    if even > 0.3 * pairs and odd < 0.05 * pairs:
+        return data.decode("utf-16-be", "replace")
+    return None
+
+
+def _guessed(data: bytes) -> str:
+    if b"\0" in telling_sample(data):
+        raise Unreadable("damaged", "The file is not text: it contains binary data.")
+    return data.decode(guessed_encoding(data), "replace")
+
+
+def _checked(text: str) -> str:
+    controls = sum(1 for _ in _CONTROLS.finditer(text))
+    wrong = text.count("�")
+    if controls > _MAX_CONTROLS * len(text) + 2 or wrong > 0.02 * len(text) + 2:
+        raise Unreadable("damaged", "The file is not text: it contains binary data.")
+    return text

@@ -1,0 +1,124 @@
+"""EPUB: the pages of the spine in order, with the images of the book."""
+
+from pathlib import Path
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from toolsets.concept_rag.ingestion.archive import Archive, DamagedMember, MissingMember, resolve
+from toolsets.concept_rag.ingestion.blocks import Blocks
+from toolsets.concept_rag.ingestion.captions import captions
+from toolsets.concept_rag.ingestion.document import ParsedDocument, Unreadable
+from toolsets.concept_rag.ingestion.encodings import decode_markup
+from toolsets.concept_rag.ingestion.epub_package import Item, Package, is_page, read_package
+from toolsets.concept_rag.ingestion.markup import MarkupReader, xhtml_as_html
+from toolsets.concept_rag.ingestion.metadata import best_title, first_page_author, first_page_year
+from toolsets.concept_rag.ingestion.pictures import MAX_IMAGE_BYTES, Gallery
+
+_LABELLED_WITHIN: Final = 3
+"""Blocks of a page among which its title may stand: an ornament or a number comes before it."""
+_MAX_NAMED: Final = 3
+"""Damaged pages that a note names."""
+
+
+def parse_epub(path: Path, data: bytes) -> ParsedDocument:
+    """Return a book; its page numbers count the spine. Raises `Unreadable`.
+
+    Each page of the spine is read once, navigation documents are not. Pages that cannot be read are named in a note, as
+    long as there are others.
+    """
+    archive = Archive(data)
+    package = read_package(archive)
+    blocks = Blocks()
+    reader = MarkupReader(blocks, left_out=_is_left_out)
+    names: dict[int, str] = {}
+    damaged: list[str] = []
+    for page, item in enumerate(package.spine, start=1):
+        if item is not None and is_page(item) and item.name not in names.values():
+            names[page] = item.name
+            if not _read_page(archive, item, page, reader, blocks, package):
+                damaged.append(item.name)
+    if len(damaged) == len(names):
+        raise Unreadable("damaged", "No page of the EPUB can be read.")
+    gallery = _pictures(archive, package, names, reader, blocks)
+    found = blocks.finished()
+    return ParsedDocument(
+        format="epub",
+        title=best_title(package.title, found),
+        author=package.author or first_page_author(found),
+        year=package.year or first_page_year(found),
+        pages=len(package.spine),
+        blocks=found,
+        pictures=gallery.finished(),
+        notes=(*_damage(damaged), *gallery.notes()),
+    )
+
+
+def _is_left_out(node: LexborNode, tag: str) -> bool:
+    """Sidebars and headers are part of a book; what leads through it is not."""
+    return tag == "nav" or node.attributes.get("role") == "navigation"
+
+
+def _read_page(archive: Archive, item: Item, page: int, reader: MarkupReader, blocks: Blocks, package: Package) -> bool:
+    """Add a page; return False for one that cannot be read."""
+    try:
+        markup = decode_markup(archive.read(item.name))
+    except (MissingMember, DamagedMember):
+        return False
+    except Unreadable as error:
+        if error.kind != "damaged":
+            raise
+        return False
+    parser = LexborHTMLParser(xhtml_as_html(markup))
+    start = len(blocks)
+    if parser.body is not None:
+        reader.read(parser, parser.body, page=page)
+    _find_heading(blocks, start, package.labels.get(item.name, ""))
+    return True
+
+
+def _find_heading(blocks: Blocks, start: int, label: str) -> None:
+    """Make the paragraph a heading that says what the table of contents calls a page without headings."""
+    added = blocks.since(start)
+    if not label or any(block.kind == "heading" for block in added):
+        return
+    for position, block in enumerate(added[:_LABELLED_WITHIN], start=start):
+        if block.kind == "paragraph" and block.text.casefold() == label.casefold():
+            blocks.make_heading(position, level=1)
+            return
+
+
+def _pictures(
+    archive: Archive, package: Package, names: dict[int, str], reader: MarkupReader, blocks: Blocks
+) -> Gallery:
+    gallery = Gallery()
+    if package.cover:
+        _add(gallery, archive, package.cover, page=1, caption="Cover", nearby_text=blocks.nearby(0))
+    for place, caption in zip(reader.places, captions(reader.places, blocks), strict=True):
+        name = resolve(names[place.page], place.source)
+        if name and name != package.cover:
+            _add(gallery, archive, name, page=place.page, caption=caption, nearby_text=blocks.nearby(place.position))
+    for _ in range(reader.drawings):
+        gallery.leave_out("SVG drawings are not rendered")
+    return gallery
+
+
+def _add(gallery: Gallery, archive: Archive, name: str, *, page: int, caption: str, nearby_text: str) -> None:
+    if name.lower().endswith((".svg", ".svgz")):
+        gallery.leave_out("SVG drawings are not rendered")
+        return
+    try:
+        image = archive.read(name, max_bytes=MAX_IMAGE_BYTES)
+    except MissingMember:
+        gallery.leave_out("it is not in the archive")
+    except DamagedMember:
+        gallery.leave_out("it is damaged, or larger than an image may be")
+    else:
+        gallery.add(image, page=page, caption=caption, nearby_text=nearby_text)
+
+
+def _damage(names: list[str]) -> tuple[str, ...]:
+    if not names:
+        return ()
+    named = ", ".join(names[:_MAX_NAMED]) + (" and others" if len(names) > _MAX_NAMED else "")
+    return (f"{len(names)} of the book's pages cannot be read: {named}.",)

@@ -1,0 +1,126 @@
+"""HTML: the content of one page without what surrounds it, with its local images."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from toolsets.concept_rag.ingestion.blocks import Blocks
+from toolsets.concept_rag.ingestion.document import ParsedDocument
+from toolsets.concept_rag.ingestion.encodings import decode_markup
+from toolsets.concept_rag.ingestion.images import page_pictures
+from toolsets.concept_rag.ingestion.markup import MarkupReader, xhtml_as_html
+from toolsets.concept_rag.ingestion.metadata import (
+    authors_from,
+    best_title,
+    first_page_author,
+    first_page_year,
+    title_from,
+    year_from,
+)
+from toolsets.concept_rag.ingestion.normal_text import prose
+
+_TITLES: Final = ("citation_title", "dc.title", "dcterms.title")
+_AUTHORS: Final = ("citation_author", "author", "dc.creator", "dcterms.creator", "article:author")
+_DATES: Final = (
+    *("citation_publication_date", "citation_date", "dc.date", "dcterms.date", "dcterms.issued", "date"),
+    *("article:published_time", "datepublished", "pubdate", "dcterms.created"),
+)
+_FURNITURE: Final = frozenset({"nav", "footer", "aside"})
+_FURNITURE_ROLES: Final = frozenset(
+    {"navigation", "banner", "contentinfo", "complementary", "search", "menu", "menubar"}
+)
+_FURNITURE_CLASSES: Final = frozenset(
+    "navbar navheader navfooter docnav breadcrumb breadcrumbs sidebar sphinxsidebar skip-link cookie-banner".split()
+)
+_SEPARATOR: Final = re.compile(r"\s+[|·•»—–-]+\s+|\s*::\s*")
+_MAIN_SHARE: Final = 0.4
+"""Of a page's text; a `main` that holds less was put around something else."""
+_FORM_PARAGRAPHS: Final = 3
+"""A form with more of them is wrapped around a whole page, as some servers do."""
+
+
+def parse_html(path: Path, data: bytes) -> ParsedDocument:
+    """Return the content of a page; images are read from its folder. Raises `Unreadable`."""
+    markup = decode_markup(data)
+    parser = LexborHTMLParser(xhtml_as_html(markup) if "<?xml" in markup[:100] else markup)
+    blocks = Blocks()
+    reader = MarkupReader(blocks, left_out=_is_left_out)
+    root = _content(parser)
+    if root is not None:
+        reader.read(parser, root, page=1)
+    gallery = page_pictures(path, reader, blocks)
+    found = blocks.finished()
+    metas = list(_metas(parser))
+    return ParsedDocument(
+        format="html",
+        title=best_title(_title(parser, metas), found),
+        author=authors_from(_first_of(_AUTHORS, metas)) or first_page_author(found),
+        year=year_from(_first_of(_DATES, metas)) or first_page_year(found),
+        pages=1,
+        blocks=found,
+        pictures=gallery.finished(),
+        notes=gallery.notes(),
+    )
+
+
+def _content(parser: LexborHTMLParser) -> LexborNode | None:
+    body = parser.body
+    main = parser.css_first("main, [role=main]")
+    if body is None or main is None:
+        return body
+    return main if len(main.text()) >= _MAIN_SHARE * len(body.text()) else body
+
+
+def _is_left_out(node: LexborNode, tag: str) -> bool:
+    if tag in _FURNITURE:
+        return True
+    if tag == "header":
+        return not _is_inside_content(node)
+    if tag == "form":
+        return len(node.css("p, h1, h2, h3")) <= _FORM_PARAGRAPHS
+    attributes = node.attributes
+    if attributes.get("role") in _FURNITURE_ROLES:
+        return True
+    return not _FURNITURE_CLASSES.isdisjoint((attributes.get("class") or "").split())
+
+
+def _is_inside_content(header: LexborNode) -> bool:
+    """Whether a header is that of an article or a section, where its title stands, and not of the page."""
+    parent = header.parent
+    while parent is not None:
+        if parent.tag in {"article", "main", "section"}:
+            return True
+        parent = parent.parent
+    return False
+
+
+def _metas(parser: LexborHTMLParser) -> Iterator[tuple[str, str]]:
+    for meta in parser.css("meta")[:500]:
+        attributes = meta.attributes
+        name = attributes.get("name") or attributes.get("property") or attributes.get("itemprop")
+        if name and attributes.get("content"):
+            yield name.lower(), attributes.get("content") or ""
+
+
+def _first_of(names: tuple[str, ...], metas: list[tuple[str, str]]) -> list[str]:
+    """The values of the first of the names that the page gives; a link to a person is no name."""
+    for wanted in names:
+        values = [value for name, value in metas if name == wanted and "://" not in value]
+        if values:
+            return values
+    return []
+
+
+def _title(parser: LexborHTMLParser, metas: list[tuple[str, str]]) -> str:
+    stated = title_from(_first_of(_TITLES, metas))
+    element = parser.css_first("head > title")
+    title = title_from([element.text() if element is not None else ""])
+    heading = parser.css_first("h1")
+    first = prose(heading.text()).rstrip("¶ ") if heading is not None else ""
+    # "Installing | Guide | Example": the name of the site is not the page's.
+    if first and title != first and first in _SEPARATOR.split(title):
+        title = first
+    return stated or title

@@ -1,0 +1,234 @@
+"""The tree of a page of HTML as blocks and places of images, in reading order."""
+
+import re
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from toolsets.concept_rag.ingestion.blocks import Blocks
+from toolsets.concept_rag.ingestion.captions import ImagePlace
+from toolsets.concept_rag.ingestion.document import BlockKind
+from toolsets.concept_rag.ingestion.normal_text import prose
+
+LeftOut: TypeAlias = Callable[[LexborNode, str], bool]
+"""Whether an element with this name is left out, and all that it contains."""
+
+_NEVER_TEXT: Final = frozenset(
+    "script style template noscript iframe object embed video audio canvas select button input textarea datalist map "
+    "link meta head rt rp annotation annotation-xml noframes progress meter".split()
+)
+_BLOCK: Final = frozenset(
+    "address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form "
+    "h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre search section summary table tbody td tfoot "
+    "th thead tr ul caption title optgroup option".split()
+)
+_KIND_OF: Final[dict[str, BlockKind]] = {
+    "h1": "heading",
+    "h2": "heading",
+    "h3": "heading",
+    "h4": "heading",
+    "h5": "heading",
+    "h6": "heading",
+    "li": "list_item",
+    "dt": "list_item",
+    "dd": "list_item",
+    "blockquote": "quote",
+    "pre": "code",
+    "listing": "code",
+    "figcaption": "caption",
+    "caption": "caption",
+}
+# Links to a heading itself, numbers of lines beside code: tools that write manuals mark them so.
+_ORNAMENT_CLASSES: Final = frozenset({"headerlink", "linenos", "linenodiv", "anchor-link"})
+_CONTENTS_CLASSES: Final = frozenset({"toc", "toctree-wrapper", "table-of-contents", "tableofcontents", "contents"})
+_CONTENTS_ROLES: Final = frozenset({"doc-toc", "doc-index"})
+_LINKED: Final = 0.6
+"""Of the text of a table of contents, the rest are its own heading and numbers."""
+_CAPTION_CLASSES: Final = frozenset(
+    {"caption", "figcaption", "figure-caption", "fig-caption", "image-caption", "caption-text"}
+)
+_FILE_NAME: Final = re.compile(r"\S+\.(?:png|jpe?g|gif|webp|bmp|tiff?|svg)", re.IGNORECASE)
+"""What some tools give as an alternative text."""
+_HIDDEN: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_REFERENCE: Final = re.compile(r"\[?(?:\d{1,4}|[*†‡§]{1,3})\]?")
+_LAYOUT: Final = "table, pre, h1, h2, h3, h4, h5, h6"
+"""A table that contains one of these only arranges a page."""
+
+# In XHTML any element may be closed where it opens; HTML knows that of these only, and reads on in others.
+_SELF_CLOSED: Final = re.compile(
+    r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)[\s/>])([A-Za-z][\w:.-]{0,40})(\s[^<>]{0,2000})?/>"
+)
+_DECLARATIONS: Final = re.compile(
+    r"<\?xml[^>]{0,500}>|<!DOCTYPE[^>\[]{0,500}(?:\[[^\]]{0,20000}\]\s{0,20})?>", re.IGNORECASE
+)
+
+
+def xhtml_as_html(markup: str) -> str:
+    """Return a page of XHTML such that a parser of HTML reads the same elements."""
+    return _SELF_CLOSED.sub(r"<\1\2></\1>", _DECLARATIONS.sub("", markup, count=2))
+
+
+class MarkupReader:
+    """Reads pages into `blocks`; `places` are the images that they show."""
+
+    def __init__(self, blocks: Blocks, *, left_out: LeftOut) -> None:
+        """`left_out` says which elements a format leaves out besides those that never are text."""
+        self.places: list[ImagePlace] = []
+        self.drawings = 0
+        """SVG drawings inside pages."""
+        self._blocks = blocks
+        self._left_out = left_out
+        self._page = 1
+        self._inline: list[str] = []
+        self._kinds: list[tuple[BlockKind, int]] = []
+        self._code = 0
+        self._row: list[str] | None = None
+        self._tables: list[bool] = []
+
+    def read(self, parser: LexborHTMLParser, root: LexborNode, *, page: int) -> None:
+        """Add what `root` contains, a node of `parser`. Raises `Unreadable` beyond the limits of `Blocks`."""
+        self._page = page
+        self._inline, self._kinds, self._code, self._row, self._tables = [], [], 0, None, []
+        node, ancestors = root.first_child, list[tuple[LexborNode, str, bool]]()
+        # A loop, since trees may be deeper than the stack of calls.
+        while node is not None or ancestors:
+            if node is None:
+                parent, tag, marked = ancestors.pop()
+                self._leave(tag, marked=marked)
+                node = parent.next
+                continue
+            tag = node.tag or ""
+            if tag == "-text":
+                self._inline.append(node.text_content or "")
+            elif tag == "svg":
+                self._add_drawing(node)
+            elif not tag.startswith("-") and not self._is_left_out(node, tag):
+                ancestors.append((node, tag, self._enter(node, tag)))
+                node = node.first_child
+                continue
+            node = node.next
+        self._flush()
+
+    def _is_left_out(self, node: LexborNode, tag: str) -> bool:
+        if tag in _NEVER_TEXT or self._left_out(node, tag):
+            return True
+        if tag == "sup":
+            return _is_reference(node)
+        attributes = node.attributes
+        classes = (attributes.get("class") or "").split()
+        return (
+            "hidden" in attributes
+            or _HIDDEN.search(attributes.get("style") or "") is not None
+            or not _ORNAMENT_CLASSES.isdisjoint(classes)
+            or _is_contents(node, classes)
+        )
+
+    def _enter(self, node: LexborNode, tag: str) -> bool:
+        """Begin an element; return whether it gives its text a kind."""
+        if tag == "img":
+            self._add_image(node)
+        elif tag == "br":
+            self._inline.append("\n" if self._code else " ")
+        if tag not in _BLOCK:
+            return False
+        if self._code:
+            # Some tools wrap each line of code in an element.
+            self._end_line()
+            return False
+        self._flush()
+        if tag == "table":
+            self._tables.append(_is_data(node))
+        elif tag == "tr" and self._tables and self._tables[-1]:
+            self._row = []
+        kind = _KIND_OF.get(tag) or _class_kind(node, tag)
+        if kind is None:
+            return False
+        self._kinds.append((kind, int(tag[1]) if kind == "heading" else 0))
+        self._code += kind == "code"
+        return True
+
+    def _leave(self, tag: str, *, marked: bool) -> None:
+        if tag not in _BLOCK:
+            return
+        if self._code and not marked:
+            self._end_line()
+            return
+        if tag in {"td", "th"} and self._row is not None:
+            self._row.append(prose("".join(self._inline)))
+            self._inline = []
+        self._flush()
+        if tag == "tr" and self._row is not None:
+            self._end_row(self._row)
+        elif tag == "table":
+            self._tables.pop()
+        if marked:
+            kind, _ = self._kinds.pop()
+            self._code -= kind == "code"
+
+    def _end_line(self) -> None:
+        if self._inline and not self._inline[-1].endswith("\n"):
+            self._inline.append("\n")
+
+    def _end_row(self, row: list[str]) -> None:
+        self._row = None
+        if any(row):
+            self._blocks.add("table", " | ".join(row), page=self._page)
+
+    def _flush(self) -> None:
+        """End the text before: as a block, or within a row of a table as words of their own."""
+        if self._row is not None:
+            self._inline.append(" ")
+            return
+        text = "".join(self._inline)
+        self._inline = []
+        kind, level = self._kinds[-1] if self._kinds else ("paragraph", 0)
+        self._blocks.add(kind, text, page=self._page, level=level)
+
+    def _add_drawing(self, svg: LexborNode) -> None:
+        """Count a drawing, or take the image that a cover page wraps in one; the words in drawings are labels, not text."""
+        images = svg.css("image")
+        self.drawings += not images
+        for image in images:
+            self._add_image(image)
+
+    def _add_image(self, node: LexborNode) -> None:
+        attributes = node.attributes
+        source = attributes.get("src") or attributes.get("xlink:href") or attributes.get("href")
+        if source:
+            # Text of the same paragraph before the image belongs before it.
+            position = len(self._blocks) + (self._row is None and any(part.strip() for part in self._inline))
+            alternative = prose((attributes.get("alt") or attributes.get("title") or "")[:2_000])
+            if _FILE_NAME.fullmatch(alternative):
+                alternative = ""
+            self.places.append(ImagePlace(source, alternative, self._page, position))
+
+
+def _is_contents(node: LexborNode, classes: list[str]) -> bool:
+    """Whether an element is marked as a table of contents and consists of links: it repeats the headings."""
+    if _CONTENTS_CLASSES.isdisjoint(classes) and node.attributes.get("role") not in _CONTENTS_ROLES:
+        return False
+    linked = sum(len(link.text()) for link in node.css("a")[:5_000])
+    return linked >= _LINKED * len(node.text(strip=True))
+
+
+def _is_data(table: LexborNode) -> bool:
+    """Whether a table tabulates rather than arranges a page."""
+    if table.attributes.get("role") in {"presentation", "none"}:
+        return False
+    # The first match may be the table itself.
+    return all(node == table for node in table.css(_LAYOUT)[:2])
+
+
+def _class_kind(node: LexborNode, tag: str) -> BlockKind | None:
+    if tag not in {"p", "div"}:
+        return None
+    classes = (node.attributes.get("class") or "").lower().split()
+    return "caption" if not _CAPTION_CLASSES.isdisjoint(classes) else None
+
+
+def _is_reference(node: LexborNode) -> bool:
+    """Whether a superscript is the mark of a note: a number that links, as opposed to an exponent."""
+    parent = node.parent
+    links = node.css_first("a") is not None or (parent is not None and parent.tag == "a")
+    return links and _REFERENCE.fullmatch(node.text(strip=True)) is not None

@@ -1,0 +1,1 @@
+"""Reading PDF files: text in reading order, metadata and pictures."""

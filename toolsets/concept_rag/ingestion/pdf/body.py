@@ -1,0 +1,41 @@
+"""The running text of a document: its usual type, by which everything else stands out."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+from typing import Final
+
+from toolsets.concept_rag.ingestion.pdf.lines import PageText
+
+_TYPEWRITTEN: Final = 0.9
+"""Part of the letters that are monospaced; a book of listings has headings and some prose in another typeface."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What the running text of a document looks like."""
+
+    size: float
+    leading: float
+    """The distance of two baselines, in sizes."""
+    typewritten: bool
+    """Whether the document is set in a monospaced typeface throughout, so that this marks no code."""
+
+
+def body_of(pages: Iterable[PageText]) -> Body:
+    """The usual size and leading, by the number of letters; 10 points where there is no text."""
+    sizes, mono, gaps = Counter[float](), Counter[bool](), list[float]()
+    for page in pages:
+        for line in page.lines:
+            mono[line.mono] += len(line.text)
+            sizes[round(line.size * 2) / 2] += len(line.text) if not line.mono else len(line.text) // 4
+        gaps += [
+            (after.baseline - before.baseline) / after.size
+            for before, after in pairwise(page.lines)
+            if after.size == before.size > 0 and 0.9 < (after.baseline - before.baseline) / after.size < 2.2
+        ]
+    size = max(sizes, key=lambda value: (sizes[value], value)) if sizes else 10.0
+    typewritten = mono[True] > _TYPEWRITTEN * (mono[True] + mono[False])
+    return Body(size or 10.0, median(gaps) if gaps else 1.2, typewritten)

@@ -1,0 +1,102 @@
+"""Captions: the lines that name a figure or a table, and what they say it is."""
+
+import re
+from collections.abc import Sequence
+from itertools import islice
+from typing import Final, NamedTuple
+
+from toolsets.concept_rag.ingestion.document import VisualType
+from toolsets.concept_rag.ingestion.pdf.geometry import Box, around
+from toolsets.concept_rag.ingestion.pdf.lines import Segment
+
+MAX_CAPTIONS: Final = 100
+"""Per page; a page of more is a list of figures."""
+_MAX_LINES: Final = 6
+_MAX_LOOK: Final = 200
+"""Segments after the first among which the further lines of a caption are."""
+_CAPTION: Final = re.compile(
+    r"(?i:fig(?:ure|\.)?|table|tab\.|chart|diagram|plate|scheme|graph|illustration|exhibit|box|listing|algorithm)\s{0,3}"
+    r"(?:\d{1,4}|[A-Z]|[IVXLC]{1,7})(?:[.\-–]\d{1,4}){0,3}[a-z]?"
+    r"(?:\s{0,2}(?:[:.|—–]|-\s)|\s{0,2}$|\s{1,3}(?=[A-Z\"“(]))"
+)
+# The sentence of a text that begins with the same words: "Table 3 shows", "Figure 2 The" is a caption.
+_SENTENCE: Final = re.compile(r"\w+\.?\s{1,3}[\w.\-–]{1,12}\s{1,3}[a-z]")
+_FLOWCHART: Final = re.compile(
+    r"flow ?-?(?:chart|diagram)|work ?flow|state (?:machine|diagram)|decision", re.IGNORECASE
+)
+_CHART: Final = re.compile(
+    r"\b(?:chart|plots?|graphs?|histogram|curves?|versus|vs|distribution|waveforms?|characteristics?|spectrum|trend)\b",
+    re.IGNORECASE,
+)
+_DIAGRAM: Final = re.compile(
+    r"diagram|schematic|architecture|circuit|\bblocks?\b|layout|topology|structure|wiring|pin-?out|model of",
+    re.IGNORECASE,
+)
+_TABLE: Final = re.compile(r"\s*tab(?:le|\.)", re.IGNORECASE)
+
+
+class Caption(NamedTuple):
+    """A caption with the lines that it takes."""
+
+    text: str
+    box: Box
+    parts: tuple[Segment, ...]
+
+    @property
+    def names_table(self) -> bool:
+        """Whether it calls itself a table."""
+        return _TABLE.match(self.text) is not None
+
+
+def is_caption(text: str) -> bool:
+    """Whether a line begins a caption: "Figure 3.1: ...", "Table 2 Results"; not "Table 2 shows ..."."""
+    return _CAPTION.match(text) is not None and not _SENTENCE.match(text[:60])
+
+
+def captions(parts: Sequence[Segment]) -> list[Caption]:
+    """The captions of a page, each with the lines that continue it."""
+    texts = sorted((part for part in parts if part.words), key=lambda part: (part.baseline, part.box.x0))
+    firsts = [place for place, part in enumerate(texts) if is_caption(_text(part)[:200])]
+    return [_whole(texts, place) for place in firsts[:MAX_CAPTIONS]]
+
+
+def _text(part: Segment) -> str:
+    return " ".join(word.text for word in part.words)
+
+
+def _whole(texts: Sequence[Segment], place: int) -> Caption:
+    """The caption that begins at `place`: the lines close below it, set in the same size, within its breadth."""
+    first = texts[place]
+    lines = [first]
+    for part in islice(texts, place + 1, place + 1 + _MAX_LOOK):
+        last = lines[-1]
+        beside = part.baseline - last.baseline < 0.3 * first.size
+        below = part.baseline - last.baseline <= 1.45 * first.size
+        level = part.box.x0 < first.box.x1 and part.box.x1 > first.box.x0
+        if len(lines) >= _MAX_LINES or not below or abs(part.size - first.size) > 0.6:
+            if part.baseline - last.baseline > 3 * first.size:
+                break
+            continue
+        if (beside and part.box.x0 - last.box.x1 < 3 * first.size and part.box.x0 > last.box.x0) or (
+            not beside and level and not is_caption(_text(part)[:200]) and _same_edges(first, last, part)
+        ):
+            lines.append(part)
+    return Caption(" ".join(map(_text, lines))[:1_000], around(part.box for part in lines), tuple(lines))
+
+
+def _same_edges(first: Segment, last: Segment, part: Segment) -> bool:
+    """Whether `part` can continue the line `last`: it starts where the caption does, or is centred below it."""
+    centre = (part.box.x0 + part.box.x1) / 2 - (last.box.x0 + last.box.x1) / 2
+    full = last.box.width >= 0.8 * part.box.width
+    return full and (abs(centre) < 4 or -3 <= part.box.x0 - first.box.x0 < 60)
+
+
+def type_by_words(caption: str) -> VisualType | None:
+    """What a caption says the visual is, None where it does not say."""
+    if _TABLE.match(caption):
+        return "table"
+    if _FLOWCHART.search(caption):
+        return "flowchart"
+    if _CHART.search(caption):
+        return "chart"
+    return "diagram" if _DIAGRAM.search(caption) else None

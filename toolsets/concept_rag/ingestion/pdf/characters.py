@@ -1,0 +1,53 @@
+"""Characters as they are printed in a PDF, written as characters of plain text."""
+
+import re
+from typing import Final
+
+from backends.ports.text import normalized
+
+_LIGATURES: Final = {
+    "\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st",
+    "\u0132": "IJ", "\u0133": "ij",
+}  # fmt: skip
+_BULLETS: Final = "‣⁃⁌⁍∙▪▫►▶▸●◦◾◼■□❖➢➔\u2022"
+# Symbol fonts keep their bullets in the private area.
+_PRIVATE_BULLETS: Final = (
+    "\uf0b7\uf0a7\uf0a8\uf06e\uf06f\uf076\uf0d8\uf0e0\uf0fc\uf02d\uf0a3\uf071\uf077\uf0be\uf0ae\uf09f"
+)
+_DROPPED: Final = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\ufffe\uffff\ufffc"
+_CONTROLS: Final = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0)))
+_TABLE: Final[dict[int, str | int | None]] = {
+    **_CONTROLS,
+    **{ord(char): text for char, text in _LIGATURES.items()},
+    **dict.fromkeys(map(ord, _PRIVATE_BULLETS), "\u2022"),
+    **dict.fromkeys(map(ord, _DROPPED)),
+    **dict.fromkeys((0xA0, 0x2007, 0x202F), " "),
+}
+_PRIVATE_OR_LONE: Final = re.compile("[\ud800-\udfff\ue000-\uf8ff\U000f0000-\U0010ffff]")
+# An accent that TeX prints beside its letter: "´e" for "é", "¨o" for "ö".
+_SPACING_ACCENTS: Final = {
+    "´": "\u0301",
+    "`": "\u0300",
+    "¨": "\u0308",
+    "ˆ": "\u0302",
+    "˜": "\u0303",
+    "¯": "\u0304",
+    "˘": "\u0306",
+    "ˇ": "\u030c",
+    "˚": "\u030a",
+}
+_SPLIT_ACCENT: Final = re.compile("([´¨ˆ˜¯˘ˇ˚])([A-Za-zı])")
+
+BULLET: Final = re.compile(f"[{_BULLETS}]")
+
+
+def plain(text: str) -> str:
+    """`text` with ligatures taken apart, accents on their letters, and without control or private characters."""
+    if text.isascii() and text.isprintable():
+        return text
+    return normalized(_PRIVATE_OR_LONE.sub("", _SPLIT_ACCENT.sub(_composed, text.translate(_TABLE))), "NFC")
+
+
+def _composed(match: re.Match[str]) -> str:
+    letter = match[2].replace("ı", "i")
+    return letter + _SPACING_ACCENTS[match[1]]

@@ -1,0 +1,184 @@
+"""Headings: the lines that the outline names, and those that stand out by size or weight."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import islice, pairwise
+from typing import Final, NamedTuple
+
+from toolsets.concept_rag.ingestion.pdf.body import Body
+from toolsets.concept_rag.ingestion.pdf.library import Document
+from toolsets.concept_rag.ingestion.pdf.lines import Line, PageText
+
+_MAX_ENTRIES: Final = 20_000
+_MAX_DEPTH: Final = 6
+_MAX_LINES: Final = 3
+_LARGER: Final = 1.12
+"""Times the size of the body; smaller differences are those of another typeface."""
+_MAX_LENGTH: Final = 220
+_MAX_BOLD_LENGTH: Final = 110
+_NUMBERED: Final = re.compile(
+    r"(?:(?:chapter|appendix|part|section)\s+)?((?:\d{1,3}|[A-Z])(?:\.\d{1,3}){0,5})[.:]?\s", re.IGNORECASE
+)
+_NUMBERING: Final = re.compile(
+    r"^\s*(?:(?:chapter|appendix|part|section)\s+)?(?:(?:\d{1,3}|[a-z]|[ivxlc]{1,6})(?:\.\d{1,3}){0,5}[.:]?\s+)?",
+    re.IGNORECASE,
+)
+_MAX_TITLE_LETTERS: Final = 1_200
+_UNLETTERED: Final = re.compile(r"[\W_]+")
+_ENDS_SENTENCE: Final = (".", ",", ";", ":", "!")
+
+
+class Entry(NamedTuple):
+    """One entry of the outline."""
+
+    title: str
+    page: int
+    """From 1."""
+    level: int
+    """1 to 6."""
+
+
+def outline(document: Document) -> list[Entry]:
+    """The entries of the outline that lead to a page, in their order."""
+    entries: list[Entry] = []
+    for bookmark in islice(document.get_toc(max_depth=_MAX_DEPTH), _MAX_ENTRIES):
+        destination = bookmark.get_dest()
+        page = destination.get_index() if destination is not None else None
+        if page is not None:
+            entries.append(Entry(" ".join(bookmark.get_title()[:500].split()), page + 1, min(bookmark.level + 1, 6)))
+    return entries
+
+
+class Headings:
+    """Tells which lines are headings, and of which level."""
+
+    def __init__(self, entries: Iterable[Entry], pages: Sequence[PageText], body: Body) -> None:
+        self._body = body
+        self._entries: dict[int, dict[str, Entry]] = defaultdict(dict)
+        for entry in entries:
+            for key in _keys(entry.title):
+                self._entries[entry.page].setdefault(key, entry)
+        self._levels = self._levels_of_sizes(pages)
+        self._title_page = _title_page(pages)
+
+    def match(self, lines: Sequence[Line], start: int, *, listing: bool = False) -> tuple[int, int] | None:
+        """How many lines from `start` on make one heading, and its level; None where no heading begins.
+
+        On a page that is a `listing` (contents, index) only what stands out by size is a heading.
+        """
+        line = lines[start]
+        named = self._by_outline(lines, start)
+        if named is not None:
+            return named
+        if not _is_text(line) or len(line.text) > _MAX_LENGTH:
+            return None
+        if line.size >= _LARGER * self._body.size and not line.mono and not self._is_below_title(line):
+            count = _same_heading(lines, start)
+            return (count, self._level(line)) if count else None
+        if line.bold and not listing and self._stands_alone(lines, start):
+            return 1, self._level(line)
+        return None
+
+    def _is_below_title(self, line: Line) -> bool:
+        """Whether a line stands on a title page and is not the title."""
+        return line.page == self._title_page[0] and line.size < self._title_page[1] - 0.5
+
+    def _by_outline(self, lines: Sequence[Line], start: int) -> tuple[int, int] | None:
+        """The lines that the outline names; each of its entries names one heading."""
+        entries = self._entries.get(lines[start].page)
+        text = ""
+        for count, line in enumerate(lines[start : start + _MAX_LINES], 1):
+            small = line.size < 0.9 * self._body.size or line.size != lines[start].size
+            if not entries or line.special or small or len(line.text) > _MAX_LENGTH:
+                return None
+            text = f"{text} {line.text}"
+            entry = next((entries[key] for key in _keys(text) if key in entries), None)
+            if entry is not None:
+                for key in _keys(entry.title):
+                    entries.pop(key, None)
+                return count, entry.level
+        return None
+
+    def _stands_alone(self, lines: Sequence[Line], start: int) -> bool:
+        """Whether a bold line of the body's size has space above it and no bold text running on below it."""
+        line = lines[start]
+        if line.size < 0.95 * self._body.size or line.mono or len(line.cells) > 2 or len(line.text) > _MAX_BOLD_LENGTH:
+            return False
+        if line.text.endswith(_ENDS_SENTENCE) or not (line.text[0].isupper() or line.text[0].isdigit()):
+            return False
+        usual = self._body.leading * line.size
+        above = lines[start - 1] if start else None
+        below = lines[start + 1] if start + 1 < len(lines) else None
+        spaced = above is None or above.column != line.column or not 0 < line.baseline - above.baseline < 1.25 * usual
+        runs_on = below is not None and below.bold and 0 < below.baseline - line.baseline < 1.25 * usual
+        return spaced and not runs_on
+
+    def _level(self, line: Line) -> int:
+        numbered = _NUMBERED.match(line.text)
+        if not self._levels and numbered:
+            return min(numbered[1].count(".") + 1, 6)
+        larger = [level for size, level in self._levels.items() if size >= line.size - 0.3]
+        return min(max(larger) if _near(self._levels, line.size) else max(larger, default=0) + 1, 6)
+
+    def _levels_of_sizes(self, pages: Sequence[PageText]) -> dict[float, int]:
+        """The level of each size of heading: as the outline has it, else by rank."""
+        told: dict[float, Counter[int]] = defaultdict(Counter)
+        sizes = Counter[float]()
+        for page in pages:
+            for line in page.lines:
+                if line.mono or not _is_text(line) or line.size < _LARGER * self._body.size:
+                    continue
+                sizes[line.size] += 1
+                entries = self._entries.get(page.number, {})
+                for key in _keys(line.text) & entries.keys():
+                    told[line.size][entries[key].level] += 1
+        if told:
+            return {size: max(levels, key=lambda level: (levels[level], -level)) for size, levels in told.items()}
+        ranks: list[float] = []
+        for size in sorted((size for size in sizes if size not in _title_sizes(pages)), reverse=True):
+            if not ranks or ranks[-1] - size > 0.6:
+                ranks.append(size)
+        return {size: min(rank, 6) for rank, size in enumerate(ranks, 1)}
+
+
+def _near(levels: dict[float, int], size: float) -> bool:
+    return any(abs(size - other) <= 0.6 for other in levels)
+
+
+def _title_sizes(pages: Sequence[PageText]) -> set[float]:
+    """The sizes that the first page alone has: those of the title."""
+    if len(pages) < 2:
+        return set()
+    others = {line.size for page in pages[1:] for line in page.lines}
+    return {line.size for line in pages[0].lines} - others
+
+
+def _title_page(pages: Sequence[PageText]) -> tuple[int, float]:
+    """The number of the page that holds little but the title, with the size of the title; (0, 0) where there is none."""
+    first = next((page for page in pages if page.lines), None)
+    if first is None or sum(len(line.text) for line in first.lines) > _MAX_TITLE_LETTERS or len(pages) < 3:
+        return 0, 0.0
+    return first.number, max(line.size for line in first.lines)
+
+
+def _is_text(line: Line) -> bool:
+    return not line.special and sum(char.isalpha() for char in line.text[:80]) >= 2
+
+
+def _same_heading(lines: Sequence[Line], start: int) -> int:
+    """How many lines belong to the heading that begins at `start`; 0 for a text in large type."""
+    first = lines[start]
+    count = 1
+    for before, line in pairwise(lines[start : start + _MAX_LINES + 2]):
+        close = 0 < line.baseline - before.baseline < 1.7 * first.size
+        if line.special or not close or abs(line.size - first.size) > 0.3 or line.bold != first.bold:
+            break
+        count += 1
+    return count if count <= _MAX_LINES + 1 else 0
+
+
+def _keys(title: str) -> set[str]:
+    """The letters of a title, with and without its number, by which it is known again."""
+    text = title[: 3 * _MAX_LENGTH].lower()
+    return {_UNLETTERED.sub("", text), _UNLETTERED.sub("", _NUMBERING.sub("", text, count=1))} - {""}

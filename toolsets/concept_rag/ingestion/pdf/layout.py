@@ -1,0 +1,142 @@
+"""Reading order: the columns of a page, each from the top, under the lines that run across them."""
+
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from statistics import median
+from typing import Final, NamedTuple
+
+from toolsets.concept_rag.ingestion.pdf.lines import Line, Segment, line_of, rows_of
+
+_MIN_GUTTER: Final = 7.0
+"""Points; columns stand further apart (two-column journals: 12 to 24)."""
+_MIN_LINES: Final = 4
+"""On each side of a gutter."""
+_MIN_PROSE_LINES: Final = 6
+_CROSSING_SHARES: Final = (0.0, 0.05, 0.15, 0.3, 0.5)
+"""Parts of all segments that may lie over a gutter (titles, abstracts, wide tables), tried from the strictest."""
+_MAX_CHANGES: Final = 6
+"""Times that the content stream may change sides: captions, heads and feet. A table of four rows changes seven times."""
+_STRIP: Final = 2.0
+"""Points: the grain at which spaces are looked for."""
+_MAX_STRIPS: Final = 5_000
+_MAX_CANDIDATES: Final = 6
+_MAX_DEPTH: Final = 5
+_PROSE_WIDTH: Final = 0.55
+"""Part of its column that the median line of prose fills; the cells of a table are shorter."""
+
+
+class _Gutter(NamedTuple):
+    left: float
+    right: float
+
+
+def page_lines(parts: Sequence[Segment], page: int) -> list[Line]:
+    """The lines of a page in reading order."""
+    return _read(list(parts), page, 0)
+
+
+def _read(parts: list[Segment], page: int, depth: int) -> list[Line]:
+    if not parts:
+        return []
+    gutter = _gutter(parts) if depth < _MAX_DEPTH else None
+    if gutter is None:
+        return _column(parts, page)
+    lines: list[Line] = []
+    across: list[Segment] = []
+    beside: list[Segment] = []
+    for part in sorted(parts, key=lambda part: (part.baseline, part.box.x0)):
+        if part.box.x0 < gutter.left and part.box.x1 > gutter.right:
+            lines += _sides(beside, gutter, page, depth)
+            beside = []
+            across.append(part)
+        else:
+            if across:
+                lines += _read(across, page, depth + 1)
+                across = []
+            beside.append(part)
+    return lines + (_read(across, page, depth + 1) if across else _sides(beside, gutter, page, depth))
+
+
+def _sides(parts: list[Segment], gutter: _Gutter, page: int, depth: int) -> list[Line]:
+    """What stands beside the gutter between two lines that cross it: the left side, then the right."""
+    middle = (gutter.left + gutter.right) / 2
+    left = [part for part in parts if (part.box.x0 + part.box.x1) / 2 < middle]
+    right = [part for part in parts if (part.box.x0 + part.box.x1) / 2 >= middle]
+    if not right or not left or len(rows_of(parts)) == 1:
+        return _column(parts, page)
+    return _read(left, page, depth + 1) + _read(right, page, depth + 1)
+
+
+def _column(parts: Sequence[Segment], page: int) -> list[Line]:
+    if not parts:
+        return []
+    rows = rows_of(parts)
+    ends = sorted(max(part.box.x1 for part in row) for row in rows)
+    # One line in twenty may stick out of the column: a long word, a wide table.
+    column = min(part.box.x0 for part in parts), ends[(len(ends) - 1) * 19 // 20]
+    return [line_of(row, page, column) for row in rows]
+
+
+def _gutter(parts: Sequence[Segment]) -> _Gutter | None:
+    """The widest space that parts columns, crossed by as few segments as possible; None where there is one column."""
+    if len(parts) < 2 * _MIN_LINES:
+        return None
+    crossings = _crossings(parts)
+    for share in _CROSSING_SHARES:
+        for gutter in _clear_strips(crossings, int(share * len(parts))):
+            if _parts_columns(parts, gutter):
+                return gutter
+    return None
+
+
+def _crossings(parts: Sequence[Segment]) -> list[int]:
+    """How many segments lie over each strip of the page, `_STRIP` points wide, from the left."""
+    strips = min(max(int(max(part.box.x1 for part in parts) / _STRIP) + 2, 1), _MAX_STRIPS)
+    changes = [0] * (strips + 1)
+    for part in parts:
+        first, last = (min(max(int(edge / _STRIP), 0), strips - 1) for edge in (part.box.x0, part.box.x1))
+        changes[first] += 1
+        changes[last + 1] -= 1
+    return list(accumulate(changes))[:strips]
+
+
+def _clear_strips(crossings: Sequence[int], limit: int) -> list[_Gutter]:
+    """The inner spaces over which `limit` segments lie at most, the widest first."""
+    found: list[_Gutter] = []
+    start: int | None = None
+    for index, count in enumerate(crossings):
+        if count <= limit:
+            start = index if start is None else start
+        elif start is not None:
+            if start > 0 and (index - start) * _STRIP >= _MIN_GUTTER:
+                found.append(_Gutter(start * _STRIP, index * _STRIP))
+            start = None
+    return sorted(found, key=lambda gutter: gutter.left - gutter.right)[:_MAX_CANDIDATES]
+
+
+def _parts_columns(parts: Sequence[Segment], gutter: _Gutter) -> bool:
+    """Whether the text beside `gutter` is read down the left side, then down the right, and is no table.
+
+    A page of columns is usually written column by column, a table row by row. What is written row by row is read as
+    columns only when both sides look like prose.
+    """
+    left = [part for part in parts if part.box.x1 <= gutter.right]
+    right = [part for part in parts if part.box.x0 >= gutter.left]
+    if min(len(rows_of(left)), len(rows_of(right))) < _MIN_LINES:
+        return False
+    order = [side for _, side in sorted([(part.order, 0) for part in left] + [(part.order, 1) for part in right])]
+    changes = sum(one != other for one, other in pairwise(order))
+    if changes <= max(_MAX_CHANGES, 0.15 * min(len(left), len(right))):
+        return True
+    whole = max(part.box.x1 for part in parts) - min(part.box.x0 for part in parts)
+    return _is_prose(left, whole) and _is_prose(right, whole)
+
+
+def _is_prose(side: Sequence[Segment], whole: float) -> bool:
+    """Whether most lines of a side fill its width, which is a good part of the `whole`."""
+    texts = [part for part in side if not part.special]
+    if len(texts) < _MIN_PROSE_LINES:
+        return False
+    width = max(part.box.x1 for part in texts) - min(part.box.x0 for part in texts)
+    letters = median(sum(len(word.text) for word in part.words) for part in texts)
+    return width >= 0.2 * whole and letters >= 15 and median(part.box.width for part in texts) >= _PROSE_WIDTH * width

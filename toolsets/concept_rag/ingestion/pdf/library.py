@@ -1,0 +1,178 @@
+"""The part of pypdfium2 that the parser uses, with types; the library itself has none."""
+
+import ctypes
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol, cast
+
+from toolsets.concept_rag.ingestion.document import NotADocument, Unreadable
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+PAGE_OBJECT_PATH: Final = 2
+PAGE_OBJECT_IMAGE: Final = 3
+PAGE_OBJECT_SHADING: Final = 4
+PAGE_OBJECT_FORM: Final = 5
+INVISIBLE: Final = 3
+"""The render mode of text that is there to be found, not seen: the text layer of a scan."""
+_PASSWORD_NEEDED: Final = 4
+_UNKNOWN_SECURITY: Final = 5
+
+
+class Bitmap(Protocol):
+    """A rendered page."""
+
+    def to_pil(self) -> "Image": ...  # noqa: D102
+    def close(self) -> None: ...  # noqa: D102
+
+
+class TextPage(Protocol):
+    """The characters of a page."""
+
+    raw: object
+
+    def close(self) -> None: ...  # noqa: D102
+
+
+class Page(Protocol):
+    """One page; it must be closed."""
+
+    raw: object
+
+    def get_size(self) -> tuple[float, float]: ...  # noqa: D102
+    def get_rotation(self) -> int: ...  # noqa: D102
+    def get_bbox(self) -> tuple[float, float, float, float]: ...  # noqa: D102
+    def get_textpage(self) -> TextPage: ...  # noqa: D102
+    def render(self, *, scale: float, crop: tuple[float, float, float, float] = ...) -> Bitmap: ...  # noqa: D102
+    def close(self) -> None: ...  # noqa: D102
+
+
+class _Destination(Protocol):
+    def get_index(self) -> int | None: ...
+
+
+class Bookmark(Protocol):
+    """One entry of the outline."""
+
+    level: int
+
+    def get_title(self) -> str: ...  # noqa: D102
+    def get_dest(self) -> _Destination | None: ...  # noqa: D102
+
+
+class Document(Protocol):
+    """An open PDF file."""
+
+    def __len__(self) -> int: ...  # noqa: D105
+    def __getitem__(self, index: int) -> Page: ...  # noqa: D105
+    def get_metadata_dict(self) -> dict[str, str]: ...  # noqa: D102
+    def get_toc(self, *, max_depth: int) -> Iterator[Bookmark]: ...  # noqa: D102
+    def close(self) -> None: ...  # noqa: D102
+
+
+class _Helpers(Protocol):
+    PdfDocument: Callable[[object], Document]
+    PdfiumError: type[Exception]
+
+
+class Pointer(Protocol):
+    """A handle whose address can be taken; false when it is null."""
+
+    contents: ctypes.Structure
+
+    def __bool__(self) -> bool: ...  # noqa: D105
+
+
+class RectF(Protocol):
+    """A box in page space."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+class Matrix(Protocol):
+    """An affine map: x' = ax + cy + e, y' = bx + dy + f."""
+
+    a: float
+    b: float
+    c: float
+    d: float
+    e: float
+    f: float
+
+
+class Raw(Protocol):
+    """The C functions; each takes handles and out-parameters as ctypes passes them."""
+
+    FS_RECTF: Callable[[], RectF]
+    FS_MATRIX: Callable[[], Matrix]
+    FPDFText_CountChars: Callable[[object], int]
+    FPDFText_GetUnicode: Callable[[object, int], int]
+    FPDFText_IsHyphen: Callable[[object, int], int]
+    FPDFText_GetLooseCharBox: Callable[[object, int, object], int]
+    FPDFText_GetCharOrigin: Callable[[object, int, object, object], int]
+    FPDFText_GetMatrix: Callable[[object, int, object], int]
+    FPDFText_GetFontSize: Callable[[object, int], float]
+    FPDFText_GetTextObject: Callable[[object, int], "Pointer"]
+    FPDFTextObj_GetFont: Callable[[object], object]
+    FPDFTextObj_GetTextRenderMode: Callable[[object], int]
+    FPDFFont_GetBaseFontName: Callable[[object, object, int], int]
+    FPDFFont_GetFlags: Callable[[object, object], int]
+    FPDFPage_CountObjects: Callable[[object], int]
+    FPDFPage_GetObject: Callable[[object, int], object]
+    FPDFFormObj_CountObjects: Callable[[object], int]
+    FPDFFormObj_GetObject: Callable[[object, int], object]
+    FPDFPageObj_GetType: Callable[[object], int]
+    FPDFPageObj_GetBounds: Callable[[object, object, object, object, object], int]
+    FPDFPageObj_GetMatrix: Callable[[object, object], int]
+    FPDFImageObj_GetImagePixelSize: Callable[[object, object, object], int]
+
+
+def raw() -> Raw:
+    """The C functions of PDFium."""
+    return cast("Raw", import_module("pypdfium2.raw"))
+
+
+def pdfium_error() -> type[Exception]:
+    """The exception that the library raises for what it cannot read."""
+    return cast("_Helpers", import_module("pypdfium2")).PdfiumError
+
+
+def reference(structure: object) -> object:
+    """An out-parameter for a C function."""
+    return ctypes.byref(cast("ctypes.Structure", structure))
+
+
+@contextmanager
+def opened(path: Path) -> Generator[Document]:
+    """The document in `path`, closed afterwards.
+
+    Raises `NotADocument` for a file of no bytes and `Unreadable` for one that is encrypted or damaged.
+    """
+    if path.stat().st_size == 0:
+        raise NotADocument("empty", "The file is empty.")
+    document = _open(path)
+    try:
+        if len(document) == 0:
+            raise Unreadable("damaged", "The PDF file has no pages, or its list of pages is damaged.")
+        yield document
+    finally:
+        document.close()
+
+
+def _open(path: Path) -> Document:
+    helpers = cast("_Helpers", import_module("pypdfium2"))
+    try:
+        return helpers.PdfDocument(path.absolute())
+    except helpers.PdfiumError as error:
+        code = cast("object", getattr(error, "err_code", None))
+        if code == _PASSWORD_NEEDED:
+            raise Unreadable("encrypted", "The PDF file is protected by a password.") from error
+        if code == _UNKNOWN_SECURITY:
+            raise Unreadable("encrypted", "The PDF file is encrypted by a method that is not supported.") from error
+        raise Unreadable("damaged", "The PDF file is damaged: its structure cannot be read.") from error

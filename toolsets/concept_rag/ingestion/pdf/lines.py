@@ -1,0 +1,248 @@
+"""Lines of a page: words that stand side by side, joined to cells and to lines with their type and edges."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+from typing import Final, Literal, TypeAlias
+
+from toolsets.concept_rag.ingestion.pdf.geometry import Box, around
+from toolsets.concept_rag.ingestion.pdf.words import SMALL, Word
+
+_CELL_GAP: Final = 1.15
+"""Parts of the type's size: a wider space divides cells or columns; a stretched space of justified text is narrower."""
+_STRAY_GAP: Final = 0.5
+"""The same for words that are not neighbours in the content stream: no more than a usual space."""
+_OVERLAP: Final = 0.25
+"""Parts of the type's size: a neighbour may begin this much before the end of a word (kerning, italics)."""
+_MOST: Final = 0.85
+"""A line is bold, or monospaced, when this part of its letters is."""
+
+Special: TypeAlias = Literal["", "table", "figure"]
+
+
+@dataclass(slots=True)
+class Segment:
+    """Words of one line without a wide space between, or a table or a drawing that was taken out of the text."""
+
+    words: list[Word]
+    box: Box
+    baseline: float
+    size: float
+    order: int
+    special: Special = ""
+    rows: tuple[str, ...] = ()
+    """The rows of a table, or the labels of a drawing."""
+
+
+@dataclass(slots=True)
+class Cell:
+    """The text of a segment, with where it begins and ends."""
+
+    text: str
+    x0: float
+    x1: float
+
+
+@dataclass(slots=True)
+class Line:
+    """One line of a page in reading order."""
+
+    text: str
+    page: int
+    box: Box
+    baseline: float
+    size: float
+    bold: bool
+    mono: bool
+    parts: tuple[Cell, ...]
+    """Its cells, where there are two or more."""
+    column: tuple[float, float]
+    """Left and right edge of the column that it stands in."""
+    width: float = 0
+    """The mean width of a character, points."""
+    broken: bool = False
+    soft: bool = False
+    special: Special = ""
+    rows: tuple[str, ...] = ()
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The texts that wide spaces part, at least one; none for a table or a drawing."""
+        return self.parts or (() if self.special else (Cell(self.text, self.box.x0, self.box.x1),))
+
+    @property
+    def indent(self) -> float:
+        """Points from the column's left edge."""
+        return self.box.x0 - self.column[0]
+
+
+@dataclass(slots=True)
+class PageText:
+    """The lines of one page, and its height in points."""
+
+    number: int
+    """From 1."""
+    height: float
+    lines: list[Line]
+
+
+def segments(words: Sequence[Word]) -> list[Segment]:
+    """`words` joined to segments: first along the content stream, then by place."""
+    runs: list[list[Word]] = []
+    for word in words:
+        if runs and _follows(runs[-1][-1], word, _CELL_GAP):
+            runs[-1].append(word)
+        else:
+            runs.append([word])
+    runs.sort(key=lambda run: (round(run[0].baseline), run[0].box.x0))
+    joined: list[list[Word]] = []
+    for run in runs:
+        if joined and _follows(joined[-1][-1], run[0], _STRAY_GAP):
+            joined[-1].extend(run)
+        else:
+            joined.append(run)
+    return [_segment(run) for run in joined]
+
+
+def _follows(left: Word, right: Word, gap: float) -> bool:
+    """Whether `right` stands beside `left` on its line, `gap` sizes away at most."""
+    size = max(left.style.size, right.style.size)
+    if left.broken or abs(left.baseline - right.baseline) > 0.35 * size:
+        return False
+    space = right.box.x0 - left.box.x1
+    return -_OVERLAP * size <= space <= gap * (size if not left.style.mono else 1.6 * size)
+
+
+def _segment(words: list[Word]) -> Segment:
+    main = _main(words)
+    return Segment(
+        words, around(word.box for word in words), main.baseline, main.style.size, min(word.order for word in words)
+    )
+
+
+def _main(words: Iterable[Word]) -> Word:
+    """The word whose type most letters share, by its own length."""
+    weights: dict[float, int] = {}
+    words = list(words)
+    for word in words:
+        weights[word.style.size] = weights.get(word.style.size, 0) + len(word.text)
+    size = max(weights, key=lambda value: (weights[value], value))
+    return max((word for word in words if word.style.size == size), key=lambda word: len(word.text))
+
+
+def rows_of(parts: Iterable[Segment]) -> list[list[Segment]]:
+    """`parts` grouped to rows by their baselines, from the top; each row from the left."""
+    rows: list[list[Segment]] = []
+    main: Segment | None = None
+    for part in sorted(parts, key=lambda part: (part.baseline, part.box.x0)):
+        if main is not None and _is_beside(main, part):
+            rows[-1].append(part)
+            main = max(main, part, key=lambda other: other.size)
+        else:
+            rows.append([part])
+            main = part
+    for row in rows:
+        row.sort(key=lambda part: part.box.x0)
+    return rows
+
+
+def _is_beside(main: Segment, part: Segment) -> bool:
+    """Whether `part` stands in the row of `main`: on its baseline, or as a mark raised above it."""
+    if part.special or main.special:
+        return False
+    if part.baseline - main.baseline < 0.45 * min(part.size, main.size):
+        return True
+    return main.size < SMALL * part.size and main.baseline > part.box.y0 + 0.1 * part.box.height
+
+
+def line_of(row: Sequence[Segment], page: int, column: tuple[float, float]) -> Line:
+    """The line that a row of segments is."""
+    first = row[0]
+    box = around(part.box for part in row)
+    if first.special:
+        return Line(
+            "", page, box, first.baseline, 0, bold=False, mono=False, parts=(), column=column,
+            special=first.special, rows=first.rows,
+        )  # fmt: skip
+    words = [word for part in row for word in part.words]
+    letters = sum(len(word.text) for word in words)
+    mono = words[0].style.mono and sum(len(word.text) for word in words if word.style.mono) >= _MOST * letters
+    main, last = _main(words), words[-1]
+    if not mono:
+        _mark_raised(words, main)
+    texts = [_code_text(part.words) if mono else _text(part.words) for part in row]
+    text = _code_text(words) if mono else " ".join(texts)
+    return Line(
+        text,
+        page,
+        box,
+        main.baseline,
+        main.style.size,
+        bold=sum(len(word.text) for word in words if word.style.bold) >= _MOST * letters,
+        mono=mono,
+        parts=tuple(map(_cell, texts, row)) if len(row) > 1 else (),
+        column=column,
+        width=_character_width(words),
+        broken=last.broken,
+        soft=last.soft,
+    )
+
+
+def _cell(text: str, part: Segment) -> Cell:
+    return Cell(text, part.box.x0, part.box.x1)
+
+
+def _mark_raised(words: Sequence[Word], main: Word) -> None:
+    """Write small raised figures that stand alone, the numbers of notes, as `[3]`."""
+    for word in words:
+        raised = main.baseline - word.baseline > 0.15 * main.style.size
+        if raised and word.text.isdecimal() and word.style.size < SMALL * main.style.size:
+            word.text = f"[{word.text}]"
+
+
+def _character_width(words: Sequence[Word]) -> float:
+    return median(word.box.width / len(word.text) for word in words)
+
+
+def _text(words: Sequence[Word]) -> str:
+    parts = _unspaced(words) if len(words) > 2 else [word.text for word in words]
+    return " ".join(parts)
+
+
+def _code_text(words: Sequence[Word]) -> str:
+    """The words with as many spaces between as there is room for: columns of a listing stay columns."""
+    width = _character_width(words) or 1
+    text = words[0].text
+    for left, right in pairwise(words):
+        text += " " * min(max(1, round((right.box.x0 - left.box.x1) / width)), 40) + right.text
+    return text
+
+
+def _unspaced(words: Sequence[Word]) -> list[str]:
+    """The texts of `words`, with letter-spaced ones put together: "C H A P T E R" becomes "CHAPTER"."""
+    parts: list[str] = []
+    at = 0
+    while at < len(words):
+        end = at
+        while end < len(words) and len(words[end].text) == 1 and words[end].text.isalpha():
+            end += 1
+        if end - at >= (3 if all(word.text.isupper() for word in words[at:end]) else 4):
+            parts.extend(_spelled(words[at:end]))
+            at = end
+        else:
+            parts.append(words[at].text)
+            at += 1
+    return parts
+
+
+def _spelled(letters: Sequence[Word]) -> list[str]:
+    gaps = [right.box.x0 - left.box.x1 for left, right in pairwise(letters)]
+    usual = median(gaps)
+    parts = [letters[0].text]
+    for gap, letter in zip(gaps, letters[1:], strict=True):
+        if gap > 1.6 * usual + 0.5:
+            parts.append(letter.text)
+        else:
+            parts[-1] += letter.text
+    return parts

@@ -1,0 +1,139 @@
+"""Title, author and year: from the metadata where they say something, else from the first page."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from toolsets.concept_rag.ingestion.pdf.body import Body
+from toolsets.concept_rag.ingestion.pdf.characters import plain
+from toolsets.concept_rag.ingestion.pdf.lines import Line, PageText
+
+_MAX_TITLE: Final = 300
+_MAX_AUTHOR: Final = 300
+_PROGRAM: Final = re.compile(r"microsoft\s(?:office\s)?(?:word|powerpoint|excel|publisher)\s*-\s*", re.IGNORECASE)
+_FILE: Final = re.compile(
+    r"\.(?:docx?|dotx?|tex|dvi|ps|eps|pdf|indd|qxd|odt|odp|ods|rtf|pptx?|xlsx?|fm|pmd|p65|wpd|pages|html?|xml|md|txt|cdr|ai)$",
+    re.IGNORECASE,
+)
+_JUNK_TITLE: Final = re.compile(
+    r"(?:\W*|untitled.{0,20}|no\s?title|title|unknown|none|document\s?\d*|doc\d*|book\d*|slide\s?\d+|powerpoint presentation|"
+    r"presentation\d*|print(?:ing)?|layout\s?\d*|page \d+|full page photo|scan\w*|img\w*|output|temp\w*|test|[\d_.\-]+|<.*>|"
+    r"[0-9a-f-]{20,})",
+    re.IGNORECASE,
+)
+_JUNK_AUTHOR: Final = re.compile(
+    r"(?:\W*|user\d*|admin(?:istrator)?|unknown|none|owner|root|author|anonymous|default|pc|home|test|microsoft.*|\d+|gnu|"
+    r"latex.*|.{0,20}\\.*|scanner|windows user|authorized user|preferred customer)",
+    re.IGNORECASE,
+)
+_DATE: Final = re.compile(r"(?:D:)?\s*((?:19|20)\d\d)(?:\d\d|\D|$)")
+_YEAR: Final = re.compile(r"(?<![\d.,/-])((?:19|20)\d\d)(?![\d.]\d|\d)")
+_COPYRIGHT: Final = re.compile(
+    r"(?:©|\(c\)|copyright)[^\n]{0,40}?((?:19|20)\d\d)(?:\s?[-–—,]\s?((?:19|20)\d\d))*", re.IGNORECASE
+)
+_PARTICLES: Final = frozenset("van von de der den di da del la le du ten ter y zu".split())
+_BETWEEN_NAMES: Final = re.compile(r"\s?[,;&·|]\s?(?:and\s)?|\sand\s")
+_NAME_WORD: Final = re.compile(r"[^\W\d_a-z][\w.'’\-]{0,24}")
+_BY: Final = re.compile(r"(?:(?:written|edited|compiled)\s)?(?:by|authors?:?|editors?:?)\s+(?=\S)", re.IGNORECASE)
+_MARKS: Final = re.compile(r"\[\d{1,2}\]|\^\d|[*†‡§¶∗]")
+_NO_NAME: Final = re.compile(
+    r"\b(?:university|institute|department|version|release|edition|abstract|contents|chapter|manual|guide|volume|revision|"
+    r"january|february|march|april|may|june|july|august|september|october|november|december|draft|copyright|license|introduction|"
+    r"reference|documentation|report|handbook|tutorial|rights|reserved|street|inc|press|for|with|the|of|to|in|on)\b",
+    re.IGNORECASE,
+)
+
+
+class Metadata(NamedTuple):
+    """What is known about a document; "" for what is not."""
+
+    title: str
+    author: str
+    year: str
+
+
+def metadata(values: Mapping[str, str], stem: str, pages: Sequence[PageText], body: Body) -> Metadata:
+    """Title, author and year of a document.
+
+    `values` is the PDF's own metadata, `stem` the name of its file without the ending, `pages` its lines.
+    """
+    lines = [line for page in pages[:2] for line in page.lines if not line.special and line.text]
+    first = [line for line in lines if line.page == (lines[0].page if lines else 0)]
+    start, printed = _printed_title(first, body)
+    told = _clean(values.get("Title", ""), _MAX_TITLE)
+    title = (told if not _is_junk_title(told, stem) else "") or printed or _file_title(told)
+    author = _clean(values.get("Author", ""), _MAX_AUTHOR)
+    if _JUNK_AUTHOR.fullmatch(author):
+        author = _printed_author(first, start, printed)
+    return Metadata(title, author, _told_year(values) or _printed_year(lines))
+
+
+def _clean(text: str, limit: int) -> str:
+    return " ".join(plain(text[: 4 * limit].replace("\n", " ")).split())[:limit].strip()
+
+
+def _is_junk_title(title: str, stem: str) -> bool:
+    """Whether a title is none: a program's, a file's or a TeX job's name."""
+    if _JUNK_TITLE.fullmatch(title) or _PROGRAM.match(title) or _FILE.search(title):
+        return True
+    return " " not in title and (title == stem or "_" in title or "/" in title)
+
+
+def _file_title(title: str) -> str:
+    """What is left of the name of a file: "Annual report" of "Microsoft Word - Annual report.doc"."""
+    bare = _FILE.sub("", _PROGRAM.sub("", title)).strip()
+    return bare if " " in bare and not _JUNK_TITLE.fullmatch(bare) else ""
+
+
+def _printed_title(first: Sequence[Line], body: Body) -> tuple[int, str]:
+    """The largest type of the first page, and the index of the line after it; (0, "") where nothing stands out."""
+    candidates = [line for line in first if sum(char.isalpha() for char in line.text) >= 3]
+    size = max((line.size for line in candidates), default=0.0)
+    if size < 1.15 * body.size:
+        return 0, ""
+    start = next(index for index, line in enumerate(first) if line.size == size and line in candidates)
+    end = start + 1
+    while end < len(first) and end - start < 5 and abs(first[end].size - size) < 0.5:
+        if not 0 < first[end].baseline - first[end - 1].baseline < 2.6 * size:
+            break
+        end += 1
+    text = " ".join(line.text + ("" if not line.broken else "-") for line in first[start:end])
+    return end, _clean(text.replace("- ", "-") if text.endswith("-") else text, _MAX_TITLE)
+
+
+def _printed_author(first: Sequence[Line], start: int, title: str) -> str:
+    """The names in the lines below the title, or after "by"."""
+    if not title:
+        return ""
+    for line in first[start : start + 8]:
+        text = " ".join(_MARKS.sub("", line.text[:_MAX_AUTHOR]).split()).strip(" ,")
+        by = _BY.match(text)
+        if by is not None:
+            text = text[by.end() :]
+        bare = text.removeprefix("The ")
+        if not _NO_NAME.search(bare) and all(map(_is_name, _BETWEEN_NAMES.split(bare))):
+            return text
+    return ""
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text is two to six words with capitals, as the names of people and of groups are."""
+    words = [word for word in text.removesuffix(" et al.").split() if word not in _PARTICLES]
+    return 2 <= len(words) <= 6 and all(map(_NAME_WORD.fullmatch, words))
+
+
+def _told_year(values: Mapping[str, str]) -> str:
+    for key in ("CreationDate", "ModDate"):
+        match = _DATE.match(values.get(key, "")[:40])
+        if match is not None:
+            return match[1]
+    return ""
+
+
+def _printed_year(lines: Sequence[Line]) -> str:
+    """The year of the copyright on the first pages, else the latest year on them."""
+    text = "\n".join(line.text[:400] for line in lines[:200])
+    notice = _COPYRIGHT.search(text)
+    if notice is not None:
+        return notice[2] or notice[1]
+    return max(_YEAR.findall(text), default="")

@@ -1,0 +1,240 @@
+"""Parse a PDF file: its pages one by one to words, lines and pictures, then all of them to a document."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+from toolsets.concept_rag.ingestion.document import NotADocument, ParsedDocument, Unreadable
+from toolsets.concept_rag.ingestion.pdf import ocr
+from toolsets.concept_rag.ingestion.pdf.blocks import blocks_of
+from toolsets.concept_rag.ingestion.pdf.body import body_of
+from toolsets.concept_rag.ingestion.pdf.captions import captions
+from toolsets.concept_rag.ingestion.pdf.drawings import Drawings, page_drawings
+from toolsets.concept_rag.ingestion.pdf.furniture import without_furniture
+from toolsets.concept_rag.ingestion.pdf.geometry import Frame
+from toolsets.concept_rag.ingestion.pdf.headings import Headings, outline
+from toolsets.concept_rag.ingestion.pdf.layout import page_lines
+from toolsets.concept_rag.ingestion.pdf.library import Document, Page, opened, pdfium_error
+from toolsets.concept_rag.ingestion.pdf.lines import PageText, Segment, rows_of, segments
+from toolsets.concept_rag.ingestion.pdf.metadata import metadata
+from toolsets.concept_rag.ingestion.pdf.regions import Region, regions
+from toolsets.concept_rag.ingestion.pdf.tables import ruled_rows
+from toolsets.concept_rag.ingestion.pdf.visuals import Gallery, nearby_text
+from toolsets.concept_rag.ingestion.pdf.words import PageWords, Word, page_frame, page_words
+
+MAX_PAGES: Final = 10_000
+MAX_LETTERS: Final = 12_000_000
+"""Of text in a document: three times a reference manual of 2,400 pages; its lines take some 250 MB."""
+_SCAN_LETTERS: Final = 20
+"""A scanned page has fewer characters of text than this: a stamp, a page number."""
+_SCAN_SHARE: Final = 0.25
+"""Part of the page that its images cover, when it has no text because it is a scan."""
+_MAX_SIDE: Final = 14_400.0
+"""Points: the largest page that PDF allows."""
+_LABEL_LETTERS: Final = 40
+"""A drawing's text is taken out of the running text when its median line is shorter."""
+_TAIL: Final = 2_048
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What is collected while the pages are read."""
+
+    gallery: Gallery | None
+    recognition: ocr.Recognition | None
+    pages: list[PageText] = field(default_factory=list[PageText])
+    letters: int = 0
+    unreadable: list[int] = field(default_factory=list[int])
+    scanned: list[int] = field(default_factory=list[int])
+    """Pages of images in which no text was found."""
+    recognised: list[int] = field(default_factory=list[int])
+    huge: list[int] = field(default_factory=list[int])
+
+
+def parse_pdf(
+    path: Path,
+    *,
+    pictures: bool = True,
+    max_pictures: int = 400,
+    max_pages: int = MAX_PAGES,
+    ocr_page_s: float = 30.0,
+    ocr_total_s: float = 600.0,
+) -> ParsedDocument:
+    """Read the PDF file at `path`.
+
+    Scanned pages are read by Tesseract where it is installed, `ocr_page_s` seconds a page and `ocr_total_s` in all at most;
+    0 in all turns that off. Without `pictures` none are cut out; the text is the same.
+    Raises `Unreadable` for a file that is encrypted or damaged, `NotADocument` for one that is empty or has no text.
+    """
+    gallery = Gallery(max_pictures) if pictures and max_pictures > 0 else None
+    recognition = (
+        ocr.Recognition(page_s=ocr_page_s, total_s=ocr_total_s) if ocr_total_s > 0 and ocr.is_available() else None
+    )
+    reading = _Reading(gallery, recognition)
+    with opened(path) as document:
+        count = len(document)
+        for index in range(min(count, max_pages)):
+            _read_page(document, index, reading)
+            if reading.letters > MAX_LETTERS:
+                break
+        values, entries = document.get_metadata_dict(), outline(document)
+    _check(path, reading, count)
+    body = body_of(reading.pages)
+    pages = without_furniture(reading.pages, body)
+    told = metadata(values, path.stem, pages, body)
+    blocks = blocks_of(pages, Headings(entries, pages, body), body)
+    if not blocks:
+        raise NotADocument("no_text", "The PDF file has no text besides running heads and page numbers.")
+    return ParsedDocument(
+        format="pdf",
+        title=told.title,
+        author=told.author,
+        year=told.year,
+        pages=count,
+        blocks=tuple(blocks),
+        pictures=gallery.pictures() if gallery is not None else (),
+        notes=tuple(_notes(reading, count, cut_off=_is_cut_off(path))),
+    )
+
+
+def _read_page(document: Document, index: int, reading: _Reading) -> None:
+    """Read one page into `reading`; the page is closed afterwards."""
+    number = index + 1
+    try:
+        page = document[index]
+    except pdfium_error():
+        reading.unreadable.append(number)
+        return
+    try:
+        frame = page_frame(page)
+        if not (0 < frame.width <= _MAX_SIDE and 0 < frame.height <= _MAX_SIDE):
+            reading.unreadable.append(number)
+            return
+        _read_text(page, number, frame, reading)
+    except pdfium_error():
+        reading.unreadable.append(number)
+    finally:
+        page.close()
+
+
+def _read_text(page: Page, number: int, page_frame_: Frame, reading: _Reading) -> None:
+    words, sideways, frame = _text_words(page, page_frame_)
+    drawings = page_drawings(page, frame)
+    if drawings.huge:
+        reading.huge.append(number)
+    elif sum(len(word.text) for word in words) < _SCAN_LETTERS and _is_scan(drawings, frame):
+        words, frame = _recognised(page, number, page_frame_, reading) or words, page_frame_
+        drawings.marks.clear()
+    parts = segments(words)
+    found = captions(parts)
+    visuals = regions(drawings.marks, parts, found, frame, sideways)
+    if reading.gallery is not None and not drawings.huge:
+        for region in visuals:
+            reading.gallery.add(page, number, frame, page_frame_, region, nearby_text(region, parts))
+    lines = page_lines(_with_visuals(words, parts, visuals), number)
+    reading.pages.append(PageText(number, frame.height, lines))
+    reading.letters += sum(len(word.text) + 1 for word in words)
+
+
+def _text_words(page: Page, frame: Frame) -> PageWords:
+    text_page = page.get_textpage()
+    try:
+        return page_words(text_page, frame)
+    finally:
+        text_page.close()
+
+
+def _is_scan(drawings: Drawings, frame: Frame) -> bool:
+    covered = sum(mark.box.width * mark.box.height for mark in drawings.marks if mark.shape == "image")
+    return drawings.scanned or covered >= _SCAN_SHARE * frame.width * frame.height
+
+
+def _recognised(page: Page, number: int, frame: Frame, reading: _Reading) -> list[Word]:
+    """The words of a scanned page; the page is noted where there are none."""
+    words = reading.recognition.words(page, frame) if reading.recognition is not None else []
+    (reading.recognised if words else reading.scanned).append(number)
+    return words
+
+
+def _with_visuals(words: Sequence[Word], parts: Sequence[Segment], visuals: Sequence[Region]) -> list[Segment]:
+    """The segments of a page, with the text of each table and drawing taken out and put in its place as a whole."""
+    taken: set[int] = set()
+    specials: list[Segment] = []
+    for region in visuals:
+        inner = [word for word in region.words if id(word) not in taken]
+        special = _special(region, inner)
+        if special is not None:
+            taken.update(map(id, inner))
+            specials.append(special)
+    if not specials:
+        return list(parts)
+    return segments([word for word in words if id(word) not in taken]) + specials
+
+
+def _special(region: Region, inner: Sequence[Word]) -> Segment | None:
+    """A table with its rows or a drawing with its labels; None where the words are running text."""
+    if not inner:
+        return None
+    order = min(word.order for word in inner)
+    if region.visual_type == "table" and region.images == 0:
+        rows = ruled_rows(inner, region.box, region.horizontal, region.vertical)
+        return Segment([], region.box, region.box.y1, 0, order, "table", rows)
+    labels = [" ".join(word.text for part in row for word in part.words) for row in rows_of(segments(inner))]
+    if sorted(map(len, labels))[len(labels) // 2] > _LABEL_LETTERS:
+        return None
+    return Segment([], region.box, region.box.y1, 0, order, "figure", tuple(labels))
+
+
+def _check(path: Path, reading: _Reading, count: int) -> None:
+    """Raise what tells that the file has nothing to read."""
+    has_text = any(line.text or line.rows for page in reading.pages for line in page.lines)
+    if len(reading.unreadable) * 2 > count:
+        raise Unreadable(
+            "damaged", f"The PDF file is damaged: {len(reading.unreadable)} of its {count} pages cannot be read."
+        )
+    if not has_text and _is_cut_off(path):
+        raise Unreadable("damaged", "The PDF file is damaged: its end is missing, and what is left has no text.")
+    if has_text:
+        return
+    if not reading.scanned:
+        raise NotADocument("no_text", "The PDF file has no text: its pages are blank or hold drawings only.")
+    if reading.recognition is None:
+        raise NotADocument("no_text", f"The PDF file has no text, only images of pages; to read them, {ocr.INSTALL}.")
+    raise NotADocument("no_text", "The PDF file has no text, only images of pages, and none was recognised in them.")
+
+
+def _is_cut_off(path: Path) -> bool:
+    """Whether the mark of a PDF file's end is missing."""
+    with path.open("rb") as file:
+        file.seek(max(path.stat().st_size - _TAIL, 0))
+        return b"%%EOF" not in file.read()
+
+
+def _notes(reading: _Reading, count: int, *, cut_off: bool) -> list[str]:
+    notes = ["The end of the file is missing, and perhaps some of its text."] if cut_off else []
+    read = len(reading.pages) + len(reading.unreadable)
+    if read < count:
+        notes.append(f"Only the first {read} of {count} pages were read.")
+    if reading.unreadable:
+        notes.append(f"Damaged and left out: {_page_list(reading.unreadable)}.")
+    if reading.scanned and reading.recognition is None:
+        notes.append(f"Without text, only images: {_page_list(reading.scanned)}. To read them, {ocr.INSTALL}.")
+    elif reading.scanned:
+        notes.append(f"Without recognised text: {_page_list(reading.scanned)}.")
+    if reading.recognised:
+        notes.append(f"Read by character recognition: {_page_list(reading.recognised)}.")
+    if reading.huge:
+        notes.append(f"Pictures left out because an image is too large to decode: {_page_list(reading.huge)}.")
+    if reading.gallery is not None and reading.gallery.left_out:
+        notes.append(f"Pictures left out beyond the limit: {reading.gallery.left_out}.")
+    return notes
+
+
+def _page_list(numbers: Sequence[int]) -> str:
+    """The pages as ranges, at most ten of them: "pages 3, 7-12"."""
+    runs = [list(run) for _, run in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0])]
+    ranges = [str(run[0][1]) if len(run) == 1 else f"{run[0][1]}-{run[-1][1]}" for run in runs]
+    more = f" and {len(ranges) - 10} more" if len(ranges) > 10 else ""
+    return f"page{'s' if len(numbers) > 1 else ''} {', '.join(ranges[:10])}{more}"

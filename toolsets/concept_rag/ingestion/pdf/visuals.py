@@ -1,0 +1,149 @@
+"""Visuals cut out of pages as PNG, without repetitions, within limits of number and size."""
+
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from toolsets.concept_rag.ingestion.document import Picture
+from toolsets.concept_rag.ingestion.pdf.geometry import Box, Frame
+from toolsets.concept_rag.ingestion.pdf.library import Page
+from toolsets.concept_rag.ingestion.pdf.lines import Segment
+from toolsets.concept_rag.ingestion.pdf.regions import Region
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+DPI: Final = 144
+MAX_PIXELS: Final = 2_500_000
+"""Of one picture; a full page at 144 dpi has 2.0 million."""
+MAX_BYTES: Final = 128 * 2**20
+"""Of all pictures of a document together, which are kept in memory until it has been read."""
+MAX_NEARBY: Final = 500
+_ATTEMPTS: Final = 4
+"""Times the limit of pictures: so many regions are drawn at most, repetitions included."""
+_PADDING: Final = 2.5
+"""Points around a region, for the width of its outermost strokes."""
+_THUMBNAIL: Final = 32
+_ALIKE: Final = 3.0
+_ALIKE_EVERYWHERE: Final = 64
+"""Mean and largest difference of two thumbnails, of 255, below which they show the same; two charts of thin lines differ
+little on the whole, and much in some places."""
+_REPEATED: Final = 3
+"""A nameless picture that stands on so many pages belongs to the pages' furniture, such as a logo."""
+
+
+@dataclass(slots=True)
+class _Shown:
+    thumbnail: bytes
+    picture: Picture | None
+    times: int = 1
+    named: bool = False
+
+
+@dataclass(slots=True)
+class Gallery:
+    """The pictures of a document."""
+
+    limit: int
+    left_out: int = 0
+    """Visuals beyond the limits."""
+    _groups: dict[tuple[str, int, int], list[_Shown]] = field(default_factory=dict[tuple[str, int, int], list[_Shown]])
+    _shown: list[_Shown] = field(default_factory=list[_Shown])
+    _kept: int = 0
+    _drawn: int = 0
+    _bytes: int = 0
+
+    def add(self, page: Page, number: int, frame: Frame, page_frame: Frame, region: Region, nearby: str) -> None:
+        """Draw `region` of `page` and keep it unless the same has been seen or a limit is reached.
+
+        `frame` is the one that the region's box is in, `page_frame` the one in which the page is drawn.
+        """
+        if self._drawn >= _ATTEMPTS * self.limit or self._kept >= self.limit or self._bytes >= MAX_BYTES:
+            self.left_out += 1
+            return
+        self._drawn += 1
+        image = _draw(page, frame, page_frame, region.box)
+        caption = region.caption.text if region.caption else ""
+        words = " ".join(word.text for word in region.words)
+        key = f"{caption}\n{words}", image.width // 6, image.height // 6
+        thumbnail = image.convert("L").resize((_THUMBNAIL, _THUMBNAIL)).tobytes()
+        same = next((shown for shown in self._groups.get(key, ()) if _are_alike(shown.thumbnail, thumbnail)), None)
+        if same is not None:
+            same.times += 1
+            return
+        png = _png(image)
+        picture = Picture(png, number, region.visual_type, caption, nearby, image.width, image.height)
+        shown = _Shown(thumbnail, picture, named=bool(caption))
+        self._groups.setdefault(key, []).append(shown)
+        self._shown.append(shown)
+        self._kept += 1
+        self._bytes += len(png)
+
+    def pictures(self) -> tuple[Picture, ...]:
+        """The pictures in the order of the pages, without what repeats on many of them."""
+        return tuple(
+            shown.picture
+            for shown in self._shown
+            if shown.picture is not None and (shown.named or shown.times < _REPEATED)
+        )
+
+
+def _are_alike(one: bytes, other: bytes) -> bool:
+    differences = [abs(a - b) for a, b in zip(one, other, strict=True)]
+    return sum(differences) < _ALIKE * len(differences) and max(differences) < _ALIKE_EVERYWHERE
+
+
+def _draw(page: Page, frame: Frame, page_frame: Frame, box: Box) -> "Image":
+    area = frame.seen_in(box.grown(_PADDING).within(frame.page), page_frame).within(page_frame.page)
+    scale = min(DPI / 72, math.sqrt(MAX_PIXELS / max(area.width * area.height, 1)))
+    crop = (area.x0, page_frame.height - area.y1, page_frame.width - area.x1, area.y0)
+    bitmap = page.render(scale=scale, crop=(crop[0], crop[1], crop[2], crop[3]))
+    try:
+        image = bitmap.to_pil().convert("RGB")
+    finally:
+        bitmap.close()
+    turn = (frame.quarters - page_frame.quarters) % 4
+    return image.rotate(-90 * turn, expand=True) if turn else image
+
+
+def _png(image: "Image") -> bytes:
+    """`image` as PNG; drawings of few colours get a palette, which is a third of the size."""
+    from PIL.Image import Dither
+
+    if image.getcolors(256) is not None:
+        image = image.quantize(256, dither=Dither.NONE)
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def nearby_text(region: Region, parts: Sequence[Segment]) -> str:
+    """The words inside `region`, then those of the nearest lines above and below it."""
+    caption = set(map(id, region.caption.parts)) if region.caption else set[int]()
+    inner = {id(word) for word in region.words}
+    lines = [
+        part
+        for part in parts
+        if part.words and id(part) not in caption and not any(id(word) in inner for word in part.words)
+        if part.box.x0 < region.box.x1 + 36 and part.box.x1 > region.box.x0 - 36
+    ]
+    above = sorted((part for part in lines if part.box.y1 <= region.box.y0 + 4), key=lambda part: -part.baseline)
+    below = sorted((part for part in lines if part.box.y0 >= region.box.y1 - 4), key=lambda part: part.baseline)
+    labels = " ".join(word.text for word in region.words)[:160]
+    before = _gathered(above, 170)
+    before.reverse()
+    text = " ".join((labels, *before, *_gathered(below, MAX_NEARBY - len(labels) - sum(map(len, before)) - 20)))
+    return " ".join(text.split())[:MAX_NEARBY].strip()
+
+
+def _gathered(parts: Sequence[Segment], letters: int) -> list[str]:
+    """The texts of the first `parts`, about `letters` characters in all."""
+    texts: list[str] = []
+    for part in parts:
+        if letters <= 0:
+            break
+        texts.append(" ".join(word.text for word in part.words) + ("" if not part.words[-1].broken else "-"))
+        letters -= len(texts[-1]) + 1
+    return texts

@@ -1,0 +1,277 @@
+"""The words of a page with their boxes and type, as the text page of PDFium gives them."""
+
+import ctypes
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from toolsets.concept_rag.ingestion.pdf.characters import plain
+from toolsets.concept_rag.ingestion.pdf.geometry import Box, Frame
+from toolsets.concept_rag.ingestion.pdf.library import INVISIBLE, Page, Raw, TextPage, raw, reference
+
+MAX_CHARACTERS: Final = 200_000
+"""Per page. A page of small print has 10,000; a poster of a code listing some 100,000."""
+_MAX_SIZE: Final = 2_000.0
+"""Points; what a damaged file gives beyond is no size."""
+_HYPHEN: Final = 2
+"""What PDFium writes for a hyphen at the end of a line."""
+_SOFT_HYPHEN: Final = 0xAD
+SMALL: Final = 0.92
+"""A raised mark is smaller than this part of the type it stands by (TeX: 0.7 to 0.9, word processors: 0.58)."""
+_MONOSPACED: Final = re.compile(
+    r"mono|couri|consol|typewriter|cmtt|cmsltt|cmitt|cmtcsc|sftt|sfst|sfit|ectt|lmtt|txtt|t1xb?tt|tcxb?tt|pcrr|menlo|"
+    r"inconsolata|source ?code|fira ?code|nimbusmon|fixed|terminal|letter ?gothic|andale|hack-|cascadia|jetbrains"
+)
+_BOLD: Final = re.compile(r"bold|black|heavy|demi|medi(?:ital)?$|cmbx|cmssbx|cmb1|sfbx|ecbx|sfsx|t1xbtt|t1xb")
+"""Names tell; the weight that PDFium makes of the thickness of stems does not (regular types of 635 are about)."""
+_FIXED_PITCH_FLAG: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """The type that a word is set in."""
+
+    size: float
+    """Points, after all scaling."""
+    bold: bool = False
+    mono: bool = False
+    quarters: int = 0
+    """Which way the line runs in user space: 0 to the right, 1 upwards, 2 to the left, 3 downwards; -1 aslant."""
+
+
+@dataclass(slots=True)
+class Word:
+    """Characters without white space between."""
+
+    text: str
+    box: Box
+    baseline: float
+    style: Style
+    order: int
+    """Place in the content stream."""
+    broken: bool = False
+    """Ends with the hyphen of a line's end, which `text` does not hold."""
+    soft: bool = False
+    """That hyphen is a soft one, so the two parts are one word for certain."""
+
+
+class _Run(NamedTuple):
+    """Neighbouring characters of one style and baseline."""
+
+    first: int
+    last: int
+    style: Style
+    baseline: float
+
+
+class _Reader:
+    """Reads boxes and styles of one page; the out-parameters are made once, since most calls are made per word."""
+
+    def __init__(self, text: object, frame: Frame, library: Raw) -> None:
+        self._text = text
+        self._frame = frame
+        self._library = library
+        self._rect = library.FS_RECTF()
+        self._x, self._y = ctypes.c_double(), ctypes.c_double()
+        self._references = reference(self._rect), reference(self._x), reference(self._y)
+        self._styles: dict[int, Style] = {}
+
+    def box(self, index: int) -> Box:
+        rect = self._rect
+        self._library.FPDFText_GetLooseCharBox(self._text, index, self._references[0])
+        return self._frame.box(rect.left, rect.bottom, rect.right, rect.top)
+
+    def baseline(self, index: int) -> float:
+        self._library.FPDFText_GetCharOrigin(self._text, index, self._references[1], self._references[2])
+        return self._frame.point(self._x.value, self._y.value)[1]
+
+    def owner(self, index: int) -> int:
+        """The address of the text object that holds a character, 0 for none."""
+        pointer = self._library.FPDFText_GetTextObject(self._text, index)
+        return ctypes.addressof(pointer.contents) if pointer else 0
+
+    def style(self, index: int, owner: int) -> Style:
+        known = self._styles.get(owner)
+        if known is None:
+            known = self._styles[owner] = self._style(index)
+        return known
+
+    def _style(self, index: int) -> Style:
+        matrix = self._library.FS_MATRIX()
+        self._library.FPDFText_GetMatrix(self._text, index, reference(matrix))
+        size = self._library.FPDFText_GetFontSize(self._text, index) * math.hypot(matrix.c, matrix.d)
+        if not (0 < size < _MAX_SIZE and math.isfinite(matrix.a) and math.isfinite(matrix.b)):
+            return Style(10)
+        angle = math.degrees(math.atan2(matrix.b, matrix.a))
+        quarters = round(angle / 90)
+        straight = abs(angle - 90 * quarters) < 3
+        pointer = self._library.FPDFText_GetTextObject(self._text, index)
+        bold, mono = self._font(pointer) if pointer else (False, False)
+        return Style(round(size, 1), bold, mono, quarters % 4 if straight else -1)
+
+    def _font(self, text_object: object) -> tuple[bool, bool]:
+        font = self._library.FPDFTextObj_GetFont(text_object)
+        if not font:
+            return False, False
+        name = ctypes.create_string_buffer(128)
+        length = self._library.FPDFFont_GetBaseFontName(font, name, 128)
+        words = name.value.decode("latin-1").lower() if 0 < length <= 128 else ""
+        flags = ctypes.c_int()
+        self._library.FPDFFont_GetFlags(font, reference(flags))
+        bold = _BOLD.search(words) is not None
+        invisible = self._library.FPDFTextObj_GetTextRenderMode(text_object) == INVISIBLE
+        mono = _MONOSPACED.search(words) is not None or bool(flags.value & _FIXED_PITCH_FLAG)
+        return bold, mono and not invisible
+
+
+def page_frame(page: Page) -> Frame:
+    """The frame in which `page` is shown."""
+    return Frame(page.get_bbox(), page.get_rotation() // 90 % 4)
+
+
+class PageWords(NamedTuple):
+    """The words of a page in the order of its content stream."""
+
+    upright: list[Word]
+    sideways: list[Word]
+    """Those that run another way than most: the labels of an axis, a stamp in the margin."""
+    frame: Frame
+    """The frame that their boxes are in."""
+
+
+def page_words(text_page: TextPage, frame: Frame) -> PageWords:
+    """The words of a page, without those beyond its edge, such as a printer's notes.
+
+    The frame differs from `frame` where most of the page's text runs sideways, as in a table set across a page.
+    """
+    found = list(_words(text_page, frame))
+    directions = Counter[int]()
+    for word in found:
+        directions[word.style.quarters] += len(word.text)
+    usual = max(directions, key=lambda quarters: (directions[quarters], -quarters), default=0)
+    turn = (usual - frame.quarters) % 4 if usual >= 0 and found else 0
+    if turn:
+        frame = frame.turned(turn)
+        found = list(_words(text_page, frame))
+    seen: set[tuple[str, int, int]] = set()
+    words = PageWords([], [], frame)
+    for word in found:
+        if (
+            frame.page.grown(20).holds(word.box.x0, word.baseline)
+            and frame.page.holds(*word.box.middle)
+            and _is_new(word, seen)
+        ):
+            (words.upright if word.style.quarters == usual else words.sideways).append(word)
+    return words
+
+
+def _is_new(word: Word, seen: set[tuple[str, int, int]]) -> bool:
+    """Whether `word` is not the shadow of another: some producers print bold type by printing a word twice."""
+    x, y = word.box.x0, word.baseline
+    if (word.text, int(x), int(y)) in seen:
+        return False
+    seen.update((word.text, int(x + right), int(y + down)) for right in (-0.5, 0.5) for down in (-0.5, 0.5))
+    return True
+
+
+def _words(text_page: TextPage, frame: Frame) -> Iterator[Word]:
+    library, text = raw(), text_page.raw
+    count = min(library.FPDFText_CountChars(text), MAX_CHARACTERS)
+    codes = [library.FPDFText_GetUnicode(text, index) for index in range(count)]
+    reader = _Reader(text, frame, library)
+    start = 0
+    for index in range(count + 1):
+        code = codes[index] if index < count else 32
+        hyphen = code == _HYPHEN and bool(library.FPDFText_IsHyphen(text, index))
+        if not hyphen and not (code <= 32 or code in (0xA0, 0x2028, 0x3000)):
+            continue
+        if index > start:
+            yield from _word(reader, codes, start, index, broken=hyphen)
+        start = index + 1
+
+
+def _word(reader: _Reader, codes: Sequence[int], start: int, end: int, *, broken: bool) -> Iterator[Word]:
+    """The word of the characters from `start` to `end`, or the words where the text jumps to another line."""
+    soft = codes[end - 1] == _SOFT_HYPHEN
+    owner = reader.owner(start)
+    if owner == reader.owner(end - 1):
+        # Most words lie in one text object: they have one style and one baseline.
+        text = plain("".join(map(_character, codes[start:end])))
+        if text:
+            first, last = reader.box(start), reader.box(end - 1)
+            box = Box(first.x0, first.y0, max(first.x1, last.x1), first.y1)
+            yield Word(text, box, reader.baseline(start), reader.style(start, owner), start, broken or soft, soft)
+        return
+    pieces = list(_lines_of(_runs(reader, start, end)))
+    for number, piece in enumerate(pieces, 1):
+        text = plain(_text_of(piece, codes))
+        if text:
+            first, last = reader.box(piece[0].first), reader.box(piece[-1].last)
+            main = _main(piece)
+            box = Box(first.x0, min(first.y0, last.y0), max(first.x1, last.x1), max(first.y1, last.y1))
+            ends = number == len(pieces)
+            yield Word(text, box, main.baseline, main.style, start, ends and (broken or soft), ends and soft)
+
+
+def _main(line: Sequence[_Run]) -> _Run:
+    """The run in the largest type, the longest of those."""
+    return max(line, key=lambda run: (run.style.size, run.last - run.first))
+
+
+def _runs(reader: _Reader, start: int, end: int) -> Iterator[_Run]:
+    """The runs of the characters from `start` to `end`."""
+    owner = reader.owner(start)
+    current = _Run(start, start, reader.style(start, owner), reader.baseline(start))
+    for index in range(start + 1, end):
+        following = reader.owner(index)
+        if following == owner:
+            current = current._replace(last=index)
+            continue
+        owner = following
+        style, baseline = reader.style(index, owner), reader.baseline(index)
+        if style == current.style and abs(baseline - current.baseline) < 0.5:
+            current = current._replace(last=index)
+        else:
+            yield current
+            current = _Run(index, index, style, baseline)
+    yield current
+
+
+def _lines_of(runs: Iterable[_Run]) -> Iterator[list[_Run]]:
+    """`runs` taken apart where the text jumps to another line without white space."""
+    line: list[_Run] = []
+    for run in runs:
+        if line and abs(run.baseline - line[-1].baseline) > max(run.style.size, line[-1].style.size):
+            yield line
+            line = []
+        line.append(run)
+    if line:
+        yield line
+
+
+def _text_of(line: Sequence[_Run], codes: Sequence[int]) -> str:
+    """The characters of a word, with its raised figures told apart: `[3]` for a note, `^3` for a power."""
+    main = _main(line)
+    text = ""
+    for run in line:
+        part = "".join(_character(code) for code in codes[run.first : run.last + 1])
+        raised = run.style.size < SMALL * main.style.size and main.baseline - run.baseline > 0.15 * main.style.size
+        text += _marked(text, part) if raised else part
+    return text
+
+
+def _marked(before: str, part: str) -> str:
+    if not part.isdecimal() and not (len(part) == 1 and part.isalpha()):
+        return part
+    letters = before.rstrip(".,;:!?)\u201d\u2019\"'")
+    noted = not letters or (len(letters) > 1 and letters[-2:].isalpha()) or letters != before
+    if part.isdecimal():
+        return f"[{part}]" + ("" if letters else " ") if noted else f"^{part}"
+    return "" if len(letters) > 3 and noted and letters[-1].islower() else part
+
+
+def _character(code: int) -> str:
+    return chr(code) if 0 < code <= 0x10FFFF else ""

@@ -1,0 +1,242 @@
+"""Plain text in any encoding: paragraphs between blank lines, lines put together, headings by their shape."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from toolsets.concept_rag.ingestion.blocks import Blocks
+from toolsets.concept_rag.ingestion.document import ParsedDocument
+from toolsets.concept_rag.ingestion.encodings import decode_text
+from toolsets.concept_rag.ingestion.metadata import (
+    authors_from,
+    first_heading,
+    first_page_author,
+    first_page_year,
+    title_from,
+    year_from,
+)
+
+MAX_HEADING: Final = 80
+"""Characters of a line that can be a heading."""
+_MIN_WRAP: Final = 30
+_MAX_WRAP: Final = 120
+"""Characters of the longest line in a text that was wrapped by hand or by an editor."""
+_LONG_LINE: Final = 100
+_MAX_STANZA: Final = 30
+"""Lines that are read as one although they were not wrapped: an address, a stanza."""
+_MAX_FORMS: Final = 300_000
+"""Distinct words that are kept to put broken ones together: some 40 MB."""
+_HEADER_LINES: Final = 60
+
+_UNDERLINE: Final = re.compile(r"([=\-~^*#])\1{2,}$")
+_NUMBERED: Final = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s{1,4}(?P<words>[^\W\d_a-z].*)$")
+_CHAPTER: Final = re.compile(
+    r"(?:chapter|part|book|section|appendix|preface|introduction|prologue|epilogue|contents)\b"
+    r"(?:\s+(?:\d{1,3}|[ivxlc]{1,7}|[a-z]))?(?:[.:]?\s+\S.{0,60}|[.:]?)$",
+    re.IGNORECASE,
+)
+_NAMED: Final = re.compile(r"(?:chapter|part|book|section|appendix)\s+(?:\d{1,3}|[ivxlc]{1,7}|[a-z])\b", re.IGNORECASE)
+_BULLET: Final = re.compile(r"\s{0,8}(?:(?P<sign>[-*•‣◦·+])|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
+_RULE: Final = re.compile(r"[\W_]+$")
+_WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_STATED: Final = re.compile(r"(title|authors?|release date|date|published)\s*:\s*(\S.*)$", re.IGNORECASE)
+
+
+_LEVELS: Final = {"=": 1, "#": 1, "*": 1, "-": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Lines between blank lines; a form feed counts as one."""
+
+    lines: tuple[str, ...]
+    level: int = 0
+    """Of an underlined heading."""
+
+
+_Neighbours: TypeAlias = tuple[_Group | None, _Group | None]
+"""The groups before and after one."""
+
+
+def parse_text(path: Path, data: bytes) -> ParsedDocument:
+    """Return the paragraphs of a text. Raises `Unreadable` for binary data."""
+    text = decode_text(data).replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n")
+    lines = text.split("\n")
+    forms = _Forms(lines)
+    blocks = Blocks()
+    groups = list(_groups(lines))
+    for index, group in enumerate(groups):
+        neighbours = (groups[index - 1] if index else None, groups[index + 1] if index + 1 < len(groups) else None)
+        _add(group, neighbours, blocks, forms)
+    found = blocks.finished()
+    stated = _stated(lines[:_HEADER_LINES])
+    return ParsedDocument(
+        format="text",
+        title=title_from([stated.get("title")]) or first_heading(found) or _first_line(lines),
+        author=authors_from([stated.get("author") or stated.get("authors")]) or first_page_author(found),
+        year=year_from(map(stated.get, ("published", "date", "release date"))) or first_page_year(found),
+        pages=1,
+        blocks=found,
+    )
+
+
+def _groups(lines: Sequence[str]) -> Iterator[_Group]:
+    """Yield the groups in order; an underlined heading is one of its own."""
+    group: list[str] = []
+    for index, line in enumerate(lines):
+        expanded = line.expandtabs(8).rstrip()
+        previous = lines[index - 1].strip() if index else ""
+        level = _underlined(previous, expanded) if group else 0
+        if level:
+            if len(group) > 1:
+                yield _Group(tuple(group[:-1]))
+            yield _Group((previous,), level)
+            group = []
+        elif expanded:
+            group.append(expanded)
+        elif group:
+            yield _Group(tuple(group))
+            group = []
+    if group:
+        yield _Group(tuple(group))
+
+
+def _add(group: _Group, neighbours: _Neighbours, blocks: Blocks, forms: "_Forms") -> None:
+    """Add what a group holds: a heading, a list, code, or paragraphs."""
+    lines = group.lines
+    if all(_RULE.match(line) for line in lines):
+        return
+    level = group.level or (_heading_level(lines[0], neighbours) if len(lines) == 1 else 0)
+    if level:
+        blocks.add("heading", lines[0], page=1, level=level)
+    elif _is_code(lines):
+        blocks.add("code", "\n".join(lines), page=1)
+    elif _BULLET.match(lines[0]):
+        _add_list(lines, blocks, forms)
+    elif _are_paragraphs(lines):
+        for line in lines:
+            blocks.add("paragraph", line, page=1)
+    else:
+        blocks.add("paragraph", forms.joined([line for line in lines if not _RULE.match(line)]), page=1)
+
+
+def _underlined(text: str, signs: str) -> int:
+    """Return the level of a heading with a line of signs of its own length below it, or 0."""
+    match = _UNDERLINE.match(signs.strip())
+    if match is None or not 2 <= len(text) <= MAX_HEADING or _RULE.match(text):
+        return 0
+    return _LEVELS.get(match[1], 3) if abs(len(signs.strip()) - len(text)) <= 3 else 0
+
+
+def _heading_level(line: str, neighbours: _Neighbours) -> int:
+    """Return the level of a line that stands alone and has the shape of a heading, or 0."""
+    text = line.strip()
+    if len(text) > MAX_HEADING or text[-1] in ".,;" or neighbours[1] is None:
+        return 0
+    depth = _number_depth(text)
+    if depth:
+        # Another such line right beside makes it an item of a list.
+        listed = any(
+            neighbour is not None and len(neighbour.lines) == 1 and _number_depth(neighbour.lines[0].strip()) == depth
+            for neighbour in neighbours
+        )
+        return 0 if listed or len(line) - len(text) >= 8 else min(6, depth)
+    if _NAMED.match(text) or (_CHAPTER.match(text) and text[0].isupper() and len(text) <= 40):
+        return 1
+    letters = [character for character in text if character.isalpha()]
+    capitals = len(letters) >= 4 and all(character.isupper() for character in letters)
+    return 2 if capitals and len(letters) * 2 >= len(text) and len(text) <= 60 else 0
+
+
+def _number_depth(text: str) -> int:
+    """Return 1 for "1. Words", 2 for "1.1 Words" and so on, 0 for what has no number before capitalised words."""
+    numbered = _NUMBERED.match(text)
+    return 1 + numbered["number"].count(".") if numbered else 0
+
+
+def _is_code(lines: Sequence[str]) -> bool:
+    """Whether lines are drawn as a table, or are indented and no prose: they start at many columns or hold many signs."""
+    if all(line.lstrip().startswith(("|", "+")) for line in lines) and len(lines) > 2:
+        return True
+    if not all(line.startswith("    ") for line in lines):
+        return False
+    text = "".join(lines)
+    signs = sum(not character.isalnum() and not character.isspace() for character in text)
+    starts = {len(line) - len(line.lstrip()) for line in lines}
+    return len(starts) > 2 or signs > 0.1 * len(text.replace(" ", ""))
+
+
+def _is_wrapped(lines: Sequence[str]) -> bool:
+    """Whether most lines end where the next word would not have found room."""
+    width = max(map(len, lines))
+    if not _MIN_WRAP <= width <= _MAX_WRAP:
+        return False
+    pairs = list(pairwise(lines))
+    full = sum(len(line) + 1 + len(after.strip().partition(" ")[0]) > 0.9 * width for line, after in pairs)
+    return full >= 0.6 * len(pairs)
+
+
+def _are_paragraphs(lines: Sequence[str]) -> bool:
+    """Whether each line is a paragraph, or an entry of a long list, rather than a part of one."""
+    is_much = len(lines) > _MAX_STANZA or sum(map(len, lines)) > _LONG_LINE * len(lines)
+    return len(lines) > 1 and is_much and not _is_wrapped(lines)
+
+
+def _add_list(lines: Sequence[str], blocks: Blocks, forms: "_Forms") -> None:
+    item: list[str] = []
+    for line in lines:
+        bullet = _BULLET.match(line)
+        if bullet and item:
+            blocks.add("list_item", forms.joined(item), page=1)
+            item = []
+        item.append(line[bullet.end() :] if bullet and bullet["sign"] else line)
+    blocks.add("list_item", forms.joined(item), page=1)
+
+
+class _Forms:
+    """The words of a text, by which those broken at the end of a line are put together."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._forms: set[str] = set()
+        for line in lines:
+            if len(self._forms) >= _MAX_FORMS:
+                break
+            self._forms.update(word.lower() for word in _WORD.findall(line))
+
+    def joined(self, lines: Sequence[str]) -> str:
+        """Return the lines as one; a hyphen at an end goes where the text writes the word without it, or nowhere with it."""
+        parts: list[str] = []
+        for index, line in enumerate(lines):
+            clean = line.strip()
+            following = lines[index + 1].strip() if index + 1 < len(lines) else ""
+            if clean.endswith("-") and len(clean) > 2 and clean[-2].isalpha() and following[:1].islower():
+                parts.append(clean if self._keeps_hyphen(clean, following) else clean[:-1])
+            else:
+                parts.append(f"{clean} ")
+        return "".join(parts)
+
+    def _keeps_hyphen(self, line: str, following: str) -> bool:
+        last = line.rsplit(maxsplit=1)[-1].lower().lstrip("([\"'“‘")
+        first = _WORD.match(following)
+        if first is None:
+            return True
+        word = first[0].lower()
+        return last + word in self._forms or ("-" in last[:-1] and last[:-1] + word not in self._forms)
+
+
+def _stated(lines: Sequence[str]) -> dict[str, str]:
+    """What the lines at the start name as title, author and date."""
+    found: dict[str, str] = {}
+    for line in lines:
+        match = _STATED.match(line)
+        if match:
+            found.setdefault(match[1].lower(), match[2])
+    return found
+
+
+def _first_line(lines: Sequence[str]) -> str:
+    line = next((line.strip() for line in lines if line.strip()), "")
+    return title_from([line]) if len(line) <= MAX_HEADING else ""

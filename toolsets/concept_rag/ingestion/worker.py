@@ -1,0 +1,176 @@
+"""The process that parsers run in: one file after the other, within limits of memory, time and the size of files.
+
+Its requests come on the standard input and its replies go to the standard output (`frames`); what parsers read or print goes
+to the null device. It ends with the process that started it.
+"""
+
+import ctypes
+import hashlib
+import os
+import resource
+import signal
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from toolsets.concept_rag.ingestion.document import NotADocument, ParsedDocument, Unreadable
+from toolsets.concept_rag.ingestion.files import digest_of, open_regular
+from toolsets.concept_rag.ingestion.formats import HEAD, ParserEntry, check_content
+from toolsets.concept_rag.ingestion.frames import (
+    LENGTH,
+    READY,
+    Request,
+    decode_request,
+    encode_document,
+    encode_error,
+)
+from toolsets.concept_rag.ingestion.normal_text import shown
+
+OUT_OF_MEMORY: Final = 77
+"""The exit code of a worker that reached its limit of memory."""
+MAX_WRITTEN_BYTES: Final = 64 * 1024 * 1024
+"""Of a file that a parser writes; images of pages that other programs read have some ten."""
+_OCR_SHARE: Final = 0.7
+"""Of the time for a file; the rest is for what is not character recognition."""
+_GRACE_S: Final = 5.0
+"""After its time is over a worker ends by itself, should nobody be left to end it."""
+_PR_SET_PDEATHSIG: Final = 1
+
+
+def serve(parent: int, memory_bytes: int) -> None:
+    """Answer requests until there are no more, for the process `parent`."""
+    _die_with(parent)
+    requests, replies = _own_streams()
+    _limit(memory_bytes)
+    replies.write(READY)
+    while True:
+        replies.flush()
+        header = requests.read(LENGTH.size)
+        if len(header) < LENGTH.size:
+            return
+        request = decode_request(requests.read(LENGTH.unpack(header)[0]))
+        signal.setitimer(signal.ITIMER_REAL, request.seconds + _GRACE_S)
+        try:
+            retires = _answer(request, replies, memory_bytes)
+        except MemoryError:
+            # Nothing that needs memory is safe to do now.
+            os._exit(OUT_OF_MEMORY)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        if retires:
+            replies.flush()
+            return
+
+
+def _die_with(parent: int) -> None:
+    """End when `parent` does. Where the system has no such signal, the end of the requests and the timer have to do."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(0)
+
+
+def _own_streams() -> tuple[BinaryIO, BinaryIO]:
+    """Take the standard streams away from the parsers."""
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)
+    os.dup2(null, 2)
+    return requests, replies
+
+
+def _limit(memory_bytes: int) -> None:
+    """Bound the address space, which counts all that can be allocated, and files that are written; forbid core dumps.
+
+    Programs that a parser starts have the same limits. Not every system enforces the first: macOS does not.
+    """
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_WRITTEN_BYTES, MAX_WRITTEN_BYTES))
+    try:
+        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    except (ValueError, OSError):
+        return
+
+
+def _answer(request: Request, replies: BinaryIO, memory_bytes: int) -> bool:
+    """Send what becomes of a file; return whether this process has grown too much to take another one."""
+    try:
+        document = _parse(request)
+        retires = _is_bloated(memory_bytes)
+        parts = list(encode_document(document, retires=retires))
+    except (Unreadable, NotADocument) as error:
+        retires = _is_bloated(memory_bytes)
+        parts = [encode_error(error, retires=retires)]
+    for part in parts:
+        replies.write(part)
+    return retires
+
+
+def _is_bloated(memory_bytes: int) -> bool:
+    """Whether half of the memory is taken: what a file leaves behind must not make the next one fail."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (OSError, ValueError):
+        return False
+    return pages * resource.getpagesize() > memory_bytes // 2
+
+
+def _parse(request: Request) -> ParsedDocument:
+    """Return the document in a file, with the hash of what was parsed. Raises `Unreadable` and `NotADocument`."""
+    path = request.file()
+    entry = ParserEntry(request.module, request.function, request.takes, request.max_bytes)
+    with open_regular(path) as file:
+        before = os.fstat(file.fileno())
+        _check_size(before.st_size, request.max_bytes)
+        if request.takes == "path":
+            check_content(request.format, file.read(HEAD))
+            digest = digest_of(file)
+            document = _run(entry, path, None, request.seconds)
+            unchanged = digest_of(file) == digest
+        else:
+            data = file.read(before.st_size + 1)
+            check_content(request.format, data)
+            digest = hashlib.sha256(data).hexdigest()
+            unchanged = len(data) == before.st_size
+            document = _run(entry, path, data, request.seconds)
+        if not unchanged or not _is_same(before, file, path):
+            raise Unreadable("changed", "The file was written to while it was read; read it again once that has ended.")
+    if not document.blocks:
+        raise NotADocument("no_text", "The file has no text.")
+    return replace(document, sha256=digest)
+
+
+def _check_size(size: int, max_bytes: int) -> None:
+    if size == 0:
+        raise NotADocument("empty", "The file is empty.")
+    if size > max_bytes:
+        raise Unreadable("too_large", f"The file has {size:,} bytes; {max_bytes:,} are read of its format.")
+
+
+def _run(entry: ParserEntry, path: Path, data: bytes | None, seconds: float) -> ParsedDocument:
+    try:
+        if data is None:
+            return entry.load_path_parser()(path, ocr_total_s=_OCR_SHARE * seconds)
+        return entry.load_bytes_parser()(path, data)
+    except (Unreadable, NotADocument, MemoryError):
+        raise
+    except ImportError as error:
+        raise Unreadable("crashed", f"The parser cannot be loaded: {shown(str(error), 300)}") from error
+    except Exception as error:  # parsers of damaged files raise whatever they trip over
+        raise Unreadable(
+            "damaged", f"The file cannot be read ({type(error).__name__}: {shown(str(error), 300)})."
+        ) from error
+
+
+def _is_same(before: os.stat_result, file: BinaryIO, path: Path) -> bool:
+    """Whether the file is as it was, and is still the one at its path."""
+    try:
+        states = (before, os.fstat(file.fileno()), path.stat())
+    except OSError:
+        return False
+    return len({(state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns) for state in states}) == 1
+
+
+if __name__ == "__main__":
+    serve(int(sys.argv[1]), int(sys.argv[2]))

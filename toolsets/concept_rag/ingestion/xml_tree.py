@@ -1,0 +1,66 @@
+"""XML parsed without entities, network or huge trees; the part of lxml that the parsers use, with types."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Protocol, cast
+
+
+class Element(Protocol):
+    """An element of a tree; iterating yields its children, comments among them."""
+
+    tag: str
+    """`{namespace}name`; no string for comments and entities, which `local_name` knows."""
+    text: str | None
+    tail: str | None
+
+    def __iter__(self) -> Iterator["Element"]: ...  # noqa: D105
+    def get(self, key: str) -> str | None: ...  # noqa: D102
+    def items(self) -> list[tuple[str, str]]: ...  # noqa: D102
+    def find(self, path: str) -> "Element | None": ...  # noqa: D102
+    def iterfind(self, path: str) -> Iterator["Element"]: ...  # noqa: D102
+    def iter(self, *tags: str) -> Iterator["Element"]: ...  # noqa: D102
+
+
+class _Library(Protocol):
+    XMLSyntaxError: type[Exception]
+
+    def XMLParser(  # noqa: N802
+        self, *, resolve_entities: bool, no_network: bool, huge_tree: bool, load_dtd: bool, recover: bool
+    ) -> object: ...
+    def fromstring(self, text: bytes, parser: object) -> Element | None: ...
+
+
+class BadXml(Exception):
+    """The bytes are no XML, or go beyond what a parser takes in: 256 levels, 10 MB in one text."""
+
+
+def parse_xml(data: bytes, *, lenient: bool = False) -> Element:
+    """Return the root of an XML document. Entities that it declares stay unresolved. Raises `BadXml`.
+
+    `lenient` repairs what can be repaired.
+    """
+    etree = cast("_Library", import_module("lxml.etree"))
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, recover=lenient)
+    try:
+        root = etree.fromstring(data, parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise BadXml(str(error)[:200]) from error
+    if root is None:
+        raise BadXml("there is no element")
+    return root
+
+
+def local_name(element: Element) -> str:
+    """Return an element's name without its namespace, "" for comments, instructions and entities."""
+    tag = cast("object", element.tag)  # a function for a comment
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+def attribute(element: Element, name: str) -> str | None:
+    """Return the value of the attribute with this local name in any namespace or in none."""
+    return next((value for key, value in element.items() if key.rpartition("}")[2] == name), None)
+
+
+def text_of(element: Element | None) -> str:
+    """Return the text directly inside an element, "" where there is none."""
+    return (element.text or "") if element is not None else ""

@@ -1,0 +1,264 @@
+"""The library as the tools read it: documents, mentions and names from the graph, or from the log while the graph fails."""
+
+import logging
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator, Collection, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from backends.ports.errors import StoreError
+from backends.ports.events import StreamName
+from backends.ports.filters import And, Eq, Filter, In
+from backends.ports.graph import Graph, Node, Order
+from backends.ports.values import MAX_PAGE, NodeId, RecordId
+from toolsets.clock import SECOND
+from toolsets.concept_rag.catalog_index import CatalogIndex, catalog_index
+from toolsets.concept_rag.categories import CategoryTree, category_tree
+from toolsets.concept_rag.entries import DocumentEntry, MentionEntry, document_entry, mention_entry
+from toolsets.concept_rag.errors import failure, not_found
+from toolsets.concept_rag.projections import CHUNKS, MENTION
+from toolsets.concept_rag.runtime import ConceptRag
+from toolsets.concept_rag.streams import (
+    DOCUMENTS,
+    concept_node,
+    concept_stream,
+    document_node,
+    document_stream,
+    mention_node,
+)
+from toolsets.concurrency import gather_bounded, run_cpu
+from toolsets.ranking import terms
+from toolsets.sourcing.aggregate import UnreadableEvent
+from toolsets.sourcing.projection_store import VectorStore
+from toolsets.sourcing.reads import LIFETIME_S, CountCache
+
+if TYPE_CHECKING:
+    from backends.ports.vectors import Vector
+    from toolsets.concept_rag.taxonomy.model import Taxonomy
+
+MAX_NAMES: Final = 100_000
+"""Names of concepts that are remembered, some 10 MB: a concept keeps its name for ever."""
+MAX_COMPLETE: Final = 10_000
+"""Versions of documents that are remembered to have all their chunks."""
+MAX_INDEXED: Final = 50_000
+"""Documents up to which the index of the catalog is kept between calls, some 2 kB each."""
+
+_DIRECTIONS: Final = 2
+_PER_DIRECTION: Final = 200
+_LEAST_SAMPLE: Final = 300
+"""Chunks that are sampled, and below how many all words are looked for: that takes a few milliseconds at most."""
+_COMMON_SHARE: Final = 0.15
+"""The share of chunks from which on a word is common."""
+
+_logger = logging.getLogger(__name__)
+
+
+class Library:
+    """What the tools share: reads of the toolset's stores, whose failures end a call with the documented errors."""
+
+    def __init__(self, rag: ConceptRag) -> None:
+        self.rag = rag
+        self.settings = rag.settings
+        self._indexes: CountCache[CatalogIndex] = CountCache(rag.now)
+        self._last_index = CatalogIndex()
+        self._tree: CategoryTree | None = None
+        self._common: Mapping[str, float] = {}
+        self._common_until = 0
+        self._names: dict[int, str] = {}
+        self._complete: OrderedDict[str, None] = OrderedDict()
+
+    async def graph(self) -> Graph:
+        """Return the live graph. Raises `ToolError` while it is down."""
+        try:
+            return (await self.rag.live_stores.graph()).graph
+        except StoreError as error:
+            raise failure("DATABASE_ERROR", "Opening the graph", error) from error
+
+    @contextmanager
+    def reading(self, during: str) -> Generator[None]:
+        """Translate a failure of the graph or the log inside the block, and open the graph again before its next use."""
+        try:
+            with self.rag.sourced.invalidating("graph"):
+                yield
+        except (StoreError, UnreadableEvent) as error:
+            raise failure("DATABASE_ERROR", during, error) from error
+
+    async def vectors(self) -> VectorStore:
+        """Return the live vectors. Raises `ToolError` while they are down."""
+        try:
+            return await self.rag.live_stores.vectors()
+        except StoreError as error:
+            raise failure("SEARCH_ERROR", "Opening the vectors", error) from error
+
+    @contextmanager
+    def searching(self, during: str) -> Generator[None]:
+        """Translate a failure of the vectors inside the block, and open them again before their next use."""
+        try:
+            with self.rag.sourced.invalidating("vectors"):
+                yield
+        except StoreError as error:
+            raise failure("SEARCH_ERROR", during, error) from error
+
+    async def embed(self, text: str) -> "Vector":
+        """Return the vector of a query."""
+        try:
+            embedder = await self.rag.live_stores.stores.embedder()
+            return (await embedder.embed((text,)))[0]
+        except StoreError as error:
+            raise failure("SEARCH_ERROR", "Embedding the query", error) from error
+
+    async def categories(self) -> CategoryTree:
+        """Return the categories with their documents; they are read anew after a document was recorded or forgotten."""
+        index = await self._index()
+        if self._tree is None or self._tree.index is not index:
+            self._tree = category_tree(index, self._taxonomy())
+        return self._tree
+
+    def _taxonomy(self) -> "Taxonomy | None":
+        from toolsets.concept_rag.taxonomy.model import TaxonomyError
+
+        try:
+            return self.rag.taxonomy
+        except TaxonomyError as error:
+            _logger.warning("only categories of documents are shown, the taxonomy cannot be used: %s", error)
+            return None
+
+    async def _index(self) -> CatalogIndex:
+
+        async def count(graph: Graph) -> CatalogIndex:
+            index = await catalog_index(graph, self._last_index)
+            self._last_index = index if len(index.documents) <= MAX_INDEXED else CatalogIndex()
+            return index
+
+        with self.reading("Reading the catalog"):
+            return await self.rag.sourced.counted(self._indexes, DOCUMENTS, count)
+
+    async def documents(self, ids: Iterable[int]) -> Mapping[int, DocumentEntry]:
+        """Return the live documents among `ids`."""
+        streams = {document_node(id_): document_stream(id_) for id_ in dict.fromkeys(ids)}
+        entries = map(document_entry, (await self._nodes(streams, "Reading the documents")).values())
+        return {entry.catalog_id: entry for entry in entries}
+
+    async def document(self, catalog_id: int) -> DocumentEntry:
+        """Return a document. Raises `ToolError` when there is none with this id."""
+        found = await self.documents((catalog_id,))
+        if catalog_id not in found:
+            raise not_found("document", "catalog_id", catalog_id)
+        return found[catalog_id]
+
+    async def mentions(self, pairs: Iterable[tuple[int, int]]) -> Sequence[MentionEntry]:
+        """Return how documents deal with concepts, given pairs of both ids; those that do not are left out."""
+        streams = {mention_node(catalog, concept): document_stream(catalog) for catalog, concept in pairs}
+        return [*map(mention_entry, (await self._nodes(streams, "Reading the concepts of documents")).values())]
+
+    async def mentions_of(self, concept_id: int, limit: int | None = None) -> Sequence[MentionEntry]:
+        """Return how every document that mentions a concept deals with it, most salient first, ties by document.
+
+        With `limit`, from 1 to 1,000, only so many first ones are read.
+        """
+        order = (Order("score", descending=True), Order("catalog"))
+        where = Eq("concept", concept_id)
+        if limit is None:
+            return [mention_entry(node) async for node in self.found(MENTION, where, order)]
+        graph = await self.graph()
+        with self.reading("Reading the documents of a concept"):
+            page = await graph.find(MENTION, where, order=order, limit=limit)
+        return [*map(mention_entry, page.items)]
+
+    async def documents_naming(self, concept_ids: Collection[int]) -> Mapping[int, int]:
+        """Return how many documents mention each of some concepts, at most 1,000; unmentioned ones are left out."""
+        if not concept_ids:
+            return {}
+        graph = await self.graph()
+        with self.reading("Counting the documents of concepts"):
+            groups = await graph.count_nodes(MENTION, by=("concept",), where=In("concept", tuple(concept_ids)))
+        return {int(str(group.key[0])): group.count for group in groups}
+
+    async def found(
+        self, kind: str, where: Filter | None, order: Sequence[Order] = (), page_size: int = MAX_PAGE
+    ) -> AsyncIterator[Node]:
+        """Yield the nodes of a kind that match, in order, read a page at a time."""
+        graph = await self.graph()
+        after: str | None = None
+        while True:
+            with self.reading("Reading the graph"):
+                page = await graph.find(kind, where, order=order, after=after, limit=page_size)
+            for node in page.items:
+                yield node
+            if (after := page.after) is None:
+                return
+
+    async def names(self, ids: Collection[int]) -> Mapping[int, str]:
+        """Return the names of concepts; those that were never recorded are left out."""
+        missing = [id_ for id_ in dict.fromkeys(ids) if id_ not in self._names]
+        if missing:
+            streams = {concept_node(id_): concept_stream(id_) for id_ in missing}
+            nodes = await self._nodes(streams, "Reading the names of concepts")
+            if len(self._names) + len(nodes) > MAX_NAMES:
+                kept = {id_: self._names[id_] for id_ in ids if id_ in self._names}
+                self._names = kept
+            self._names |= {int(str(node.fields["concept"])): str(node.fields["name"]) for node in nodes.values()}
+        return {id_: self._names[id_] for id_ in ids if id_ in self._names}
+
+    async def complete(self, documents: Collection[DocumentEntry]) -> frozenset[str]:
+        """Return the tokens of the documents whose chunks the vectors have all; a version that has them keeps them.
+
+        While the vectors lag behind the log a document is not searched in parts: it is visible whole or not at all.
+        """
+        unknown = [entry for entry in documents if entry.token not in self._complete]
+        store = (await self.vectors()).vectors
+        with self.searching("Counting chunks"):
+            counts = await gather_bounded(
+                [
+                    lambda entry=entry: store.count(
+                        CHUNKS, And((Eq("catalog", entry.catalog_id), Eq("token", entry.token)))
+                    )
+                    for entry in unknown
+                ]
+            )
+        for entry, count in zip(unknown, counts, strict=True):
+            if count >= entry.chunks:
+                self._complete[entry.token] = None
+            else:
+                _logger.info("%d of %d chunks of document %d are indexed", count, entry.chunks, entry.catalog_id)
+        while len(self._complete) > MAX_COMPLETE + len(documents):
+            self._complete.popitem(last=False)
+        return frozenset(entry.token for entry in documents if entry.token in self._complete)
+
+    async def common_words(self) -> Mapping[str, float]:
+        """Return the words that many chunks hold, by stem, with their share of a sample of chunks; kept for five minutes.
+
+        It is empty for a small library.
+        """
+        if self.rag.now() >= self._common_until:
+            store = await self.vectors()
+            with self.searching("Sampling the chunks"):
+                texts = await _sample(store)
+            self._common = await run_cpu(partial(_common_words, texts), size=len(texts))
+            self._common_until = self.rag.now() + LIFETIME_S * SECOND
+        return self._common
+
+    async def _nodes(self, streams: Mapping[NodeId, StreamName], during: str) -> Mapping[NodeId, Node]:
+        with self.reading(during):
+            return await self.rag.sourced.nodes(streams)
+
+
+async def _sample(store: VectorStore) -> Sequence[str]:
+    """Return the texts of some chunks that lie in directions without meaning, the same ones for the same library."""
+    import numpy
+
+    directions = numpy.random.default_rng(0).normal(size=(_DIRECTIONS, store.embedder.identity.dim))
+    found: dict[RecordId, None] = {}
+    for direction in directions.astype(numpy.float32):
+        hits = await store.vectors.dense(CHUNKS, direction, _PER_DIRECTION)
+        found |= {hit.id: None for hit in hits}
+    return [record.text for record in (await store.vectors.get(CHUNKS, [*found])).values()]
+
+
+def _common_words(texts: Sequence[str]) -> Mapping[str, float]:
+    if len(texts) < _LEAST_SAMPLE:
+        return {}
+    holders = Counter(chain.from_iterable(set(terms(text)) for text in texts))
+    return {word: count / len(texts) for word, count in holders.items() if count >= _COMMON_SHARE * len(texts)}

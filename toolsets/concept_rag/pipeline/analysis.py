@@ -1,0 +1,251 @@
+"""Analysis: from a parsed document to its chunks, concepts, summary and categories, with the vectors of its texts."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from toolsets.concept_rag.chunks import Chunk, chunks_of
+from toolsets.concept_rag.concepts import Concept, DocumentConcepts, Embed, document_phrases, find_concepts
+from toolsets.concept_rag.document import CategoryFact, ConceptFact, Content, VisualFact
+from toolsets.concept_rag.ingestion.document import ParsedDocument
+from toolsets.concept_rag.ingestion.files import display_name
+from toolsets.concept_rag.mentions import ConceptMatcher, related_concepts
+from toolsets.concept_rag.names import normal_form
+from toolsets.concept_rag.numbers import concept_number, visual_number
+from toolsets.concept_rag.part import ChunkFact, version_token
+from toolsets.concept_rag.phrases import Phrases
+from toolsets.concept_rag.pipeline.embedding import Advance, DocumentEmbedding
+from toolsets.concept_rag.pipeline.pictures import StoredPicture, descriptions, store_pictures
+from toolsets.concept_rag.sections import SectionKind, section_kinds
+from toolsets.concept_rag.summary import summarise
+from toolsets.concept_rag.taxonomy.assignment import CategoryAssignment, document_meaning, telling_terms
+from toolsets.concept_rag.taxonomy.model import Category, Taxonomy
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    from backends.ports.vectors import Vector
+
+MAX_PAGES: Final = 100
+"""Pages of a document that are recorded for a concept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A parsed document before anything is embedded; its images are in files."""
+
+    path: Path
+    document: ParsedDocument
+    pictures: tuple[StoredPicture, ...]
+    kinds: Sequence[SectionKind]
+    chunks: tuple[Chunk, ...]
+    phrases: Phrases
+
+
+@dataclass(frozen=True, slots=True)
+class Visual:
+    """A picture with the number of equal ones before it in the document, and what it shows."""
+
+    stored: StoredPicture
+    occurrence: int
+    description: str
+    concepts: tuple[int, ...]
+
+    def fact(self, catalog_id: int) -> VisualFact:
+        """Return what is recorded of it in the document with this id."""
+        picture = self.stored.picture
+        return VisualFact(
+            id=visual_number(str(catalog_id), self.stored.digest, self.occurrence),
+            type=picture.visual_type,
+            page=picture.page,
+            description=self.description,
+            file=self.stored.digest,
+            width=picture.width,
+            height=picture.height,
+            concepts=self.concepts,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Analysed:
+    """All that is known of a document's content, whichever id it gets; `vectors` are by the hash of their text."""
+
+    prepared: Prepared
+    title: str
+    summary: str
+    concepts: tuple[ConceptFact, ...]
+    chunks: tuple[ChunkFact, ...]
+    categories: tuple[CategoryFact, ...]
+    visuals: tuple[Visual, ...]
+    notes: tuple[str, ...]
+    vectors: "Mapping[str, Vector]"
+
+    def content(self, catalog_id: int) -> Content:
+        """Return the content of the document with this id. Takes CPU: run it in a thread."""
+        document = self.prepared.document
+        return Content(
+            content_hash=document.sha256,
+            token=version_token(catalog_id, self.chunks),
+            format=document.format,
+            title=self.title,
+            author=document.author,
+            year=document.year,
+            pages=document.pages,
+            chunks=len(self.chunks),
+            summary=self.summary,
+            concepts=self.concepts,
+            categories=self.categories,
+            visuals=tuple(visual.fact(catalog_id) for visual in self.visuals),
+            notes=self.notes,
+        )
+
+    def without(self, ids: Collection[int]) -> "Analysed":
+        """Return the same without some concepts."""
+        kept = [place for place, concept in enumerate(self.concepts) if concept.id not in ids]
+        places = {former: place for place, former in enumerate(kept)}
+        concepts = (
+            self.concepts[former].model_copy(
+                update={"related": tuple((places[at], by) for at, by in self.concepts[former].related if at in places)}
+            )
+            for former in kept
+        )
+        chunks = (
+            chunk.model_copy(update={"concepts": tuple(each for each in chunk.concepts if each[0] not in ids)})
+            for chunk in self.chunks
+        )
+        visuals = (
+            replace(visual, concepts=tuple(each for each in visual.concepts if each not in ids))
+            for visual in self.visuals
+        )
+        return replace(self, concepts=tuple(concepts), chunks=tuple(chunks), visuals=tuple(visuals))
+
+
+def prepare(path: Path, document: ParsedDocument, directory: Path | None) -> Prepared:
+    """Return a document cut and searched for phrases, its images stored; takes CPU and disk: run it in a thread.
+
+    Raises `OSError` when an image cannot be stored.
+    """
+    bare, pictures = store_pictures(document, directory)
+    kinds = section_kinds(bare.blocks)
+    return Prepared(path, bare, pictures, kinds, chunks_of(bare, kinds), document_phrases(bare, kinds))
+
+
+async def analyse(
+    prepared: Prepared,
+    embedding: DocumentEmbedding,
+    assignment: CategoryAssignment,
+    taxonomy: Taxonomy,
+    advance: Advance,
+) -> Analysed:
+    """Return what a document contains. Embedding its chunks takes nearly all of the time; the rest runs in a thread.
+
+    Raises the embedder's errors.
+    """
+    vectors = await embedding.chunks([chunk.text for chunk in prepared.chunks], advance)
+
+    async def work(embed: Embed) -> Analysed:
+        document = prepared.document
+        title = document.title or display_name(Path(prepared.path.stem))
+        found = await find_concepts(prepared.phrases, _meaning(prepared.chunks, vectors), embed)
+        summary = await summarise(document, prepared.kinds, prepared.chunks, vectors, embed)
+        naming = _Naming(found)
+        chunks = tuple(naming.chunk(ordinal, chunk) for ordinal, chunk in enumerate(prepared.chunks))
+        concepts = tuple(naming.concepts(chunks, await embed([concept.name for concept in naming.known])))
+        meaning = (await embed([document_meaning(title, summary, found.primary)]))[0]
+        categories = assignment.assign(meaning, found.primary, telling_terms(prepared.phrases))
+        return Analysed(
+            prepared,
+            title,
+            summary,
+            concepts,
+            chunks,
+            tuple(_category(category, taxonomy) for category in categories),
+            tuple(naming.visuals(prepared.pictures, title)),
+            (*document.notes, *((found.note,) if found.note else ())),
+            embedding.known,
+        )
+
+    return await embedding.in_thread(work)
+
+
+def _meaning(chunks: Sequence[Chunk], vectors: "NDArray[numpy.float32]") -> "NDArray[numpy.float32]":
+    """Return the mean vector of the body's chunks, of all chunks where there is no body, of zeros without any."""
+    import numpy
+
+    body = [place for place, chunk in enumerate(chunks) if chunk.kind == "body"] or list(range(len(chunks)))
+    share = numpy.zeros(len(chunks), dtype=numpy.float32)
+    share[body] = 1 / max(1, len(body))
+    return share @ vectors
+
+
+class _Naming:
+    """The concepts of a document with their ids, and where they are named."""
+
+    def __init__(self, found: DocumentConcepts) -> None:
+        ids: dict[int, Concept] = {}
+        for concept in found.all:
+            # Two spellings may be one concept although the document has them apart; the better one counts.
+            ids.setdefault(concept_number(concept.name), concept)
+        self.known = tuple(ids.values())
+        self._ids = {concept.key: number for number, concept in ids.items()}
+        self._primary = {concept.key for concept in found.primary}
+        self._matcher = ConceptMatcher(self.known)
+
+    def chunk(self, ordinal: int, chunk: Chunk) -> ChunkFact:
+        """Return a chunk with its concepts."""
+        mentions = self._matcher.find(chunk.text)
+        return ChunkFact(
+            ordinal=ordinal,
+            text=chunk.text,
+            page=chunk.page,
+            last_page=chunk.last_page,
+            kind=chunk.kind,
+            headings=chunk.headings,
+            concepts=tuple((self._ids[mention.concept.key], round(mention.density, 4)) for mention in mentions),
+        )
+
+    def concepts(self, chunks: Sequence[ChunkFact], vectors: "NDArray[numpy.float32]") -> Iterator[ConceptFact]:
+        """Yield the concepts with where they are named and what goes with them; `vectors` are those of their names."""
+        keys = {self._ids[concept.key]: concept.key for concept in self.known}
+        counts: Counter[int] = Counter()
+        pages: defaultdict[int, set[int]] = defaultdict(set)
+        for chunk in chunks:
+            for number, _ in chunk.concepts:
+                counts[number] += 1
+                pages[number].add(chunk.page)
+        passages = [[keys[number] for number, _ in chunk.concepts] for chunk in chunks]
+        related = related_concepts(self.known, passages, vectors) if self.known else {}
+        places = {concept.key: place for place, concept in enumerate(self.known)}
+        for concept in self.known:
+            number = self._ids[concept.key]
+            yield ConceptFact(
+                id=number,
+                name=concept.name,
+                key=normal_form(concept.name),
+                role="primary" if concept.key in self._primary else "related",
+                score=round(concept.score, 4),
+                chunks=counts[number],
+                pages=tuple(sorted(pages[number])[:MAX_PAGES]),
+                related=tuple((places[each.concept.key], round(each.score, 4)) for each in related[concept.key]),
+            )
+
+    def visuals(self, pictures: Sequence[StoredPicture], title: str) -> Iterator[Visual]:
+        """Yield the pictures with the concepts named in their captions and around them."""
+        for stored, occurrence, description in descriptions(pictures, title):
+            mentions = self._matcher.find(f"{stored.picture.caption}\n{stored.picture.nearby_text}")
+            yield Visual(stored, occurrence, description, tuple(self._ids[each.concept.key] for each in mentions))
+
+
+def _category(category: Category, taxonomy: Taxonomy) -> CategoryFact:
+    return CategoryFact(
+        id=category.id,
+        name=category.name,
+        description=category.description,
+        parent=category.parent,
+        path=taxonomy.path(category),
+        aliases=category.aliases,
+        related=category.related,
+    )

@@ -1,0 +1,137 @@
+"""Comparison: what a file needs, from its content's hash and what the catalog knows; nothing is parsed for it."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+import anyio.to_thread
+
+from toolsets.concept_rag.catalog import Overtaken, Plan
+from toolsets.concept_rag.file_record import FileRefusal
+from toolsets.concept_rag.ingestion.document import FailureKind, NotADocument, SkipKind, Unreadable
+from toolsets.concept_rag.ingestion.files import FoundFile, sha256_of
+from toolsets.concept_rag.ingestion.formats import REVISION
+from toolsets.concept_rag.pipeline.places import file_path, recorded_path
+from toolsets.concept_rag.pipeline.recorder import Known, Recorder
+from toolsets.concept_rag.pipeline.report import FileReport
+
+_PASSING: Final[frozenset[FailureKind | SkipKind]] = frozenset({"changed", "no_access", "not_parsed", "not_a_file"})
+"""Causes that say nothing about the file's content: the next run tries again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A file that has to be parsed."""
+
+    found: FoundFile
+    path: str
+    content_hash: str
+    plan: Plan
+    moved_on: frozenset[str]
+    """Other paths of its document whose files do not have the document's content any more."""
+
+
+class Busy(Exception):
+    """Another file with the same content is on its way; this one's turn is after it."""
+
+
+class Comparison:
+    """Compares files with the catalog, one at a time."""
+
+    def __init__(self, recorder: Recorder, *, dry_run: bool) -> None:
+        """With `dry_run` nothing is written."""
+        self._recorder = recorder
+        self._dry_run = dry_run
+        self._under_way: dict[str, Task] = {}
+        self._seen: dict[str, str] = {}
+        """The first path with a content in this run, by the content's hash."""
+
+    async def compare(self, found: FoundFile) -> FileReport | Task:
+        """Return what became of a file, or what has to be done. Raises `Busy` and the log's errors."""
+        path = recorded_path(found.path)
+        try:
+            content_hash = await anyio.to_thread.run_sync(sha256_of, found.path, abandon_on_cancel=True)
+        except Unreadable as error:
+            return FileReport(path, "failed", error.reason)
+        except NotADocument as error:
+            return FileReport(path, "skipped", error.reason)
+        if (first := self._under_way.get(content_hash)) is not None:
+            if not self._dry_run:
+                raise Busy(path)
+            return FileReport(path, "unchanged", _same(first.path), first.plan.catalog_id)
+        known = await self._recorder.look(path, content_hash)
+        self._seen.setdefault(content_hash, path)
+        if (report := await self._known_report(path, content_hash, known)) is not None:
+            return report
+        task = await self._task(found, path, content_hash, known)
+        self._under_way[content_hash] = task
+        return task
+
+    def done(self, task: Task) -> None:
+        """Note that a file is not under way any more."""
+        self._under_way.pop(task.content_hash, None)
+
+    async def refused(self, task: Task, error: Unreadable | NotADocument) -> FileReport:
+        """Report a file that a parser refused, and remember it unless the cause lies outside of it."""
+        status = "failed" if isinstance(error, Unreadable) else "skipped"
+        if error.kind not in _PASSING:
+            refusal = FileRefusal(
+                path=task.path,
+                content_hash=task.content_hash,
+                status=status,
+                kind=error.kind,
+                reason=error.reason,
+                revision=REVISION,
+            )
+            await self._recorder.refuse(refusal)
+        return FileReport(task.path, status, error.reason)
+
+    async def _known_report(self, path: str, content_hash: str, known: Known) -> FileReport | None:
+        plan, refusal = known.plan, known.refusal
+        # Before anything else: bytes refused under this name's ending may be a document under another one.
+        if refusal is not None and (refusal.content_hash, refusal.revision) == (content_hash, REVISION):
+            return FileReport(path, refusal.status, refusal.reason)
+        if plan.action == "keep" and refusal is None:
+            first = self._seen[content_hash]
+            return FileReport(path, "unchanged", _same(first) if first != path else None, plan.catalog_id)
+        if plan.action in ("keep", "join"):
+            try:
+                if not self._dry_run:
+                    await self._recorder.join(path, content_hash)
+            except Overtaken:
+                return None
+            return await self.joined(path, plan)
+        return None
+
+    async def joined(self, path: str, plan: Plan) -> FileReport:
+        """Report a file that has the content of a document."""
+        document = await self._recorder.document(plan.catalog_id)
+        first = next((other for other in document.paths if other != path), None) if document else None
+        return FileReport(path, "unchanged", _same(first) if first else None, plan.catalog_id)
+
+    async def _task(self, found: FoundFile, path: str, content_hash: str, known: Known) -> Task:
+        if known.plan.leaves is None:
+            return Task(found, path, content_hash, known.plan, frozenset())
+        document = await self._recorder.document(known.plan.leaves)
+        former = document.content.content_hash if document is not None else ""
+        moved_on = await anyio.to_thread.run_sync(_without_content, known.others, former)
+        plan = known.plan
+        if moved_on >= set(known.others):
+            plan = Plan("update", known.plan.leaves)
+        return Task(found, path, content_hash, plan, moved_on)
+
+
+def _same(path: str) -> str:
+    return f"The same content as {path}."
+
+
+def _without_content(paths: Collection[str], content_hash: str) -> frozenset[str]:
+    """Return the paths whose files do not have a content."""
+    return frozenset(path for path in paths if _hash_of(path) != content_hash)
+
+
+def _hash_of(path: str) -> str | None:
+    try:
+        return sha256_of(file_path(path))
+    except (Unreadable, NotADocument):
+        return None

@@ -1,0 +1,89 @@
+"""Embedding for one document: chunks in small batches that survive an interruption, short texts once each."""
+
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+import anyio.from_thread
+import anyio.to_thread
+
+from backends.ports.embedder import Embedder
+from backends.ports.vectors import text_hash
+from toolsets.concept_rag.concepts import Embed
+from toolsets.concept_rag.pipeline.scratch import VectorScratch
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    from backends.ports.vectors import Vector
+
+Advance: TypeAlias = Callable[[int, int], None]
+"""Takes how many of how many chunks have a vector."""
+ResultT = TypeVar("ResultT")
+
+
+class DocumentEmbedding:
+    """An embedder, and the vectors of one document."""
+
+    def __init__(self, embedder: Embedder, scratch: VectorScratch, *, batch: int) -> None:
+        """Take the number of chunks that are given to the embedder at once."""
+        self._embedder = embedder
+        self._scratch = scratch
+        self._batch = batch
+        self.known: dict[str, Vector] = {}
+        """Vectors by the hash of their text."""
+
+    async def chunks(self, texts: Sequence[str], advance: Advance) -> "NDArray[numpy.float32]":
+        """Return a row of unit norm per text. Raises the embedder's errors."""
+        hashes = await anyio.to_thread.run_sync(lambda: [text_hash(text) for text in texts])
+        stored = await anyio.to_thread.run_sync(self._scratch.load, self._embedder.identity.dim)
+        self.known.update({key: stored[key] for key in hashes if key in stored})
+        missing = {key: text for key, text in zip(hashes, texts, strict=True) if key not in self.known}
+        keys = list(missing)
+        advance(len(texts) - len(keys), len(texts))
+        for start in range(0, len(keys), self._batch):
+            batch = keys[start : start + self._batch]
+            rows = await self._embedder.embed([missing[key] for key in batch])
+            self.known.update(zip(batch, rows, strict=True))
+            await anyio.to_thread.run_sync(self._scratch.append, batch, rows)
+            advance(len(texts) - len(keys) + start + len(batch), len(texts))
+        return self._rows(hashes)
+
+    async def short(self, texts: Sequence[str]) -> "NDArray[numpy.float32]":
+        """Return a row of unit norm per text. Raises the embedder's errors."""
+        hashes = [text_hash(text) for text in texts]
+        missing = {key: text for key, text in zip(hashes, texts, strict=True) if key not in self.known}
+        if missing:
+            rows = await self._embedder.embed(list(missing.values()))
+            self.known.update(zip(missing, rows, strict=True))
+        return self._rows(hashes)
+
+    async def in_thread(self, work: Callable[[Embed], Coroutine[None, None, ResultT]]) -> ResultT:
+        """Return the result of a coroutine that takes CPU and awaits nothing but the embedding of short texts.
+
+        It runs in a thread, its embedding on the event loop. Raises what the coroutine raises.
+        """
+
+        async def embed(texts: Sequence[str]) -> "NDArray[numpy.float32]":
+            anyio.from_thread.check_cancelled()
+            return anyio.from_thread.run(self.short, texts)
+
+        return await anyio.to_thread.run_sync(_completed, work(embed))
+
+    def _rows(self, hashes: Sequence[str]) -> "NDArray[numpy.float32]":
+        import numpy
+
+        if not hashes:
+            return numpy.zeros((0, self._embedder.identity.dim), dtype=numpy.float32)
+        return numpy.stack([self.known[key] for key in hashes])
+
+
+def _completed(coroutine: Coroutine[None, None, ResultT]) -> ResultT:
+    """Run a coroutine that never waits for an event loop."""
+    try:
+        coroutine.send(None)
+    except StopIteration as done:
+        result: ResultT = done.value
+        return result
+    coroutine.close()
+    raise RuntimeError("the coroutine waits for something else than the embedding")

@@ -1,0 +1,113 @@
+"""Pictures: PNG files in the toolset's directory, each named by the SHA-256 of its bytes."""
+
+import hashlib
+import os
+import time
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Final
+
+from toolsets.concept_rag.ingestion.document import ParsedDocument, Picture
+from toolsets.concept_rag.pipeline.places import older_than
+from toolsets.concept_rag.runtime import picture_path
+
+SPARED_S: Final = 3_600.0
+"""Files as young as that stay although nothing shows them: a run may be about to record what does."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPicture:
+    """A picture whose image is in a file."""
+
+    picture: Picture
+    """Without its image."""
+    digest: str
+
+
+def store_pictures(
+    document: ParsedDocument, directory: Path | None
+) -> tuple[ParsedDocument, tuple[StoredPicture, ...]]:
+    """Write a document's images to files and return it without them; without a directory they are left out.
+
+    A file is complete or missing, also after a crash, and durable when this returns. Blocks: run it in a thread.
+    Raises `OSError`.
+    """
+    bare = replace(document, pictures=())
+    if directory is None:
+        return bare, ()
+    return bare, tuple(_stored(picture, directory) for picture in document.pictures)
+
+
+def missing_pictures(directory: Path, digests: Iterable[str]) -> list[Path]:
+    """Return the files that should be there and are not."""
+    return [path for digest in digests if not (path := picture_path(directory, digest)).is_file()]
+
+
+def idle_pictures(directory: Path) -> Iterator[list[str]]:
+    """Yield the digests of files that were not written lately, at most 100 at a time."""
+    latest = time.time() - SPARED_S
+    for folder in sorted((directory / "pictures").glob("??")):
+        found = [path.stem for path in older_than(sorted(folder.glob("*.png")), latest)]
+        for start in range(0, len(found), 100):
+            yield found[start : start + 100]
+
+
+def remove_pictures(directory: Path, digests: Collection[str]) -> None:
+    """Remove files; missing ones are passed over."""
+    for digest in digests:
+        picture_path(directory, digest).unlink(missing_ok=True)
+
+
+def _stored(picture: Picture, directory: Path) -> StoredPicture:
+    digest = hashlib.sha256(picture.png).hexdigest()
+    path = picture_path(directory, digest)
+    try:
+        # A run that clears away what nothing shows passes over files that are new.
+        os.utime(path)
+    except FileNotFoundError:
+        _write(path, picture.png)
+    return StoredPicture(replace(picture, png=b""), digest)
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
+        try:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+            Path(file.name).rename(path)
+        except BaseException:
+            Path(file.name).unlink(missing_ok=True)
+            raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def descriptions(pictures: Sequence[StoredPicture], title: str) -> Iterator[tuple[StoredPicture, int, str]]:
+    """Yield each picture with the number of equal ones before it and a description: its caption, else the text around it."""
+    seen: dict[str, int] = {}
+    for stored in pictures:
+        occurrence = seen.get(stored.digest, 0)
+        seen[stored.digest] = occurrence + 1
+        yield stored, occurrence, _description(stored.picture, title)
+
+
+def _description(picture: Picture, title: str) -> str:
+    text = " ".join((picture.caption or picture.nearby_text).split())
+    if len(text) > _MAX_DESCRIPTION:
+        text = f"{text[:_MAX_DESCRIPTION].rpartition(' ')[0]} …"
+    return text or f"{picture.visual_type.capitalize()} on page {picture.page} of {title}"
+
+
+_MAX_DESCRIPTION: Final = 400
+"""Characters; a document may have 500 visuals, and all of them stand in one event."""

@@ -1,0 +1,177 @@
+"""The recorder: carries decisions about files out, each a batch of events that is projected at once."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import anyio.to_thread
+
+from backends.ports.errors import Conflict
+from backends.ports.values import Micros
+from toolsets.concept_rag.catalog import (
+    Overtaken,
+    Plan,
+    forget,
+    other_paths,
+    plan_file,
+    record_content,
+    record_path,
+    remove_path,
+)
+from toolsets.concept_rag.document import Content, Document, document_of
+from toolsets.concept_rag.file_record import FileRefusal, refusal_of, refuse
+from toolsets.concept_rag.numbers import document_number
+from toolsets.concept_rag.part import Part, Swept, add_parts, begin, drop_version, parts_of
+from toolsets.concept_rag.runtime import ConceptRag
+from toolsets.concept_rag.streams import CONTENTS, PATHS, document_stream, file_stream
+from toolsets.concept_rag.vocabulary import ConceptEntry, record_concepts
+from toolsets.sourcing.aggregate import Decision, Histories
+from toolsets.sourcing.write_path import Written
+from toolsets.spec import CallContext
+
+if TYPE_CHECKING:
+    from toolsets.concept_rag.pipeline.analysis import Analysed
+
+PARTS_AT_ONCE: Final = 4
+"""Parts in a batch: some 200 passages, so that their projection takes the stores a fraction of a second."""
+_ATTEMPTS: Final = 10
+
+ValueT = TypeVar("ValueT")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the catalog knows of a file."""
+
+    plan: Plan
+    refusal: FileRefusal | None
+    others: tuple[str, ...]
+    """The other paths of the document that the path belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What recording a file did; `content` is None where another name of the file had it recorded already."""
+
+    plan: Plan
+    content: Content | None
+    indexed: bool
+    """Whether every store has it."""
+
+
+class Recorder:
+    """Writes to the catalog of one toolset. Every method raises the log's errors; then nothing was written."""
+
+    def __init__(self, rag: ConceptRag, tool: str) -> None:
+        """Take the name under which events say who caused them."""
+        self._writes = rag.sourced.writes
+        self._live_stores = rag.live_stores
+        self._context = CallContext(tool)
+
+    async def look(self, path: str, content_hash: str) -> Known:
+        """Return what the catalog knows of a file with this content."""
+
+        def decide(histories: Histories) -> Decision[Known]:
+            refusal = refusal_of(histories[file_stream(path)])
+            return Decision(Known(plan_file(histories, path, content_hash), refusal, other_paths(histories, path)))
+
+        return (await self._write(decide, path, content_hash)).value
+
+    async def document(self, catalog_id: int) -> Document | None:
+        """Return a document, a forgotten one too; None where there never was one."""
+        stream = document_stream(catalog_id)
+        histories = await (await self._live_stores.log()).read_streams((stream,))
+        return document_of(tuple(histories.get(stream, ())))
+
+    async def refuse(self, refusal: FileRefusal) -> None:
+        """Remember a file that cannot be ingested."""
+        await self._writes.write(partial(refuse, refusal=refusal), self._context, streams=(file_stream(refusal.path),))
+
+    async def join(self, path: str, content_hash: str) -> Plan:
+        """Record another name of a document's content. Raises `Overtaken` when no document has it any more."""
+        decide = partial(record_path, path=path, content_hash=content_hash)
+        return (await self._write(decide, path, content_hash)).value
+
+    async def remove(self, path: str) -> Plan | None:
+        """Record that a file is gone; return None where it had no document."""
+        streams = (PATHS.stream((path,)), file_stream(path))
+        return (await self._writes.write(partial(remove_path, path=path), self._context, streams=streams)).value
+
+    async def forget(self, catalog_id: int) -> Document:
+        """Forget a document. Raises `UnknownDocument`."""
+        decide = partial(forget, catalog_id=catalog_id)
+        return (await self._writes.write(decide, self._context, streams=(document_stream(catalog_id),))).value
+
+    async def drop(self, token: str, *, begun_before: Micros) -> int:
+        """Drop the parts of a version that no document uses; return their number."""
+        decide = partial(drop_version, token=token, begun_before=begun_before)
+        return (await self._writes.write(decide, self._context, streams=())).value
+
+    async def record(self, path: str, analysed: "Analysed", moved_on: Collection[str]) -> Recorded:
+        """Record a file's content: concepts, then parts, then the document. A path may join a document instead.
+
+        Raises `Conflict` when others were quicker ten times.
+        """
+        content_hash = analysed.prepared.document.sha256
+        analysed, indexed = await self._concepts(analysed)
+        for _ in range(_ATTEMPTS):
+            decide = partial(plan_file, path=path, content_hash=content_hash, moved_on=moved_on)
+            plan = (await self._write(lambda histories: Decision(decide(histories)), path, content_hash)).value  # noqa: B023
+            try:
+                if plan.action in ("keep", "join"):
+                    return Recorded(await self.join(path, content_hash), None, indexed)
+                content = await anyio.to_thread.run_sync(analysed.content, plan.catalog_id)
+                indexed = await self._parts(analysed, content, plan.catalog_id) and indexed
+                commit = partial(record_content, path=path, content=content, plan=plan, moved_on=moved_on)
+                written = await self._write(commit, path, content_hash, analysed)
+            except (Overtaken, Swept):
+                continue
+            return Recorded(plan, content, indexed and written.indexed)
+        raise Conflict(f"others recorded {path} at the same time", key=path)
+
+    async def _concepts(self, analysed: "Analysed") -> "tuple[Analysed, bool]":
+        """Record the concepts that are new; return the document without those whose id another concept has."""
+        entries = await anyio.to_thread.run_sync(_entries, analysed)
+        decide = partial(record_concepts, entries=entries)
+        written = await self._writes.write(decide, self._context, streams=(), known=analysed.vectors)
+        foreign = written.value
+        return (analysed.without(foreign) if foreign else analysed), written.indexed
+
+    async def _parts(self, analysed: "Analysed", content: Content, catalog_id: int) -> bool:
+        """Add the parts of a version that are not there; return whether every store has them."""
+        parts = parts_of(catalog_id, content.token, analysed.chunks)
+        if not parts:
+            return True
+        await self._writes.write(partial(begin, parts=parts), self._context, streams=())
+        indexed = True
+        for start in range(0, len(parts), PARTS_AT_ONCE):
+            some: Sequence[Part] = parts[start : start + PARTS_AT_ONCE]
+            written = await self._writes.write(
+                partial(add_parts, parts=some), self._context, streams=(), known=analysed.vectors
+            )
+            indexed = indexed and written.indexed
+        return indexed
+
+    async def _write(
+        self,
+        decide: Callable[[Histories], Decision[ValueT]],
+        path: str,
+        content_hash: str,
+        analysed: "Analysed | None" = None,
+    ) -> Written[ValueT]:
+        # Read at one moment: a document that another run adds between two reads would seem to be another content's.
+        document = document_stream(document_number(content_hash))
+        streams = (PATHS.stream((path,)), CONTENTS.stream((content_hash,)), document, file_stream(path))
+        known = None if analysed is None else analysed.vectors
+        return await self._writes.write(decide, self._context, streams=streams, known=known)
+
+
+def _entries(analysed: "Analysed") -> list[ConceptEntry]:
+    from toolsets.concept_rag.wordnet import wordnet
+
+    lexicon = wordnet()
+    return [
+        ConceptEntry(id=concept.id, name=concept.name, key=concept.key, gloss=lexicon.definition(concept.name, "n"))
+        for concept in analysed.concepts
+    ]

@@ -1,0 +1,272 @@
+"""A run: files are compared, parsed and analysed while the one before them is embedded and recorded."""
+
+import logging
+import os
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import anyio
+import anyio.to_thread
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+
+from backends.ports.embedder import Embedder
+from backends.ports.errors import StoreError, Unavailable
+from toolsets.concept_rag.ingestion.document import NotADocument, Unreadable
+from toolsets.concept_rag.ingestion.files import FoundFile, Scanned, SkippedPath, scan
+from toolsets.concept_rag.ingestion.pool import ParserPool
+from toolsets.concept_rag.pipeline.analysis import Prepared, analyse, prepare
+from toolsets.concept_rag.pipeline.comparison import Busy, Comparison, Task
+from toolsets.concept_rag.pipeline.embedding import DocumentEmbedding
+from toolsets.concept_rag.pipeline.places import is_below, recorded_path
+from toolsets.concept_rag.pipeline.recorder import Recorder
+from toolsets.concept_rag.pipeline.report import FileReport, Observer, RunSummary, Silent
+from toolsets.concept_rag.pipeline.scratch import VectorScratch
+from toolsets.concept_rag.pipeline.upkeep import Upkeep
+from toolsets.concept_rag.runtime import ConceptRag
+from toolsets.concept_rag.taxonomy.assignment import CategoryAssignment, embed_categories
+
+BATCH: Final = 64
+"""Chunks given to the embedder at once: an interruption loses the work of a second at most."""
+
+_logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a run is made."""
+
+    prune: bool = False
+    """Whether documents whose files are gone are removed."""
+    dry_run: bool = False
+    """Whether it is only said what would be done."""
+    batch: int = BATCH
+    """Chunks given to the embedder at once."""
+    missing_fail: bool = True
+    """Whether a given path with nothing at it is a failure and keeps its documents, instead of a file that is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    task: Task
+    prepared: Prepared
+
+
+class Ingestion:
+    """Ingests files into the catalog of one toolset."""
+
+    def __init__(self, rag: ConceptRag, *, tool: str = "ingest", pool: ParserPool | None = None) -> None:
+        """Take the name under which events say who caused them, and an open pool, if it is not to have one a run."""
+        self._rag = rag
+        self.recorder = Recorder(rag, tool)
+        self.upkeep = Upkeep(rag, self.recorder)
+        self.max_bytes = rag.settings.max_file_bytes
+        self._pool = pool
+        self._assignment: CategoryAssignment | None = None
+        self._limiter = anyio.CapacityLimiter(1)
+
+    async def run(self, paths: Sequence[Path], options: RunOptions, observer: Observer | None = None) -> RunSummary:
+        """Ingest files and folders; return the sums. Raises `StoreError` when a store fails: another run continues."""
+        return await _Run(self, options, observer or Silent()).run(paths)
+
+    async def assignment(self, embedder: Embedder) -> CategoryAssignment:
+        """Return the categories with their vectors, embedded once."""
+        if self._assignment is None:
+            taxonomy = self._rag.taxonomy
+            self._assignment = CategoryAssignment(taxonomy, await embed_categories(taxonomy, embedder.embed))
+        return self._assignment
+
+    @asynccontextmanager
+    async def pool(self) -> AsyncGenerator[ParserPool]:
+        """Have the processes of parsers inside the block."""
+        if self._pool is not None:
+            yield self._pool
+            return
+        async with ParserPool() as pool:
+            yield pool
+
+    async def prepared(self, pool: ParserPool, task: Task) -> Prepared:
+        """Parse and cut a file. Raises `Unreadable`, `NotADocument`, and `Unavailable` when an image cannot be stored."""
+        document = await pool.parse(task.found.path)
+        directory = self._rag.directory if self._rag.settings.visuals else None
+        try:
+            work = partial(prepare, task.found.path, document, directory)
+            return await anyio.to_thread.run_sync(work, limiter=self._limiter)
+        except OSError as error:
+            raise Unavailable(f"images cannot be stored in {directory}: {error}") from error
+
+    async def ingested(self, ready: _Ready, batch: int, advance: Callable[[int, int], None]) -> FileReport:
+        """Embed, analyse and record a file. Raises `StoreError`."""
+        embedder = await self._rag.live_stores.stores.embedder()
+        document = ready.prepared.document
+        scratch = VectorScratch(self._rag.directory, document.sha256, str(embedder.identity))
+        embedding = DocumentEmbedding(embedder, scratch, batch=batch)
+        analysed = await analyse(
+            ready.prepared, embedding, await self.assignment(embedder), self._rag.taxonomy, advance
+        )
+        recorded = await self.recorder.record(ready.task.path, analysed, ready.task.moved_on)
+        await anyio.to_thread.run_sync(scratch.remove)
+        content = recorded.content
+        if content is None:
+            return FileReport(ready.task.path, "unchanged", catalog_id=recorded.plan.catalog_id)
+        notes = (*content.notes, *(() if recorded.indexed else ("Indexing is pending.",)))
+        return FileReport(
+            ready.task.path,
+            "updated" if recorded.plan.action == "update" else "added",
+            " ".join(notes) or None,
+            recorded.plan.catalog_id,
+            content.pages,
+            content.chunks,
+            len(content.concepts),
+            len(content.visuals),
+        )
+
+
+class _Run:
+    """One run, with what it has found."""
+
+    def __init__(self, ingestion: Ingestion, options: RunOptions, observer: Observer) -> None:
+        self._ingestion = ingestion
+        self._options = options
+        self._observer = observer
+        self._comparison = Comparison(ingestion.recorder, dry_run=options.dry_run)
+        self._summary = RunSummary()
+        self._settled = anyio.Event()
+        self._failure: StoreError | None = None
+
+    async def run(self, paths: Sequence[Path]) -> RunSummary:
+        began = time.monotonic()
+        limit = self._ingestion.max_bytes
+        scanned = await anyio.to_thread.run_sync(lambda: list(scan(paths, max_bytes=limit)), abandon_on_cancel=True)
+        found = [each for each in scanned if isinstance(each, FoundFile)]
+        self._observer.started(len(scanned), sum(each.size for each in found))
+        self._report_skipped(scanned, await self._missing(paths))
+        async with self._ingestion.pool() as pool:
+            send, receive = anyio.create_memory_object_stream[_Ready]()
+            async with anyio.create_task_group() as group:
+                group.start_soon(self._guarded, group.cancel_scope, partial(self._feed, pool, found, send))
+                group.start_soon(self._guarded, group.cancel_scope, partial(self._ingest, receive))
+        if self._failure is not None:
+            raise self._failure
+        await self._tidy(paths)
+        self._summary.seconds = time.monotonic() - began
+        return self._summary
+
+    async def _guarded(self, scope: anyio.CancelScope, work: Callable[[], Awaitable[None]]) -> None:
+        """Do a part of the run; when a store fails, end the other part, too."""
+        try:
+            await work()
+        except StoreError as error:
+            self._failure = self._failure or error
+            scope.cancel()
+        except anyio.BrokenResourceError:
+            pass  # the other part has failed, and says why
+
+    def _finish(self, report: FileReport, size: int = 0) -> None:
+        self._summary.counts[report.status] += 1
+        self._observer.finished(report, size)
+
+    async def _missing(self, paths: Sequence[Path]) -> list[str]:
+        """Return those of the given paths that must exist and do not, as they are recorded."""
+        if not self._options.missing_fail:
+            return []
+        # `Path.exists` raises where a folder above may not be entered.
+        return await anyio.to_thread.run_sync(
+            lambda: [recorded_path(path) for path in paths if not os.path.exists(path)]  # noqa: PTH110
+        )
+
+    def _report_skipped(self, scanned: Sequence[Scanned], missing: Collection[str]) -> None:
+        for each in scanned:
+            if isinstance(each, SkippedPath):
+                path, reason = recorded_path(each.path), each.reason
+                if path in missing and self._options.prune:
+                    reason = f"{reason} Documents below it are kept."
+                failed = each.kind == "no_access" or path in missing
+                self._finish(FileReport(path, "failed" if failed else "skipped", reason))
+
+    async def _feed(self, pool: ParserPool, found: Sequence[FoundFile], send: MemoryObjectSendStream[_Ready]) -> None:
+        """Compare files and hand on those that were parsed; a file with the bytes of one under way waits for it."""
+        async with send:
+            waiting = list(found)
+            while waiting:
+                files = waiting
+                waiting = list[FoundFile]()
+                settled = self._settled
+                for each in files:
+                    try:
+                        outcome = await self._comparison.compare(each)
+                    except Busy:
+                        waiting.append(each)
+                        continue
+                    await self._hand_on(pool, each, outcome, send)
+                if waiting:
+                    await settled.wait()
+
+    async def _hand_on(
+        self, pool: ParserPool, found: FoundFile, outcome: FileReport | Task, send: MemoryObjectSendStream[_Ready]
+    ) -> None:
+        if isinstance(outcome, FileReport):
+            self._finish(outcome, found.size)
+            return
+        if self._options.dry_run:
+            status = "updated" if outcome.plan.action == "update" else "added"
+            self._finish(FileReport(outcome.path, status, catalog_id=outcome.plan.catalog_id), found.size)
+            return
+        try:
+            prepared = await self._ingestion.prepared(pool, outcome)
+        except (Unreadable, NotADocument) as error:
+            self._settle(outcome, await self._comparison.refused(outcome, error))
+        except StoreError:
+            raise
+        except Exception as error:  # whatever a document does to the analysis must not keep the others out
+            _logger.exception("%s cannot be prepared", outcome.path)
+            self._settle(outcome, _unforeseen(outcome.path, error))
+        else:
+            await send.send(_Ready(outcome, prepared))
+
+    async def _ingest(self, receive: MemoryObjectReceiveStream[_Ready]) -> None:
+        async with receive:
+            async for ready in receive:
+                self._settle(ready.task, await self._ingested(ready))
+
+    async def _ingested(self, ready: _Ready) -> FileReport:
+        def advance(done: int, chunks: int) -> None:
+            self._observer.working(ready.task.path, done, chunks, ready.task.found.size)
+
+        try:
+            return await self._ingestion.ingested(ready, self._options.batch, advance)
+        except StoreError:
+            raise
+        except Exception as error:  # as above
+            _logger.exception("%s cannot be analysed", ready.task.path)
+            return _unforeseen(ready.task.path, error)
+
+    def _settle(self, task: Task, report: FileReport) -> None:
+        self._comparison.done(task)
+        self._finish(report, task.found.size)
+        self._settled.set()
+        self._settled = anyio.Event()
+
+    async def _tidy(self, paths: Sequence[Path]) -> None:
+        """Take leave of files that are gone and of what nothing uses any more."""
+        upkeep, dry_run = self._ingestion.upkeep, self._options.dry_run
+        last, spare = await upkeep.gone([recorded_path(path) for path in paths])
+        # Asked after the files were looked for: a disk may have gone meanwhile, and its files with it.
+        if missing := await self._missing(paths):
+            last, spare = ([path for path in each if not is_below(path, missing)] for each in (last, spare))
+        for path in last if self._options.prune else ():
+            if (report := await upkeep.removed(path, dry_run=dry_run)) is not None:
+                self._finish(report)
+        if dry_run:
+            return
+        for path in spare:
+            await upkeep.removed(path)
+        await upkeep.sweep()
+
+
+def _unforeseen(path: str, error: Exception) -> FileReport:
+    return FileReport(path, "failed", f"Something unforeseen went wrong ({type(error).__name__}); the log says more.")

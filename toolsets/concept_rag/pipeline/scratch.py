@@ -1,0 +1,76 @@
+"""Scratch files: the vectors of a document that is being embedded, so that an interrupted run does not compute them again."""
+
+import hashlib
+import time
+import zlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from toolsets.concept_rag.pipeline.places import older_than
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    from backends.ports.vectors import Vector
+
+KEPT_S: Final = 7 * 86_400.0
+"""How long the file of a document that was never finished stays."""
+_KEY: Final = 32
+_CHECK: Final = 4
+
+
+class VectorScratch:
+    """The vectors known so far of one document by the hash of their text; its methods block."""
+
+    def __init__(self, directory: Path | None, content_hash: str, identity: str) -> None:
+        """Take the toolset's directory, without which nothing is kept; vectors of two embedders never meet."""
+        name = hashlib.sha256(f"{identity}/{content_hash}".encode()).hexdigest()
+        self._path = None if directory is None else directory / "scratch" / f"{name}.vectors"
+
+    def load(self, dim: int) -> "Mapping[str, Vector]":
+        """Return what an earlier run has written, up to the first damage."""
+        if self._path is None:
+            return {}
+        try:
+            data = self._path.read_bytes()
+        except FileNotFoundError:
+            return {}
+        return dict(_records(data, dim))
+
+    def append(self, hashes: Sequence[str], rows: "NDArray[numpy.float32]") -> None:
+        """Write vectors, in one piece."""
+        if self._path is None:
+            return
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        records: list[bytes] = []
+        for key, row in zip(hashes, rows, strict=True):
+            body = bytes.fromhex(key) + row.tobytes()
+            records.append(zlib.crc32(body).to_bytes(_CHECK, "big") + body)
+        with self._path.open("ab", buffering=0) as file:
+            file.write(b"".join(records))
+
+    def remove(self) -> None:
+        """Forget the vectors."""
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
+
+
+def remove_old(directory: Path) -> None:
+    """Remove the files of documents that nobody finished within a week. Blocks."""
+    for path in older_than((directory / "scratch").glob("*.vectors"), time.time() - KEPT_S):
+        path.unlink(missing_ok=True)
+
+
+def _records(data: bytes, dim: int) -> "list[tuple[str, Vector]]":
+    import numpy
+
+    size = _CHECK + _KEY + 4 * dim
+    records: list[tuple[str, Vector]] = []
+    for start in range(0, len(data) - size + 1, size):
+        body = data[start + _CHECK : start + size]
+        if zlib.crc32(body) != int.from_bytes(data[start : start + _CHECK], "big"):
+            break
+        records.append((body[:_KEY].hex(), numpy.frombuffer(body[_KEY:], dtype=numpy.float32)))
+    return records

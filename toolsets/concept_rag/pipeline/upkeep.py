@@ -1,0 +1,123 @@
+"""Upkeep: what a run does beside ingesting: files that are gone, versions that nothing uses, images that nothing shows."""
+
+from collections.abc import AsyncIterator, Collection, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import anyio.to_thread
+
+from backends.ports.filters import In
+from backends.ports.graph import Node
+from backends.ports.values import Micros
+from toolsets.clock import SECOND
+from toolsets.concept_rag.pipeline.pictures import idle_pictures, missing_pictures, remove_pictures
+from toolsets.concept_rag.pipeline.places import is_below, is_gone
+from toolsets.concept_rag.pipeline.recorder import Recorder
+from toolsets.concept_rag.pipeline.report import FileReport
+from toolsets.concept_rag.pipeline.scratch import remove_old
+from toolsets.concept_rag.projections import DOCUMENT, REFUSED_FILE, VERSION, VISUAL
+from toolsets.concept_rag.runtime import ConceptRag
+
+BEGUN_S: Final = 3_600
+"""A version that was begun longer ago and not recorded is dropped; a run that still works on it adds its parts again."""
+_PAGE: Final = 500
+
+
+class Upkeep:
+    """Keeps the catalog tidy. Every method raises the stores' errors and may be repeated."""
+
+    def __init__(self, rag: ConceptRag, recorder: Recorder) -> None:
+        self._rag = rag
+        self._recorder = recorder
+
+    async def listed(self, kind: str) -> AsyncIterator[Node]:
+        """Yield the nodes of a kind by id, read a page at a time."""
+        after: str | None = None
+        while True:
+            graph = (await self._rag.live_stores.graph()).graph
+            page = await graph.find(kind, after=after, limit=_PAGE)
+            for node in page.items:
+                yield node
+            if (after := page.after) is None:
+                return
+
+    async def gone(self, roots: Collection[str]) -> tuple[list[str], list[str]]:
+        """Return recorded paths below roots at which there is no file any more.
+
+        The first list has the last paths of documents, the second one those that only lead to a document with another
+        file, or to no document.
+        """
+        last: list[str] = []
+        spare: list[str] = []
+        async for node in self.listed(DOCUMENT):
+            paths = _texts(node, "paths")
+            missing = await _missing([path for path in paths if is_below(path, roots)])
+            (last if len(missing) == len(paths) else spare).extend(missing)
+        async for node in self.listed(REFUSED_FILE):
+            path = str(node.fields["path"])
+            if is_below(path, roots):
+                spare.extend(await _missing([path]))
+        known = set(last)
+        return last, [path for path in dict.fromkeys(spare) if path not in known]
+
+    async def removed(self, path: str, *, dry_run: bool = False) -> FileReport | None:
+        """Record that a file is gone and report it; None where no document had it."""
+        if dry_run:
+            return FileReport(path, "removed")
+        plan = await self._recorder.remove(path)
+        return None if plan is None else FileReport(path, "removed", catalog_id=plan.catalog_id)
+
+    async def sweep(self) -> int:
+        """Drop versions that no document uses, then the images that nothing shows any more; return the versions' number."""
+        begun_before = Micros(self._rag.now() - BEGUN_S * SECOND)
+        dropped = 0
+        for token in [str(node.id) async for node in self.listed(VERSION)]:
+            dropped += bool(await self._recorder.drop(token, begun_before=begun_before))
+        directory = self._rag.directory
+        if directory is not None:
+            await anyio.to_thread.run_sync(remove_old, directory)
+            await self._remove_idle_pictures(directory)
+        return dropped
+
+    async def missing_images(self) -> Sequence[Path]:
+        """Return the files of visuals that are not there, at most 10."""
+        directory = self._rag.directory
+        if directory is None:
+            return ()
+        missing: list[Path] = []
+        digests: list[str] = []
+        async for node in self.listed(VISUAL):
+            digests.append(str(node.fields["file"]))
+            if len(digests) == _PAGE:
+                missing += await anyio.to_thread.run_sync(missing_pictures, directory, digests)
+                digests = []
+            if len(missing) > 10:
+                break
+        missing += await anyio.to_thread.run_sync(missing_pictures, directory, digests)
+        return missing[:10]
+
+    async def _remove_idle_pictures(self, directory: Path) -> None:
+        batches = idle_pictures(directory)
+        while (digests := await anyio.to_thread.run_sync(partial(next, batches, None))) is not None:
+            graph = (await self._rag.live_stores.graph()).graph
+            shown: set[str] = set()
+            after: str | None = None
+            while True:
+                page = await graph.find(VISUAL, In("file", tuple(digests)), after=after, limit=_PAGE)
+                shown.update(str(node.fields["file"]) for node in page.items)
+                if (after := page.after) is None:
+                    break
+            idle = [digest for digest in digests if digest not in shown]
+            await anyio.to_thread.run_sync(remove_pictures, directory, idle)
+
+
+async def _missing(paths: list[str]) -> list[str]:
+    if not paths:
+        return []
+    return await anyio.to_thread.run_sync(lambda: [path for path in paths if is_gone(path)])
+
+
+def _texts(node: Node, prop: str) -> list[str]:
+    texts = node.props.get(prop)
+    return [str(text) for text in texts] if isinstance(texts, list | tuple) else []

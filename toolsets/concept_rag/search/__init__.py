@@ -1,0 +1,1 @@
+"""Search: candidates from vectors and words, expanded queries, and the documented weights that rank them."""

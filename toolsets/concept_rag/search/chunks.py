@@ -1,0 +1,118 @@
+"""Search for chunks, in all documents or in one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from backends.ports.filters import And, Eq, Filter
+from toolsets.concept_rag.entries import DocumentEntry
+from toolsets.concept_rag.library import Library
+from toolsets.concept_rag.projections import CHUNKS
+from toolsets.concept_rag.search.query import Query
+from toolsets.concept_rag.search.retrieval import Candidate, best_of_each, concept_cosines, retrieve
+from toolsets.concept_rag.search.scoring import CHUNK_WEIGHTS, SCALING, Ranked, Scaling, evidence, meaningful, rank
+from toolsets.concurrency import THREAD_FROM, run_cpu
+from toolsets.ranking import lexical_ranking
+
+BODY: Final[Filter] = Eq("kind", "body")
+"""What searches over all documents look at: neither contents nor references, nor front and back matter."""
+
+
+DENSEST: Final = 8
+"""Concepts of a chunk whose closeness to a question is looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundChunk:
+    """A chunk that was found, with its document."""
+
+    document: DocumentEntry
+    text: str
+    page: int
+    last_page: int
+    ordinal: int
+    concepts: tuple[int, ...]
+    """Ids, densest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRanking:
+    """Chunks by score, best first, and what the question was expanded by."""
+
+    ranked: Sequence[Ranked[FoundChunk]]
+    expanded_terms: Sequence[str]
+
+
+async def search_chunks(
+    library: Library, text: str, within: DocumentEntry | None = None, *, scaling: Scaling = SCALING
+) -> ChunkRanking:
+    """Return the chunks that fit a question, of all documents' bodies or of the whole of one document.
+
+    Chunks of a document that is not indexed whole are left out. Raises `ToolError`.
+    """
+    where = BODY if within is None else And((Eq("catalog", within.catalog_id), Eq("token", within.token)))
+    vector = await library.embed(text)
+    query, candidates = await retrieve(library, text, vector, CHUNKS, where)
+    owners = {within.catalog_id: within} if within is not None else {}
+    if within is None:
+        owners = await library.documents([candidate.number("catalog") for candidate in candidates])
+    current = [each for each in candidates if _is_current(each, owners)]
+    found = {candidate.number("catalog") for candidate in current}
+    complete = await library.complete([owners[catalog_id] for catalog_id in found])
+    kept = best_of_each([each for each in current if each.text("token") in complete])
+    concepts = {concept for each in kept for concept in each.concepts[:DENSEST]}
+    cosines = await concept_cosines(library, query.vector, concepts)
+    return await run_cpu(
+        partial(_ranking, query, kept, owners, cosines, scaling, of_one=within is not None), size=THREAD_FROM
+    )
+
+
+def _is_current(candidate: Candidate, owners: Mapping[int, DocumentEntry]) -> bool:
+    """Say whether a chunk belongs to the version that its document has now."""
+    owner = owners.get(candidate.number("catalog"))
+    return owner is not None and owner.token == candidate.text("token")
+
+
+def _ranking(
+    query: Query,
+    candidates: Sequence[Candidate],
+    owners: Mapping[int, DocumentEntry],
+    cosines: Mapping[int, float],
+    scaling: Scaling,
+    *,
+    of_one: bool,
+) -> ChunkRanking:
+    texts = lexical_ranking([candidate.record.text for candidate in candidates])
+    columns = {
+        "vector": [meaningful(candidate.cosine) for candidate in candidates],
+        "bm25": texts.scores(query.text),
+        # A chunk whose text has nothing to do with the question is not lifted by a concept that may have.
+        "concept": [
+            query.concept_share(candidate.concepts, cosines if meaningful(candidate.cosine) else {})
+            for candidate in candidates
+        ],
+        "wordnet": query.synonym_shares(texts),
+    }
+    chunks = [_found(candidate, owners[candidate.number("catalog")]) for candidate in candidates]
+    evident = evidence(columns["vector"], columns["bm25"])
+    if of_one and any(evident):
+        # Who asks a document that has an answer sees what else of it comes near.
+        evident = [True] * len(evident)
+    ranked = rank(chunks, columns, CHUNK_WEIGHTS, key=_order, scaling=scaling, evident=evident)
+    return ChunkRanking(ranked, query.expanded_terms(texts))
+
+
+def _order(chunk: FoundChunk) -> tuple[str, int]:
+    return chunk.document.title.casefold(), chunk.ordinal
+
+
+def _found(candidate: Candidate, document: DocumentEntry) -> FoundChunk:
+    return FoundChunk(
+        document,
+        candidate.record.text,
+        candidate.number("page"),
+        candidate.number("last_page"),
+        candidate.number("ordinal"),
+        candidate.concepts,
+    )

@@ -1,0 +1,132 @@
+"""Search for the one concept that a name means."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from backends.ports.values import RecordId
+from toolsets.concept_rag.errors import concept_not_found
+from toolsets.concept_rag.library import Library
+from toolsets.concept_rag.names import normal_form
+from toolsets.concept_rag.numbers import concept_number
+from toolsets.concept_rag.projections import CONCEPT_NAMES
+from toolsets.concept_rag.search.retrieval import Candidate, candidates_of
+from toolsets.concept_rag.search.scoring import CANDIDATES, CONCEPT_WEIGHTS, Ranked, meaningful, rank
+from toolsets.concept_rag.streams import concept_node
+from toolsets.concept_rag.wordnet import wordnet
+from toolsets.concurrency import THREAD_FROM, run_cpu
+from toolsets.ranking import lexical_ranking
+
+LEAST: Final = 0.25
+"""The least score of a concept that counts as the one that was meant."""
+_NEAREST: Final = 5
+"""Concepts that are named when none is the one that was meant."""
+_WIDER: Final = 0.5
+"""What a broader or narrower term counts as beside a synonym."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundConcept:
+    """A concept of the vocabulary that some document mentions."""
+
+    id: int
+    name: str
+    gloss: str
+    """What WordNet says that it means, "" where it does not know it."""
+    candidate: Candidate
+
+
+async def find_concept(library: Library, text: str) -> Ranked[FoundConcept]:
+    """Return the concept that fits a name best; a synonym of a concept is looked up as the concept itself.
+
+    Raises `ToolError`: CONCEPT_NOT_FOUND, with those nearest, when none that a document mentions comes near enough.
+    """
+    meant = (await concepts_meant(library, (text,))).get(text)
+    if meant is not None and meant != concept_number(text):
+        text = (await library.names((meant,))).get(meant, text)
+    candidates = await _candidates(library, text)
+    ids = [candidate.number("concept") for candidate in candidates]
+    mentioned = await library.documents_naming(ids)
+    names = await library.names([*mentioned])
+    found = [_found(candidate, names[id_]) for id_, candidate in zip(ids, candidates, strict=True) if id_ in names]
+    ranked = await run_cpu(partial(_ranking, text, found), size=THREAD_FROM)
+    if not ranked or ranked[0].score < LEAST:
+        raise concept_not_found(text, [each.item.name for each in ranked[:_NEAREST]])
+    return ranked[0]
+
+
+async def concepts_meant(library: Library, names: Sequence[str]) -> Mapping[str, int]:
+    """Return the id of the concept that each name means exactly: the one of this name, or else of a WordNet synonym.
+
+    Of several synonyms the most common one counts. Only concepts that a document mentions are meant; a name of none of
+    them is left out. Raises `ToolError` when the graph fails.
+    """
+    own = {name: concept_number(name) for name in names if normal_form(name)}
+    mentioned = await library.documents_naming({*own.values()})
+    meant = {name: number for name, number in own.items() if number in mentioned}
+    others = {name: [*map(concept_number, wordnet().synonyms(name, "n"))] for name in own if name not in meant}
+    mentioned = await library.documents_naming({number for some in others.values() for number in some})
+    for name, some in others.items():
+        if (number := next((each for each in some if each in mentioned), None)) is not None:
+            meant[name] = number
+    return meant
+
+
+def _ranking(text: str, found: Sequence[FoundConcept]) -> Sequence[Ranked[FoundConcept]]:
+    return rank(found, _columns(text, found), CONCEPT_WEIGHTS, key=_order, scaling="full_match")
+
+
+def _order(found: FoundConcept) -> tuple[str, int]:
+    return found.name.casefold(), found.id
+
+
+async def _candidates(library: Library, text: str) -> Sequence[Candidate]:
+    """Return the concept of this very name and those near to it, from vectors and words."""
+    vector = await library.embed(text)
+    store = (await library.vectors()).vectors
+    exact = RecordId(concept_node(concept_number(text)))
+    with library.searching("Searching the concepts"):
+        near = await store.dense(CONCEPT_NAMES, vector, CANDIDATES)
+        by_words = await store.keyword(CONCEPT_NAMES, f"{text} {normal_form(text)}", CANDIDATES)
+        ids = list(dict.fromkeys((exact, *(hit.id for hit in (*near, *by_words)))))
+        records = await store.get(CONCEPT_NAMES, ids)
+    return candidates_of(ids, records, {hit.id: hit.score for hit in near}, vector)
+
+
+def _found(candidate: Candidate, name: str) -> FoundConcept:
+    gloss = candidate.record.text.removeprefix(name).removeprefix(": ")
+    return FoundConcept(candidate.number("concept"), name, gloss, candidate)
+
+
+def _columns(text: str, found: Sequence[FoundConcept]) -> Mapping[str, Sequence[float]]:
+    asked = normal_form(text)
+    synonyms, wider = _kin(text)
+    return {
+        "name": [name_share(asked, normal_form(each.name)) for each in found],
+        "vector": [meaningful(each.candidate.cosine) for each in found],
+        "bm25": lexical_ranking([each.candidate.record.text for each in found]).scores(text),
+        "wordnet": [_kinship(normal_form(each.name), asked, synonyms, wider) for each in found],
+    }
+
+
+def name_share(asked: str, name: str) -> float:
+    """Return how far two names in normal form are the same, 0 to 1: the share of their words that both have."""
+    if asked == name:
+        return 1.0
+    one, other = set(asked.split()), set(name.split())
+    return len(one & other) / len(one | other) if one and other else 0.0
+
+
+def _kin(text: str) -> tuple[Collection[str], Collection[str]]:
+    """Return the normal forms of WordNet's synonyms of a name as a noun, and of its broader and narrower terms."""
+    entry = wordnet().lookup(text, "n")
+    if entry is None:
+        return (), ()
+    return {*map(normal_form, entry.synonyms)}, {*map(normal_form, (*entry.broader, *entry.narrower))}
+
+
+def _kinship(name: str, asked: str, synonyms: Collection[str], wider: Collection[str]) -> float:
+    if name == asked or name in synonyms:
+        return 1.0
+    return _WIDER if name in wider else 0.0

@@ -1,0 +1,72 @@
+"""Expansion: the library's own concepts that a question names or comes near, and synonyms that the library uses."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from backends.ports.vectors import Hit
+from toolsets.concept_rag.library import Library
+from toolsets.concept_rag.numbers import concept_number
+from toolsets.concept_rag.projections import CONCEPT_NAMES
+from toolsets.concept_rag.search.query import Phrase, Query, QueryConcept, by_weight, phrases_of, synonyms_of
+from toolsets.spec import ToolError
+
+if TYPE_CHECKING:
+    from backends.ports.vectors import Vector
+
+NEAR: Final = 5
+"""Concepts near in meaning that a question is expanded by."""
+MIN_NEAR: Final = 0.45
+"""The least cosine between a question and a concept's name and gloss."""
+_NEAR_SHARE: Final = 0.5
+"""What the weight of a concept that is only near is of its cosine."""
+_PART_WEIGHT: Final = 0.3
+"""The weight of a concept whose name is a part of a longer one in the question."""
+
+_logger = logging.getLogger(__name__)
+
+
+async def expanded(library: Library, text: str, vector: "Vector") -> Query:
+    """Return a question with what it is expanded by: concepts that some document mentions, and WordNet's synonyms.
+
+    While the graph is down it has no concepts. Raises `ToolError` when the vectors fail.
+    """
+    query = Query(text, vector, synonyms=synonyms_of(text))
+    phrases = {concept_number(phrase.text): phrase for phrase in reversed(phrases_of(text))}
+    synonyms = {concept_number(each): each for some in query.synonyms.values() for each in some}
+    near = await _near(library, vector)
+    try:
+        mentioned = await library.documents_naming({*phrases, *synonyms, *near})
+        names = await library.names([id_ for id_ in mentioned if id_ in phrases or id_ in near])
+    except ToolError as error:
+        _logger.warning("a question is not expanded by concepts: %s", error)
+        return query
+    concepts = _named(phrases, names) | {
+        id_: QueryConcept(id_, names[id_], _NEAR_SHARE * cosine, is_named=False)
+        for id_, cosine in near.items()
+        if id_ in names and id_ not in phrases
+    }
+    used = frozenset(synonym for id_, synonym in synonyms.items() if id_ in mentioned)
+    return replace(query, concepts=by_weight([*concepts.values()]), used=used)
+
+
+async def _near(library: Library, vector: "Vector") -> Mapping[int, float]:
+    """Return the concepts whose name and gloss are nearest to a question, with their cosine."""
+    store = await library.vectors()
+    with library.searching("Searching the concepts"):
+        hits: Sequence[Hit] = await store.vectors.dense(CONCEPT_NAMES, vector, NEAR, min_score=MIN_NEAR)
+    return {int(hit.id[1:]): hit.score for hit in hits}
+
+
+def _named(phrases: Mapping[int, Phrase], names: Mapping[int, str]) -> dict[int, QueryConcept]:
+    known = {id_: phrase for id_, phrase in phrases.items() if id_ in names}
+    return {
+        id_: QueryConcept(
+            id_,
+            names[id_],
+            _PART_WEIGHT if any(phrase.is_within(other) for other in known.values()) else 1.0,
+            is_named=True,
+        )
+        for id_, phrase in known.items()
+    }

@@ -1,0 +1,145 @@
+"""Retrieval: candidates for a question from vectors and from words, each with its true cosine."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, TypeVar, cast
+
+import anyio
+
+from backends.ports.filters import Filter
+from backends.ports.values import RecordId
+from backends.ports.vectors import Hit, VectorRecord
+from toolsets.concept_rag.library import Library
+from toolsets.concept_rag.projections import CHUNKS, CONCEPT_NAMES
+from toolsets.concept_rag.search.expansion import expanded
+from toolsets.concept_rag.search.query import Query
+from toolsets.concept_rag.search.scoring import CANDIDATES
+from toolsets.concept_rag.streams import concept_node
+from toolsets.spec import ToolError
+
+if TYPE_CHECKING:
+    from backends.ports.vectors import Vector
+
+OneT = TypeVar("OneT")
+OtherT = TypeVar("OtherT")
+
+SPARE: Final = 10
+"""Hits asked for beyond the candidates, because some belong to versions that no document uses."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """A record that retrieval found."""
+
+    record: VectorRecord
+    cosine: float
+    """Of question and record, -1 to 1, also for what was found by words."""
+    near_rank: int | None = None
+    """Its place among what the vectors found, from 0; None where they did not find it."""
+    word_rank: int | None = None
+
+    def number(self, field: str) -> int:
+        """Return a field that holds an integer."""
+        return int(cast("int", self.record.fields.get(field, 0)))
+
+    def text(self, field: str) -> str:
+        """Return a field that holds a text, empty for a missing one."""
+        return str(self.record.fields.get(field, ""))
+
+    @property
+    def concepts(self) -> tuple[int, ...]:
+        """The ids of the concepts that a chunk names, densest first."""
+        return tuple(map(int, cast("Sequence[str]", self.record.fields.get("concepts", ()))))
+
+
+async def retrieve(
+    library: Library, text: str, vector: "Vector", collection: str, where: Filter | None = None
+) -> tuple[Query, Sequence[Candidate]]:
+    """Return a question, expanded, and its candidates: some forty from each side, the nearest first, then those by words.
+
+    Raises `ToolError` when the vectors fail.
+    """
+    store = await library.vectors()
+
+    async def dense() -> Sequence[Hit]:
+        with library.searching("Searching the vectors"):
+            return await store.vectors.dense(collection, vector, CANDIDATES + SPARE, where=where)
+
+    async def keyword() -> tuple[Query, Sequence[Hit]]:
+        query = await expanded(library, text, vector)
+        words = query.keywords(await library.common_words() if collection == CHUNKS else {})
+        with library.searching("Searching the words"):
+            return query, await store.vectors.keyword(collection, words, CANDIDATES + SPARE, where=where)
+
+    by_vector, (query, by_words) = await both(dense, keyword)
+    cosines = {hit.id: hit.score for hit in by_vector}
+    ids = list(dict.fromkeys((*cosines, *(hit.id for hit in by_words))))
+    with library.searching("Reading what was found"):
+        records = await store.vectors.get(collection, ids)
+    near_ranks = {hit.id: rank for rank, hit in enumerate(by_vector)}
+    word_ranks = {hit.id: rank for rank, hit in enumerate(by_words)}
+    candidates = [
+        replace(each, near_rank=near_ranks.get(each.record.id), word_rank=word_ranks.get(each.record.id))
+        for each in candidates_of(ids, records, cosines, vector)
+    ]
+    return query, candidates
+
+
+def best_of_each(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Return the first 30 that the vectors found and the first 30 that words found, in the order given."""
+    near = sorted(each.near_rank for each in candidates if each.near_rank is not None)[:CANDIDATES]
+    words = sorted(each.word_rank for each in candidates if each.word_rank is not None)[:CANDIDATES]
+    return [each for each in candidates if each.near_rank in near or each.word_rank in words]
+
+
+async def both(one: Callable[[], Awaitable[OneT]], other: Callable[[], Awaitable[OtherT]]) -> tuple[OneT, OtherT]:
+    """Return what two calls return that run at the same time. Raises the first `ToolError`, and cancels the other call."""
+    ones: list[OneT] = []
+    others: list[OtherT] = []
+    failures: list[ToolError] = []
+
+    async def run(call: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await call()
+        except ToolError as error:
+            failures.append(error)
+            group.cancel_scope.cancel()
+
+    async def first() -> None:
+        ones.append(await one())
+
+    async def second() -> None:
+        others.append(await other())
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(run, first)
+        group.start_soon(run, second)
+    if failures:
+        raise failures[0]
+    return ones[0], others[0]
+
+
+async def concept_cosines(library: Library, vector: "Vector", concepts: Iterable[int]) -> Mapping[int, float]:
+    """Return the cosine between a question and each of some concepts, by name and gloss; unknown ones are left out.
+
+    Raises `ToolError` when the vectors fail.
+    """
+    ids = {RecordId(concept_node(concept)): concept for concept in concepts}
+    store = await library.vectors()
+    with library.searching("Reading the concepts"):
+        records = await store.vectors.get(CONCEPT_NAMES, [*ids])
+    return {ids[id_]: float(record.vector @ vector) for id_, record in records.items()}
+
+
+def candidates_of(
+    ids: Sequence[RecordId],
+    records: Mapping[RecordId, VectorRecord],
+    cosines: Mapping[RecordId, float],
+    vector: "Vector",
+) -> list[Candidate]:
+    """Return the records that are still there, in the order of `ids`; a cosine that is not known is computed."""
+    return [
+        Candidate(record, cosines[id_] if id_ in cosines else float(record.vector @ vector))
+        for id_ in ids
+        if (record := records.get(id_)) is not None
+    ]

@@ -1,0 +1,36 @@
+"""What an operator may set for the concept_rag toolset."""
+
+import os
+from pathlib import Path
+from typing import Annotated, Final
+
+from pydantic import BaseModel, ConfigDict, Field
+
+DEBUG: Final = "DEBUG_SEARCH"
+"""The variable by which the documents switch the components of scores on."""
+
+
+def _debugging() -> bool:
+    return os.environ.get(DEBUG, "").strip().lower() == "true"
+
+
+class ConceptRagSettings(BaseModel):
+    """The `[toolsets.concept_rag]` table, stores left out."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    taxonomy: Path | None = Field(default=None, description="A TOML file with categories beside the shipped ones.")
+    visuals: bool = Field(default=True, description="Keep the visuals of documents as PNG files.")
+    images: bool = Field(default=False, description="Let get_visuals answer with the pictures themselves, too.")
+    debug_search: bool = Field(
+        default_factory=_debugging,
+        description="Show what scores consist of, and previews of pages; unset, DEBUG_SEARCH=true of the environment decides.",
+    )
+    chunks_per_document: int = Field(default=5, ge=1, le=30, description="The most chunks that chunks_search answers.")
+    folders: Annotated[tuple[Path, ...], Field(max_length=100)] = Field(
+        default=(), description="Files and folders that a running server keeps ingested."
+    )
+    poll_s: float = Field(default=10.0, gt=0, le=86_400, description="Seconds between looks at the folders.")
+    max_file_bytes: int = Field(
+        default=512 * 1024 * 1024, ge=1, le=4 * 1024**3, description="The largest file that is read."
+    )

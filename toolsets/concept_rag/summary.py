@@ -1,0 +1,280 @@
+"""Writes a document's summary: its abstract or the opening of its introduction, else its most central sentences."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from toolsets.concept_rag.chunks import Chunk
+from toolsets.concept_rag.concepts import Embed
+from toolsets.concept_rag.ingestion.document import Block, ParsedDocument
+from toolsets.concept_rag.names import words_of
+from toolsets.concept_rag.phrases import generic_words
+from toolsets.concept_rag.sections import SectionKind
+from toolsets.concept_rag.sentences import sentences
+from toolsets.concept_rag.words import FUNCTION_WORDS, word
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+MAX_SUMMARY: Final = 700
+"""Characters; enough for two to four sentences."""
+_MAX_SENTENCES: Final = 4
+_CENTRAL: Final = 3
+"""Sentences of a summary that is put together from several places."""
+_TITLES: Final = {
+    "abstract": 0.35, "executive summary": 0.35, "synopsis": 0.3, "summary": 0.2, "introduction": 0.2, "overview": 0.2,
+    "about this book": 0.2, "about this manual": 0.2, "about this document": 0.2, "about this guide": 0.2, "scope": 0.15,
+    "purpose": 0.15, "purpose and scope": 0.15, "preface": 0.15, "general introduction": 0.2, "zusammenfassung": 0.35,
+    "einleitung": 0.2, "introducción": 0.2, "résumé": 0.35, "introduzione": 0.2, "введение": 0.2,
+}  # fmt: skip
+"""Sections that tell what a document is about, and how much more than others they are trusted to."""
+_SCOPE_OF: Final = re.compile(
+    r"^(?:scope of|(?:an? )?(?:brief |short |gentle )?(?:introduction|overview)(?: to| of)|about|what is|what are|why) .{1,60}$"
+)
+_DEFINITION: Final = re.compile(
+    r"^(?:(?:the|this|an?|our) )?[\w'’+#-]+(?: [\w'’+#-]+){0,4}(?: \([^)]{1,30}\))? (?:is|are) (?:an?|the)\b"
+    r"|^(?:in )?(?:this|the present) (?:book|manual|document|guide|paper|article|report|handbook|tutorial|thesis|text|work"
+    r"|reference|standard|specification|study|course|survey|volume)\b(?!['’]| (?:is free|may be|can be|has been|and its))",
+    re.IGNORECASE,
+)
+_DEFINITION_TRUST: Final = 0.15
+"""How much more a passage is trusted that begins by saying what the title's subject is, or what the document does."""
+_ABOUT_DOCUMENT: Final = re.compile(r"^(?:in )?th(?:is|e present) ", re.IGNORECASE)
+_EARLY: Final = 0.1
+"""Share of the blocks in which any paragraph that defines something may open the summary."""
+_FIRST_HEADINGS: Final = 3
+"""Headings of the body whose first paragraphs may, whatever they are called."""
+_ASIDE: Final = re.compile(
+    r"^(?:if|when|while|as|to|for|please|note|in the following|we (?:know|assume|hope|also)|you|i|my|it|he|she|they|here)\b"
+    r"|\b(?:please|let us know|we assume|thanks)\b",
+    re.IGNORECASE,
+)
+_ABSTRACT: Final = re.compile(r"^abstract\b\W+", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"^(?:chapter |part )?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[ivx]{1,4})[.:)]?\s+")
+_OPENING: Final = 0.3
+"""Share of the blocks in which such a section may stand."""
+_PARAGRAPHS: Final = 4
+"""Paragraphs at the head of such a section that are looked at."""
+_CANDIDATES: Final = 24
+"""Passages, and then sentences, that are compared with the document's meaning at most."""
+_LEAST: Final = 0.3
+"""A passage further from the meaning than that opens something else: thanks, a story, conventions of print."""
+_ENDS: Final = ".!…。！\"'”’»)"
+_DIVERSITY: Final = 0.3
+_ABOUT_TEXT: Final = re.compile(
+    r"\b(?:chapters?|sections?|appendi\w+|figures?|tables?|pages?|see also|thank\w*|grateful|acknowledge\w*|copyright"
+    r"|licen[cs]ed?|download\w*|typeset|reproduced|e-?mail|https?:|isbn|edition)\b|[|=<>{}\\_]|\S/\S+/|\.{3}|…",
+    re.IGNORECASE,
+)
+_DEPENDENT: Final = frozenset(
+    """
+    this that these those it they he she its their there here however therefore thus hence but and so or also such then
+    moreover furthermore additionally similarly likewise otherwise instead finally first second next now again yet if when
+    for in note please see let
+    """.split()
+)
+"""Words at the beginning of sentences that say little without what stands before them, or that ask for something."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    text: str
+    trust: float
+
+
+async def summarise(
+    document: ParsedDocument,
+    kinds: Sequence[SectionKind],
+    chunks: Sequence[Chunk],
+    vectors: "NDArray[numpy.float32]",
+    embed: Embed,
+) -> str:
+    """Return up to four sentences of the document, mostly two or more, in 700 characters; "" for one without prose.
+
+    `kinds` are those of the blocks, `vectors` has a row of unit norm per chunk. At most two calls of `embed` with
+    24 short texts each. The sentences are the document's own, in its order.
+    """
+    body = [place for place, chunk in enumerate(chunks) if chunk.kind == "body"] or list(range(len(chunks)))
+    if not body:
+        return ""
+    meaning = vectors[body].mean(axis=0)
+    meaning = meaning / max(float(meaning @ meaning) ** 0.5, 1e-9)
+    subject = frozenset(words_of(document.title)) - FUNCTION_WORDS - generic_words().nouns
+    passages = _openings(document.blocks, kinds, subject)
+    if passages:
+        closeness = (await embed([passage.text for passage in passages])) @ meaning
+        best = max(range(len(passages)), key=lambda each: (float(closeness[each]) + passages[each].trust, -each))
+        if float(closeness[best]) >= _LEAST:
+            return passages[best].text
+    return await _central([chunks[place] for place in body], vectors[body], meaning, subject, embed)
+
+
+def _openings(blocks: Sequence[Block], kinds: Sequence[SectionKind], subject: frozenset[str]) -> list[_Passage]:
+    """Return what may serve as a summary, most trusted first, at most `_CANDIDATES`.
+
+    These are abstracts, the first paragraphs of the sections that tell what the document is about and of its body, and
+    paragraphs near the beginning that define something.
+    """
+    limit = max(40, int(len(blocks) * _OPENING))
+    early = max(40, int(len(blocks) * _EARLY))
+    found: dict[str, float] = {}
+    headings = 0
+    for place, block in enumerate(blocks[:limit]):
+        if kinds[place] not in {"body", "front_matter"}:
+            continue
+        source = _source(blocks, kinds[place], place, headings, early=place < early)
+        headings += block.kind == "heading" and kinds[place] == "body"
+        for number in range(min(len(source.texts), _PARAGRAPHS)):
+            passage = _opening_sentences(source.texts[number : number + 2])
+            found[passage] = max(found.get(passage, -1.0), source.trust - 0.04 * number)
+    found.pop("", None)
+    passages = [_Passage(text, trust + _manner(text, subject)) for text, trust in found.items()]
+    return sorted(passages, key=lambda passage: -passage.trust)[:_CANDIDATES]
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Paragraphs that may open a summary."""
+
+    texts: Sequence[str] = ()
+    trust: float = 0.0
+
+
+def _source(blocks: Sequence[Block], kind: SectionKind, place: int, headings: int, *, early: bool) -> _Source:
+    """Return what the block at `place` introduces, or is itself."""
+    block = blocks[place]
+    if (trust := _trust(block)) is not None:
+        return _Source([*_below(blocks, place)], trust)
+    if block.kind == "heading":
+        return (
+            _Source([*_below(blocks, place)][:1], 0.05) if kind == "body" and headings < _FIRST_HEADINGS else _Source()
+        )
+    if block.kind != "paragraph" or not (early or place < 40):
+        return _Source()
+    if _ABSTRACT.match(block.text[:12]):
+        return _Source([_ABSTRACT.sub("", block.text[:5_000])], 0.35)
+    if kind == "body" and _DEFINITION.match(block.text[:200]):
+        return _Source([*_below(blocks, place - 1)][:1])
+    return _Source()
+
+
+def _manner(passage: str, subject: frozenset[str]) -> float:
+    """Return how much more or less a passage is trusted because of the way it begins."""
+    opening = passage[:200]
+    if (match := _DEFINITION.match(opening)) is None:
+        return -_DEFINITION_TRUST if _ASIDE.search(opening) else 0.0
+    if _ABOUT_DOCUMENT.match(opening) or subject & set(words_of(match.group())):
+        return _DEFINITION_TRUST
+    return 0.0
+
+
+def _below(blocks: Sequence[Block], place: int) -> Iterator[str]:
+    """Yield the prose behind the block at `place`, up to the next heading behind it."""
+    has_text = False
+    for block in blocks[place + 1 : place + 13]:
+        if block.kind == "heading" and has_text:
+            return
+        if block.kind in {"paragraph", "quote"} and _reads_as_prose(block.text):
+            has_text = True
+            yield block.text[:5_000]
+
+
+def _trust(block: Block) -> float | None:
+    if block.kind != "heading" or len(block.text) > 80:
+        return None
+    title = block.text.casefold().strip(" .:?")
+    title = _NUMBER.sub("", title)
+    found = _TITLES.get(title)
+    return 0.1 if found is None and _SCOPE_OF.match(title) else found
+
+
+def _opening_sentences(texts: Sequence[str]) -> str:
+    """Return the first sentences of paragraphs, four at most, from the second paragraph only if the first is short."""
+    chosen: list[str] = []
+    length = 0
+    for number, text in enumerate(texts):
+        if number and (len(chosen) >= 2 or length > 250):
+            break
+        for start, end in sentences(text, 0, len(text)):
+            sentence = text[start:end]
+            if len(chosen) == _MAX_SENTENCES or length + len(sentence) > MAX_SUMMARY or sentence[-1] not in _ENDS:
+                break
+            chosen.append(sentence)
+            length += len(sentence) + 1
+    return " ".join(chosen) if length >= 60 else ""
+
+
+def _reads_as_prose(text: str) -> bool:
+    words = text[:2_000].casefold().split()
+    share = sum(each.strip(".,;:()") in FUNCTION_WORDS for each in words) / max(1, len(words))
+    letters = text.isascii() and share < 0.25
+    return len(words) >= 12 and not letters and text[:1].isupper()
+
+
+async def _central(
+    chunks: Sequence[Chunk],
+    vectors: "NDArray[numpy.float32]",
+    meaning: "NDArray[numpy.float32]",
+    subject: frozenset[str],
+    embed: Embed,
+) -> str:
+    """Return the sentences that are near the document's meaning and unlike one another, in its order."""
+    closeness = vectors @ meaning
+    order = sorted(range(len(chunks)), key=lambda place: (-float(closeness[place]), place))
+    found: dict[str, int] = {}
+    for place in order:
+        for sentence in _prose_sentences(chunks[place].text):
+            found.setdefault(sentence, chunks[place].start)
+        if len(found) >= _CANDIDATES:
+            break
+    texts = list(found)[:_CANDIDATES]
+    if not texts:
+        return ""
+    rows = await embed(texts)
+    near = [float(row @ meaning) + _manner(text, subject) for row, text in zip(rows, texts, strict=True)]
+    alike = rows @ rows.T
+    chosen: list[int] = []
+    while len(chosen) < min(_CENTRAL, len(texts)):
+        rest = [place for place in range(len(texts)) if place not in chosen]
+        best = max(
+            rest,
+            key=lambda place: (
+                (1 - _DIVERSITY) * near[place]
+                - _DIVERSITY * max((float(alike[place, other]) for other in chosen), default=0.0),
+                -place,
+            ),
+        )
+        chosen.append(best)
+    summary = ""
+    for place in sorted(chosen, key=lambda each: (found[texts[each]], each)):
+        if len(summary) + len(texts[place]) < MAX_SUMMARY:
+            summary = f"{summary} {texts[place]}".lstrip()
+    return summary
+
+
+def _prose_sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of a chunk that say something by themselves: no steps, code, headings or citations."""
+    for paragraph in text.split("\n\n"):
+        if "\n" in paragraph:
+            continue
+        for start, end in sentences(paragraph, 0, len(paragraph)):
+            sentence = paragraph[start:end]
+            if _says_something(sentence):
+                yield sentence
+
+
+def _says_something(sentence: str) -> bool:
+    words = sentence.split()
+    if not (
+        8 <= len(words) <= 45 and sentence[0].isupper() and sentence[-1] == "." and len(sentence) <= MAX_SUMMARY // 2
+    ):
+        return False
+    opening = words[0].casefold().strip(",;:\"'“”‘’")
+    if opening in _DEPENDENT or (word(opening).tag == "other" and opening not in FUNCTION_WORDS):
+        return False
+    if _ABOUT_TEXT.search(sentence) or sum(map(str.isdigit, sentence)) > 6:
+        return False
+    share = sum(each.casefold().strip(".,;:()") in FUNCTION_WORDS for each in words) / len(words)
+    return share >= 0.3 or not sentence.isascii()

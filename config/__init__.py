@@ -1,1 +1,1 @@
-"""Settings and where they come from; imports nothing of ours."""
+"""Settings and their sources; imports no other package of ours."""

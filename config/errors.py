@@ -1,4 +1,4 @@
-"""The one error of this package."""
+"""The error of this package."""
 
 
 class ConfigError(Exception):

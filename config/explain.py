@@ -1,20 +1,13 @@
 """Every effective value with the source it came from, secrets masked."""
 
-import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
+from config.secrets import MASK, is_secret_key, masked
 from config.settings import TABLE
 from config.sources import KeyPath, Loaded
-
-MASK = "********"
-
-_SECRET_KEY = re.compile(
-    r"(^|[_-])(password|passwd|passphrase|token|secret|secrets|key|credential|credentials|auth)$", re.I
-)
-_USERINFO = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*://)[^/@\s]*@", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +19,32 @@ class Explained:
     source: str
 
 
-def explain(loaded: Loaded) -> tuple[Explained, ...]:
-    """Return every effective value, sorted by key; values that nobody set and that have no default are left out."""
+@dataclass(frozen=True, slots=True)
+class Default:
+    """A value that no source gives: what an engine or a toolset uses then, and where that comes from."""
+
+    key: KeyPath
+    value: JsonValue
+    source: str = "default"
+
+
+def explain(
+    loaded: Loaded, defaults: Sequence[Default] = (), secrets: Collection[KeyPath] = ()
+) -> tuple[Explained, ...]:
+    """Return every effective value, sorted by key; values that nobody set and that have no default are left out.
+
+    `defaults` are added where no source has their key. `secrets` are keys to mask besides those whose name says it.
+    """
     tree = TABLE.validate_python(loaded.settings.model_dump(mode="json", exclude_none=True))
-    found = [Explained(".".join(key), _masked(key, value), loaded.origin(key)) for key, value in _leaves((), tree)]
-    return tuple(sorted(found, key=lambda each: each.key))
+    found = {key: (value, loaded.origin(key)) for key, value in _leaves((), tree)}
+    for default in defaults:
+        for key, value in _leaves(default.key, default.value):
+            if value is not None:
+                found.setdefault(key, (value, default.source))
+    explained = (
+        Explained(".".join(key), _shown(key, value, secrets), source) for key, (value, source) in found.items()
+    )
+    return tuple(sorted(explained, key=lambda each: each.key))
 
 
 def _leaves(key: KeyPath, value: JsonValue) -> Iterator[tuple[KeyPath, JsonValue]]:
@@ -41,9 +55,6 @@ def _leaves(key: KeyPath, value: JsonValue) -> Iterator[tuple[KeyPath, JsonValue
         yield key, value
 
 
-def _masked(key: KeyPath, value: JsonValue) -> JsonValue:
-    if _SECRET_KEY.search(key[-1]) and isinstance(value, str | int | float | list) and not isinstance(value, bool):
-        return MASK
-    if isinstance(value, list):
-        return [_masked(key, item) for item in value]
-    return _USERINFO.sub(rf"\g<scheme>{MASK}@", value) if isinstance(value, str) else value
+def _shown(key: KeyPath, value: JsonValue, secrets: Collection[KeyPath]) -> JsonValue:
+    secret = is_secret_key(key[-1]) or any(key[: len(each)] == each for each in secrets)
+    return MASK if secret and value is not None and not isinstance(value, bool) else masked(value)

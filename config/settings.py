@@ -1,5 +1,6 @@
-"""What can be set: the models of every setting, with their defaults."""
+"""The models of all settings, with their defaults."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -16,7 +17,7 @@ from pydantic import (
 )
 
 PREFIX = "ENTREPOT_"
-"""What the names of our environment variables begin with."""
+"""The beginning of our environment variables' names."""
 
 DEFAULT_PROFILE = "embedded"
 PORTS = ("graph", "vectors", "events", "embedder", "language")
@@ -26,6 +27,21 @@ ProfileName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,47}$"
 
 
 TABLE = TypeAdapter(dict[str, JsonValue])
+
+
+_HOST = r"(?:[A-Za-z0-9_][A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\])(?::(?:[0-9]{1,5}|\*))?"
+
+
+def _host(text: str) -> str:
+    if re.fullmatch(_HOST, text) is None:
+        raise ValueError("must be `name`, `name:port` or `name:*`")
+    return text
+
+
+def _origin(text: str) -> str:
+    if re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*://" + _HOST, text) is None:
+        raise ValueError("must be `scheme://name`, with `:port` or `:*` or without")
+    return text
 
 
 def _user_data() -> Path:
@@ -52,11 +68,16 @@ class ServerSettings(BaseModel):
     token: Annotated[SecretStr, AfterValidator(_usable_token)] | None = Field(
         default=None, description="What clients send as `Authorization: Bearer`."
     )
-    allowed_hosts: tuple[str, ...] = Field(
+    allowed_hosts: tuple[Annotated[str, AfterValidator(_host)], ...] = Field(
         default=(), description="Host headers accepted beside loopback: `name`, `name:port` or `name:*`."
     )
-    allowed_origins: tuple[str, ...] = Field(
+    allowed_origins: tuple[Annotated[str, AfterValidator(_origin)], ...] = Field(
         default=(), description="Origin headers accepted beside loopback: `scheme://name`, with `:port` or `:*`."
+    )
+    max_connections: int = Field(
+        default=512,
+        ge=1,
+        description="Connections open at once with HTTP; fewer where the system allows too few files.",
     )
     max_body_bytes: int = Field(default=4 * 1024 * 1024, ge=1_024, description="The longest message accepted.")
 
@@ -70,17 +91,30 @@ class LogSettings(BaseModel):
     format: Literal["text", "json"] = "text"
 
 
-class ToolsetTable(BaseModel):
-    """One `[toolsets.NAME]`: the stores it uses; every other key is the toolset's own and is checked by its model."""
+class StoreNames(BaseModel):
+    """The stores behind ports, by their name in `[stores]`; for a port that is not named there is none here."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
-    enabled: bool = True
     graph: str | None = None
     vectors: str | None = None
     events: str | None = None
     embedder: str | None = None
     language: str | None = None
+
+    @property
+    def named_stores(self) -> dict[str, str]:
+        """The names by port, those that are given."""
+        named = ((port, getattr(self, port)) for port in PORTS)
+        return {port: name for port, name in named if isinstance(name, str)}
+
+
+class ToolsetTable(StoreNames):
+    """One `[toolsets.NAME]`: the stores that differ from `[defaults]`; unknown keys are checked by the toolset's model."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    enabled: bool = True
 
     @property
     def own(self) -> dict[str, JsonValue]:
@@ -95,6 +129,7 @@ class Settings(BaseModel):
 
     profile: ProfileName = DEFAULT_PROFILE
     data_dir: Path = Field(default_factory=_user_data)
+    defaults: StoreNames = StoreNames()
     toolsets: dict[Name, ToolsetTable] = Field(default_factory=dict[str, ToolsetTable])
     stores: dict[Name, dict[str, JsonValue]] = Field(default_factory=dict[str, dict[str, JsonValue]])
     server: ServerSettings = ServerSettings()
@@ -105,16 +140,9 @@ class Settings(BaseModel):
         for name, table in self.stores.items():
             if not table.get("kind"):
                 raise ValueError(f'stores.{name} needs a `kind`, e.g. kind = "sqlite"')
-        for name, toolset in self.toolsets.items():
-            chosen = {port: getattr(toolset, port) for port in PORTS}
-            for port, store in chosen.items():
-                if store is not None and store not in self.stores:
-                    raise ValueError(
-                        f'toolsets.{name}.{port} names the store "{store}", but there is no [stores.{store}]'
-                    )
+        tables: dict[str, StoreNames] = {f"toolsets.{name}": table for name, table in self.toolsets.items()}
+        for place, table in {"defaults": self.defaults, **tables}.items():
+            for port, store in table.named_stores.items():
+                if store not in self.stores:
+                    raise ValueError(f'{place}.{port} names the store "{store}", but there is no [stores.{store}]')
         return self
-
-    @property
-    def enabled(self) -> dict[str, ToolsetTable]:
-        """The toolsets to serve, by name."""
-        return {name: table for name, table in sorted(self.toolsets.items()) if table.enabled}

@@ -1,4 +1,4 @@
-"""Where settings come from: flags, then the environment, then entrepot.toml, then the profile, then defaults."""
+"""The sources of settings, strongest first: flags, the environment, entrepot.toml, the profile, defaults."""
 
 import os
 import tomllib
@@ -8,10 +8,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TypeAlias, cast
 
-from pydantic import JsonValue, ValidationError
+from pydantic import BaseModel, JsonValue, ValidationError
 
 from config.errors import ConfigError
 from config.settings import DEFAULT_PROFILE, PREFIX, TABLE, Settings
+from config.suggestion import did_you_mean
 
 Table: TypeAlias = Mapping[str, JsonValue]
 KeyPath: TypeAlias = tuple[str, ...]
@@ -22,7 +23,7 @@ FOR_TESTS = f"{PREFIX}TEST_"
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """The settings of one source, and how to name it to people."""
+    """The settings of one source, and its name for people."""
 
     source: str
     table: Table
@@ -30,7 +31,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The effective settings, with the layers they came from, strongest first."""
+    """The effective settings, with their layers, strongest first."""
 
     settings: Settings
     layers: tuple[Layer, ...]
@@ -43,12 +44,12 @@ class Loaded:
 def load(flags: Table | None = None, config_file: Path | None = None) -> Loaded:
     """Return the effective settings.
 
-    Without `config_file`, `entrepot.toml` of the current directory is read if it is there. Raises
-    `ConfigError` for a file that is missing or no TOML, an unknown profile, key or variable, and a wrong value.
+    Without `config_file`, `entrepot.toml` of the current directory is read if it exists. Raises `ConfigError` for a named
+    file that is missing, a file that is not TOML, an unknown profile, key or variable, and a wrong value.
     """
     above = [Layer("flag", flags or {}), Layer("environment", _environment()), *_file(config_file)]
     profile = next((layer.table["profile"] for layer in above if "profile" in layer.table), DEFAULT_PROFILE)
-    layers = (*above, _profile(profile))
+    layers = _without_strangers((*above, _profile(profile)))
     merged: dict[str, JsonValue] = {}
     for layer in reversed(layers):
         merged = _merge(merged, layer.table)
@@ -67,7 +68,8 @@ def profiles() -> tuple[str, ...]:
 def _profile(name: JsonValue) -> Layer:
     known = profiles()
     if name not in known:
-        raise ConfigError(f"There is no profile {name!r}; there are: {', '.join(known)}.")
+        hint = did_you_mean(str(name), known) or "."
+        raise ConfigError(f"There is no profile {name!r}{hint} There are: {', '.join(known)}.")
     text = files("config").joinpath("profiles", f"{name}.toml").read_text(encoding="utf-8")
     return Layer(f"profile {name}", tomllib.loads(text))
 
@@ -89,13 +91,41 @@ def _environment() -> Table:
     for name in os.environ:
         known = name.removeprefix(PREFIX).split("__")[0].lower() in Settings.model_fields
         if name.startswith(PREFIX) and not name.startswith(FOR_TESTS) and not known:
-            raise ConfigError(f"The environment has {name}, but there is no such setting.")
+            hint = did_you_mean(name, (f"{PREFIX}{field.upper()}" for field in Settings.model_fields)) or "."
+            raise ConfigError(f"The environment has {name}, but there is no such setting{hint}")
     if not any(name.upper().startswith(PREFIX) for name in os.environ):
         return {}
-    # Its library takes longer to import than all settings to be read: it is spared where there is nothing to read.
+    # Importing its library takes longer than reading all settings, so it is imported only where there is a variable.
     from config.environment import variables
 
     return variables()
+
+
+def _without_strangers(layers: Sequence[Layer]) -> tuple[Layer, ...]:
+    """Leave out options of stores that only other shipped profiles have.
+
+    Files and variables stay the same through a move from one profile to another, as `rebuild --to` makes it.
+    """
+    tables = [_stores(layer.table) for layer in layers]
+    named = {name for stores in tables for name in stores}
+    made = {
+        name for stores in tables for name, table in stores.items() if isinstance(table, dict) and table.get("kind")
+    }
+    if named == made:
+        return tuple(layers)
+    elsewhere = {name for profile in profiles() for name in _stores(_profile(profile).table)}
+    strangers = (named - made) & elsewhere
+    return tuple(
+        Layer(layer.source, {**layer.table, "stores": {n: each for n, each in stores.items() if n not in strangers}})
+        if strangers & stores.keys()
+        else layer
+        for layer, stores in zip(layers, tables, strict=True)
+    )
+
+
+def _stores(table: Table) -> Table:
+    stores = table.get("stores")
+    return stores if isinstance(stores, dict) else {}
 
 
 def _merge(below: Table, above: Table) -> dict[str, JsonValue]:
@@ -125,8 +155,20 @@ def _sentence(error: ValidationError, layers: Sequence[Layer]) -> str:
         return f"The configuration is not consistent: {first['msg'].removeprefix('Value error, ')}."
     held = [key[: len(key) - cut] for cut in range(len(key))]
     where = next((_named(layer, k) for k in held for layer in layers if _has(layer.table, k)), "configuration")
-    said = "is not a setting" if first["type"] == "extra_forbidden" else f"is wrong: {first['msg']}"
-    return f"{where}: {'.'.join(key)} {said}."
+    if first["type"] == "extra_forbidden":
+        return f"{where}: {'.'.join(key)} is not a setting{_similar(key) or '.'}"
+    return f"{where}: {'.'.join(key)} is wrong: {first['msg']}."
+
+
+def _similar(key: KeyPath) -> str:
+    """Suggest a setting beside the last part of a key, in the model that its former parts lead to."""
+    model: type[BaseModel] = Settings
+    for part in key[:-1]:
+        field = model.model_fields.get(part)
+        if field is None or not isinstance(field.annotation, type) or not issubclass(field.annotation, BaseModel):
+            return ""
+        model = field.annotation
+    return did_you_mean(key[-1], model.model_fields)
 
 
 def flag_table(values: Mapping[str, str | int | Path | None]) -> Table:

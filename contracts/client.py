@@ -19,8 +19,8 @@ from mcp_types import Tool
 from pydantic import BaseModel
 
 from backends.ports.values import Json, JsonObject
+from contracts.processes import ServerCommand, Starter, start_process
 from contracts.servers import Combination
-from contracts.warm import Command, start
 
 DoorKind: TypeAlias = Literal["stdio", "http"]
 START_S = 60.0
@@ -76,14 +76,19 @@ class Door:
     wire: Wire
     schemas: "Mapping[str, ReplyCheck]"
     """What checks the replies of each tool that publishes a schema for them."""
+    base: str | None = None
+    """The address below which the server answers HTTP; None on stdio."""
 
     async def call(self, tool: str, arguments: JsonObject) -> ToolReply:
-        """Call a tool; a reply whose text is not its structured content, or that breaks the published schema, fails."""
+        """Call a tool; a reply whose text is not its structured content, or that breaks the published schema, fails.
+
+        A document may prescribe a bare list or text; the structured content is then an object with it as `result`.
+        """
         result = await self.client.call_tool(tool, dict(arguments))
         assert result.structured_content is not None, f"{tool} answers without structured content"
         structured: JsonObject = result.structured_content
         text = "".join(content.text for content in result.content if content.type == "text")
-        assert json.loads(text) == structured
+        assert _says(text, structured)
         assert tool in self.schemas, f"{tool} publishes no output schema"
         self.schemas[tool].validate(structured)
         return ToolReply(structured, text, bool(result.is_error))
@@ -104,15 +109,16 @@ class Serving:
     toolset: str
     variables: Mapping[str, str] = field(default_factory=dict[str, str])
 
-    def words(self, *transport: str) -> list[str]:
-        """Return what the command is told that starts it."""
-        place = ["--profile", self.engines.profile, "--data-dir", str(self.data), "--toolsets", self.toolset]
-        return ["serve", "--transport", *transport, *place]
-
-    def command(self, *transport: str) -> list[str]:
+    def command(self, *transport: str) -> ServerCommand:
         """Return the command that starts it."""
+        return self.entrepot("serve", "--transport", *transport, "--toolsets", self.toolset)
+
+    def entrepot(self, *words: str) -> ServerCommand:
+        """Return a command on the data of the server, with the settings of the server."""
+        place = ["--profile", self.engines.profile, "--data-dir", str(self.data)]
         # -P: a folder of the current directory must not take the place of one of our packages.
-        return [sys.executable, "-P", "-m", "gateway.cli.main", *self.words(*transport)]
+        program = [sys.executable, "-P", "-m", "gateway.cli.main"]
+        return ServerCommand(program, [*words, *place], self.environment(), self.data)
 
     def environment(self) -> dict[str, str]:
         """Return an environment in which it finds our packages and no settings but the suite's."""
@@ -129,12 +135,24 @@ class Serving:
 
 
 @asynccontextmanager
-async def opened(kind: DoorKind, serving: Serving) -> AsyncGenerator[Door]:
-    """Start a server, connect to the endpoint of its toolset, and stop it at the end."""
-    connected = _over_stdio(serving) if kind == "stdio" else _over_http(serving)
-    async with connected as (client, wire):
+async def opened(kind: DoorKind, serving: Serving, start: Starter = start_process) -> AsyncGenerator[Door]:
+    """Start a server, connect to the endpoint of its toolset, and stop it at the end.
+
+    `start` starts servers on HTTP; one on stdio is started by the client library.
+    """
+    connected = _over_stdio(serving) if kind == "stdio" else _over_http(serving, start)
+    async with connected as (client, wire, base):
         listed = (await client.list_tools()).tools
-        yield Door(kind, client, {tool.name: tool for tool in listed}, wire, _checked(listed))
+        yield Door(kind, client, {tool.name: tool for tool in listed}, wire, _checked(listed), base)
+
+
+def _says(text: str, structured: JsonObject) -> bool:
+    """Return whether the text is the structured content, or what it wraps."""
+    bare = structured.get("result") if set(structured) == {"result"} else structured
+    if text == bare:
+        return True
+    said: Json = json.loads(text)
+    return said in (structured, bare)
 
 
 class ReplyCheck(Protocol):
@@ -161,34 +179,31 @@ def _checked(tools: Sequence[Tool]) -> Mapping[str, ReplyCheck]:
     return {tool.name: reply_check(tool.output_schema) for tool in tools if tool.output_schema is not None}
 
 
-Connected: TypeAlias = AbstractAsyncContextManager[tuple[Client, Wire]]
+Connected: TypeAlias = AbstractAsyncContextManager[tuple[Client, Wire, str | None]]
 
 
 @asynccontextmanager
-async def _over_stdio(serving: Serving) -> AsyncGenerator[tuple[Client, Wire]]:
-    command = serving.command("stdio")
-    server = StdioServerParameters(command=command[0], args=command[1:], env=serving.environment(), cwd=serving.data)
+async def _over_stdio(serving: Serving) -> AsyncGenerator[tuple[Client, Wire, None]]:
+    line = serving.command("stdio").line
+    server = StdioServerParameters(command=line[0], args=line[1:], env=serving.environment(), cwd=serving.data)
 
     async def wire(calls: Sequence[WireCall]) -> Sequence[JsonObject]:
         # Apart: an engine may admit one process only.
-        other = serving.apart()
+        other = serving.apart().command("stdio")
         lines = "".join(f"{call.message(number)}\n" for number, call in enumerate(calls))
-        done = await anyio.run_process(
-            other.command("stdio"), input=lines.encode(), env=other.environment(), cwd=other.data
-        )
+        done = await anyio.run_process(other.line, input=lines.encode(), env=other.environment, cwd=other.folder)
         return _answers(done.stdout.splitlines())
 
     async with Client(server) as client:
-        yield client, wire
+        yield client, wire, None
 
 
 @asynccontextmanager
-async def _over_http(serving: Serving) -> AsyncGenerator[tuple[Client, Wire]]:
+async def _over_http(serving: Serving, start: Starter) -> AsyncGenerator[tuple[Client, Wire, str]]:
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb", buffering=0) as said:
         with os.fdopen(writing, "wb") as stderr:
-            words = serving.words("http", "--port", "0")
-            process = start(Command(words, serving.environment(), serving.data), stderr)
+            process = start(serving.command("http", "--port", "0"), stderr)
         try:
             async with anyio.create_task_group() as group:
                 with anyio.fail_after(START_S):
@@ -197,7 +212,7 @@ async def _over_http(serving: Serving) -> AsyncGenerator[tuple[Client, Wire]]:
                     await _ready(base)
                 url = f"{base}/mcp/{serving.toolset}"
                 async with Client(url) as client:
-                    yield client, _http_wire(url)
+                    yield client, _http_wire(url), base
                 process.terminate()
         finally:
             process.terminate()

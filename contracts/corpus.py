@@ -16,6 +16,7 @@ from backends.ports.filters import (
     Gt,
     Has,
     In,
+    InFold,
     Le,
     Lt,
     Ne,
@@ -94,7 +95,7 @@ class FilterMaker:
     `lists` those with elements, `texts` those that can be searched with a needle.
     """
 
-    chance: random.Random
+    rng: random.Random
     values: Mapping[str, Sequence[Scalar]]
     numbers: Mapping[str, Sequence[int | float]]
     lists: Mapping[str, Sequence[str]]
@@ -102,41 +103,45 @@ class FilterMaker:
 
     def tree(self, depth: int = 0) -> Filter:
         """Return a filter of at most five levels."""
-        roll = self.chance.random()
+        roll = self.rng.random()
         if depth > 3 or roll < 0.35:
             return self.leaf()
         if roll < 0.5:
             return Not(self.tree(depth + 1))
-        terms = tuple(self.tree(depth + 1) for _ in range(self.chance.randrange(0, 4)))
+        terms = tuple(self.tree(depth + 1) for _ in range(self.rng.randrange(0, 4)))
         return And(terms) if roll < 0.75 else Or(terms)
 
     def leaf(self) -> Filter:
         """Return a filter of one node."""
         kinds = [self._equality, self._membership, self._range, self._existence, self._element]
         if self.texts:
-            kinds.append(self._needle)
-        return self.chance.choice(kinds)()
+            kinds += [self._needle, self._folded]
+        return self.rng.choice(kinds)()
 
     def _equality(self) -> Filter:
-        name = self.chance.choice(list(self.values))
-        return self.chance.choice([Eq, Ne])(name, self.chance.choice(self.values[name]))
+        name = self.rng.choice(list(self.values))
+        return self.rng.choice([Eq, Ne])(name, self.rng.choice(self.values[name]))
 
     def _membership(self) -> Filter:
-        name = self.chance.choice(list(self.values))
-        chosen = self.chance.sample(list(self.values[name]), self.chance.randrange(0, len(self.values[name])))
-        return self.chance.choice([In, NotIn])(name, tuple(chosen))
+        name = self.rng.choice(list(self.values))
+        chosen = self.rng.sample(list(self.values[name]), self.rng.randrange(0, len(self.values[name])))
+        return self.rng.choice([In, NotIn])(name, tuple(chosen))
 
     def _range(self) -> Filter:
-        name = self.chance.choice(list(self.numbers))
-        return self.chance.choice([Lt, Le, Gt, Ge])(name, self.chance.choice(self.numbers[name]))
+        name = self.rng.choice(list(self.numbers))
+        return self.rng.choice([Lt, Le, Gt, Ge])(name, self.rng.choice(self.numbers[name]))
 
     def _existence(self) -> Filter:
-        return Exists(self.chance.choice([*self.values, *self.numbers, *self.lists]))
+        return Exists(self.rng.choice([*self.values, *self.numbers, *self.lists]))
 
     def _element(self) -> Filter:
-        name = self.chance.choice(list(self.lists))
-        return Has(name, self.chance.choice(self.lists[name]))
+        name = self.rng.choice(list(self.lists))
+        return Has(name, self.rng.choice(self.lists[name]))
+
+    def _folded(self) -> Filter:
+        name = self.rng.choice(list(self.texts))
+        return InFold(name, tuple(self.rng.sample(list(self.texts[name]), self.rng.randrange(0, 4))))
 
     def _needle(self) -> Filter:
-        name = self.chance.choice(list(self.texts))
-        return Contains(name, self.chance.choice(self.texts[name]))
+        name = self.rng.choice(list(self.texts))
+        return Contains(name, self.rng.choice(self.texts[name]))

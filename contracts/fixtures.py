@@ -1,7 +1,6 @@
 """Fresh, isolated ports for each test, handed out by the engine under test."""
 
 import secrets
-import sys
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,15 +12,15 @@ from backends.ports.adapter import Adapter, Engine, capabilities_with
 from backends.ports.capabilities import Capabilities
 from backends.ports.embedder import Embedder
 from backends.ports.events import EventLog
-from backends.ports.gaps import KnownGap
 from backends.ports.graph import Graph
 from backends.ports.ids import namespace as checked_namespace
 from backends.ports.language import LanguageModel
 from backends.ports.values import Json, Namespace
 from backends.ports.vectors import Vectors
 from backends.registry import load_adapter
-from contracts.plugin import COLUMN, TRIED, Tried, column_of, ports_of, promises_of, store_options
-from contracts.servers import options_of
+from backends.stores import open_engine
+from contracts.adapter_check import known_gaps
+from contracts.plugin import COLUMN, TRIED, Tried, beyond, column_of, options_under, promises_of
 
 UnderTest: TypeAlias = tuple[Adapter, Mapping[str, Json]]
 
@@ -35,7 +34,7 @@ def backend_name(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="session")
 def adapter_under_test(backend_name: str, pytestconfig: pytest.Config) -> UnderTest:
     """Return the adapter to try and the options to open it with; override it to bring an adapter of your own."""
-    return load_adapter(backend_name), {**options_of(backend_name), **store_options(pytestconfig)}
+    return load_adapter(backend_name), options_under(pytestconfig, backend_name)
 
 
 @pytest.fixture(scope="session")
@@ -50,7 +49,7 @@ async def engine(
 ) -> AsyncIterator[Engine]:
     """Open the engine under test once; tests that close it or open it again take `doorway` instead."""
     adapter, options = adapter_under_test
-    opened = await adapter.open(options, tmp_path_factory.mktemp(adapter.name))
+    opened = await open_engine(adapter, options, tmp_path_factory.mktemp(adapter.name))
     gaps = {gap.promise: f"{gap.kind}: {gap.reason} ({gap.link})" for gap in known_gaps(adapter)}
     tried = pytestconfig.stash.setdefault(TRIED, {})
     tried[column_of(pytestconfig, adapter.name)] = Tried((await opened.health()).versions, gaps)
@@ -58,30 +57,28 @@ async def engine(
     await opened.close()
 
 
-def hold_to_terms(node: pytest.Function, adapter: Adapter) -> None:
+def hold_to_terms(node: pytest.Function, adapter: Adapter, capabilities: Capabilities) -> None:
     """Hold a test to what the adapter declares: a port not offered is left out, a known gap must fail as declared."""
     column = (COLUMN, column_of(node.config, adapter.name))
     if column not in node.user_properties:
         node.user_properties.append(column)
-    if absent := ports_of(node) - adapter.capabilities.ports:
-        pytest.skip(f"unsupported: the engine offers no {' and no '.join(sorted(absent))}")
+    if (reason := beyond(node, adapter, capabilities)) is not None:
+        pytest.skip(f"unsupported: {reason}")
     for gap in known_gaps(adapter):
         if gap.promise in promises_of(node):
             reason = f"{gap.kind}: {gap.reason} ({gap.link})"
             node.add_marker(pytest.mark.xfail(raises=gap.error, reason=reason, strict=True))
 
 
-def known_gaps(adapter: Adapter) -> tuple[KnownGap, ...]:
-    """Return the gaps that the adapter's module declares in `KNOWN_GAPS`."""
-    module = sys.modules[type(adapter).__module__]
-    declared: tuple[KnownGap, ...] = getattr(module, "KNOWN_GAPS", ())
-    return declared
+@pytest.fixture
+def held_to_terms(request: pytest.FixtureRequest, adapter_under_test: UnderTest, capabilities: Capabilities) -> None:
+    """Hold a test to what its adapter declares, for a test that opens engines itself."""
+    hold_to_terms(request.node, adapter_under_test[0], capabilities)
 
 
 @pytest.fixture
-def admitted(request: pytest.FixtureRequest, adapter_under_test: UnderTest, engine: Engine) -> Engine:
+def admitted(held_to_terms: None, engine: Engine) -> Engine:
     """Return the open engine for a test that is held to what its adapter declares."""
-    hold_to_terms(request.node, adapter_under_test[0])
     return engine
 
 
@@ -145,7 +142,7 @@ class Doorway:
 
     async def open(self) -> Engine:
         """Open the engine; it is closed after the test at the latest."""
-        engine = await self.adapter.open(self.options, self.directory)
+        engine = await open_engine(self.adapter, self.options, self.directory)
         self.opened.append(engine)
         return engine
 
@@ -161,12 +158,9 @@ class Doorway:
 
 
 @pytest.fixture
-async def doorway(
-    request: pytest.FixtureRequest, adapter_under_test: UnderTest, tmp_path: Path
-) -> AsyncIterator[Doorway]:
+async def doorway(held_to_terms: None, adapter_under_test: UnderTest, tmp_path: Path) -> AsyncIterator[Doorway]:
     """Return the way to open the engine under test apart from every other test."""
     adapter, options = adapter_under_test
-    hold_to_terms(request.node, adapter)
     doorway = Doorway(adapter, options, tmp_path, [])
     yield doorway
     await doorway.close()

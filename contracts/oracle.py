@@ -1,65 +1,13 @@
-"""What the right answer is: filters, order, neighbourhoods and paths in plain Python, slow and obvious."""
+"""What the right answer is: order, neighbourhoods and paths in plain Python, slow and obvious.
+
+What a filter means is in `backends.kit.filter_evaluation`.
+"""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, assert_never
 
-from backends.ports.filters import And, Contains, Eq, Exists, Filter, Ge, Gt, Has, In, Le, Lt, Ne, Not, NotIn, Or
 from backends.ports.graph import Direction, Edge, Node, Order, Path, Step
-from backends.ports.text import MAX_INDEXED_BYTES, shadow
-from backends.ports.values import Fields, NodeId, Value
-
-Comparison: TypeAlias = Lt | Le | Gt | Ge
-
-
-def holds(where: Filter, fields: Fields) -> bool:
-    """Say whether a record with `fields` matches."""
-    match where:
-        case And(terms):
-            return all(holds(term, fields) for term in terms)
-        case Or(terms):
-            return any(holds(term, fields) for term in terms)
-        case Not(term):
-            return not holds(term, fields)
-        case Ne(name, value):
-            return not holds(Eq(name, value), fields)
-        case NotIn(name, values):
-            return not holds(In(name, values), fields)
-        case _:
-            value = fields.get(where.field)
-            return value is not None and value != () and _leaf_holds(where, value)
-
-
-def _leaf_holds(where: Eq | In | Comparison | Exists | Has | Contains, value: Value) -> bool:
-    match where:
-        case Exists():
-            return True
-        case Eq(_, wanted):
-            return value == wanted
-        case In(_, wanted):
-            return value in wanted
-        case Has(_, element):
-            return isinstance(value, tuple) and element in value
-        case Contains(_, needle):
-            return (
-                isinstance(value, str) and len(value.encode()) <= MAX_INDEXED_BYTES and shadow(needle) in shadow(value)
-            )
-        case _:
-            return isinstance(value, int | float) and _compares(where, value)
-
-
-def _compares(where: Comparison, value: int | float) -> bool:
-    match where:
-        case Lt(_, bound):
-            return value < bound
-        case Le(_, bound):
-            return value <= bound
-        case Gt(_, bound):
-            return value > bound
-        case Ge(_, bound):
-            return value >= bound
-        case _:
-            assert_never(where)
+from backends.ports.values import NodeId, Value
 
 
 def ordered(nodes: Iterable[Node], order: Sequence[Order]) -> list[Node]:
@@ -82,7 +30,7 @@ def _comparable(value: Value) -> tuple[float, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Hop:
+class Incidence:
     """An edge as it is walked from a node: to the other end, forward or against its direction."""
 
     edge: Edge
@@ -99,16 +47,16 @@ class GraphOracle:
 
     def hops(
         self, node: NodeId, direction: Direction, types: Collection[str] | None, min_confidence: float = 0.0
-    ) -> Iterator[Hop]:
+    ) -> Iterator[Incidence]:
         """Yield each visible edge at a node once, a self-loop as forward."""
         for edge in self.edges:
             visible = edge.source in self.nodes and edge.target in self.nodes
             if not visible or edge.confidence < min_confidence or (types is not None and edge.type not in types):
                 continue
             if edge.source == node and direction != "in":
-                yield Hop(edge, edge.target, forward=True)
+                yield Incidence(edge, edge.target, forward=True)
             elif edge.target == node and direction != "out":
-                yield Hop(edge, edge.source, forward=False)
+                yield Incidence(edge, edge.source, forward=False)
 
     def expand(
         self, node: NodeId, direction: Direction, types: Collection[str] | None, min_confidence: float
@@ -133,7 +81,7 @@ class GraphOracle:
                     offer = (confidence * hop.edge.confidence, (*ids, str(hop.edge.id)))
                     held = best.get(hop.other)
                     if held is None or (-offer[0], offer[1]) < (-held[0], held[1]):
-                        best[hop.other] = (*offer, Step(hop.other, depth, hop.edge, node))
+                        best[hop.other] = (*offer, Step(hop.other, depth, hop.edge, node, offer[0]))
             layer = sorted(best.values(), key=lambda item: (-item[0], item[2].node))
             steps.extend(item[2] for item in layer)
             reached.update(best)
@@ -147,7 +95,7 @@ class GraphOracle:
         if source not in self.nodes or target not in self.nodes:
             return []
         direction: Direction = "out" if directed else "both"
-        partial: list[tuple[tuple[NodeId, ...], tuple[Hop, ...]]] = [((source,), ())]
+        partial: list[tuple[tuple[NodeId, ...], tuple[Incidence, ...]]] = [((source,), ())]
         seen = {source}
         for _ in range(max_hops + 1):
             found = [item for item in partial if item[0][-1] == target]

@@ -1,23 +1,29 @@
 """The pytest plugin of the contract suite; load it with `-p contracts.plugin`."""
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
+from typing import cast
 
 import pytest
 
-from backends.ports.adapter import Adapter, AdapterOverFiles
-from backends.ports.capabilities import PortName
+from backends.ports.adapter import Adapter, AdapterOverFiles, capabilities_with
+from backends.ports.capabilities import Capabilities, PortName
+from backends.ports.errors import InvalidInput
 from backends.ports.values import Json
 from backends.registry import load_adapter
-from contracts.servers import Combination, value_of
+from config.sources import profiles
+from contracts.adapter_check import MISUSED, PORTS, Misuse, check_adapter
+from contracts.promises import PROMISE, is_under, manifest
+from contracts.servers import Combination, options_of, value_of
 
 pytest_plugins = ["contracts.fixtures", "contracts.report"]
 
-PORTS: tuple[PortName, ...] = ("graph", "vectors", "events", "embedder", "language")
 DOORS = ("stdio", "http")
 COLUMN = "contracts.column"
-PROMISE = "contracts.promise"
+MISUSE = pytest.StashKey[str]()
+"""Why the run did not begin."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -42,6 +48,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--door", action="append", default=[], choices=DOORS, help="how the tools are reached; both unless named"
     )
+    group.addoption(
+        "--promise",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="try this promise only, or all of an area or a group: vectors, vectors:keyword; repeatable",
+    )
     group.addoption("--column", default=None, metavar="NAME", help="what the report calls the engine or the profile")
     group.addoption("--report", type=Path, default=None, metavar="FILE", help="write the outcome per promise as JSON")
 
@@ -51,6 +64,58 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "promise(*ids): the promises of the manifest that a test proves")
     config.addinivalue_line("markers", "needs(*ports): ports that a test uses without asking for them by fixture")
     config.addinivalue_line("markers", "over_files: for adapters that name the files of their engine")
+    config.addinivalue_line("markers", "claims(field, *values): for adapters whose capabilities have one of the values")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Check what the command line names before anything is collected. Raises `UsageError` with one sentence."""
+    config = session.config
+    try:
+        _check_names(config)
+        for name in _several(config, "backend"):
+            check_adapter(_loaded(name), options_under(config, name), chosen_as=name)
+    except Misuse as misuse:
+        config.stash[MISUSE] = str(misuse)
+        raise pytest.UsageError(str(misuse)) from misuse
+
+
+def _check_names(config: pytest.Config) -> None:
+    chosen = combination(config)
+    if chosen.profile not in profiles():
+        raise Misuse(f"no profile is called {chosen.profile!r}; there are: {', '.join(profiles())}")
+    for kind in chosen.engines.values():
+        _loaded(kind)
+    for wanted in _several(config, "promise"):
+        found = [entry for promise_id, entry in manifest().items() if is_under(promise_id, wanted)]
+        if not found:
+            similar = get_close_matches(wanted, manifest(), n=1)
+            raise Misuse(f"no promise is called {wanted!r}{f'; is it {similar[0]!r}?' if similar else ''}")
+        if all(entry.proved_by == "e2e" for entry in found):
+            raise Misuse(f"{wanted!r} is proved by the end-to-end tests of the project, not by this suite")
+
+
+def _loaded(name: str) -> Adapter:
+    try:
+        return load_adapter(name)
+    except InvalidInput as error:
+        raise Misuse(str(error)) from error
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: "pytest.FixtureDef[object]", request: pytest.FixtureRequest
+) -> Generator[None, object, object]:
+    """Check an adapter that a fixture brings before anything is tried on it."""
+    made = yield
+    if fixturedef.argname == "adapter_under_test":
+        try:
+            adapter, options = cast("tuple[Adapter, Mapping[str, Json]]", made)
+            check_adapter(adapter, options)
+        except Misuse as misuse:
+            request.config.stash[MISUSE] = str(misuse)
+            pytest.exit(str(misuse), returncode=MISUSED)
+    return made
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -90,9 +155,12 @@ TRIED = pytest.StashKey[dict[str, Tried]]()
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Note which promises each test proves, and leave out the tests of what an engine does not offer."""
-    left_out: list[pytest.Item] = []
+    """Note which promises each test proves, and leave out tests of other promises and of what an engine does not offer."""
+    left_out = [item for item in items if not _is_wanted(item, _several(config, "promise"))]
     noted = config.stash.setdefault(NOT_OFFERED, [])
+    adapters: dict[str, tuple[Adapter, Capabilities]] = {}
+    for name in _several(config, "backend"):
+        adapters[name] = (load_adapter(name), capabilities_with(load_adapter(name), options_under(config, name)))
     for item in items:
         promises = promises_of(item)
         item.user_properties.extend((PROMISE, promise_id) for promise_id in promises)
@@ -100,15 +168,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if backend is None and not _tries_an_engine(item):
             profile = column_of(config, "+".join((combination(config).profile, *combination(config).engines.values())))
             item.user_properties.append((COLUMN, f"{profile}/{door}" if door else profile))
-        if backend is None:
+        if backend is None or item in left_out:
             continue
         item.user_properties.append((COLUMN, column_of(config, backend)))
-        if _is_beyond(item, load_adapter(backend)):
+        if beyond(item, *adapters[backend]):
             left_out.append(item)
             noted.append(NotOffered(promises, column_of(config, backend)))
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+
+
+def _is_wanted(item: pytest.Item, wanted: Sequence[str]) -> bool:
+    """Return whether a test proves one of the promises that `--promise` names, if it names any."""
+    return not wanted or any(is_under(promise_id, each) for promise_id in promises_of(item) for each in wanted)
 
 
 def combination(config: pytest.Config) -> Combination:
@@ -141,10 +214,23 @@ def ports_of(item: pytest.Item) -> frozenset[PortName]:
     return frozenset(port for port in PORTS if port in item.fixturenames or port in needed)
 
 
-def _is_beyond(item: pytest.Item, adapter: Adapter) -> bool:
-    """Say whether a test is about what an adapter does not offer."""
-    of_files = item.get_closest_marker("over_files") is not None
-    return not ports_of(item) <= adapter.capabilities.ports or (of_files and not isinstance(adapter, AdapterOverFiles))
+def beyond(item: pytest.Item, adapter: Adapter, capabilities: Capabilities) -> str | None:
+    """Return why a test is about something that an adapter does not offer; None where it offers it."""
+    if absent := ports_of(item) - adapter.capabilities.ports:
+        return f"the engine offers no {' and no '.join(sorted(absent))}"
+    if item.get_closest_marker("over_files") is not None and not isinstance(adapter, AdapterOverFiles):
+        return "the adapter names no files"
+    for mark in item.iter_markers("claims"):
+        field, values = str(mark.args[0]), mark.args[1:]
+        value: object = getattr(capabilities, field)
+        if value not in values:
+            return f"the adapter says {field} = {value}"
+    return None
+
+
+def options_under(config: pytest.Config, name: str) -> Mapping[str, Json]:
+    """Return the options to open an engine with: those of the environment, and the `--store-option`s over them."""
+    return {**options_of(name), **store_options(config)}
 
 
 def store_options(config: pytest.Config) -> Mapping[str, Json]:

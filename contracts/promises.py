@@ -12,6 +12,9 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 
 _ID = re.compile(r"[a-z]+(?:_[a-z]+)*(?::[a-z0-9]+(?:[-_][a-z0-9]+)*){1,2}")
 
+PROMISE = "contracts.promise"
+"""The property of a test's report that names a promise; a report has one for each."""
+
 Sentence = Annotated[str, StringConstraints(min_length=10, max_length=400, pattern=r"^[A-Z`].*\.$")]
 
 
@@ -35,6 +38,11 @@ def area_of(promise_id: str) -> str:
 def group_of(promise_id: str) -> str:
     """Return `area:feature`, the row of the report that the promise belongs to."""
     return ":".join(promise_id.split(":")[:2])
+
+
+def is_under(promise_id: str, wanted: str) -> bool:
+    """Return whether a promise is the one that is wanted, or belongs to the area or the group that is."""
+    return promise_id == wanted or promise_id.startswith(f"{wanted}:")
 
 
 @cache

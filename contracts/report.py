@@ -4,8 +4,8 @@ import json
 import platform
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -13,34 +13,83 @@ from typing import Literal, TypeAlias
 
 import pytest
 
-from contracts.plugin import COLUMN, NOT_OFFERED, PROMISE, TRIED
-from contracts.promises import group_of
+from contracts.failures import COMMAND, failures_by_promise, lines_of_failure
+from contracts.plugin import COLUMN, MISUSE, NOT_OFFERED, TRIED
+from contracts.promises import PROMISE, group_of
 
-Outcome: TypeAlias = Literal["failed", "gap", "passed", "unsupported"]
-_WORST_FIRST: tuple[Outcome, ...] = ("failed", "gap", "passed", "unsupported")
-_MARKS: Mapping[Outcome, str] = {"failed": "FAILED", "gap": "gap", "passed": "kept", "unsupported": "-"}
+Outcome: TypeAlias = Literal["failed", "gap", "claimed", "passed", "unsupported"]
+_WORST_FIRST: tuple[Outcome, ...] = ("failed", "gap", "claimed", "passed", "unsupported")
+_MARKS: Mapping[Outcome, str] = {
+    "failed": "FAILED", "gap": "gap", "claimed": "claimed", "passed": "kept", "unsupported": "-",
+}  # fmt: skip
+CLAIMED = "claimed"
+"""The first word of a skip for a promise that is the adapter's word only, because it cannot be tried."""
 
 Table: TypeAlias = dict[str, dict[str, Outcome]]
 """The outcome by promise and column."""
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Print the table, and write the file that `--report` names."""
-    table = outcomes(_reports(terminalreporter))
-    for left_out in config.stash.setdefault(NOT_OFFERED, []):
-        for promise_id in left_out.promises:
-            table.setdefault(promise_id, {}).setdefault(left_out.column, "unsupported")
-    if not table:
-        return
-    terminalreporter.section("promises")
-    for line in lines_of(table):
-        terminalreporter.write_line(line)
-    path: Path | None = config.getoption("report")
-    if path is not None:
+@dataclass(slots=True, eq=False)
+class Recorder:
+    """Records the reports of a run, shows them at its end, and writes the file that `--report` names in any case."""
+
+    config: pytest.Config
+    reports: list[pytest.TestReport] = field(default_factory=list[pytest.TestReport])
+    broken: list[str] = field(default_factory=list[str])
+    """What could not be collected, and errors of pytest itself."""
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Record one phase of a test."""
+        self.reports.append(report)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Record a module that cannot be collected."""
+        if report.failed:
+            self.broken.append(f"{report.nodeid}: {report.longreprtext}")
+
+    def pytest_internalerror(self, excrepr: object) -> None:
+        """Record an error of the run itself."""
+        self.broken.append(str(excrepr))
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Print the table, then each broken promise."""
+        if table := self.table():
+            terminalreporter.section("promises")
+            for line in lines_of(table):
+                terminalreporter.write_line(line)
+        command = self.config.stash.get(COMMAND, ("pytest", *self.config.invocation_params.args))
+        failures = failures_by_promise(self.reports)
+        if failures or self.broken:
+            terminalreporter.section("broken promises")
+        for promise_id, reports in failures.items():
+            for line in (*lines_of_failure(promise_id, reports, [str(word) for word in command]), ""):
+                terminalreporter.write_line(line)
+        for text in self.broken:
+            terminalreporter.write_line(text)
+
+    def pytest_unconfigure(self) -> None:
+        """Write the report, also of a run that did not begin or did not come to its end."""
+        path: Path | None = self.config.getoption("report")
+        if path is None:
+            return
+        engines = {column: asdict(tried) for column, tried in self.config.stash.setdefault(TRIED, {}).items()}
+        errors = [*filter(None, [self.config.stash.get(MISUSE, None)]), *self.broken]
+        document = {**document_of(self.table()), "engines": engines, "errors": errors}
         path.parent.mkdir(parents=True, exist_ok=True)
-        engines = {column: asdict(tried) for column, tried in config.stash.setdefault(TRIED, {}).items()}
-        document = {**document_of(table), "engines": engines}
         path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+
+    def table(self) -> Table:
+        """Return the outcomes so far, what was left out included."""
+        table = outcomes(self.reports)
+        for left_out in self.config.stash.setdefault(NOT_OFFERED, []):
+            for promise_id in left_out.promises:
+                table.setdefault(promise_id, {}).setdefault(left_out.column, "unsupported")
+        return table
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Record the run."""
+    config.pluginmanager.register(Recorder(config), "contracts-recorder")
 
 
 def outcomes(reports: Iterable[pytest.TestReport]) -> Table:
@@ -58,17 +107,14 @@ def outcomes(reports: Iterable[pytest.TestReport]) -> Table:
     return table
 
 
-def _reports(reporter: pytest.TerminalReporter) -> Iterator[pytest.TestReport]:
-    for reports in reporter.stats.values():
-        yield from (report for report in reports if isinstance(report, pytest.TestReport))
-
-
 def _outcome(report: pytest.TestReport) -> Outcome | None:
     """Return what a report says about its promises; None for a set-up or a tear-down that went well."""
     if report.failed:
         return "failed"
     if report.skipped:
-        return "gap" if hasattr(report, "wasxfail") else "unsupported"
+        if hasattr(report, "wasxfail"):
+            return "gap"
+        return "claimed" if f"Skipped: {CLAIMED}: " in report.longreprtext else "unsupported"
     return "passed" if report.when == "call" else None
 
 

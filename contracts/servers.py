@@ -28,7 +28,6 @@ class _Profile(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     stores: dict[str, dict[str, JsonValue]]
-    toolsets: dict[str, dict[str, JsonValue]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +54,7 @@ class Combination:
     def variables(self) -> Mapping[str, str]:
         """Return the variables that make a server use its engines, on servers in a space of their own."""
         chosen = {f"ENTREPOT_STORES__{kind.upper()}__KIND": kind for kind in self.engines.values()}
-        for toolset in _profile(self.profile).toolsets if self.engines else ():
-            for port, kind in self.engines.items():
-                chosen[f"ENTREPOT_TOOLSETS__{toolset.upper()}__{port.upper()}"] = kind
+        chosen |= {f"ENTREPOT_DEFAULTS__{port.upper()}": kind for port, kind in self.engines.items()}
         options = {
             f"ENTREPOT_STORES__{name.upper()}__{option.upper()}": value if isinstance(value, str) else json.dumps(value)
             for name, kind in self._stores().items()

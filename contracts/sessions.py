@@ -1,7 +1,8 @@
 """Recorded sessions: a toolset's answers to the same calls, with seeded ids and clock, must not depend on its engines."""
 
+import json
 import random
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -11,12 +12,13 @@ from typing import TypeAlias, cast
 import anyio
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from backends.opening import StoreHouse
 from backends.ports.values import Json, JsonObject, Micros
+from backends.stores import OpenStores
+from config.settings import ToolsetTable
 from config.sources import load
 from contracts.corpus import seeded
-from gateway.plugins import load as load_toolsets
-from toolsets.spec import BackgroundTask, CallContext, Services, ToolSpec
+from gateway.assignment import assignments
+from toolsets.spec import BackgroundTask, CallContext, RunningToolset, Services, ToolSpec
 
 SEED = 20_250_101
 START = Micros(1_790_000_000_000_000)
@@ -24,6 +26,12 @@ BETWEEN_CALLS = 1_000_000
 """Microseconds from one call to the next; within a call the clock stands still."""
 CLOSE = 0.005
 """How far scores of one text may be apart on two engines."""
+ROUNDING = 0.001
+"""How much further they may be apart where they are texts of three decimals."""
+SCORES = ("similarity", "score", "concept_density")
+"""Fields that hold scores, as numbers or as texts."""
+DATA = "$DATA"
+"""Stands in a record for the data directory."""
 
 
 class Step(BaseModel):
@@ -43,18 +51,21 @@ class Step(BaseModel):
         return self.tool, self.arguments, self.channel
 
 
+Preparation: TypeAlias = Callable[[RunningToolset, Path], Awaitable[None]]
+"""Fills the stores before the first call, with files in the data directory if it needs any."""
 Script: TypeAlias = Callable[[random.Random], Generator[Step, JsonObject, None]]
 """Yields calls, and is sent the reply to each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A script for a toolset, how many calls it makes, and the toolset's own settings for it."""
+    """A script for a toolset, how many calls it makes, the toolset's own settings for it, and what comes before it."""
 
     toolset: str
     script: Script
     calls: int
     settings: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    prepare: Preparation | None = None
 
     def recorded(self) -> list[Step]:
         """Return the steps of the record, one JSON object a line."""
@@ -89,6 +100,7 @@ class _Stage:
 
     tools: Mapping[str, ToolSpec]
     clock: _Clock
+    data: Path
 
     async def play(self, script: Script) -> list[Step]:
         """Return the calls of the script with the replies they get."""
@@ -102,9 +114,10 @@ class _Stage:
                 cast("Mapping[str, Json]", now.arguments),
                 CallContext(now.tool, client="session", channel=now.channel),
             )
-            steps.append(Step.model_validate({**now.model_dump(), "reply": reply.structured}))
+            said: JsonObject = json.loads(json.dumps(reply.structured).replace(str(self.data), DATA))
+            steps.append(Step.model_validate({**now.model_dump(), "reply": said}))
             try:
-                now = calls.send(reply.structured)
+                now = calls.send(said)
             except StopIteration:
                 return steps
 
@@ -116,20 +129,23 @@ async def _stage(profile: str, session: Session, data: Path) -> AsyncGenerator[_
     That draws nothing while the stores hold, so that replies do not depend on when it gets its turn.
     """
     settings = load({"profile": profile, "data_dir": str(data)}).settings
-    table = settings.toolsets[session.toolset]
-    house = StoreHouse(settings.stores, data)
-    found = load_toolsets([session.toolset])[0]
+    [assigned] = assignments(settings, [session.toolset])
+    found = assigned.toolset
+    house = OpenStores(settings.stores, data)
     clock = _Clock()
-    stores = house.stores(graph=table.graph, vectors=table.vectors, events=table.events, embedder=table.embedder)
-    services = Services(stores, clock, seeded(SEED), found.settings.model_validate({**table.own, **session.settings}))
+    own = {**settings.toolsets.get(session.toolset, ToolsetTable()).own, **session.settings}
+    stores, files = house.stores(**assigned.stores), data / session.toolset
+    services = Services(stores, clock, seeded(SEED), found.settings.model_validate(own), files)
     try:
         async with found.assemble(services) as running:
             if running.open is not None:
                 await running.open()
+            if session.prepare is not None:
+                await session.prepare(running, data)
             async with anyio.create_task_group() as group:
                 for task in running.background:
                     group.start_soon(_work, task)
-                yield _Stage({tool.name: tool for tool in running.tools}, clock)
+                yield _Stage({tool.name: tool for tool in running.tools}, clock, data)
                 group.cancel_scope.cancel()
     finally:
         await house.close()
@@ -160,19 +176,41 @@ def differences(recorded: Json, played: Json, place: str = "reply") -> Sequence[
     """Return where two replies differ; scores may be 0.005 apart, and rows as near as that may change places."""
     if isinstance(recorded, bool) or isinstance(played, bool):
         return [] if recorded is played else [f"{place}: {recorded!r} became {played!r}"]
-    if isinstance(recorded, float | int) and isinstance(played, float | int):
-        return [] if abs(recorded - played) <= _tolerance(place) else [f"{place}: {recorded!r} became {played!r}"]
+    if _apart(recorded, played, place):
+        return [f"{place}: {recorded!r} became {played!r}"]
     if isinstance(recorded, Mapping) and isinstance(played, Mapping):
         keys = sorted({*recorded, *played})
         return [line for key in keys for line in differences(recorded.get(key), played.get(key), f"{place}.{key}")]
     if isinstance(recorded, list) and isinstance(played, list) and len(recorded) == len(played):
         pairs = _matched(cast("Sequence[Json]", recorded), cast("Sequence[Json]", played))
         return [line for n, (one, two) in enumerate(pairs) for line in differences(one, two, f"{place}[{n}]")]
-    return [] if recorded == played else [f"{place}: {recorded!r} became {played!r}"]
+    return []
 
 
-def _tolerance(place: str) -> float:
-    return CLOSE if place.endswith("similarity") else 0.0
+def _apart(recorded: Json, played: Json, place: str) -> bool:
+    """Return whether two values are too far apart, objects and lists of one length left out."""
+    if isinstance(recorded, Mapping) and isinstance(played, Mapping):
+        return False
+    if isinstance(recorded, list) and isinstance(played, list):
+        return len(recorded) != len(played)
+    scores = [_number(value) for value in (recorded, played)]
+    if place.rpartition(".")[2] in SCORES and None not in scores:
+        return not _close(scores[0], scores[1])
+    return recorded != played
+
+
+def _number(value: Json) -> float | None:
+    """Return a score, which may be a text; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, str | float | int):
+        return None
+    try:
+        return float(value)
+    except ValueError:
+        return None
+
+
+def _close(one: float | None, two: float | None) -> bool:
+    return one is not None and two is not None and abs(one - two) <= CLOSE + ROUNDING
 
 
 def _matched(recorded: Sequence[Json], played: Sequence[Json]) -> Sequence[tuple[Json, Json]]:
@@ -188,14 +226,12 @@ def _matched(recorded: Sequence[Json], played: Sequence[Json]) -> Sequence[tuple
 
 
 def _near(one: Json, two: Json) -> bool:
-    first, second = _score(one), _score(two)
-    return first is not None and second is not None and abs(first - second) <= CLOSE
+    return _close(_score(one), _score(two))
 
 
 def _score(row: Json) -> float | None:
-    score = row.get("similarity") if isinstance(row, Mapping) else None
-    return float(score) if isinstance(score, float | int) else None
+    return next((_number(row[name]) for name in SCORES if name in row), None) if isinstance(row, Mapping) else None
 
 
 def _without_score(row: Json) -> Json:
-    return {key: value for key, value in row.items() if key != "similarity"} if isinstance(row, Mapping) else row
+    return {key: value for key, value in row.items() if key not in SCORES} if isinstance(row, Mapping) else row

@@ -1,1 +1,1 @@
-"""The door: MCP and HTTP surfaces, dispatch, transports, security, telemetry and the command line."""
+"""MCP and HTTP surfaces, dispatch, transports, security, telemetry and the command line."""

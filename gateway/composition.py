@@ -1,36 +1,37 @@
-"""From settings to running parts: the only place that knows all of them."""
+"""Joins settings, stores and toolsets to a running gateway."""
 
 import logging
 import random
 import tempfile
-import time
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue
 
-from backends.opening import StoreHouse
 from backends.ports.adapter import Stores
 from backends.ports.errors import StoreError
-from backends.ports.values import Micros
-from config.settings import Settings, ToolsetTable
+from backends.stores import OpenStores
+from config.settings import Settings
+from gateway.assignment import Assignment, assignments
 from gateway.errors import Refused
-from gateway.plugins import load
+from gateway.plugins import is_shipped
 from gateway.registry import Served, Surface, routes, surfaces
-from toolsets.spec import BackgroundTask, RouteSpec, Services, Toolset
+from toolsets.clock import system_now
+from toolsets.spec import BackgroundTask, RouteSpec, Services
 
 log = logging.getLogger("entrepot.gateway")
 
 
 @dataclass(frozen=True, slots=True)
 class Gateway:
-    """Everything that runs, joined."""
+    """The toolsets that are served, with their stores, surfaces and routes."""
 
     settings: Settings
-    stores: StoreHouse
+    assignments: tuple[Assignment, ...]
+    stores: OpenStores
     served: tuple[Served, ...]
     surfaces: tuple[Surface, ...]
     routes: tuple[RouteSpec, ...]
@@ -40,6 +41,15 @@ class Gateway:
         """The surface of all toolsets."""
         return self.surfaces[0]
 
+    async def shortages(self) -> Mapping[str, Sequence[str]]:
+        """Return, for each toolset with a store that has no room left to write, a sentence for each such store."""
+        found = await self.stores.shortages()
+        return {
+            each.toolset.name: sentences
+            for each in self.assignments
+            if (sentences := [found[name] for name in sorted({*each.stores.values()} & found.keys())])
+        }
+
 
 @asynccontextmanager
 async def assembled(
@@ -47,25 +57,29 @@ async def assembled(
 ) -> AsyncGenerator[Gateway, None]:
     """Join the enabled toolsets (of `only`, if given) to their stores, opening none; leaving closes all.
 
-    With `spare` files that are missing in the data directory are made there, for a command that only looks.
-    Raises `Refused` for a toolset that is not there, wrong settings of a toolset, and tools that cannot be served.
+    With `spare`, files that the data directory lacks are made in `spare`, for a command that only reads. Raises `Refused`
+    for a toolset that is not installed, wrong settings of a toolset, and tools that cannot be published.
     """
-    tables = _chosen(settings, only)
-    house = StoreHouse(_used(settings, tables.values()), settings.data_dir, spare=spare)
+    assigned = assignments(settings, only)
+    stores = OpenStores(_used(settings, assigned), settings.data_dir, spare=spare)
     async with AsyncExitStack() as stack:
-        stack.push_async_callback(_closed, house)
+        stack.push_async_callback(_close, stores)
         served = [
-            Served(toolset, await stack.enter_async_context(toolset.assemble(_services(toolset, tables, house))))
-            for toolset in load(tables)
+            Served(
+                each.toolset,
+                await stack.enter_async_context(each.toolset.assemble(_services(each, stores, settings.data_dir))),
+                shipped=is_shipped(each.toolset.name),
+            )
+            for each in assigned
         ]
-        yield Gateway(settings, house, tuple(served), surfaces(served), routes(served))
+        yield Gateway(settings, assigned, stores, tuple(served), surfaces(served), routes(served))
 
 
 async def open_stores(gateway: Gateway) -> None:
-    """Open every store of every enabled toolset, and let each toolset look at what it keeps there.
+    """Open every store of every enabled toolset, and let each toolset check what it keeps there.
 
-    An engine that does not answer is reported and tried again by the calls that need it. Raises
-    `Refused` for a store that must not be used as it is; nothing is overwritten.
+    An engine that does not answer is logged; calls that need it try again. Raises `Refused` for a store that must not
+    be used as it is; nothing is overwritten.
     """
     for ready in (gateway.stores.open_all, *(each.running.open for each in gateway.served)):
         if ready is None:
@@ -89,23 +103,32 @@ async def background(served: Sequence[Served]) -> AsyncGenerator[None, None]:
         group.cancel_scope.cancel()
 
 
+@dataclass(frozen=True, slots=True)
+class OtherStores:
+    """The stores that other settings give to a toolset: all of them, and the toolset's view of them."""
+
+    assignment: Assignment
+    opened: OpenStores
+    stores: Stores
+
+
 @asynccontextmanager
-async def other_stores(settings: Settings, toolset: str) -> AsyncGenerator[tuple[StoreHouse, Stores], None]:
-    """Return the stores that other settings give a toolset, and all of them, opened as they are needed; leaving closes them.
+async def other_stores(settings: Settings, toolset: str) -> AsyncGenerator[OtherStores, None]:
+    """Return the stores that other settings give a toolset, opened as they are needed; leaving closes them.
 
     Raises `Refused` where those settings do not have the toolset, or their data directory cannot be used.
     """
-    table = _chosen(settings, [toolset])[toolset]
+    [assigned] = assignments(settings, [toolset])
     prepare(settings.data_dir)
-    house = StoreHouse(_used(settings, [table]), settings.data_dir)
+    opened = OpenStores(_used(settings, [assigned]), settings.data_dir)
     try:
-        yield house, house.stores(**_named(table))
+        yield OtherStores(assigned, opened, opened.stores(**assigned.stores))
     finally:
-        await _closed(house)
+        await _close(opened)
 
 
 def check_there(data_dir: Path) -> None:
-    """Raise `Refused` for a data directory that is not there, as one that is mistyped, or cannot be used."""
+    """Raise `Refused` for a data directory that does not exist, such as a mistyped one, or cannot be used."""
     if not data_dir.exists():
         raise Refused(
             f"There is no data directory {data_dir}. Correct --data-dir or ENTREPOT_DATA_DIR; one that is new is made "
@@ -128,58 +151,29 @@ def prepare(data_dir: Path) -> None:
         ) from None
 
 
-def _chosen(settings: Settings, only: Collection[str] | None) -> dict[str, ToolsetTable]:
-    enabled = settings.enabled
-    if only is not None and (unknown := sorted(set(only) - set(enabled))):
-        raise Refused(
-            f"No toolset called {', '.join(unknown)} is enabled; enabled are: {', '.join(enabled) or 'none'}."
-        )
-    return {name: table for name, table in enabled.items() if only is None or name in only}
-
-
-def _used(settings: Settings, tables: Collection[ToolsetTable]) -> dict[str, dict[str, JsonValue]]:
-    names = {name for table in tables for name in _named(table).values()}
+def _used(settings: Settings, assigned: Iterable[Assignment]) -> dict[str, dict[str, JsonValue]]:
+    names = {name for each in assigned for name in each.stores.values()}
     return {name: table for name, table in settings.stores.items() if name in names}
 
 
-def _named(table: ToolsetTable) -> dict[str, str | None]:
-    return {
-        "graph": table.graph,
-        "vectors": table.vectors,
-        "events": table.events,
-        "embedder": table.embedder,
-        "language": table.language,
-    }
-
-
-def _services(toolset: Toolset, tables: dict[str, ToolsetTable], house: StoreHouse) -> Services:
-    table = tables[toolset.name]
-    chosen = _named(table)
-    if missing := sorted(port for port in toolset.ports if chosen[port] is None):
-        raise Refused(f"[toolsets.{toolset.name}] must name a store for: {', '.join(missing)}.")
-    try:
-        own = toolset.settings.model_validate(table.own)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        key = ".".join(str(part) for part in first["loc"])
-        said = "is not a setting" if first["type"] == "extra_forbidden" else f"is wrong: {first['msg']}"
-        raise Refused(f"toolsets.{toolset.name}.{key} {said}.") from None
+def _services(assigned: Assignment, stores: OpenStores, data_dir: Path) -> Services:
     return Services(
-        stores=house.stores(**chosen),
-        now=lambda: Micros(time.time_ns() // 1_000),
+        stores=stores.stores(**assigned.stores),
+        now=system_now,
         random=random.SystemRandom(),
-        settings=own,
+        settings=assigned.settings,
+        directory=data_dir / assigned.toolset.name,
     )
 
 
 async def _watched(task: BackgroundTask) -> None:
     try:
         await task.run()
-    except Exception:  # a task that breaks its promise to handle its errors must not take the calls down with it
+    except Exception:  # a task should handle its own errors; one that does not must not end the server
         log.exception("The background task %s ended with an error; restart the server to have it again", task.name)
 
 
-async def _closed(house: StoreHouse) -> None:
+async def _close(stores: OpenStores) -> None:
     # Shielded: a server that is told to stop still lets its engines finish their files.
     with anyio.CancelScope(shield=True):
-        await house.close()
+        await stores.close()

@@ -1,4 +1,4 @@
-"""One call, whichever door it came through: deadline, handler, errors, a line in the log."""
+"""One call over any transport: deadline, handler, errors, and a line in the log."""
 
 import logging
 import time
@@ -13,11 +13,14 @@ from toolsets.spec import CallContext, Reply, ToolSpec
 
 log = logging.getLogger("entrepot.calls")
 
+MAX_REPLY_BYTES = 8_000_000
+"""What a reply may hold: a last resort against one that would take gigabytes of memory and seconds of the event loop."""
+
 AnswerT_co = TypeVar("AnswerT_co", covariant=True)
 
 
 class Wording(Protocol[AnswerT_co]):
-    """How failures around a handler are answered."""
+    """The answers to failures around a handler."""
 
     def timed_out(self, seconds: float) -> AnswerT_co:
         """Word a call that passed its deadline."""
@@ -29,7 +32,7 @@ class Wording(Protocol[AnswerT_co]):
 
 
 async def dispatch(tool: ToolSpec, arguments: Mapping[str, Json], context: CallContext) -> Reply:
-    """Call a tool and return its reply, whatever happens; only cancellation passes through."""
+    """Call a tool and return its reply, also when it fails or takes too long; only cancellation is raised."""
     return await answered(lambda: tool.call(arguments, context), context, tool.envelope)
 
 

@@ -2,9 +2,11 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import anyio
 
+from config.secrets import masked_text
 from gateway.registry import Served
 from toolsets.spec import ToolsetHealth
 
@@ -14,12 +16,19 @@ PATIENCE_S = 5.0
 _SLOW = f"The toolset did not answer within {PATIENCE_S:g} s; if its stores are just being made, ask again."
 
 
-async def toolsets_health(served: Sequence[Served]) -> Mapping[str, ToolsetHealth]:
-    """Ask all toolsets at once; one that does not answer within 5 s is not well. Raises nothing."""
+async def toolsets_health(
+    served: Sequence[Served], shortages: Mapping[str, Sequence[str]]
+) -> Mapping[str, ToolsetHealth]:
+    """Ask all toolsets at once; one that does not answer within 5 s is not well. Secrets are masked. Raises nothing.
+
+    `shortages` has sentences about stores without room, by toolset; they go first.
+    """
     found: dict[str, ToolsetHealth] = {}
 
     async def ask(each: Served) -> None:
-        found[each.toolset.name] = await _health(each)
+        health, full = await _health(each), shortages.get(each.toolset.name, ())
+        problems = tuple(map(masked_text, (*full, *health.problems)))
+        found[each.toolset.name] = replace(health, ok=health.ok and not full, problems=problems)
 
     async with anyio.create_task_group() as group:
         for each in served:
@@ -35,6 +44,6 @@ async def _health(served: Served) -> ToolsetHealth:
             return await served.running.health()
     except TimeoutError:
         return ToolsetHealth(ok=False, problems=(_SLOW,))
-    except Exception as error:  # a health check that breaks is an answer too: the toolset is not well
-        log.exception("health of %s", served.toolset.name)
+    except Exception as error:  # a health check that raises is an answer too: the toolset is not well
+        log.exception("The health check of %s failed", served.toolset.name)
         return ToolsetHealth(ok=False, problems=(f"Its health check failed: {type(error).__name__}.",))

@@ -1,6 +1,8 @@
-"""Which toolsets there are: plugins by entry point, each imported only when it is enabled."""
+"""Which toolsets are installed: plugins by entry point, each imported only when it is enabled."""
 
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import cast
 
@@ -10,8 +12,14 @@ from gateway.errors import Refused
 from toolsets.spec import ENTRY_POINTS, PROJECT, Toolset, ToolsetHooks
 
 
-def installed() -> dict[str, EntryPoint]:
+def installed() -> Mapping[str, EntryPoint]:
     """Return the installed toolsets' entry points by name. Raises `Refused` where two distributions claim a name."""
+    return _installed(tuple(sys.path))
+
+
+@cache
+def _installed(_path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
+    # Once for each search path: looking through all distributions takes tens of milliseconds.
     found: dict[str, EntryPoint] = {}
     for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda each: each.name):
         former = found.setdefault(point.name, point)
@@ -22,10 +30,16 @@ def installed() -> dict[str, EntryPoint]:
     return found
 
 
+def is_shipped(name: str) -> bool:
+    """Say whether a toolset comes with Entrepot. No other distribution can own the package `toolsets`."""
+    point = installed().get(name)
+    return point is not None and point.module.startswith("toolsets.")
+
+
 def load(names: Iterable[str]) -> tuple[Toolset, ...]:
     """Import the plugins of these names and return their toolsets, sorted by name.
 
-    Raises `Refused` for a name that nobody brings, a plugin that cannot be imported, a misspelt hook,
+    Raises `Refused` for a name that is not installed, a plugin that cannot be imported, a misspelt hook,
     and a plugin whose toolset carries another name than its entry point.
     """
     known = installed()
@@ -39,7 +53,7 @@ def load(names: Iterable[str]) -> tuple[Toolset, ...]:
 
 
 def plugin_manager() -> pluggy.PluginManager:
-    """Return a manager that knows our hooks and no plugin."""
+    """Return a manager with our hooks and without plugins."""
     manager = pluggy.PluginManager(PROJECT)
     manager.add_hookspecs(ToolsetHooks)
     return manager

@@ -1,11 +1,12 @@
-"""The low-level MCP servers, one per surface: what they list, and how calls and replies cross."""
+"""The low-level MCP servers, one per surface: lists, calls and replies in the protocol's terms."""
 
-import json
-from collections.abc import Mapping
-from typing import TypeAlias, cast
+import base64
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import TypeAlias
 
 import mcp_types as wire
-import orjson
 from mcp import MCPError
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
@@ -14,27 +15,42 @@ from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from starlette.requests import Request
 
-from backends.ports.values import JsonObject
-from gateway.dispatch import answered, dispatch
-from gateway.leniency import arguments_of
+from gateway.dispatch import MAX_REPLY_BYTES, answered, dispatch
 from gateway.registry import Surface
-from gateway.security.channel import channel_of
-from gateway.security.principal import principal_of
+from gateway.security.principals import channel_of, principal_of
+from gateway.surrogates import arguments_of, encoded
+from gateway.uri_templates import MAX_URI
 from gateway.version import installed_version
-from toolsets.spec import CallContext, Progress, Reply, ResourceSpec, ToolSpec, no_progress
+from toolsets.reports import Progress, no_progress
+from toolsets.spec import (
+    DEADLINE_S,
+    CallContext,
+    Envelope,
+    Reply,
+    ResourceNotFound,
+    ResourceSpec,
+    ResourceTemplateSpec,
+    ToolSpec,
+)
+
+log = logging.getLogger("entrepot.calls")
 
 LIST_TTL_MS = 60_000
+MAX_TOLD = 200
+"""Characters of what a caller says of itself: they are kept with every fact that it writes."""
+_UNCHANGED: Mapping[str, str] = {}
 
 NoState: TypeAlias = dict[str, object]
 Call: TypeAlias = "ServerRequestContext[NoState, Request]"
 
 
 class SurfaceServer(Server[NoState]):
-    """An MCP server that says the same about list changes over HTTP as over stdio."""
+    """An MCP server that announces list changes over HTTP as over stdio."""
 
     def __init__(self, surface: Surface, listeners: ListenHandler) -> None:
         """Serve the surface's tools and resources; open listen streams belong to `listeners`."""
         handlers = _Handlers(surface)
+        readable = bool(surface.resources or surface.templates)
         hint = CacheHint(ttl_ms=LIST_TTL_MS, scope="private")
         super().__init__(
             "entrepot",
@@ -43,11 +59,17 @@ class SurfaceServer(Server[NoState]):
             instructions=surface.instructions,
             on_list_tools=handlers.list_tools,
             on_call_tool=handlers.call_tool,
-            on_list_resources=handlers.list_resources if surface.resources else None,
-            on_read_resource=handlers.read_resource if surface.resources else None,
+            on_list_resources=handlers.list_resources if readable else None,
+            on_list_resource_templates=handlers.list_templates if readable else None,
+            on_read_resource=handlers.read_resource if readable else None,
             on_subscriptions_listen=listeners,
             get_tool_input_schema=handlers.input_schemas.get,
-            cache_hints={"tools/list": hint, "resources/list": hint, "server/discover": hint},
+            cache_hints={
+                "tools/list": hint,
+                "resources/list": hint,
+                "resources/templates/list": hint,
+                "server/discover": hint,
+            },
         )
         self.middleware.clear()  # spans nobody collects cost 40 microseconds a call
 
@@ -63,7 +85,7 @@ class SurfaceServer(Server[NoState]):
 
 
 def listeners() -> ListenHandler:
-    """Return what serves `subscriptions/listen`; close it before shutdown, or its streams hold the server."""
+    """Return the handler of `subscriptions/listen`; close it before shutdown, because its streams never end."""
     return ListenHandler(InMemorySubscriptionBus())
 
 
@@ -84,25 +106,39 @@ def published(name: str, tool: ToolSpec) -> wire.Tool:
     )
 
 
-def result_of(reply: Reply) -> wire.CallToolResult:
-    """Return a reply in the protocol's terms: structured content, and the same as JSON text unless it brings its own."""
-    structured = reply.structured
-    try:
-        text = orjson.dumps(structured).decode()
-    except orjson.JSONEncodeError:
-        # A lone surrogate, echoed from the caller's own argument, has no form in UTF-8.
-        text = json.dumps(structured, ensure_ascii=False).encode("utf-8", "replace").decode()
-        structured = cast("JsonObject", json.loads(text))
+def result_of(reply: Reply, envelope: Envelope) -> wire.CallToolResult:
+    """Return a reply in the protocol's terms: structured content, the same as JSON text unless it brings its own, images.
+
+    A reply of more than 8 MB, content, text and images together, is replaced by the envelope's error.
+    """
+    text, structured = encoded(reply.structured)
+    own = None if reply.text is None else reply.text.encode("utf-8", "replace")
+    size = len(text) + len(text if own is None else own) + sum(_base64_length(image.data) for image in reply.images)
+    if size > MAX_REPLY_BYTES:
+        log.warning("A reply of %d bytes was not sent: at most %d are", size, MAX_REPLY_BYTES)
+        return result_of(envelope.too_large(MAX_REPLY_BYTES), envelope)
+    shown = wire.TextContent(type="text", text=(text if own is None else own).decode())
+    images = [
+        wire.ImageContent(type="image", data=_base64(each.data), mime_type=each.mime_type) for each in reply.images
+    ]
     return wire.CallToolResult(
-        content=[wire.TextContent(type="text", text=text if reply.text is None else reply.text)],
+        content=[shown, *images],
         structured_content=structured,
         is_error=reply.is_error,
         _meta=dict(reply.meta) or None,
     )
 
 
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
+
+
+def _base64_length(data: bytes) -> int:
+    return (len(data) + 2) // 3 * 4
+
+
 class _Handlers:
-    """The surface's lists, built once, and the way in for calls."""
+    """The surface's lists, built once, and its calls."""
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
@@ -110,6 +146,8 @@ class _Handlers:
         self.input_schemas: Mapping[str, dict[str, object]] = {tool.name: tool.input_schema for tool in tools}
         self._tools = wire.ListToolsResult(tools=tools)
         self._resources = wire.ListResourcesResult(resources=[_resource(each) for each in surface.resources.values()])
+        templates = [_template(spec) for _, spec in surface.templates]
+        self._templates = wire.ListResourceTemplatesResult(resource_templates=templates)
 
     async def list_tools(self, context: Call, params: wire.PaginatedRequestParams | None) -> wire.ListToolsResult:
         return self._tools
@@ -117,29 +155,72 @@ class _Handlers:
     async def call_tool(self, context: Call, params: wire.CallToolRequestParams) -> wire.CallToolResult:
         tool = self._surface.tools.get(params.name)
         if tool is None:
-            raise MCPError(wire.INVALID_PARAMS, f"Unknown tool: {params.name}")
+            raise MCPError(wire.INVALID_PARAMS, _unknown(params.name, self._surface.prefixed.get(params.name, ())))
         sent = arguments_of(context.request.scope) if context.request is not None else None
         arguments = (params.arguments if sent is None else sent) or {}
-        return result_of(await dispatch(tool, arguments, call_context(context, tool.name, tool.deadline_s)))
+        names = self._surface.served_names.get(params.name, _UNCHANGED)
+        call = call_context(context, tool.name, tool.deadline_s, names)
+        return result_of(await dispatch(tool, arguments, call), tool.envelope)
 
     async def list_resources(
         self, context: Call, params: wire.PaginatedRequestParams | None
     ) -> wire.ListResourcesResult:
         return self._resources
 
+    async def list_templates(
+        self, context: Call, params: wire.PaginatedRequestParams | None
+    ) -> wire.ListResourceTemplatesResult:
+        return self._templates
+
     async def read_resource(self, context: Call, params: wire.ReadResourceRequestParams) -> wire.ReadResourceResult:
         uri = str(params.uri)
+        if len(uri) > MAX_URI:
+            raise MCPError(wire.INVALID_PARAMS, f"A resource's URI has at most {MAX_URI} characters")
+        call = call_context(context, uri)
+        reading = self._reading(uri, call)
+        if reading is None:
+            raise _not_found(uri)
+        mime_type, read = reading
+        content = await answered(partial(_unless_missing, read), call, _ResourceWording(uri))
+        if isinstance(content, ResourceNotFound):
+            raise _not_found(uri, str(content))
+        size = _base64_length(content) if isinstance(content, bytes) else len(content.encode("utf-8", "replace"))
+        if size > MAX_REPLY_BYTES:
+            raise MCPError(wire.INTERNAL_ERROR, "The resource is too large to be sent", data={"uri": uri})
+        return wire.ReadResourceResult(contents=[_contents(uri, mime_type, content)])
+
+    def _reading(self, uri: str, call: CallContext) -> tuple[str, Callable[[], Awaitable[str | bytes]]] | None:
+        """Return the type of a resource and what reads it: the resource of that URI, or of the first template that fits."""
         resource = self._surface.resources.get(uri)
-        if resource is None:
-            raise MCPError(wire.INVALID_PARAMS, f"Unknown resource: {uri}", data={"uri": uri})
-        call = call_context(context, uri, CallContext.__dataclass_fields__["deadline_s"].default)
-        text = await answered(lambda: resource.read(call), call, _ResourceWording(uri))
-        content = wire.TextResourceContents(uri=uri, mime_type=resource.mime_type, text=text)
-        return wire.ReadResourceResult(contents=[content])
+        if resource is not None:
+            return resource.mime_type, partial(resource.read, call)
+        for template, spec in self._surface.templates:
+            values = template.match(uri)
+            if values is not None:
+                return spec.mime_type, partial(spec.read, values, call)
+        return None
+
+
+async def _unless_missing(read: Callable[[], Awaitable[str | bytes]]) -> str | bytes | ResourceNotFound:
+    """Return that there is no such resource as an answer: the log calls what is raised a failure."""
+    try:
+        return await read()
+    except ResourceNotFound as missing:
+        return missing
+
+
+def _not_found(uri: str, message: str = "") -> MCPError:
+    return MCPError(wire.INVALID_PARAMS, message or f"Unknown resource: {uri}", data={"uri": uri})
+
+
+def _contents(uri: str, mime_type: str, content: str | bytes) -> wire.TextResourceContents | wire.BlobResourceContents:
+    if isinstance(content, bytes):
+        return wire.BlobResourceContents(uri=uri, mime_type=mime_type, blob=_base64(content))
+    return wire.TextResourceContents(uri=uri, mime_type=mime_type, text=content)
 
 
 class _ResourceWording:
-    """Resources have no envelope: their failures are protocol errors."""
+    """The failures of resources, which have no envelope: protocol errors."""
 
     def __init__(self, uri: str) -> None:
         self._uri = uri
@@ -151,21 +232,33 @@ class _ResourceWording:
         raise MCPError(wire.INTERNAL_ERROR, "Reading failed", data={"uri": self._uri})
 
 
-def call_context(context: Call, tool: str, deadline_s: float) -> CallContext:
-    """Return who calls and how, in the toolsets' terms."""
+def _unknown(name: str, prefixed: Sequence[str]) -> str:
+    found = f"; here it is {' or '.join(prefixed)}" if prefixed else ""
+    return f"Unknown tool: {name:.100}{found}"
+
+
+def call_context(
+    context: Call, tool: str, deadline_s: float = DEADLINE_S, served_names: Mapping[str, str] = _UNCHANGED
+) -> CallContext:
+    """Return who calls and how, in the toolsets' terms; what the caller says of itself is cut to 200 characters."""
     request = context.request
     headers: Mapping[str, str] = request.headers if request is not None else {}
     client = context.session.client_params
     return CallContext(
         tool=tool,
-        request_id=str(context.request_id),
+        request_id=str(context.request_id)[:MAX_TOLD],
         principal=principal_of(request.scope) if request is not None else None,
-        client=f"{client.client_info.name}/{client.client_info.version}" if client is not None else None,
+        client=_named(client.client_info) if client is not None else None,
         channel=channel_of(request.scope) if request is not None else None,
         headers=headers,
         deadline_s=deadline_s,
         progress=_progress(context),
+        served_names=served_names,
     )
+
+
+def _named(client: wire.Implementation) -> str:
+    return f"{client.name:.{MAX_TOLD}}/{client.version:.{MAX_TOLD}}"[:MAX_TOLD]
 
 
 def _progress(context: Call) -> Progress:
@@ -182,4 +275,14 @@ def _progress(context: Call) -> Progress:
 def _resource(spec: ResourceSpec) -> wire.Resource:
     return wire.Resource(
         uri=spec.uri, name=spec.name, title=spec.title, description=spec.description, mime_type=spec.mime_type
+    )
+
+
+def _template(spec: ResourceTemplateSpec) -> wire.ResourceTemplate:
+    return wire.ResourceTemplate(
+        uri_template=spec.uri_template,
+        name=spec.name,
+        title=spec.title,
+        description=spec.description,
+        mime_type=spec.mime_type,
     )

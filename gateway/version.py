@@ -1,4 +1,4 @@
-"""Which version is installed."""
+"""The version of the installed distribution."""
 
 from importlib.metadata import PackageNotFoundError, version
 
@@ -6,7 +6,7 @@ DISTRIBUTION = "entrepot"
 
 
 def installed_version() -> str:
-    """Return the version of the distribution, or `0+source` where it runs from a folder that nobody installed."""
+    """Return the version of the distribution, or `0+source` in a source tree that is not installed."""
     try:
         return version(DISTRIBUTION)
     except PackageNotFoundError:

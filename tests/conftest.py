@@ -1,11 +1,27 @@
 """What all tests share."""
 
+import sys
+from pathlib import Path
+
+import hypothesis
 import pytest
+
+# Examples are made and run as fast as a loaded machine lets them.
+hypothesis.settings.register_profile("untimed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("untimed")
+
+# Last, so that what is installed wins. Processes that tests start import modules of `tests` by name.
+sys.path.append(str(Path(__file__).parents[1]))
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the mark of the promises known to tests that run without the contract suite's plugin."""
+    """Register the mark of promises for runs without the contract plugin; with it, have servers start from a warm process."""
     config.addinivalue_line("markers", "promise(*ids): the promises of the manifest that a test proves")
+    if config.pluginmanager.hasplugin("contracts.plugin"):
+        from contracts.processes import STARTER
+        from tests.support.processes import start_server
+
+        config.stash[STARTER] = start_server
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ from typing import TypeAlias, cast
 from pydantic import BaseModel
 
 from backends.ports.values import Json, JsonObject
-from toolsets.parsing import Arguments
+from toolsets.arguments import Arguments
 
 _Object: TypeAlias = dict[str, Json]
 

@@ -4,33 +4,26 @@ import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from pathlib import Path
+from typing import Literal, Protocol, TypeAlias, TypeVar
 
+import click
 import pluggy
 from pydantic import BaseModel
 
 from backends.ports.adapter import Stores
 from backends.ports.values import Json, JsonObject, Micros
+from toolsets.reports import Progress, Rebuildable, no_progress
 
 PROJECT = "entrepot"
 ENTRY_POINTS = "entrepot.toolsets"
 DEADLINE_S = 30.0
 """How long a call may take where its tool says nothing else."""
 
+SettingsT = TypeVar("SettingsT", bound=BaseModel)
+
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
-
-
-class Progress(Protocol):
-    """Tells the client how far a call has come; does nothing for a client that did not ask."""
-
-    async def __call__(self, done: float, total: float | None = None, message: str | None = None) -> None:
-        """Report `done` of `total` units of work."""
-        ...
-
-
-async def no_progress(done: float, total: float | None = None, message: str | None = None) -> None:
-    """Be the progress of a client that did not ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +39,20 @@ class CallContext:
     """Lower-case names; empty on stdio."""
     deadline_s: float = DEADLINE_S
     progress: Progress = no_progress
+    served_names: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The toolset's tools that the surface of the call serves under another name: that name, by the documented one."""
+
+    def served_name(self, tool: str) -> str:
+        """Return the name by which the caller knows a tool of the toolset."""
+        return self.served_names.get(tool, tool)
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture in a reply."""
+
+    data: bytes
+    mime_type: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +60,14 @@ class Reply:
     """What a tool answers: the structured content, whether it is an error, and protocol metadata.
 
     The gateway sends `structured` as JSON text too. `text` replaces that text where a document
-    prescribes another form (a bare array).
+    prescribes another form (a bare array). `images` follow the text, in their order.
     """
 
     structured: JsonObject
     is_error: bool = False
     text: str | None = None
     meta: JsonObject = field(default_factory=dict[str, Json])
+    images: tuple[Image, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +79,50 @@ class Effects:
     idempotent: bool = False
 
 
+ProblemKind: TypeAlias = Literal["unstorable", "missing", "unknown", "breach"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with a call's arguments."""
+
+    kind: ProblemKind
+    field: str
+    sentence: str
+    """Names the field."""
+    value: Json = None
+    """What was sent, None when nothing was."""
+
+
+class ToolError(Exception):
+    """Ends a call with an error reply; raised by handlers and worded by the tool's envelope.
+
+    `code` is one of the toolset's error codes, `message` a sentence for the caller, and `details` what the envelope
+    can carry besides.
+    """
+
+    def __init__(self, code: str, message: str = "", **details: Json) -> None:
+        super().__init__(message or code)
+        self.code = code
+        self.message = message
+        self.details: JsonObject = details
+
+
 class Envelope(Protocol):
-    """How a toolset words the failures that happen around a handler."""
+    """How a tool words its errors; each toolset has its documented form."""
+
+    @property
+    def properties(self) -> JsonObject:
+        """The schemas of the fields that every error reply has."""
+        ...
+
+    def invalid_arguments(self, problems: Sequence[Problem]) -> Reply:
+        """Word arguments that break their rules: one problem or more, the most telling one first."""
+        ...
+
+    def tool_error(self, error: ToolError) -> Reply:
+        """Word an error that a handler raised to end its call."""
+        ...
 
     def timed_out(self, seconds: float) -> Reply:
         """Word a call that passed its deadline."""
@@ -82,6 +132,13 @@ class Envelope(Protocol):
         """Word an error that no handler caught: a `StoreError` in its own terms, anything else without its text."""
         ...
 
+    def too_large(self, limit: int) -> Reply:
+        """Word a reply that would have more than `limit` bytes and is not sent; what the call wrote is written."""
+        ...
+
+
+Port: TypeAlias = Literal["graph", "vectors", "events", "embedder", "language"]
+"""What a store is asked for; the keys by which a configuration names stores."""
 
 ToolCall: TypeAlias = Callable[[Mapping[str, Json], CallContext], Awaitable[Reply]]
 """Parses arguments strictly and answers; bad arguments are answered in the toolset's own envelope, never raised."""
@@ -114,6 +171,28 @@ class ResourceSpec:
     read: Callable[[CallContext], Awaitable[str]]
 
 
+class ResourceNotFound(Exception):
+    """Ends the reading of a templated resource that does not exist; its message is a sentence that names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceTemplateSpec:
+    """A family of resources under one URI template, such as `library://pictures/{id}`.
+
+    `read` gets the values of the template's variables, decoded, and returns text, or bytes that are sent as a blob. It
+    raises `ResourceNotFound` for values that name nothing. A value is never empty and has no NUL; it may hold anything
+    else that a percent-encoded segment can, slashes and dots included.
+    """
+
+    uri_template: str
+    """Level 1 of RFC 6570: literal text and `{name}`, each variable a whole segment between slashes."""
+    name: str
+    title: str
+    description: str
+    mime_type: str
+    read: Callable[[Mapping[str, str], CallContext], Awaitable[str | bytes]]
+
+
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
     """A request to a route of a toolset."""
@@ -133,26 +212,62 @@ class HttpReply:
     body: Json
 
 
+class RouteEnvelope(Protocol):
+    """How a route words what goes wrong before or around its own answer."""
+
+    def refused(self, status: int, reason: str) -> HttpReply:
+        """Word a request refused by the gateway: wrong method (405), too large (413), not authenticated (401), and so on.
+
+        `status` is the gateway's; the reply may carry another one that a document prescribes. `reason` is a sentence for
+        the caller. Called for every refusal on the route's path, before it is known who calls and with which method.
+        """
+        ...
+
+    def timed_out(self, seconds: float) -> HttpReply:
+        """Word a request that passed its deadline."""
+        ...
+
+    def failed(self, error: Exception) -> HttpReply:
+        """Word an error that `answer` did not catch: a `StoreError` in its own terms, anything else without its text."""
+        ...
+
+    def too_large(self, limit: int) -> HttpReply:
+        """Word a reply that would have more than `limit` bytes and is not sent; what the request wrote is written."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class RouteSpec:
     """An HTTP route outside MCP, behind the same Host, Origin, body and authentication checks."""
 
     method: Literal["GET", "POST", "PUT", "DELETE"]
+    """HEAD is answered by the route for GET."""
     path: str
+    """Letters, digits and `. _ ~ -` between slashes, without variables; `/health` may be claimed, the gateway's others not."""
     answer: Callable[[HttpRequest], Awaitable[HttpReply]]
+    """Gets the whole body. A reply of more than 8 MB of JSON is not sent."""
+    envelope: RouteEnvelope | None = None
+    """None: the gateway's own form, `{"error": CODE}`."""
+    deadline_s: float = DEADLINE_S
 
 
 @dataclass(frozen=True, slots=True)
 class CommandSpec:
-    """A command: words in, an exit code out; `say` prints a line for people or programs.
+    """A click command of a toolset.
 
-    It stands at `entrepot <toolset> <name>`, and at `entrepot <name>` where neither a command of ours, a toolset nor
-    another toolset's command is called so.
+    It is `entrepot <toolset> <command>`, and `entrepot <command>` where no built-in command, toolset or other toolset's
+    command has that name. The options that choose profile, configuration and data directory are added by the gateway.
     """
 
-    name: str
-    summary: str
-    run: Callable[[Sequence[str], Callable[[str], None]], Awaitable[int]]
+    command: click.Command
+    """A command or a group. Callbacks may be coroutine functions: they are awaited after the whole line was parsed.
+
+    A callback prints with `click.echo`. It returns an exit code, or None for 0; click's exceptions end it as usual.
+    """
+    obj: object = None
+    """What `click.pass_obj` hands to the callbacks."""
+    makes_data_dir: bool = False
+    """Whether it may be the first thing that is done with a data directory, which is then made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,38 +282,14 @@ class BackgroundTask:
 class ToolsetHealth:
     """Whether a toolset can do its work now.
 
-    `lag` counts projections still to be made, `problems` are sentences for the operator.
+    `lag` counts projections still to be made, None where that is unknown; `problems` are sentences for the operator, and
+    so are `notes`, about what is no reason to send calls elsewhere: work under way, files that cannot be read.
     """
 
     ok: bool
-    lag: int = 0
+    lag: int | None = 0
     problems: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class RebuildReport:
-    """What a rebuild did to a toolset's stores, with the digests of both generations when the old one could be read."""
-
-    events: int
-    nodes: int
-    edges: int
-    vectors: int
-    embedded: int
-    """How many vectors were computed again instead of being taken over."""
-    digest: str
-    former_digest: str | None
-    generation: int
-
-
-class Rebuildable(Protocol):
-    """A toolset whose stores can be built again from its events."""
-
-    async def rebuild(self, progress: Progress, target: Stores | None = None) -> RebuildReport:
-        """Build a new generation beside the live one, compare digests, then switch to it.
-
-        With `target` it fills those stores (another profile's) from the same events instead, and switches nothing.
-        """
-        ...
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +298,7 @@ class RunningToolset:
 
     tools: tuple[ToolSpec, ...] = ()
     resources: tuple[ResourceSpec, ...] = ()
+    resource_templates: tuple[ResourceTemplateSpec, ...] = ()
     routes: tuple[RouteSpec, ...] = ()
     commands: tuple[CommandSpec, ...] = ()
     background: tuple[BackgroundTask, ...] = ()
@@ -226,6 +318,14 @@ class Services:
     """The source of ids and of every other chance."""
     settings: BaseModel
     """An instance of the toolset's own `settings` model."""
+    directory: Path | None = None
+    """The toolset's own directory in the data directory, made when it is first used; None where it may keep no files."""
+
+    def settings_as(self, model: type[SettingsT]) -> SettingsT:
+        """Return the settings as an instance of the toolset's own model. Raises `TypeError` for another one's."""
+        if not isinstance(self.settings, model):
+            raise TypeError(f"the settings are a {type(self.settings).__name__}, not a {model.__name__}")
+        return self.settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,9 +343,11 @@ class Toolset:
     instructions: str
     """A few lines for the model: which tool to use when. They begin with what the toolset is, since others may stand beside."""
     settings: type[BaseModel]
-    ports: frozenset[Literal["graph", "vectors", "events", "embedder", "language"]]
-    """The stores that it cannot do without; a language model that it can do without is asked for, not listed."""
+    ports: frozenset[Port]
+    """The stores that it cannot do without."""
     assemble: Callable[[Services], AbstractAsyncContextManager[RunningToolset]]
+    optional_ports: frozenset[Port] = frozenset()
+    """The stores that it uses where the configuration names one, such as a language model. It gets no others."""
 
 
 class ToolsetHooks:

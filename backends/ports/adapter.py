@@ -1,4 +1,4 @@
-"""What an engine's adapter is: a name, capabilities and a way to open it."""
+"""Adapters: a name, capabilities, settings and a way to open an engine."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from backends.ports.vectors import Vectors
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Whether an open engine answers, in words for the operator; while it does, with the versions it runs, at least one."""
+    """Whether an open engine answers, with a sentence for the operator; while it does, `versions` has at least one entry."""
 
     ok: bool
     detail: str
@@ -28,7 +28,10 @@ class Health:
 
 
 class Engine(ABC):
-    """An open engine. It hands out the ports its adapter offers; asking for another one raises `Unsupported`."""
+    """An open engine. It hands out the ports that its adapter offers; any other raises `Unsupported`.
+
+    `backends.stores` wraps it, so that each port sees valid arguments only (`backends.ports.checked`).
+    """
 
     async def graph(self, namespace: Namespace) -> Graph:
         """Return the graph of a namespace, made on first use."""
@@ -50,12 +53,19 @@ class Engine(ABC):
         """Return the language model."""
         raise Unsupported(f"{type(self).__name__} offers no language model")
 
-    async def examine(self) -> None:
-        """Read all that is stored, from end to end, for damage that no call has met yet, however long it takes.
+    async def verify(self) -> None:
+        """Read all that is stored, however long it takes, and look for damage that no call has met yet.
 
-        Raises `Unusable`. Does nothing where the engine has no such look.
+        Raises `Unusable` for damage. Does nothing for an engine that cannot verify its data.
         """
         return
+
+    async def shortage(self) -> str | None:
+        """Return a sentence when no room is left to write, None otherwise. Asked often: cheap, and raises nothing.
+
+        Does nothing for an engine that cannot know it. The disk under the files of an `AdapterOverFiles` is looked at anyway.
+        """
+        return None
 
     @abstractmethod
     async def health(self) -> Health:
@@ -63,7 +73,7 @@ class Engine(ABC):
 
     @abstractmethod
     async def close(self) -> None:
-        """Finish what is under way and let go of files and connections; repeatable."""
+        """Finish calls under way and close files and connections; repeatable."""
 
 
 class Adapter(Protocol):
@@ -87,40 +97,41 @@ class Adapter(Protocol):
     async def open(self, options: Mapping[str, Json], directory: Path) -> Engine:
         """Open the engine with the options of its table; `directory` is the data directory.
 
-        Raises `InvalidInput` for an option that is wrong (`backends.ports.options` does), `Unavailable` when the engine does not
-        answer, `Unusable` when its data must not be used as they are, `AlreadyOpen` where one process
-        has it. Nothing is overwritten. The message names the cause and the way out.
+        Raises `InvalidInput` for a wrong option (`backends.ports.options` does that), `Unavailable` when the engine does
+        not answer, `Unusable` when its data must not be used as they are, `AlreadyOpen` when an engine for one process is
+        open elsewhere. Nothing is overwritten. The message names the cause and the remedy.
         """
         ...
 
 
 @runtime_checkable
 class AdapterWithModes(Protocol):
-    """An adapter of which some options let the engine do more, such as a server instead of a folder."""
+    """An adapter with options that let the engine do more, such as a server instead of a folder."""
 
     def capabilities_with(self, options: Mapping[str, Json]) -> Capabilities:
-        """Return what the engine can do when it is opened with these options. Raises `InvalidInput` for a wrong one."""
+        """Return what the engine can do when it is opened with these options. Raises `InvalidInput` for a wrong option."""
         ...
 
 
 @runtime_checkable
 class AdapterOverFiles(Protocol):
-    """An adapter whose engine may end this process over files that are damaged: they are looked through in another one."""
+    """An adapter whose driver may crash over damaged files: `verify` runs in a process of its own."""
 
     def files(self, options: Mapping[str, Json], directory: Path) -> tuple[Path, ...]:
-        """Return the engine's own files, there or not, none for a server: once they are moved away it opens anew.
+        """Return the engine's own files, existing or not; none for a server. Once they are moved away, it opens empty.
 
-        They hold nothing but what the event log fills again. The first one names the store. Raises `InvalidInput`.
+        They hold nothing that the event log cannot fill again. Messages name the store by the first one.
+        Raises `InvalidInput` for a wrong option.
         """
         ...
 
 
 @runtime_checkable
 class AdapterOfParts(Protocol):
-    """An adapter whose engine has several files, of which some may be missing: looked at, none of them is made."""
+    """An adapter with several files, some of which may be missing: opened for inspection, it creates none of them."""
 
     async def look(self, options: Mapping[str, Json], directory: Path, spare: Path) -> Engine:
-        """Open what is in `directory` as `open` does; what is missing there is made in `spare`, which is thrown away."""
+        """Open what is in `directory` as `open` does; create what is missing in `spare`, which the caller removes."""
         ...
 
 
@@ -130,9 +141,9 @@ def capabilities_with(adapter: Adapter, options: Mapping[str, Json]) -> Capabili
 
 
 class Stores(Protocol):
-    """The stores of one toolset, as its profile names them. Each call may open what is not open yet.
+    """The stores of one toolset, as its profile names them. A call opens a store that is not open yet.
 
-    Every method raises `Unavailable` while the engine behind it is down; it comes back by itself.
+    Every method raises `Unavailable` while the engine behind it is down, and works again when the engine does.
     """
 
     async def graph(self, namespace: Namespace) -> Graph:
@@ -152,5 +163,5 @@ class Stores(Protocol):
         ...
 
     async def language(self) -> LanguageModel | None:
-        """Return the toolset's language model; None when the configuration names none, which is no error."""
+        """Return the toolset's language model, None when the configuration names none."""
         ...

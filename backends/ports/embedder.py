@@ -33,7 +33,7 @@ class Embedder(Protocol):
     async def embed(self, texts: Sequence[str]) -> "NDArray[numpy.float32]":
         """Return a row of unit norm per text, in order, as an array of shape (n, dim).
 
-        A text always gives the same row, whatever stands beside it; an empty one gives a row, too. Text
+        A text always gives the same row, whatever other texts are in the call; an empty text gives a row too. Text
         beyond the model's limit, which is at most 64 kB, is cut. Raises `Unavailable` when the model
         cannot be loaded or run. Source: embedder:embed.
         """

@@ -3,12 +3,12 @@
 StoreError
 ├── InvalidInput    the caller broke a port's rule; the same call can never succeed
 ├── NotFound        something the call needs is not in the store
-├── Conflict        somebody else was there first: a stream's version, a checkpoint, a differing definition
+├── Conflict        another writer was first: a stream's version, a checkpoint, a differing declaration
 ├── AlreadyOpen     an engine that admits one process is open elsewhere
-├── Unsupported     this engine lacks the capability; `Capabilities` said so
-├── Unusable        the store is there, but damaged, too new or made for another embedder; nothing was changed
+├── Unsupported     this engine does not offer it, as its `Capabilities` say
+├── Unusable        the store exists, but is damaged, too new or made for another embedder; nothing was changed
 ├── Unavailable     the store did not answer; the same call may succeed later
-└── Timeout         the store took longer than it was given; the same call may succeed later
+└── Timeout         the store took longer than allowed; the same call may succeed later
 """
 
 from pathlib import Path
@@ -16,10 +16,10 @@ from typing import ClassVar
 
 
 class StoreError(Exception):
-    """Something a store could not do. `code` is stable, `retryable` says whether the same call may succeed later.
+    """A store could not do something. `code` is stable, `retryable` says whether the same call may succeed later.
 
-    `replaceable` names what is damaged and holds nothing but what the event log fills again: once it is moved away,
-    the store opens anew. Empty for all but some that are `Unusable`.
+    `replaceable` names damaged files that hold nothing the event log cannot fill again: once they are moved away, the
+    store opens empty. Only some `Unusable` errors have any.
     """
 
     code: ClassVar[str] = "store_error"
@@ -44,7 +44,7 @@ class NotFound(StoreError):
 
 
 class Conflict(StoreError):
-    """Somebody else was there first; `key` names the stream, checkpoint or definition in question."""
+    """Another writer was first; `key` names the stream, checkpoint or declaration in question."""
 
     code = "conflict"
 
@@ -60,7 +60,7 @@ class AlreadyOpen(StoreError):
 
 
 class Unsupported(StoreError):
-    """This engine lacks the capability, as its `Capabilities` declare."""
+    """This engine does not offer it, as its `Capabilities` say."""
 
     code = "unsupported"
 
@@ -68,7 +68,7 @@ class Unsupported(StoreError):
 class Unusable(StoreError):
     """The store must not be used as it is: damaged, written by a newer version, or made for another embedder.
 
-    Of a language model, that nothing can be done with what it says.
+    For a language model: its answer cannot be used.
     """
 
     code = "unusable"
@@ -86,7 +86,7 @@ class Unavailable(StoreError):
 
 
 class Timeout(StoreError):
-    """The store took longer than it was given; the same call may succeed later."""
+    """The store took longer than allowed; the same call may succeed later."""
 
     code = "timeout"
     retryable = True

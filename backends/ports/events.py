@@ -1,4 +1,4 @@
-"""The event log port: streams of facts, the one truth that all else is projected from."""
+"""The event log port: streams of facts, from which everything else is projected."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,10 +12,12 @@ EventId = NewType("EventId", str)
 BatchId = NewType("BatchId", str)
 
 MAX_EVENTS_PER_BATCH = 10_000
+MAX_READ = 10_000
+"""The events that one read returns at most."""
 
 
 class Expected(Enum):
-    """What a write may expect of its stream besides an exact version."""
+    """What a write may expect of its stream, other than an exact version."""
 
     ANY = "any"
     NEW = "new"
@@ -25,7 +27,7 @@ class Expected(Enum):
 
 
 Expectation: TypeAlias = Expected | int
-"""An int is the exact version, the number of events in the stream; 0 is the same as NEW."""
+"""An int is the exact version, which is the number of events in the stream; 0 means the same as NEW."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class RecordedEvent:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Events for the end of one stream; without events it only asserts what is expected of the stream."""
+    """Events for the end of one stream; a write without events only asserts what is expected of the stream."""
 
     stream: StreamName
     events: tuple[NewEvent, ...] = ()
@@ -66,7 +68,7 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """What an append did: the version of each stream written to, and the last position (0 when nothing was written)."""
+    """The result of an append: the version of each stream written to, and the last position (0 when nothing was written)."""
 
     versions: Mapping[StreamName, int]
     position: int
@@ -82,7 +84,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to do something alone until it runs out; a later lease of the same name has a higher `token`."""
+    """The right to do something alone until it expires; a later lease of the same name has a higher `token`."""
 
     name: str
     owner: str
@@ -99,14 +101,17 @@ class EventLog(Protocol):
     async def append(self, writes: Sequence[Write], *, batch: BatchId) -> Appended:
         """Append to all streams or to none; what is acknowledged is durable.
 
-        Raises `Conflict` naming the first stream that is not as expected. The same batch id again
-        returns the first result and appends nothing, also from another process. A stream may occur
-        once. A batch without any event only checks. Source: events:append.
+        Raises `Conflict` naming the first stream that is not as expected. The same batch id again returns the first
+        result and appends nothing, also from another process. A stream may occur once, and a batch has at most 10,000
+        events. A batch without events only checks. Source: events:append.
         """
         ...
 
     async def read_stream(self, stream: StreamName, *, after: int = 0, limit: int = 1_000) -> Sequence[RecordedEvent]:
-        """Return events of one stream with a version above `after`, oldest first; an unknown stream has none."""
+        """Return events of one stream with a version above `after`, oldest first; an unknown stream has none.
+
+        `limit` is 1 to 10,000.
+        """
         ...
 
     async def read_streams(self, streams: Collection[StreamName]) -> Mapping[StreamName, Sequence[RecordedEvent]]:
@@ -120,8 +125,8 @@ class EventLog(Protocol):
     async def read_all(self, prefix: str = "", *, after: int = 0, limit: int = 1_000) -> Sequence[RecordedEvent]:
         """Return events under `prefix` above a position, by position.
 
-        Positions strictly increase, may have gaps, and none that commits later is ever skipped: what
-        lies at or below a returned position has been returned. `limit` is 1 to 10,000. Source: events:read-all.
+        Positions strictly increase and may have gaps. None that commits later is skipped: all events up to a returned
+        position have been returned. `limit` is 1 to 10,000. Source: events:read-all.
         """
         ...
 
@@ -134,15 +139,15 @@ class EventLog(Protocol):
         ...
 
     async def wait(self, after: int, *, timeout_s: float) -> bool:
-        """Return True as soon as the log may have events above `after`, False after `timeout_s`. A hint: read to be sure."""
+        """Return True as soon as the log may have events above `after`, False after `timeout_s`. Only a read is certain."""
         ...
 
     async def purge(self, prefix: str) -> None:
-        """Remove the streams under a non-empty prefix for ever; positions are not used again."""
+        """Remove the streams under a non-empty prefix for good; positions are not used again."""
         ...
 
     async def load_checkpoint(self, name: str) -> Checkpoint | None:
-        """Return a named value, None when it was never saved."""
+        """Return a named value, None if it was never saved."""
         ...
 
     async def save_checkpoint(self, name: str, value: Json, *, expected: int) -> Checkpoint:
@@ -150,13 +155,17 @@ class EventLog(Protocol):
         ...
 
     async def lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
-        """Take the lease if it is free, has run out or is this owner's; None while somebody else holds it."""
+        """Take the lease if it is free, has expired or is this owner's; return None while another owner holds it.
+
+        A lease that ends later than its holder asked for, because the clock was set back since, ends one `ttl_s` of its
+        holder after the first such call at the latest, unless it is renewed.
+        """
         ...
 
     async def renew(self, lease: Lease, *, ttl_s: float) -> bool:
-        """Extend the lease; False when it was lost."""
+        """Extend the lease; return False if it was lost."""
         ...
 
     async def release(self, lease: Lease) -> None:
-        """Give the lease back; nothing happens when it was lost."""
+        """Give the lease back; does nothing if it was lost."""
         ...

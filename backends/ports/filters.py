@@ -1,4 +1,4 @@
-"""The filter language of the ports: an AST with two-valued logic, its limits and its type check.
+"""The filter language of the ports: an AST with two-valued logic, and its limits.
 
 A missing field is not equal to anything, is in no set, has no element, contains nothing and is
 neither below nor above a number; `Not` is plain negation, so `Not(Eq(f, v))` and `Ne(f, v)` both
@@ -101,10 +101,25 @@ class Has:
 
 @dataclass(frozen=True, slots=True)
 class Contains:
-    """The shadow of the text field contains the shadow of `needle` (graph only; an empty needle matches any text)."""
+    """The shadow of the text contains the shadow of `needle`; of a list field, that of an element.
+
+    For fields flagged text, which only a graph has. An empty needle matches any text that is present.
+    """
 
     field: str
     needle: str
+
+
+@dataclass(frozen=True, slots=True)
+class InFold:
+    """The text, or an element of the list field, is equal to one of `values` when case is folded: their shadows are equal.
+
+    At most 1,000 values; none is never true. For fields flagged text, which only a graph has. Shadows are defined by
+    `backends.ports.text.shadow`: `ß` is equal to `SS`, and a composed `é` to a decomposed one, but `é` is not equal to `e`.
+    """
+
+    field: str
+    values: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +143,16 @@ class Not:
     term: "Filter"
 
 
-Filter: TypeAlias = Eq | Ne | In | NotIn | Lt | Le | Gt | Ge | Exists | Has | Contains | And | Or | Not
+Leaf: TypeAlias = Eq | Ne | In | NotIn | Lt | Le | Gt | Ge | Exists | Has | Contains | InFold
+"""A condition on one field."""
+Filter: TypeAlias = Leaf | And | Or | Not
 
 
-def check_filter(where: Filter, fields: Mapping[str, FieldSpec]) -> Filter:
-    """Return `where`, which every adapter checks before compiling it.
+def check_filter_shape(where: Filter) -> None:
+    """Refuse what no declaration is needed for. `backends.ports.checked` calls it for every filter that crosses a port.
 
-    Raises `InvalidInput` beyond depth 16 or 200 nodes, for a name that is not a field, and for a
-    value or operator that does not fit the field's type.
+    Raises `InvalidInput` beyond depth 16 or 200 nodes, for an invalid field name, a set of more than 1,000
+    values, a text that cannot be stored, and a number that is not finite or has more than 53 bits.
     """
     pending: list[tuple[Filter, int]] = [(where, 1)]
     seen = 0
@@ -150,64 +167,49 @@ def check_filter(where: Filter, fields: Mapping[str, FieldSpec]) -> Filter:
             case Not():
                 pending.append((term.term, depth + 1))
             case _:
-                _check_leaf(term, fields)
-    return where
+                _check_leaf(term)
 
 
-def _check_leaf(
-    term: Eq | Ne | In | NotIn | Lt | Le | Gt | Ge | Exists | Has | Contains, fields: Mapping[str, FieldSpec]
-) -> None:
-    field = fields.get(check_name(term.field, what="a field name"))
-    if field is None:
-        raise InvalidInput(f"no field {term.field!r} here")
+def _check_leaf(term: Leaf) -> None:
+    check_name(term.field, what="a field name")
     match term:
         case Exists():
             return
         case Eq() | Ne():
-            _check_value(term.value, field)
-        case In() | NotIn():
+            _check_value(term.value, term.field)
+        case In() | NotIn() | InFold():
             if len(term.values) > MAX_SET:
                 raise InvalidInput(f"a set in a filter has at most {MAX_SET} values")
             for value in term.values:
-                _check_value(value, field)
+                _check_value(value, term.field)
         case Lt() | Le() | Gt() | Ge():
-            _check_bound(term.value, field)
-        case Has() | Contains():
-            _check_part(term, field)
+            if isinstance(term.value, bool) or not math.isfinite(term.value) or abs(term.value) > MAX_INTEGER:
+                raise InvalidInput(f"{term.value!r} is no bound for field {term.field!r}")
+        case Has():
+            check_text(term.value, what=f"a part of {term.field!r}")
+        case Contains():
+            check_text(term.needle, what=f"a part of {term.field!r}")
         case _:
             assert_never(term)
 
 
-def _check_bound(value: int | float, field: FieldSpec) -> None:
-    """Refuse a bound on a field that is no number; an integer field may have a fractional bound."""
-    if field.type not in ("int", "float"):
-        raise InvalidInput(f"field {field.name!r} is not a number")
-    if isinstance(value, bool) or not math.isfinite(value) or abs(value) > MAX_INTEGER:
-        raise InvalidInput(f"{value!r} is no bound for field {field.name!r}")
-
-
-def _check_part(term: Has | Contains, field: FieldSpec) -> None:
-    match term:
-        case Has(value=part):
-            fits = field.type == "strs"
-        case Contains(needle=part):
-            fits = field.text
-    if not fits:
-        raise InvalidInput(f"{type(term).__name__} does not fit field {field.name!r}")
-    check_text(part, what=f"a part of {field.name!r}")
-
-
-def _check_value(value: Scalar, field: FieldSpec) -> None:
-    """Refuse a value of another type than the field's; an integer fits a float field."""
+def _check_value(value: Scalar, field: str) -> None:
     match value:
-        case bool():
-            fits = field.type == "bool"
-        case int():
-            fits = field.type in ("int", "float") and abs(value) <= MAX_INTEGER
-        case float():
-            fits = field.type == "float" and math.isfinite(value)
         case str():
-            fits = field.type == "str"
-            check_text(value, what=f"a value for {field.name!r}")
-    if not fits:
-        raise InvalidInput(f"{value!r:.60} does not fit field {field.name!r} of type {field.type}")
+            check_text(value, what=f"a value for {field!r}")
+        case bool():
+            return
+        case int():
+            if abs(value) > MAX_INTEGER:
+                raise InvalidInput(f"{value!r:.60} is out of range for field {field!r}")
+        case float():
+            if not math.isfinite(value):
+                raise InvalidInput(f"{value!r} is no value for field {field!r}")
+
+
+def check_filter(where: Filter, fields: Mapping[str, FieldSpec]) -> Filter:
+    """Return `where` after both checks, for an adapter that still makes the first one itself."""
+    from backends.kit.declarations import check_filter_fields
+
+    check_filter_shape(where)
+    return check_filter_fields(where, fields)

@@ -1,4 +1,4 @@
-"""What an adapter says it does not keep: its known gaps, declared beside it and checked by the contract suite."""
+"""Known gaps: the promises that an adapter does not keep, declared beside it and checked by the contract suite."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -11,7 +11,7 @@ GapKind: TypeAlias = Literal["never", "notyet", "notimpl"]
 class KnownGap:
     """A promise that an engine does not keep. An adapter's module lists its own in `KNOWN_GAPS: tuple[KnownGap, ...]`.
 
-    The suite demands that the promise fails with `error`: a gap that has closed, or fails otherwise, fails the run.
+    The suite requires that the promise fails with `error`: a run fails when the gap has closed, or fails otherwise.
     """
 
     promise: str
@@ -19,4 +19,4 @@ class KnownGap:
     error: type[Exception]
     reason: str
     link: str
-    """Where this is explained or followed up."""
+    """Where the gap is explained or tracked."""

@@ -4,17 +4,44 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
+from backends.ports.errors import InvalidInput
 from backends.ports.filters import Filter
 from backends.ports.values import EdgeId, Fields, FieldSpec, Json, JsonObject, NodeId, Page, Revision, Scalar
 
 Direction: TypeAlias = Literal["out", "in", "both"]
-"""Seen from the node asked about: `out` follows edges from source to target."""
+"""Seen from the node in question: `out` follows edges from source to target."""
 
 MAX_SORT_KEYS = 4
 MAX_GROUP_FIELDS = 3
+MAX_LISTINGS = 4
+MAX_EQUAL_FIELDS = 2
 MAX_HOPS = 10
 MAX_EXPANSION = 10_000
+MAX_STARTS = 256
+"""The nodes that one `expand` takes."""
 SHORTEST_PATHS_COMPARED = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A sort key: code-point order for text, false before true, missing last in either direction."""
+
+    field: str
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ListingSpec:
+    """A listing that is often asked for: in this order, of the nodes whose filter has an `Eq` for each field of `equal`.
+
+    It is a hint: an engine may keep an index for it, and `find` returns the same with it and without it. The index is for
+    one namespace, and each costs a little at every write, so it is of no use for kinds that lie in hundreds of them.
+    """
+
+    order: tuple[Order, ...]
+    """1 to 4 sort keys, as `find` is asked for them."""
+    equal: tuple[str, ...] = ()
+    """At most 2 fields flagged sort that are not among the sort keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +51,9 @@ class KindSpec:
     name: str
     fields: tuple[FieldSpec, ...]
     totals: tuple[str, ...] = ()
-    """At most 3 fields by which, or by some of which, its nodes are counted often: an engine may keep these counts."""
+    """At most 3 fields by which, or by some of which, its nodes are often counted: an engine may keep these counts."""
+    listings: tuple[ListingSpec, ...] = ()
+    """At most 4 listings that are often asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +82,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class GraphBatch:
-    """What one `apply` changes; deletes carry the revision at which the record ended. Doubles: the highest revision wins."""
+    """The changes of one `apply`; a deletion has the revision at which the record ended. Of doubles the highest revision wins."""
 
     nodes: tuple[Node, ...] = ()
     edges: tuple[Edge, ...] = ()
@@ -62,16 +91,8 @@ class GraphBatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """A sort key: code-point order for text, false before true, missing last in either direction."""
-
-    field: str
-    descending: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Expansion:
-    """One hop from several nodes: `edges` per node asked for, and the nodes whose edges were cut."""
+    """One hop from several nodes: the edges of each node, and the nodes whose edges were cut."""
 
     edges: Mapping[NodeId, tuple[Edge, ...]]
     truncated: frozenset[NodeId]
@@ -79,12 +100,16 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A node reached by a walk, its distance from the start, and the edge it was reached by from `previous`."""
+    """A node reached by a walk, its distance from the start, and the edge it was reached by from `previous`.
+
+    `confidence` is that of the whole path: the product of its edges' confidences, multiplied from the start on.
+    """
 
     node: NodeId
     depth: int
     edge: Edge
     previous: NodeId
+    confidence: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,28 +136,36 @@ class Group:
     count: int
 
 
+def check_group_field(name: str, specs: Mapping[str, FieldSpec]) -> FieldSpec:
+    """Return the declared field to count by. Raises `InvalidInput` for an undeclared one and for a list."""
+    spec = specs.get(name)
+    if spec is None or spec.type == "strs":
+        raise InvalidInput(f"cannot count by {name!r:.60}: no single-valued field of that name")
+    return spec
+
+
 class Graph(Protocol):
-    """A graph in one namespace. A deleted node is in no answer, and neither are its edges, until a higher revision revives it.
+    """A graph in one namespace. No answer has a deleted node or its edges, until a higher revision revives the node.
 
     Every method raises `InvalidInput` for a broken rule, `Unavailable` when the store does not answer
-    and `Timeout` when it takes too long. What `apply` acknowledged, every later call sees.
+    and `Timeout` when it takes too long. Every later call sees what `apply` acknowledged.
     """
 
     @property
     def conditional_writes(self) -> bool:
-        """Whether the engine itself refuses older revisions, as `Capabilities` say; where not, only one process writes."""
+        """Whether the engine itself refuses older revisions, as `Capabilities` say; if not, only one process writes."""
         ...
 
     async def ensure(self, kinds: Sequence[KindSpec]) -> None:
-        """Declare kinds; repeating a declaration or adding fields to it is fine. Raises `Conflict` for a changed type."""
+        """Declare kinds; a declaration may be repeated, and may add fields. Raises `Conflict` for a changed type."""
         ...
 
     async def apply(self, batch: GraphBatch) -> None:
-        """Apply the batch whole or not at all; records whose stored revision is not lower are skipped silently.
+        """Apply the whole batch or nothing; records whose stored revision is not lower are skipped silently.
 
-        Nodes and edges replace what was stored under their id, fully. A delete leaves its id and
-        revision behind. Both ends of an edge must be known, in the store (a deleted node counts) or in
-        the batch; otherwise `NotFound` with the missing ids. Source: graph:apply.
+        Nodes and edges fully replace what was stored under their id. A deletion leaves a tombstone with id and revision.
+        Both ends of an edge must be known, in the store (a deleted node counts) or in the batch. Raises `NotFound` with
+        the missing ids otherwise. Source: graph:apply.
         """
         ...
 
@@ -163,8 +196,8 @@ class Graph(Protocol):
     ) -> Page[Node]:
         """Return live nodes of `kind` that match, by at most 4 sort keys and then by id ascending.
 
-        `limit` is 1 to 1,000. The cursor holds the last item's sort keys and id, so a listing goes on
-        where it stopped although records come and go. Source: graph:find.
+        `limit` is 1 to 1,000. The cursor has the last item's sort keys and id, so a listing continues where it stopped
+        although records come and go. Source: graph:find.
         """
         ...
 
@@ -214,15 +247,15 @@ class Graph(Protocol):
         types: Collection[str] | None = None,
         max_hops: int = MAX_HOPS,
     ) -> Path | None:
-        """Return a shortest path within `max_hops` (1 to 10), None where there is none.
+        """Return a shortest path within `max_hops` (1 to 10), None if there is none.
 
-        Among up to 256 shortest paths the one with most edges walked forward, then with the smallest
+        Among up to 256 shortest paths the one with the most edges walked forward, then with the smallest
         edge ids in sequence. A live source that is the target gives a path of one node. Source: graph:path.
         """
         ...
 
     async def count_nodes(self, kind: str, *, by: Sequence[str] = (), where: Filter | None = None) -> Sequence[Group]:
-        """Count live nodes of `kind` per combination of at most 3 fields, by key with missing last; no `by`: one group."""
+        """Count live nodes of `kind` per combination of at most 3 fields, by key with missing last; without `by`, one group."""
         ...
 
     async def count_edges(self) -> Mapping[str, int]:
@@ -234,7 +267,7 @@ class Graph(Protocol):
         ...
 
     async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
-        """Keep a note; return the value that holds now. With `if_absent` the first writer wins among all processes."""
+        """Keep a note; return the value that is stored now. With `if_absent` the first writer wins among all processes."""
         ...
 
     async def drop(self) -> None:

@@ -17,7 +17,7 @@ _STREAM = re.compile(r"(?:[^/\s]+/)+[^/\s]+")
 
 def check_id(value: str, *, what: str) -> str:
     """Return `value`. Raises `InvalidInput` unless it is 1 to 2,000 bytes of storable text without control characters."""
-    # Nearly every id is known to be good by this alone: neither surrogates nor controls are printable.
+    # Nearly every id passes this cheap test: neither surrogates nor controls are printable.
     if 0 < len(value) <= MAX_ID_BYTES // 4 and value.isprintable():
         return value
     check_text(value, what=what, max_bytes=MAX_ID_BYTES)
@@ -29,7 +29,7 @@ def check_id(value: str, *, what: str) -> str:
 def check_name(value: str, *, what: str) -> str:
     """Return `value`, the name of a field, kind, edge type or collection: `[a-z][a-z0-9_]{0,47}`.
 
-    Every identifier that an adapter puts into a statement has passed this function. Raises `InvalidInput`.
+    Only identifiers that have passed this function may become part of a statement. Raises `InvalidInput`.
     """
     if _NAME.fullmatch(value) is None:
         raise InvalidInput(f"{what} must match {_NAME.pattern}: {value[:60]!r}")

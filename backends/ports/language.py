@@ -1,4 +1,4 @@
-"""The language model port: a prompt and a pydantic type in, an instance of that type out. Optional: no toolset may rely on it."""
+"""The language model port: a prompt and a pydantic type in, an instance of that type out. No toolset may require it."""
 
 from typing import Final, Protocol, TypeVar
 
@@ -9,11 +9,11 @@ from backends.ports.text import check_text
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 
 MAX_PROMPT_BYTES: Final = 256 * 1024
-"""The longest prompt, instructions apart; a model may take less."""
+"""The longest prompt, without instructions; a model may accept less."""
 
 
 class LanguageModel(Protocol):
-    """A model that answers in a given shape. It may be slow, wrong or away: each toolset has a way without it."""
+    """A model that answers in a given shape. It may be slow, wrong or unavailable: each toolset works without it."""
 
     @property
     def model(self) -> str:
@@ -21,13 +21,13 @@ class LanguageModel(Protocol):
         ...
 
     async def answer(self, prompt: str, shape: type[AnswerT], *, instructions: str = "") -> AnswerT:
-        """Return what the model makes of the prompt, validated as an instance of `shape`.
+        """Return the model's answer to the prompt, validated as an instance of `shape`.
 
-        `instructions` say what to do with the prompt, which may be anybody's text. What the answer says
-        is the model's word: check it. Raises `InvalidInput` for a prompt that breaks a rule or that the
-        model does not take, `Unavailable` when the model does not answer or has had too much to do,
-        `Timeout` when it takes too long, `Unusable` when it refuses, when its answer is cut off or not
-        of the shape, and when it is not there or lets nobody in. Source: language:answer.
+        `instructions` say what to do with the prompt, which may be untrusted text. The answer has the right shape, but
+        may be wrong. Raises `InvalidInput` for a prompt that breaks a rule or that the model does not accept,
+        `Unavailable` when the model does not answer or is overloaded, `Timeout` when it takes too long, and `Unusable`
+        when it refuses, when its answer is cut off or has another shape, when there is no such model and when access is
+        denied. Source: language:answer.
         """
         ...
 

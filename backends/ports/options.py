@@ -14,7 +14,7 @@ SettingsT = TypeVar("SettingsT", bound=BaseModel)
 
 
 def parse_options(model: type[SettingsT], options: Mapping[str, Json]) -> SettingsT:
-    """Return the settings that the options say. Raises `InvalidInput` naming each wrong option."""
+    """Return the options as settings. Raises `InvalidInput` naming each wrong option."""
     try:
         return model.model_validate(dict(options))
     except ValidationError as error:

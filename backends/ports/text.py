@@ -1,23 +1,35 @@
-"""Which texts a store accepts, and the shadow in which they are searched."""
+"""The texts that a store accepts, and the shadow in which they are searched."""
 
+import re
 import unicodedata
+from typing import Literal
 
 from backends.ports.errors import InvalidInput
 
 MAX_TEXT_BYTES = 256 * 1024
 MAX_INDEXED_BYTES = 32 * 1024
-"""A longer text is stored and returned whole, but not found by `Contains` or `keyword`."""
+"""A longer text is stored and returned whole, but not found by `Contains`, `InFold` or `keyword`."""
+MAX_SHADOW_POINTS = MAX_INDEXED_BYTES * 3 // 2
+"""The longest shadow of a searched text: no character has more than one and a half code points there for each of its bytes."""
 MAX_SORT_BYTES = 2_000
 MAX_NAME_POINTS = 500
-"""The longest name, in code points, where a document states no limit of its own."""
+"""The longest name, in code points, unless a document states another limit."""
+
+_MAX_MARKS = 30
+_LONG_ENOUGH = re.compile(rf"[\u0300-\U0010ffff]{{{_MAX_MARKS + 1}}}")
+_MARKS = re.compile(rb"[^\0]{%d}(?=[^\0])" % _MAX_MARKS)
+"""Thirty non-starters before another one, in the bytes of their combining classes."""
+_DECOMPOSED = str.maketrans(dict.fromkeys("\u0f73\u0f75\u0f81\uff9e\uff9f", "\u0301"))
+"""The characters of class 0 that non-starters are made of."""
+_JOINER = "\u034f"
 
 
 def text_problem(text: str, *, max_bytes: int = MAX_TEXT_BYTES) -> str | None:
-    """Say why `text` cannot be stored, as the end of a sentence about it; None when it can."""
+    """Return why `text` cannot be stored, as the end of a sentence about it; None if it can."""
     if "\x00" in text:
         return "must not contain the NUL character"
     try:
-        # Each text that comes or goes is asked: what is ASCII, as most are, need not be encoded to know its size.
+        # Every text is checked: most are ASCII, whose size is known without encoding them.
         size = len(text) if text.isascii() else len(text.encode())
     except UnicodeEncodeError:
         return "must not contain lone surrogates"
@@ -33,6 +45,34 @@ def check_text(text: str, *, what: str, max_bytes: int = MAX_TEXT_BYTES) -> str:
     return text
 
 
+def normalized(text: str, form: Literal["NFC", "NFD", "NFKC", "NFKD"]) -> str:
+    """Return `text` in a normal form of Unicode, in time linear in its length.
+
+    Normalising sorts each run of combining marks, which is quadratic in the run's length. So a combining grapheme joiner
+    comes behind every 30 marks of a longer run first, as in the stream-safe format of UAX 15; no language has such runs.
+    """
+    if text.isascii():
+        return text
+    return unicodedata.normalize(form, _stream_safe(text) if _LONG_ENOUGH.search(text) else text)
+
+
+def _stream_safe(text: str) -> str:
+    classes = bytes(map(unicodedata.combining, text.translate(_DECOMPOSED)))
+    ends = [match.end() for match in _MARKS.finditer(classes)]
+    return _JOINER.join(text[start:end] for start, end in zip([0, *ends], [*ends, len(text)], strict=True))
+
+
 def shadow(text: str) -> str:
-    """Return the form in which a text is compared when case must not matter: `casefold(NFC(text))`."""
-    return unicodedata.normalize("NFC", text).casefold()
+    """Return the form in which a text is compared when case must not matter: `casefold(NFC(text))`.
+
+    Both are Unicode's, of the version that Python has: the same for every engine, whatever its own rules for case are.
+    """
+    return normalized(text, "NFC").casefold()
+
+
+def is_findable(needle: str) -> bool:
+    """Say whether the shadow of `needle` is no longer than that of the longest text that is searched."""
+    if len(needle) <= MAX_SHADOW_POINTS:
+        return True
+    # Composing makes at most four code points one, and folding case makes none fewer.
+    return not needle.isascii() and len(needle) <= 4 * MAX_SHADOW_POINTS and len(shadow(needle)) <= MAX_SHADOW_POINTS

@@ -11,7 +11,7 @@ Micros = NewType("Micros", int)
 """Microseconds since 1970-01-01T00:00:00Z."""
 
 Namespace = NewType("Namespace", str)
-"""A part of a store that shares nothing with its other parts; `backends.ports.ids.namespace` makes it."""
+"""A part of a store that shares nothing with its other parts; made by `backends.ports.ids.namespace`."""
 
 NodeId = NewType("NodeId", str)
 EdgeId = NewType("EdgeId", str)
@@ -21,13 +21,15 @@ Revision = NewType("Revision", int)
 
 Scalar: TypeAlias = bool | int | float | str
 Value: TypeAlias = Scalar | tuple[str, ...]
-"""A field's value. A missing field is absent from its mapping: there is no null, and an empty tuple counts as missing."""
+"""A field's value. There is no null: a missing field is absent from its mapping. An empty tuple counts as missing."""
 
 Fields: TypeAlias = Mapping[str, Value]
 
 FieldType: TypeAlias = Literal["str", "int", "float", "bool", "strs"]
 
 MAX_FIELDS = 16
+MAX_PAGE = 1_000
+"""The items that a page has at most."""
 MAX_INTEGER = 2**53 - 1
 """Integers beyond this lose digits in engines that keep numbers as doubles."""
 
@@ -37,7 +39,7 @@ class FieldSpec:
     """One typed field of a kind or of a collection.
 
     `sort` fields can be ordered by and are indexed for equality and ranges (strings <= 2,000 bytes).
-    `text` fields (type `str`, graph only) can be searched with `Contains`.
+    `text` fields (type `str` or `strs`, graph only) can be searched with `Contains` and `InFold`.
     """
 
     name: str
@@ -51,7 +53,7 @@ ItemT = TypeVar("ItemT")
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[ItemT]):
-    """A piece of an ordered listing; `after` continues it and is None at the end."""
+    """A page of an ordered listing; `after` continues it and is None at the end."""
 
     items: tuple[ItemT, ...]
     after: str | None

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from backends.ports.errors import InvalidInput
 from backends.ports.filters import Filter
 from backends.ports.values import Fields, FieldSpec, Page, RecordId, Revision
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     """`dim` finite float32 values, not all zero; it need not be normalised."""
 
 MAX_HITS = 1_000
+MAX_DIM = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class VectorRecord:
 
     @property
     def text_hash(self) -> str:
-        """The sha256 of the text, by which a vector can be taken over instead of being computed again."""
+        """The sha256 of the text, by which a stored vector can be used again instead of being computed."""
         return text_hash(self.text)
 
 
@@ -50,9 +52,39 @@ def text_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def unit_vector(vector: "Vector") -> "Vector":
+    """Return the vector with unit norm, as float32.
+
+    Raises `InvalidInput` unless it has one dimension of 1 to 65,536 finite values that are not all zero.
+    """
+    import numpy as np
+
+    wide = np.asarray(vector, dtype=np.float64)
+    if wide.ndim != 1 or not 1 <= len(wide) <= MAX_DIM:
+        raise InvalidInput(f"a vector is a row of 1 to {MAX_DIM:,} numbers; this one has shape {wide.shape}")
+    norm = float(np.linalg.norm(wide))
+    if not np.isfinite(norm) or norm == 0:
+        raise InvalidInput("a vector has finite values that are not all zero")
+    return (wide / norm).astype(np.float32)
+
+
+def unit_vectors(vectors: "Sequence[Vector]") -> "Sequence[Vector]":
+    """Return vectors with unit norm, in their order. Raises `InvalidInput` as `unit_vector` does."""
+    import numpy as np
+
+    if len({vector.shape for vector in vectors}) == 1:
+        wide = np.array(vectors, dtype=np.float64)
+        if wide.ndim == 2 and 1 <= wide.shape[1] <= MAX_DIM:
+            norms = np.sqrt((wide * wide).sum(axis=1, keepdims=True))
+            if np.isfinite(norms).all() and norms.all():
+                return list((wide / norms).astype(np.float32))
+    # Vectors of several lengths, or one that is to be refused with its own reason.
+    return [unit_vector(vector) for vector in vectors]
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A record found: cosine in [-1, 1] from `dense`; from `keyword` only the rank means anything."""
+    """A record that was found; `score` is cosine in [-1, 1] from `dense`, and means nothing but its rank from `keyword`."""
 
     id: RecordId
     score: float
@@ -63,30 +95,31 @@ class Vectors(Protocol):
 
     Every method but `ensure` and `drop` raises `NotFound`, naming no ids, for an unknown collection; all raise
     `InvalidInput` for a broken rule, `Unavailable` when the store does not answer and `Timeout` when it takes too long.
-    What `upsert` and `delete` acknowledged, every later call of the same process sees.
+    Every later call of the same process sees what `upsert` and `delete` acknowledged.
     """
 
     @property
     def conditional_writes(self) -> bool:
-        """Whether the engine itself refuses older revisions, as `Capabilities` say; where not, only one process writes."""
+        """Whether the engine itself refuses older revisions, as `Capabilities` say; if not, only one process writes."""
         ...
 
     async def ensure(self, spec: CollectionSpec) -> None:
-        """Declare a collection; repeating a declaration or adding fields is fine.
+        """Declare a collection; a declaration may be repeated, and may add fields.
 
         Raises `Unusable` when the collection holds another model's vectors, `Conflict` for a changed dimension or type.
         """
         ...
 
     async def upsert(self, name: str, records: Sequence[VectorRecord]) -> None:
-        """Store records, each replacing its id fully; of doubles the last counts; stored revisions that are not lower stay.
+        """Store records: each fully replaces what was stored under its id, unless the stored revision is not lower.
 
-        Repeatable. Not atomic: after an error some records may be stored. Source: vectors:upsert.
+        Of doubles the last counts. Repeatable. Not atomic: after an error some records may be stored. An adapter gets each
+        id once, with a vector of unit norm. Source: vectors:upsert.
         """
         ...
 
     async def delete(self, name: str, revisions: Mapping[RecordId, Revision]) -> None:
-        """Delete records at a revision, leaving id and revision behind; unknown ids are noted too."""
+        """Delete records at a revision, leaving tombstones with id and revision, also for unknown ids."""
         ...
 
     async def delete_where(self, name: str, where: Filter) -> None:
@@ -120,8 +153,8 @@ class Vectors(Protocol):
     ) -> Sequence[Hit]:
         """Return the `k` (1 to 1,000) records nearest to `vector` among those that match, best first, ties by id.
 
-        The score is true cosine whatever the engine computes; `min_score` is inclusive. The filter is
-        applied before ranking: k matches are returned where k exist. Recall@10 is at least 0.95.
+        The score is true cosine whatever the engine computes; `min_score` is inclusive. The filter is applied before
+        ranking: k matches are returned if k exist. Recall@10 is at least 0.95. An adapter gets a vector of unit norm.
         Raises `InvalidInput` for a wrong length, NaN, infinity or a zero vector. Source: vectors:dense.
         """
         ...
@@ -134,7 +167,7 @@ class Vectors(Protocol):
         ...
 
     async def maintain(self, name: str) -> None:
-        """Tidy up what piled up: merge, index, reclaim. Answers stay the same."""
+        """Merge, index and reclaim what accumulated. Answers stay the same."""
         ...
 
     async def get_meta(self, key: str) -> str | None:
@@ -142,5 +175,5 @@ class Vectors(Protocol):
         ...
 
     async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
-        """Keep a note; return the value that holds now. With `if_absent` the first writer wins among all processes."""
+        """Keep a note; return the value that is stored now. With `if_absent` the first writer wins among all processes."""
         ...

@@ -19,12 +19,12 @@ AT = Micros(1_790_000_000_000_000)
 
 
 def batch() -> BatchId:
-    """Return a batch id that nobody has used."""
+    """Return a new batch id."""
     return BatchId(str(uuid.uuid4()))
 
 
 def event(data: JsonObject | None = None, *, kind: str = "contracts.noted", schema: int = 1) -> NewEvent:
-    """Return a fact that nobody has recorded."""
+    """Return an event with a new id."""
     meta: dict[str, Json] = {"tool": "contracts"}
     return NewEvent(EventId(str(uuid.uuid4())), kind, data or {}, AT, schema, meta)
 

@@ -14,6 +14,7 @@ THING = KindSpec(
         FieldSpec("score", "float", sort=True),
         FieldSpec("flag", "bool", sort=True),
         FieldSpec("tags", "strs"),
+        FieldSpec("names", "strs", text=True),
     ),
 )
 

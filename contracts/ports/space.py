@@ -25,8 +25,8 @@ THINGS = CollectionSpec(NAME, DIM, MODEL, FIELDS)
 
 def cloud(count: int, seed: int, dim: int = DIM) -> list["Vector"]:
     """Return `count` random vectors of various lengths; equal seeds make equal vectors."""
-    chance = numpy.random.default_rng(seed)
-    rows = chance.normal(size=(count, dim)) * chance.uniform(0.1, 10, size=(count, 1))
+    rng = numpy.random.default_rng(seed)
+    rows = rng.normal(size=(count, dim)) * rng.uniform(0.1, 10, size=(count, 1))
     return [numpy.asarray(row, dtype=numpy.float32) for row in rows]
 
 

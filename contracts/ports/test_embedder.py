@@ -1,4 +1,4 @@
-"""The embedder: a row of unit norm per text, in order, and always the same for the same text."""
+"""The embedder returns a row of unit norm for each text, in order, and the same row for the same text."""
 
 import math
 
@@ -15,7 +15,7 @@ TEXTS = ("For loops iterate over sequences.", "A tree is a connected graph witho
 
 @promise("embedder:embed:shape", "embedder:identity")
 async def test_each_text_gives_a_row_of_unit_norm(embedder: Embedder) -> None:
-    """As many rows as texts, as wide as the identity says, in single precision."""
+    """There are as many rows as texts, each as wide as the identity says, in single precision."""
     rows = await embedder.embed(TEXTS)
     assert rows.shape == (len(TEXTS), embedder.identity.dim)
     assert rows.dtype == numpy.float32
@@ -26,13 +26,13 @@ async def test_each_text_gives_a_row_of_unit_norm(embedder: Embedder) -> None:
 
 @promise("embedder:embed:none")
 async def test_no_text_gives_no_row(embedder: Embedder) -> None:
-    """The width is still that of the model."""
+    """No texts give no rows, of the width of the model."""
     assert (await embedder.embed([])).shape == (0, embedder.identity.dim)
 
 
 @promise("embedder:embed:order", "embedder:embed:same-row")
 async def test_a_text_gives_the_same_row_whatever_stands_beside_it(embedder: Embedder) -> None:
-    """Alone, in a batch of any length and order, and again: to the last bit, or a search would depend on company."""
+    """The row is the same to the last bit alone, in batches of any length and order, and when repeated."""
     alone = [(await embedder.embed([text]))[0] for text in TEXTS]
     together = await embedder.embed([*TEXTS, LONG[:900], *reversed(TEXTS), *TEXTS])
     expected = [*alone, None, *reversed(alone), *alone]
@@ -43,7 +43,7 @@ async def test_a_text_gives_the_same_row_whatever_stands_beside_it(embedder: Emb
 @promise("embedder:embed:same-row")
 @pytest.mark.needs("embedder")
 async def test_a_text_gives_the_same_row_after_a_restart(doorway: Doorway) -> None:
-    """Equal identities make interchangeable vectors."""
+    """Embedders with equal identities return interchangeable vectors."""
     first = await (await doorway.open()).embedder()
     identity, rows = first.identity, await first.embed(TEXTS)
     again = await (await doorway.reopen()).embedder()
@@ -53,7 +53,7 @@ async def test_a_text_gives_the_same_row_after_a_restart(doorway: Doorway) -> No
 
 @promise("embedder:embed:long")
 async def test_text_beyond_the_models_limit_is_cut(embedder: Embedder) -> None:
-    """What comes after the limit makes no difference, and no error."""
+    """Text beyond the limit changes nothing and raises no error."""
     [one, two] = await embedder.embed([f"{LONG} alpha", f"{LONG} omega"])
     assert numpy.array_equal(one, two)
 
@@ -61,14 +61,14 @@ async def test_text_beyond_the_models_limit_is_cut(embedder: Embedder) -> None:
 @promise("embedder:embed:any-text")
 @pytest.mark.parametrize("text", ["", " ", "\n\t", "\u200b", "\x07", *HOSTILE_TEXTS])
 async def test_any_text_that_can_be_stored_can_be_embedded(embedder: Embedder, text: str) -> None:
-    """Empty and strange ones too: the row is finite and of unit norm."""
+    """Empty and unusual texts also get a finite row of unit norm."""
     [row] = await embedder.embed([text])
     assert math.isclose(float(numpy.linalg.norm(row)), 1, abs_tol=1e-5)
 
 
 @promise("embedder:embed:meaning")
 async def test_texts_of_one_meaning_are_closer_than_others(embedder: Embedder) -> None:
-    """Else it would be a hash."""
+    """An embedder without this property is a hash."""
     rows = await embedder.embed(
         ["How do I loop through items in Python?", "For loops iterate over lists.", "The cat sleeps on the sofa."]
     )

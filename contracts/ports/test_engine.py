@@ -25,7 +25,7 @@ def _ports(engine: Engine) -> Mapping[PortName, Callable[[], Awaitable[object]]]
 
 @promise("engine:ports:unsupported")
 async def test_a_port_that_is_not_offered_is_unsupported(admitted: Engine, capabilities: Capabilities) -> None:
-    """The engine says so itself, and hands out what it does offer."""
+    """The engine raises the error itself, and returns the ports that it does offer."""
     for port, ask in _ports(admitted).items():
         if port in capabilities.ports:
             assert await ask() is not None
@@ -36,7 +36,7 @@ async def test_a_port_that_is_not_offered_is_unsupported(admitted: Engine, capab
 
 @promise("engine:ports:conditional-writes")
 async def test_ports_say_whether_they_refuse_older_revisions(admitted: Engine, capabilities: Capabilities) -> None:
-    """Where they do not, whoever writes must see to it that nobody else does."""
+    """If an engine does not compare revisions, its writer must make sure that nobody else writes."""
     place = namespace("t_ports")
     for port, ask in (("graph", admitted.graph), ("vectors", admitted.vectors)):
         if port in capabilities.ports:
@@ -45,7 +45,7 @@ async def test_ports_say_whether_they_refuse_older_revisions(admitted: Engine, c
 
 @promise("engine:health")
 async def test_an_open_engine_says_that_it_is_well(admitted: Engine) -> None:
-    """In words for the operator, with the versions it runs."""
+    """The report is a sentence for the operator, with the versions in use."""
     health = await admitted.health()
     assert health.ok
     assert health.detail
@@ -54,7 +54,7 @@ async def test_an_open_engine_says_that_it_is_well(admitted: Engine) -> None:
 
 @promise("engine:close")
 async def test_closing_may_be_repeated_and_health_then_raises_nothing(doorway: Doorway) -> None:
-    """Whoever closes need not know whether somebody did before."""
+    """A caller may close an engine without knowing whether it is closed already."""
     engine = await doorway.open()
     for ask in _ports(engine).values():
         try:
@@ -68,7 +68,7 @@ async def test_closing_may_be_repeated_and_health_then_raises_nothing(doorway: D
 
 @promise("engine:open:options")
 async def test_an_option_that_does_not_exist_is_refused(doorway: Doorway) -> None:
-    """A misspelt option never passes silently."""
+    """A misspelt option is never ignored."""
     doorway.options = {**doorway.options, "no_such_option": 1}
     with pytest.raises(InvalidInput, match="no_such_option"):
         await doorway.open()
@@ -76,7 +76,7 @@ async def test_an_option_that_does_not_exist_is_refused(doorway: Doorway) -> Non
 
 @promise("engine:name")
 async def test_an_adapter_has_a_name_and_a_settings_model(adapter_under_test: UnderTest) -> None:
-    """The name is that of the profile's `kind`; the settings accept the options it was opened with."""
+    """The name is the `kind` of the profile, and the settings accept the options that opened the engine."""
     adapter, options = adapter_under_test
     assert adapter.name
     assert adapter.capabilities.ports

@@ -1,9 +1,10 @@
-"""Appending to the event log: all or nothing, once, durable, and only where the caller's expectation holds."""
+"""Appends are atomic, idempotent and durable, and succeed only if the expectations of the caller hold."""
 
 import math
 
 import pytest
 
+from backends.ports.capabilities import Capabilities
 from backends.ports.errors import Conflict, InvalidInput
 from backends.ports.events import MAX_EVENTS_PER_BATCH, EventLog, Expectation, Expected, StreamName
 from backends.ports.values import Json
@@ -15,7 +16,7 @@ from contracts.promises import promise
 
 @promise("events:append:versions", "events:append:position")
 async def test_append_answers_the_version_of_each_stream_and_the_last_position(events: EventLog, prefix: str) -> None:
-    """The caller knows where its facts are without reading them back."""
+    """The caller learns the versions and positions of its events without reading them back."""
     one, two = StreamName(f"{prefix}kind/1"), StreamName(f"{prefix}kind/2")
     await record(events, one, 3)
     done = await events.append([write(one, event()), write(two, event(), event())], batch=batch())
@@ -26,7 +27,7 @@ async def test_append_answers_the_version_of_each_stream_and_the_last_position(e
 
 @promise("events:append:atomic")
 async def test_a_refused_write_keeps_its_whole_batch_out(events: EventLog, prefix: str) -> None:
-    """Facts that belong together are never half recorded."""
+    """Events of one batch are never recorded partially."""
     taken = f"{prefix}kind/taken"
     await record(events, taken)
     writes = [write(f"{prefix}kind/before", event()), write(taken, event(), expected=Expected.NEW)]
@@ -41,7 +42,7 @@ async def test_a_refused_write_keeps_its_whole_batch_out(events: EventLog, prefi
 
 @promise("events:append:conflict-names-stream")
 async def test_a_conflict_names_the_first_stream_that_is_not_as_expected(events: EventLog, prefix: str) -> None:
-    """The caller learns which of its assumptions to read again."""
+    """The error names the first stream whose expectation fails."""
     streams = [f"{prefix}kind/{letter}" for letter in "abcd"]
     await record(events, streams[1])
     await record(events, streams[3])
@@ -89,7 +90,7 @@ async def test_a_write_is_accepted_only_where_its_expectation_holds(
 
 @promise("events:append:idempotent")
 async def test_the_same_batch_again_returns_the_first_result_and_appends_nothing(events: EventLog, prefix: str) -> None:
-    """A caller that lost the answer may simply ask again, although its expectation no longer holds."""
+    """A caller that lost the answer may repeat the append, although its expectation no longer holds."""
     name, writes = batch(), [write(f"{prefix}kind/1", event(), event(), expected=Expected.NEW)]
     first = await events.append(writes, batch=name)
     await record(events, f"{prefix}kind/1")
@@ -99,8 +100,11 @@ async def test_the_same_batch_again_returns_the_first_result_and_appends_nothing
 
 @promise("events:append:idempotent-everywhere", "events:append:durable")
 @pytest.mark.needs("events")
-async def test_what_was_acknowledged_is_there_when_the_log_is_opened_again(doorway: Doorway, prefix: str) -> None:
-    """Facts, and the memory of which batches were done, outlive the engine."""
+async def test_what_was_acknowledged_is_there_when_the_log_is_opened_again(
+    doorway: Doorway, prefix: str, capabilities: Capabilities
+) -> None:
+    """Events and batch ids outlive the engine and a loss of power."""
+    assert capabilities.durable == "fsync"
     name, writes = batch(), [write(f"{prefix}kind/1", *events_of(3))]
     log = await (await doorway.open()).events()
     first = await log.append(writes, batch=name)
@@ -113,7 +117,7 @@ async def test_what_was_acknowledged_is_there_when_the_log_is_opened_again(doorw
 
 @promise("events:append:assert-only")
 async def test_a_batch_without_events_only_checks(events: EventLog, prefix: str) -> None:
-    """Nothing is written, and the position says so."""
+    """Nothing is written, and the returned position is 0."""
     stream = f"{prefix}kind/1"
     await record(events, stream, 2)
     done = await events.append([write(stream, expected=2), write(f"{prefix}kind/2", expected=0)], batch=batch())
@@ -123,7 +127,7 @@ async def test_a_batch_without_events_only_checks(events: EventLog, prefix: str)
 
 @promise("events:append:assert-only")
 async def test_an_assertion_that_fails_keeps_the_other_writes_out(events: EventLog, prefix: str) -> None:
-    """An edge can insist on its ends without writing to them."""
+    """An edge can assert that its ends exist without writing to them."""
     with pytest.raises(Conflict) as caught:
         await events.append(
             [write(f"{prefix}edge/1", event()), write(f"{prefix}end/1", expected=Expected.EXISTS)], batch=batch()
@@ -134,7 +138,7 @@ async def test_an_assertion_that_fails_keeps_the_other_writes_out(events: EventL
 
 @promise("events:append:stream-once")
 async def test_a_stream_may_occur_once_in_a_batch(events: EventLog, prefix: str) -> None:
-    """Two expectations of one stream would contradict each other."""
+    """Two expectations of one stream could contradict each other."""
     with pytest.raises(InvalidInput):
         await events.append([write(f"{prefix}kind/1", event()), write(f"{prefix}kind/1", event())], batch=batch())
     assert await events.count(prefix) == 0
@@ -142,7 +146,7 @@ async def test_a_stream_may_occur_once_in_a_batch(events: EventLog, prefix: str)
 
 @promise("events:append:limit")
 async def test_a_batch_has_at_most_ten_thousand_events(events: EventLog, prefix: str) -> None:
-    """The limit is refused in words, not met by accident."""
+    """A batch beyond the limit is refused with a sentence."""
     too_many = (event(),) * (MAX_EVENTS_PER_BATCH + 1)
     with pytest.raises(InvalidInput):
         await events.append([write(f"{prefix}kind/1", *too_many)], batch=batch())
@@ -150,7 +154,7 @@ async def test_a_batch_has_at_most_ten_thousand_events(events: EventLog, prefix:
 
 @promise("events:append:unchanged")
 async def test_a_fact_comes_back_exactly_as_it_was_recorded(events: EventLog, prefix: str) -> None:
-    """Every field survives, hostile texts and nested data included."""
+    """Every field is stored unchanged, including hostile texts and nested data."""
     data: dict[str, Json] = {
         "texts": list(HOSTILE_TEXTS),
         "numbers": [0, -1, 2**53 - 1, 0.1, 1e300],
@@ -176,7 +180,7 @@ async def test_a_fact_comes_back_exactly_as_it_was_recorded(events: EventLog, pr
 @promise("events:names:stream")
 @pytest.mark.parametrize("name", ["", "single", "a/", "/a/b", "a//b", "a/b c", "a/\n", "a/\x00b", "a/" + "x" * 2000])
 async def test_a_stream_name_that_is_not_segments_is_refused(events: EventLog, name: str) -> None:
-    """Prefixes can only be counted on when names are well formed."""
+    """Counting by prefix is reliable only if names are well-formed."""
     with pytest.raises(InvalidInput):
         await events.append([write(name, event())], batch=batch())
 
@@ -186,7 +190,7 @@ async def test_a_stream_name_that_is_not_segments_is_refused(events: EventLog, n
 async def test_data_that_is_not_json_is_refused_and_nothing_is_recorded(
     events: EventLog, prefix: str, value: str | float
 ) -> None:
-    """A fact is never changed silently to make it fit."""
+    """Data that cannot be stored is refused, never changed."""
     with pytest.raises(InvalidInput):
         await events.append([write(f"{prefix}kind/1", event(), event({"value": value}))], batch=batch())
     assert await events.count(prefix) == 0

@@ -1,4 +1,4 @@
-"""Checkpoints and leases: how several workers agree on the log."""
+"""Checkpoints and leases let several workers share the log."""
 
 import anyio
 import pytest
@@ -13,7 +13,7 @@ from contracts.promises import promise
 
 @promise("events:checkpoint:unknown", "events:checkpoint:save")
 async def test_a_checkpoint_is_none_until_saved_and_grows_by_one(events: EventLog, prefix: str) -> None:
-    """The revision says how often it was saved."""
+    """The revision counts how often the checkpoint was saved."""
     assert await events.load_checkpoint(prefix) is None
     first = await events.save_checkpoint(prefix, {"position": 7, "parked": []}, expected=0)
     assert first == Checkpoint({"position": 7, "parked": []}, 1)
@@ -24,7 +24,7 @@ async def test_a_checkpoint_is_none_until_saved_and_grows_by_one(events: EventLo
 @promise("events:checkpoint:compare-and-set")
 @pytest.mark.parametrize("expected", [0, 2, 7])
 async def test_a_checkpoint_saved_at_another_revision_conflicts(events: EventLog, prefix: str, expected: int) -> None:
-    """The loser learns which checkpoint it was, and nothing changes."""
+    """The error names the checkpoint, and nothing changes."""
     await events.save_checkpoint(prefix, "mine", expected=0)
     with pytest.raises(Conflict) as caught:
         await events.save_checkpoint(prefix, "theirs", expected=expected)
@@ -34,7 +34,7 @@ async def test_a_checkpoint_saved_at_another_revision_conflicts(events: EventLog
 
 @promise("events:checkpoint:compare-and-set")
 async def test_a_checkpoint_never_saved_has_no_later_revision(events: EventLog, prefix: str) -> None:
-    """Expecting a revision of something unknown conflicts."""
+    """Expecting a revision of an unknown checkpoint conflicts."""
     with pytest.raises(Conflict):
         await events.save_checkpoint(prefix, 1, expected=1)
     assert await events.load_checkpoint(prefix) is None
@@ -42,7 +42,7 @@ async def test_a_checkpoint_never_saved_has_no_later_revision(events: EventLog, 
 
 @promise("events:checkpoint:race")
 async def test_of_many_savers_at_once_one_wins(events: EventLog, prefix: str) -> None:
-    """Compare-and-set is one step."""
+    """Compare-and-set is atomic."""
     winners: list[int] = []
 
     async def save(number: int) -> None:
@@ -62,7 +62,7 @@ async def test_of_many_savers_at_once_one_wins(events: EventLog, prefix: str) ->
 @promise("events:checkpoint:value")
 @pytest.mark.parametrize("value", [None, True, 0, 0.5, "", [1, [None]], {"a": {"b": []}}, list(HOSTILE_TEXTS)])
 async def test_a_checkpoint_holds_any_json(events: EventLog, prefix: str, value: Json) -> None:
-    """The value comes back as it was."""
+    """The value is returned unchanged."""
     await events.save_checkpoint(prefix, value, expected=0)
     assert await events.load_checkpoint(prefix) == Checkpoint(value, 1)
 
@@ -70,7 +70,7 @@ async def test_a_checkpoint_holds_any_json(events: EventLog, prefix: str, value:
 @promise("events:checkpoint:durable")
 @pytest.mark.needs("events")
 async def test_a_checkpoint_outlives_the_engine(doorway: Doorway, prefix: str) -> None:
-    """A worker that starts again goes on where it was."""
+    """A restarted worker continues at its checkpoint."""
     log = await (await doorway.open()).events()
     await log.save_checkpoint(prefix, 42, expected=0)
     log = await (await doorway.reopen()).events()
@@ -79,7 +79,7 @@ async def test_a_checkpoint_outlives_the_engine(doorway: Doorway, prefix: str) -
 
 @promise("events:lease:exclusive")
 async def test_a_lease_is_held_by_one_owner(events: EventLog, prefix: str) -> None:
-    """Others get None while it holds; its owner may take it again."""
+    """Others get None while the lease is held; its owner may acquire it again."""
     mine = await events.lease(prefix, "me", ttl_s=60)
     assert mine is not None
     assert (mine.name, mine.owner) == (prefix, "me")
@@ -90,7 +90,7 @@ async def test_a_lease_is_held_by_one_owner(events: EventLog, prefix: str) -> No
 
 @promise("events:lease:exclusive")
 async def test_of_many_owners_at_once_one_gets_the_lease(events: EventLog, prefix: str) -> None:
-    """Taking a lease is one step."""
+    """Acquiring a lease is atomic."""
     held: list[Lease] = []
 
     async def take(number: int) -> None:
@@ -106,7 +106,7 @@ async def test_of_many_owners_at_once_one_gets_the_lease(events: EventLog, prefi
 
 @promise("events:lease:release", "events:lease:token")
 async def test_a_lease_given_back_is_free_and_the_next_has_a_higher_token(events: EventLog, prefix: str) -> None:
-    """The token tells later holders from earlier ones."""
+    """The token distinguishes successive holders."""
     mine = await events.lease(prefix, "me", ttl_s=60)
     assert mine is not None
     await events.release(mine)
@@ -116,7 +116,7 @@ async def test_a_lease_given_back_is_free_and_the_next_has_a_higher_token(events
 
 
 async def _outlast(events: EventLog, name: str, owner: str) -> Lease:
-    """Ask for a lease that is about to run out until it is ours."""
+    """Try to acquire a lease that is about to expire until it succeeds."""
     with anyio.fail_after(5):
         while True:
             lease = await events.lease(name, owner, ttl_s=60)
@@ -127,7 +127,7 @@ async def _outlast(events: EventLog, name: str, owner: str) -> Lease:
 
 @promise("events:lease:runs-out", "events:lease:token", "events:lease:renew")
 async def test_a_lease_that_ran_out_goes_to_the_next_and_cannot_be_renewed(events: EventLog, prefix: str) -> None:
-    """A worker that slept too long learns that it lost its right."""
+    """A worker that slept too long learns that it lost the lease."""
     mine = await events.lease(prefix, "me", ttl_s=0.02)
     assert mine is not None
     yours = await _outlast(events, prefix, "you")
@@ -138,7 +138,7 @@ async def test_a_lease_that_ran_out_goes_to_the_next_and_cannot_be_renewed(event
 
 @promise("events:lease:release")
 async def test_giving_back_a_lost_lease_does_not_take_it_from_its_new_holder(events: EventLog, prefix: str) -> None:
-    """Only the holder can give a lease back."""
+    """Only the holder can release a lease."""
     mine = await events.lease(prefix, "me", ttl_s=0.02)
     assert mine is not None
     yours = await _outlast(events, prefix, "you")
@@ -149,7 +149,7 @@ async def test_giving_back_a_lost_lease_does_not_take_it_from_its_new_holder(eve
 
 @promise("events:lease:renew")
 async def test_a_renewed_lease_holds_on(events: EventLog, prefix: str) -> None:
-    """A short lease that was renewed for long is not to be had."""
+    """A short lease that was renewed for a long time cannot be acquired."""
     mine = await events.lease(prefix, "me", ttl_s=5)
     assert mine is not None
     assert await events.renew(mine, ttl_s=60)

@@ -1,4 +1,4 @@
-"""Reading the event log: streams by version, the whole log by position, and nothing is ever skipped."""
+"""The event log is read by stream and version or by position, and readers never skip an event."""
 
 from itertools import pairwise
 
@@ -15,7 +15,7 @@ from contracts.promises import promise
 
 @promise("events:read-stream:order")
 async def test_a_stream_is_read_oldest_first_with_versions_from_one(events: EventLog, prefix: str) -> None:
-    """The version of a fact is its place in its stream."""
+    """The version of an event is its place in its stream."""
     stream = StreamName(f"{prefix}kind/1")
     await events.append([write(stream, *events_of(2))], batch=batch())
     await record(events, f"{prefix}kind/2")
@@ -26,7 +26,7 @@ async def test_a_stream_is_read_oldest_first_with_versions_from_one(events: Even
 
 @promise("events:read-stream:after", "events:read-stream:unknown")
 async def test_a_stream_is_read_on_from_a_version(events: EventLog, prefix: str) -> None:
-    """`after` is exclusive, `limit` cuts, and a stream that nobody wrote to has no events."""
+    """`after` is exclusive, `limit` cuts the result, and an unknown stream has no events."""
     stream = StreamName(f"{prefix}kind/1")
     await record(events, stream, 5)
     assert [recorded.version for recorded in await events.read_stream(stream, after=1, limit=2)] == [2, 3]
@@ -46,7 +46,7 @@ async def test_several_streams_are_read_whole_in_one_call(events: EventLog, pref
 
 @promise("events:versions:zero")
 async def test_the_version_of_an_unknown_stream_is_zero(events: EventLog, prefix: str) -> None:
-    """The version is the number of events, so it can be expected as it is."""
+    """The version is the number of events, so it can be passed as the expectation."""
     known, unknown = StreamName(f"{prefix}kind/1"), StreamName(f"{prefix}kind/2")
     await record(events, known, 3)
     assert await events.versions([known, unknown]) == {known: 3, unknown: 0}
@@ -55,7 +55,7 @@ async def test_the_version_of_an_unknown_stream_is_zero(events: EventLog, prefix
 
 @promise("events:read-all:order", "events:read-all:after")
 async def test_the_log_is_read_by_strictly_increasing_position(events: EventLog, prefix: str) -> None:
-    """Pages joined together are the whole, and streams are told apart by name."""
+    """The pages joined are the whole log, and streams are distinguished by name."""
     for number in range(7):
         await record(events, f"{prefix}kind/{number % 3}", 2)
     whole = await events.read_all(prefix)
@@ -71,7 +71,7 @@ async def test_the_log_is_read_by_strictly_increasing_position(events: EventLog,
 
 @promise("events:read-all:prefix", "events:names:prefix")
 async def test_a_prefix_is_whole_segments_and_nothing_in_it_is_a_pattern(events: EventLog, prefix: str) -> None:
-    """`a/b/` is not `a/bc/`, and neither `_` nor `%` nor letter case stands for anything else."""
+    """`a/b/` does not match `a/bc/`; `_` and `%` are plain characters, and letter case matters."""
     names = [f"{prefix}{kind}/1" for kind in ("a_b", "aXb", "a%", "abc", "ABC", "abcd")]
     for name in names:
         await record(events, name)
@@ -86,7 +86,7 @@ async def test_a_prefix_is_whole_segments_and_nothing_in_it_is_a_pattern(events:
 @promise("events:names:prefix")
 @pytest.mark.parametrize("bad", ["a", "a/b", "/", "a//", " /", "/a/", "a\x00/", "\ud800/"])
 async def test_a_prefix_that_is_not_whole_segments_is_refused(events: EventLog, bad: str) -> None:
-    """Half a segment would mean different things to different engines."""
+    """A partial segment would mean different things to different engines."""
     with pytest.raises(InvalidInput):
         await events.read_all(bad)
     with pytest.raises(InvalidInput):
@@ -105,7 +105,7 @@ async def test_a_page_of_the_log_has_one_to_ten_thousand_events(events: EventLog
 
 @promise("events:count", "events:head")
 async def test_count_and_head_follow_what_is_under_the_prefix(events: EventLog, prefix: str) -> None:
-    """Nothing counts as 0, in number and in position."""
+    """An empty log has the count 0 and the position 0."""
     assert (await events.count(prefix), await events.head(prefix)) == (0, 0)
     await record(events, f"{prefix}one/1", 2)
     last = (await record(events, f"{prefix}two/1", 3))[-1]
@@ -117,7 +117,7 @@ async def test_count_and_head_follow_what_is_under_the_prefix(events: EventLog, 
 
 
 async def _follow(log: EventLog, prefix: str, total: int) -> list[RecordedEvent]:
-    """Tail the log until `total` events have been seen, by position only."""
+    """Tail the log by position until `total` events have been seen."""
     seen: list[RecordedEvent] = []
     while len(seen) < total:
         after = seen[-1].position if seen else 0
@@ -135,7 +135,7 @@ async def _burst(log: EventLog, stream: str, batches: int) -> None:
 
 @promise("events:read-all:no-skip")
 async def test_a_tailing_reader_never_skips_a_fact_that_commits_later(events: EventLog, prefix: str) -> None:
-    """Sixteen appenders at once; what a reader passed by position, it has seen."""
+    """With sixteen concurrent appenders, a reader has seen every event up to its position."""
     total = 16 * sum(1 + number % 3 for number in range(12))
     seen: list[RecordedEvent] = []
     with anyio.fail_after(30):
@@ -156,7 +156,7 @@ async def test_a_tailing_reader_never_skips_a_fact_that_commits_later(events: Ev
 async def test_two_handles_on_one_log_agree_where_the_engine_admits_two(
     doorway: Doorway, capabilities: Capabilities, prefix: str
 ) -> None:
-    """Where several may have the log open, no fact is skipped and a batch counts once; where not, the second is refused."""
+    """If several processes may open the log, no event is skipped and a batch counts once."""
     one = await (await doorway.open()).events()
     if capabilities.processes == "one":
         with pytest.raises(AlreadyOpen):
@@ -177,7 +177,7 @@ async def test_two_handles_on_one_log_agree_where_the_engine_admits_two(
 
 @promise("events:wait:news")
 async def test_waiting_ends_when_there_is_something_to_read(events: EventLog, prefix: str) -> None:
-    """It ends at once for what is there already, and soon for what is appended meanwhile."""
+    """The wait returns at once for events that exist already, and soon for events appended meanwhile."""
     await record(events, f"{prefix}kind/1")
     assert await events.wait(0, timeout_s=5)
     answers: list[bool] = []
@@ -197,14 +197,14 @@ async def test_waiting_ends_when_there_is_something_to_read(events: EventLog, pr
 
 @promise("events:wait:timeout")
 async def test_waiting_for_nothing_ends_at_its_timeout(events: EventLog) -> None:
-    """The answer is False, and it comes."""
+    """The wait returns False in time."""
     with anyio.fail_after(5):
         assert not await events.wait(await events.head() + 1_000_000, timeout_s=0.01)
 
 
 @promise("events:purge:removes")
 async def test_purged_streams_are_gone_and_their_positions_stay_used(events: EventLog, prefix: str) -> None:
-    """Whoever follows the log by position is not led astray by what comes later."""
+    """Later events do not mislead a reader that follows the log by position."""
     kept = await record(events, f"{prefix}kept/1")
     gone = await record(events, f"{prefix}gone/1", 3)
     await events.purge(f"{prefix}gone/")
@@ -220,6 +220,6 @@ async def test_purged_streams_are_gone_and_their_positions_stay_used(events: Eve
 
 @promise("events:purge:prefix")
 async def test_the_whole_log_cannot_be_purged(events: EventLog) -> None:
-    """An empty prefix is a mistake, not a wish."""
+    """An empty prefix is refused as a mistake."""
     with pytest.raises(InvalidInput):
         await events.purge("")

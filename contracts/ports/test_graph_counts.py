@@ -1,4 +1,4 @@
-"""Counts after any history: an engine may keep them beside the records, and they must never part from those."""
+"""Counts are right after any history, although an engine may keep them separately from the records."""
 
 import random
 from collections import Counter
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from backends.kit.filter_evaluation import matches
 from backends.ports.adapter import Engine
 from backends.ports.errors import InvalidInput, NotFound
 from backends.ports.filters import And, Contains, Filter, Not, Or
@@ -14,7 +15,6 @@ from backends.ports.graph import Edge, Graph, GraphBatch, KindSpec, Node
 from backends.ports.values import EdgeId, FieldSpec, NodeId, Revision, Scalar
 from contracts.corpus import seeded
 from contracts.fixtures import fresh_namespace
-from contracts.oracle import holds
 from contracts.ports.net import edge, edge_id, node
 from contracts.promises import promise
 
@@ -37,13 +37,13 @@ NODES = tuple(f"n{number}" for number in range(12))
 
 @dataclass(slots=True)
 class History:
-    """What was applied: of each id the highest revision and what it left, None for an end."""
+    """The applied history: the highest revision of each id and its record, None for a deletion."""
 
     nodes: dict[NodeId, tuple[int, Node | None]] = field(default_factory=dict[NodeId, tuple[int, Node | None]])
     edges: dict[EdgeId, tuple[int, Edge | None]] = field(default_factory=dict[EdgeId, tuple[int, Edge | None]])
 
     def note(self, batch: GraphBatch) -> None:
-        """Remember a batch; of equal revisions the first stands, and in one batch a record before an end."""
+        """Apply a batch; of equal revisions the first wins, and within a batch a record wins over a deletion."""
         for item in batch.nodes:
             if self.nodes.get(item.id, (0, None))[0] < item.rev:
                 self.nodes[item.id] = item.rev, item
@@ -68,29 +68,28 @@ class History:
         return Counter(link.type for link in links if link.source in there and link.target in there)
 
 
-def _random_node(chance: random.Random) -> Node:
+def _random_node(rng: random.Random) -> Node:
     fields: dict[str, Scalar] = {
-        "area": chance.choice("ab"),
-        "flag": chance.random() < 0.5,
-        "name": chance.choice(("pear", "Plum")),
+        "area": rng.choice("ab"),
+        "flag": rng.random() < 0.5,
+        "name": rng.choice(("pear", "Plum")),
     }
-    fields["score"] = chance.choice((0, 0.5, 1, 1e300))
-    kept = {name: value for name, value in fields.items() if chance.random() < 0.7}
-    return node(chance.choice(NODES), kept, rev=chance.randrange(1, 40), kind=chance.choice(KINDS))
+    fields["score"] = rng.choice((0, 0.5, 1, 1e300))
+    kept = {name: value for name, value in fields.items() if rng.random() < 0.7}
+    return node(rng.choice(NODES), kept, rev=rng.randrange(1, 40), kind=rng.choice(KINDS))
 
 
-def _random_batch(chance: random.Random) -> GraphBatch:
-    nodes = tuple(_random_node(chance) for _ in range(chance.randrange(4)))
-    ends = [tuple(chance.choice(NODES) for _ in range(2)) for _ in range(chance.randrange(4))]
+def _random_batch(rng: random.Random) -> GraphBatch:
+    nodes = tuple(_random_node(rng) for _ in range(rng.randrange(4)))
+    ends = [tuple(rng.choice(NODES) for _ in range(2)) for _ in range(rng.randrange(4))]
     edges = tuple(
-        Edge(edge_id(*pair), NodeId(pair[0]), NodeId(pair[1]), chance.choice(("knows", "likes")), Revision(rev))
+        Edge(edge_id(*pair), NodeId(pair[0]), NodeId(pair[1]), rng.choice(("knows", "likes")), Revision(rev))
         for pair in ends
-        if (rev := chance.randrange(1, 40))
+        if (rev := rng.randrange(1, 40))
     )
-    gone = {NodeId(chance.choice(NODES)): Revision(chance.randrange(1, 40)) for _ in range(chance.randrange(2))}
+    gone = {NodeId(rng.choice(NODES)): Revision(rng.randrange(1, 40)) for _ in range(rng.randrange(2))}
     cut = {
-        edge_id(chance.choice(NODES), chance.choice(NODES)): Revision(chance.randrange(1, 40))
-        for _ in range(chance.randrange(3))
+        edge_id(rng.choice(NODES), rng.choice(NODES)): Revision(rng.randrange(1, 40)) for _ in range(rng.randrange(3))
     }
     return GraphBatch(nodes, edges, gone, cut)
 
@@ -107,7 +106,7 @@ async def _agree(graph: Graph, history: History) -> None:
             assert len(groups) == len({group.key for group in groups})
         for where in SOUGHT:
             page = await graph.find(kind, where, limit=100)
-            assert [item.id for item in page.items] == sorted(item.id for item in nodes if holds(where, item.fields))
+            assert [item.id for item in page.items] == sorted(item.id for item in nodes if matches(where, item.fields))
             [group] = await graph.count_nodes(kind, where=where)
             assert group.count == len(page.items)
 
@@ -115,14 +114,14 @@ async def _agree(graph: Graph, history: History) -> None:
 @promise("graph:count:kept", "graph:search:current", "graph:revisions:any-order")
 @pytest.mark.parametrize("seed", range(3))
 async def test_counts_are_right_after_any_history(graph: Graph, seed: int) -> None:
-    """Records come late, turn into others, end, come back and are refused; what is to be counted changes meanwhile."""
-    chance, history = seeded(400 + seed), History()
+    """Records arrive late, change kind, are deleted, revived and refused, while the declared totals change."""
+    rng, history = seeded(400 + seed), History()
     await graph.ensure([KindSpec(kind, FIELDS, TOTALS[seed]) for kind in KINDS])
     start = GraphBatch(tuple(node(name, area="a", kind=KINDS[0], rev=1) for name in NODES))
     await graph.apply(start)
     history.note(start)
     for number in range(80):
-        batch = _random_batch(chance)
+        batch = _random_batch(rng)
         await graph.apply(batch)
         history.note(batch)
         if number % 10 == 3:
@@ -130,7 +129,7 @@ async def test_counts_are_right_after_any_history(graph: Graph, seed: int) -> No
             with pytest.raises((NotFound, InvalidInput)):
                 await graph.apply(refused)
         if number % 20 == 7:
-            await graph.ensure([KindSpec(chance.choice(KINDS), FIELDS, chance.choice(TOTALS))])
+            await graph.ensure([KindSpec(rng.choice(KINDS), FIELDS, rng.choice(TOTALS))])
         if number % 5 == 0:
             await _agree(graph, history)
     await _agree(graph, history)
@@ -138,7 +137,7 @@ async def test_counts_are_right_after_any_history(graph: Graph, seed: int) -> No
 
 @promise("graph:count:kept")
 async def test_kinds_that_gain_fields_are_counted_by_those(graph: Graph) -> None:
-    """What was stored before lacks them."""
+    """Nodes that were stored before lack the new fields."""
     await graph.ensure([KindSpec("page", FIELDS[1:2], ("name",))])
     await graph.apply(GraphBatch((node("n1", name="x", kind="page"), node("n2", name="x", kind="page"))))
     await graph.ensure([KindSpec("page", FIELDS, ("area", "name"))])
@@ -151,7 +150,7 @@ async def test_kinds_that_gain_fields_are_counted_by_those(graph: Graph) -> None
 @promise("graph:count:kept", "graph:drop:everything")
 @pytest.mark.needs("graph")
 async def test_a_dropped_graph_counts_from_nothing(admitted: Engine) -> None:
-    """Nothing of what was there is counted, and nothing of other namespaces is lost."""
+    """Nothing of the dropped namespace is counted, and other namespaces lose nothing."""
     names = [fresh_namespace(), fresh_namespace()]
     graph, other = [await admitted.graph(name) for name in names]
     batch = GraphBatch((node("n1", area="a", kind="page"), node("n2", area="a", kind="page")), (edge("n1", "n2"),))

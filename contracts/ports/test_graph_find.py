@@ -1,10 +1,10 @@
-"""Finding nodes: order, pages whose cursors survive change, and counts."""
+"""Nodes are found in order and counted, in pages whose cursors survive changes."""
 
 import pytest
 
 from backends.ports.errors import InvalidInput
 from backends.ports.filters import And, Eq, Exists, Filter, Ge, Not
-from backends.ports.graph import Graph, GraphBatch, KindSpec, Node, Order
+from backends.ports.graph import Graph, GraphBatch, KindSpec, ListingSpec, Node, Order
 from backends.ports.values import NodeId, Revision, Value
 from contracts.corpus import seeded
 from contracts.oracle import ordered
@@ -36,20 +36,20 @@ WORDS = (
 
 
 def _mixed(count: int, seed: int) -> list[Node]:
-    """Return nodes with fields here and there, and many ties."""
-    chance = seeded(seed)
+    """Return nodes with some fields missing, and many ties."""
+    rng = seeded(seed)
     nodes: list[Node] = []
     for number in range(count):
         fields: dict[str, Value] = {}
-        if chance.random() < 0.8:
-            fields["name"] = chance.choice(WORDS)
-        if chance.random() < 0.8:
-            fields["rank"] = chance.choice([-(2**53) + 1, -1, 0, 1, 2, 10, 2**53 - 1])
-        if chance.random() < 0.7:
-            fields["score"] = chance.choice([-0.5, 0, 0.25, 1.5, 1e300])
-        if chance.random() < 0.7:
-            fields["flag"] = chance.random() < 0.5
-        nodes.append(node(f"n{chance.randrange(10**6)}-{number}", fields))
+        if rng.random() < 0.8:
+            fields["name"] = rng.choice(WORDS)
+        if rng.random() < 0.8:
+            fields["rank"] = rng.choice([-(2**53) + 1, -1, 0, 1, 2, 10, 2**53 - 1])
+        if rng.random() < 0.7:
+            fields["score"] = rng.choice([-0.5, 0, 0.25, 1.5, 1e300])
+        if rng.random() < 0.7:
+            fields["flag"] = rng.random() < 0.5
+        nodes.append(node(f"n{rng.randrange(10**6)}-{number}", fields))
     return nodes
 
 
@@ -78,7 +78,7 @@ async def _all_pages(graph: Graph, order: list[Order], limit: int, where: Filter
     ],
 )
 async def test_nodes_come_by_up_to_four_keys_and_then_by_id(graph: Graph, order: list[Order]) -> None:
-    """Code points decide, false comes before true, and what lacks the field comes last in either direction."""
+    """Texts go by code point, false precedes true, and nodes without the field come last in either direction."""
     nodes = _mixed(150, seed=len(order))
     await fill(graph, *nodes)
     expected = [item.id for item in ordered(nodes, order)]
@@ -90,7 +90,7 @@ async def test_nodes_come_by_up_to_four_keys_and_then_by_id(graph: Graph, order:
 
 @promise("graph:find:pages")
 async def test_a_listing_ends_without_a_cursor(graph: Graph) -> None:
-    """Also when the last page is exactly full, and when nothing is found."""
+    """This also holds when the last page is exactly full, and when nothing is found."""
     await graph.ensure([THING])
     assert await graph.find(KIND) == await graph.find(KIND, Eq("rank", 1), order=[Order("rank")])
     await fill(graph, *(node(f"n{number}") for number in range(6)))
@@ -104,14 +104,14 @@ async def test_a_listing_ends_without_a_cursor(graph: Graph) -> None:
 
 @promise("graph:find:default-limit")
 async def test_a_page_has_one_hundred_nodes_unless_said_otherwise(graph: Graph) -> None:
-    """The default is part of the port."""
+    """The default limit is part of the port."""
     await fill(graph, *(node(f"n{number:03}") for number in range(101)))
     assert len((await graph.find(KIND)).items) == 100
 
 
 @promise("graph:find:cursor-survives")
 async def test_a_listing_goes_on_where_it_stopped_although_records_come_and_go(graph: Graph) -> None:
-    """Even when the node that the cursor stands on is gone or has moved."""
+    """The cursor stays valid when its node is deleted or has moved."""
     await fill(graph, *(node(f"n{number}", rank=number // 3) for number in range(12)))
     order = [Order("rank", descending=True)]
     page = await graph.find(KIND, order=order, limit=5)
@@ -124,7 +124,7 @@ async def test_a_listing_goes_on_where_it_stopped_although_records_come_and_go(g
 
 @promise("graph:find:cursor-survives")
 async def test_a_cursor_stands_among_nodes_that_lack_the_key(graph: Graph) -> None:
-    """Missing values have a place in the order like any other."""
+    """Missing values have a place in the order like any other value."""
     await fill(graph, *(node(f"n{number}", {} if number > 1 else {"rank": number}) for number in range(8)))
     for descending in (False, True):
         assert await _all_pages(graph, [Order("rank", descending=descending)], 3) == (
@@ -135,7 +135,7 @@ async def test_a_cursor_stands_among_nodes_that_lack_the_key(graph: Graph) -> No
 @promise("graph:find:cursor-bad")
 @pytest.mark.parametrize("cursor", ["", "nonsense", "[]", "e30=", "'; DROP TABLE nodes; --", "\x00", "ÿ"])
 async def test_a_cursor_that_is_none_of_ours_is_refused(graph: Graph, cursor: str) -> None:
-    """Cursors may come back from outside."""
+    """Cursors may come back from untrusted callers."""
     await fill(graph, node("n", rank=1))
     with pytest.raises(InvalidInput):
         await graph.find(KIND, order=[Order("rank")], after=cursor)
@@ -157,7 +157,7 @@ async def test_a_page_has_one_to_a_thousand_nodes(graph: Graph, limit: int) -> N
     "names", [["rank", "score", "flag", "name", "rank"], ["unknown"], ["tags"], ["colour"], ["id; --"]]
 )
 async def test_only_up_to_four_sort_fields_can_be_ordered_by(graph: Graph, names: list[str]) -> None:
-    """A field must be declared and flagged for it."""
+    """A field must be declared, with the flag for this use."""
     await fill(graph, node("n"))
     with pytest.raises(InvalidInput):
         await graph.find(KIND, order=[Order(name) for name in names])
@@ -165,7 +165,7 @@ async def test_only_up_to_four_sort_fields_can_be_ordered_by(graph: Graph, names
 
 @promise("graph:find:kind")
 async def test_kinds_are_kept_apart(graph: Graph) -> None:
-    """A node is found under its own kind only."""
+    """A node is found only under its own kind."""
     await fill(graph, node("a", rank=1))
     await graph.ensure([KindSpec("other", THING.fields)])
     await graph.apply(GraphBatch((node("b", kind="other", rank=1),)))
@@ -176,7 +176,7 @@ async def test_kinds_are_kept_apart(graph: Graph) -> None:
 
 @promise("graph:count:groups")
 async def test_nodes_are_counted_per_combination_of_fields(graph: Graph) -> None:
-    """Groups come by key, those that lack a field last."""
+    """Groups come by key, those without a field last."""
     values: list[dict[str, Value]] = [
         {"name": "b", "flag": True},
         {"name": "b", "flag": False},
@@ -203,7 +203,7 @@ async def test_nodes_are_counted_per_combination_of_fields(graph: Graph) -> None
 
 @promise("graph:count:nodes")
 async def test_without_fields_to_group_by_there_is_one_count(graph: Graph) -> None:
-    """It counts what matches, also when that is nothing."""
+    """The count is of matching nodes, 0 included."""
     await fill(graph, *(node(f"n{number}", rank=number) for number in range(5)))
     for where, expected in ((None, 5), (Ge("rank", 3), 2), (And((Ge("rank", 1), Eq("rank", 0))), 0)):
         [group] = await graph.count_nodes(KIND, where=where)
@@ -213,7 +213,7 @@ async def test_without_fields_to_group_by_there_is_one_count(graph: Graph) -> No
 @promise("graph:count:limits")
 @pytest.mark.parametrize("by", [["name", "rank", "score", "flag"], ["unknown"], ["tags"]])
 async def test_only_up_to_three_fields_with_one_value_can_be_grouped_by(graph: Graph, by: list[str]) -> None:
-    """A list is no key."""
+    """A list cannot be a key."""
     await fill(graph, node("n"))
     with pytest.raises(InvalidInput):
         await graph.count_nodes(KIND, by=by)
@@ -236,7 +236,7 @@ async def test_edges_are_counted_by_type(graph: Graph) -> None:
 
 @promise("graph:scan:edges")
 async def test_all_edges_are_listed_by_id(graph: Graph) -> None:
-    """In pages, and complete although edges come and go."""
+    """The scan comes in pages, and is complete although edges are added and deleted."""
     await fill(graph, *(node(name) for name in "abcd"), *(edge(one, two) for one in "abcd" for two in "abcd"))
     expected = sorted(edge(one, two).id for one in "abcd" for two in "abcd")
     first = await graph.scan_edges(limit=6)
@@ -246,3 +246,86 @@ async def test_all_edges_are_listed_by_id(graph: Graph) -> None:
     assert [item.id for item in second.items] == expected[6:]
     assert second.after is None
     assert set(await graph.get_nodes(ids(*"abcd"))) == set("abcd")
+
+
+LISTED = ListingSpec((Order("score", descending=True), Order("rank", descending=True), Order("name")), ("flag",))
+
+
+async def _declared(graph: Graph, *listings: ListingSpec) -> None:
+    await graph.ensure([KindSpec(KIND, THING.fields, listings=listings)])
+
+
+@promise("graph:find:declared-listing")
+async def test_a_declared_listing_is_the_same_as_an_undeclared_one(graph: Graph) -> None:
+    """This holds from the first page to the last, whether the listing was declared early, late, changed or given up."""
+    nodes = _mixed(300, seed=11)
+    await _declared(graph, LISTED)
+    await graph.apply(GraphBatch(tuple(nodes[:150])))
+    await _declared(graph)
+    await graph.apply(GraphBatch(tuple(nodes[150:])))
+    orders = (list(LISTED.order), [*LISTED.order[:2], Order("name", descending=True)], [Order("rank"), Order("score")])
+    for listings in ((LISTED,), (ListingSpec(tuple(orders[2])), LISTED), ()):
+        await _declared(graph, *listings)
+        for order in orders:
+            for where, held in (
+                (None, nodes),
+                (Eq("flag", value=True), [each for each in nodes if each.fields.get("flag") is True]),
+                (
+                    And((Ge("rank", 0), Eq("flag", value=False))),
+                    [
+                        each
+                        for each in nodes
+                        if each.fields.get("flag") is False and int(str(each.fields.get("rank", -1))) >= 0
+                    ],
+                ),
+            ):
+                expected = [item.id for item in ordered(held, order)]
+                for limit in (7, 1_000):
+                    assert await _all_pages(graph, order, limit, where) == expected
+
+
+@promise("graph:find:declared-listing")
+async def test_a_declared_listing_follows_what_changes(graph: Graph) -> None:
+    """Nodes move within a listing, leave it and return; other kinds and a dropped graph leave nothing in it."""
+    await _declared(graph, LISTED)
+    await graph.ensure([KindSpec("other", THING.fields, listings=(LISTED,))])
+    where, order = Eq("flag", value=True), list(LISTED.order)
+    await graph.apply(
+        GraphBatch(
+            (*(node(f"n{number}", flag=True, score=number) for number in range(5)), node("x", kind="other", flag=True))
+        )
+    )
+    await remove_node(graph, "n2", 2)
+    await graph.apply(
+        GraphBatch(
+            (node("n1", rev=2, flag=True, score=9), node("n3", rev=2, flag=False), node("n4", rev=2, kind="other"))
+        )
+    )
+    assert await _all_pages(graph, order, 2, where) == ["n1", "n0"]
+    await graph.apply(GraphBatch((node("n2", rev=3, flag=True), node("n4", rev=3, flag=True, rank=1))))
+    assert await _all_pages(graph, order, 2, where) == ["n1", "n0", "n4", "n2"]
+    await graph.drop()
+    await _declared(graph, LISTED)
+    await graph.apply(GraphBatch((node("n0", flag=True),)))
+    assert await _all_pages(graph, order, 2, where) == ["n0"]
+
+
+@promise("graph:ensure:limits")
+@pytest.mark.parametrize(
+    "listings",
+    [
+        (ListingSpec(()),),
+        (ListingSpec((Order("colour"),)),),
+        (ListingSpec((Order("unknown"),)),),
+        (ListingSpec((Order("rank"),), ("tags",)),),
+        (ListingSpec((Order("rank"),), ("rank",)),),
+        (ListingSpec((Order("rank"),), ("name", "score", "flag")),),
+        (ListingSpec((Order("rank"), Order("rank", descending=True))),),
+        (ListingSpec((Order("rank"),)),) * 5,
+    ],
+    ids=["empty", "unsorted", "unknown", "list", "twice", "three", "double", "five"],
+)
+async def test_a_declared_listing_has_limits(graph: Graph, listings: tuple[ListingSpec, ...]) -> None:
+    """The declaration is refused as a whole, like any other invalid one."""
+    with pytest.raises(InvalidInput):
+        await _declared(graph, *listings)

@@ -1,4 +1,4 @@
-"""Notes kept with a graph, namespaces that share nothing, and dropping one."""
+"""Notes are stored with a graph, namespaces share nothing, and one can be dropped."""
 
 import anyio
 import pytest
@@ -17,7 +17,7 @@ from contracts.promises import promise
 
 @promise("graph:notes:keep")
 async def test_a_note_is_kept_until_it_is_replaced(graph: Graph) -> None:
-    """Unknown notes are None; hostile ones come back unchanged."""
+    """Unknown notes are None; hostile ones are returned unchanged."""
     assert await graph.get_meta("key") is None
     assert await graph.set_meta("key", "one") == "one"
     assert await graph.set_meta("key", "two") == "two"
@@ -29,7 +29,7 @@ async def test_a_note_is_kept_until_it_is_replaced(graph: Graph) -> None:
 
 @promise("graph:notes:if-absent")
 async def test_of_many_who_note_at_once_the_first_wins(graph: Graph) -> None:
-    """Everybody learns the value that holds."""
+    """Every writer learns the value that won."""
     answers: list[str] = []
 
     async def note(number: int) -> None:
@@ -48,7 +48,7 @@ async def test_of_many_who_note_at_once_the_first_wins(graph: Graph) -> None:
 async def test_two_handles_on_one_graph_agree_where_the_engine_admits_two(
     doorway: Doorway, capabilities: Capabilities, namespace: Namespace
 ) -> None:
-    """What one acknowledged the other sees, and the first note wins for both."""
+    """One process sees the acknowledged notes of the other, and the first note wins for both."""
     one = await (await doorway.open()).graph(namespace)
     if capabilities.processes == "one":
         with pytest.raises(AlreadyOpen):
@@ -65,7 +65,7 @@ async def test_two_handles_on_one_graph_agree_where_the_engine_admits_two(
 
 @promise("graph:namespaces:apart", "graph:drop:everything")
 async def test_namespaces_share_nothing_and_one_can_be_dropped(engine: Engine, graph: Graph) -> None:
-    """The other keeps its records, notes and declarations."""
+    """The other namespace keeps its records, notes and declarations."""
     name = fresh_namespace()
     other = await engine.graph(name)
     for store, text in ((graph, "mine"), (other, "other")):
@@ -89,7 +89,7 @@ async def test_namespaces_share_nothing_and_one_can_be_dropped(engine: Engine, g
 @promise("graph:namespaces:many")
 @pytest.mark.needs("graph")
 async def test_hundreds_of_namespaces_are_fine(admitted: Engine) -> None:
-    """A namespace costs little."""
+    """A namespace is cheap."""
     names = [fresh_namespace() for _ in range(100)]
     for number, name in enumerate(names):
         await fill(await admitted.graph(name), node("same", rank=number))

@@ -1,4 +1,4 @@
-"""Nodes and edges are stored whole, unchanged, and only where they keep the rules."""
+"""Nodes and edges are stored completely and unchanged, and only if they obey the rules."""
 
 import math
 
@@ -60,7 +60,7 @@ async def test_hostile_texts_are_stored_unchanged_in_every_place(graph: Graph) -
 
 @promise("graph:apply:hostile-text", "graph:apply:long-text")
 async def test_a_text_of_64_kilobytes_is_stored_whole(graph: Graph) -> None:
-    """Long texts come back; only their search is limited."""
+    """Long texts are returned in full; only their search is limited."""
     stored = node("n", body=LONG, colour=LONG)
     await fill(graph, stored)
     assert await graph.get_nodes([stored.id]) == {stored.id: stored}
@@ -88,7 +88,7 @@ async def test_an_id_that_cannot_be_kept_is_refused(graph: Graph, bad: str) -> N
 
 @promise("graph:apply:full-replace")
 async def test_a_node_replaces_what_was_stored_under_its_id(graph: Graph) -> None:
-    """Nothing of the older state shines through."""
+    """Nothing of the older state remains."""
     await fill(graph, node("n", EVERYTHING, props={"a": 1, "b": 2}))
     replacement = node("n", rev=2, props={"c": 3}, rank=1)
     await graph.apply(GraphBatch((replacement,)))
@@ -97,7 +97,7 @@ async def test_a_node_replaces_what_was_stored_under_its_id(graph: Graph) -> Non
 
 @promise("graph:apply:full-replace")
 async def test_an_edge_replaces_what_was_stored_under_its_id(graph: Graph) -> None:
-    """Even its ends and its type."""
+    """A new revision may even change the ends and the type."""
     await fill(graph, node("a"), node("b"), node("c"), edge("a", "b"))
     replacement = Edge(edge_id("a", "b"), NodeId("b"), NodeId("c"), "likes", Revision(2), 0.5, {"x": 1})
     await graph.apply(GraphBatch(edges=(replacement,)))
@@ -108,7 +108,7 @@ async def test_an_edge_replaces_what_was_stored_under_its_id(graph: Graph) -> No
 
 @promise("graph:apply:empty-list")
 async def test_an_empty_list_counts_as_missing(graph: Graph) -> None:
-    """There is one way not to have a field."""
+    """An empty list is not stored, so a field can be missing in only one way."""
     await fill(graph, node("n", tags=(), rank=1))
     got = (await graph.get_nodes(ids("n")))[NodeId("n")]
     assert got.fields.get("tags", ()) == ()
@@ -156,7 +156,7 @@ async def test_a_node_of_an_undeclared_kind_is_refused(graph: Graph) -> None:
 @promise("graph:apply:confidence")
 @pytest.mark.parametrize("confidence", [-0.1, 1.1, math.nan, math.inf])
 async def test_a_confidence_outside_zero_to_one_is_refused(graph: Graph, confidence: float) -> None:
-    """Products of confidences must stay confidences."""
+    """Products of confidences must be confidences, too."""
     await fill(graph, node("a"), node("b"))
     with pytest.raises(InvalidInput):
         await graph.apply(GraphBatch(edges=(edge("a", "b", confidence=confidence),)))
@@ -164,7 +164,7 @@ async def test_a_confidence_outside_zero_to_one_is_refused(graph: Graph, confide
 
 @promise("graph:apply:confidence")
 async def test_whole_numbers_are_confidences_too(graph: Graph) -> None:
-    """0 and 1 are the ends of the range."""
+    """0 and 1 are within the range."""
     await fill(graph, node("a"), node("b"), edge("a", "b", confidence=0), edge("b", "a", confidence=1))
     got = await graph.get_edges([edge_id("a", "b"), edge_id("b", "a")])
     assert sorted(item.confidence for item in got.values()) == [0.0, 1.0]
@@ -172,7 +172,7 @@ async def test_whole_numbers_are_confidences_too(graph: Graph) -> None:
 
 @promise("graph:apply:edge-ends")
 async def test_an_edge_without_an_end_is_refused_with_the_missing_ids(graph: Graph) -> None:
-    """The whole batch stays out, and the caller learns which nodes it waits for."""
+    """The whole batch is refused, and the error names the missing nodes."""
     await fill(graph, node("a"))
     batch = GraphBatch((node("b"),), (edge("a", "b"), edge("a", "x"), edge("y", "b")))
     with pytest.raises(NotFound) as caught:
@@ -184,7 +184,7 @@ async def test_an_edge_without_an_end_is_refused_with_the_missing_ids(graph: Gra
 
 @promise("graph:apply:edge-ends")
 async def test_an_edge_may_come_with_its_ends_or_end_at_a_deleted_node(graph: Graph) -> None:
-    """A node that was once there is known."""
+    """A node that once existed is known."""
     await fill(graph, node("a"), node("b"), edge("a", "b"))
     await graph.apply(GraphBatch(deleted_nodes={NodeId("b"): Revision(2)}))
     await graph.apply(GraphBatch(edges=(edge("a", "b", kind="likes"),)))
@@ -198,7 +198,7 @@ async def test_an_edge_may_come_with_its_ends_or_end_at_a_deleted_node(graph: Gr
 @promise("graph:names:identifiers")
 @pytest.mark.parametrize("bad", ["", "Upper", "1st", "a b", "a'b", "a`b", 'a"b', "a;b", "x" * 49, "ä", "a\n"])
 async def test_an_identifier_that_could_be_more_than_a_name_is_refused(graph: Graph, bad: str) -> None:
-    """Kinds, fields and edge types are plain lower-case names, so that none can reach a statement as syntax."""
+    """Kinds, fields and edge types are plain lower-case names, so none can reach a statement as syntax."""
     await fill(graph, node("a"))
     with pytest.raises(InvalidInput):
         await graph.ensure([KindSpec(bad, ())])
@@ -210,7 +210,7 @@ async def test_an_identifier_that_could_be_more_than_a_name_is_refused(graph: Gr
 
 @promise("graph:ensure:repeat")
 async def test_a_kind_may_be_declared_again_and_gain_fields(graph: Graph) -> None:
-    """What was stored before simply lacks the new field."""
+    """Nodes that were stored before lack the new field."""
     await fill(graph, node("old", rank=1))
     await graph.ensure([THING])
     await graph.ensure([KindSpec(KIND, (*THING.fields, FieldSpec("extra", "int", sort=True)))])
@@ -221,7 +221,7 @@ async def test_a_kind_may_be_declared_again_and_gain_fields(graph: Graph) -> Non
 
 @promise("graph:ensure:conflict")
 async def test_a_field_cannot_change_its_type(graph: Graph) -> None:
-    """The stored values would no longer be what the declaration says."""
+    """Stored values would no longer match the declaration."""
     await fill(graph, node("n", rank=1))
     with pytest.raises(Conflict):
         await graph.ensure([KindSpec(KIND, (FieldSpec("rank", "str", sort=True),))])
@@ -239,14 +239,14 @@ async def test_a_field_cannot_change_its_type(graph: Graph) -> None:
     ],
 )
 async def test_a_declaration_that_breaks_a_rule_is_refused(graph: Graph, fields: tuple[FieldSpec, ...]) -> None:
-    """At most 16 fields, each once, and flags only where they fit."""
+    """A kind has at most 16 fields, each once, with flags that fit."""
     with pytest.raises(InvalidInput):
         await graph.ensure([KindSpec("other", fields)])
 
 
 @promise("graph:get:nodes", "graph:get:edges")
 async def test_asking_for_many_or_no_ids_is_fine(graph: Graph) -> None:
-    """A batch of thousands is one call, and an empty one answers nothing."""
+    """A batch of thousands is one call, and an empty batch has an empty answer."""
     many = [node(f"n{number}") for number in range(3_000)]
     loops = [edge(str(item.id), str(item.id)) for item in many]
     await fill(graph, *many, *loops)
@@ -259,7 +259,7 @@ async def test_asking_for_many_or_no_ids_is_fine(graph: Graph) -> None:
 @promise("graph:apply:durable")
 @pytest.mark.needs("graph")
 async def test_a_graph_is_there_when_it_is_opened_again(doorway: Doorway, namespace: Namespace) -> None:
-    """Records, revisions of what was deleted, declarations and notes are kept."""
+    """Records, revisions of deleted ones, declarations and notes persist."""
     graph = await (await doorway.open()).graph(namespace)
     await fill(graph, node("a", EVERYTHING), node("b"), edge("a", "b"))
     await graph.apply(GraphBatch(deleted_nodes={NodeId("gone"): Revision(4)}))
@@ -275,7 +275,7 @@ async def test_a_graph_is_there_when_it_is_opened_again(doorway: Doorway, namesp
 
 @promise("graph:search:twins")
 async def test_the_same_word_in_two_forms_is_two_values(graph: Graph) -> None:
-    """NFC and NFD are kept apart as they were given."""
+    """NFC and NFD forms are stored as they were given."""
     for nfc, nfd in TWINS:
         await fill(graph, node("nfc", name=nfc), node("nfd", name=nfd))
         got = await graph.get_nodes(ids("nfc", "nfd"))

@@ -1,4 +1,4 @@
-"""Revisions: whatever the order of arrival, the newest state of a record stands."""
+"""Whatever the order of arrival, the newest revision of a record wins."""
 
 import pytest
 
@@ -23,7 +23,7 @@ async def test_an_older_or_equal_revision_is_skipped_silently(graph: Graph) -> N
 
 @promise("graph:revisions:skip")
 async def test_what_is_skipped_does_not_keep_the_rest_of_the_batch_out(graph: Graph) -> None:
-    """Each record is judged by itself."""
+    """Each record of a batch is compared separately."""
     await fill(graph, node("old", rev=5, rank=5))
     await graph.apply(GraphBatch((node("old", rev=1, rank=0), node("new", rank=1)), (edge("old", "new"),)))
     got = await graph.get_nodes(ids("old", "new"))
@@ -33,7 +33,7 @@ async def test_what_is_skipped_does_not_keep_the_rest_of_the_batch_out(graph: Gr
 
 @promise("graph:revisions:read")
 async def test_revisions_are_told_for_every_known_id(graph: Graph) -> None:
-    """Deleted ones included, unknown ones left out."""
+    """Deleted records are included, unknown ones left out."""
     await fill(graph, node("a", rev=2), node("b", rev=3), edge("a", "b", rev=4), edge("b", "a", rev=1))
     await remove_node(graph, "b", 7)
     await remove_edge(graph, edge_id("b", "a"), 9)
@@ -46,7 +46,7 @@ async def test_revisions_are_told_for_every_known_id(graph: Graph) -> None:
 
 @promise("graph:deletes:tombstone")
 async def test_a_late_upsert_does_not_bring_a_deleted_record_back(graph: Graph) -> None:
-    """The delete left its revision behind."""
+    """A deletion leaves its revision behind."""
     await fill(graph, node("a"), node("n", rev=3), edge("a", "a", rev=3))
     await remove_node(graph, "n", 4)
     await remove_edge(graph, edge_id("a", "a"), 4)
@@ -57,7 +57,7 @@ async def test_a_late_upsert_does_not_bring_a_deleted_record_back(graph: Graph) 
 
 @promise("graph:deletes:tombstone")
 async def test_a_delete_that_comes_first_is_remembered(graph: Graph) -> None:
-    """A record may end before its beginning arrives."""
+    """A deletion may arrive before the record."""
     await fill(graph, node("a"))
     await remove_node(graph, "n", 4)
     await remove_edge(graph, edge_id("a", "a"), 4)
@@ -69,7 +69,7 @@ async def test_a_delete_that_comes_first_is_remembered(graph: Graph) -> None:
 
 @promise("graph:deletes:late")
 async def test_a_late_delete_does_not_take_a_newer_record(graph: Graph) -> None:
-    """The record was revived before the delete arrived."""
+    """The record was revived before the deletion arrived."""
     await fill(graph, node("n", rev=5), edge("n", "n", rev=5))
     for rev in (4, 5):
         await remove_node(graph, "n", rev)
@@ -80,7 +80,7 @@ async def test_a_late_delete_does_not_take_a_newer_record(graph: Graph) -> None:
 
 @promise("graph:deletes:revival")
 async def test_a_higher_revision_revives_a_record_with_its_new_state_only(graph: Graph) -> None:
-    """Nothing of the former life remains."""
+    """Nothing of the former record remains."""
     await fill(graph, node("n", rank=1, colour="red"), edge("n", "n", confidence=0.5))
     await remove_node(graph, "n", 2)
     await remove_edge(graph, edge_id("n", "n"), 2)
@@ -91,7 +91,7 @@ async def test_a_higher_revision_revives_a_record_with_its_new_state_only(graph:
 
 @promise("graph:deletes:hides-edges")
 async def test_edges_of_a_deleted_node_are_in_no_answer_until_it_is_revived(graph: Graph) -> None:
-    """They are hidden, not lost."""
+    """The edges of a deleted node are hidden, not lost."""
     await fill(graph, node("a"), node("b"), node("c"), edge("a", "b"), edge("b", "c"), edge("a", "c"), edge("b", "b"))
     await remove_node(graph, "b", 2)
     hidden = [edge_id("a", "b"), edge_id("b", "c"), edge_id("b", "b")]
@@ -111,7 +111,7 @@ async def test_edges_of_a_deleted_node_are_in_no_answer_until_it_is_revived(grap
 
 @promise("graph:deletes:no-answer")
 async def test_a_deleted_node_is_in_no_answer(graph: Graph) -> None:
-    """Neither by id nor by search nor in a count."""
+    """It is found neither by id nor by search nor in a count."""
     await fill(graph, node("live", name="same", rank=1), node("dead", name="same", rank=1))
     await remove_node(graph, "dead", 2)
     assert set(await graph.get_nodes(ids("live", "dead"))) == {"live"}
@@ -122,7 +122,7 @@ async def test_a_deleted_node_is_in_no_answer(graph: Graph) -> None:
 
 @promise("graph:apply:doubles")
 async def test_of_doubles_in_a_batch_the_highest_revision_wins(graph: Graph) -> None:
-    """Whether it is an upsert or a delete, and wherever it stands."""
+    """This holds for upserts and deletions, at any place in the batch."""
     await graph.ensure([THING])
     await graph.apply(
         GraphBatch(
@@ -139,7 +139,7 @@ async def test_of_doubles_in_a_batch_the_highest_revision_wins(graph: Graph) -> 
 
 @promise("graph:apply:atomic")
 async def test_a_batch_that_is_refused_leaves_nothing_behind(graph: Graph) -> None:
-    """Not even its deletes."""
+    """The deletions of the batch are not applied either."""
     await fill(graph, node("a", rank=1), node("b"), edge("a", "b"))
     bad = GraphBatch((node("a", rev=2, rank=2), node("c", rank="no number")), (), {NodeId("b"): Revision(2)}, {})
     with pytest.raises(InvalidInput):
@@ -149,16 +149,16 @@ async def test_a_batch_that_is_refused_leaves_nothing_behind(graph: Graph) -> No
 
 @promise("graph:revisions:any-order")
 async def test_any_order_of_arrival_ends_in_the_same_graph(graph: Graph) -> None:
-    """Fifty histories shuffled, with repeats, give the last state of each record."""
-    chance = seeded(11)
+    """Fifty shuffled histories with repeats end in the last state of each record."""
+    rng = seeded(11)
     await fill(graph, node("end"))
     changes: list[GraphBatch] = []
     last_alive: set[str] = set()
     for number in range(50):
         name = f"n{number:02}"
-        length = chance.randrange(1, 6)
+        length = rng.randrange(1, 6)
         for rev in range(1, length + 1):
-            deleted = chance.random() < 0.3
+            deleted = rng.random() < 0.3
             changes.append(
                 GraphBatch(deleted_nodes={NodeId(name): Revision(rev)})
                 if deleted
@@ -166,8 +166,8 @@ async def test_any_order_of_arrival_ends_in_the_same_graph(graph: Graph) -> None
             )
             if rev == length and not deleted:
                 last_alive.add(f"{name}@{length}")
-    changes += chance.sample(changes, 40)
-    chance.shuffle(changes)
+    changes += rng.sample(changes, 40)
+    rng.shuffle(changes)
     for change in changes:
         await graph.apply(change)
     found = (await graph.find(KIND, limit=1_000)).items

@@ -1,4 +1,4 @@
-"""Searching text in a graph: a plain substring of the shadow, whatever characters it is made of."""
+"""A text search in a graph finds plain substrings of the folded text, whatever characters they contain."""
 
 import pytest
 
@@ -17,7 +17,7 @@ async def _found(graph: Graph, needle: str, field: str = "name") -> list[str]:
 @promise("graph:search:substring")
 @pytest.mark.parametrize("needle", ["loop", "LOOP", "for loop", "r L", "Python For Loops", "ython f"])
 async def test_a_substring_is_found_whatever_its_case(graph: Graph, needle: str) -> None:
-    """It may begin and end anywhere, in words and between them."""
+    """The substring may begin and end anywhere, within words and between them."""
     await fill(graph, node("yes", name="Python For Loops"), node("no", name="For Python, no such thing"), node("none"))
     assert await _found(graph, needle) == ["yes"]
 
@@ -25,14 +25,14 @@ async def test_a_substring_is_found_whatever_its_case(graph: Graph, needle: str)
 @promise("graph:search:short")
 @pytest.mark.parametrize("needle", ["x", "xy", "é", "日", "本語", "😀", "-", "%", "_", "'", '"', "*", "\\", "\n"])
 async def test_a_needle_of_one_or_two_characters_is_found(graph: Graph, needle: str) -> None:
-    """An index of trigrams is no excuse."""
+    """An index of trigrams is no reason to miss short needles."""
     await fill(graph, node("yes", name=f"before{needle}after"), node("no", name="before after"), node("none"))
     assert await _found(graph, needle) == ["yes"]
 
 
 @promise("graph:search:empty")
 async def test_an_empty_needle_matches_any_text(graph: Graph) -> None:
-    """But not a missing one."""
+    """An empty text matches the empty needle, a missing one does not."""
     await fill(graph, node("text", name="x"), node("blank", name=""), node("missing"))
     assert await _found(graph, "") == ["blank", "text"]
 
@@ -51,7 +51,7 @@ async def test_an_empty_needle_matches_any_text(graph: Graph) -> None:
     ],
 )
 async def test_texts_are_compared_by_their_shadow(graph: Graph, text: str, needle: str) -> None:
-    """Composed and decomposed forms are one, and so are letters that fold to one another."""
+    """Composed and decomposed forms are equal, and so are letters with equal foldings."""
     await fill(graph, node("yes", name=f"({text})"), node("no", name="something else"))
     assert await _found(graph, needle) == ["yes"]
 
@@ -71,7 +71,7 @@ async def test_every_hostile_text_finds_itself_and_nothing_more(graph: Graph) ->
 
 @promise("graph:search:hostile", "graph:find:equality")
 async def test_every_hostile_text_is_equal_to_itself_only(graph: Graph) -> None:
-    """Equality is of code points: neither case nor normal form is folded."""
+    """Equality compares code points: neither case nor normal form is folded."""
     await fill(
         graph,
         *(node(f"n{number:02}", name=text, colour=text, tags=(text, "x")) for number, text in enumerate(HOSTILE_TEXTS)),
@@ -84,7 +84,7 @@ async def test_every_hostile_text_is_equal_to_itself_only(graph: Graph) -> None:
 
 @promise("graph:search:current")
 async def test_a_search_sees_the_text_that_stands_now(graph: Graph) -> None:
-    """Replaced, deleted and revived texts leave no trace in an index."""
+    """Replaced, deleted and revived texts leave nothing behind in an index."""
     await fill(graph, node("n", name="alpha beta", body="gamma"))
     await graph.apply(GraphBatch((node("n", rev=2, name="delta"),)))
     assert (await _found(graph, "alpha"), await _found(graph, "delta")) == ([], ["n"])
@@ -97,7 +97,7 @@ async def test_a_search_sees_the_text_that_stands_now(graph: Graph) -> None:
 
 @promise("graph:search:fields")
 async def test_a_search_looks_into_the_field_it_names(graph: Graph) -> None:
-    """And combines with other conditions."""
+    """A text search combines with other conditions."""
     await fill(graph, node("one", name="apple", body="pear"), node("two", name="pear", body="apple", rank=2))
     assert await _found(graph, "apple", "body") == ["two"]
     both = And((Contains("name", "pear"), Contains("body", "appl"), Eq("rank", 2)))
@@ -110,7 +110,7 @@ async def test_a_search_looks_into_the_field_it_names(graph: Graph) -> None:
 
 @promise("graph:search:long")
 async def test_a_text_over_32_kilobytes_is_kept_but_not_searched(graph: Graph) -> None:
-    """At the limit it is still found."""
+    """A needle at the limit is still found."""
     at_limit = ("needle " + "x" * MAX_INDEXED_BYTES)[:MAX_INDEXED_BYTES]
     await fill(graph, node("fits", body=at_limit), node("long", body="needle " + LONG))
     assert await _found(graph, "needle", "body") == ["fits"]

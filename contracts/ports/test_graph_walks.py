@@ -1,4 +1,4 @@
-"""Neighbourhoods and paths, against a plain oracle on random graphs and by hand on small ones."""
+"""Neighbourhoods and paths agree with a plain oracle on random graphs and with small graphs by hand."""
 
 from itertools import pairwise
 
@@ -18,16 +18,16 @@ DIRECTIONS: tuple[Direction, ...] = ("out", "in", "both")
 
 async def _random_graph(graph: Graph, seed: int, size: int = 24, density: float = 1.6) -> GraphOracle:
     """Store a random graph with loops, parallel edges, deleted nodes and deleted edges; return its oracle."""
-    chance = seeded(seed)
+    rng = seeded(seed)
     names = ids(*(f"n{number:02}" for number in range(size)))
     edges: list[Edge] = []
     for number in range(int(size * density)):
-        source, target = chance.choice(names), chance.choice(names)
-        confidence = chance.choice([1.0, 1.0, 0.5, 0.25, 0.0])  # powers of two: products are exact in any order
-        ident = EdgeId(f"e{chance.randrange(10**6):06}-{number}")
-        edges.append(Edge(ident, source, target, chance.choice(TYPES), Revision(1), confidence))
-    dead = set(chance.sample(names, size // 10))
-    cut = {item.id for item in chance.sample(edges, len(edges) // 10)}
+        source, target = rng.choice(names), rng.choice(names)
+        confidence = rng.choice([1.0, 1.0, 0.5, 0.25, 0.0])  # powers of two: products are exact in any order
+        ident = EdgeId(f"e{rng.randrange(10**6):06}-{number}")
+        edges.append(Edge(ident, source, target, rng.choice(TYPES), Revision(1), confidence))
+    dead = set(rng.sample(names, size // 10))
+    cut = {item.id for item in rng.sample(edges, len(edges) // 10)}
     await fill(graph, *(node(name) for name in names), *edges)
     await graph.apply(
         GraphBatch(
@@ -41,7 +41,7 @@ async def _random_graph(graph: Graph, seed: int, size: int = 24, density: float 
 @promise("graph:expand:edges", "graph:expand:order", "graph:expand:filters")
 @pytest.mark.parametrize("seed", range(4))
 async def test_expanding_agrees_with_the_oracle(graph: Graph, seed: int) -> None:
-    """One hop in every direction, by type and by confidence."""
+    """One hop is tested in every direction, by type and by confidence."""
     oracle = await _random_graph(graph, seed, density=4)
     names = sorted(oracle.nodes)
     for direction in DIRECTIONS:
@@ -55,7 +55,7 @@ async def test_expanding_agrees_with_the_oracle(graph: Graph, seed: int) -> None
 
 @promise("graph:expand:limit")
 async def test_a_hub_is_cut_by_confidence_and_says_so(graph: Graph) -> None:
-    """Each node has its own limit, and only those that lost edges are called truncated."""
+    """Each node has its own limit, and only nodes that lost edges are called truncated."""
     spokes = [f"s{number:03}" for number in range(400)]
     hub = [edge("hub", spoke, confidence=(number % 10) / 10) for number, spoke in enumerate(spokes)]
     await fill(graph, node("hub"), *(node(spoke) for spoke in spokes), *hub)
@@ -72,14 +72,14 @@ async def test_a_hub_is_cut_by_confidence_and_says_so(graph: Graph) -> None:
 @promise("graph:expand:self-loop")
 @pytest.mark.parametrize("direction", DIRECTIONS)
 async def test_a_self_loop_appears_once(graph: Graph, direction: Direction) -> None:
-    """Seen from either of its ends, it is one edge."""
+    """It is the same edge from either of its ends."""
     await fill(graph, node("a"), edge("a", "a"))
     assert (await graph.expand(ids("a"), direction=direction)).edges[NodeId("a")] == (edge("a", "a"),)
 
 
 @promise("graph:expand:limits")
 async def test_expanding_has_limits(graph: Graph) -> None:
-    """At most 256 nodes at once, 1 to 10,000 edges each."""
+    """A call has at most 256 nodes, with 1 to 10,000 edges each."""
     await fill(graph, node("a"))
     with pytest.raises(InvalidInput):
         await graph.expand(ids(*(f"n{number}" for number in range(257))))
@@ -93,7 +93,7 @@ async def test_expanding_has_limits(graph: Graph) -> None:
 @promise("graph:walk:steps", "graph:walk:order", "graph:walk:confidence")
 @pytest.mark.parametrize("seed", range(5))
 async def test_walking_agrees_with_the_oracle(graph: Graph, seed: int) -> None:
-    """Every node once, at its shortest distance, along its most confident shortest path, in the promised order."""
+    """Every node occurs once, at its shortest distance, on its most confident shortest path, in order."""
     oracle = await _random_graph(graph, 100 + seed)
     for start in sorted(oracle.nodes)[::4]:
         for direction in DIRECTIONS:
@@ -110,10 +110,29 @@ async def test_walking_agrees_with_the_oracle(graph: Graph, seed: int) -> None:
                 assert not got.truncated
 
 
+@promise("graph:walk:path-confidence")
+async def test_a_step_has_the_confidence_of_its_whole_path(graph: Graph) -> None:
+    """Confidences are multiplied in path order, so that every engine has the same last digit; 0 stays 0."""
+    along = (0.7, 0.8, 0.9, 0.3, 0.0, 1.0)
+    chain = [f"c{number}" for number in range(len(along) + 1)]
+    links = [edge(one, two, confidence=each) for (one, two), each in zip(pairwise(chain), along, strict=True)]
+    # Walked against its direction, an edge counts alike; a longer way that is more confident does not count.
+    back = edge("back", "c0", confidence=0.35)
+    detour = (edge("c0", "far", confidence=1.0), edge("far", "back", confidence=1.0))
+    await fill(graph, *map(node, (*chain, "back", "far")), *links, back, *detour)
+    steps = {step.node: step for step in (await graph.walk(NodeId("c0"), max_depth=10)).steps}
+    expected = 1.0
+    for name, confidence in zip(chain[1:], along, strict=True):
+        expected *= confidence
+        assert steps[NodeId(name)].confidence == expected
+    assert steps[NodeId("back")].confidence == 0.35
+    assert steps[NodeId("far")].confidence == 1.0
+
+
 @promise("graph:walk:limit")
 @pytest.mark.parametrize("seed", range(4))
 async def test_a_walk_is_cut_at_its_limit_and_says_so(graph: Graph, seed: int) -> None:
-    """What is cut comes last in the order."""
+    """The limit cuts the end of the order."""
     oracle = await _random_graph(graph, 7 + seed, density=3)
     for start in sorted(oracle.nodes)[::11]:
         whole = oracle.walk(start, 10, "both", None, 0.0)
@@ -134,7 +153,7 @@ async def test_a_walk_is_cut_at_its_limit_and_says_so(graph: Graph, seed: int) -
 async def test_a_cut_among_what_comes_to_the_same_is_made_by_id(
     graph: Graph, first: float, less: float, more: float
 ) -> None:
-    """Two confidences may differ, and what they come to along the way may not."""
+    """Different confidences may have equal products along the way."""
     assert first * less == first * more
     ends = {f"n{number}": less if number < 4 else more for number in range(9)}
     links = [edge("hub", name, confidence=confidence) for name, confidence in ends.items()]
@@ -147,7 +166,7 @@ async def test_a_cut_among_what_comes_to_the_same_is_made_by_id(
 
 @promise("graph:walk:limits")
 async def test_a_walk_has_limits(graph: Graph) -> None:
-    """1 to 10 hops, 1 to 10,000 nodes; from an unknown node it leads nowhere."""
+    """A walk has 1 to 10 hops and 1 to 10,000 nodes; from an unknown node it finds nothing."""
     await fill(graph, node("a"))
     for depth in (0, 11):
         with pytest.raises(InvalidInput):
@@ -160,7 +179,7 @@ async def test_a_walk_has_limits(graph: Graph) -> None:
 
 @promise("graph:walk:hub")
 async def test_a_walk_through_a_hub_reaches_all_its_neighbours(graph: Graph) -> None:
-    """No hidden limit per node cuts it short."""
+    """No hidden limit for each node cuts the walk short."""
     spokes = [f"s{number:04}" for number in range(1_500)]
     await fill(
         graph, node("start"), node("hub"), edge("start", "hub"), *map(node, spokes), *(edge("hub", s) for s in spokes)
@@ -173,12 +192,12 @@ async def test_a_walk_through_a_hub_reaches_all_its_neighbours(graph: Graph) -> 
 @promise("graph:path:shortest", "graph:path:choice")
 @pytest.mark.parametrize("seed", range(6))
 async def test_shortest_paths_agree_with_the_oracle(graph: Graph, seed: int) -> None:
-    """The length is promised; among the shortest the most forward one, then the smallest edge ids."""
+    """The length is promised; among shortest paths the most forward one wins, then the smallest edge ids."""
     oracle = await _random_graph(graph, 200 + seed, density=1.3 + seed / 5)
-    chance = seeded(seed)
+    rng = seeded(seed)
     names = sorted(oracle.nodes)
     for _ in range(25):
-        source, target = chance.choice(names), chance.choice(names)
+        source, target = rng.choice(names), rng.choice(names)
         for directed, types, hops in (
             (False, None, 10),
             (True, None, 10),
@@ -195,7 +214,7 @@ async def test_shortest_paths_agree_with_the_oracle(graph: Graph, seed: int) -> 
 
 @promise("graph:path:choice")
 async def test_a_forward_path_is_preferred_to_one_against_the_edges(graph: Graph) -> None:
-    """Even when its edge ids are larger."""
+    """The forward path wins even if its edge ids are larger."""
     await fill(
         graph,
         *(node(name) for name in "abcz"),
@@ -210,7 +229,7 @@ async def test_a_forward_path_is_preferred_to_one_against_the_edges(graph: Graph
 
 @promise("graph:path:trivial", "graph:path:none")
 async def test_a_node_is_its_own_path_and_an_unknown_one_has_none(graph: Graph) -> None:
-    """One node, no edge, whatever loops there are."""
+    """The path has one node and no edge, whatever loops exist."""
     await fill(graph, node("a"), node("b"), node("c"), edge("a", "a"), edge("b", "a"))
     assert await graph.shortest_path(NodeId("a"), NodeId("a")) == Path((NodeId("a"),), ())
     assert await graph.shortest_path(NodeId("a"), NodeId("c")) is None
@@ -221,7 +240,7 @@ async def test_a_node_is_its_own_path_and_an_unknown_one_has_none(graph: Graph) 
 
 @promise("graph:path:hops")
 async def test_a_path_has_at_most_the_hops_allowed(graph: Graph) -> None:
-    """The bound is inclusive and itself 1 to 10."""
+    """The bound is inclusive, and is 1 to 10."""
     chain = [f"c{number:02}" for number in range(13)]
     await fill(graph, *map(node, chain), *(edge(a, b) for a, b in pairwise(chain)))
     for hops in range(1, 11):
@@ -236,7 +255,7 @@ async def test_a_path_has_at_most_the_hops_allowed(graph: Graph) -> None:
 
 @promise("graph:path:shortest", "graph:path:choice", "graph:path:hops")
 async def test_a_path_is_found_between_two_hubs(graph: Graph) -> None:
-    """However many links there are on either side, the best of the shortest paths is the answer."""
+    """The best of the shortest paths is found, however many links there are on either side."""
     near, far = ([f"{side}{number:04}" for number in range(1_100)] for side in "nf")
     between = (edge("n0003", "f0900"), edge("f0001", "n0001"), edge("n0777", "f0004"), edge("n0005", "m"))
     await fill(
@@ -258,7 +277,7 @@ async def test_a_path_is_found_between_two_hubs(graph: Graph) -> None:
 
 @promise("graph:path:many")
 async def test_very_many_shortest_paths_do_not_change_the_length(graph: Graph) -> None:
-    """Beyond 256 of them the choice is free, but it is one of them, and soon found."""
+    """Beyond 256 shortest paths any of them may be returned, and soon."""
     layers = [[f"l{depth}-{number}" for number in range(6)] for depth in range(6)]
     await fill(
         graph,

@@ -1,4 +1,4 @@
-"""A language model answers in the asked shape, each prompt with its own answer."""
+"""A language model answers in the requested shape, and each prompt gets its own answer."""
 
 from typing import Literal
 
@@ -32,7 +32,7 @@ class Capital(BaseModel):
 
 @promise("language:model")
 async def test_a_model_has_a_name(language: LanguageModel) -> None:
-    """So that a fact can say where it came from."""
+    """The identity lets a fact say which model it came from."""
     assert language.model
 
 
@@ -48,7 +48,7 @@ async def test_an_answer_is_of_the_asked_shape(language: LanguageModel) -> None:
 
 @promise("language:answer:several")
 async def test_each_of_several_gets_its_own_answer(language: LanguageModel) -> None:
-    """Questions at once do not mix."""
+    """Concurrent prompts do not mix."""
     answers: dict[str, str] = {}
 
     async def ask(country: str) -> None:
@@ -62,7 +62,7 @@ async def test_each_of_several_gets_its_own_answer(language: LanguageModel) -> N
 
 @promise("language:answer:any-text")
 async def test_any_text_can_stand_in_a_prompt(language: LanguageModel) -> None:
-    """Quotes, control characters and every script."""
+    """The prompt may contain quotes, control characters and every script."""
     prompt = "\n".join(["The country is Norway. What follows is noise.", *HOSTILE_TEXTS])
     assert (await language.answer(prompt, Capital, instructions=INSTRUCTIONS)).city == "Oslo"
 
@@ -70,7 +70,7 @@ async def test_any_text_can_stand_in_a_prompt(language: LanguageModel) -> None:
 @promise("language:answer:storable")
 @pytest.mark.parametrize("prompt", ["a\x00b", "a\ud800b", "a" * (MAX_PROMPT_BYTES + 1)])
 async def test_a_prompt_that_cannot_be_sent_is_refused(language: LanguageModel, prompt: str) -> None:
-    """Before anything is asked."""
+    """The prompt is refused before the model is called."""
     with pytest.raises(InvalidInput):
         await language.answer(prompt, Capital)
     with pytest.raises(InvalidInput):

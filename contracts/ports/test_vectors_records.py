@@ -1,4 +1,4 @@
-"""Vector records are stored whole, guarded by revisions, in collections that never mix models."""
+"""Vector records are stored completely, guarded by revisions, in collections that never mix models."""
 
 import math
 
@@ -29,7 +29,7 @@ def _assert_same(got: VectorRecord, stored: VectorRecord) -> None:
 
 @promise("vectors:upsert:unchanged", "vectors:get:unit-norm")
 async def test_a_record_comes_back_as_it_was_stored_with_unit_norm(vectors: Vectors) -> None:
-    """Text and fields unchanged, the vector scaled."""
+    """Text and fields are unchanged, the vector is scaled."""
     stored = [record(f"r{number}", vector, f"text {number}", EVERYTHING) for number, vector in enumerate(cloud(20, 1))]
     await fill(vectors, *stored)
     got = await vectors.get(NAME, [*(item.id for item in stored), RecordId("unknown")])
@@ -42,7 +42,7 @@ async def test_a_record_comes_back_as_it_was_stored_with_unit_norm(vectors: Vect
 
 @promise("vectors:upsert:hostile-text")
 async def test_hostile_texts_are_stored_unchanged(vectors: Vectors) -> None:
-    """In the text, in fields, in lists, and to filter by."""
+    """They occur in texts, in fields, in lists, and in filters."""
     texts = [*HOSTILE_TEXTS, LONG, ""]
     stored = [
         record(f"r{number:02}", None, text, {"colour": text, "tags": (text, "x")} if len(text) < 2_000 else {})
@@ -72,7 +72,7 @@ async def test_a_record_replaces_its_id_fully(vectors: Vectors) -> None:
 
 @promise("vectors:upsert:doubles")
 async def test_of_doubles_the_last_counts(vectors: Vectors) -> None:
-    """One record is stored."""
+    """The record is stored once."""
     await fill(vectors, record("r", rank=1), record("other"), record("r", rank=2), record("r", rank=3))
     assert (await vectors.get(NAME, [RecordId("r")]))[RecordId("r")].fields == {"rank": 3}
     assert await vectors.count(NAME) == 2
@@ -91,7 +91,7 @@ async def test_a_stored_revision_that_is_not_lower_stays(vectors: Vectors) -> No
 
 @promise("vectors:delete:tombstone", "vectors:revisions:read")
 async def test_a_delete_leaves_id_and_revision_behind(vectors: Vectors) -> None:
-    """Late upserts stay out, late deletes change nothing, a higher revision revives."""
+    """Late upserts are ignored, late deletions change nothing, and a higher revision revives."""
     await fill(vectors, record("r", rev=2), record("newer", rev=9))
     await vectors.delete(
         NAME, {RecordId("r"): Revision(3), RecordId("newer"): Revision(8), RecordId("unknown"): Revision(4)}
@@ -109,7 +109,7 @@ async def test_a_delete_leaves_id_and_revision_behind(vectors: Vectors) -> None:
 
 @promise("vectors:delete:no-answer")
 async def test_a_deleted_record_is_in_no_answer(vectors: Vectors) -> None:
-    """Neither by id nor by closeness nor by words nor in a count."""
+    """It is found neither by id nor by vector nor by words nor in a count."""
     await fill(vectors, record("live", axis(0), "same words"), record("dead", axis(0), "same words"))
     await vectors.delete(NAME, {RecordId("dead"): Revision(2)})
     assert set(await vectors.get(NAME, [RecordId("live"), RecordId("dead")])) == {"live"}
@@ -120,7 +120,7 @@ async def test_a_deleted_record_is_in_no_answer(vectors: Vectors) -> None:
 
 @promise("vectors:delete:where")
 async def test_matching_records_are_removed_at_the_revision_they_have(vectors: Vectors) -> None:
-    """The rest stays, and a higher revision may come again."""
+    """The other records stay, and a higher revision may be stored again."""
     await fill(vectors, *(record(f"r{number}", rank=number, rev=2) for number in range(6)))
     await vectors.delete_where(NAME, Or((Eq("rank", 1), Eq("rank", 4))))
     assert await names_stored(vectors) == ["r0", "r2", "r3", "r5"]
@@ -131,7 +131,7 @@ async def test_matching_records_are_removed_at_the_revision_they_have(vectors: V
 
 @promise("vectors:scan:pages", "vectors:count")
 async def test_records_are_scanned_by_id_in_pages(vectors: Vectors) -> None:
-    """The pages joined are the whole, although records come and go."""
+    """The pages joined are the whole, although records are added and deleted."""
     await fill(vectors, *(record(f"r{number:03}", rank=number % 2) for number in range(50)))
     first = await vectors.scan(NAME, limit=20)
     assert [item.id for item in first.items] == [f"r{number:03}" for number in range(20)]
@@ -161,7 +161,7 @@ async def test_records_are_scanned_by_id_in_pages(vectors: Vectors) -> None:
     ids=["zero", "short", "long", "nan", "infinite"],
 )
 async def test_a_vector_without_a_direction_is_refused(vectors: Vectors, bad: "numpy.ndarray") -> None:
-    """When it is stored and when it is searched for."""
+    """The vector is refused when it is stored and when it is searched for."""
     await fill(vectors, record("fine"))
     with pytest.raises(InvalidInput):
         await vectors.upsert(NAME, [record("bad", bad)])
@@ -174,7 +174,7 @@ async def test_a_vector_without_a_direction_is_refused(vectors: Vectors, bad: "n
     "fields", [{"unknown": 1}, {"rank": "1"}, {"rank": True}, {"score": math.nan}, {"flag": 1}, {"colour": "\x00"}]
 )
 async def test_a_field_that_is_not_declared_so_is_refused(vectors: Vectors, fields: dict[str, Value]) -> None:
-    """As in a graph."""
+    """The rules are those of a graph."""
     await vectors.ensure(THINGS)
     with pytest.raises(InvalidInput):
         await vectors.upsert(NAME, [record("bad", None, "", fields)])
@@ -185,7 +185,7 @@ async def test_a_field_that_is_not_declared_so_is_refused(vectors: Vectors, fiel
 
 @promise("vectors:ensure:repeat")
 async def test_a_collection_may_be_declared_again_and_gain_fields(vectors: Vectors) -> None:
-    """What was stored before lacks the new field."""
+    """Records that were stored before lack the new field."""
     await fill(vectors, record("old", rank=1))
     await vectors.ensure(THINGS)
     await vectors.ensure(CollectionSpec(NAME, DIM, MODEL, (*FIELDS, FieldSpec("extra", "int"))))
@@ -195,7 +195,7 @@ async def test_a_collection_may_be_declared_again_and_gain_fields(vectors: Vecto
 
 @promise("vectors:ensure:model")
 async def test_vectors_of_two_models_never_meet(vectors: Vectors) -> None:
-    """The collection of another model must not be used, and stays as it is."""
+    """The collection of another model must not be used, and is left unchanged."""
     await fill(vectors, record("r"))
     with pytest.raises(Unusable):
         await vectors.ensure(CollectionSpec(NAME, DIM, "other@1/16", FIELDS))
@@ -204,7 +204,7 @@ async def test_vectors_of_two_models_never_meet(vectors: Vectors) -> None:
 
 @promise("vectors:ensure:conflict")
 async def test_dimension_and_types_cannot_change(vectors: Vectors) -> None:
-    """Stored records would no longer be what the declaration says."""
+    """Stored records would no longer match the declaration."""
     await fill(vectors, record("r", rank=1))
     with pytest.raises(Conflict):
         await vectors.ensure(CollectionSpec(NAME, DIM + 1, MODEL, FIELDS))
@@ -227,14 +227,14 @@ async def test_dimension_and_types_cannot_change(vectors: Vectors) -> None:
     ids=["upper", "quote", "empty", "field", "text-flag", "seventeen"],
 )
 async def test_a_declaration_that_breaks_a_rule_is_refused(vectors: Vectors, spec: CollectionSpec) -> None:
-    """Names are plain identifiers, fields at most 16 and none flagged text."""
+    """Names are plain identifiers; a collection has at most 16 fields, none flagged text."""
     with pytest.raises(InvalidInput):
         await vectors.ensure(spec)
 
 
 @promise("vectors:unknown")
 async def test_an_unknown_collection_is_not_found(vectors: Vectors) -> None:
-    """Every method says so, but for those that make and drop one; no id is to blame, so none is named."""
+    """Every method raises it except those that declare and drop a collection; the error names no id."""
     nothing = "nothing"
     for attempt in (
         lambda: vectors.upsert(nothing, [record("r")]),
@@ -256,7 +256,7 @@ async def test_an_unknown_collection_is_not_found(vectors: Vectors) -> None:
 
 @promise("vectors:drop")
 async def test_a_dropped_collection_is_gone_with_its_declaration(vectors: Vectors) -> None:
-    """It may be declared anew for another model."""
+    """The name may be declared again for another model."""
     await fill(vectors, record("r"))
     await vectors.ensure(CollectionSpec("other", DIM, MODEL))
     await vectors.drop(NAME)
@@ -271,7 +271,7 @@ async def test_a_dropped_collection_is_gone_with_its_declaration(vectors: Vector
 
 @promise("vectors:namespaces:apart", "vectors:collections:apart")
 async def test_namespaces_and_collections_share_nothing(engine: Engine, vectors: Vectors) -> None:
-    """The same ids and names mean other things elsewhere."""
+    """The same ids and names are other records in another namespace."""
     name = fresh_namespace()
     other = await engine.vectors(name)
     await fill(vectors, record("a", axis(0), "mine", rank=1))
@@ -290,7 +290,7 @@ async def test_namespaces_and_collections_share_nothing(engine: Engine, vectors:
 
 @promise("vectors:notes")
 async def test_notes_are_kept_and_the_first_of_many_wins(vectors: Vectors) -> None:
-    """As in a graph."""
+    """The rules are those of a graph."""
     assert await vectors.get_meta("key") is None
     assert await vectors.set_meta("key", "one") == "one"
     assert await vectors.set_meta("key", HOSTILE_TEXTS[0]) == HOSTILE_TEXTS[0]
@@ -309,7 +309,7 @@ async def test_notes_are_kept_and_the_first_of_many_wins(vectors: Vectors) -> No
 @promise("vectors:durable")
 @pytest.mark.needs("vectors")
 async def test_vectors_are_there_when_they_are_opened_again(doorway: Doorway, namespace: Namespace) -> None:
-    """Records, revisions of what was deleted, declarations and notes."""
+    """Records, revisions of deleted ones, declarations and notes persist."""
     vectors = await (await doorway.open()).vectors(namespace)
     await fill(vectors, record("a", axis(1), "alpha beta", rank=1), record("gone"))
     await vectors.delete(NAME, {RecordId("gone"): Revision(2)})

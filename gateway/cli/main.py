@@ -1,4 +1,4 @@
-"""The command `entrepot`: which commands there are, and how every one of them ends."""
+"""The command `entrepot`: its subcommands, their errors and exit codes."""
 
 import atexit
 import gc
@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 from types import FrameType
 from typing import cast
@@ -15,9 +16,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import click
 
+from backends.ports.errors import StoreError
 from config.errors import ConfigError
+from config.secrets import masked_text
 from gateway.cli.options import place_options
 from gateway.errors import Refused, cause_of
+from gateway.telemetry.logs import cut
 from gateway.version import installed_version
 
 COMMANDS = {
@@ -25,32 +29,41 @@ COMMANDS = {
     "check": "gateway.cli.check",
     "config": "gateway.cli.config",
     "contracts": "gateway.cli.contracts",
+    "new": "gateway.cli.new",
     "rebuild": "gateway.cli.rebuild",
     "serve": "gateway.cli.serve",
     "tools": "gateway.cli.tools",
+    "verify": "gateway.cli.verify",
 }
 
 
+MAX_SENTENCE = 4_000
+"""Characters of an error that are printed; a driver's may quote whole statements."""
+
+
 class Commands(click.Group):
-    """Imports a command when it is asked for; a name that is none of ours is a toolset with commands of its own."""
+    """Imports a command when it is asked for; any other name is a toolset's."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return our own commands, sorted."""
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return one of our commands, else the commands of a toolset, else what finds the toolset that has the command."""
+        """Return the built-in command of that name, else the command that looks for it among the toolsets."""
         if cmd_name in COMMANDS:
             return cast("click.Command", import_module(COMMANDS[cmd_name]).command)
-        from gateway.cli.toolset import command_of, group_of
+        from gateway.cli.toolset import command_of
 
-        return group_of(cmd_name) or command_of(cmd_name)
+        return command_of(cmd_name, sorted(COMMANDS))
 
 
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Toolsets may bring commands of their own: entrepot TOOLSET --help.",
+    epilog=(
+        "Toolsets bring commands of their own: ingest and documents (concept_rag), list and show (skills), restore "
+        "(knowledge). entrepot TOOLSET --help tells about those of any toolset."
+    ),
 )
 @click.version_option(installed_version(), prog_name="entrepot", message="%(prog)s %(version)s")
 @place_options
@@ -59,15 +72,38 @@ def entrepot() -> None:
 
 
 def main() -> None:
-    """Run the command line and exit: 0 fine, 1 trouble, 2 wrong usage, 130 interrupted. What is not fine is told on stderr."""
-    signal.signal(signal.SIGTERM, _interrupted)
-    # Else the interpreter's last collections go through all that was ever imported, for longer than all else that ends.
+    """Run the command line and exit: 0 fine, 1 trouble, 2 wrong usage, 130 interrupted. Trouble is told on stderr."""
+    _check_standard_streams()
+    # Whatever is made is for the owner alone, also by engines that would let others read it.
+    os.umask(0o077)
+    signal.signal(signal.SIGTERM, _interrupt)
+    # Otherwise the interpreter's last collections go through all that was ever imported, which outlasts the rest of the end.
     atexit.register(gc.freeze)
     sys.exit(_exit_code())
 
 
-def _interrupted(_: int, frame: FrameType | None) -> None:
-    """End as with Ctrl-C, which lets go of what is open, also where that is ignored because a script runs us."""
+def _check_standard_streams() -> None:
+    """Refuse to run without descriptors 0 to 2: the next files would get them, and stray prints would go into a database."""
+    missing = [name for number, name in enumerate(("input", "output", "error")) if not _is_open(number)]
+    if missing:
+        sentence = (
+            f"entrepot: standard {' and '.join(missing)} must be open; connect what is not needed to /dev/null.\n"
+        )
+        with suppress(OSError):
+            os.write(2, sentence.encode())
+        os._exit(1)  # an ordinary exit would flush streams that do not exist
+
+
+def _is_open(descriptor: int) -> bool:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
+
+
+def _interrupt(_: int, frame: FrameType | None) -> None:
+    """End as with Ctrl-C, which closes what is open, also where SIGINT is ignored because a script runs us."""
     handler = signal.getsignal(signal.SIGINT)
     if not callable(handler):
         raise KeyboardInterrupt
@@ -76,34 +112,37 @@ def _interrupted(_: int, frame: FrameType | None) -> None:
 
 def _exit_code() -> int:
     try:
-        return int(entrepot.main(standalone_mode=False) or 0)
+        return int(entrepot.main(prog_name="entrepot", standalone_mode=False) or 0)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 every command ends here, whatever happened
-        return _told(cause_of(error))
+        return _report(cause_of(error))
 
 
-def _told(error: BaseException) -> int:
+def _report(error: BaseException) -> int:
     """Tell people what happened and return the exit code."""
     match error:
         case click.ClickException():
             error.show()
             return error.exit_code
-        case ConfigError() | Refused():
-            click.echo(f"entrepot: {error}", err=True)
+        case ConfigError() | Refused() | StoreError():
+            _tell(str(error))
         case click.Abort() | KeyboardInterrupt():
             click.echo("entrepot: interrupted. Nothing that was stored is lost; run the command again.", err=True)
             return 130
         case BrokenPipeError():
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else the interpreter complains while it flushes stdout
         case OSError():
-            click.echo(f"entrepot: {error}", err=True)
+            _tell(str(error))
         case _:
             logging.getLogger("entrepot").debug("unforeseen", exc_info=error)
-            click.echo(
-                f"entrepot: something unforeseen went wrong ({type(error).__name__}: {error}). "
-                "Set ENTREPOT_LOG__LEVEL=debug to see where.",
-                err=True,
+            _tell(
+                f"something unforeseen went wrong ({type(error).__name__}: {error}). "
+                "Set ENTREPOT_LOG__LEVEL=debug to see where."
             )
     return 1
+
+
+def _tell(sentence: str) -> None:
+    click.echo(f"entrepot: {cut(masked_text(sentence), MAX_SENTENCE)}", err=True)
 
 
 if __name__ == "__main__":

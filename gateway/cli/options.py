@@ -1,4 +1,4 @@
-"""The options of every command: which profile, which file, which data directory; before or after the command's name."""
+"""The options of every command, before or after its name: profile, configuration file and data directory."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _PATH = click.Path(path_type=Path)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where settings and data are, as far as the command line says."""
+    """What the command line says about where settings and data are."""
 
     profile: str | None
     config: Path | None
@@ -25,7 +25,7 @@ class Place:
 
     @classmethod
     def here(cls) -> "Place":
-        """Return what the running command line says, the word nearest to the command winning."""
+        """Return the options of the running command line; the one nearest to the command wins."""
         said = click.get_current_context().meta
         return cls(said.get(_key("profile")), said.get(_key("config")), said.get(_key("data_dir")))
 
@@ -35,13 +35,13 @@ class Place:
         return load(flag_table({**own, **(flags or {})}), self.config)
 
     def arguments(self) -> list[str]:
-        """Return the same as words of a command line."""
+        """Return the options as words of a command line."""
         given = {"--profile": self.profile, "--config": self.config, "--data-dir": self.data_dir}
         return [word for flag, value in given.items() if value is not None for word in (flag, str(value))]
 
 
 def place_options(command: CommandT) -> CommandT:
-    """Give a command the three options; `Place.here()` returns what was said."""
+    """Add the three options to a command; `Place.here()` returns their values."""
     for flag, kind, metavar, said in (
         ("--data-dir", _PATH, "DIR", "Where embedded stores keep their files."),
         ("--config", _PATH, "FILE", "The configuration file [default: ./entrepot.toml]."),
@@ -52,7 +52,7 @@ def place_options(command: CommandT) -> CommandT:
 
 
 def _remember(ctx: click.Context, parameter: click.Parameter, value: str | Path | None) -> None:
-    # A context's `meta` is shared by the contexts of all groups and commands of one line.
+    # The contexts of all groups and commands of one line share `meta`.
     if value is not None:
         ctx.meta[_key(str(parameter.name))] = value
 

@@ -21,6 +21,6 @@ def command(transport: str | None, host: str | None, port: int | None, toolsets:
     only = None if toolsets is None else [name.strip() for name in toolsets.split(",") if name.strip()]
     if only == []:
         raise click.BadParameter("name at least one toolset", param_hint="--toolsets")
-    from gateway.serving import serve
+    from gateway.server import serve
 
     anyio.run(serve, settings, only, backend_options={"use_uvloop": find_spec("uvloop") is not None})

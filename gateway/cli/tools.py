@@ -1,4 +1,4 @@
-"""`entrepot tools`: what a client would be offered, and how much of a model's context that takes."""
+"""`entrepot tools`: the tools that a client is offered, and how much of a model's context they take."""
 
 import json
 from collections.abc import Mapping
@@ -36,13 +36,11 @@ async def _listed(settings: Settings) -> Mapping[str, Mapping[str, object]]:
 
 
 def _show(listed: Mapping[str, Mapping[str, object]], size: int) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("tool", "title", "hints", box=None)
-    for name, tool in listed.items():
-        table.add_row(name, str(tool["title"]), _hints(tool["annotations"]))
-    Console().print(table)
+    # Never folded or cut to the width of a terminal: a name that is shown is a name to be copied.
+    rows = [(name, str(tool["title"]), _hints(tool["annotations"])) for name, tool in listed.items()]
+    names, titles = (max(map(len, column)) for column in ([row[at] for row in rows] or [""] for at in (0, 1)))
+    for name, title, hints in rows:
+        click.echo(f"{name:{names}}  {title:{titles}}  {hints}")
     click.echo(f"{len(listed)} tools; tools/list has {size:,} bytes, about {size // BYTES_PER_TOKEN:,} tokens")
 
 

@@ -1,78 +1,111 @@
-"""`entrepot TOOLSET NAME ...`, or `entrepot NAME ...` where only one toolset has it: the commands that toolsets bring."""
+"""`entrepot TOOLSET NAME ...`, or `entrepot NAME ...` where only one toolset has it: the commands of toolsets."""
 
-from collections.abc import Awaitable, Callable
+import copy
+from collections.abc import Awaitable, Sequence
+from inspect import isawaitable
+from typing import cast
 
 import anyio
 import click
 
 from backends.ports.errors import StoreError
+from config.suggestion import did_you_mean
 from gateway.cli.options import Place, place_options
-from gateway.composition import assembled, check_there
+from gateway.composition import Gateway, assembled, check_there, prepare
+from gateway.data_dir_lock import in_use
 from gateway.errors import Refused
-from gateway.occupancy import in_use
 from gateway.plugins import installed
+from gateway.registry import Served
+from toolsets.spec import CommandSpec
 
 
-def group_of(toolset: str) -> click.Command | None:
-    """Return the command that hands words on to a toolset's commands; None if no toolset has that name."""
-    return _taking_words(toolset, _run) if toolset in installed() else None
+def command_of(name: str, built_in: Sequence[str]) -> click.Command:
+    """Return the command that runs a toolset's commands, or the one enabled toolset's command of that name.
 
+    The toolsets are assembled when it runs, because options after the name may choose the configuration. It is wrong
+    usage if no toolset and no command has the name; the error suggests one that resembles it, `built_in` included.
+    """
 
-def command_of(name: str) -> click.Command:
-    """Return the command that finds the enabled toolset with a command of this name; it is wrong usage if none has."""
-    return _taking_words(name, _run_whoever_has)
-
-
-class _WithDashes(click.Command):
-    """A command that is told where `--` stood: what comes after it is no option of its own either."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        # The parser takes the first one away.
-        at = args.index("--") if "--" in args else len(args)
-        return super().parse_args(ctx, [*args[:at], *args[at : at + 1], *args[at:]])
-
-
-def _taking_words(name: str, run: Callable[[Place, str, tuple[str, ...]], Awaitable[int]]) -> click.Command:
-    @click.command(name, _WithDashes, context_settings={"ignore_unknown_options": True}, add_help_option=False)
+    @click.command(name, _KeepingDashes, context_settings={"ignore_unknown_options": True}, add_help_option=False)
     @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[WORDS]...")
     @place_options
     def command(words: tuple[str, ...]) -> None:
-        code = anyio.run(run, Place.here(), name, words)
-        click.get_current_context().exit(code)
+        ctx = click.get_current_context()
+        ctx.exit(anyio.run(_run, ctx.parent, Place.here(), name, words, built_in))
 
     return command
 
 
-async def _run_whoever_has(place: Place, name: str, words: tuple[str, ...]) -> int:
-    async with assembled(place.load().settings) as gateway:
-        having = [
-            served.toolset.name
-            for served in gateway.served
-            if any(command.name == name for command in served.running.commands)
-        ]
-    if len(having) > 1:
-        raise click.UsageError(f"Several toolsets have a command {name!r}; say which: entrepot {having[0]} {name}.")
-    if not having:
-        raise click.UsageError(f"No such command {name!r}.")
-    return await _run(place, having[0], (name, *words))
+class _KeepingDashes(click.Command):
+    """A command whose words keep the first `--`, which the parser would remove."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        at = args.index("--") if "--" in args else len(args)
+        return super().parse_args(ctx, [*args[:at], *args[at : at + 1], *args[at:]])
 
 
-async def _run(place: Place, toolset: str, words: tuple[str, ...]) -> int:
+async def _run(
+    parent: click.Context | None, place: Place, name: str, words: tuple[str, ...], built_in: Sequence[str]
+) -> int:
     settings = place.load().settings
-    async with assembled(settings, [toolset]) as gateway:
-        commands = {command.name: command for served in gateway.served for command in served.running.commands}
-        if not words or words[0] in ("-h", "--help"):
-            for name, command in sorted(commands.items()):
-                click.echo(f"{name:<20} {command.summary}")
-            if not commands:
-                click.echo(f"The toolset {toolset} brings no commands; `entrepot tools` lists its tools.")
-            return 0
-        if words[0] not in commands:
-            known = ", ".join(sorted(commands)) or "none"
-            raise click.UsageError(f"The toolset {toolset} has no command {words[0]}; it has: {known}.")
-        check_there(settings.data_dir)
-        with in_use(settings.data_dir):
-            try:
-                return await commands[words[0]].run(words[1:], click.echo)
-            except StoreError as error:
-                raise Refused(str(error)) from error
+    toolset = name in installed()
+    async with assembled(settings, [name] if toolset else None) as gateway:
+        command = _group(gateway.served[0]) if toolset else _single(gateway, name, built_in)
+        with command.make_context(name, list(words), parent) as ctx:
+            outcome = cast("object", command.invoke(ctx))
+            invoked = ctx.invoked_subcommand if toolset else name
+        if isawaitable(outcome):
+            # The line is parsed here: wrong usage and --help need no data directory.
+            specs = [spec for served in gateway.served for spec in served.running.commands]
+            makes_one = any(spec.makes_data_dir for spec in specs if spec.command.name == invoked)
+            (prepare if makes_one else check_there)(settings.data_dir)
+            with in_use(settings.data_dir):
+                outcome = await _awaited(cast("Awaitable[object]", outcome))
+        return outcome if isinstance(outcome, int) else 0
+
+
+async def _awaited(outcome: Awaitable[object]) -> object:
+    try:
+        return await outcome
+    except StoreError as error:
+        raise Refused(str(error)) from error
+
+
+def _group(served: Served) -> click.Group:
+    """Return the group of a toolset's commands; without a word it shows its help."""
+
+    def help_without_word() -> None:
+        ctx = click.get_current_context()
+        if ctx.invoked_subcommand is None:
+            click.echo(ctx.get_help())
+
+    name = served.toolset.name
+    commands = {str(spec.command.name): _bound(spec) for spec in served.running.commands}
+    told = f"Commands of the toolset {name}."
+    if not commands:
+        told = f"The toolset {name} brings no commands; `entrepot tools` lists its tools."
+    return click.Group(name, commands, callback=help_without_word, help=told, invoke_without_command=True)
+
+
+def _single(gateway: Gateway, name: str, built_in: Sequence[str]) -> click.Command:
+    found = {
+        served.toolset.name: _bound(spec)
+        for served in gateway.served
+        for spec in served.running.commands
+        if spec.command.name == name
+    }
+    if len(found) > 1:
+        raise click.UsageError(
+            f"Several toolsets have a command {name!r}; name the toolset: entrepot {min(found)} {name}."
+        )
+    if not found:
+        brought = [str(spec.command.name) for each in gateway.served for spec in each.running.commands]
+        known = [*built_in, *installed(), *brought]
+        raise click.UsageError(f"No such command {name!r}{did_you_mean(name, known) or '.'}")
+    return next(iter(found.values()))
+
+
+def _bound(spec: CommandSpec) -> click.Command:
+    command = copy.copy(spec.command)
+    command.context_settings = {**command.context_settings, "obj": spec.obj}
+    return command

@@ -1,1 +1,1 @@
-"""Who may come in: where we bind, which hosts and origins we answer, which token opens the door."""
+"""Who may connect: the address to bind, accepted hosts and origins, the token."""

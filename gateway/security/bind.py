@@ -1,4 +1,4 @@
-"""Where the server may listen: beyond loopback only with a token."""
+"""The address to listen on: beyond loopback only with a token (a rule of security, so apart from the server)."""
 
 import ipaddress
 import socket
@@ -18,7 +18,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_every_address(host: str) -> bool:
-    """Say whether a host to bind stands for all addresses of this machine, and is none that a client could name."""
+    """Say whether a host to bind stands for all addresses of this machine; a client cannot use it as an address."""
     try:
         return ipaddress.ip_address(host).is_unspecified
     except ValueError:
@@ -28,7 +28,7 @@ def is_every_address(host: str) -> bool:
 def bind(server: ServerSettings) -> socket.socket:
     """Return a listening socket at the settings' host and port.
 
-    Raises `Refused` for a host beyond loopback without a token, and for an address that cannot be had.
+    Raises `Refused` for a host beyond loopback without a token, and for an address that cannot be bound.
     """
     if server.token is None and not is_loopback(server.host):
         raise Refused(
@@ -37,7 +37,7 @@ def bind(server: ServerSettings) -> socket.socket:
         )
     family = socket.AF_INET6 if ":" in server.host else socket.AF_INET
     try:
-        return socket.create_server((server.host, server.port), family=family, backlog=2048)
+        return socket.create_server((server.host, server.port), family=family)
     except OSError as error:
         raise Refused(
             f"Cannot listen on {server.host} port {server.port}: {error.strerror or error}. "

@@ -1,42 +1,54 @@
 """What every HTTP request must pass before it reaches a route.
 
-Host, Origin, token, one channel at most, a body in time and within its size.
+Host, Origin and token, each sent once; one channel at most; a body in time and within its size.
 """
 
 import hmac
-from collections.abc import Sequence
+import logging
+from collections import Counter
 
 import anyio
-from mcp.server.transport_security import (
-    RequestBodyLimitMiddleware,
-    TransportSecurityMiddleware,
-    TransportSecuritySettings,
-)
-from starlette.requests import Request
-from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from config.settings import ServerSettings
-from gateway.security.principal import mark
+from gateway.refusals import Refusal, Refusals
+from gateway.security.hosts import LOOPBACK, AllowedHosts, AllowedOrigins
+from gateway.security.principals import set_principal
 
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+log = logging.getLogger("entrepot.http")
+
 PUBLIC = frozenset({"/livez"})
 BODY_S = 30
 """How long a request's body may take to arrive, however much of it does."""
 TOKEN_HOLDER = "token"  # noqa: S105 the name of a principal, not a secret
 
+_SINGLE = {
+    name.lower().encode(): Refusal(400, f"ambiguous_{code}", f"The header {name} was sent more than once.")
+    for name, code in {
+        "Host": "host",
+        "Origin": "origin",
+        "Authorization": "authorization",
+        "X-Channel-Id": "channel",
+    }.items()
+}
+"""Headers that a request may carry once: of two, a proxy in front may have checked the other one."""
+_FOREIGN_HOST = Refusal(421, "host_not_allowed", "The Host of the request is not a name of this server.")
+_FOREIGN_ORIGIN = Refusal(403, "origin_not_allowed", "Pages of this origin may not use this server.")
+_UNAUTHORIZED = Refusal(401, "unauthorized", "This server wants its token: Authorization: Bearer TOKEN.")
+_CHALLENGE = {"WWW-Authenticate": 'Bearer realm="entrepot"'}
+
 
 class Guard:
-    """Wraps an ASGI application and answers 421, 403, 401, 400, 408 or 413 in its place."""
+    """Wraps an ASGI application and answers 400, 401, 403, 408, 413 or 421 in its place; passes whole bodies on."""
 
-    def __init__(self, app: ASGIApp, server: ServerSettings, host: str) -> None:
-        self._app = RequestBodyLimitMiddleware(app, server.max_body_bytes)
-        self._senders = TransportSecurityMiddleware(
-            TransportSecuritySettings(
-                allowed_hosts=_with_any_port([*LOOPBACK, host, *server.allowed_hosts]),
-                allowed_origins=_with_any_port([*_origins(LOOPBACK), *server.allowed_origins]),
-            )
-        )
+    def __init__(self, app: ASGIApp, server: ServerSettings, host: str, refusals: Refusals) -> None:
+        self._app = app
+        self._max_body_bytes = server.max_body_bytes
+        self._refusals = refusals
+        bound = f"[{host}]" if ":" in host else host
+        self._hosts = AllowedHosts([*LOOPBACK, bound, *server.allowed_hosts])
+        own_pages = [f"{scheme}://{name}" for scheme in ("http", "https") for name in LOOPBACK]
+        self._origins = AllowedOrigins([*own_pages, *server.allowed_origins])
         self._token = None if server.token is None else server.token.get_secret_value().encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -46,60 +58,69 @@ class Guard:
             return
         # httptools keeps blanks around header values, which the protocol's header checks would take for content.
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
-        refusal = await self._senders.validate_request(Request(scope)) or self._unauthorized(scope) or _ambiguous(scope)
-        try:
-            await (refusal or self._app)(scope, _in_time(receive), send)
-        except _TooSlow:
-            await JSONResponse({"error": "request_timeout"}, 408, {"Connection": "close"})(scope, receive, send)
+        refusal = _ambiguous(scope) or self._foreign(scope) or self._unauthorized(scope)
+        body = await self._body(scope, receive) if refusal is None else refusal
+        if isinstance(body, Refusal):
+            headers = _CHALLENGE if body is _UNAUTHORIZED else {"Connection": "close"} if body.status == 408 else None
+            await self._refusals.response(scope["path"], body, headers)(scope, receive, send)
+        elif body is not None:
+            await self._app(scope, _whole(body, receive), send)
 
-    def _unauthorized(self, scope: Scope) -> JSONResponse | None:
+    def _foreign(self, scope: Scope) -> Refusal | None:
+        """Refuse a name that is not ours and a page that is not allowed: a browser may have been sent here by one."""
+        host = _header(scope, b"host") or ""
+        if host not in self._hosts:
+            log.warning("A request for the host %.100r was refused: it is not in server.allowed_hosts", host)
+            return _FOREIGN_HOST
+        origin = _header(scope, b"origin")
+        if origin and origin not in self._origins:
+            log.warning("A request from the origin %.100r was refused: it is not in server.allowed_origins", origin)
+            return _FOREIGN_ORIGIN
+        return None
+
+    def _unauthorized(self, scope: Scope) -> Refusal | None:
         if self._token is None or scope["path"] in PUBLIC:
             return None
-        given = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
-        scheme, _, token = given.partition(b" ")
+        scheme, _, token = (_header(scope, b"authorization") or "").encode("latin-1").partition(b" ")
         if scheme.lower() == b"bearer" and hmac.compare_digest(token.strip(), self._token):
-            mark(scope, TOKEN_HOLDER)
+            set_principal(scope, TOKEN_HOLDER)
             return None
-        return JSONResponse({"error": "unauthorized"}, 401, {"WWW-Authenticate": 'Bearer realm="entrepot"'})
+        return _UNAUTHORIZED
+
+    async def _body(self, scope: Scope, receive: Receive) -> bytes | Refusal | None:
+        """Return the request's whole body, the refusal of one that is too large or too slow, or None for a client that left."""
+        too_large = Refusal(413, "body_too_large", f"The body has more than {self._max_body_bytes} bytes.")
+        declared = _header(scope, b"content-length") or ""
+        if declared.isdecimal() and int(declared) > self._max_body_bytes:
+            return too_large
+        body = bytearray()
+        with anyio.move_on_after(BODY_S):
+            while True:
+                message = await receive()
+                if message["type"] != "http.request":
+                    return None
+                body += message.get("body", b"")
+                if len(body) > self._max_body_bytes:
+                    return too_large
+                if not message.get("more_body", False):
+                    return bytes(body)
+        return Refusal(408, "request_timeout", f"The body did not arrive within {BODY_S} s.")
 
 
-def _ambiguous(scope: Scope) -> JSONResponse | None:
-    """Refuse a request that names two channels: a client must not choose beside the proxy that binds it."""
-    named = sum(name == b"x-channel-id" for name, _ in scope["headers"])
-    return JSONResponse({"error": "ambiguous_channel"}, 400) if named > 1 else None
+def _ambiguous(scope: Scope) -> Refusal | None:
+    sent = Counter(name for name, _ in scope["headers"] if name in _SINGLE)
+    return next((_SINGLE[name] for name, times in sent.items() if times > 1), None)
 
 
-class _TooSlow(Exception):
-    """The body was not there in time; nothing has been answered yet, for routes are asked with the whole body."""
+def _header(scope: Scope, wanted: bytes) -> str | None:
+    return next((value.decode("latin-1") for name, value in scope["headers"] if name == wanted), None)
 
 
-def _in_time(receive: Receive) -> Receive:
-    """Return a `receive` that raises `_TooSlow` when the body is not whole within `BODY_S`."""
-    deadline = anyio.current_time() + BODY_S
-    whole = False
+def _whole(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that returns the whole body first."""
+    pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
-    async def bounded() -> Message:
-        nonlocal whole
-        if whole:
-            return await receive()
-        with anyio.CancelScope(deadline=deadline):
-            message = await receive()
-            whole = not message.get("more_body", False)
-            return message
-        raise _TooSlow
+    async def replay() -> Message:
+        return pending.pop() if pending else await receive()
 
-    return bounded
-
-
-def _origins(hosts: Sequence[str]) -> list[str]:
-    return [f"{scheme}://{host}" for scheme in ("http", "https") for host in hosts]
-
-
-def _with_any_port(names: Sequence[str]) -> list[str]:
-    """Admit each name that says nothing of a port with every port, as well as without one."""
-    bare = [name for name in names if not _has_port(name)]
-    return [*names, *(f"{name}:*" for name in bare)]
-
-
-def _has_port(name: str) -> bool:
-    return ":" in name.rpartition("//")[2].rpartition("]")[2]
+    return replay

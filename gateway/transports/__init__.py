@@ -1,1 +1,1 @@
-"""How messages travel: over pipes and over HTTP."""
+"""Transports: standard input and output, and HTTP."""

@@ -1,34 +1,38 @@
-"""One HTTP application: MCP surfaces, health, the toolsets' own routes, behind one guard."""
+"""The HTTP application: MCP surfaces, health and the toolsets' routes behind one guard."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
-import orjson
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.subscriptions import ListenHandler
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.composition import Gateway
-from gateway.leniency import lenient
+from gateway.refusals import Refusals
 from gateway.security.guard import Guard
 from gateway.surfaces import SurfaceServer
+from gateway.surrogates import lenient
+from gateway.transports.requests import WRONG_ID, decoded, has_wrong_id
 from gateway.transports.routes import health_routes, toolset_routes
 
 Manager: TypeAlias = StreamableHTTPSessionManager
 
+_WRONG_ID = WRONG_ID.model_dump_json(by_alias=True, exclude_unset=True)
 
-def application(gateway: Gateway, listeners: ListenHandler, host: str) -> ASGIApp:
+
+def application(gateway: Gateway, listeners: ListenHandler, host: str, refusals: Refusals) -> ASGIApp:
     """Return the application to serve at `host`; its lifespan runs the surfaces."""
     server = gateway.settings.server
     endpoints = {
         surface.path: _Endpoint(SurfaceServer(surface, listeners), server.max_body_bytes)
         for surface in gateway.surfaces
     }
-    # Not every client sends its body again where a slash more or less would be a redirect.
+    # With and without a slash: not every client sends its body again after a redirect.
     mcp: list[BaseRoute] = [
         Route(path + slash, endpoint, methods=["POST"]) for path, endpoint in endpoints.items() for slash in ("", "/")
     ]
@@ -40,12 +44,12 @@ def application(gateway: Gateway, listeners: ListenHandler, host: str) -> ASGIAp
                 await stack.enter_async_context(endpoint.running())
             yield
 
-    starlette = Starlette(routes=[*mcp, *toolset_routes(gateway.routes), *health_routes(gateway)], lifespan=lifespan)
-    return Guard(starlette, server, host)
+    routes = [*mcp, *toolset_routes(gateway.routes, refusals), *health_routes(gateway)]
+    return Guard(Starlette(routes=routes, lifespan=lifespan), server, host, refusals)
 
 
 class _Endpoint:
-    """One surface at its path: answers in JSON, and as a stream of events when the request asks for progress."""
+    """One surface: answers in JSON, and with a stream of events when a request asks for progress."""
 
     def __init__(self, server: SurfaceServer, limit: int) -> None:
         self._plain = Manager(server, json_response=True, stateless=True, max_request_body_size=limit)
@@ -60,7 +64,11 @@ class _Endpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         first = lenient(await receive(), scope)
-        wanted = _accepts_events(scope) and _asks_for_progress(first.get("body", b""))
+        request = decoded(first.get("body", b""))
+        if has_wrong_id(request):
+            await Response(_WRONG_ID, 400, media_type="application/json")(scope, receive, send)
+            return
+        wanted = _accepts_events(scope) and _asks_for_progress(request)
         manager = self._streaming if wanted else self._plain
         await manager.handle_request(scope, _again(first, receive), send)
 
@@ -69,18 +77,14 @@ def _accepts_events(scope: Scope) -> bool:
     return "text/event-stream" in Headers(scope=scope).get("accept", "")
 
 
-def _asks_for_progress(body: bytes) -> bool:
-    if b'"progressToken"' not in body:
-        return False
-    try:
-        request = orjson.loads(body)
-        return "progressToken" in request["params"]["_meta"]
-    except (orjson.JSONDecodeError, KeyError, TypeError):
-        return False
+def _asks_for_progress(request: object) -> bool:
+    for step in ("params", "_meta"):
+        request = cast("Mapping[str, object]", request).get(step) if isinstance(request, Mapping) else None
+    return isinstance(request, Mapping) and "progressToken" in request
 
 
 def _again(first: Message, receive: Receive) -> Receive:
-    """Return a `receive` that gives `first` once more; the guard has gathered the whole body in it."""
+    """Return a `receive` that returns `first` once more; it holds the whole body, which the guard has read."""
     pending = [first]
 
     async def replay() -> Message:

@@ -1,22 +1,77 @@
-"""Standard input and output as byte streams of the event loop, safe from stray prints and from blocking."""
+"""Standard input and output as streams of the event loop: safe from stray prints, from blocking and from endless lines."""
 
 import asyncio
 import os
+import select
 import stat
 import sys
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
-from typing import TypeAlias
+from functools import partial
+from queue import SimpleQueue
+from typing import Protocol, TypeAlias, TypeVar
 
 import anyio
-import anyio.to_thread
 
-Write: TypeAlias = Callable[[bytes], Awaitable[None]]
+Read: TypeAlias = Callable[[], Awaitable[bytes]]
+"""Returns the next bytes; none at the end of the input."""
 
 CHUNK = 256 * 1024
-FLUSH_S = 0.3
-"""How long a reader that has stopped reading can hold up the end."""
+FLUSH_S = 0.1
+"""How long a client that has stopped reading can hold up the end."""
+
+ResultT = TypeVar("ResultT")
+
+
+class Output(Protocol):
+    """Where bytes go."""
+
+    def put(self, data: bytes) -> None:
+        """Add to what is to be written, without waiting."""
+        ...
+
+    async def drain(self) -> None:
+        """Wait until little is left to be written; may be cancelled. Raises `OSError` when the reader is gone."""
+        ...
+
+
+class TooLong:
+    """Stands for a line beyond the limit; its bytes are dropped."""
+
+
+class Lines:
+    """Cuts a stream of chunks into lines; a line beyond `limit` bytes comes out as `TooLong`, once."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._parts: list[bytes] = []
+        self._size = 0
+        self._skipping = False
+
+    def feed(self, chunk: bytes) -> Iterator[bytes | TooLong]:
+        """Return the lines that end within `chunk`, without their newline."""
+        *ended, rest = chunk.split(b"\n")
+        for end in ended:
+            yield from self._add(end)
+            if not self._skipping:
+                yield b"".join(self._parts)
+            self._parts, self._size, self._skipping = [], 0, False
+        yield from self._add(rest)
+
+    def finish(self) -> bytes:
+        """Return what came after the last newline."""
+        return b"".join(self._parts)
+
+    def _add(self, part: bytes) -> Iterator[TooLong]:
+        if self._skipping:
+            return
+        self._size += len(part)
+        if self._size > self._limit:
+            self._parts, self._skipping = [], True
+            yield TooLong()
+        elif part:
+            self._parts.append(part)
 
 
 def take_standard_streams() -> tuple[int, int]:
@@ -33,72 +88,139 @@ def take_standard_streams() -> tuple[int, int]:
     return wire_in, wire_out
 
 
+def hung_up(descriptor: int) -> bool:
+    """Say whether nobody will write to an input any more, though some of it may still be unread."""
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return True
+    poll = select.poll()
+    poll.register(descriptor, getattr(select, "POLLRDHUP", 0))
+    return bool(poll.poll(0))
+
+
 @asynccontextmanager
-async def reader(descriptor: int) -> AsyncGenerator[asyncio.StreamReader, None]:
-    """Read a descriptor of any kind without blocking the loop; the stream ends where the descriptor does."""
-    loop = asyncio.get_running_loop()
+async def reader(descriptor: int) -> AsyncGenerator[Read]:
+    """Read a descriptor of any kind without blocking the loop."""
+    if not _is_pipe(descriptor):
+        thread = _Thread()
+
+        async def read_file() -> bytes:
+            try:
+                return await thread.run(lambda: os.read(descriptor, CHUNK))
+            except OSError:  # the terminal is gone
+                return b""
+
+        yield read_file
+        return
     stream = asyncio.StreamReader(limit=CHUNK)
-    if _is_pipe(descriptor):
-        transport, _ = await loop.connect_read_pipe(
-            lambda: asyncio.StreamReaderProtocol(stream), os.fdopen(descriptor, "rb", buffering=0)
-        )
-        try:
-            yield stream
-        finally:
-            transport.close()
-    else:
-        # The loop cannot watch files, and must not change the mode of a terminal that others share. The thread
-        # is a daemon: nothing can interrupt a read, and the process must be able to end.
-        threading.Thread(target=_pump, args=(descriptor, stream, loop), daemon=True).start()
-        yield stream
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(stream), os.fdopen(descriptor, "rb", buffering=0)
+    )
+
+    async def read_pipe() -> bytes:
+        return await stream.read(CHUNK)
+
+    try:
+        yield read_pipe
+    finally:
+        transport.close()
 
 
 @asynccontextmanager
-async def writer(descriptor: int) -> AsyncGenerator[Write, None]:
-    """Write to a descriptor of any kind; what was written is delivered before the block is left, or the reader is gone.
+async def writer(descriptor: int) -> AsyncGenerator[Output]:
+    """Write to a descriptor of any kind; leaving waits up to 0.1 s for what is not written yet."""
+    if not _is_pipe(descriptor):
+        file = _File(descriptor)
+        yield file
+        with anyio.move_on_after(FLUSH_S, shield=True), suppress(OSError):
+            await file.drain()
+        return
+    loop = asyncio.get_running_loop()
+    transport, protocol = await loop.connect_write_pipe(
+        lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()), os.fdopen(descriptor, "wb", buffering=0)
+    )
+    stream = asyncio.StreamWriter(transport, protocol, None, loop)
+    try:
+        yield _Pipe(stream)
+    finally:
+        stream.close()
+        with anyio.move_on_after(FLUSH_S, shield=True) as flushing, suppress(ConnectionError):
+            await stream.wait_closed()
+        if flushing.cancelled_caught:
+            transport.abort()
 
-    Writing to a reader that is gone raises `ConnectionError`.
+
+class _Pipe:
+    """A pipe or socket that the loop watches."""
+
+    def __init__(self, stream: asyncio.StreamWriter) -> None:
+        self._stream = stream
+
+    def put(self, data: bytes) -> None:
+        self._stream.write(data)
+
+    async def drain(self) -> None:
+        await self._stream.drain()
+
+
+class _File:
+    """A file or terminal, which the loop cannot watch; a thread writes to it."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._thread = _Thread()
+        self._unwritten: list[bytes] = []
+
+    def put(self, data: bytes) -> None:
+        self._unwritten.append(data)
+
+    async def drain(self) -> None:
+        # Taken out in the thread: a drain that is cancelled leaves the rest to the next one, and order stays.
+        await self._thread.run(self._write_all)
+
+    def _write_all(self) -> None:
+        while self._unwritten:
+            rest = memoryview(self._unwritten.pop(0))
+            while rest:
+                rest = rest[os.write(self._descriptor, rest) :]
+
+
+class _Thread:
+    """Runs blocking calls one after the other.
+
+    A daemon thread: nothing can interrupt a read of a terminal or a write to one that is stopped, and the process must
+    be able to end. The threads of a pool would be waited for.
     """
-    if _is_pipe(descriptor):
+
+    def __init__(self) -> None:
+        self._calls: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        threading.Thread(target=self._work, daemon=True).start()
+
+    async def run(self, call: Callable[[], ResultT]) -> ResultT:
+        """Return what `call` returns, or raise what it raises; a caller that is cancelled does not wait for it."""
         loop = asyncio.get_running_loop()
-        transport, protocol = await loop.connect_write_pipe(
-            lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()), os.fdopen(descriptor, "wb", buffering=0)
-        )
-        stream = asyncio.StreamWriter(transport, protocol, None, loop)
+        outcome: asyncio.Future[ResultT] = loop.create_future()
 
-        async def write(data: bytes) -> None:
-            stream.write(data)
-            await stream.drain()
+        def made() -> None:
+            try:
+                result = call()
+            except OSError as error:
+                _tell(loop, outcome, partial(outcome.set_exception, error))
+            else:
+                _tell(loop, outcome, partial(outcome.set_result, result))
 
-        try:
-            yield write
-        finally:
-            stream.close()
-            with anyio.move_on_after(FLUSH_S, shield=True), suppress(ConnectionError):
-                await stream.wait_closed()
-    else:
+        self._calls.put(made)
+        return await outcome
 
-        async def write_file(data: bytes) -> None:
-            await anyio.to_thread.run_sync(_write_all, descriptor, data)
+    def _work(self) -> None:
+        while True:
+            self._calls.get()()
 
-        yield write_file
+
+def _tell(loop: asyncio.AbstractEventLoop, outcome: "asyncio.Future[ResultT]", settle: Callable[[], None]) -> None:
+    with suppress(RuntimeError):  # the loop has ended meanwhile
+        loop.call_soon_threadsafe(lambda: None if outcome.done() else settle())
 
 
 def _is_pipe(descriptor: int) -> bool:
     mode = os.fstat(descriptor).st_mode
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
-
-
-def _pump(descriptor: int, stream: asyncio.StreamReader, loop: asyncio.AbstractEventLoop) -> None:
-    try:
-        while chunk := os.read(descriptor, CHUNK):
-            loop.call_soon_threadsafe(stream.feed_data, chunk)
-        loop.call_soon_threadsafe(stream.feed_eof)
-    except (OSError, RuntimeError):  # the descriptor or the loop was closed while the read was under way
-        return
-
-
-def _write_all(descriptor: int, data: bytes) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]

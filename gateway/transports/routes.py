@@ -1,26 +1,35 @@
-"""HTTP beside MCP: the toolsets' routes, and health for people and orchestrators."""
+"""HTTP routes beside MCP: those of the toolsets, and health."""
 
+import logging
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Mapping, Sequence
 
-import orjson
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
-from backends.ports.errors import StoreError
 from gateway.composition import Gateway
-from gateway.dispatch import answered
+from gateway.dispatch import MAX_REPLY_BYTES, answered
 from gateway.health import toolsets_health
-from gateway.security.channel import channel_of
-from gateway.security.principal import principal_of
+from gateway.refusals import OWN, Refusal, Refusals, json_response
+from gateway.security.principals import channel_of, principal_of
+from gateway.surfaces import MAX_TOLD
 from gateway.version import installed_version
-from toolsets.spec import CallContext, HttpReply, HttpRequest, RouteSpec
+from toolsets.spec import CallContext, HttpRequest, RouteSpec, ToolsetHealth
+
+log = logging.getLogger("entrepot.http")
+
+HEALTH = "/health"
+"""The gateway's own path that a toolset may claim."""
 
 
-def toolset_routes(specs: Sequence[RouteSpec]) -> list[Route]:
-    """Return the toolsets' routes; their calls are made, timed and logged as tools' calls are."""
-    return [Route(spec.path, _endpoint(spec), methods=[spec.method]) for spec in specs]
+def toolset_routes(specs: Sequence[RouteSpec], refusals: Refusals) -> list[Route]:
+    """Return the toolsets' routes, one per path; deadline, errors and logging are those of tools."""
+    paths: dict[str, dict[str, RouteSpec]] = {}
+    for spec in specs:
+        paths.setdefault(spec.path, {})[spec.method] = spec
+    return [Route(path, _Path(methods, refusals)) for path, methods in paths.items()]
 
 
 def health_routes(gateway: Gateway) -> list[Route]:
@@ -34,43 +43,56 @@ def health_routes(gateway: Gateway) -> list[Route]:
         return JSONResponse({"status": "ok", "version": installed_version(), "toolsets": served})
 
     async def readyz(_: Request) -> Response:
-        found = await toolsets_health(gateway.served)
+        found = await toolsets_health(gateway.served, await gateway.shortages())
         ready = all(each.ok for each in found.values())
-        parts = {
-            name: {"ok": each.ok, "lag": each.lag, "problems": list(each.problems)} for name, each in found.items()
-        }
+        parts = {name: _shown(each) for name, each in found.items()}
         return JSONResponse({"status": "ok" if ready else "unavailable", "toolsets": parts}, 200 if ready else 503)
 
-    return [Route("/livez", livez), Route("/readyz", readyz), Route("/health", health)]
+    own = [Route("/livez", livez), Route("/readyz", readyz)]
+    claimed = any(route.path == HEALTH for route in gateway.routes)
+    return own if claimed else [*own, Route(HEALTH, health)]
 
 
-def _endpoint(spec: RouteSpec) -> Callable[[Request], Awaitable[Response]]:
-    async def endpoint(request: Request) -> Response:
-        context = CallContext(
-            tool=f"{spec.method} {spec.path}",
-            request_id=request.headers.get("x-request-id") or uuid.uuid4().hex,
-            principal=principal_of(request.scope),
-            client=request.headers.get("user-agent"),
-            channel=channel_of(request.scope),
-            headers=request.headers,
-        )
-        asked = HttpRequest(request.method, request.url.path, dict(request.query_params), await request.body(), context)
-        reply = await answered(lambda: spec.answer(asked), context, _WORDING)
-        return Response(orjson.dumps(reply.body), reply.status, media_type="application/json")
-
-    return endpoint
+def _shown(health: ToolsetHealth) -> dict[str, object]:
+    """Return a toolset's health as JSON; notes only where there are some."""
+    known: dict[str, object] = {"ok": health.ok, "lag": health.lag, "problems": list(health.problems)}
+    return {**known, "notes": list(health.notes)} if health.notes else known
 
 
-class _Wording:
-    """How routes answer what their toolset did not catch."""
+class _Path:
+    """Answers the requests to one path: by the route of their method, HEAD by that of GET, any other method with 405."""
 
-    def timed_out(self, seconds: float) -> HttpReply:
-        return HttpReply(504, {"error": "timeout"})
+    def __init__(self, routes: Mapping[str, RouteSpec], refusals: Refusals) -> None:
+        self._routes = {**routes, **({"HEAD": routes["GET"]} if "GET" in routes else {})}
+        self._refusals = refusals
 
-    def failed(self, error: Exception) -> HttpReply:
-        if isinstance(error, StoreError) and error.retryable:
-            return HttpReply(503, {"error": "service_unavailable"})
-        return HttpReply(500, {"error": "internal_error"})
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        request = Request(scope, receive)
+        spec = self._routes.get(request.method)
+        response = self._refused(scope["path"]) if spec is None else await _answer(spec, request)
+        await response(scope, receive, send)
+
+    def _refused(self, path: str) -> Response:
+        methods = sorted(self._routes)
+        refusal = Refusal(405, "method_not_allowed", f"The methods of {path} are: {', '.join(methods)}.")
+        return self._refusals.response(path, refusal, {"Allow": ", ".join(methods)})
 
 
-_WORDING = _Wording()
+async def _answer(spec: RouteSpec, request: Request) -> Response:
+    context = CallContext(
+        tool=f"{spec.method} {spec.path}",
+        request_id=(request.headers.get("x-request-id") or uuid.uuid4().hex)[:MAX_TOLD],
+        principal=principal_of(request.scope),
+        client=(request.headers.get("user-agent") or "")[:MAX_TOLD] or None,
+        channel=channel_of(request.scope),
+        headers=request.headers,
+        deadline_s=spec.deadline_s,
+    )
+    envelope = spec.envelope or OWN
+    asked = HttpRequest(spec.method, spec.path, dict(request.query_params), await request.body(), context)
+    response = json_response(await answered(lambda: spec.answer(asked), context, envelope))
+    if len(response.body) > MAX_REPLY_BYTES:
+        log.warning("A reply of %d bytes was not sent: at most %d are", len(response.body), MAX_REPLY_BYTES)
+        return json_response(envelope.too_large(MAX_REPLY_BYTES))
+    return response

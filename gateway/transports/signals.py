@@ -1,4 +1,4 @@
-"""The polite ways to tell the process to stop."""
+"""SIGINT and SIGTERM, for both transports."""
 
 import signal
 from collections.abc import Callable

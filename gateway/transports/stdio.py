@@ -1,41 +1,53 @@
 """MCP over standard input and output: one JSON-RPC message a line, a clean wire, and an end within a second."""
 
+import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import partial
 from typing import TypeAlias, cast
 
 import anyio
 import mcp_types as wire
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
-from mcp.shared.message import SessionMessage
+from mcp.shared.message import ServerMessageMetadata, SessionMessage
 
 from gateway.surfaces import SurfaceServer
-from gateway.transports.framing import Framer, TooLong
-from gateway.transports.pipes import CHUNK, Write, reader, take_standard_streams, writer
+from gateway.transports.pipes import Lines, Output, Read, TooLong, hung_up, reader, take_standard_streams, writer
+from gateway.transports.requests import WRONG_ID, has_wrong_id
 from gateway.transports.signals import call_on_stop
 
 log = logging.getLogger("entrepot.stdio")
 
-GRACE_S = 0.5
+GRACE_S = 0.4
 """How long calls under way may still finish once the input has ended."""
+REST_S = 0.1
+"""How long the server may take to end once they have, and its last messages to be taken."""
+STALL_CHECK_S = 0.2
+"""How often it is looked whether anything moves while messages are handed on."""
+MAX_IN_FLIGHT = 64
+"""Requests without an answer from which on no more are read: agents send a handful at once."""
+MAX_IN_FLIGHT_BYTES = 16 * 1024 * 1024
+"""What these requests may hold together; one alone may be as long as a message may be."""
 
 Incoming: TypeAlias = SessionMessage | Exception
 
 
 async def serve(server: SurfaceServer, *, max_message_bytes: int, closing: Callable[[], None]) -> None:
-    """Serve one client until its input ends, it is gone, or SIGINT or SIGTERM comes; calls under way get 0.5 s.
+    """Serve one client until its input ends, it is gone, or SIGINT or SIGTERM comes; calls under way get 0.4 s.
 
-    `closing` is called before that half second, to end what would never end by itself.
+    `closing` is called before these, to end what never ends by itself. The end comes within a second, also
+    when the client does not read, or has sent more than was answered.
     """
     wire_in, wire_out = take_standard_streams()
-    async with reader(wire_in) as source, writer(wire_out) as write, anyio.create_task_group() as group:
+    async with reader(wire_in) as read, writer(wire_out) as output, anyio.create_task_group() as group:
         incoming_in, incoming = anyio.create_memory_object_stream[Incoming]()
         outgoing, outgoing_out = anyio.create_memory_object_stream[SessionMessage]()
-        link = _Link(write, group.cancel_scope, closing)
+        link = _Link(output, group.cancel_scope, partial(hung_up, wire_in), closing)
         group.start_soon(call_on_stop, link.reading.cancel)
         async with anyio.create_task_group() as flow:
-            flow.start_soon(link.receive, source.read, Framer(max_message_bytes), incoming_in)
+            flow.start_soon(link.receive, read, Lines(max_message_bytes), incoming_in)
             flow.start_soon(link.send, outgoing_out)
             await server.run(incoming, outgoing, server.create_initialization_options())
         group.cancel_scope.cancel()
@@ -44,29 +56,40 @@ async def serve(server: SurfaceServer, *, max_message_bytes: int, closing: Calla
 class _Link:
     """The wire between one client and the server, with the requests that wait for their answer."""
 
-    def __init__(self, write: Write, everything: anyio.CancelScope, closing: Callable[[], None]) -> None:
-        self.reading = anyio.CancelScope()
-        self._write = write
-        self._everything = everything
-        self._closing = closing
-        self._waiting: set[wire.RequestId] = set()
-        self._answered = anyio.Event()
-
-    async def receive(
-        self, read: Callable[[int], Awaitable[bytes]], framer: Framer, server: MemoryObjectSendStream[Incoming]
+    def __init__(
+        self, output: Output, everything: anyio.CancelScope, hung_up: Callable[[], bool], closing: Callable[[], None]
     ) -> None:
-        """Pass messages to the server until the input ends, then let it finish."""
+        self.reading = anyio.CancelScope()
+        self._sent = anyio.Event()
+        self._output = output
+        self._everything = everything
+        self._hung_up = hung_up
+        self._closing = closing
+        self._in_flight: dict[wire.RequestId, int] = {}
+        """The size of each request that is not answered yet."""
+        self._settled = anyio.Event()
+        self._moved = 0
+        """How many messages were handed on, in either direction."""
+        self._stalled = False
+
+    async def receive(self, read: Read, lines: Lines, server: MemoryObjectSendStream[Incoming]) -> None:
+        """Pass messages to the server until the input ends, then let it finish, but not for ever."""
         async with server:
             with self.reading:
-                while chunk := await read(CHUNK):
-                    for line in framer.feed(chunk):
-                        await self._deliver(line, server)
-                await self._deliver(framer.finish(), server)
+                while chunk := await read():
+                    with self._stall_watched():
+                        for line in lines.feed(chunk):
+                            await self._deliver(line, server)
+                with self._stall_watched():
+                    await self._deliver(lines.finish(), server)
             self._closing()
-            with anyio.move_on_after(GRACE_S):
-                while self._waiting:
-                    self._answered = anyio.Event()
-                    await self._answered.wait()
+            if not self._stalled:
+                with anyio.move_on_after(GRACE_S):
+                    await self._until_settled(lambda: not self._in_flight)
+        with anyio.move_on_after(REST_S):
+            await self._sent.wait()
+        if not self._sent.is_set():
+            self._everything.cancel()
 
     async def send(self, server: MemoryObjectReceiveStream[SessionMessage]) -> None:
         """Pass the server's messages to the client until there are no more."""
@@ -75,26 +98,73 @@ class _Link:
                 message = session_message.message
                 await self._put(message)
                 if isinstance(message, wire.JSONRPCResponse | wire.JSONRPCError) and message.id is not None:
-                    self._waiting.discard(message.id)
-                    self._answered.set()
+                    await self._settle(message.id)
+        self._sent.set()
 
     async def _deliver(self, line: bytes | TooLong, server: MemoryObjectSendStream[Incoming]) -> None:
         if isinstance(line, bytes) and not line.strip():
             return
         message = _parsed(line)
+        if isinstance(message, wire.JSONRPCRequest) and message.id in self._in_flight:
+            message = _refusal(wire.INVALID_REQUEST, "A request with this id is not answered yet", message.id)
         if isinstance(message, wire.JSONRPCError):
             await self._put(message)
             return
+        metadata = None
         if isinstance(message, wire.JSONRPCRequest):
-            self._waiting.add(message.id)
-        await server.send(SessionMessage(message))
+            metadata = await self._admitted(message.id, len(line) if isinstance(line, bytes) else 0)
+        await server.send(SessionMessage(message, metadata))
+        self._moved += 1
+
+    async def _admitted(self, request: wire.RequestId, size: int) -> ServerMessageMetadata:
+        """Wait until there is room for a request, count it, and return what tells that it ended without an answer."""
+
+        def room() -> bool:
+            held = sum(self._in_flight.values())
+            return len(self._in_flight) < MAX_IN_FLIGHT and (not held or held + size <= MAX_IN_FLIGHT_BYTES)
+
+        await self._until_settled(room)
+        self._in_flight[request] = size
+        return ServerMessageMetadata(on_request_unanswered=partial(self._settle, request))
+
+    async def _until_settled(self, enough: Callable[[], bool]) -> None:
+        while not enough():
+            self._settled = anyio.Event()
+            await self._settled.wait()
+
+    async def _settle(self, request: wire.RequestId) -> None:
+        self._in_flight.pop(request, None)
+        self._settled.set()
 
     async def _put(self, message: wire.JSONRPCMessage) -> None:
         try:
-            await self._write(_line(message))
+            self._output.put(_line(message))
+            await self._output.drain()
         except OSError:
             log.info("The client is gone")
             self._everything.cancel()
+        self._moved += 1
+
+    @contextmanager
+    def _stall_watched(self) -> Generator[None]:
+        """End the reading when the client has closed its side and nothing moves: its end is not seen while nothing is read."""
+        loop = asyncio.get_running_loop()
+        seen = -1
+
+        def look() -> None:
+            nonlocal seen, timer
+            if seen == self._moved and self._hung_up():
+                self._stalled = True
+                self.reading.cancel()
+                return
+            seen = self._moved
+            timer = loop.call_later(STALL_CHECK_S, look)
+
+        timer = loop.call_later(STALL_CHECK_S, look)
+        try:
+            yield
+        finally:
+            timer.cancel()
 
 
 def _parsed(line: bytes | TooLong) -> wire.JSONRPCMessage:
@@ -102,9 +172,13 @@ def _parsed(line: bytes | TooLong) -> wire.JSONRPCMessage:
     if isinstance(line, TooLong):
         return _refusal(wire.INVALID_REQUEST, "The message is longer than this server accepts", None)
     try:
-        return wire.jsonrpc_message_adapter.validate_json(line, by_name=False)
+        message = wire.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError:
         return _parsed_leniently(line)
+    # The parser takes a request for a notification when its id is of a wrong type; a backslash may spell "id" otherwise.
+    if isinstance(message, wire.JSONRPCNotification) and (b'"id"' in line or b"\\" in line):
+        return WRONG_ID if has_wrong_id(json.loads(line)) else message
+    return message
 
 
 def _parsed_leniently(line: bytes) -> wire.JSONRPCMessage:
@@ -113,6 +187,8 @@ def _parsed_leniently(line: bytes) -> wire.JSONRPCMessage:
         decoded: object = json.loads(line)
     except (ValueError, RecursionError):
         return _refusal(wire.PARSE_ERROR, "The line is not JSON", None)
+    if has_wrong_id(decoded):
+        return WRONG_ID
     try:
         return wire.jsonrpc_message_adapter.validate_python(decoded, by_name=False)
     except ValueError:

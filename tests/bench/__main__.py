@@ -19,7 +19,7 @@ from statistics import median
 from backends.ports.embedder import Embedder
 from backends.registry import load_adapter
 from tests.bench.subjects import KNOWLEDGE, SUBJECTS, Measured
-from tests.support.raw import Caller, StdioCaller
+from tests.support.raw import Caller, HttpCaller, StdioCaller
 from tests.support.servers import BARE, bare_http, ours_http_from_nothing, ours_on_stdio
 
 BARE_ECHO, EMBEDDING = "bare SDK server", "embedding of a text"
@@ -32,9 +32,12 @@ async def embedder() -> Embedder:
 
 
 async def timed(caller: Caller, tool: str, arguments: Mapping[str, object]) -> float:
-    """Return the milliseconds of one call."""
+    """Return the milliseconds of one call of a tool, or of a route where the name is a path."""
     began = time.perf_counter()
-    await caller.call(tool, arguments)
+    if tool.startswith("/") and isinstance(caller, HttpCaller):
+        await caller.post(tool, arguments)
+    else:
+        await caller.call(tool, arguments)
     return (time.perf_counter() - began) * 1_000
 
 
@@ -47,7 +50,7 @@ async def measure(subject: Measured, directory: Path, size: int, calls: int) -> 
     async with bare_http() as bare, ours_http_from_nothing(directory, toolsets=subject.toolset) as ours:
         caller = ours.caller()
         for question in rows.values():
-            await caller.call(*next(question))
+            await timed(caller, *next(question))
         for _ in range(calls):
             # Anew each time: a server lets go of whom it hears nothing of for seconds, which a round may take.
             echo = bare.caller()

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from toolsets.agent_graph.extraction.model import Entity, Extraction, Relation
 from toolsets.agent_graph.extraction.rules import read
 
-ANNOTATED = Path(__file__).parents[1] / "unit" / "agent_graph" / "extraction" / "annotated.toml"
+ANNOTATED = Path(__file__).parents[1] / "unit" / "toolsets" / "agent_graph" / "extraction" / "annotated.toml"
 HALVES = ("development", "held_out", "fresh", "latest")
 SIZES = (20_000, 200_000)
 

@@ -6,14 +6,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from backends.opening import StoreHouse
 from backends.ports.adapter import Stores
+from backends.stores import OpenStores
 from tests.bench.debian import Thing, edges
 from tests.bench.packages import DATABASE, RELATIONS, TYPES
 from toolsets.agent_graph import entity as filed
 from toolsets.agent_graph import relationship as links
 from toolsets.agent_graph.entity import Draft
-from toolsets.agent_graph.relationship import Link, Said, joined
+from toolsets.agent_graph.relationship import Assertion, EdgeKey, joined
 from toolsets.agent_graph.runtime import AgentGraph
 from toolsets.agent_graph.settings import AgentGraphSettings
 from toolsets.agent_graph.streams import NAMES, entity_stream, name_key, relationship_stream
@@ -36,72 +36,72 @@ ValueT = TypeVar("ValueT")
 
 async def fill_memory(directory: Path, things: Sequence[Thing]) -> Mapping[str, str]:
     """Store an entity of each thing and a relationship of each edge; return the ids by name, which names are."""
-    async with _stores(directory) as stores:
+    async with open_stores(directory) as stores:
         memory = Memory(Services(stores, system_now, random.SystemRandom(), MemorySettings()))
         await memory.prepare()
-        desk = await memory.database(DATABASE)
-        database, space = desk.database, desk.database.space
+        opened = await memory.database(DATABASE)
+        database, space = opened.database, opened.database.space
 
-        def entity(thing: Thing) -> Decide[remembered.Made]:
+        def entity(thing: Thing) -> Decide[remembered.CreationOutcome]:
             return lambda histories: remembered.create(histories, database, thing.name, thing.kind, [thing.text])
 
         def edge(one: tuple[str, str, str]) -> Decide[None]:
             source, kind, target = one
-            return lambda histories: relations.create(histories, database, relations.Link(source, target, kind), 1.0)
+            return lambda histories: relations.create(histories, database, relations.EdgeKey(source, target, kind), 1.0)
 
-        for some in _steps(things):
-            await desk.write(_all(map(entity, some)), CONTEXT, streams=[space.entity(thing.name) for thing in some])
+        for some in steps(things):
+            await opened.write(all_of(map(entity, some)), CONTEXT, streams=[space.entity(thing.name) for thing in some])
         wanted = edges(things)
         # A type is named by the first edge that has it, so the first ones go before the others.
         firsts = list({kind: (source, kind, target) for source, kind, target in reversed(wanted)}.values())
-        for some in (firsts, *_steps(link for link in wanted if link not in firsts)):
+        for some in (firsts, *steps(link for link in wanted if link not in firsts)):
             ends = dict.fromkeys(space.entity(end) for source, _, target in some for end in (source, target))
             streams = [*ends, *(space.relationship(*one) for one in some)]
-            await desk.write(_all(map(edge, some)), CONTEXT, streams=streams)
-        await _followed(desk.sourced)
+            await opened.write(all_of(map(edge, some)), CONTEXT, streams=streams)
+        await followed(opened.sourced)
     return {thing.name: thing.name for thing in things}
 
 
 async def fill_agent_graph(directory: Path, things: Sequence[Thing]) -> Mapping[str, str]:
     """Store an entity of each thing and a relationship of each edge; return the ids by name."""
     ids: dict[str, str] = {}
-    async with _stores(directory) as stores:
+    async with open_stores(directory) as stores:
         graph = AgentGraph(Services(stores, system_now, random.SystemRandom(), AgentGraphSettings(channel=CHANNEL)))
         await graph.sourced.ready()
 
-        def entity(thing: Thing) -> Decide[filed.Found]:
+        def entity(thing: Thing) -> Decide[filed.CreationOutcome]:
             draft = Draft(CHANNEL, thing.name, TYPES[thing.kind], description=thing.text, source=CONTEXT.tool)
             new_id = graph.new_id()
             return lambda histories: filed.create(histories, new_id, draft)
 
-        def edge(link: Link) -> Decide[str]:
-            return lambda histories: links.create(histories, link, Said(0.8, CONTEXT.tool), CHANNEL)
+        def edge(link: EdgeKey) -> Decide[str]:
+            return lambda histories: links.create(histories, link, Assertion(0.8, CONTEXT.tool), CHANNEL)
 
         # Names that differ in nothing but case are one entity: the second one finds the first.
-        for some in _steps(things, lambda thing: name_key(CHANNEL, TYPES[thing.kind], thing.name)):
+        for some in steps(things, lambda thing: name_key(CHANNEL, TYPES[thing.kind], thing.name)):
             claims = [NAMES.stream(name_key(CHANNEL, TYPES[thing.kind], thing.name)) for thing in some]
-            written = await graph.write(_all(map(entity, some)), CONTEXT, streams=claims)
+            written = await graph.write(all_of(map(entity, some)), CONTEXT, streams=claims)
             ids.update({thing.name: found.id for thing, found in zip(some, written.value, strict=True)})
-        wanted = (Link(ids[source], ids[target], RELATIONS[kind]) for source, kind, target in edges(things))
-        for some in _steps(dict.fromkeys(link for link in wanted if link.source_id != link.target_id)):
+        wanted = (EdgeKey(ids[source], ids[target], RELATIONS[kind]) for source, kind, target in edges(things))
+        for some in steps(dict.fromkeys(link for link in wanted if link.source_id != link.target_id)):
             entities = dict.fromkeys(entity_stream(end) for link in some for end in (link.source_id, link.target_id))
             streams = [*entities, *(relationship_stream(link.id) for link in some)]
-            await graph.write(_all(map(edge, some)), CONTEXT, streams=streams)
-        await _followed(graph.sourced)
+            await graph.write(all_of(map(edge, some)), CONTEXT, streams=streams)
+        await followed(graph.sourced)
     return ids
 
 
 @asynccontextmanager
-async def _stores(directory: Path) -> AsyncGenerator[Stores]:
+async def open_stores(directory: Path) -> AsyncGenerator[Stores]:
     """Open what the profile `embedded` opens in a directory."""
-    house = StoreHouse({"embedded": {"kind": "sqlite"}, "minilm": {"kind": "minilm"}}, directory)
+    house = OpenStores({"embedded": {"kind": "sqlite"}, "minilm": {"kind": "minilm"}}, directory)
     try:
         yield house.stores(graph="embedded", vectors="embedded", events="embedded", embedder="minilm")
     finally:
         await house.close()
 
 
-def _all(decisions: Iterable[Decide[ValueT]]) -> Decide[tuple[ValueT, ...]]:
+def all_of(decisions: Iterable[Decide[ValueT]]) -> Decide[tuple[ValueT, ...]]:
     """Return the decision that is all of these at once."""
     each = tuple(decisions)
 
@@ -112,7 +112,7 @@ def _all(decisions: Iterable[Decide[ValueT]]) -> Decide[tuple[ValueT, ...]]:
     return decide
 
 
-def _steps(items: Iterable[ItemT], key: Callable[[ItemT], Hashable] = lambda item: item) -> Iterator[list[ItemT]]:
+def steps(items: Iterable[ItemT], key: Callable[[ItemT], Hashable] = lambda item: item) -> Iterator[list[ItemT]]:
     """Return the items some at a time, those of one key in different steps."""
     step: dict[Hashable, ItemT] = {}
     for item in items:
@@ -124,7 +124,7 @@ def _steps(items: Iterable[ItemT], key: Callable[[ItemT], Hashable] = lambda ite
         yield list(step.values())
 
 
-async def _followed(sourced: Sourced) -> None:
+async def followed(sourced: Sourced) -> None:
     """Let the relay look at all there is, so that a server on these data starts with nothing to do."""
     await sourced.relay.catch_up()
     await sourced.release()

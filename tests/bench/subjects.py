@@ -12,6 +12,7 @@ from tests.bench.filling import fill_agent_graph, fill_memory
 from tests.bench.loading import Loaded, load
 from tests.bench.packages import AgentGraphQuestions, MemoryQuestions, load_agent_graph, load_memory
 from tests.bench.questions import Question, Questions
+from tests.bench.support import SkillsQuestions, fill_skills
 from tests.bench.wordnet import synsets
 from tests.support.servers import Running, ours_http_from_nothing
 
@@ -66,6 +67,7 @@ class Subject(Generic[ItemT]):
     fill: Callable[[Path, Sequence[ItemT]], Awaitable[Mapping[str, str]]] | None = None
     """The way into the stores without a client, for what would take hours with one."""
     embedding: frozenset[str] = frozenset()
+    most_through_tools: int = MOST_THROUGH_TOOLS
 
     def directory(self, keep: Path, size: int) -> Path:
         """Return where the data of that size are kept."""
@@ -80,7 +82,7 @@ class Subject(Generic[ItemT]):
         listing = directory / "ids.json"
         if not listing.exists():
             directory.mkdir(parents=True, exist_ok=True)
-            if self.fill is not None and len(items) > MOST_THROUGH_TOOLS:
+            if self.fill is not None and len(items) > self.most_through_tools:
                 began = time.perf_counter()
                 ids = await self.fill(directory, items)
                 took = f"{time.perf_counter() - began:.0f} s, in large steps without a client"
@@ -98,6 +100,10 @@ class Subject(Generic[ItemT]):
         print(f"{self.toolset}: {len(items)} entities{embedded} over 16 connections: {loaded.entities}")
         print(f"{self.toolset}: their edges: {loaded.edges}", flush=True)
         return loaded.ids
+
+
+async def _refuse(server: Running, things: Sequence[Thing]) -> Loaded:
+    raise NotImplementedError("skills are filled without a client")
 
 
 def _things(size: int) -> Sequence[Thing]:
@@ -125,4 +131,15 @@ MEMORY: Measured = Subject(
 AGENT_GRAPH: Measured = Subject(
     "agent_graph", "debian-agent_graph", _things, load_agent_graph, AgentGraphQuestions, fill_agent_graph
 )
-SUBJECTS: Mapping[str, Measured] = {subject.toolset: subject for subject in (KNOWLEDGE, MEMORY, AGENT_GRAPH)}
+SKILLS: Measured = Subject(
+    "skills",
+    "debian-skills",
+    _things,
+    _refuse,
+    SkillsQuestions,
+    fill_skills,
+    frozenset(("search_skills", "/search", "create_skill", "/create")),
+    # Most of the conversations are too much alike to become skills of their own.
+    most_through_tools=0,
+)
+SUBJECTS: Mapping[str, Measured] = {subject.toolset: subject for subject in (KNOWLEDGE, MEMORY, AGENT_GRAPH, SKILLS)}

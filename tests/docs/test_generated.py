@@ -43,9 +43,10 @@ def test_the_support_matrix_shows_its_figures() -> None:
 
 def test_the_support_matrix_has_every_promise_of_the_suite_kept_or_explained() -> None:
     promised = {name for name, entry in manifest().items() if entry.proved_by == "suite"}
-    assert set(figures()["promises"]) == promised, "run: tox, then nox -s docs"
+    # The profiles' own tests, which report too, also prove some that the suite does not.
+    assert promised <= set(figures()["promises"]) <= set(manifest()), "run: tox, then nox -s docs"
     outcomes = {outcome for row in figures()["promises"].values() for outcome in row.values()}
-    assert outcomes <= {"passed", "gap", "unsupported"}
+    assert outcomes <= {"passed", "gap", "claimed", "unsupported"}
 
 
 def test_the_support_matrix_has_every_engine_and_every_profile() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.warm import Command, run
+from tests.support.processes import Command, run
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])

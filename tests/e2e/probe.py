@@ -14,21 +14,20 @@ from typing import cast
 
 from mcp_types import CallToolResult
 
-from contracts.warm import PACKAGES, Child, Command, piped, run
+from gateway.plugins import installed, is_shipped
+from tests.support.processes import PACKAGES, Child, Command, piped, run
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 
-DEMO = """
-[toolsets.knowledge]
-enabled = false
+SHIPPED = sorted(name for name in installed() if is_shipped(name))
+NO_OTHERS = "".join(f"[toolsets.{name}]\nenabled = false\n" for name in SHIPPED)
+"""Switches off every toolset that comes with Entrepot."""
 
-[toolsets.agent_graph]
-enabled = false
-
-[toolsets.memory]
-enabled = false
-
+NO_RIVAL = "[toolsets.rival]\nenabled = false\n"
+DEMO = f"""
+{NO_OTHERS}
+{NO_RIVAL}
 [toolsets.demo]
 embedder = "shelf"
 

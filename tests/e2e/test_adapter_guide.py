@@ -3,8 +3,9 @@
 import os
 import re
 
-from contracts.warm import PACKAGES
 from tests.e2e.probe import ROOT, Home
+from tests.support.processes import PACKAGES
+from tests.support.skeletons import installed, own_tests
 
 GUIDE = (ROOT / "docs" / "adapters" / "writing.md").read_text(encoding="utf-8")
 
@@ -23,3 +24,17 @@ def test_the_guides_adapter_keeps_every_promise_but_the_gap_it_declares(home: Ho
     assert ran.returncode == 0, ran.stdout
     assert "1 xfailed" in ran.stdout
     assert "FAILED" not in ran.stdout
+
+
+def test_the_package_that_the_guide_begins_with_names_what_is_missing(home: Home) -> None:
+    [begin] = re.findall(r"^entrepot (new adapter .*)$", GUIDE, re.MULTILINE)
+    made = home.run(*begin.split())
+    assert made.returncode == 0, made.stderr
+    name = begin.split()[2]
+    path = installed(home.folder / name, home.folder / "made")
+    passed = own_tests(home.folder / name, path)
+    assert passed.returncode == 0, passed.stdout[-3_000:]
+    ran = home.run("contracts", "--backend", name, "--", "-q", PYTHONPATH=path)
+    assert ran.returncode == 1
+    assert "\nvectors:upsert:unchanged\n" in ran.stdout
+    assert re.search(r"[1-9]\d* failed, [1-9]\d* passed", ran.stdout)

@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable
 from typing import TypeAlias
 
+import pytest
+
 from tests.e2e.probe import DEMO, Ended, Home
 
 Command: TypeAlias = Callable[..., Ended]
@@ -26,7 +28,8 @@ def test_call_ends_with_1_for_an_error_reply_and_2_for_wrong_usage(base: str, en
     assert (crash.returncode, json.loads(crash.stdout)) == (1, {"error": "internal_error"})
     unknown = entrepot("call", "--url", base, "nope")
     assert (unknown.returncode, unknown.stdout) == (2, "")
-    assert "There is no tool nope; there are: count, crash" in unknown.stderr
+    assert "There is no tool nope. There are: count, crash" in unknown.stderr
+    assert "There is no tool ecko; did you mean echo? There are:" in entrepot("call", "--url", base, "ecko").stderr
     assert entrepot("call", "--url", base, "echo", "count=x").returncode == 2
     undecodable = entrepot("call", "--url", base, "echo", "text=caf\udce9")
     assert (undecodable.returncode, r"'text=caf\udce9' cannot be sent" in undecodable.stderr) == (2, True)
@@ -47,6 +50,55 @@ def test_tools_tells_their_number_and_what_they_cost(entrepot: Command) -> None:
     assert "9 tools; tools/list has" in shown.stdout
     listed = json.loads(entrepot("tools", "--json").stdout)["tools"]
     assert next(tool for tool in listed if tool["name"] == "echo")["annotations"]["readOnlyHint"] is True
+
+
+def test_tools_are_never_cut_to_the_width_of_a_terminal(
+    entrepot: Command, monkeypatch: pytest.MonkeyPatch, home: Home
+) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    home.configure("")
+    assert "knowledge_create_relationship" in entrepot("tools").stdout.split()
+
+
+def test_a_mistyped_command_is_told_with_one_that_exists(entrepot: Command) -> None:
+    for typed, meant in (("serv", "serve"), ("dmo", "demo"), ("says", "say")):
+        mistaken = entrepot(typed)
+        assert (mistaken.returncode, f"No such command {typed!r}; did you mean {meant}?" in mistaken.stderr) == (
+            2,
+            True,
+        )
+
+
+def test_a_file_or_name_that_does_not_exist_is_told_in_a_sentence(home: Home) -> None:
+    wrong = {
+        "call echo text=@nowhere": (2, "The argument text names the file nowhere, which cannot be read: No such file"),
+        "--config nowhere.toml check": (1, "The configuration file nowhere.toml cannot be read"),
+        "contracts --profile nope": (2, "there is no 'nope'. There are: embedded"),
+        "contracts --backend sqlit": (2, "there is no 'sqlit'; did you mean sqlite? There are:"),
+        "--data-dir nowhere check": (1, "There is no data directory nowhere"),
+        "contracts -- nowhere.py": (2, "file or directory not found: nowhere.py"),
+    }
+    for words, (code, told) in wrong.items():
+        ended = home.run(*words.split())
+        said = ended.stdout + ended.stderr
+        assert (ended.returncode, told in said, "Traceback" in said) == (code, True, False), said
+
+
+def test_settings_are_explained_with_the_defaults_of_engines_and_toolsets(home: Home, entrepot: Command) -> None:
+    home.configure('[stores.remote]\nkind = "postgres"\nuri = "postgresql://u:s3cret@host/db"\n')
+    found = {each["key"]: each for each in json.loads(entrepot("config", "explain", "--json").stdout)}
+    assert "s3cret" not in json.dumps(found)
+    assert found["stores.embedded.busy_timeout_s"]["source"] == "default"
+    assert found["toolsets.knowledge.confidence"]["value"] is True
+    assert found["toolsets.memory.graph"] == {
+        "key": "toolsets.memory.graph",
+        "value": "embedded",
+        "source": "profile embedded defaults.graph",
+    }
+    home.configure("[toolsets.knowledge]\nnonsense = 1\n")
+    broken = entrepot("config", "explain")
+    assert (broken.returncode, "stores.embedded.kind" in broken.stdout) == (1, True)
+    assert "toolsets.knowledge.nonsense is not a setting" in broken.stderr
 
 
 def test_check_tells_what_is_wrong_and_ends_with_1(home: Home, entrepot: Command) -> None:
@@ -112,15 +164,16 @@ def test_a_toolsets_own_command_runs_under_its_name_and_its_exit_code_is_ours(en
     said = entrepot("demo", "say", "a", "--b")
     assert (said.returncode, said.stdout) == (0, "a --b\n")
     assert entrepot("demo", "say").returncode == 1
-    assert "Say words." in entrepot("demo", "--help").stdout
+    assert "Say words; no words are trouble." in entrepot("demo", "--help").stdout
+    assert "Usage: entrepot demo say" in entrepot("demo", "say", "--help").stdout
     assert entrepot("demo", "nope").returncode == 2
 
 
 def test_a_toolset_without_commands_says_so(home: Home, entrepot: Command) -> None:
     home.configure("")
-    for words in (["knowledge"], ["knowledge", "--help"]):
+    for words in (["agent_graph"], ["agent_graph", "--help"]):
         said = entrepot(*words)
-        assert (said.returncode, "knowledge brings no commands" in said.stdout) == (0, True)
+        assert (said.returncode, "agent_graph brings no commands" in said.stdout) == (0, True)
     unknown = entrepot("nope", "--help")
     assert (unknown.returncode, "No such command 'nope'" in unknown.stderr) == (2, True)
 
@@ -128,6 +181,7 @@ def test_a_toolset_without_commands_says_so(home: Home, entrepot: Command) -> No
 def test_rebuild_reports_what_was_built(entrepot: Command) -> None:
     built = entrepot("rebuild", "--toolset", "demo")
     assert (built.returncode, "generation 5 from 7 events: 1 nodes, 2 edges" in built.stdout) == (0, True)
+    assert built.stderr == "demo: 1 of 1\n", "progress is told without a terminal too"
     assert json.loads(entrepot("rebuild", "--json").stdout)["demo"]["vectors"] == 3
 
 

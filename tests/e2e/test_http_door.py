@@ -102,6 +102,52 @@ def test_every_route_refuses_foreign_hosts_and_origins(base: str, path: str) -> 
     assert httpx2.get(f"{base}{path}", headers={"Origin": "http://localhost:3000"}).status_code in (200, 405)
 
 
+def status_of(base: str, *head: str, target: str = "/mcp") -> int:
+    """Return the status of a call that is sent with exactly these headers and its own length and type."""
+    body = json.dumps(call(1, "echo")).encode()
+    host, port = base.removeprefix("http://").split(":")
+    lines = [f"POST {target} HTTP/1.1", *head, *(f"{name}: {value}" for name, value in HEADERS.items())]
+    with socket.create_connection((host, int(port)), timeout=10) as wire:
+        wire.sendall("\r\n".join([*lines, f"Content-Length: {len(body)}", "Connection: close", "", ""]).encode() + body)
+        return int(wire.makefile("rb").readline().split()[1])
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        (["Host: LOCALHOST"], 200),
+        (["Host: localhost", "Origin: http://localhost:3000"], 200),
+        (["Host: localhost:evil.com"], 421),
+        (["Host: 127.0.0.1:1@evil.com"], 421),
+        (["Host: localhost", "Origin: http://localhost:3000.evil.com"], 403),
+        (["Host: localhost", "Host: evil.com"], 400),
+        (["Host: localhost", "Origin: http://localhost", "Origin: http://evil.com"], 400),
+        (["Host: localhost", "Authorization: Bearer a", "Authorization: Bearer b"], 400),
+        (["Host: localhost", *(f"X-{number}: y" for number in range(100))], 431),
+    ],
+)
+def test_names_that_only_resemble_ours_and_repeated_headers_are_refused(
+    base: str, head: list[str], status: int
+) -> None:
+    assert status_of(base, *head) == status
+
+
+def test_a_target_that_names_another_host_is_refused(base: str) -> None:
+    assert status_of(base, "Host: localhost", target="http://evil.example/mcp") == 400
+
+
+@pytest.mark.parametrize("sent", ["null", "1.5", "true", "{}", "[1]"])
+def test_a_request_whose_id_is_neither_text_nor_whole_number_is_answered_with_an_error(base: str, sent: str) -> None:
+    body = json.dumps(call(1, "echo")).replace('"id": 1', f'"id": {sent}')
+    reply = httpx2.post(f"{base}/mcp", content=body, headers=HEADERS)
+    assert (reply.status_code, reply.json()["id"], reply.json()["error"]["code"]) == (400, None, -32600)
+
+
+def test_ids_of_any_size_are_answered(base: str) -> None:
+    body = json.dumps(call(1, "echo")).replace('"id": 1', '"id": 99999999999999999999')
+    assert httpx2.post(f"{base}/mcp", content=body, headers=HEADERS).json()["id"] == 99999999999999999999
+
+
 @pytest.mark.parametrize("path", ["/mcp", "/demo", "/health"])
 def test_every_route_refuses_bodies_beyond_the_limit(base: str, path: str) -> None:
     assert httpx2.post(f"{base}{path}", content=b" " * (4 * 1024 * 1024 + 1), headers=HEADERS).status_code == 413
@@ -158,6 +204,8 @@ def test_a_server_on_all_addresses_says_that_it_must_know_its_names(home: Home, 
     settings = {"ENTREPOT_SERVER__TOKEN": TOKEN, "ENTREPOT_SERVER__ALLOWED_HOSTS": hosts}
     with http_server(home, "--host", "0.0.0.0", **settings):  # noqa: S104 with a token, for one test
         assert ("until server.allowed_hosts has the name" in home.said()) is hint
+        pasted = json.loads(home.said().splitlines()[-1])["mcpServers"]["entrepot"]["url"]
+        assert pasted.startswith("http://127.0.0.1:" if hint else "http://box.lan:"), "nobody reaches 0.0.0.0"
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])

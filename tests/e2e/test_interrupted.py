@@ -11,8 +11,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from contracts.warm import Child
 from tests.e2e.probe import DEMO, Home
+from tests.support.processes import Child
 
 PATIENCE_S = 30.0
 
@@ -70,7 +70,7 @@ def test_a_look_ends_with_whoever_wanted_it(home: Home) -> None:
 
 def test_a_look_that_turns_for_ever_is_ended_by_the_system(home: Home) -> None:
     """Whoever wanted it may have been killed, and it cannot find out."""
-    command = [sys.executable, "-P", "-m", "backends.trial"]
+    command = [sys.executable, "-P", "-m", "backends.integrity"]
     question = pickle.dumps(("shelf", {"state": "turns"}, home.data, 1.0))
     look = subprocess.run(
         command, input=question, env=home.environment(), capture_output=True, timeout=PATIENCE_S, check=False

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from contracts.warm import Command, run
 from tests.support.folders import contents
 from tests.support.knowledge import create
+from tests.support.processes import Command, run
 from tests.support.servers import ours_http
 
 

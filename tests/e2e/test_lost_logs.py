@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from contracts.warm import Command, run
 from tests.support import agent_graph, memory
 from tests.support.commands import entrepot
 from tests.support.knowledge import create, names_in
+from tests.support.processes import Command, run
 from tests.support.raw import HttpCaller
 from tests.support.servers import ours_http
 
@@ -41,14 +41,14 @@ async def test_a_lost_log_stops_start_and_rebuild_until_it_is_put_back(tmp_path:
     place = ("--data-dir", str(data))
     begun = run(Command(["serve", "--transport", "stdio", "--toolsets", toolset, *place]))
     assert (begun.returncode, begun.stdout) == (1, "")
-    assert "made from another event log" in begun.stderr
+    assert "built from another event log" in begun.stderr
     built = await entrepot("rebuild", "--toolset", toolset, *place)
     assert built.returncode == 1
-    assert "There are no events to make it from" in built.stderr
+    assert "The log has no events to build it from" in built.stderr
     checked = await entrepot("check", *place)
     assert checked.returncode == 1
     for said in (built.stderr, checked.stdout):
-        assert "made from another event log" in said
+        assert "built from another event log" in said
         assert "ut the right log back" in said
     for file in data.glob("events.db*"):
         file.unlink()

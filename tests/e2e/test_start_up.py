@@ -1,13 +1,17 @@
 """What the server refuses to start with, and how it says so."""
 
 import json
+import os
+import pty
+import subprocess
+import sys
 from collections.abc import Callable
 
 import pytest
 
-from tests.e2e.probe import DEMO, Ended, Home, call, http_server, legacy_opening, lines
+from tests.e2e.probe import DEMO, NO_RIVAL, Ended, Home, at, call, http_server, legacy_opening, lines
 
-TWO = DEMO + "\n[toolsets.rival]\n"
+TWO = DEMO.replace(NO_RIVAL, "")
 
 
 def refused(home: Home, *words: str, **more: str) -> str:
@@ -40,7 +44,7 @@ def test_a_data_directory_that_is_none_is_named(home: Home) -> None:
 def test_wrong_settings_of_the_gateway_and_of_a_toolset_are_named(home: Home) -> None:
     assert "toolsets.demo.greting is not a setting" in refused(home, ENTREPOT_TOOLSETS__DEMO__GRETING="x")
     home.configure(DEMO.replace("embedder", "graph"))
-    assert "[toolsets.demo] must name a store for: embedder." in refused(home)
+    assert "[toolsets.demo] names a store for graph, which the toolset does not use." in refused(home)
 
 
 def test_a_bind_beyond_loopback_without_a_token_is_refused(home: Home) -> None:
@@ -51,6 +55,73 @@ def test_a_toolset_that_nobody_installed_or_enabled_is_named(home: Home) -> None
     assert "No toolset called knowledge is enabled" in refused(home, "--toolsets", "demo,knowledge")
     home.configure(DEMO + "\n[toolsets.nothing]\n")
     assert "The toolset nothing is configured but not installed" in refused(home)
+
+
+def test_a_toolset_that_is_not_configured_is_told_and_takes_the_default_stores(home: Home) -> None:
+    home.configure(TWO.replace('[toolsets.demo]\nembedder = "shelf"\n', "[defaults]\nembedder = 'shelf'\n"))
+    found = home.run("serve", stdin=lines([*legacy_opening(), call(1, "shelf"), call(2, "rival_echo")]))
+    replies = {at(each, "id"): at(each, "result") for each in map(json.loads, found.stdout.splitlines())}
+    assert at(replies[1], "structuredContent", "success") is True
+    assert '"message":"rival"' in found.stdout
+    for name in ("demo", "rival"):
+        assert (
+            f"The toolset {name} is installed but not configured; it is served with the default stores" in found.stderr
+        )
+
+
+def test_a_variable_of_the_documents_that_is_not_read_is_told(home: Home) -> None:
+    found = home.run("serve", NEO4J_URI="bolt://u:s3cret@host", NEO4J_PASSWORD="s3cret")  # noqa: S106 a test's
+    assert "NEO4J_URI is set but not used; set ENTREPOT_STORES__NEO4J__URI" in found.stderr
+    assert "NEO4J_PASSWORD is set but not used; set ENTREPOT_STORES__NEO4J__PASSWORD" in found.stderr
+    assert (found.returncode, "s3cret" in found.stderr) == (0, False)
+
+
+def test_what_a_server_makes_is_for_its_owner_alone(home: Home) -> None:
+    home.configure(NO_RIVAL + "[toolsets.demo]\nenabled = false\n")
+    home.data.chmod(0o755)
+    code = "import os, sys, runpy; os.umask(0); sys.argv = ['entrepot', 'serve']; runpy.run_module('gateway.cli.main')"
+    command = [
+        sys.executable,
+        "-P",
+        "-c",
+        code.replace("'gateway.cli.main'", "'gateway.cli.main', run_name='__main__'"),
+    ]
+    subprocess.run(command, cwd=home.folder, env=home.environment(), stdin=subprocess.DEVNULL, check=True)
+    made = [path for path in home.data.rglob("*") if path.name != "shelf"]
+    assert made
+    assert {path.name: oct(path.stat().st_mode & 0o077) for path in made} == dict.fromkeys(
+        (path.name for path in made), "0o0"
+    )
+
+
+@pytest.mark.parametrize(("closed", "told"), [("<&-", "input"), (">&-", "output"), ("<&- >&-", "input and output")])
+def test_a_missing_standard_stream_is_told_in_a_sentence(home: Home, closed: str, told: str) -> None:
+    command = f"{sys.executable} -P -m gateway.cli.main serve {closed}"
+    ended = subprocess.run(
+        ["/bin/sh", "-c", command], cwd=home.folder, env=home.environment(), stderr=subprocess.PIPE, check=False
+    )
+    assert ended.returncode == 1
+    assert ended.stderr.decode() == (
+        f"entrepot: standard {told} must be open; connect what is not needed to /dev/null.\n"
+    )
+
+
+def test_a_person_at_a_terminal_is_told_what_the_server_waits_for(home: Home) -> None:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        home.command("serve"),
+        cwd=home.folder,
+        env=home.environment(),
+        stdin=theirs,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stderr
+    assert b"waits for an MCP client on standard input" in process.stderr.readline()
+    os.close(theirs)
+    os.close(ours)
+    assert process.wait(timeout=5) == 0, "the terminal is gone"
+    process.stderr.close()
 
 
 def test_an_adapter_that_nobody_installed_is_named(home: Home) -> None:

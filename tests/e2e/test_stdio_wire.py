@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
-from contracts.warm import Child
 from tests.e2e.probe import STEPS, Home, Steps, at, call, legacy_opening, lines, modern_call, request, text_of
+from tests.support.processes import Child
 
 SOON_S = 1.0
 
@@ -60,6 +60,76 @@ def test_a_call_that_never_ends_does_not_hold_up_the_end(home: Home) -> None:
     process.communicate(timeout=5)
     assert process.returncode == 0
     assert time.monotonic() - asked < SOON_S
+
+
+def filled(process: Child, requests: int) -> bool:
+    """Send requests whose answers nobody reads, as far as they are taken; return whether all were."""
+    assert process.stdin
+    os.set_blocking(process.stdin.fileno(), False)
+    rest = lines([call(number, "echo", {"text": "x" * 2_000}) for number in range(1, requests + 1)]).encode()
+    last = time.monotonic()
+    while rest and time.monotonic() - last < 0.5:
+        try:
+            rest = rest[os.write(process.stdin.fileno(), rest) :]
+            last = time.monotonic()
+        except BlockingIOError:
+            time.sleep(0.01)
+    return not rest
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT, None], ids=["SIGTERM", "SIGINT", "EOF"])
+@pytest.mark.parametrize("backlog", [False, True])
+def test_a_client_that_does_not_read_does_not_hold_up_the_end(
+    home: Home, stop: signal.Signals | None, *, backlog: bool
+) -> None:
+    process = opened(home)
+    assert process.stdin
+    assert filled(process, 2_000 if backlog else 100) is not backlog
+    asked = time.monotonic()
+    if stop is None:
+        process.stdin.close()
+    else:
+        process.send_signal(stop)
+    assert process.wait(timeout=5) == 0
+    assert time.monotonic() - asked < SOON_S
+    for pipe in (process.stdin, process.stdout):
+        assert pipe
+        pipe.close()
+
+
+def test_a_session_longer_than_what_is_read_at_once_is_answered_whole(home: Home) -> None:
+    session = [*legacy_opening(), *(call(number, "echo", {"text": "x" * 2_000}) for number in range(1, 501))]
+    assert set(answers(home.run("serve", stdin=lines(session)))) == {0, *range(1, 501)}
+
+
+def test_calls_that_are_cancelled_make_room_for_others(home: Home) -> None:
+    endless = [call(number, "rest") for number in range(1, 65)]
+    process = opened(home)
+    assert process.stdin
+    assert process.stdout
+    cancelled: list[dict[str, object]] = [
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}}
+        for number in range(1, 65)
+    ]
+    process.stdin.write(lines([*endless[:-1], *cancelled[:-1], call(99, "echo")]).encode())
+    process.stdin.flush()
+    assert json.loads(process.stdout.readline())["id"] == 99
+    process.communicate(timeout=5)
+
+
+def test_an_id_that_is_in_use_is_refused(home: Home) -> None:
+    found = home.run("serve", stdin=lines([*legacy_opening(), call(1, "rest"), call(1, "echo")])).stdout
+    assert at(json.loads(found.splitlines()[1]), "error", "code") == -32600
+
+
+@pytest.mark.parametrize("sent", ["null", "1.5", "true", "{}", "[1]"])
+@pytest.mark.parametrize("key", ['"id"', r'"\u0069d"'])
+def test_a_request_whose_id_is_neither_text_nor_whole_number_is_answered_with_an_error(
+    home: Home, sent: str, key: str
+) -> None:
+    session = lines([*legacy_opening(), call(1, "echo")]).replace('"id": 1', f"{key}: {sent}")
+    found = answers(home.run("serve", stdin=session))
+    assert at(found[None], "error", "code") == -32600
 
 
 def test_the_server_ends_when_its_client_stops_listening(home: Home) -> None:

@@ -1,24 +1,20 @@
 """Modules stay small and told in one line, functions stay holdable."""
 
 import ast
+from functools import cache
 from pathlib import Path
 from statistics import median
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("backends", "config", "contracts", "gateway", "toolsets")
-MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+from tests.house.modules import MODULES, name, text_of, tree_of
 
 
-def name(path: Path) -> str:
-    return str(path.relative_to(ROOT))
-
-
+@cache
 def bodies(path: Path) -> dict[str, int]:
     """Return the lines of each function's body, its docstring left out."""
     lengths: dict[str, int] = {}
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             body = node.body[1:] if ast.get_docstring(node) is not None else node.body
             if body:
@@ -28,9 +24,8 @@ def bodies(path: Path) -> dict[str, int]:
 
 @pytest.mark.parametrize("path", MODULES, ids=name)
 def test_a_module_has_one_idea(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= 400
-    assert ast.get_docstring(ast.parse(text)), "the first line tells the idea"
+    assert len(text_of(path).splitlines()) <= 400
+    assert ast.get_docstring(tree_of(path)), "the first line tells the idea"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name)
@@ -39,7 +34,7 @@ def test_a_function_fits_a_reader(path: Path) -> None:
 
 
 def test_most_modules_and_functions_are_short() -> None:
-    modules = [len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES]
+    modules = [len(text_of(path).splitlines()) for path in MODULES]
     functions = sorted(lines for path in MODULES for lines in bodies(path).values())
     assert median(modules) <= 150
     assert functions[int(len(functions) * 0.9)] <= 25

@@ -1,27 +1,32 @@
 """Choosing an adapter imports that one and its driver, no other; our own packages import no driver."""
 
+import re
 import subprocess
 import sys
-from importlib.util import find_spec
+from importlib.metadata import packages_distributions, requires
 
 import pytest
 
-from backends.registry import adapter_names
+from backends.registry import built_in_names, extra_of
 
-DRIVERS = {
-    "chroma": {"chromadb"},
-    "kuzu": {"kuzu", "ladybug"},
-    "lancedb": {"lancedb"},
-    "minilm": {"onnxruntime"},
-    "neo4j": {"neo4j"},
-    "openai_compatible": set[str](),
-    "postgres": {"psycopg"},
-    "sentence_transformers": {"sentence_transformers"},
-    "sqlite": set[str](),
-}
-AT_OPENING = {"kuzu"}
-"""Adapters that import their driver when they are opened, because a setting chooses it."""
+IN_CORE = {"minilm": {"onnxruntime"}}
+"""Drivers that every installation has."""
+NAME = re.compile(r"[A-Za-z0-9_.-]+")
 HEAVY = {"mcp", "numpy", "onnxruntime", "platformdirs", "pydantic_settings", "rich"}
+
+
+def drivers(engine: str) -> set[str]:
+    """Return the packages that the engine's extra installs, as they are imported; none of what is not installed."""
+    extra = extra_of(engine)
+    if extra is None:
+        return set(IN_CORE.get(engine, ()))
+    marker = f'extra == "{extra}"'
+    wanted = {
+        NAME.match(line).group().lower()  # pyright: ignore[reportOptionalMemberAccess]  # each line begins with a name
+        for line in requires("entrepot") or ()
+        if line.replace("'", '"').endswith(marker)
+    }
+    return {package for package, owners in packages_distributions().items() if wanted & {*map(str.lower, owners)}}
 
 
 def modules_after(statement: str) -> set[str]:
@@ -30,24 +35,32 @@ def modules_after(statement: str) -> set[str]:
     return set(done.stdout.split())
 
 
-@pytest.mark.parametrize("chosen", sorted(DRIVERS))
+@pytest.mark.parametrize("chosen", built_in_names())
 def test_choosing_one_adapter_imports_no_other(chosen: str) -> None:
-    if chosen not in AT_OPENING and not all(find_spec(driver) for driver in DRIVERS[chosen]):
+    attempt = (
+        "from backends.ports.errors import InvalidInput\n"
+        "from backends.registry import load_adapter\n"
+        f"try: load_adapter({chosen!r})\n"
+        "except InvalidInput: print('absent')"
+    )
+    loaded = modules_after(attempt)
+    if "absent" in loaded:
         pytest.skip(f"the driver of {chosen} is not installed")
-    loaded = modules_after(f"from backends.registry import load_adapter; load_adapter({chosen!r})")
-    others = {name for name in adapter_names() if name != chosen}
-    assert f"backends.{chosen}" in loaded
-    assert not {f"backends.{other}" for other in others} & loaded
-    assert not {driver for other in others for driver in DRIVERS.get(other, ())} & loaded
+    others = {name for name in built_in_names() if name != chosen}
+    assert f"backends.engines.{chosen}" in loaded
+    assert not {f"backends.engines.{other}" for other in others} & loaded
+    assert not {driver for other in others for driver in drivers(other)} & loaded
 
 
 @pytest.mark.parametrize(
     "package",
     [
-        "backends.opening",
+        "backends.kit.cosine",
+        "backends.ports.checked",
+        "backends.stores",
         "config.sources",
         "gateway.cli.serve",
-        "gateway.serving",
+        "gateway.server",
         "toolsets.agent_graph.plugin",
         "toolsets.knowledge.plugin",
         "toolsets.memory.plugin",

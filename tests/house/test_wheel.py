@@ -18,7 +18,12 @@ def test_the_top_level_names_are_the_five_packages() -> None:
 
 def test_data_travel_with_the_packages() -> None:
     files = set(installed_files())
-    assert {"backends/minilm/model.onnx", "backends/minilm/vocab.txt", "config/profiles/embedded.toml"} <= files
+    assert {
+        "backends/engines/minilm/model.onnx",
+        "backends/engines/minilm/vocab.txt",
+        "config/profiles/embedded.toml",
+    } <= files
+    assert any(file.startswith("gateway/skeletons/toolset/") and file.endswith(".gitignore.template") for file in files)
     assert any(file.startswith("toolsets/agent_graph/extraction/lexicon/") for file in files)
     assert any(file.startswith("contracts/manifest/") and file.endswith(".toml") for file in files)
 

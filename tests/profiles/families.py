@@ -4,7 +4,7 @@ import itertools
 from typing import Protocol
 
 from backends.ports.values import JsonObject
-from tests.support import agent_graph, knowledge, memory
+from tests.support import agent_graph, knowledge, memory, skills
 from tests.support.knowledge import ask
 from tests.support.raw import Caller
 
@@ -157,4 +157,37 @@ class AgentGraphFamily:
         }
 
 
-FAMILIES: tuple[Family, ...] = (KnowledgeFamily(), MemoryFamily(), AgentGraphFamily())
+class SkillsFamily:
+    """Skills; a group is a word of their resolutions."""
+
+    toolset = "skills"
+
+    async def write(self, caller: Caller, group: str, name: str) -> JsonObject:
+        return await skills.create(caller, group, name)
+
+    def stands(self, reply: JsonObject) -> bool:
+        return "skill_id" in reply
+
+    async def listed(self, caller: Caller, group: str) -> list[str]:
+        return await skills.named(caller, f"look {group.replace(' ', '_')}", group)
+
+    async def nearest(self, caller: Caller, group: str, name: str) -> list[str]:
+        return await skills.named(caller, skills.talk(group, name).split("\n")[0], group, top_k=5)
+
+    async def populate(self, caller: Caller) -> list[str]:
+        ids = [await skills.learned(caller, "many", f"matter {n}") for n in range(MANY)]
+        for n, skill_id in enumerate(ids[:5]):
+            more = {"skill_id": skill_id, "conversation": skills.talk("more", f"matter {n}"), "feedback": "It helped."}
+            assert (await ask(caller, "update_skill", more))["version"] == 2
+        assert (await skills.create(caller, "many", "matter 7"))["created"] is False
+        return ids
+
+    async def picture(self, caller: Caller, ids: list[str]) -> JsonObject:
+        return {
+            "listed": sorted(await self.listed(caller, "many")),
+            "hits": await skills.titles(caller, "The printer in the office leaks water"),
+            "refined": await skills.titles(caller, "look more"),
+        }
+
+
+FAMILIES: tuple[Family, ...] = (KnowledgeFamily(), MemoryFamily(), AgentGraphFamily(), SkillsFamily())

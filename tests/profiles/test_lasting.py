@@ -241,13 +241,13 @@ def damage_beginnings(data: Path) -> None:
 
 def damage_pages(data: Path) -> None:
     """Write random bytes over pages in the middle of each such file, of which some make an engine's process die."""
-    chance = random.Random(11)
+    rng = random.Random(11)
     for file in projections(data):
         pages = range(1, file.stat().st_size // PAGE)
         with file.open("r+b") as opened:
-            for page in chance.sample(pages, min(len(pages), PAGES)):
+            for page in rng.sample(pages, min(len(pages), PAGES)):
                 opened.seek(page * PAGE)
-                opened.write(chance.randbytes(PAGE))
+                opened.write(rng.randbytes(PAGE))
 
 
 def projections(data: Path) -> list[Path]:
@@ -262,7 +262,8 @@ def projections(data: Path) -> list[Path]:
 def lose_projections(data: Path, variables: dict[str, str]) -> None:
     """Throw away every store of the data directory but the events, and leave the space on servers; events stay in theirs."""
     for entry in data.iterdir():
-        if entry.name.startswith("events.db") or entry.name == "events":
+        # The pictures of documents are kept as files, and no projections.
+        if entry.name.startswith("events.db") or entry.name in {"events", "concept_rag"}:
             continue
         if entry.is_dir():
             shutil.rmtree(entry)

@@ -23,9 +23,10 @@ UNWELL = re.compile(
     "service_unavailable|database_error|neo4j_error|chromadb_error|embedding_error"  # knowledge
     "|Service unavailable|Storage failed"  # agent_graph
     r"|.* failed \((unavailable|timeout)\); .*"  # memory
+    "|store_unavailable|store_failed"  # skills
 )
 """How the tools word a store that fails: not available when that is known, a failure when it happens in the middle."""
-DOWN = re.compile(r"service_unavailable|Service unavailable|.* failed \(unavailable\); .*")
+DOWN = re.compile(r"service_unavailable|Service unavailable|.* failed \(unavailable\); .*|store_unavailable")
 """How they word a store that was never there."""
 READS: Mapping[str, Mapping[str, object]] = {
     "search_concepts_exact": {"area": GROUP},

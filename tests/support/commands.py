@@ -8,12 +8,14 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 from backends.ports.values import JsonObject
-from contracts.warm import Command, run
+from tests.support.processes import Command, run
 
 
-async def entrepot(*words: str, variables: Mapping[str, str] | None = None) -> CompletedProcess[str]:
+async def entrepot(
+    *words: str, variables: Mapping[str, str] | None = None, patience_s: float = 60
+) -> CompletedProcess[str]:
     """Return how the command ended and what it said; servers are served meanwhile."""
-    return await asyncio.to_thread(run, Command(words, {**os.environ, **(variables or {})}))
+    return await asyncio.to_thread(run, Command(words, {**os.environ, **(variables or {})}), "", patience_s)
 
 
 async def rebuild(data: Path, *more: str, variables: Mapping[str, str] | None = None) -> JsonObject:

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-import backends.minilm
+import backends.engines.minilm
 
 SEPARATE = """
 [toolsets.knowledge]
@@ -59,7 +59,7 @@ def blocked(directory: Path) -> Generator[None]:
 
 def copied_model(directory: Path) -> str:
     """Copy the model to a directory; return the settings that choose the copy."""
-    shipped = Path(backends.minilm.__file__).parent
+    shipped = Path(backends.engines.minilm.__file__).parent
     directory.mkdir()
     for file in ("model.onnx", "vocab.txt"):
         shutil.copy(shipped / file, directory)

@@ -47,20 +47,31 @@ class HttpCaller:
 
     async def call(self, tool: str, arguments: Mapping[str, object]) -> bytes:
         """Return the JSON-RPC response."""
+        self._number += 1
+        mcp = f"MCP-Protocol-Version: {VERSION}\r\nMcp-Method: tools/call\r\nMcp-Name: {tool}\r\n"
+        _, answer = await self._send("POST", self._path, request(self._number, tool, arguments), mcp)
+        return answer
+
+    async def post(self, path: str, body: Mapping[str, object]) -> tuple[int, bytes]:
+        """Return status and body of the answer of a route outside MCP."""
+        return await self._send("POST", path, json.dumps(body).encode())
+
+    async def get(self, path: str) -> tuple[int, bytes]:
+        """Return status and body of the answer of a route outside MCP."""
+        return await self._send("GET", path)
+
+    async def _send(self, method: str, path: str, body: bytes = b"", more: str = "") -> tuple[int, bytes]:
         if self._streams is None:
             self._streams = await asyncio.open_connection(self._host, self._port, limit=1 << 24)
         reader, writer = self._streams
-        self._number += 1
-        body = request(self._number, tool, arguments)
         head = (
-            f"POST {self._path} HTTP/1.1\r\nHost: {self._host}:{self._port}\r\nContent-Type: application/json\r\n"
-            f"Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: {VERSION}\r\n"
-            f"Mcp-Method: tools/call\r\nMcp-Name: {tool}\r\nContent-Length: {len(body)}\r\n{self._more}\r\n"
+            f"{method} {path} HTTP/1.1\r\nHost: {self._host}:{self._port}\r\nContent-Type: application/json\r\n"
+            f"Accept: application/json, text/event-stream\r\n{more}Content-Length: {len(body)}\r\n{self._more}\r\n"
         )
         writer.write(head.encode() + body)
         answer = (await reader.readuntil(b"\r\n\r\n")).lower()
         length = int(answer.split(b"content-length:")[1].split(b"\r\n")[0])
-        return await reader.readexactly(length)
+        return int(answer.split(b" ", 2)[1]), await reader.readexactly(length)
 
     async def close(self) -> None:
         """Close the connection."""

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import httpx2
 
-from contracts.warm import Command, Process, start
 from tests.support.ports import free_port
+from tests.support.processes import Command, Process, start
 from tests.support.raw import HttpCaller
 
 PATIENCE_S = 20.0

@@ -1,4 +1,4 @@
-"""An entity: its state after the facts of it, and what may happen to it. Pure."""
+"""An entity: its state folded from events, and the decisions about it. Pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from backends.ports.events import Expected, RecordedEvent
 from backends.ports.text import MAX_TEXT_BYTES, shadow
-from backends.ports.values import JsonObject, Micros
+from backends.ports.values import Micros
 from toolsets.agent_graph.extraction.model import EntityType
 from toolsets.agent_graph.facts import (
     ABSORBED,
@@ -15,16 +15,18 @@ from toolsets.agent_graph.facts import (
     ENRICHED,
     MERGED,
     REWARDED,
+    SUMS,
+    TYPED,
     AbsorbedFact,
     AccessedFact,
     CreatedFact,
     EnrichedFact,
     MergedFact,
     RewardedFact,
+    TypedFact,
     fact_of,
 )
 from toolsets.agent_graph.streams import NAMES, entity_stream, name_key
-from toolsets.agent_graph.summing import Sums, summed
 from toolsets.sourcing.aggregate import (
     Change,
     Decision,
@@ -34,40 +36,49 @@ from toolsets.sourcing.aggregate import (
     Upcasts,
     event_data,
     fold,
+    summed,
 )
+from toolsets.spec import ToolError
 
 FIRST_UTILITY = 0.5
 LEARNING_RATE = 0.1
 SURE_OF_TYPE = 0.8
-"""From this confidence on the text says what the thing is, or a list does; below, its type is a guess."""
+"""From this confidence on, the type is stated by the text or a gazetteer; below it, the type is a guess."""
 GUESSED: frozenset[EntityType] = frozenset({"technology", "project", "document", "task", "concept"})
-"""One of these that is only guessed may turn out to be another of them; persons, places and organisations do not."""
+"""A guessed type among these may turn out to be another of them. Persons, places and organisations do not change."""
 MAKER = "kg_create_entity"
-"""The first source of what is made by hand."""
+"""The first source of an entity that was created by hand."""
 
 UPCASTS: Upcasts = {}
 """Empty while every fact has its first schema."""
 
 
 Counted: TypeAlias = tuple[str, int, Micros]
-"""An entity's id, how often it was read, and when last."""
+"""The id of an entity, the number of reads, and the time of the last one."""
 
 
-class TooManyAliases(Exception):
-    """The aliases of one entity would pass 256 kB."""
+MAX_SHOWN_ID = 100
+"""The most characters of an unknown id that the error shows."""
 
 
-class UnknownEntity(Exception):
+class TooManyAliases(ToolError):
+    """The aliases of one entity would exceed 256 kB."""
+
+    def __init__(self) -> None:
+        super().__init__("Invalid arguments", "aliases of one entity must not exceed 256 kB in all")
+
+
+class UnknownEntity(ToolError):
     """No live entity that the caller may see has this id."""
 
     def __init__(self, entity_id: str) -> None:
-        super().__init__(entity_id)
+        super().__init__("Entity not found", entity_id.encode(errors="replace").decode()[:MAX_SHOWN_ID])
         self.entity_id = entity_id
 
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """An entity after all its events; `into` is the one it was merged into, None while it lives."""
+    """An entity after all its events; `into` is the id of the entity it was merged into, None while it is live."""
 
     id: str
     channel: str
@@ -80,9 +91,9 @@ class Entity:
     accesses: int
     accessed_at: Micros
     sources: tuple[str, ...]
-    """Where it was found, the first one first: a tool's name, or the ids that callers gave."""
+    """Where it was found, the earliest first: the name of a tool, or ids that callers gave."""
     held: tuple[str, ...]
-    """The shadows of the names that it holds a claim on, besides its own."""
+    """The shadows of the further names that it has a claim on, from merged entities."""
     created_at: Micros
     updated_at: Micros
     version: int
@@ -90,13 +101,13 @@ class Entity:
 
     @property
     def type_is_guessed(self) -> bool:
-        """Whether a text named it that did not say what it is; what is made by hand is what its maker says."""
+        """Whether the type was inferred from a text that does not state it. The type of an entity created by hand is certain."""
         return self.confidence < SURE_OF_TYPE and self.sources[:1] != (MAKER,)
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An entity to be made, or what is said of one that is there already."""
+    """An entity to create, or additions to an existing one."""
 
     channel: str
     name: str
@@ -106,19 +117,19 @@ class Draft:
     confidence: float = 0.8
     source: str = ""
     mention: bool = False
-    """Whether the source is kept with an entity that is there already."""
+    """Whether the source is added to an entity that exists already."""
     type_is_guessed: bool = False
-    """Whether an entity of another type may be meant."""
+    """Whether the draft may refer to an entity of another type."""
 
     def may_mean(self, entity: Entity) -> bool:
-        """Say whether an entity that has the name is what the draft is about: of its type, or either type is a guess."""
+        """Return whether the draft may refer to an entity with its name: the types are equal, or one of them is a guess."""
         things = entity.type_is_guessed and {entity.type, self.type} <= GUESSED
         return entity.type == self.type or self.type_is_guessed or things
 
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """Reads of an entity and the version of it in which they are recorded."""
+    """Reads of an entity, and the version of the entity that records them."""
 
     entity_id: str
     version: int
@@ -127,21 +138,29 @@ class Landing:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """The id of an entity, and whether it was made just now."""
+class CreationOutcome:
+    """The id of the created or existing entity, and whether it is new."""
 
     id: str
     is_new: bool
 
 
 def entity_of(history: History) -> Entity | None:
-    """Return the entity that a stream's events make, a merged one too; None for no events. Raises `UnreadableEvent`."""
+    """Return the entity of a stream, even a merged one; None for no events. Raises `UnreadableEvent`."""
     return fold(summed(history, SUMS), _evolve, UPCASTS)
 
 
 def last_form(history: History) -> Entity | None:
-    """Return the entity as it was before it was merged, or as it is. Raises `UnreadableEvent`."""
+    """Return the entity as it was before it was merged, or as it is if it was not. Raises `UnreadableEvent`."""
     return entity_of(tuple(event for event in history if event.type != MERGED))
+
+
+def known_entity(entity_id: str, history: History) -> Entity:
+    """Return the entity, even a merged one. Raises `UnknownEntity` when there is none."""
+    entity = entity_of(history)
+    if entity is None:
+        raise UnknownEntity(entity_id)
+    return entity
 
 
 def live_entity(entity_id: str, history: History) -> Entity:
@@ -152,16 +171,17 @@ def live_entity(entity_id: str, history: History) -> Entity:
     return entity
 
 
-def create(histories: Histories, new_id: str, draft: Draft, known: str | None = None) -> Decision[Found]:
-    """Decide to make an entity, or to add to the one of this type and name that is there already.
+def create(histories: Histories, new_id: str, draft: Draft, known: str | None = None) -> Decision[CreationOutcome]:
+    """Decide to create an entity, or to enrich the existing one of this type and name.
 
-    `known` is one that was found by an alias: it is taken if no other has the name and it still lives.
+    `known` is the id of an entity that was found by an alias; it is used if no other entity has the name and it is still
+    live.
     Raises `TooManyAliases`.
     """
     key = name_key(draft.channel, draft.type, draft.name)
     holder = _now(histories, NAMES.holder(histories[NAMES.stream(key)]), draft) or _now(histories, known, draft)
     if holder is not None:
-        return Decision(Found(holder.id, is_new=False), enrich(holder, draft))
+        return Decision(CreationOutcome(holder.id, is_new=False), enrich(holder, draft))
     aliases = added_names((draft.name,), draft.aliases)
     fact = CreatedFact(
         channel=draft.channel,
@@ -173,19 +193,19 @@ def create(histories: Histories, new_id: str, draft: Draft, known: str | None = 
         source=draft.source,
     )
     begun = Change(entity_stream(new_id), (fact_of(CREATED, fact),), Expected.NEW)
-    return Decision(Found(new_id, is_new=True), (NAMES.take(key, new_id), begun))
+    return Decision(CreationOutcome(new_id, is_new=True), (NAMES.take(key, new_id), begun))
 
 
 def enrich(entity: Entity, draft: Draft) -> tuple[Change, ...]:
-    """Return the change that adds what the draft knows and the entity lacks; none when it lacks nothing.
+    """Return the change that adds what the entity lacks and the draft has; no change when it lacks nothing.
 
-    A description is filled in where there is none. Of what a text says, the aliases are taken that there is room for;
-    raises `TooManyAliases` for more from elsewhere.
+    A description is set only if there is none. If the aliases exceed 256 kB, a draft from a text adds those that fit, and
+    any other draft raises `TooManyAliases`.
     """
     aliases = added_names((entity.name, *entity.aliases), (draft.name, *draft.aliases))
     fitting = fitting_names(entity.aliases, aliases)
     if fitting != aliases and not draft.mention:
-        raise TooManyAliases
+        raise TooManyAliases()
     fact = EnrichedFact(
         aliases=fitting,
         description=draft.description if entity.description is None else None,
@@ -196,8 +216,28 @@ def enrich(entity: Entity, draft: Draft) -> tuple[Change, ...]:
     return (Change(entity_stream(entity.id), (fact_of(ENRICHED, fact),)),)
 
 
+def settle_type(histories: Histories, entity: Entity, draft: Draft) -> tuple[Change, ...]:
+    """Return the changes that replace a guessed type with the certain type of a draft; none where nothing changes.
+
+    The claims to the names of the entity move to the new type. The entity keeps its type if another entity already claims
+    one of the names under the new one.
+    """
+    if not entity.type_is_guessed or draft.type_is_guessed or not {entity.type, draft.type} <= GUESSED:
+        return ()
+    typed = Change(entity_stream(entity.id), (fact_of(TYPED, TypedFact(type=draft.type, confidence=draft.confidence)),))
+    if draft.type == entity.type:
+        return (typed,)
+    names = (shadow(entity.name), *entity.held)
+    taken = [name_key(entity.channel, draft.type, name) for name in names]
+    histories.need(NAMES.stream(key) for key in taken)
+    if any(NAMES.holder(histories[NAMES.stream(key)]) not in (None, entity.id) for key in taken):
+        return ()
+    released = (NAMES.release(name_key(entity.channel, entity.type, name), entity.id) for name in names)
+    return (typed, *released, *(NAMES.take(key, entity.id) for key in taken))
+
+
 def count_accesses(histories: Histories, counted: Sequence[Counted]) -> Decision[tuple[Landing, ...]]:
-    """Decide to record reads, given as (id, count, last); those of an entity that was merged go to the one it is in now."""
+    """Decide to record reads, given as (id, count, last). Reads of a merged entity are recorded for its target."""
     histories.need(entity_stream(entity_id) for entity_id, _, _ in counted)
     sums: dict[str, Landing] = {}
     for entity_id, count, last in counted:
@@ -215,7 +255,7 @@ def count_accesses(histories: Histories, counted: Sequence[Counted]) -> Decision
 
 
 def reward(histories: Histories, entity_ids: Sequence[str], outcome: float, channel: str | None) -> Decision[None]:
-    """Decide to move utilities towards an outcome from -1 to 1. Raises `UnknownEntity`."""
+    """Decide to move utilities towards `outcome`, from -1 to 1. Raises `UnknownEntity`, also outside `channel`."""
     histories.need(entity_stream(entity_id) for entity_id in entity_ids)
     changes: list[Change] = []
     for entity_id in dict.fromkeys(entity_ids):
@@ -230,7 +270,7 @@ def reward(histories: Histories, entity_ids: Sequence[str], outcome: float, chan
 
 
 def survivor(histories: Histories, entity_id: str) -> Entity | None:
-    """Return the entity, or the one that it ended up in; None for an id that never was."""
+    """Return the entity, or the one that it was finally merged into; None for an unknown id."""
     entity = entity_of(histories[entity_stream(entity_id)])
     while entity is not None and entity.into is not None:
         entity = entity_of(histories[entity_stream(entity.into)])
@@ -238,7 +278,7 @@ def survivor(histories: Histories, entity_id: str) -> Entity | None:
 
 
 def added_names(present: Iterable[str], offered: Iterable[str]) -> tuple[str, ...]:
-    """Return the names offered that are not present yet, each once, whatever their case."""
+    """Return the names of `offered` that are not in `present`, each once, ignoring case."""
     seen = {shadow(name) for name in present}
     added: list[str] = []
     for name in offered:
@@ -249,7 +289,7 @@ def added_names(present: Iterable[str], offered: Iterable[str]) -> tuple[str, ..
 
 
 def fitting_names(present: Iterable[str], added: Iterable[str]) -> tuple[str, ...]:
-    """Return the first of some aliases that fit in beside those that are there: all take 256 kB at most."""
+    """Return the leading aliases of `added` that fit beside those in `present`: 256 kB in all."""
     room = MAX_TEXT_BYTES - sum(len(name.encode()) + 1 for name in present)
     fitting: list[str] = []
     for name in added:
@@ -261,7 +301,7 @@ def fitting_names(present: Iterable[str], added: Iterable[str]) -> tuple[str, ..
 
 
 def _now(histories: Histories, found: str | None, draft: Draft) -> Entity | None:
-    """Return what an entity is now that was found a moment ago; None when that is no longer what the draft is about."""
+    """Return the present state of an entity found earlier; None if the draft no longer refers to it."""
     if found is None:
         return None
     entity = survivor(histories, found)
@@ -339,6 +379,11 @@ def _absorbed(state: Entity, event: RecordedEvent) -> Entity:
     )
 
 
+def _typed(state: Entity, event: RecordedEvent) -> Entity:
+    fact = event_data(TypedFact, event)
+    return replace(state, type=fact.type, confidence=fact.confidence, updated_at=event.at)
+
+
 def _merged(state: Entity, event: RecordedEvent) -> Entity:
     return replace(state, into=event_data(MergedFact, event).into, updated_at=event.at)
 
@@ -349,26 +394,5 @@ _CHANGES = {
     REWARDED: _rewarded,
     ABSORBED: _absorbed,
     MERGED: _merged,
+    TYPED: _typed,
 }
-
-
-def _all_reads(events: Sequence[RecordedEvent]) -> JsonObject:
-    facts = [event_data(AccessedFact, event) for event in events]
-    return {"count": sum(fact.count for fact in facts), "last": max(fact.last for fact in facts)}
-
-
-def _all_learned(events: Sequence[RecordedEvent]) -> JsonObject:
-    facts = [event_data(EnrichedFact, event) for event in events]
-    return {
-        "aliases": list(dict.fromkeys(alias for fact in facts for alias in fact.aliases)),
-        "description": next((fact.description for fact in reversed(facts) if fact.description is not None), None),
-        "sources": list(dict.fromkeys(source for fact in facts for source in fact.sources)),
-    }
-
-
-def _all_rewards(events: Sequence[RecordedEvent]) -> JsonObject:
-    return [event_data(RewardedFact, event) for event in events][-1].model_dump()
-
-
-SUMS: Sums = {ACCESSED: _all_reads, ENRICHED: _all_learned, REWARDED: _all_rewards}
-"""How events that come again and again are taken together, so that reading back does not add each to all before it."""

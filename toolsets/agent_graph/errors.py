@@ -1,18 +1,15 @@
-"""How the agent_graph toolset says no: one envelope per tool, which carries the tool's payload as null or empty."""
+"""The error envelopes of the agent_graph toolset: one for each tool, with the payload of the tool set to null or empty."""
 
 import logging
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from backends.ports.errors import StoreError, Unavailable
-from backends.ports.values import Json, JsonObject
-from toolsets.agent_graph.entity import TooManyAliases, UnknownEntity
-from toolsets.agent_graph.merging import CannotMerge
-from toolsets.parsing import Problem
-from toolsets.reply import Refused
-from toolsets.spec import Reply
+from backends.ports.values import JsonObject
+from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, too_large
+from toolsets.spec import Problem, Reply, ToolError
 
-Said: TypeAlias = Literal[
+Code: TypeAlias = Literal[
     "Knowledge Graph is disabled",
     "channelId is required",
     "Entity not found",
@@ -23,86 +20,70 @@ Said: TypeAlias = Literal[
     "Timed out",
     "Internal error",
 ]
-"""What `error` says; the first four are documented."""
+"""The values of `error`; the first four are documented."""
 
 _logger = logging.getLogger(__name__)
-_MAX_SENTENCES = 3
-_SHOWN_OF_ID = 100
 
 
-class Refusal(Exception):
-    """A call ends here; the text says why."""
-
-    def __init__(self, error: Said, message: str = "") -> None:
-        super().__init__(message or error)
-        self.error: Said = error
-
-
-REFUSALS = (Refusal, UnknownEntity, CannotMerge, TooManyAliases)
-"""What handlers raise to end a call."""
+def tool_error(error: Code, message: str = "") -> ToolError:
+    """Return the exception that ends a call with the error envelope."""
+    return ToolError(error, message)
 
 
 class GraphEnvelope:
-    """One tool's words for failures; `nothing` is its payload when there is none."""
+    """The documented error envelope of one tool; `empty` is the payload that it carries."""
 
-    def __init__(self, tool: str, nothing: JsonObject) -> None:
+    def __init__(self, tool: str, empty: JsonObject) -> None:
         self.properties: JsonObject = {
             "success": {"type": "boolean"},
-            "error": {"type": "string"},
             "message": {"type": "string"},
+            "error": {"type": "string"},
         }
         self._tool = tool
-        self._nothing = nothing
+        self._empty = empty
 
-    def says(self, error: Said, message: str = "", payload: JsonObject | None = None) -> Reply:
-        """Return the error reply; the message begins with the error, and `payload` stands where there is nothing else."""
-        told = error if not message else f"{error}: {message}"
-        nothing = self._nothing if payload is None else payload
-        body: dict[str, Json] = {"success": False, **nothing, "error": error, "message": told}
-        return Reply(body, is_error=True)
+    def reply(self, error: str, message: str = "", payload: JsonObject | None = None) -> Reply:
+        """Return the error reply; the message begins with the error, and `payload` replaces the empty one."""
+        text = error if not message or message == error else f"{error}: {message}"
+        empty = self._empty if payload is None else payload
+        return Reply({"success": False, **empty, "message": text, "error": error}, is_error=True)
 
-    def refused(self, problems: Sequence[Problem]) -> Reply:
-        """Word arguments that break their rules, up to three."""
-        return self.says("Invalid arguments", "; ".join(problem.sentence for problem in problems[:_MAX_SENTENCES]))
+    def invalid_arguments(self, problems: Sequence[Problem]) -> Reply:
+        """Return the reply to invalid arguments."""
+        return self.reply("Invalid arguments", problem_sentences(problems))
 
-    def timed_out(self, seconds: float) -> Reply:
-        """Word a call that passed its deadline."""
-        return self.says(
-            "Timed out", f"the call took longer than {seconds:g} seconds; read what is there to see whether it was done"
+    def tool_error(self, error: ToolError) -> Reply:
+        """Return the reply to an error that a handler raised; a merge reports an unknown id as its own failure."""
+        if self._tool == "kg_merge_entities" and error.code == "Entity not found":
+            return self._merge_failed(f"Entity not found: {error.message}")
+        return (
+            self._merge_failed(error.message) if error.code == "Merge failed" else self.reply(error.code, error.message)
         )
 
+    def timed_out(self, seconds: float) -> Reply:
+        """Return the reply to a call that passed its deadline."""
+        sentence = deadline_sentence(seconds)
+        return self.reply("Timed out", sentence[:1].lower() + sentence[1:])
+
+    def too_large(self, limit: int) -> Reply:
+        """Return the reply that replaces one that is too large."""
+        return self.reply("Invalid arguments", f"ask for less: {too_large(limit)}")
+
     def failed(self, error: Exception) -> Reply:
-        """Word an error: what a handler raised to end the call, a store's failure, or something unforeseen."""
+        """Return the reply to an error that no handler caught, and log the error."""
         match error:
-            case Refused():
-                return error.reply
-            case Refusal():
-                return self.says(error.error, "" if str(error) == error.error else str(error))
-            case UnknownEntity():
-                return self._unknown(error.entity_id)
-            case TooManyAliases():
-                return self.says("Invalid arguments", "aliases of one entity must not exceed 256 kB in all")
-            case CannotMerge():
-                return self._not_merged(str(error))
             case Unavailable():
                 _logger.warning("%s: a store is not available: %s", self._tool, error)
-                return self.says("Service unavailable", "a store does not answer; try again later")
+                return self.reply("Service unavailable", "a store does not answer; try again later")
             case StoreError():
                 _logger.warning("%s failed: %s", self._tool, error)
-                return self.says("Storage failed", f"{error.code}; the server's log says more")
+                return self.reply("Storage failed", f"{error.code}; the server's log says more")
             case _:
-                return self.says("Internal error", "something unforeseen went wrong; the server's log says more")
+                return self.reply("Internal error", UNFORESEEN[:1].lower() + UNFORESEEN[1:])
 
-    def _unknown(self, entity_id: str) -> Reply:
-        """Word an id that no entity has which the caller may see; a merge names that as its own failure."""
-        shown = entity_id.encode(errors="replace").decode()[:_SHOWN_OF_ID]
-        if self._tool == "kg_merge_entities":
-            return self._not_merged(f"Entity not found: {shown}")
-        return self.says("Entity not found", shown)
-
-    def _not_merged(self, message: str) -> Reply:
-        """Word a merge that failed: its result tells that on its own level too."""
-        error: Said = "Merge failed"
+    def _merge_failed(self, message: str) -> Reply:
+        """Return the reply to a failed merge, whose result has an error of its own."""
+        error: Code = "Merge failed"
         result: JsonObject = {
             "success": False,
             "mergedEntity": None,
@@ -110,4 +91,4 @@ class GraphEnvelope:
             "aliasesMerged": [],
             "error": error,
         }
-        return self.says(error, message, {"result": result})
+        return self.reply(error, message, {"result": result})

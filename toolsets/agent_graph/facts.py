@@ -1,9 +1,13 @@
-"""The facts that an entity consists of, as they are recorded."""
+"""The recorded facts of an entity."""
+
+from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict
 
+from backends.ports.events import RecordedEvent
+from backends.ports.values import JsonObject
 from toolsets.agent_graph.extraction.model import EntityType
-from toolsets.sourcing.aggregate import Fact
+from toolsets.sourcing.aggregate import Fact, Sums, event_data
 
 CREATED = "agent_graph.entity_created"
 ENRICHED = "agent_graph.entity_enriched"
@@ -11,10 +15,11 @@ ACCESSED = "agent_graph.entity_accessed"
 REWARDED = "agent_graph.entity_rewarded"
 ABSORBED = "agent_graph.entity_absorbed"
 MERGED = "agent_graph.entity_merged"
+TYPED = "agent_graph.entity_typed"
 
 
 class CreatedFact(BaseModel):
-    """What is recorded at the beginning."""
+    """The creation of an entity."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -28,7 +33,7 @@ class CreatedFact(BaseModel):
 
 
 class EnrichedFact(BaseModel):
-    """What was learned about an entity: only what is new."""
+    """Additions to an entity: only what is new."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -38,7 +43,7 @@ class EnrichedFact(BaseModel):
 
 
 class AccessedFact(BaseModel):
-    """How often an entity was read since the last such fact, and when last."""
+    """The number of reads since the last such fact, and the time of the last one."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -56,7 +61,7 @@ class RewardedFact(BaseModel):
 
 
 class AbsorbedFact(BaseModel):
-    """What an entity becomes when others are merged into it; whole values, so that no rule is needed to read them."""
+    """The state of an entity after others were merged into it: whole values, so that folding needs no merge rule."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -71,8 +76,17 @@ class AbsorbedFact(BaseModel):
     held: tuple[str, ...]
 
 
+class TypedFact(BaseModel):
+    """The certain type of an entity whose type was a guess."""
+
+    model_config = ConfigDict(frozen=True)
+
+    type: EntityType
+    confidence: float
+
+
 class MergedFact(BaseModel):
-    """Into which entity this one was merged."""
+    """The id of the entity that this one was merged into."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -80,5 +94,27 @@ class MergedFact(BaseModel):
 
 
 def fact_of(kind: str, fact: BaseModel) -> Fact:
-    """Return a fact without what it leaves at its default."""
+    """Return a fact without the fields that have their default."""
     return Fact(kind, fact.model_dump(mode="json", exclude_defaults=True))
+
+
+def _all_reads(events: Sequence[RecordedEvent]) -> JsonObject:
+    facts = [event_data(AccessedFact, event) for event in events]
+    return {"count": sum(fact.count for fact in facts), "last": max(fact.last for fact in facts)}
+
+
+def _all_learned(events: Sequence[RecordedEvent]) -> JsonObject:
+    facts = [event_data(EnrichedFact, event) for event in events]
+    return {
+        "aliases": list(dict.fromkeys(alias for fact in facts for alias in fact.aliases)),
+        "description": next((fact.description for fact in reversed(facts) if fact.description is not None), None),
+        "sources": list(dict.fromkeys(source for fact in facts for source in fact.sources)),
+    }
+
+
+def _all_rewards(events: Sequence[RecordedEvent]) -> JsonObject:
+    return [event_data(RewardedFact, event) for event in events][-1].model_dump()
+
+
+SUMS: Sums = {ACCESSED: _all_reads, ENRICHED: _all_learned, REWARDED: _all_rewards}
+"""How runs of frequent events are summed, so that folding does not apply them one by one."""

@@ -1,14 +1,34 @@
-"""What the agent_graph toolset registers."""
+"""The agent_graph toolset: its registration and its assembly."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import TypeVar
 
+from backends.ports.values import Json, JsonObject
+from toolsets.agent_graph.errors import GraphEnvelope
 from toolsets.agent_graph.runtime import AgentGraph
 from toolsets.agent_graph.settings import AgentGraphSettings
 from toolsets.agent_graph.streams import TOOLSET
 from toolsets.agent_graph.tools import context, entities, extraction, maintenance, relationships
-from toolsets.agent_graph.tools.making import joined
-from toolsets.spec import BackgroundTask, RunningToolset, Services, Toolset, ToolsetHealth, hookimpl
+from toolsets.agent_graph.tools.fields import Success
+from toolsets.arguments import Arguments
+from toolsets.spec import (
+    BackgroundTask,
+    CallContext,
+    Reply,
+    RunningToolset,
+    Services,
+    Toolset,
+    ToolsetHealth,
+    ToolSpec,
+    hookimpl,
+)
+from toolsets.tools import Tool
+
+ArgumentsT = TypeVar("ArgumentsT", bound=Arguments)
+
+_NO_PAYLOAD: JsonObject = {}
 
 INSTRUCTIONS = """\
 Agent graph (kg_ tools): entities such as people, projects and technologies, and typed relationships, kept apart by channel.
@@ -27,21 +47,22 @@ def entrepot_toolset() -> Toolset:
         instructions=INSTRUCTIONS,
         settings=AgentGraphSettings,
         ports=frozenset(("graph", "events")),
+        optional_ports=frozenset(("language",)),
         assemble=assemble,
     )
 
 
 @asynccontextmanager
 async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
-    """Join the toolset to its stores; nothing is opened yet. Leaving records the last reads and gives the lease back."""
+    """Connect the toolset to its stores without opening them. On exit it records the last reads and releases the lease."""
     graph = AgentGraph(services)
     families = (entities, relationships, context, extraction, maintenance)
-    tools = tuple(joined(graph, tool) for family in families for tool in family.TOOLS)
+    tools = tuple(_spec_of(graph, tool) for family in families for tool in family.TOOLS)
     if graph.settings.extensions:
-        tools += tuple(joined(graph, tool) for tool in maintenance.EXTENSIONS)
+        tools += tuple(_spec_of(graph, tool) for tool in maintenance.EXTENSIONS)
 
     async def health() -> ToolsetHealth:
-        return (await graph.sourced.trouble()).health()
+        return (await graph.sourced.health()).toolset_health()
 
     try:
         yield RunningToolset(
@@ -56,3 +77,18 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
         )
     finally:
         await graph.release()
+
+
+def _spec_of(graph: AgentGraph, tool: Tool[AgentGraph, ArgumentsT]) -> ToolSpec:
+    """Return the tool with its own envelope. While the toolset is switched off, every call is answered with that error."""
+    form = tool.reply
+    payload: JsonObject = form.nothing if isinstance(form, type) and issubclass(form, Success) else _NO_PAYLOAD
+    envelope = GraphEnvelope(tool.name, payload)
+    spec = tool.spec(graph, envelope)
+
+    async def call(arguments: Mapping[str, Json], context: CallContext) -> Reply:
+        if not graph.settings.active:
+            return envelope.reply("Knowledge Graph is disabled")
+        return await spec.call(arguments, context)
+
+    return replace(spec, call=call)

@@ -11,16 +11,17 @@ from toolsets.agent_graph.entity import Entity, UnknownEntity, live_entity
 from toolsets.agent_graph.extraction.model import RelationType
 from toolsets.agent_graph.facts import fact_of
 from toolsets.agent_graph.streams import adjacency_stream, entity_stream, relationship_id, relationship_stream
-from toolsets.agent_graph.summing import Sums, summed
 from toolsets.sourcing.aggregate import (
     Change,
     Decision,
     Histories,
     History,
+    Sums,
     UnreadableEvent,
     Upcasts,
     event_data,
     fold,
+    summed,
 )
 
 CREATED = "agent_graph.relationship_created"
@@ -33,7 +34,7 @@ UPCASTS: Upcasts = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class EdgeKey:
     """Which edge is meant."""
 
     source_id: str
@@ -47,8 +48,8 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What is said of an edge, and by whom; with `mention` the source is kept with an edge that is there already."""
+class Assertion:
+    """What a source asserts of an edge; with `mention` the source is added to an edge that exists already."""
 
     confidence: float
     source: str
@@ -58,9 +59,9 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Relationship:
-    """An edge after all its events; `into` is the edge that took its place when one of its ends was merged."""
+    """An edge after all its events; `into` is the id of the edge that replaced it when one of its ends was merged."""
 
-    link: Link
+    key: EdgeKey
     channel: str
     label: str | None
     confidence: float
@@ -72,8 +73,8 @@ class Relationship:
     into: str | None = None
 
 
-class CreatedFact(BaseModel):
-    """What is recorded at the beginning; `created_at` when the edge is older than its stream."""
+class EdgeCreatedFact(BaseModel):
+    """The creation of an edge; `created_at` is set when the edge is older than its stream."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -88,7 +89,7 @@ class CreatedFact(BaseModel):
 
 
 class StrengthenedFact(BaseModel):
-    """What was learned about an edge: only what is new."""
+    """Additions to an edge: only what is new."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -96,11 +97,11 @@ class StrengthenedFact(BaseModel):
     label: str | None = None
     sources: tuple[str, ...] = ()
     created_at: int | None = None
-    """Since when it is there, if that is earlier than was known."""
+    """The time of creation, if it is earlier than the known one."""
 
 
 class EndedFact(BaseModel):
-    """That an edge is no more, and which one has what it had."""
+    """The end of an edge; `into` is the id of the edge that replaces it, None for a loop."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -108,7 +109,7 @@ class EndedFact(BaseModel):
 
 
 class AttachedFact(BaseModel):
-    """Edges that an entity is an end of."""
+    """The ids of edges that were attached to an entity."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -116,43 +117,44 @@ class AttachedFact(BaseModel):
 
 
 def relationship_of(history: History) -> Relationship | None:
-    """Return the edge that a stream's events make, an ended one too; None for no events. Raises `UnreadableEvent`."""
+    """Return the edge of a stream, even an ended one; None for no events. Raises `UnreadableEvent`."""
     return fold(summed(history, SUMS), _evolve, UPCASTS)
 
 
 def create(
-    histories: Histories, link: Link, said: Said, channel: str | None = None, fresh: Collection[str] = ()
+    histories: Histories, key: EdgeKey, said: Assertion, channel: str | None = None, fresh: Collection[str] = ()
 ) -> Decision[str]:
-    """Decide to link two entities of one channel, or to strengthen the edge that is there; the higher confidence stays.
+    """Decide to create an edge between two entities of one channel, or to strengthen the existing one.
 
-    `channel` None means the one that both are in. `fresh` are ends that are made in the same batch, in `channel`.
+    An existing edge keeps the higher confidence. `channel` None means the channel of the ends. `fresh` are the ends that
+    are created in the same batch, in `channel`.
     Raises `UnknownEntity` for an end that is not live or in another channel.
     """
-    ends = [end for end in (link.source_id, link.target_id) if end not in fresh]
-    histories.need((relationship_stream(link.id), *(entity_stream(end) for end in ends)))
+    ends = [end for end in (key.source_id, key.target_id) if end not in fresh]
+    histories.need((relationship_stream(key.id), *(entity_stream(end) for end in ends)))
     for end in ends:
         entity = _visible(live_entity(end, histories[entity_stream(end)]), channel)
         channel = entity.channel
-    edge = relationship_of(histories[relationship_stream(link.id)])
+    edge = relationship_of(histories[relationship_stream(key.id)])
     if edge is not None and not edge.ended:
-        return Decision(link.id, strengthened(edge, said))
-    fact = CreatedFact(
-        source_id=link.source_id,
-        target_id=link.target_id,
-        kind=link.kind,
+        return Decision(key.id, strengthened(edge, said))
+    fact = EdgeCreatedFact(
+        source_id=key.source_id,
+        target_id=key.target_id,
+        kind=key.kind,
         channel=channel or "",
         confidence=said.confidence,
         label=said.label,
         sources=(said.source,),
     )
-    created = Change(relationship_stream(link.id), (fact_of(CREATED, fact),))
-    # Exact versions: an end that is merged at this moment would leave the edge at nothing.
+    created = Change(relationship_stream(key.id), (fact_of(CREATED, fact),))
+    # Exact versions, so that a concurrent merge of an end cannot leave the edge without it.
     asserted = (Change(entity_stream(end)) for end in ends)
-    return Decision(link.id, (created, *asserted, *attached(link, link.id)))
+    return Decision(key.id, (created, *asserted, *attached(key, key.id)))
 
 
-def strengthened(edge: Relationship, said: Said) -> tuple[Change, ...]:
-    """Return the change that adds what is new about an edge; none when nothing is."""
+def strengthened(edge: Relationship, said: Assertion) -> tuple[Change, ...]:
+    """Return the change that adds what is new about an edge; no change when nothing is new."""
     fact = StrengthenedFact(
         confidence=said.confidence if said.confidence > edge.confidence else None,
         label=said.label if edge.label is None else None,
@@ -160,13 +162,14 @@ def strengthened(edge: Relationship, said: Said) -> tuple[Change, ...]:
     )
     if fact == StrengthenedFact():
         return ()
-    return (Change(relationship_stream(edge.link.id), (fact_of(STRENGTHENED, fact),)),)
+    return (Change(relationship_stream(edge.key.id), (fact_of(STRENGTHENED, fact),)),)
 
 
 def united(edge: Relationship, others: Sequence[Relationship]) -> tuple[Change, ...]:
-    """Return the change that gives an edge what doubles of it have: the highest confidence, the first label, all sources.
+    """Return the change that unites an edge with its duplicates; no change when nothing is new.
 
-    Its own label comes first, and it is as old as the oldest of all. No change when nothing is new.
+    The edge gets the highest confidence, all sources, the earliest creation time, and the first label, its own before
+    those of the duplicates.
     """
     present = set(edge.sources)
     sources = dict.fromkeys(source for other in others for source in other.sources)
@@ -180,17 +183,17 @@ def united(edge: Relationship, others: Sequence[Relationship]) -> tuple[Change, 
     )
     if fact == StrengthenedFact():
         return ()
-    return (Change(relationship_stream(edge.link.id), (fact_of(STRENGTHENED, fact),)),)
+    return (Change(relationship_stream(edge.key.id), (fact_of(STRENGTHENED, fact),)),)
 
 
-def attached(link: Link, relationship: str) -> tuple[Change, ...]:
-    """Return the changes that note an edge at both of its ends, whatever else is noted there at this moment."""
+def attached(key: EdgeKey, relationship: str) -> tuple[Change, ...]:
+    """Return the changes that note an edge in the adjacency streams of both ends, without expecting a version."""
     fact = fact_of(ATTACHED, AttachedFact(relationships=(relationship,)))
-    return tuple(Change(adjacency_stream(end), (fact,), Expected.ANY) for end in (link.source_id, link.target_id))
+    return tuple(Change(adjacency_stream(end), (fact,), Expected.ANY) for end in (key.source_id, key.target_id))
 
 
 def live_edges(histories: Histories, entity_ids: Collection[str]) -> tuple[Relationship, ...]:
-    """Return the live edges at entities, each once: those noted there, or what took their place since."""
+    """Return the live edges of entities, each once: the edges noted there, or those that replaced them since."""
     histories.need(adjacency_stream(entity_id) for entity_id in entity_ids)
     noted: dict[str, None] = {}
     for entity_id in entity_ids:
@@ -202,14 +205,14 @@ def live_edges(histories: Histories, entity_ids: Collection[str]) -> tuple[Relat
         histories.need(relationship_stream(noted_id) for noted_id in noted)
         followed.update(noted)
         edges = [relationship_of(histories[relationship_stream(noted_id)]) for noted_id in noted]
-        live.update({edge.link.id: edge for edge in edges if edge is not None and not edge.ended})
+        live.update({edge.key.id: edge for edge in edges if edge is not None and not edge.ended})
         moved = (edge.into for edge in edges if edge is not None and edge.ended and edge.into is not None)
         noted = dict.fromkeys(into for into in moved if into not in followed)
     return tuple(live.values())
 
 
 def joined(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """Return changes that were decided one by one as one change per stream; the strictest expectation holds."""
+    """Return changes that were decided separately as one change for each stream, with the strictest expectation."""
     by_stream: dict[str, Change] = {}
     for change in changes:
         former = by_stream.get(change.stream)
@@ -217,7 +220,8 @@ def joined(changes: Iterable[Change]) -> tuple[Change, ...]:
             by_stream[change.stream] = change
             continue
         expected = None if None in (former.expected, change.expected) else former.expected
-        by_stream[change.stream] = Change(change.stream, (*former.facts, *change.facts), expected)
+        more = tuple(fact for fact in change.facts if fact not in former.facts)
+        by_stream[change.stream] = Change(change.stream, (*former.facts, *more), expected)
     return tuple(by_stream.values())
 
 
@@ -247,9 +251,9 @@ def _evolve(state: Relationship | None, event: RecordedEvent) -> Relationship:
 
 
 def _begin(event: RecordedEvent) -> Relationship:
-    fact = event_data(CreatedFact, event)
+    fact = event_data(EdgeCreatedFact, event)
     return Relationship(
-        link=Link(fact.source_id, fact.target_id, fact.kind),
+        key=EdgeKey(fact.source_id, fact.target_id, fact.kind),
         channel=fact.channel,
         label=fact.label,
         confidence=fact.confidence,
@@ -284,4 +288,4 @@ def _all_said(events: Sequence[RecordedEvent]) -> JsonObject:
 
 
 SUMS: Sums = {STRENGTHENED: _all_said}
-"""How events that come again and again are taken together, so that reading back does not add each to all before it."""
+"""How runs of frequent events are summed, so that folding does not apply them one by one."""

@@ -1,4 +1,4 @@
-"""The running toolset: what its handlers share."""
+"""The running toolset, which its handlers share."""
 
 import logging
 import re
@@ -15,19 +15,19 @@ from backends.ports.graph import Graph
 from backends.ports.text import MAX_NAME_POINTS, text_problem
 from backends.ports.values import NodeId
 from toolsets.agent_graph import entity as entities
-from toolsets.agent_graph.accesses import Accesses
-from toolsets.agent_graph.entity import Counted, Entity, Landing, UnknownEntity, last_form, live_entity
-from toolsets.agent_graph.errors import Refusal
-from toolsets.agent_graph.extraction.choosing import choose_extractor
-from toolsets.agent_graph.projections import AgentGraphProjector, entity_in
+from toolsets.agent_graph.entity import Counted, Entity, Landing, UnknownEntity, known_entity, last_form
+from toolsets.agent_graph.errors import tool_error
+from toolsets.agent_graph.extraction.extractors import choose_extractor
+from toolsets.agent_graph.projections import PROJECTOR, entity_in
+from toolsets.agent_graph.read_counts import ReadCounts
 from toolsets.agent_graph.relationship import Relationship, relationship_of
 from toolsets.agent_graph.settings import AgentGraphSettings
 from toolsets.agent_graph.streams import entity_stream, relationship_stream
-from toolsets.apart import apart
+from toolsets.concurrency import run_cpu
 from toolsets.ids import uuid4
 from toolsets.sourcing.aggregate import Decide, Decision, Histories, History, UnreadableEvent, size_of
 from toolsets.sourcing.sourced import Sourced
-from toolsets.sourcing.writing import Written
+from toolsets.sourcing.write_path import Written
 from toolsets.spec import CallContext, Services
 
 ValueT = TypeVar("ValueT")
@@ -43,100 +43,94 @@ class AgentGraph:
     """The agent_graph toolset joined to its stores; opens nothing by itself."""
 
     def __init__(self, services: Services) -> None:
-        self.settings = AgentGraphSettings.model_validate(services.settings.model_dump())
+        self.settings = services.settings_as(AgentGraphSettings)
         self.now = services.now
-        self.sourced = Sourced(services, AgentGraphProjector())
-        self.sites = self.sourced.sites
-        self.accesses = Accesses(services.now, monotonic)
+        self.sourced = Sourced(services, PROJECTOR)
+        self.live_stores = self.sourced.live_stores
+        self.read_counts = ReadCounts(services.now, monotonic)
         self.extractor = choose_extractor(services.stores.language, spacy_pipeline=self.settings.spacy_pipeline)
 
     def new_id(self) -> str:
-        """Return an id for an entity."""
-        return f"ent_{uuid4(self.sites.chance).replace('-', '')}"
+        """Return a new id for an entity."""
+        return f"ent_{uuid4(self.live_stores.rng).replace('-', '')}"
 
     def channel(self, sent: str | None, context: CallContext) -> str:
         """Return the channel of a call: the one its connection is bound to, the one sent, or the configured one.
 
-        Refuses a call that names another channel than its connection's, and one that has none.
+        Raises `ToolError` for a channel that is not that of the connection, and when there is none.
         """
         bound = self.bound(context)
         if bound is not None:
             if sent not in (None, bound):
-                raise Refusal("Invalid arguments", "channelId must be left out or be this connection's channel")
+                raise tool_error("Invalid arguments", "channelId must be left out or be this connection's channel")
             return bound
         if not (channel := sent or self.settings.channel):
-            raise Refusal("channelId is required", "send channelId, or configure a channel")
+            raise tool_error("channelId is required", "send channelId, or configure a channel")
         return channel
 
     def bound(self, context: CallContext) -> str | None:
-        """Return the channel that a connection is bound to, None for one that may see all. Refuses an unusable one."""
+        """Return the channel that a connection is bound to, None if it may see all. Raises `ToolError` for an unusable one."""
         channel = context.channel
         if channel is None:
             return None
         if not channel.strip() or len(channel) > MAX_NAME_POINTS or text_problem(channel) is not None:
-            raise Refusal("channelId is required", "the connection's X-Channel-Id is empty or cannot be used")
+            raise tool_error("channelId is required", "the connection's X-Channel-Id is empty or cannot be used")
         return channel.strip()
 
     @asynccontextmanager
     async def graph(self) -> AsyncGenerator[Graph]:
-        """Open the live graph for the block; one that fails inside is opened again before its next use."""
-        with self.sourced.doubting("graph"):
-            yield (await self.sites.graph()).graph
+        """Provide the live graph for a block; if it fails there, it is reopened before its next use."""
+        with self.sourced.invalidating("graph"):
+            yield (await self.live_stores.graph()).graph
 
     async def entity(self, entity_id: str, context: CallContext) -> Entity:
-        """Return an entity as it is recorded now. Raises `UnknownEntity` for one the caller may not see."""
-        [entity] = await self.entities((entity_id,), context)
-        return entity
+        """Return the recorded state of an entity; for a merged one, that of its target. Raises `UnknownEntity`."""
+        return (await self.entities((entity_id,), context))[entity_id]
 
-    async def entities(self, ids: Sequence[str], context: CallContext) -> list[Entity]:
-        """Return entities as they are recorded now, in the order asked for, each once.
+    async def entities(self, ids: Sequence[str], context: CallContext) -> Mapping[str, Entity]:
+        """Return the recorded state of entities by id; the id of a merged one leads to its target.
 
-        A node that shows its stream's last version is taken; the other streams are read. Raises `UnknownEntity`
-        for the first one the caller may not see.
+        Raises `UnknownEntity` for the first id whose entity does not exist or is not visible to the caller.
         """
         bound = self.bound(context)
         wanted = tuple(dict.fromkeys(ids))
         for entity_id in wanted:
             check_form(entity_id)
-        shown = await self._projected(wanted)
-        log = await self.sites.log()
-        versions = await log.versions([entity_stream(entity_id) for entity_id in wanted])
-        behind = [id_ for id_ in wanted if id_ not in shown or shown[id_].version < versions[entity_stream(id_)]]
-        if behind:
-            histories = await self._standing({}, [entity_stream(entity_id) for entity_id in behind])
-            latest = await apart(lambda: list(map(live_entity, behind, histories)), size=size_of(histories))
-            shown.update(zip(behind, latest, strict=True))
+        found = await self._recorded(wanted)
+        while merged := {id_: entity.into for id_, entity in found.items() if entity.into is not None}:
+            targets = await self._recorded(tuple(dict.fromkeys(merged.values())))
+            found.update({id_: targets[into] for id_, into in merged.items()})
         for entity_id in wanted:
-            if bound not in (None, shown[entity_id].channel):
+            if bound not in (None, found[entity_id].channel):
                 raise UnknownEntity(entity_id)
-        return [shown[entity_id] for entity_id in wanted]
+        return found
 
     async def entities_of(self, written: Written[ValueT], ids: Sequence[str]) -> list[Entity]:
-        """Return entities that a write was about, in the order asked for; one that a rival merged since, as it was."""
+        """Return the entities of a write in the order of `ids`; one that was merged since, in its last state before that."""
         histories = await self._standing(written.changed, [entity_stream(entity_id) for entity_id in ids])
-        entities = await apart(lambda: list(map(last_form, histories)), size=size_of(histories))
-        return [self.accesses.shown(entity) for entity in entities if entity is not None]
+        entities = await run_cpu(lambda: list(map(last_form, histories)), size=size_of(histories))
+        return [self.read_counts.shown(entity) for entity in entities if entity is not None]
 
     async def relationships_of(self, written: Written[ValueT], ids: Sequence[str]) -> list[Relationship]:
-        """Return relationships that a write was about, in the order asked for."""
+        """Return the relationships of a write in the order of `ids`."""
         streams = [relationship_stream(relationship_id) for relationship_id in ids]
         histories = await self._standing(written.changed, streams)
-        relationships = await apart(lambda: list(map(relationship_of, histories)), size=size_of(histories))
+        relationships = await run_cpu(lambda: list(map(relationship_of, histories)), size=size_of(histories))
         return [relationship for relationship in relationships if relationship is not None]
 
     async def write(
         self, decide: Decide[ValueT], context: CallContext, *, streams: Collection[StreamName]
     ) -> Written[ValueT]:
-        """Carry out a decision; `streams` are those it will ask for."""
+        """Carry out a decision; `streams` are the streams that it reads."""
         return await self.sourced.writes.write(decide, context, streams=streams)
 
     async def count_reads(self) -> None:
-        """Record reads every so often, until cancelled; what cannot be recorded is kept for the next time."""
+        """Record reads every `access_flush_s` seconds until cancelled; reads that cannot be recorded wait for the next time."""
         failed = False
         while True:
             await anyio.sleep(self.settings.access_flush_s)
             try:
-                # Shielded: counts that were recorded without being forgotten would be recorded once more.
+                # Shielded: cancelled between the write and the removal, counts would be recorded twice.
                 with anyio.CancelScope(shield=True):
                     await self.flush()
                 failed = False
@@ -146,24 +140,24 @@ class AgentGraph:
                 failed = True
 
     async def flush(self) -> None:
-        """Record the reads counted so far, but not those that are counted meanwhile: there may be no end of them."""
-        for _ in range(self.accesses.batches):
-            counted = self.accesses.taken()
+        """Record the reads counted so far. Reads that arrive meanwhile wait, so that this ends."""
+        for _ in range(self.read_counts.batches):
+            counted = self.read_counts.taken()
 
             def decide(histories: Histories, counted: Sequence[Counted] = counted) -> Decision[tuple[Landing, ...]]:
                 decision = entities.count_accesses(histories, counted)
-                # Perhaps in a thread, for many at once; it only puts another mapping in the place of the former one.
-                self.accesses.landing(decision.value)
+                # This may run in a worker thread; it only replaces one mapping with another.
+                self.read_counts.landing(decision.value)
                 return decision
 
             try:
                 await self.write(decide, COUNTING, streams=[entity_stream(entity_id) for entity_id, _, _ in counted])
-                self.accesses.recorded()
+                self.read_counts.recorded()
             finally:
-                self.accesses.kept()
+                self.read_counts.kept()
 
     async def release(self) -> None:
-        """Record the last reads and let another process go on at once."""
+        """Record the last reads and release the lease, so that another process can take over at once."""
         with anyio.move_on_after(LAST_FLUSH_S, shield=True):
             try:
                 await self.flush()
@@ -172,15 +166,30 @@ class AgentGraph:
         await self.sourced.release()
 
     async def _standing(self, known: Mapping[StreamName, History], streams: Sequence[StreamName]) -> list[History]:
-        """Return streams; those that are not known, as a write left them, are read."""
+        """Return the events of streams: from `known`, as a write left them, or else from the log."""
         standing = dict(known)
         if unchanged := [stream for stream in streams if stream not in standing]:
-            read = await (await self.sites.log()).read_streams(unchanged)
+            read = await (await self.live_stores.log()).read_streams(unchanged)
             standing.update({stream: tuple(events) for stream, events in read.items()})
         return [standing.get(stream, ()) for stream in streams]
 
+    async def _recorded(self, ids: Sequence[str]) -> dict[str, Entity]:
+        """Return the recorded state of entities by id, even of merged ones. Raises `UnknownEntity` for an unknown id.
+
+        A node that has the last version of its stream is used; the other streams are read from the log.
+        """
+        found = await self._projected(ids)
+        log = await self.live_stores.log()
+        versions = await log.versions([entity_stream(entity_id) for entity_id in ids])
+        behind = [id_ for id_ in ids if id_ not in found or found[id_].version < versions[entity_stream(id_)]]
+        if behind:
+            histories = await self._standing({}, [entity_stream(entity_id) for entity_id in behind])
+            latest = await run_cpu(lambda: list(map(known_entity, behind, histories)), size=size_of(histories))
+            found.update(zip(behind, latest, strict=True))
+        return {entity_id: found[entity_id] for entity_id in ids}
+
     async def _projected(self, ids: Collection[str]) -> dict[str, Entity]:
-        """Return what the graph shows of entities; nothing while it does not answer."""
+        """Return the entities that the graph has; none while it does not answer."""
         try:
             async with self.graph() as graph:
                 nodes = await graph.get_nodes([NodeId(entity_id) for entity_id in ids])
@@ -191,11 +200,6 @@ class AgentGraph:
 
 
 def check_form(entity_id: str) -> None:
-    """Raise `UnknownEntity` for an id that no entity can have: all there are were made by `new_id`."""
+    """Raise `UnknownEntity` for an id that `new_id` cannot have made."""
     if _ID.fullmatch(entity_id) is None:
         raise UnknownEntity(entity_id)
-
-
-def done(message: str, written: Written[ValueT]) -> str:
-    """Return the reply's message for a write."""
-    return message if written.indexed else f"{message}; indexing is pending"

@@ -1,4 +1,4 @@
-"""What an operator may set for the agent_graph toolset."""
+"""The settings of the agent_graph toolset."""
 
 import os
 from typing import Annotated
@@ -6,16 +6,17 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from backends.ports.text import MAX_NAME_POINTS, text_problem
-from toolsets.agent_graph.extraction.pipeline import check_pipeline
+from toolsets.agent_graph.extraction.extractors import check_pipeline
 
 SWITCH = "KNOWLEDGE_GRAPH_ENABLED"
-"""The variable by which the documents switch the toolset on; unset it is on, set to anything that does not say so it is off."""
+"""The documented variable that switches the toolset. Unset, empty or one of `_ON` means on; any other text means off."""
 
 _ON = ("true", "1", "yes", "on")
 
 
 def _switched_on() -> bool:
-    return os.environ.get(SWITCH, "true").strip().lower() in _ON
+    text = os.environ.get(SWITCH, "").strip().lower()
+    return not text or text in _ON
 
 
 def _usable(channel: str) -> str:

@@ -1,4 +1,4 @@
-"""Where the agent_graph toolset keeps things: streams, claims, and the ids that follow from them."""
+"""The streams and claims of the agent_graph toolset, and the ids that follow from them."""
 
 from functools import lru_cache
 
@@ -33,10 +33,10 @@ def relationship_stream(relationship_id: str) -> StreamName:
 
 @lru_cache(maxsize=16_384)
 def relationship_id(source_id: str, target_id: str, kind: str) -> str:
-    """Return the id of the one edge of a type from an entity to another."""
+    """Return the id of the edge of a type between two entities; there is at most one."""
     return f"rel_{digest_of((source_id, target_id, kind))[:_EDGE_DIGITS]}"
 
 
 def name_key(channel: str, kind: str, name: str) -> tuple[str, str, str]:
-    """Return the key that one live entity of a channel may have: a type and a name, whatever its case."""
+    """Return the key of a name claim, which at most one live entity has: channel, type and name, ignoring case."""
     return (channel, kind, shadow(name))

@@ -1,4 +1,4 @@
-"""A concept: its state, the facts it consists of, and what may happen to it. Pure."""
+"""A concept: its facts, its state and the decisions about it. Pure."""
 
 from dataclasses import dataclass, replace
 
@@ -18,33 +18,36 @@ from toolsets.sourcing.aggregate import (
     event_data,
     fold,
 )
+from toolsets.spec import ToolError
 
 CREATED = "knowledge.concept_created"
 UPDATED = "knowledge.concept_updated"
 DELETED = "knowledge.concept_deleted"
+RESTORED = "knowledge.concept_restored"
 
 UPCASTS: Upcasts = {}
 """Empty while every fact has its first schema."""
 
 
-class UnknownConcept(Exception):
-    """No live concept has this id."""
+class UnknownConcept(ToolError):
+    """No live concept has this id, which came as the argument `field`."""
 
-    def __init__(self, concept_id: str) -> None:
-        super().__init__(concept_id)
-        self.concept_id = concept_id
+    def __init__(self, concept_id: str, field: str = "concept_id") -> None:
+        message = f"No concept has the id {concept_id:.100}"
+        super().__init__("concept_not_found", message, field=field, resource_id=concept_id)
 
 
-class NameTaken(Exception):
+class NameTaken(ToolError):
     """A live concept has this name, area and topic already."""
 
     def __init__(self, holder: str) -> None:
-        super().__init__(holder)
+        message = f"A concept with this name, area and topic exists already: {holder}"
+        super().__init__("validation_error", message, field="name", resource_id=holder)
         self.holder = holder
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class DatedExplanation:
     """An explanation and when it was given."""
 
     explanation: str
@@ -53,7 +56,7 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a concept stands in the hierarchy; a level may be missing."""
+    """The place of a concept in the hierarchy; a level may be missing."""
 
     area: str | None = None
     topic: str | None = None
@@ -62,7 +65,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Certainty:
-    """How certain a concept is, 0 to 100, and whether somebody said so or it was worked out."""
+    """How certain a concept is, 0 to 100, and whether a caller set it or it was computed."""
 
     score: float
     by_hand: bool
@@ -70,17 +73,17 @@ class Certainty:
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """A concept after all its events; `explanations` has every one ever given, the present one last."""
+    """A concept after all its events; `explanations` are all ever given, the present one last."""
 
     id: str
     name: str
     placement: Placement
     certainty: Certainty
-    explanations: tuple[Explained, ...]
+    explanations: tuple[DatedExplanation, ...]
     created_at: Micros
     modified_at: Micros
     reviewed_at: Micros
-    """When somebody last gave an explanation or a certainty."""
+    """The time of the last explanation or certainty that a caller gave."""
     version: int
     deleted: bool = False
 
@@ -91,13 +94,13 @@ class Concept:
 
     @property
     def claim(self) -> tuple[str | None, ...]:
-        """The key that it alone may have while it lives."""
+        """The key that no other live concept may have."""
         return (self.name, self.placement.area, self.placement.topic)
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """What an update sets; None leaves a thing as it is."""
+    """The fields that an update sets; None leaves a field as it is."""
 
     name: str | None = None
     explanation: str | None = None
@@ -132,15 +135,15 @@ class _Updated(BaseModel):
 
 
 def concept_of(history: History) -> Concept | None:
-    """Return the concept that a stream's events make, a deleted one too; None for no events. Raises `UnreadableEvent`."""
+    """Return the concept of a stream, a deleted one too; None for no events. Raises `UnreadableEvent`."""
     return fold(history, _evolve, UPCASTS)
 
 
-def live_concept(concept_id: str, history: History) -> Concept:
-    """Return the concept. Raises `UnknownConcept` when there is none or it was deleted."""
+def live_concept(concept_id: str, history: History, field: str = "concept_id") -> Concept:
+    """Return the concept. Raises `UnknownConcept` for the argument `field` when there is none or it was deleted."""
     concept = concept_of(history)
     if concept is None or concept.deleted:
-        raise UnknownConcept(concept_id)
+        raise UnknownConcept(concept_id, field)
     return concept
 
 
@@ -165,7 +168,7 @@ def create(
 
 
 def update(histories: Histories, concept_id: str, edit: Edit) -> Decision[Concept]:
-    """Decide to change what differs; nothing is recorded when nothing does. Raises `UnknownConcept` and `NameTaken`."""
+    """Decide to change the fields that differ, if any. Raises `UnknownConcept` and `NameTaken`."""
     stream = concept_stream(concept_id)
     before = live_concept(concept_id, histories[stream])
     changed = _differences(before, edit)
@@ -180,10 +183,25 @@ def update(histories: Histories, concept_id: str, edit: Edit) -> Decision[Concep
 
 
 def delete(histories: Histories, concept_id: str) -> Decision[Concept]:
-    """Decide to end a concept; its name is free again. Raises `UnknownConcept`."""
+    """Decide to delete a concept; its name is free again. Raises `UnknownConcept`."""
     stream = concept_stream(concept_id)
     before = live_concept(concept_id, histories[stream])
     return Decision(before, (Change(stream, (Fact(DELETED, {}),)), NAMES.release(before.claim, concept_id)))
+
+
+def restore(histories: Histories, concept_id: str) -> Decision[Concept]:
+    """Decide to bring a deleted concept back as it was; a live one is left as it is.
+
+    Raises `UnknownConcept` for an id that never was, and `NameTaken` when another concept has its name by now.
+    """
+    stream = concept_stream(concept_id)
+    before = concept_of(histories[stream])
+    if before is None:
+        raise UnknownConcept(concept_id)
+    if not before.deleted:
+        return Decision(before)
+    _check_free(histories, before.claim)
+    return Decision(before, (Change(stream, (Fact(RESTORED, {}),)), NAMES.take(before.claim, concept_id)))
 
 
 def _check_free(histories: Histories, claim: tuple[str | None, ...]) -> None:
@@ -213,7 +231,7 @@ def _differences(before: Concept, edit: Edit) -> dict[str, str | float | bool]:
     certainty = edit.certainty
     if certainty is None or certainty == before.certainty:
         return changed
-    # A score that was worked out goes along with a change, makes none, and never replaces one set by hand.
+    # A computed score accompanies a change, is none by itself, and never replaces one set by hand.
     if certainty.by_hand or (changed and not before.certainty.by_hand):
         changed.update(certainty=certainty.score, certainty_by_hand=certainty.by_hand)
     return changed
@@ -229,6 +247,8 @@ def _evolve(state: Concept | None, event: RecordedEvent) -> Concept:
             return _change(state, event)
         case "knowledge.concept_deleted":
             return replace(state, deleted=True, modified_at=event.at, version=event.version)
+        case "knowledge.concept_restored":
+            return replace(state, deleted=False, modified_at=event.at, version=event.version)
         case _:
             raise UnreadableEvent(f"{event.type} cannot follow in {event.stream}")
 
@@ -240,7 +260,7 @@ def _begin(event: RecordedEvent) -> Concept:
         name=fact.name,
         placement=Placement(fact.area, fact.topic, fact.subtopic),
         certainty=Certainty(fact.certainty, fact.certainty_by_hand),
-        explanations=(Explained(fact.explanation, event.at),),
+        explanations=(DatedExplanation(fact.explanation, event.at),),
         created_at=event.at,
         modified_at=event.at,
         reviewed_at=event.at,
@@ -251,7 +271,7 @@ def _begin(event: RecordedEvent) -> Concept:
 def _change(state: Concept, event: RecordedEvent) -> Concept:
     fact = event_data(_Updated, event)
     former = state.placement
-    explained = () if fact.explanation is None else (Explained(fact.explanation, event.at),)
+    explained = () if fact.explanation is None else (DatedExplanation(fact.explanation, event.at),)
     certainty = state.certainty if fact.certainty is None else Certainty(fact.certainty, fact.certainty_by_hand)
     reviewed = bool(explained) or (fact.certainty is not None and fact.certainty_by_hand)
     return replace(

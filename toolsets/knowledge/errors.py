@@ -1,19 +1,15 @@
-"""How the knowledge toolset says no: the error envelope, its codes, and what each failure becomes."""
+"""Errors of the knowledge toolset: the envelope, its codes, and the code that each failure gets."""
 
 import logging
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from typing import ClassVar, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from backends.ports.errors import StoreError, Unavailable
 from backends.ports.values import Json, JsonObject
-from toolsets.knowledge.concept import NameTaken, UnknownConcept
-from toolsets.knowledge.relationship import AlreadyLinked, NotLinked
-from toolsets.knowledge.streams import relationship_id
-from toolsets.parsing import Problem
-from toolsets.reply import Refused, shown
+from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, shown, too_large
 from toolsets.sourcing.aggregate import UnreadableEvent
-from toolsets.spec import Reply
+from toolsets.spec import Problem, Reply, ToolError
 
 Code: TypeAlias = Literal[
     "validation_error",
@@ -32,10 +28,9 @@ Code: TypeAlias = Literal[
 
 _logger = logging.getLogger(__name__)
 _CODES: dict[str, Code] = {"unstorable": "invalid_input", "missing": "missing_required"}
-_MAX_SENTENCES = 3
 
 
-def envelope(code: Code, message: str, **details: Json) -> Reply:
+def envelope(code: str, message: str, details: JsonObject) -> Reply:
     """Return the error envelope; details that are None or cannot be written as JSON are left out."""
     body: dict[str, Json] = {"success": False, "error": code, "error_type": code, "message": message}
     kept: dict[str, Json] = {}
@@ -49,33 +44,28 @@ def envelope(code: Code, message: str, **details: Json) -> Reply:
     return Reply({**body, "details": kept} if kept else body, is_error=True)
 
 
-def refusal(code: Code, message: str, **details: Json) -> Refused:
-    """Return an exception that ends the call with the error envelope."""
-    return Refused(envelope(code, message, **details))
+def tool_error(code: Code, message: str, **details: Json) -> ToolError:
+    """Return the exception that ends a call with the error envelope."""
+    return ToolError(code, message, **details)
 
 
-def unavailable(service: str, error: Exception) -> Refused:
-    """Return the refusal of a call whose service is down."""
+def unavailable(service: str, error: Exception) -> ToolError:
+    """Return the error of a call whose service is down."""
     _logger.warning("%s is not available: %s", service, error)
     message = "Required service not initialized. MCP server may still be starting up."
-    return refusal("service_unavailable", f"{message} ({service} not initialized)")
+    return tool_error("service_unavailable", f"{message} ({service} not initialized)")
 
 
-def failure(code: Code, during: str, error: Exception) -> Refused:
-    """Return the refusal of a call whose store failed: what went wrong is for the log, it may name files and hosts."""
+def failure(code: Code, during: str, error: Exception) -> ToolError:
+    """Return the error of a call whose store failed; the store's text may name files and hosts and is only logged."""
     _logger.warning("%s failed: %s", during, error)
     kind = f" ({error.code})" if isinstance(error, StoreError) else ""
-    return refusal(code, f"{during} failed{kind}; the server's log says more")
-
-
-def unknown_concept(concept_id: str, field: str = "concept_id") -> Refused:
-    """Return the refusal of an id that no live concept has."""
-    return refusal("concept_not_found", f"No concept has the id {concept_id:.100}", field=field, resource_id=concept_id)
+    return tool_error(code, f"{during} failed{kind}; the server's log says more")
 
 
 @contextmanager
-def failing_as(code: Code, during: str) -> Generator[None]:
-    """Turn a store's failure inside the block into `code`, and an event that cannot be read into a database error."""
+def store_errors_as(code: Code, during: str) -> Generator[None]:
+    """Translate a store's failure inside the block into `code`, and an unreadable event into a database error."""
     try:
         yield
     except StoreError as error:
@@ -84,71 +74,41 @@ def failing_as(code: Code, during: str) -> Generator[None]:
         raise failure("database_error", during, error) from error
 
 
-@contextmanager
-def domain_refusals(arguments: Mapping[str, str] | None = None) -> Generator[None]:
-    """Word what the pure part refuses; `arguments` says which argument an id came from, where it is not `concept_id`."""
-    try:
-        yield
-    except UnknownConcept as error:
-        raise unknown_concept(error.concept_id, (arguments or {}).get(error.concept_id, "concept_id")) from None
-    except NameTaken as taken:
-        raise refusal(
-            "validation_error",
-            f"A concept with this name, area and topic exists already: {taken.holder}",
-            field="name",
-            resource_id=taken.holder,
-        ) from None
-    except AlreadyLinked as error:
-        raise refusal(
-            "validation_error",
-            "This relationship exists already",
-            field="relationship_type",
-            resource_id=relationship_id(str(error)),
-        ) from None
-    except NotLinked as error:
-        raise refusal(
-            "relationship_not_found",
-            "There is no relationship of this type between these concepts",
-            resource_id=relationship_id(str(error)),
-        ) from None
-
-
 class KnowledgeEnvelope:
-    """The toolset's words for failures around a handler."""
+    """The documented error envelope of the knowledge tools."""
 
-    properties: ClassVar[JsonObject] = {
-        "success": {"type": "boolean"},
-        "error": {"type": "string"},
-        "message": {"type": "string"},
-    }
-    """What an error reply has by contract; it carries `error_type` too."""
+    @property
+    def properties(self) -> JsonObject:
+        """The documented fields; a reply carries `error_type` too."""
+        return {"success": {"type": "boolean"}, "error": {"type": "string"}, "message": {"type": "string"}}
 
-    def refused(self, problems: Sequence[Problem]) -> Reply:
-        """Word arguments that break their rules: the first problem gives code and details, the message names up to three."""
+    def invalid_arguments(self, problems: Sequence[Problem]) -> Reply:
+        """Word arguments that break their rules: the first problem gives code and details."""
         first = problems[0]
-        message = "; ".join(problem.sentence for problem in problems[:_MAX_SENTENCES])
-        return envelope(
-            _CODES.get(first.kind, "validation_error"), message, field=first.field or None, invalid_value=first.value
-        )
+        details: JsonObject = {"field": first.field or None, "invalid_value": first.value}
+        return envelope(_CODES.get(first.kind, "validation_error"), problem_sentences(problems), details)
+
+    def tool_error(self, error: ToolError) -> Reply:
+        """Word an error that a handler raised to end its call."""
+        return envelope(error.code, error.message, error.details)
 
     def timed_out(self, seconds: float) -> Reply:
         """Word a call that passed its deadline."""
-        return envelope(
-            "internal_error",
-            f"The call took longer than {seconds:g} seconds; read what is there to see whether it was done",
-        )
+        return envelope("internal_error", deadline_sentence(seconds), {})
+
+    def too_large(self, limit: int) -> Reply:
+        """Word a reply that is too large to be sent."""
+        return envelope("validation_error", f"Ask for less: {too_large(limit)}", {})
 
     def failed(self, error: Exception) -> Reply:
         """Word an error that no handler caught."""
         match error:
-            case Refused():
-                return error.reply
             case Unavailable():
-                return unavailable("repository", error).reply
+                return self.tool_error(unavailable("repository", error))
             case StoreError():
-                return failure("database_error", "The call", error).reply
+                return self.tool_error(failure("database_error", "The call", error))
             case _:
-                return envelope("internal_error", "Something unforeseen went wrong; the server's log says more")
+                return envelope("internal_error", UNFORESEEN, {})
 
 
 ENVELOPE = KnowledgeEnvelope()

@@ -3,13 +3,14 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
+from toolsets.knowledge.commands import restore
 from toolsets.knowledge.errors import ENVELOPE
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.settings import KnowledgeSettings
 from toolsets.knowledge.streams import TOOLSET
 from toolsets.knowledge.tools import analytics, concepts, relationships, search, system, traversal
-from toolsets.sourcing.health import embedder_trouble
-from toolsets.spec import BackgroundTask, RunningToolset, Services, Toolset, ToolsetHealth, hookimpl
+from toolsets.sourcing.health import embedder_problems
+from toolsets.spec import BackgroundTask, CommandSpec, RunningToolset, Services, Toolset, ToolsetHealth, hookimpl
 
 INSTRUCTIONS = """\
 Knowledge: concepts (a name with an explanation, filed under area, topic and subtopic) and typed relationships between them.
@@ -38,14 +39,17 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
     knowledge = Knowledge(services)
     families = (system, concepts, search, relationships, traversal, analytics)
     tools = tuple(tool.spec(knowledge, ENVELOPE) for family in families for tool in family.TOOLS)
+    if knowledge.settings.extensions:
+        tools += tuple(tool.spec(knowledge, ENVELOPE) for tool in concepts.EXTENSIONS)
 
     async def health() -> ToolsetHealth:
-        stores = await embedder_trouble(services.stores)
-        return (await knowledge.sourced.trouble()).health(*stores)
+        stores = await embedder_problems(services.stores)
+        return (await knowledge.sourced.health()).toolset_health(*stores)
 
     try:
         yield RunningToolset(
             tools=tools,
+            commands=(CommandSpec(restore, knowledge),),
             background=(BackgroundTask(f"{TOOLSET} relay", knowledge.sourced.relay.run),),
             open=knowledge.sourced.ready,
             health=health,

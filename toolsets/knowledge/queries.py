@@ -1,17 +1,18 @@
-"""What the reading tools ask the stores: filters, neighbours in order, names."""
+"""The queries of the reading tools: filters, listings, neighbours, names."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from backends.ports.filters import And, Contains, Eq, Exists, Filter, Ge, Le, Not, Or
-from backends.ports.graph import Direction, Edge, Graph, Node
+from backends.ports.graph import Direction, Edge, Graph, Node, Order
 from backends.ports.values import NodeId, Value
 from toolsets.knowledge.hierarchy import NO_AREA, NO_TOPIC
+from toolsets.knowledge.projections import CONCEPT
 from toolsets.knowledge.relationship import Kind
+from toolsets.sourcing.reads import most_confident_edges
 
 _NAMES_OF_MISSING = {"area": NO_AREA, "topic": NO_TOPIC, "subtopic": NO_TOPIC}
-FIRST_LOOK = 256
-WHOLE_LOOK = 10_000
 
 
 def at_level(level: str, value: str | None) -> tuple[Filter, ...]:
@@ -51,6 +52,19 @@ def number_of(node: Node, field: str) -> float:
     return value if isinstance(value, int | float) else 0.0
 
 
+async def first_by(
+    graph: Graph,
+    where: Filter | None,
+    field: Literal["created_at", "certainty"],
+    limit: int,
+    *,
+    descending: bool = False,
+) -> Sequence[Node]:
+    """Return the first `limit` concepts by a number, ties by name, then id."""
+    order = (Order(field, descending=descending), Order("name"))
+    return (await graph.find(CONCEPT, where, order=order, limit=limit)).items
+
+
 async def names(graph: Graph, ids: Collection[NodeId]) -> Mapping[NodeId, str]:
     """Return the names of the live concepts among `ids`."""
     nodes = await graph.get_nodes(ids)
@@ -71,7 +85,8 @@ async def neighbours(
     graph: Graph, centre: NodeId, direction: Direction, kind: Kind | None, limit: int
 ) -> list[Neighbour]:
     """Return the strongest edges at a concept, ties by the other's name, then id and type."""
-    edges = await _strongest_edges(graph, centre, direction, kind, limit)
+    types = None if kind is None else (kind,)
+    edges = await most_confident_edges(graph, centre, direction=direction, types=types, limit=limit)
     others = {edge.target if edge.source == centre else edge.source for edge in edges}
     known = await names(graph, others)
     found = [
@@ -81,17 +96,3 @@ async def neighbours(
     ]
     found.sort(key=lambda n: (-n.edge.confidence, n.name, n.id, n.edge.type, not n.outgoing))
     return found[:limit]
-
-
-async def _strongest_edges(
-    graph: Graph, centre: NodeId, direction: Direction, kind: Kind | None, limit: int
-) -> Sequence[Edge]:
-    """Return at least the edges that can be among the first `limit`: names decide ties, so a tie is read to its end."""
-    types = None if kind is None else (kind,)
-    for look in (FIRST_LOOK, WHOLE_LOOK):
-        expansion = await graph.expand((centre,), direction=direction, types=types, limit_per_node=look)
-        edges = expansion.edges.get(centre, ())
-        weakest = edges[limit - 1].confidence if len(edges) >= limit else 0.0
-        if centre not in expansion.truncated or edges[-1].confidence < weakest:
-            break
-    return [edge for edge in edges if edge.confidence >= weakest]

@@ -1,4 +1,4 @@
-"""A relationship: a typed, directed edge between two concepts, its state and what may happen to it. Pure."""
+"""A relationship: a typed, directed edge between two concepts, its state and the decisions about it. Pure."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -6,8 +6,8 @@ from typing import Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.events import Expected, RecordedEvent
-from toolsets.knowledge.concept import UnknownConcept, live_concept
-from toolsets.knowledge.streams import concept_stream, relationship_key, relationship_stream
+from toolsets.knowledge.concept import live_concept
+from toolsets.knowledge.streams import concept_stream, relationship_id, relationship_key, relationship_stream
 from toolsets.sourcing.aggregate import (
     Change,
     Decision,
@@ -19,6 +19,7 @@ from toolsets.sourcing.aggregate import (
     event_data,
     fold,
 )
+from toolsets.spec import ToolError
 
 Kind: TypeAlias = Literal["prerequisite", "relates_to", "includes"]
 """prerequisite: the target requires the source first."""
@@ -30,25 +31,33 @@ UPCASTS: Upcasts = {}
 """Empty while every fact has its first schema."""
 
 
-class AlreadyLinked(Exception):
-    """The edge is there."""
+class AlreadyLinked(ToolError):
+    """A live edge has these ends and this type."""
+
+    def __init__(self, key: str) -> None:
+        message = "This relationship exists already"
+        super().__init__("validation_error", message, field="relationship_type", resource_id=relationship_id(key))
 
 
-class NotLinked(Exception):
-    """The edge is not there, or one of its ends is gone."""
+class NotLinked(ToolError):
+    """No live edge has these ends and this type."""
+
+    def __init__(self, key: str) -> None:
+        message = "There is no relationship of this type between these concepts"
+        super().__init__("relationship_not_found", message, resource_id=relationship_id(key))
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
-    """Which edge is meant."""
+class EdgeKey:
+    """The ends and the type that identify an edge."""
 
     source_id: str
     target_id: str
     kind: Kind
 
     @property
-    def key(self) -> str:
-        """The whole derivation under which the edge is kept."""
+    def stream_key(self) -> str:
+        """The key of the stream of the edge, derived from ends and type."""
         return relationship_key(self.source_id, self.target_id, self.kind)
 
 
@@ -56,7 +65,7 @@ class Link:
 class Relationship:
     """An edge after all its events."""
 
-    link: Link
+    key: EdgeKey
     strength: float
     notes: str | None
     version: int
@@ -74,45 +83,40 @@ class _Created(BaseModel):
 
 
 def relationship_of(history: History) -> Relationship | None:
-    """Return the edge that a stream's events make, a deleted one too; None for no events. Raises `UnreadableEvent`."""
+    """Return the edge of a stream, a deleted one too; None for no events. Raises `UnreadableEvent`."""
     return fold(history, _evolve, UPCASTS)
 
 
-def create(histories: Histories, link: Link, strength: float, notes: str | None) -> Decision[str]:
+def create(histories: Histories, key: EdgeKey, strength: float, notes: str | None) -> Decision[str]:
     """Decide to link two concepts. Raises `UnknownConcept` for an end that is not live, and `AlreadyLinked`."""
-    for end in (link.source_id, link.target_id):
-        live_concept(end, histories[concept_stream(end)])
-    stream = relationship_stream(link.key)
+    for end, field in ((key.source_id, "source_id"), (key.target_id, "target_id")):
+        live_concept(end, histories[concept_stream(end)], field)
+    stream = relationship_stream(key.stream_key)
     edge = relationship_of(histories[stream])
     if edge is not None and not edge.deleted:
-        raise AlreadyLinked(link.key)
-    fact = _Created(source_id=link.source_id, target_id=link.target_id, kind=link.kind, strength=strength, notes=notes)
+        raise AlreadyLinked(key.stream_key)
+    fact = _Created(source_id=key.source_id, target_id=key.target_id, kind=key.kind, strength=strength, notes=notes)
     created = Change(stream, (Fact(CREATED, fact.model_dump(exclude_none=True)),))
-    # Exact versions would let every edit of a much linked concept refuse its new edges. An end that is
-    # deleted at this moment does no harm: the edges of a deleted concept are not seen.
-    ends = (Change(concept_stream(end), expected=Expected.EXISTS) for end in (link.source_id, link.target_id))
-    return Decision(link.key, (created, *ends))
+    # Exact versions would make every edit of a concept conflict with its new edges. An end that is deleted
+    # concurrently does no harm: the edges of a deleted concept are not shown.
+    ends = (Change(concept_stream(end), expected=Expected.EXISTS) for end in (key.source_id, key.target_id))
+    return Decision(key.stream_key, (created, *ends))
 
 
-def delete(histories: Histories, link: Link) -> Decision[str]:
-    """Decide to remove an edge; it may be created again. Raises `NotLinked`."""
-    stream = relationship_stream(link.key)
+def delete(histories: Histories, key: EdgeKey) -> Decision[str]:
+    """Decide to delete an edge, also one whose ends were deleted; it may be created again. Raises `NotLinked`."""
+    stream = relationship_stream(key.stream_key)
     edge = relationship_of(histories[stream])
     if edge is None or edge.deleted:
-        raise NotLinked(link.key)
-    try:
-        for end in (link.source_id, link.target_id):
-            live_concept(end, histories[concept_stream(end)])
-    except UnknownConcept:
-        raise NotLinked(link.key) from None
-    return Decision(link.key, (Change(stream, (Fact(DELETED, {}),)),))
+        raise NotLinked(key.stream_key)
+    return Decision(key.stream_key, (Change(stream, (Fact(DELETED, {}),)),))
 
 
 def _evolve(state: Relationship | None, event: RecordedEvent) -> Relationship:
     if event.type == CREATED and (state is None or state.deleted):
         fact = event_data(_Created, event)
-        link = Link(fact.source_id, fact.target_id, fact.kind)
-        return Relationship(link, fact.strength, fact.notes, event.version)
+        key = EdgeKey(fact.source_id, fact.target_id, fact.kind)
+        return Relationship(key, fact.strength, fact.notes, event.version)
     if event.type == DELETED and state is not None:
-        return Relationship(state.link, state.strength, state.notes, event.version, deleted=True)
+        return Relationship(state.key, state.strength, state.notes, event.version, deleted=True)
     raise UnreadableEvent(f"{event.type} cannot stand at version {event.version} of {event.stream}")

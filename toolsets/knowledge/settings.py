@@ -11,3 +11,4 @@ class KnowledgeSettings(BaseModel):
     confidence: bool = Field(
         default=True, description="Work out a certainty for concepts that are filed without one; off: it is 0."
     )
+    extensions: bool = Field(default=False, description="Also offer restore_concept, which the documents do not have.")

@@ -1,4 +1,4 @@
-"""Where the knowledge toolset keeps things: streams, claims, and the ids that follow from them."""
+"""The streams and claims of the knowledge toolset, and the ids derived from them."""
 
 from backends.ports.events import StreamName
 from toolsets.sourcing.claims import Claims, digest_of
@@ -16,7 +16,7 @@ def concept_stream(concept_id: str) -> StreamName:
 
 
 def relationship_key(source_id: str, target_id: str, kind: str) -> str:
-    """Return the whole derivation under which an edge is kept."""
+    """Return the key of an edge, derived from ends and type."""
     return digest_of((source_id, target_id, kind))
 
 

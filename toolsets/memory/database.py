@@ -1,12 +1,15 @@
-"""A database: its name, the key under which it keeps things, and what may happen to it. Pure."""
+"""A database: its name, the key of its streams and stores, and the decisions about it. Pure."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.events import RecordedEvent
+from backends.ports.values import JsonObject
 from toolsets.memory.streams import Space, database_stream
+from toolsets.replies import MAX_SHOWN
 from toolsets.sourcing.aggregate import (
     Change,
     Decision,
@@ -18,6 +21,7 @@ from toolsets.sourcing.aggregate import (
     event_data,
     fold,
 )
+from toolsets.spec import ToolError
 
 CREATED = "memory.database_created"
 RESTORED = "memory.database_restored"
@@ -28,31 +32,35 @@ UPCASTS: Upcasts = {}
 """Empty while every fact has its first schema."""
 
 Condition: TypeAlias = Literal["live", "deleted", "purged"]
-"""deleted: its events are kept and a creation brings it back; purged: they are gone for ever."""
+"""deleted: the events are kept and creating the name again restores them; purged: the events are removed."""
 Outcome: TypeAlias = Literal["created", "restored", "exists"]
 
 
-class UnknownDatabase(Exception):
+MAX_NAMED = 100
+"""Databases that the error for an unknown one names."""
+
+
+class UnknownDatabase(ToolError):
     """No live database has this name."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
+    def __init__(self, name: str, existing: Sequence[str] = ()) -> None:
+        details: JsonObject = {"databases": list(existing[:MAX_NAMED])} if existing else {}
+        super().__init__("error", f"Database '{name:.{MAX_SHOWN}}' not found", **details)
 
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """A database after all its events. After a purge another key is drawn, so that no remains are ever met again."""
+    """A database after all its events. Creation after a purge draws another key, so that no remains are ever read."""
 
     name: str
     space: Space
     condition: Condition = "live"
     former: tuple[Space, ...] = ()
-    """Where earlier databases of the name kept things; all of them were purged."""
+    """The spaces of earlier databases of this name, all of them purged."""
 
     @property
     def purged(self) -> tuple[Space, ...]:
-        """What was decided to be removed for ever, whether or not that was carried out."""
+        """The spaces whose purge was decided, whether or not it was carried out."""
         return (*self.former, self.space) if self.condition == "purged" else self.former
 
 
@@ -64,12 +72,24 @@ class _Created(BaseModel):
 
 
 def database_of(history: History) -> Database | None:
-    """Return the database that a stream's events make, in whatever condition; None for no events. Raises `UnreadableEvent`."""
+    """Return the database of a stream in any condition; None for no events. Raises `UnreadableEvent`."""
     return fold(history, _evolve, UPCASTS)
 
 
+def purges_of(history: History) -> Mapping[Space, int]:
+    """Return the spaces whose purge was decided in a database's stream, with the position of each decision."""
+    found: dict[Space, int] = {}
+    space: Space | None = None
+    for event in history:
+        if event.type == CREATED:
+            space = Space(event_data(_Created, event).key)
+        elif event.type == PURGED and space is not None:
+            found[space] = event.position
+    return found
+
+
 def create(histories: Histories, name: str, key: str) -> Decision[Outcome]:
-    """Decide to have a database: made under `key`, or brought back as it was when it was deleted."""
+    """Decide to create a database under `key`, or to restore a deleted one as it was."""
     stream = database_stream(name)
     before = database_of(histories[stream])
     if before is not None and before.condition == "live":
@@ -80,7 +100,7 @@ def create(histories: Histories, name: str, key: str) -> Decision[Outcome]:
 
 
 def delete(histories: Histories, name: str, *, purge: bool) -> Decision[Database]:
-    """Decide to end a database; a purge also ends one that was deleted. Raises `UnknownDatabase`."""
+    """Decide to delete a database; a purge also accepts a deleted one. Raises `UnknownDatabase`."""
     stream = database_stream(name)
     before = database_of(histories[stream])
     if before is None or (before.condition != "live" and not purge):
@@ -92,7 +112,7 @@ def delete(histories: Histories, name: str, *, purge: bool) -> Decision[Database
 
 
 def alive(histories: Histories, database: Database) -> Change:
-    """Return the assertion that a database is still what it was. Raises `UnknownDatabase` when it is not."""
+    """Return the assertion that a database is still live under the same key. Raises `UnknownDatabase`."""
     stream = database_stream(database.name)
     now = database_of(histories[stream])
     if now is None or now.condition != "live" or now.space != database.space:

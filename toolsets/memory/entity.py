@@ -1,4 +1,4 @@
-"""An entity: a name with a type and what was observed of it, and how it grows. Pure."""
+"""An entity: a name, a type, its observations, and the decisions about it. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.events import RecordedEvent
-from backends.ports.text import MAX_TEXT_BYTES
+from backends.ports.text import MAX_INDEXED_BYTES, MAX_TEXT_BYTES
 from backends.ports.values import Micros
 from toolsets.memory.database import Database, alive
 from toolsets.sourcing.aggregate import (
@@ -20,6 +20,7 @@ from toolsets.sourcing.aggregate import (
     event_data,
     upcast,
 )
+from toolsets.spec import ToolError
 
 CREATED = "memory.entity_created"
 OBSERVED = "memory.observations_added"
@@ -28,21 +29,23 @@ UPCASTS: Upcasts = {}
 """Empty while every fact has its first schema."""
 
 
-class UnknownEntity(Exception):
+class UnknownEntity(ToolError):
     """No entity has this name in the database."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
+        super().__init__("error", f"Entity '{name}' not found")
 
 
-class TooMuchObserved(Exception):
-    """The observations of one entity would pass 256 kB."""
+class TooManyObservations(ToolError):
+    """The observations of one entity would exceed 256 kB."""
+
+    def __init__(self) -> None:
+        super().__init__("error", "Invalid parameter: observations of one entity must not exceed 256 kB in all")
 
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """An entity after all its events; each observation is there once, in the order in which they came."""
+    """An entity after all its events; observations are distinct and in the order of their addition."""
 
     name: str
     type: str
@@ -52,16 +55,16 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """What a creation found or made."""
+class CreationOutcome:
+    """The entity of a name after a creation, and whether the creation made it."""
 
     entity: Entity
-    fresh: bool
+    is_new: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
-    """What an addition added, and how many observations there are now."""
+class AdditionOutcome:
+    """The observations that were new, and how many the entity has now."""
 
     added: tuple[str, ...]
     total: int
@@ -82,11 +85,11 @@ class _Observed(BaseModel):
 
 
 def entity_of(history: History) -> Entity | None:
-    """Return the entity that a stream's events make, None for no events. Raises `UnreadableEvent`."""
+    """Return the entity of a stream, None for no events. Raises `UnreadableEvent`."""
     if not history:
         return None
     created = event_data(_Created, _of_type(CREATED, history[0]))
-    # Gathered in one list: a state after each event would copy all that was observed before it.
+    # One list instead of a state per event, which would copy all earlier observations each time.
     observations = list(created.observations)
     for event in history[1:]:
         observations += event_data(_Observed, _of_type(OBSERVED, event)).observations
@@ -103,39 +106,58 @@ def known_entity(name: str, history: History) -> Entity:
 
 def create(
     histories: Histories, database: Database, name: str, kind: str, observations: Sequence[str]
-) -> Decision[Made]:
-    """Decide to create an entity; one that has the name already is left as it is. Raises `TooMuchObserved`."""
+) -> Decision[CreationOutcome]:
+    """Decide to create an entity; an existing one of this name is left unchanged. Raises `TooManyObservations`."""
     still_there = alive(histories, database)
     stream = database.space.entity(name)
     before = entity_of(histories[stream])
     if before is not None:
-        return Decision(Made(before, fresh=False))
+        return Decision(CreationOutcome(before, is_new=False))
     once = tuple(dict.fromkeys(observations))
     _check_size(once)
     created = Fact(CREATED, {"name": name, "type": kind, "observations": once})
-    made = Made(Entity(name, kind, once, Micros(0), 1), fresh=True)
-    return Decision(made, (Change(stream, (created,)), still_there))
+    outcome = CreationOutcome(Entity(name, kind, once, Micros(0), 1), is_new=True)
+    return Decision(outcome, (Change(stream, (created,)), still_there))
 
 
-def observe(histories: Histories, database: Database, name: str, observations: Sequence[str]) -> Decision[Observed]:
-    """Decide to add the observations that are new. Raises `UnknownEntity` and `TooMuchObserved`."""
+def observe(
+    histories: Histories, database: Database, name: str, observations: Sequence[str]
+) -> Decision[AdditionOutcome]:
+    """Decide to add the new ones among `observations`. Raises `UnknownEntity` and `TooManyObservations`."""
     still_there = alive(histories, database)
     stream = database.space.entity(name)
     before = known_entity(name, histories[stream])
     known = set(before.observations)
     added = tuple(new for new in dict.fromkeys(observations) if new not in known)
     if not added:
-        return Decision(Observed((), len(before.observations)))
+        return Decision(AdditionOutcome((), len(before.observations)))
     after = (*before.observations, *added)
     _check_size(after)
     return Decision(
-        Observed(added, len(after)), (Change(stream, (Fact(OBSERVED, {"observations": added}),)), still_there)
+        AdditionOutcome(added, len(after)), (Change(stream, (Fact(OBSERVED, {"observations": added}),)), still_there)
     )
+
+
+def embedding_text(name: str, kind: str, observations: Sequence[str]) -> str:
+    """Return the text by which an entity is found in meaning: name, type and the searched observations, a line each."""
+    return "\n".join((name, kind, *searched_observations(observations)))
+
+
+def searched_observations(observations: Sequence[str]) -> list[str]:
+    """Return the observations that are searched: in order, those that fit into 32 kB; one that does not is skipped."""
+    fitting: list[str] = []
+    room = MAX_INDEXED_BYTES
+    for text in observations:
+        size = len(text.encode()) + 1
+        if size <= room:
+            room -= size
+            fitting.append(text)
+    return fitting
 
 
 def _check_size(observations: Sequence[str]) -> None:
     if sum(len(text.encode()) + 1 for text in observations) > MAX_TEXT_BYTES:
-        raise TooMuchObserved
+        raise TooManyObservations()
 
 
 def _of_type(kind: str, event: RecordedEvent) -> RecordedEvent:

@@ -1,21 +1,25 @@
 """What the memory toolset registers."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection
 from contextlib import asynccontextmanager
+from functools import partial
 
 from backends.ports.errors import StoreError
-from toolsets.memory.commands import databases_command
+from toolsets.memory.commands import databases
 from toolsets.memory.errors import ENVELOPE
-from toolsets.memory.purging import finish_purges
-from toolsets.memory.rebuilding import MemoryRebuild
+from toolsets.memory.purge import Purger
+from toolsets.memory.rebuild import MemoryRebuild
 from toolsets.memory.runtime import Memory
 from toolsets.memory.settings import MemorySettings
 from toolsets.memory.streams import TOOLSET
 from toolsets.memory.tools import entities, relationships, search, summary, traversal
-from toolsets.sourcing.health import Trouble, embedder_trouble
+from toolsets.sourcing.health import SourcedHealth, embedder_problems, failures_of
+from toolsets.sourcing.projection import PORTS, PortName
+from toolsets.sourcing.stores import IDENTITY, store_meta
 from toolsets.spec import (
     BackgroundTask,
     CallContext,
+    CommandSpec,
     ResourceSpec,
     RunningToolset,
     Services,
@@ -26,7 +30,7 @@ from toolsets.spec import (
 
 INSTRUCTIONS = """\
 Memory: entities (a name, a type, observations) and typed relationships between them, in several databases apart.
-- The resource kuzu://databases/list names the databases; every tool but get_graph_summary needs one.
+- The resource kuzu://databases/list names the databases; without `database` a tool works in the primary one.
 - Look before you write: search_entities for words, semantic_search for a question.
 - create_entity for something new, add_observations for what else is known, create_relationship between stored entities.
 - get_related_entities shows what is linked to an entity; get_graph_summary counts."""
@@ -57,9 +61,6 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
     async def health() -> ToolsetHealth:
         return await _health(memory)
 
-    async def purges() -> None:
-        await finish_purges(services.stores, memory.catalogue)
-
     try:
         yield RunningToolset(
             tools=tuple(tool.spec(memory, ENVELOPE) for family in families for tool in family.TOOLS),
@@ -68,34 +69,45 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
                     summary.URI, "databases", "Databases", "The databases there are.", "application/json", listed
                 ),
             ),
-            commands=(databases_command(memory),),
+            commands=(CommandSpec(databases, memory),),
             background=(
-                BackgroundTask(f"{TOOLSET} relays", memory.attachments.run),
-                BackgroundTask(f"{TOOLSET} purges", purges),
+                BackgroundTask(f"{TOOLSET} relays", memory.open_databases.run),
+                BackgroundTask(f"{TOOLSET} purges", Purger(services.stores, memory.databases).run),
             ),
             open=memory.prepare,
             health=health,
-            rebuild=MemoryRebuild(memory.catalogue, memory.attachments),
+            rebuild=MemoryRebuild(services.stores, memory.databases, memory.open_databases),
         )
     finally:
-        await memory.attachments.release()
+        await memory.open_databases.release()
 
 
 async def _health(memory: Memory) -> ToolsetHealth:
-    """Ask the embedder, and every database's log and stores; a problem that several databases have is told once."""
-    stores = await embedder_trouble(memory.services.stores)
+    """Ask the embedder, and every recorded database's log and stores; a problem that several databases have is told once."""
+    stores = await embedder_problems(memory.services.stores)
     try:
-        live = await memory.catalogue.live()
+        live = await memory.databases.recorded()
     except StoreError as error:
-        return Trouble().health(*stores, f"the list of databases cannot be read: {error}")
-    lag, told = 0, dict[str, list[str]]()
+        return SourcedHealth(None).toolset_health(*stores, f"the list of databases cannot be read: {error}")
+    lags: list[int | None] = []
+    # Without a database the stores are asked that the primary one will have.
+    affected = {} if live else {problem: [memory.settings.primary] for problem in await _store_problems(memory)}
     for name, database in live.items():
-        trouble = await memory.attachments.unattached(database).trouble()
-        lag += trouble.lag
-        for problem in trouble.problems:
-            told.setdefault(problem, []).append(name)
-    problems = (f"{_databases(names)}: {problem}" for problem, names in told.items())
-    return Trouble(lag, tuple(problems)).health(*stores)
+        health = await memory.open_databases.sourced_of(database).health()
+        lags.append(health.lag)
+        for problem in health.problems:
+            affected.setdefault(problem, []).append(name)
+    problems = (f"{_databases(names)}: {problem}" for problem, names in affected.items())
+    known = [lag for lag in lags if lag is not None]
+    lag = sum(known) if len(known) == len(lags) and (live or not affected) else None
+    return SourcedHealth(lag, tuple(problems)).toolset_health(*stores)
+
+
+async def _store_problems(memory: Memory) -> Collection[str]:
+    async def ask(port: PortName) -> None:
+        await (await store_meta(memory.services.stores, port)).get_meta(IDENTITY)
+
+    return (await failures_of({PORTS[port]: partial(ask, port) for port in PORTS})).values()
 
 
 def _databases(names: list[str]) -> str:

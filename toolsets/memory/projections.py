@@ -1,86 +1,56 @@
 """How entities, relationships and their types look in the graph and in the vectors of one database."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import cast
 
 from backends.ports.events import StreamName
 from backends.ports.graph import Edge, KindSpec, Node
-from backends.ports.text import MAX_INDEXED_BYTES
 from backends.ports.values import EdgeId, FieldSpec, NodeId, RecordId, Revision
-from toolsets.memory.entity import Entity, entity_of
+from toolsets.memory.entity import embedding_text, entity_of, searched_observations
 from toolsets.memory.relationship import relationship_of, type_of
 from toolsets.memory.streams import TOOLSET, Space, entity_id, type_token
 from toolsets.sourcing.aggregate import History, UnreadableEvent
-from toolsets.sourcing.projection import Keys, Passage, Projection
+from toolsets.sourcing.projection import Collection, Passage, Projection, Projector, StreamKind
 
 ENTITY = "entity"
 TYPE = "relationship_type"
-COLLECTION = "entities"
+ENTITIES = "entities"
+"""The collection of the entities' texts."""
 
 _UNREADABLE = "{} has no events"
-
-
-class MemoryProjector:
-    """Makes a node and a passage of each entity, an edge of each relationship, and a node of each type of edge."""
-
-    kinds = (
-        KindSpec(
-            ENTITY,
-            (
-                FieldSpec("name", "str", sort=True, text=True),
-                FieldSpec("type", "str", sort=True, text=True),
-                FieldSpec("observations", "str", text=True),
-                FieldSpec("created_at", "int", sort=True),
-            ),
-            totals=("type",),
+_KINDS = (
+    KindSpec(
+        ENTITY,
+        (
+            FieldSpec("name", "str", sort=True, text=True),
+            FieldSpec("type", "str", sort=True, text=True),
+            FieldSpec("observations", "str", text=True),
+            FieldSpec("created_at", "int", sort=True),
         ),
-        KindSpec(TYPE, (FieldSpec("name", "str"),)),
+        totals=("type",),
+    ),
+    KindSpec(TYPE, (FieldSpec("name", "str"),)),
+)
+
+
+def projector_of(space: Space) -> Projector:
+    """Return the projector of a database: a node and a passage per entity, an edge per relationship, a node per type."""
+    return Projector(
+        prefix=space.prefix,
+        space=f"{TOOLSET}_{space.key}",
+        kinds=_KINDS,
+        collections=(Collection(ENTITIES),),
+        streams=(
+            StreamKind(space.entities, _entity, graph="node", collection=ENTITIES),
+            StreamKind(space.relationships, _relationship, graph="edge"),
+            StreamKind(space.types, _type, graph="node"),
+        ),
     )
-    collection = COLLECTION
-    fields: tuple[FieldSpec, ...] = ()
-
-    def __init__(self, space: Space) -> None:
-        self.prefix = space.prefix
-        self.space = f"{TOOLSET}_{space.key}"
-        self._space = space
-        self.prefixes: Mapping[str, Keys] = {
-            space.entities: Keys(graph=NodeId("*"), vectors=RecordId("*")),
-            space.relationships: Keys(graph=EdgeId("*"), is_edge=True),
-            space.types: Keys(graph=NodeId("*")),
-        }
-
-    def keys(self, stream: StreamName) -> Keys | None:
-        """Return where a stream's records are; every stream of a database is projected."""
-        own = stream.rpartition("/")[2]
-        if stream.startswith(self._space.entities):
-            return Keys(graph=NodeId(own), vectors=RecordId(own))
-        if stream.startswith(self._space.relationships):
-            return Keys(graph=EdgeId(own), is_edge=True)
-        return Keys(graph=NodeId(own)) if stream.startswith(self._space.types) else None
-
-    def project(self, stream: StreamName, history: History) -> Projection:
-        """Return the records of an entity, a relationship or a type. Raises `UnreadableEvent`."""
-        if stream.startswith(self._space.entities):
-            return _entity(stream, history)
-        return (
-            _relationship(stream, history) if stream.startswith(self._space.relationships) else _type(stream, history)
-        )
 
 
-def embedding_text(entity: Entity) -> str:
-    """Return what an entity is found by in meaning: name, type and observations, a line each, as far as 32 kB go."""
-    return "\n".join((entity.name, entity.type, *_fitting(entity.observations)))
-
-
-def _fitting(observations: Sequence[str]) -> list[str]:
-    """Return the observations, in order, that fit into what the substring index takes; one that does not is passed over."""
-    fitting: list[str] = []
-    room = MAX_INDEXED_BYTES
-    for text in observations:
-        size = len(text.encode()) + 1
-        if size <= room:
-            room -= size
-            fitting.append(text)
-    return fitting
+def observations_of(node: Node) -> tuple[str, ...]:
+    """Return all observations of the entity that a node shows."""
+    return tuple(cast("Sequence[str]", node.props["observations"]))
 
 
 def _entity(stream: StreamName, history: History) -> Projection:
@@ -89,23 +59,23 @@ def _entity(stream: StreamName, history: History) -> Projection:
         raise UnreadableEvent(_UNREADABLE.format(stream))
     rev = Revision(entity.version)
     key = entity_id(entity.name)
-    searched = {"name": entity.name, "type": entity.type, "created_at": entity.created_at}
-    if observed := "\n".join(_fitting(entity.observations)):
-        searched["observations"] = observed
-    node = Node(NodeId(key), ENTITY, searched, rev, {"observations": list(entity.observations)})
-    return Projection(stream, rev, node, Passage(RecordId(key), embedding_text(entity), rev))
+    fields = {"name": entity.name, "type": entity.type, "created_at": entity.created_at}
+    if observed := "\n".join(searched_observations(entity.observations)):
+        fields["observations"] = observed
+    node = Node(NodeId(key), ENTITY, fields, rev, {"observations": list(entity.observations)})
+    passage = Passage(ENTITIES, RecordId(key), embedding_text(entity.name, entity.type, entity.observations))
+    return Projection(stream, rev, nodes=(node,), passages=(passage,))
 
 
 def _relationship(stream: StreamName, history: History) -> Projection:
     edge = relationship_of(history)
     if edge is None:
         raise UnreadableEvent(_UNREADABLE.format(stream))
-    link, rev = edge.link, Revision(edge.version)
-    source, target = NodeId(entity_id(link.source)), NodeId(entity_id(link.target))
-    own = EdgeId(stream.rpartition("/")[2])
-    return Projection(
-        stream, rev, Edge(own, source, target, type_token(link.kind), rev, edge.confidence, {"type": link.kind})
-    )
+    key, rev = edge.key, Revision(edge.version)
+    source, target = NodeId(entity_id(key.source)), NodeId(entity_id(key.target))
+    edge_id = EdgeId(stream.rpartition("/")[2])
+    projected = Edge(edge_id, source, target, type_token(key.kind), rev, edge.confidence, {"type": key.kind})
+    return Projection(stream, rev, edges=(projected,))
 
 
 def _type(stream: StreamName, history: History) -> Projection:
@@ -113,4 +83,4 @@ def _type(stream: StreamName, history: History) -> Projection:
     if kind is None:
         raise UnreadableEvent(_UNREADABLE.format(stream))
     rev = Revision(len(history))
-    return Projection(stream, rev, Node(NodeId(type_token(kind)), TYPE, {"name": kind}, rev))
+    return Projection(stream, rev, nodes=(Node(NodeId(type_token(kind)), TYPE, {"name": kind}, rev),))

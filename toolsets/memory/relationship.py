@@ -1,12 +1,12 @@
-"""A relationship: a typed, directed edge between two entities, and the types that edges have. Pure."""
+"""A relationship: a typed, directed edge between two entities, its type, and the decision to create one. Pure."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.events import Expected, RecordedEvent
 from toolsets.memory.database import Database, alive
-from toolsets.memory.entity import known_entity
 from toolsets.sourcing.aggregate import (
     Change,
     Decision,
@@ -18,6 +18,7 @@ from toolsets.sourcing.aggregate import (
     event_data,
     fold,
 )
+from toolsets.spec import ToolError
 
 CREATED = "memory.relationship_created"
 WEIGHED = "memory.relationship_weighed"
@@ -28,19 +29,26 @@ UPCASTS: Upcasts = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
-    """Which edge is meant."""
+class EdgeKey:
+    """The ends and the type that identify an edge."""
 
     source: str
     target: str
     kind: str
 
 
+class UnknownEnds(ToolError):
+    """At least one end of an edge is missing; the documented message names both, the details only the missing ones."""
+
+    def __init__(self, key: EdgeKey, missing: Sequence[str]) -> None:
+        super().__init__("error", f"One or both entities not found: {key.source}, {key.target}", missing=list(missing))
+
+
 @dataclass(frozen=True, slots=True)
 class Relationship:
     """An edge after all its events."""
 
-    link: Link
+    key: EdgeKey
     confidence: float
     version: int
 
@@ -67,45 +75,44 @@ class _TypeNamed(BaseModel):
 
 
 def relationship_of(history: History) -> Relationship | None:
-    """Return the edge that a stream's events make, None for no events. Raises `UnreadableEvent`."""
+    """Return the edge of a stream, None for no events. Raises `UnreadableEvent`."""
     return fold(history, _evolve, UPCASTS)
 
 
 def type_of(history: History) -> str | None:
-    """Return the text of a type of relationship, None for no events. Raises `UnreadableEvent`."""
+    """Return the text of a relationship type, None for no events. Raises `UnreadableEvent`."""
     return fold(history, _named, UPCASTS)
 
 
-def create(histories: Histories, database: Database, link: Link, confidence: float) -> Decision[None]:
-    """Decide to link two entities; an edge that is there gets the new confidence. Raises `UnknownEntity` for an end."""
+def create(histories: Histories, database: Database, key: EdgeKey, confidence: float) -> Decision[None]:
+    """Decide to link two entities; an existing edge gets the new confidence. Raises `UnknownEnds`."""
     still_there = alive(histories, database)
     space = database.space
-    for end in (link.source, link.target):
-        known_entity(end, histories[space.entity(end)])
-    stream = space.relationship(link.source, link.kind, link.target)
+    missing = [end for end in dict.fromkeys((key.source, key.target)) if not histories[space.entity(end)]]
+    if missing:
+        raise UnknownEnds(key, missing)
+    stream = space.relationship(key.source, key.kind, key.target)
     before = relationship_of(histories[stream])
     if before is None:
-        whole = _Created(source=link.source, target=link.target, type=link.kind, confidence=confidence)
+        whole = _Created(source=key.source, target=key.target, type=key.kind, confidence=confidence)
         fact = Fact(CREATED, whole.model_dump())
     elif before.confidence != confidence:
         fact = Fact(WEIGHED, {"confidence": confidence})
     else:
         return Decision(None)
     changes = [Change(stream, (fact,)), still_there]
-    named = space.type(link.kind)
+    named = space.type(key.kind)
     if before is None and not histories[named]:
-        changes.append(Change(named, (Fact(TYPE_NAMED, {"type": link.kind}),)))
-    # Entities never end; their exact versions would only let every observation refuse new edges.
-    ends = {
-        space.entity(end): Change(space.entity(end), expected=Expected.EXISTS) for end in (link.source, link.target)
-    }
+        changes.append(Change(named, (Fact(TYPE_NAMED, {"type": key.kind}),)))
+    # Entities are never deleted; exact versions would only make every observation conflict with new edges.
+    ends = {space.entity(end): Change(space.entity(end), expected=Expected.EXISTS) for end in (key.source, key.target)}
     return Decision(None, (*changes, *ends.values()))
 
 
 def _evolve(state: Relationship | None, event: RecordedEvent) -> Relationship:
     if state is None and event.type == CREATED:
         fact = event_data(_Created, event)
-        return Relationship(Link(fact.source, fact.target, fact.type), fact.confidence, event.version)
+        return Relationship(EdgeKey(fact.source, fact.target, fact.type), fact.confidence, event.version)
     if state is not None and event.type == WEIGHED:
         return replace(state, confidence=event_data(_Weighed, event).confidence, version=event.version)
     raise UnreadableEvent(f"{event.type} cannot stand at version {event.version} of {event.stream}")

@@ -1,4 +1,4 @@
-"""The running toolset: what its handlers share, and how they come by a database or refuse."""
+"""The running toolset: what its handlers share, and the database that a call names."""
 
 import logging
 from collections.abc import Collection, Generator, Mapping
@@ -7,23 +7,25 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary
 
+from backends.ports.embedder import Embedder
 from backends.ports.errors import StoreError
 from backends.ports.events import StreamName
 from backends.ports.graph import Node
 from backends.ports.values import NodeId
-from toolsets.memory.attaching import Attachments
-from toolsets.memory.catalogue import Catalogue
-from toolsets.memory.database import Database
+from toolsets.memory.database import Database, UnknownDatabase
+from toolsets.memory.databases import Databases
 from toolsets.memory.entity import Entity, known_entity
-from toolsets.memory.errors import failing, unknown_database
+from toolsets.memory.errors import store_errors
+from toolsets.memory.open_databases import OpenDatabases
 from toolsets.memory.settings import MemorySettings
 from toolsets.memory.streams import database_stream
 from toolsets.memory.summary import Counts
 from toolsets.sourcing.aggregate import Decide
-from toolsets.sourcing.counting import CountCache
+from toolsets.sourcing.projection import PortName
+from toolsets.sourcing.projection_store import GraphStore
+from toolsets.sourcing.reads import CountCache
 from toolsets.sourcing.sourced import Sourced
-from toolsets.sourcing.targets import GraphTarget, PortName, VectorsTarget
-from toolsets.sourcing.writing import Written
+from toolsets.sourcing.write_path import Written
 from toolsets.spec import CallContext, Services
 
 if TYPE_CHECKING:
@@ -38,33 +40,37 @@ class Memory:
     """The memory toolset joined to its stores; opens nothing by itself."""
 
     def __init__(self, services: Services) -> None:
-        self.settings = MemorySettings.model_validate(services.settings.model_dump())
+        self.settings = services.settings_as(MemorySettings)
         self.services = services
-        self.catalogue = Catalogue(services, self.settings.wanted)
-        self.attachments = Attachments(services, self.catalogue, self.settings.primary)
-        # Kept as long as the database is attached.
+        self.databases = Databases(services, self.settings.wanted)
+        self.open_databases = OpenDatabases(services, self.databases, self.settings.primary)
+        # Weak keys: counts are kept as long as the database is open.
         self._counts: WeakKeyDictionary[Sourced, CountCache[Counts]] = WeakKeyDictionary()
 
     async def live(self) -> Mapping[str, Database]:
-        """Return the databases there are, or refuse."""
-        with failing("Reading the list of databases"):
-            return await self.catalogue.live()
+        """Return the live databases by name. Raises `ToolError`."""
+        with store_errors("Reading the list of databases"):
+            return await self.databases.live()
 
-    async def database(self, name: str) -> "Desk":
-        """Return a database ready for use, attached if it was not. Refuses a name that none has."""
-        found = (await self.live()).get(name)
+    async def database(self, name: str | None) -> "OpenDatabase":
+        """Return a database, None for the primary one, opened if it was not.
+
+        Raises `UnknownDatabase`, and `ToolError` for a store that fails.
+        """
+        live = await self.live()
+        found = live.get(self.settings.primary if name is None else name)
         if found is None:
-            raise unknown_database(name)
-        with failing(f"Attaching the database '{name}'"):
-            sourced = await self.attachments.attach(found)
-        return Desk(found, sourced, self._counts.setdefault(sourced, CountCache(self.services.now)))
+            raise UnknownDatabase(name or self.settings.primary, tuple(live))
+        with store_errors(f"Attaching the database '{found.name}'"):
+            sourced = await self.open_databases.open(found)
+        return OpenDatabase(found, sourced, self._counts.setdefault(sourced, CountCache(self.services.now)))
 
     async def prepare(self) -> None:
-        """Make the configured databases and attach the primary one. Raises `StoreError`."""
-        live = await self.catalogue.live()
-        await self.attachments.attach(live[self.settings.primary])
+        """Create the configured databases and open the primary one. Raises `StoreError`."""
+        live = await self.databases.live()
+        await self.open_databases.open(live[self.settings.primary])
         try:
-            await self.catalogue.note_log()
+            await self.databases.note_log()
         except StoreError as error:
             if not error.retryable:
                 raise
@@ -72,59 +78,52 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """One database at work: its stores, each with the words for its failing."""
+class OpenDatabase:
+    """One open database: its stores, and the error message of each use."""
 
     database: Database
     sourced: Sourced
     counts: CountCache[Counts] = field(repr=False)
 
-    async def graph(self) -> GraphTarget:
-        """Return the graph, or refuse."""
-        with failing("Opening the graph"):
-            return await self.sourced.sites.graph()
+    async def graph(self) -> GraphStore:
+        """Return the live graph. Raises `ToolError`."""
+        with store_errors("Opening the graph"):
+            return await self.sourced.live_stores.graph()
 
-    async def vectors(self) -> VectorsTarget:
-        """Return the vectors, or refuse."""
-        with failing("Opening the vectors"):
-            return await self.sourced.sites.vectors()
+    async def embedder(self) -> Embedder:
+        """Return the embedder. Raises `ToolError`."""
+        with store_errors("Embedding the text"):
+            return await self.sourced.live_stores.stores.embedder()
 
     async def embed(self, text: str) -> "Vector":
-        """Return the vector of a text, or refuse."""
-        with failing("Embedding the text"):
-            return (await (await self.sourced.sites.stores.embedder()).embed((text,)))[0]
+        """Return the vector of a text. Raises `ToolError`."""
+        embedder = await self.embedder()
+        with store_errors("Embedding the text"):
+            return (await embedder.embed((text,)))[0]
 
     async def entity(self, name: str) -> Entity:
-        """Return an entity from its stream, which is always up to date. Refuses a name that none has."""
+        """Return an entity from its stream, which is always up to date. Raises `UnknownEntity`."""
         stream = self.database.space.entity(name)
-        with failing("Reading the entity"):
-            log = await self.sourced.sites.log()
+        with store_errors("Reading the entity"):
+            log = await self.sourced.live_stores.log()
             return known_entity(name, tuple((await log.read_streams((stream,))).get(stream, ())))
 
-    async def found(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
-        """Return the entities among `ids`: from the graph, or from their streams while the graph is down."""
-        sites = self.sourced.sites
-        try:
-            with self.sourced.doubting("graph"):
-                return await (await sites.graph()).graph.get_nodes(ids)
-        except StoreError as error:
-            _logger.warning("entities are read from the log, the graph failed: %s", error)
-        with failing("Reading the entities found"):
-            streams = [StreamName(self.database.space.entities + id_) for id_ in ids]
-            histories = await (await sites.log()).read_streams(streams)
-            nodes = [sites.projector.project(stream, (*events,)).graph for stream, events in histories.items()]
-        return {node.id: node for node in nodes if isinstance(node, Node)}
+    async def nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
+        """Return the nodes of the entities among `ids`: from the graph, or from the log while the graph is down."""
+        with store_errors("Reading the entities found"):
+            return await self.sourced.nodes({id_: StreamName(self.database.space.entities + id_) for id_ in ids})
 
     async def write(
         self, decide: Decide[ValueT], context: CallContext, *, streams: Collection[StreamName]
     ) -> Written[ValueT]:
-        """Carry out a decision; what fails before it stands is an error, what is refused is worded."""
-        of_database = database_stream(self.database.name)
-        with failing("Writing"):
-            return await self.sourced.writes.write(decide, context, streams=(*streams, of_database))
+        """Commit a decision and project it. Raises `ToolError` when nothing was recorded."""
+        with store_errors("Writing"):
+            return await self.sourced.writes.write(
+                decide, context, streams=(*streams, database_stream(self.database.name))
+            )
 
     @contextmanager
     def reading(self, port: PortName, during: str) -> Generator[None]:
-        """Word a store's failure inside the block, and open the store again before its next use."""
-        with failing(during), self.sourced.doubting(port):
+        """Translate a store's failure inside the block, and open the store again before its next use."""
+        with store_errors(during), self.sourced.invalidating(port):
             yield

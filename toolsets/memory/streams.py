@@ -1,4 +1,4 @@
-"""Where the memory toolset keeps things: the list of databases, and the streams and ids of each of them."""
+"""The streams of the memory toolset: of the list of databases, and of each database with its ids."""
 
 from dataclasses import dataclass
 
@@ -7,17 +7,17 @@ from toolsets.sourcing.claims import digest_of
 
 TOOLSET = "memory"
 DATABASES = f"{TOOLSET}/databases/"
-"""The streams of the list itself; no database's key is this word."""
+"""The prefix of the list's own streams; no database has this key."""
 
 
 def database_stream(name: str) -> StreamName:
-    """Return the stream that tells what became of a name."""
+    """Return the stream of the databases of a name."""
     return StreamName(DATABASES + digest_of((name,)))
 
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """The part of log and stores that one database has to itself, by its key: 24 hexadecimal digits drawn by chance."""
+    """The streams of one database, by its key: 24 random hexadecimal digits."""
 
     key: str
 
@@ -42,7 +42,7 @@ class Space:
         return f"{self.prefix}type/"
 
     def entity(self, name: str) -> StreamName:
-        """Return the stream of the entity of a name: named after it, so that the stream itself is the claim to the name."""
+        """Return the stream of the entity of a name; the stream's name is derived from it and so claims it."""
         return StreamName(self.entities + entity_id(name))
 
     def relationship(self, source: str, kind: str, target: str) -> StreamName:
@@ -55,10 +55,10 @@ class Space:
 
 
 def entity_id(name: str) -> str:
-    """Return the id of the entity of a name; equal ones differ in not one code point."""
+    """Return the id of the entity of a name, compared by code points."""
     return digest_of((name,))
 
 
 def type_token(kind: str) -> str:
-    """Return what stands for a type of relationship in the graph, where types are identifiers and not any text."""
+    """Return the identifier of a relationship type in the graph, where a type cannot be any text."""
     return f"t{digest_of((kind,))[:32]}"

@@ -1,4 +1,4 @@
-"""What a database holds in numbers: entities by type, relationships by type."""
+"""Counts of a database: entities by type, relationships by type; shared by the runtime's cache and the tool."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from toolsets.memory.projections import ENTITY
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Numbers per type, the largest first, then by type."""
+    """Counts per type, the largest first, then by type."""
 
     entity_types: tuple[tuple[str, int], ...]
     relationship_types: tuple[tuple[str, int], ...]
@@ -34,7 +34,7 @@ async def counted(graph: Graph) -> Counts:
     texts = {token: str(names[NodeId(token)].fields["name"]) for token in edges if NodeId(token) in names}
     return Counts(
         _largest_first([(str(group.key[0]), group.count) for group in groups]),
-        # A type whose name is still to be projected is shown as what stands for it, so that the sums are right.
+        # A type whose node is not projected yet is shown by its identifier, so that the sums are right.
         _largest_first([(texts.get(token, token), count) for token, count in edges.items()]),
     )
 

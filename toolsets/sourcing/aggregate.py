@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -18,6 +19,10 @@ History: TypeAlias = tuple[RecordedEvent, ...]
 
 Upcasts: TypeAlias = Mapping[tuple[str, int], Callable[[JsonObject], JsonObject]]
 """Per (event type, schema): how its data become those of the next schema."""
+
+
+Sums: TypeAlias = Mapping[str, Callable[[Sequence[RecordedEvent]], JsonObject]]
+"""Per event type: the data of several events as one. Types with a sum must change different parts of the state."""
 
 
 class UnreadableEvent(Exception):
@@ -108,6 +113,23 @@ def fold(
     for event in events:
         state = evolve(state, upcast(event, upcasts))
     return state
+
+
+def summed(history: History, sums: Sums) -> Iterator[RecordedEvent]:
+    """Yield the events; in a run of events whose types are in `sums`, those of one type become one event.
+
+    An entity in use has thousands of them, and folding each one copies what all earlier ones added.
+    """
+    for has_sum, run in groupby(history, key=lambda event: event.type in sums):
+        if not has_sum:
+            yield from run
+            continue
+        by_type: dict[str, list[RecordedEvent]] = {}
+        for event in run:
+            by_type.setdefault(event.type, []).append(event)
+        # Only the version and the time of the last change depend on the order.
+        for events in sorted(by_type.values(), key=lambda events: events[-1].version):
+            yield replace(events[-1], data=sums[events[-1].type](events))
 
 
 def upcast(event: RecordedEvent, upcasts: Upcasts) -> RecordedEvent:

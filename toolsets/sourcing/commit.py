@@ -22,10 +22,9 @@ from backends.ports.events import (
     Write,
 )
 from backends.ports.values import Json, JsonObject, Micros
-from toolsets.apart import apart
+from toolsets.concurrency import KeyedLocks, run_cpu
 from toolsets.ids import uuid7
 from toolsets.sourcing.aggregate import Change, Decide, Decision, Histories, History, NotLoaded, size_of
-from toolsets.sourcing.turns import Turns
 from toolsets.spec import CallContext
 
 ATTEMPTS = 10
@@ -50,13 +49,13 @@ class Committer:
     """Turns decisions into events."""
 
     def __init__(
-        self, now: Callable[[], Micros], chance: random.Random, told: Callable[[StreamName], bool] = _all
+        self, now: Callable[[], Micros], rng: random.Random, reported: Callable[[StreamName], bool] = _all
     ) -> None:
         """Take the clock, the source of chance, and which of the streams written to are told as they stand now."""
         self._now = now
-        self._chance = chance
-        self._told = told
-        self._turns = Turns()
+        self._rng = rng
+        self._reported = reported
+        self._locks = KeyedLocks()
 
     async def commit(
         self, log: EventLog, decide: Decide[ValueT], context: CallContext, *, prefetch: Collection[StreamName] = ()
@@ -65,15 +64,15 @@ class Committer:
 
         Raises what `decide` raises, `Conflict` when ten races in a row were lost, and the log's errors.
         """
-        async with AsyncExitStack() as turn:
+        async with AsyncExitStack() as lock:
             # Where others queue already, an attempt out of turn would only be lost, or make the next in turn lose.
-            queued = next((stream for stream in prefetch if self._turns.is_wanted(stream)), None)
+            queued = next((stream for stream in prefetch if self._locks.is_locked(stream)), None)
             if queued is not None:
-                await turn.enter_async_context(self._turns.turn(queued))
+                await lock.enter_async_context(self._locks.lock(queued))
             for attempt in range(ATTEMPTS):
                 histories, decision = await _decided(log, decide, prefetch)
                 drawn_up = partial(self._writes, decision.changes, histories, context)
-                writes = await apart(drawn_up, size=len(decision.changes))
+                writes = await run_cpu(drawn_up, size=len(decision.changes))
                 if not any(write.events for write in writes):
                     return Committed(decision.value, {})
                 try:
@@ -82,12 +81,12 @@ class Committer:
                     if attempt == ATTEMPTS - 1:
                         raise
                     if attempt == 0 and queued is None:
-                        await turn.enter_async_context(self._turns.turn(lost.key))
+                        await lock.enter_async_context(self._locks.lock(lost.key))
                     else:
-                        await anyio.sleep(min(_LONGEST_PAUSE_S, self._chance.uniform(0, 0.002 * 2**attempt)))
+                        await anyio.sleep(min(_LONGEST_PAUSE_S, self._rng.uniform(0, 0.002 * 2**attempt)))
                     continue
-                told = [write for write in writes if write.events and self._told(write.stream)]
-                return Committed(decision.value, await _after(log, told, histories, appended))
+                reported = [write for write in writes if write.events and self._reported(write.stream)]
+                return Committed(decision.value, await _after(log, reported, histories, appended))
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     def _writes(self, changes: Sequence[Change], histories: Histories, context: CallContext) -> list[Write]:
@@ -97,14 +96,14 @@ class Committer:
     def _write(self, change: Change, histories: Histories, cause: JsonObject) -> Write:
         now = self._now()
         events = tuple(
-            NewEvent(EventId(uuid7(self._chance, now)), fact.type, fact.data, now, fact.schema, cause)
+            NewEvent(EventId(uuid7(self._rng, now)), fact.type, fact.data, now, fact.schema, cause)
             for fact in change.facts
         )
         expected = change.expected if change.expected is not None else len(histories[change.stream])
         return Write(change.stream, events, expected)
 
     async def _append(self, log: EventLog, writes: Sequence[Write]) -> Appended:
-        batch = BatchId(uuid7(self._chance, self._now()))
+        batch = BatchId(uuid7(self._rng, self._now()))
         try:
             return await log.append(writes, batch=batch)
         except (Timeout, Unavailable):
@@ -132,7 +131,7 @@ async def _decided(
     while True:
         histories = Histories(loaded)
         try:
-            decision = await apart(partial(decide, histories), size=size_of(loaded.values()))
+            decision = await run_cpu(partial(decide, histories), size=size_of(loaded.values()))
             # Read before they are written to, so that their exact versions are known.
             histories.need(change.stream for change in decision.changes if change.expected is None)
         except NotLoaded as missing:

@@ -1,6 +1,6 @@
-"""How a projector's log and stores are: each is asked, and what is wrong is said in sentences for the operator."""
+"""Health of a projector's log and stores, and counts of the projections that are done, pending and failed."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -8,84 +8,178 @@ import anyio
 
 from backends.ports.adapter import Stores
 from backends.ports.errors import StoreError, Unusable
+from backends.ports.events import EventLog, RecordedEvent, StreamName
+from toolsets.sourcing.follower import FollowerProgress, load_progress
 from toolsets.sourcing.lineage import check_lineage
-from toolsets.sourcing.sites import Sites
-from toolsets.sourcing.stats import event_counts, outbox
-from toolsets.sourcing.targets import INCARNATION, PortName, ports_of
+from toolsets.sourcing.projection import PORTS, PortName, Projector
+from toolsets.sourcing.projection_store import INCARNATION, ProjectionStore
+from toolsets.sourcing.stores import LiveStores, Outdated
 from toolsets.spec import ToolsetHealth
 
-PORTS: dict[PortName, str] = {"graph": "graph", "vectors": "vector store"}
+MAX_COMPARED = 5_000
+"""Events after a checkpoint that are compared one by one; when there are more, all of them count as pending."""
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
-    """How many projections are still to be made, and what is wrong; the former does no harm."""
+class Outbox:
+    """Pairs of event and store, by whether the store has the stream's record at that version."""
 
-    lag: int = 0
+    pending: int = 0
+    processed: int = 0
+    failed: int = 0
+    """Tried and parked."""
+
+    def __add__(self, other: "Outbox") -> "Outbox":
+        """Add the counts of two stores."""
+        return Outbox(self.pending + other.pending, self.processed + other.processed, self.failed + other.failed)
+
+
+@dataclass(frozen=True, slots=True)
+class SourcedHealth:
+    """How many projections are still to be made, which does no harm, and problems in sentences for the operator."""
+
+    lag: int | None = 0
+    """None: unknown, because the log or a store does not answer."""
     problems: tuple[str, ...] = ()
 
-    def health(self, *others: str) -> ToolsetHealth:
+    def toolset_health(self, *others: str) -> ToolsetHealth:
         """Return a toolset's health, with other problems first."""
         problems = (*others, *self.problems)
         return ToolsetHealth(ok=not problems, lag=self.lag, problems=problems)
 
 
-async def sourced_trouble(sites: Sites) -> Trouble:
-    """Ask the log and every store of a projector at once, and count what is still to be made. Raises nothing of theirs."""
-    asked: dict[str, Callable[[], Awaitable[object]]] = {"event log": partial(_ask_log, sites)}
-    asked |= {PORTS[port]: partial(_ask_store, sites, port) for port in ports_of(sites.projector)}
-    problems = await unanswered(asked)
-    if "event log" in problems:
-        return Trouble(problems=tuple(problems.values()))
+async def sourced_health(live_stores: LiveStores, stalled: Callable[[], Sequence[str]]) -> SourcedHealth:
+    """Ask the log and every store of a projector at once, and count what is pending. Raises none of their errors.
+
+    `stalled` returns the errors for which the relay of this process does not bring its stores up.
+    """
+    calls: dict[str, Callable[[], Awaitable[object]]] = {"event log": partial(_ask_log, live_stores)}
+    calls |= {PORTS[port]: partial(_ask_store, live_stores, port) for port in live_stores.projector.ports()}
+    problems = await failures_of(calls)
+    if problems:
+        return SourcedHealth(None, tuple(dict.fromkeys(problems.values())))
     try:
-        counted = await outbox(sites, await event_counts(await sites.log(), sites.projector))
+        counted = await outbox(live_stores, await event_counts(await live_stores.log(), live_stores.projector))
     except StoreError as error:
-        return Trouble(problems=(*problems.values(), f"the event log cannot be counted: {error}"))
-    failed = f"{counted.failed} projections failed and are tried again"
-    return Trouble(counted.pending + counted.failed, (*problems.values(), *((failed,) if counted.failed else ())))
+        return SourcedHealth(None, (f"the event log cannot be counted: {error}",))
+    found = [f"projections are not made: {error}" for error in stalled()]
+    if counted.failed:
+        found.append(f"{counted.failed} projections failed and are tried again")
+    return SourcedHealth(counted.pending + counted.failed, tuple(found))
 
 
-async def embedder_trouble(stores: Stores) -> tuple[str, ...]:
+async def embedder_problems(stores: Stores) -> tuple[str, ...]:
     """Return a sentence when the embedder does not embed."""
 
     async def embed() -> None:
         await (await stores.embedder()).embed(("ready?",))
 
-    return tuple((await unanswered({"embedder": embed})).values())
+    return tuple((await failures_of({"embedder": embed})).values())
 
 
-async def unanswered(asked: dict[str, Callable[[], Awaitable[object]]]) -> dict[str, str]:
-    """Ask all at once; return a sentence for each that fails with an error of the stores, in the order given."""
-    said: dict[str, str] = {}
+async def failures_of(calls: dict[str, Callable[[], Awaitable[object]]]) -> dict[str, str]:
+    """Make all calls at once; return a sentence for each that raised an error of the stores, in the order given."""
+    sentences: dict[str, str] = {}
 
     async def ask(name: str) -> None:
         try:
-            await asked[name]()
-        except Unusable as error:
-            said[name] = str(error)
+            await calls[name]()
+        except (Outdated, Unusable) as error:
+            sentences[name] = str(error)
         except StoreError as error:
-            said[name] = f"the {name} does not answer: {error}"
+            sentences[name] = f"the {name} does not answer: {error}"
 
     async with anyio.create_task_group() as group:
-        for name in asked:
+        for name in calls:
             group.start_soon(ask, name)
-    return {name: said[name] for name in asked if name in said}
+    return {name: sentences[name] for name in calls if name in sentences}
 
 
-async def _ask_log(sites: Sites) -> None:
-    await (await sites.log()).head(sites.projector.prefix)
+async def event_counts(log: EventLog, projector: Projector) -> Mapping[str, int]:
+    """Count the events of each projected kind of stream, by prefix."""
+    return {kind.prefix: await log.count(kind.prefix) for kind in projector.streams}
 
 
-async def _ask_store(sites: Sites, port: PortName) -> None:
-    target = await sites.target(port)
+async def outbox(live_stores: LiveStores, counts: Mapping[str, int]) -> Outbox:
+    """Return the counts over all stores, given `event_counts`.
+
+    All events of a store that does not answer are pending. Raises the log's errors.
+    """
+    log = await live_stores.log()
+    counted = Outbox()
+    for port in live_stores.projector.ports():
+        counted += await _outbox_of(live_stores, log, port, counts)
+    return counted
+
+
+async def pending_in(live_stores: LiveStores, port: PortName) -> int:
+    """Count the projections that one store is still to get, failed ones included. Raises the store's errors."""
+    log = await live_stores.log()
+    counted = await _compare(log, live_stores.projector, await live_stores.store(port), total=None)
+    return counted.pending + counted.failed
+
+
+async def _outbox_of(live_stores: LiveStores, log: EventLog, port: PortName, counts: Mapping[str, int]) -> Outbox:
+    total = sum(counts[kind.prefix] for kind in live_stores.projector.streams if port in kind.ports())
     try:
-        await target.notes.get_meta(INCARNATION)
+        store = await live_stores.store(port)
     except StoreError:
-        sites.doubt(port)
+        return Outbox(pending=total)
+    try:
+        return await _compare(log, live_stores.projector, store, total=total)
+    except StoreError:
+        live_stores.invalidate(port)
+        progress, _ = await load_progress(log, live_stores.projector, store)
+        done = min(progress.pairs, total)
+        return Outbox(pending=total - done, processed=done)
+
+
+async def _compare(log: EventLog, projector: Projector, store: ProjectionStore, *, total: int | None) -> Outbox:
+    """Compare the log after the checkpoint with the store; without `total` nothing counts as processed."""
+    progress, _ = await load_progress(log, projector, store)
+    tail = await log.read_all(projector.prefix, after=progress.position, limit=MAX_COMPARED)
+    failed = await _failed(log, store, progress)
+    if len(tail) == MAX_COMPARED:
+        pending = len(tail) if total is None else max(0, total - progress.pairs)
+    else:
+        pending = await _pending(store, tail, progress)
+    return Outbox(pending, max(0, (total or 0) - pending - failed), failed)
+
+
+async def _pending(store: ProjectionStore, tail: Sequence[RecordedEvent], progress: FollowerProgress) -> int:
+    held = [event for event in tail if store.holds(event.stream) and event.stream not in progress.parked]
+    if not held:
+        return 0
+    stored = await store.revisions({event.stream for event in held})
+    return sum(1 for event in held if event.version > stored.get(event.stream, 0))
+
+
+async def _failed(log: EventLog, store: ProjectionStore, progress: FollowerProgress) -> int:
+    """Count the events of parked streams that their record does not show."""
+    streams = [StreamName(name) for name in progress.parked if store.holds(StreamName(name))]
+    if not streams:
+        return 0
+    stored = await store.revisions(streams)
+    versions = await log.versions(tuple(streams))
+    return sum(max(0, versions[stream] - stored.get(stream, 0)) for stream in streams)
+
+
+async def _ask_log(live_stores: LiveStores) -> None:
+    await (await live_stores.log()).head(live_stores.projector.prefix)
+
+
+async def _ask_store(live_stores: LiveStores, port: PortName) -> None:
+    store = await live_stores.store(port)
+    try:
+        await store.meta.get_meta(INCARNATION)
+    except StoreError:
+        live_stores.invalidate(port)
         raise
     try:
-        await check_lineage(await sites.log(), target, sites.chance)
+        await check_lineage(
+            await live_stores.log(), store.port, store.meta, live_stores.projector.prefix, live_stores.rng
+        )
     except Unusable:
         raise
     except StoreError:
-        pass  # the log's, which is asked by itself
+        pass  # the log's error, which is reported for the log

@@ -1,4 +1,4 @@
-"""Lineage: a store notes which log it follows and how far, so that one that knows more than its log is found out."""
+"""Lineage: each store notes which log it follows and how far, so that a log that was lost or put back is noticed."""
 
 import random
 from typing import Final
@@ -8,21 +8,22 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from backends.ports.errors import Conflict, Unusable
 from backends.ports.events import EventLog
 from toolsets.ids import uuid4
-from toolsets.sourcing.targets import Target
+from toolsets.sourcing.projection import PORTS, PortName
+from toolsets.sourcing.projection_store import StoreMeta
 
 IDENTITY = "log/identity"
-"""The checkpoint that says which log this is; a restored backup has the same, a new log another."""
+"""The checkpoint with the identity of the log: a restored backup has the same one, a new log another."""
 FOLLOWS = "follows"
-"""The store's note on what it has seen."""
-LATER: Final = (
-    "Put the right log back; only where it is lost for ever, run `entrepot rebuild`, which makes the stores from the log "
+"""The meta key of a store's note."""
+REBUILD: Final = (
+    "Put the right log back. Only if it is lost for good, run `entrepot rebuild`, which builds the stores from the log "
     "as it is."
 )
-NOTHING: Final = (
-    "There are no events to make it from: put the right log back, or begin anew in an empty data directory and with "
-    "empty stores."
+NO_EVENTS: Final = (
+    "The log has no events to build it from: put the right log back, or start with an empty data directory and empty "
+    "stores."
 )
-"""What helps, where the log has some events, and where it has none."""
+"""What the operator can do where the log has events, and where it has none."""
 
 
 class _Followed(BaseModel):
@@ -30,41 +31,49 @@ class _Followed(BaseModel):
 
     log: str
     position: int
+    own: int | None = None
+    """The position of the last event under the projector's prefix; notes of version 0.1 lack it."""
 
 
-async def log_identity(log: EventLog, chance: random.Random) -> str:
-    """Return which log this is, deciding it on first use."""
+async def log_identity(log: EventLog, rng: random.Random) -> str:
+    """Return the identity of the log, decided on first use."""
     saved = await log.load_checkpoint(IDENTITY)
     if saved is None:
         try:
-            saved = await log.save_checkpoint(IDENTITY, uuid4(chance), expected=0)
+            saved = await log.save_checkpoint(IDENTITY, uuid4(rng), expected=0)
         except Conflict:
-            return await log_identity(log, chance)
+            return await log_identity(log, rng)
     return str(saved.value)
 
 
-async def note_lineage(log: EventLog, target: Target, chance: random.Random) -> None:
-    """Let a store note which log it follows and where that ends now: it may hold anything up to there."""
-    followed = _Followed(log=await log_identity(log, chance), position=await log.head())
-    await target.notes.set_meta(FOLLOWS, followed.model_dump_json())
+async def note_lineage(log: EventLog, meta: StoreMeta, prefix: str, rng: random.Random) -> None:
+    """Note in a store which log it follows and where the events under `prefix` end: it may hold anything up to there."""
+    followed = _Followed(log=await log_identity(log, rng), position=await log.head(), own=await log.head(prefix))
+    await meta.set_meta(FOLLOWS, followed.model_dump_json())
 
 
-async def check_lineage(log: EventLog, target: Target, chance: random.Random, *, way_out: str = LATER) -> None:
-    """Raise `Unusable` for a store that was made from another log, or from more of this one than there is now.
+async def check_lineage(
+    log: EventLog, port: PortName, meta: StoreMeta, prefix: str, rng: random.Random, *, remedy: str = REBUILD
+) -> None:
+    """Raise `Unusable` for a store that was built from another log, or from more of this one than there is now.
 
-    That happens when the log was restored from an older backup, or lost. Such a store would keep what the log
-    denies, and refuse what is written from now on as too old. A process that was killed leaves a note up to five
-    seconds old.
+    That happens when the log was lost, or replaced by an older backup. Such a store would keep what the log denies,
+    and would refuse later writes as too old. The events under `prefix` alone decide, so that a toolset which has
+    none is never in the way. A process that was killed leaves a note up to five seconds old.
     """
     try:
-        followed = _Followed.model_validate_json(await target.notes.get_meta(FOLLOWS) or "")
+        followed = _Followed.model_validate_json(await meta.get_meta(FOLLOWS) or "")
     except ValidationError:
         return
-    if followed.log != await log_identity(log, chance):
-        raise Unusable(f"The {target.port} store was made from another event log than the present one. {way_out}")
-    head = await log.head()
-    if followed.position > head:
+    if followed.own == 0:
+        return
+    if followed.log != await log_identity(log, rng):
+        raise Unusable(f"The {PORTS[port]} was built from another event log than the present one. {remedy}")
+    known, head = (
+        (followed.position, await log.head()) if followed.own is None else (followed.own, await log.head(prefix))
+    )
+    if known > head:
         raise Unusable(
-            f"The {target.port} store has followed the event log to position {followed.position}, but the log ends at "
-            f"{head}: an older copy of it was put back. {way_out}"
+            f"The {PORTS[port]} has followed the event log to position {known}, but the log ends at {head}: an older "
+            f"copy of it was put back. {remedy}"
         )

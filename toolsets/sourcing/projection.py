@@ -1,109 +1,117 @@
-"""Projections: what graph and vectors hold of a stream, each record a function of that one stream."""
+"""Projections: the records that graph and vectors hold of a stream, and the projector that says how they are made."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
 from backends.ports.events import StreamName
 from backends.ports.graph import Edge, KindSpec, Node
 from backends.ports.values import EdgeId, Fields, FieldSpec, NodeId, RecordId, Revision
-from toolsets.sourcing.aggregate import History
+from toolsets.sourcing.aggregate import History, UnreadableEvent
 
-
-@dataclass(frozen=True, slots=True)
-class GoneNode:
-    """A node that ended at a revision."""
-
-    id: NodeId
-    rev: Revision
-
-
-@dataclass(frozen=True, slots=True)
-class GoneEdge:
-    """An edge that ended at a revision."""
-
-    id: EdgeId
-    rev: Revision
-
-
-@dataclass(frozen=True, slots=True)
-class GonePassage:
-    """A passage that ended at a revision."""
-
-    id: RecordId
-    rev: Revision
+PortName: TypeAlias = Literal["graph", "vectors"]
+PORTS: dict[PortName, str] = {"graph": "graph", "vectors": "vector store"}
+"""The stores that projections are written to, and what people call them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A text to be found by closeness, not yet embedded."""
+    """A text to be embedded and searched, in one of the projector's collections."""
 
+    collection: str
     id: RecordId
     text: str
-    rev: Revision
     fields: Fields = field(default_factory=dict[str, bool])
-
-
-GraphRecord: TypeAlias = Node | Edge | GoneNode | GoneEdge
-VectorsRecord: TypeAlias = Passage | GonePassage
-
-
-@dataclass(frozen=True, slots=True)
-class Keys:
-    """Under which id each store keeps the record of a stream; None where it keeps none."""
-
-    graph: NodeId | EdgeId | None = None
-    is_edge: bool = False
-    vectors: RecordId | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """A stream's records at its present version."""
+    """All records of one stream at its present version `rev`.
+
+    Nodes and edges carry `rev` themselves. What an earlier version of the stream had and this one has not is named
+    in the `deleted_...` fields: each store replaces it with a tombstone at `rev`. The anchor of the stream (see
+    `StreamKind`) is always among the records, live or deleted.
+    """
 
     stream: StreamName
     rev: Revision
-    graph: GraphRecord | None = None
-    vectors: VectorsRecord | None = None
+    nodes: tuple[Node, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    deleted_nodes: tuple[NodeId, ...] = ()
+    deleted_edges: tuple[EdgeId, ...] = ()
+    deleted_passages: tuple[tuple[str, RecordId], ...] = ()
+    """Pairs of collection and id."""
 
 
-class Projector(Protocol):
-    """How streams become records: those of a toolset, or of a part that has stores of its own."""
+@dataclass(frozen=True, slots=True)
+class StreamKind:
+    """One kind of stream: its prefix, the function that projects it, and where its anchors lie.
 
-    @property
-    def prefix(self) -> str:
-        """The prefix that all its streams lie under, and by which its checkpoints and leases begin."""
-        ...
+    The anchor of a stream in a store is the record whose id is the stream's name after the prefix. Its stored
+    revision says up to which version the store has the stream, so it is written together with the stream's other
+    records (graph), or after them (vectors). A stream without an anchor in a store has no records there.
+    """
 
-    @property
-    def space(self) -> str:
-        """The beginning of its namespaces."""
-        ...
+    prefix: str
+    project: Callable[[StreamName, History], Projection]
+    """Returns the records of a stream with at least one event. Pure; raises `UnreadableEvent`."""
+    graph: Literal["node", "edge"] | None = None
+    """The sort of the anchor in the graph; None: no records there."""
+    collection: str | None = None
+    """The collection of the anchor among the vectors; None: no records there."""
+    weight: int = 1
+    """About how many passages a stream has: so that a batch of a follower takes seconds, also when all are embedded."""
 
-    @property
-    def kinds(self) -> tuple[KindSpec, ...]:
-        """The kinds of node it makes."""
-        ...
+    def ports(self) -> tuple[PortName, ...]:
+        """Return the stores that have records of these streams."""
+        graph: tuple[PortName, ...] = ("graph",) if self.graph is not None else ()
+        return (*graph, "vectors") if self.collection is not None else graph
 
-    @property
-    def collection(self) -> str | None:
-        """The collection its passages are in; None when it makes none, and needs no vectors."""
-        ...
+    def anchor(self, stream: StreamName) -> str:
+        """Return the id of a stream's anchors."""
+        return stream[len(self.prefix) :]
 
-    @property
-    def fields(self) -> tuple[FieldSpec, ...]:
-        """The fields of its passages."""
-        ...
 
-    @property
-    def prefixes(self) -> Mapping[str, Keys]:
-        """The prefixes of projected streams; of the keys only which stores keep a record is looked at."""
-        ...
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A collection of passages, and the fields by which they are filtered."""
 
-    def keys(self, stream: StreamName) -> Keys | None:
-        """Return where a stream's records are; None for a stream that is not projected, such as a claim."""
-        ...
+    name: str
+    fields: tuple[FieldSpec, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Projector:
+    """How the streams under one prefix become records: those of a toolset, or of a part that has stores of its own."""
+
+    prefix: str
+    """All its streams lie under it; its checkpoints and leases begin with it."""
+    space: str
+    """The beginning of its namespaces."""
+    kinds: tuple[KindSpec, ...]
+    """The kinds of nodes."""
+    streams: tuple[StreamKind, ...]
+    """The projected kinds of streams; no prefix begins with another. Other streams, such as claims, have no records."""
+    collections: tuple[Collection, ...] = ()
+    """The collections of passages; without any the projector needs no vector store."""
+    version: int = 1
+    """Raised when the records of a stream take another form: stores that hold an earlier one are rebuilt before they are used."""
+
+    def stream_kind(self, stream: StreamName) -> StreamKind | None:
+        """Return the kind of a stream, None for one that is not projected."""
+        for kind in self.streams:
+            if stream.startswith(kind.prefix):
+                return kind
+        return None
+
+    def ports(self) -> tuple[PortName, ...]:
+        """Return the stores that the records go into."""
+        return ("graph", "vectors") if self.collections else ("graph",)
 
     def project(self, stream: StreamName, history: History) -> Projection:
-        """Return the records of a projected stream. Raises `UnreadableEvent`."""
-        ...
+        """Return the records of a projected stream. Raises `UnreadableEvent`, also for a stream that is not projected."""
+        kind = self.stream_kind(stream)
+        if kind is None or not history:
+            raise UnreadableEvent(f"{stream} has no events" if kind is not None else f"{stream} is not projected")
+        return kind.project(stream, history)

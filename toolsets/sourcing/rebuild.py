@@ -1,202 +1,294 @@
-"""Rebuild: a new generation of both stores from the events, beside the live one, compared with it and then made live."""
+"""Rebuild: a new generation of the stores from the events, beside the live one, compared with it and then made live."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import anyio
 
 from backends.ports.adapter import Stores
 from backends.ports.errors import Conflict, StoreError
 from backends.ports.events import EventLog, Lease
 from backends.ports.values import Micros
+from toolsets.clock import SECOND
 from toolsets.ids import uuid4
-from toolsets.sourcing.digest import Holdings, holdings
-from toolsets.sourcing.follower import Follower
-from toolsets.sourcing.inflight import InFlight
-from toolsets.sourcing.lineage import NOTHING, check_lineage
-from toolsets.sourcing.sites import (
+from toolsets.reports import Progress, RebuildReport, VerifyReport
+from toolsets.sourcing.comparison import Contents, Generation, compared, contents
+from toolsets.sourcing.follower import Follower, InFlight
+from toolsets.sourcing.health import event_counts
+from toolsets.sourcing.lineage import NO_EVENTS, check_lineage
+from toolsets.sourcing.projection import PortName
+from toolsets.sourcing.projection_store import GraphStore, ProjectionStore, VectorStore
+from toolsets.sourcing.relay import POLL_S
+from toolsets.sourcing.stores import (
+    LiveStores,
+    Pointer,
     Published,
-    Sites,
     generation_namespace,
     open_graph,
     open_vectors,
     pointer_name,
-    published,
 )
-from toolsets.sourcing.stats import event_counts
-from toolsets.sourcing.targets import GraphTarget, VectorsTarget
-from toolsets.spec import Progress, RebuildReport
+from toolsets.sourcing.verification import Verifier
 
 LEASE_S = 120.0
-COMPARISONS = 3
-"""How often two generations are compared when events keep landing between reading the one and the other."""
+"""How long a rebuild that died keeps others from starting; a page of a large store takes far less."""
+ANNOUNCE_S = 2 * POLL_S + 0.5
+"""How long other servers have to notice the coming generation before it becomes live."""
+COMING_S = 30.0
+"""How long a coming generation is written by other servers, should the rebuild die before it switches."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Pair:
-    """The stores of a generation."""
+class _Destination:
+    """The stores that a rebuild writes, and the pointers that it moves."""
 
-    graph: GraphTarget
-    vectors: VectorsTarget | None
-    apart: bool = False
-    """Whether it lies in other files than what is built."""
+    live_stores: LiveStores
+    published: dict[PortName, Published]
+    leases: tuple[Lease, ...]
+    served: bool
+    """Whether another process follows the log with one of these stores."""
 
-    @property
-    def all(self) -> tuple[GraphTarget | VectorsTarget, ...]:
-        """Those that there are."""
-        return (self.graph,) if self.vectors is None else (self.graph, self.vectors)
+    def generation(self, port: PortName) -> int:
+        """Return the number of the generation to be built."""
+        return self.published[port].generation + 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Live:
+    """The live stores that can be used."""
+
+    graph: GraphStore | None
+    vectors: VectorStore | None
+    needs_vectors: bool
+
+    def stores(self) -> tuple[GraphStore | VectorStore, ...]:
+        """Return those that there are."""
+        return tuple(store for store in (self.graph, self.vectors) if store is not None)
+
+    def generation(self) -> Generation | None:
+        """Return the whole generation, None where a store is missing."""
+        if self.graph is None or (self.needs_vectors and self.vectors is None):
+            return None
+        return Generation(self.graph, self.vectors)
 
 
 class Rebuilder:
     """Builds the stores of one projector again."""
 
-    def __init__(self, sites: Sites, now: Callable[[], Micros], in_flight: InFlight) -> None:
-        self._sites = sites
+    def __init__(self, live_stores: LiveStores, now: Callable[[], Micros], in_flight: InFlight) -> None:
+        self._live_stores = live_stores
+        self._projector = live_stores.projector
         self._in_flight = in_flight
         self._now = now
 
-    async def rebuild(self, progress: Progress, target: Stores | None = None) -> RebuildReport:
-        """Build a new generation beside the live one, compare digests, then switch to it.
+    async def rebuild(self, progress: Progress, destination: Stores | None = None) -> RebuildReport:
+        """Build a new generation beside the live one, compare the two, then make the new one live.
 
-        With `target` those stores are filled under the live generation's name instead, and nothing is switched.
-        Raises `Conflict` while another rebuild of these stores runs, and the stores' errors: then the live
-        generation stays. An old generation that cannot be read has no digest in the report; one whose files are
-        damaged and can be replaced raises, for the new one would lie in the same files. So does one that was made from
-        another log when this one has no events: it may be the last that is left of them.
+        With `destination` the new generation is built in those stores instead, and made live there; the stores of
+        this toolset, and the servers that use them, are left alone.
+        Raises `Conflict` while another rebuild of the same stores runs, and the stores' errors: then the live
+        generation stays. A live generation that cannot be read has no digest in the report. Raises for one whose
+        files are damaged and can be replaced, because the new generation would lie in the same files, and for one
+        with records when the log has no events at all: it may be the last copy of them.
         """
-        log = await self._sites.log()
-        name = f"{self._sites.projector.prefix}rebuild"
-        lease = await log.lease(name, uuid4(self._sites.chance), ttl_s=LEASE_S)
-        if lease is None:
-            raise Conflict("another rebuild of these stores is running", key=name)
-        try:
-            return await self._rebuild(log, lease, progress, target)
-        finally:
-            await log.release(lease)
+        log = await self._live_stores.log()
+        target = self._live_stores
+        if destination is not None:
+            target = LiveStores(destination, self._projector, self._live_stores.rng)
+        async with self._leased(log, target) as leased:
+            return await self._rebuild(log, leased, progress)
 
-    async def _rebuild(self, log: EventLog, lease: Lease, progress: Progress, target: Stores | None) -> RebuildReport:
-        projector = self._sites.projector
-        live = await published(log, projector)
-        former = await self._live_pair(live, apart=target is not None)
-        if former is not None and not await log.head(projector.prefix):
-            for store in former.all:
-                await check_lineage(log, store, self._sites.chance, way_out=NOTHING)
-        if target is None:
-            generation = live.generation + 1
-            # What the last rebuild replaced has served processes that were slow to follow, and is free now.
-            for left_behind in {generation, generation - 2} - {0, -1}:
-                await self._clear(left_behind)
-        else:
-            generation = live.generation
-        built = await self._open(target or self._sites.stores, generation, former, fresh=target is None)
-        followers = [await self._follower(log, store) for store in built.all]
-        await self._replay(log, lease, followers, progress)
-        if target is None:
-            held, former_digest = await self._switched(log, lease, live, built, former, followers)
-        else:
-            held, former_digest = await self._compared(log, built, former, followers)
-            await _saved(followers)
-        events = sum((await event_counts(log, projector)).values())
-        embedded = 0 if built.vectors is None else built.vectors.embedded
+    async def verify(self, progress: Progress, other: Stores) -> VerifyReport:
+        """Compare the live stores with other ones. Raises what `Verifier.verify` raises."""
+        return await Verifier(self._live_stores, self._now).verify(progress, other)
+
+    async def _rebuild(self, log: EventLog, target: _Destination, progress: Progress) -> RebuildReport:
+        in_place = target.live_stores is self._live_stores
+        live = await self._live_generation(in_place=in_place)
+        former = live.generation()
+        if not await log.head():
+            for store in live.stores():
+                await check_lineage(
+                    log, store.port, store.meta, self._projector.prefix, self._live_stores.rng, remedy=NO_EVENTS
+                )
+        for port in self._projector.ports():
+            # Servers that were slow to follow the last rebuild have used the generation before the live one until now.
+            for left_behind in {target.generation(port), target.generation(port) - 2} - {0, -1}:
+                await self._clear(target.live_stores.stores, port, left_behind)
+        built = await self._open_new(target, live.vectors)
+        followers = [await self._follower(log, store) for store in built.stores()]
+        await self._replay(log, target, followers, progress)
+        held, same = await self._compared(log, built, former, followers, in_place=in_place)
+        await self._switch(log, target, built, followers)
+        events = sum((await event_counts(log, self._projector)).values())
+        former_digest = held.digest if same else await self._digest(former, in_place=in_place)
         return RebuildReport(
-            events, held.nodes, held.edges, held.vectors, embedded, held.digest, former_digest, generation
+            events,
+            held.nodes,
+            held.edges,
+            held.vectors,
+            0 if built.vectors is None else built.vectors.embedded,
+            held.digest,
+            former_digest,
+            max(target.generation(port) for port in self._projector.ports()),
         )
 
-    async def _switched(
-        self,
-        log: EventLog,
-        lease: Lease,
-        live: Published,
-        built: _Pair,
-        former: _Pair | None,
-        followers: list[Follower],
-    ) -> tuple[Holdings, str | None]:
-        """Compare the generations, then make the new one live: for all processes, and at once for this one."""
-        name = pointer_name(self._sites.projector)
-        self._sites.join(built.graph, built.vectors)
+    @asynccontextmanager
+    async def _leased(self, log: EventLog, target: LiveStores) -> AsyncGenerator[_Destination]:
+        """Hold the leases of all stores to be rebuilt, and find out whether other processes use them."""
+        leases: list[Lease] = []
+        served = False
+        pointers: dict[PortName, Published] = {}
         try:
-            await self._in_flight.quiet()
-            compared = await self._compared(log, built, former, followers)
-            await _saved(followers)
-            if not await log.renew(lease, ttl_s=LEASE_S):
-                raise Conflict("the rebuild took too long and another one may have begun", key=lease.name)
-            await log.save_checkpoint(name, {"generation": live.generation + 1}, expected=live.revision)
-            self._sites.switch(live.generation + 1)
+            for port in self._projector.ports():
+                name = f"{self._projector.prefix}rebuild/{port}/{await target.identity(port)}"
+                lease = await log.lease(name, uuid4(self._live_stores.rng), ttl_s=LEASE_S)
+                if lease is None:
+                    raise Conflict("another rebuild of these stores is running", key=name)
+                leases.append(lease)
+                leadership = await target.leadership(port)
+                # Every server tries to lead, so a lease that is free, or just acquired, means that there is none.
+                served = served or leadership.leads or not await leadership.acquire(log)
+                pointers[port] = await target.published(port)
+            yield _Destination(target, pointers, tuple(leases), served)
         finally:
-            self._sites.leave()
-        return compared
+            if target is not self._live_stores:
+                for leadership in target.leaderships().values():
+                    await leadership.release(log)
+            for lease in leases:
+                await log.release(lease)
 
-    async def _live_pair(self, live: Published, *, apart: bool) -> _Pair | None:
-        """Open the live generation; None when it cannot be used, which is a reason to rebuild."""
+    async def _live_generation(self, *, in_place: bool) -> "_Live":
+        """Open the live stores; one that cannot be used is a reason to rebuild."""
+        graph: GraphStore | None = None
+        vectors: VectorStore | None = None
         try:
-            pair = await self._open(self._sites.stores, live.generation, None, fresh=False)
+            graph = await self._live_stores.stored_graph()
         except StoreError as problem:
-            return _unreadable(problem, apart=apart)
-        return replace(pair, apart=apart)
+            _unreadable(problem, in_place=in_place)
+        try:
+            vectors = await self._live_stores.stored_vectors() if self._projector.collections else None
+        except StoreError as problem:
+            _unreadable(problem, in_place=in_place)
+        return _Live(graph, vectors, needs_vectors=bool(self._projector.collections))
 
-    async def _open(self, stores: Stores, generation: int, former: _Pair | None, *, fresh: bool) -> _Pair:
-        projector, chance = self._sites.projector, self._sites.chance
-        graph = await open_graph(stores, projector, generation, chance, fresh=fresh)
-        if projector.collection is None:
-            return _Pair(graph, None)
-        donor = former.vectors if former is not None else None
-        vectors = await open_vectors(stores, projector, generation, chance, fresh=fresh, donor=donor)
-        return _Pair(graph, vectors)
+    async def _open_new(self, target: _Destination, donor: VectorStore | None) -> Generation:
+        stores, rng = target.live_stores.stores, self._live_stores.rng
+        graph = await open_graph(stores, self._projector, target.generation("graph"), rng=rng, fresh=True)
+        if not self._projector.collections:
+            return Generation(graph, None)
+        number = target.generation("vectors")
+        return Generation(graph, await open_vectors(stores, self._projector, number, rng=rng, fresh=True, donor=donor))
 
-    async def _clear(self, generation: int) -> None:
-        """Remove a generation that is not live."""
-        space = generation_namespace(self._sites.projector, generation)
-        await (await self._sites.stores.graph(space)).drop()
-        if (collection := self._sites.projector.collection) is not None:
-            await (await self._sites.stores.vectors(space)).drop(collection)
+    async def _clear(self, stores: Stores, port: PortName, generation: int) -> None:
+        """Remove a generation of a store that is not live."""
+        space = generation_namespace(self._projector, generation)
+        if port == "graph":
+            await (await stores.graph(space)).drop()
+            return
+        for collection in self._projector.collections:
+            await (await stores.vectors(space)).drop(collection.name)
 
-    async def _follower(self, log: EventLog, store: GraphTarget | VectorsTarget) -> Follower:
-        follower = Follower(log, self._sites.projector, store, self._now, InFlight(), self._sites.chance)
+    async def _follower(self, log: EventLog, store: ProjectionStore) -> Follower:
+        follower = Follower(log, self._projector, store, self._now, InFlight(), self._live_stores.rng)
         await follower.start()
         return follower
 
-    async def _replay(self, log: EventLog, lease: Lease, followers: list[Follower], progress: Progress) -> None:
+    async def _replay(
+        self, log: EventLog, target: _Destination, followers: Sequence[Follower], progress: Progress
+    ) -> None:
         """Bring the new stores up to the end of the log."""
-        total = float(await log.head(self._sites.projector.prefix)) * len(followers)
+        total = float(await log.head(self._projector.prefix)) * len(followers)
         renewed = self._now()
         for follower in followers:
             while await follower.advance():
-                await progress(sum(f.standing.position for f in followers), total, "replaying events")
-                if self._now() - renewed > LEASE_S / 4 * 1_000_000:
+                await progress(sum(f.progress.position for f in followers), total, "replaying events")
+                if self._now() - renewed > LEASE_S / 4 * SECOND:
                     renewed = self._now()
-                    await log.renew(lease, ttl_s=LEASE_S)
+                    await self._renew(log, target)
             await follower.retry_parked()
 
-    async def _compared(
-        self, log: EventLog, built: _Pair, former: _Pair | None, followers: list[Follower]
-    ) -> tuple[Holdings, str | None]:
-        """Return what the new generation holds and the digest of the old one, both at the same end of the log if possible."""
-        projector = self._sites.projector
-        for comparison in range(1, COMPARISONS + 1):
-            for follower in followers:
-                while await follower.advance():
-                    pass
-            head = await log.head(projector.prefix)
-            former_digest = await self._former_digest(former)
-            held = await holdings(projector, built.graph, built.vectors)
-            same = held.digest == former_digest
-            if same or comparison == COMPARISONS or await log.head(projector.prefix) == head:
-                return held, former_digest
-        raise AssertionError("unreachable: the last comparison returns")
+    async def _renew(self, log: EventLog, target: _Destination) -> None:
+        for lease in target.leases:
+            if not await log.renew(lease, ttl_s=LEASE_S):
+                raise Conflict("the rebuild took too long and another one may have begun", key=lease.name)
 
-    async def _former_digest(self, former: _Pair | None) -> str | None:
+    async def _compared(
+        self,
+        log: EventLog,
+        built: Generation,
+        former: Generation | None,
+        followers: Sequence[Follower],
+        *,
+        in_place: bool,
+    ) -> tuple[Contents, bool]:
+        """Return what the new generation holds, and whether the former one holds the same."""
+        await self._in_flight.all_settled()
+        await _advance(followers)
+        if former is not None and (in_place or _same_embedder(built, former)):
+            try:
+                return await compared(self._projector, built, former)
+            except StoreError as problem:
+                _unreadable(problem, in_place=in_place)
+        return await contents(self._projector, built), False
+
+    async def _digest(self, former: Generation | None, *, in_place: bool) -> str | None:
         if former is None:
             return None
         try:
-            return (await holdings(self._sites.projector, former.graph, former.vectors)).digest
+            return (await contents(self._projector, former)).digest
         except StoreError as problem:
-            return _unreadable(problem, apart=former.apart)
+            return _unreadable(problem, in_place=in_place)
+
+    async def _switch(
+        self, log: EventLog, target: _Destination, built: Generation, followers: Sequence[Follower]
+    ) -> None:
+        """Make the new generation live: announced, so that every server writes it before any of them reads it."""
+        live = target.live_stores
+        for store in built.stores():
+            live.attach_mirror(store.port, store)
+        try:
+            await self._renew(log, target)
+            published = dict(target.published)
+            if target.served:
+                until = Micros(self._now() + int(COMING_S * SECOND))
+                for port, each in target.published.items():
+                    pointer = Pointer(generation=each.generation, coming=target.generation(port), coming_until=until)
+                    published[port] = await self._save(log, target, port, pointer, each.revision)
+                await anyio.sleep(ANNOUNCE_S)
+            await self._in_flight.all_settled()
+            await _advance(followers)
+            for follower in followers:
+                await follower.save()
+            for port, each in published.items():
+                await self._save(log, target, port, Pointer(generation=target.generation(port)), each.revision)
+                live.switch(port, target.generation(port))
+        finally:
+            for port in self._projector.ports():
+                live.detach_mirror(port)
+
+    async def _save(
+        self, log: EventLog, target: _Destination, port: PortName, pointer: Pointer, revision: int
+    ) -> Published:
+        name = pointer_name(self._projector, port, await target.live_stores.identity(port))
+        saved = await log.save_checkpoint(name, pointer.model_dump(mode="json"), expected=revision)
+        return Published(pointer, saved.revision)
 
 
-def _unreadable(problem: StoreError, *, apart: bool) -> None:
-    """Stand for what cannot be read. Raises the problem where files are to be replaced before anything is built in them."""
-    if problem.replaceable and not apart:
-        raise problem
-
-
-async def _saved(followers: list[Follower]) -> None:
+async def _advance(followers: Sequence[Follower]) -> None:
     for follower in followers:
-        await follower.save()
+        while await follower.advance():
+            pass
+
+
+def _same_embedder(one: Generation, other: Generation) -> bool:
+    if one.vectors is None or other.vectors is None:
+        return True
+    return one.vectors.embedder.identity == other.vectors.embedder.identity
+
+
+def _unreadable(problem: StoreError, *, in_place: bool) -> None:
+    """Stand for a generation that cannot be read. Raises the problem where its files must be replaced first."""
+    if problem.replaceable and in_place:
+        raise problem

@@ -1,94 +1,147 @@
-"""The relay: the background task of a pair of stores that makes the projections which the write path did not."""
+"""The relay: the background task that makes the projections which the write path did not, and follows the live generation."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import dataclass
 
 import anyio
 
 from backends.ports.errors import StoreError
 from backends.ports.events import EventLog
 from backends.ports.values import Micros
-from toolsets.sourcing.follower import Follower, load_standing
-from toolsets.sourcing.inflight import InFlight
-from toolsets.sourcing.leading import led
+from toolsets.sourcing.follower import Follower, InFlight, load_progress
+from toolsets.sourcing.leadership import Leadership
 from toolsets.sourcing.lineage import check_lineage, note_lineage
-from toolsets.sourcing.sites import Sites, open_graph, open_vectors, published
-from toolsets.sourcing.targets import INCARNATION, PortName, Target, ports_of
-from toolsets.sourcing.writing import Bell
+from toolsets.sourcing.projection import PortName
+from toolsets.sourcing.projection_store import INCARNATION, ProjectionStore
+from toolsets.sourcing.stores import LiveStores, Outdated
+from toolsets.sourcing.write_path import WakeUp
 
 START_S = 2.0
-"""How long serving may be put off to catch up with what the last process left behind."""
+"""How long serving may be delayed to catch up with what the last process left behind."""
 POLL_S = 1.0
-KEEP_S = 0.5
-"""How often a process that leads looks whether its lease is to be renewed."""
+"""How often the log and the pointers to the live generations are read at least."""
+RENEW_S = 0.5
+"""How often a leading process looks whether its leases must be renewed."""
 LOOK_S = 5.0
-"""How often a store is asked whether it is still the same; one that was lost fails, or shows it by then."""
+"""How often a store is asked whether it is still the same one: one that was lost fails, or shows it by then."""
 LINGER_S = 0.2
-"""How long events may gather before they are looked at; the write path projects its own, so nothing waits for it."""
+"""How long events may gather before they are read; the write path projects its own, so nothing waits for it."""
+MIRROR_S = 2 * POLL_S + 0.5
+"""How long the former generation is still written after a switch: until every process has read the new pointer."""
 _BACKOFF_S = 1.0
-_LONGEST_BACKOFF_S = 5.0
+_MAX_BACKOFF_S = 5.0
 
 _logger = logging.getLogger(__name__)
 
 
-class Relay:
-    """Follows the log with both stores, in the one process that holds the lease; follows the live generation in all."""
+@dataclass(slots=True)
+class _Followed:
+    """What the relay knows of one store."""
 
-    def __init__(self, sites: Sites, now: Callable[[], Micros], in_flight: InFlight, bell: Bell) -> None:
-        self._sites = sites
+    term: int = 0
+    follower: Follower | None = None
+    look_at: float | None = None
+    mirrored: int | None = None
+    """The generation that is written beside the live one."""
+    mirror_until: float = 0.0
+    stalled: str | None = None
+    """The error for which the store was not brought up the last time."""
+
+
+class Relay:
+    """Follows the log with each store whose lease this process holds; follows the live generation of all stores."""
+
+    def __init__(
+        self,
+        live_stores: LiveStores,
+        now: Callable[[], Micros],
+        in_flight: InFlight,
+        wake_up: WakeUp,
+        upgrade: Callable[[], Awaitable[None]],
+    ) -> None:
+        """Take the stores to be followed; `upgrade` makes records of an earlier version anew."""
+        self._live_stores = live_stores
+        self._projector = live_stores.projector
         self._now = now
         self._in_flight = in_flight
-        self._bell = bell
-        self._leading = sites.leading
-        self._term = 0
-        self._followers: dict[PortName, Follower] = {}
-        self._look_at: dict[PortName, float] = {}
+        self._wake_up = wake_up
+        self._upgrade = upgrade
+        self._stores: dict[PortName, _Followed] = {port: _Followed() for port in self._projector.ports()}
         self._failures = 0
+        self._own_head = -1
+        self._look_at = 0.0
+        self._unexpected: str | None = None
+        """What ended the last turn, or the relay itself, other than an error of the stores."""
         self._trusted = False
         """Whether the stores were found to fit the log; only then may they note that they follow it."""
 
     async def run(self) -> None:
-        """Work until cancelled; whatever goes wrong is logged and tried again."""
-        async with anyio.create_task_group() as group:
-            group.start_soon(self._keep_leading)
-            await self._follow_for_ever()
+        """Work until cancelled; errors are logged and the work is tried again."""
+        try:
+            async with anyio.create_task_group() as group:
+                group.start_soon(self._renew_leases)
+                await self._follow_for_ever()
+        except Exception:
+            self._unexpected = "the relay ended with an error, which the log shows; restart the server"
+            raise
 
     async def _follow_for_ever(self) -> None:
         while True:
             try:
                 await self._turn()
-                self._failures = 0
+                self._failures, self._unexpected = 0, None
             except StoreError as error:
                 await self._back_off(error)
-            except Exception:
-                _logger.exception("the relay of %s failed unexpectedly", self._sites.projector.prefix)
+            except Exception as error:
+                _logger.exception("the relay of %s failed unexpectedly", self._projector.prefix)
+                self._unexpected = f"{type(error).__name__}, which the log shows"
                 await self._back_off(None)
 
     async def catch_up(self) -> None:
-        """Bring both stores up to the log now, if this process may. Raises the first store's error after trying both."""
-        log = await self._sites.log()
-        await self._follow_generation(log)
-        if await self._leads(log):
-            await self._bring_up_stores(log)
+        """Bring every store up to the log now, if this process may. Raises the first store's error after trying all."""
+        log = await self._live_stores.log()
+        failure: StoreError | None = None
+        for port in self._projector.ports():
+            try:
+                await self._follow_generation(log, port)
+                if await self._leads(log, port):
+                    await self._bring_up_live(log, port)
+            except StoreError as error:
+                self._live_stores.invalidate(port)
+                self._stores[port].follower = self._stores[port].look_at = None
+                self._stores[port].stalled = str(error)
+                failure = failure or error
+            else:
+                self._stores[port].stalled = None
+        if failure is not None:
+            raise failure
+
+    @property
+    def stalled(self) -> tuple[str, ...]:
+        """The errors for which stores are not brought up at present, one sentence each."""
+        errors = (*(found.stalled for found in self._stores.values()), self._unexpected)
+        return tuple(dict.fromkeys(error for error in errors if error is not None))
 
     async def catch_up_before_serving(self) -> None:
-        """Catch up for 2 s at most, if a store is behind the log; the rest, and what fails, is left to `run`.
+        """Catch up for two seconds at most, if a store is behind the log; the rest, and what fails, is left to `run`.
 
         Raises `Unusable` for a store that knows more than the log.
         """
-        log = await self._sites.log()
-        projector = self._sites.projector
+        log = await self._live_stores.log()
+        projector, rng = self._projector, self._live_stores.rng
         head = await log.head(projector.prefix)
-        targets = [await self._sites.target(port) for port in ports_of(projector)]
-        for target in targets:
-            await check_lineage(log, target, self._sites.chance)
-            await note_lineage(log, target, self._sites.chance)
+        stores = [await self._live_stores.store(port) for port in projector.ports()]
+        for store in stores:
+            await check_lineage(log, store.port, store.meta, projector.prefix, rng)
+            await note_lineage(log, store.meta, projector.prefix, rng)
         self._trusted = True
-        standings = [await load_standing(log, projector, target) for target in targets]
-        if all(standing.position >= head for standing, _ in standings):
-            if not all(target.conditional_writes for target in targets):
-                await self._leads(log)
+        progress = [(await load_progress(log, projector, store))[0] for store in stores]
+        if all(each.position >= head for each in progress):
+            for store in stores:
+                if not store.conditional_writes:
+                    await self._leads(log, store.port)
             return
         try:
             with anyio.move_on_after(START_S):
@@ -96,114 +149,135 @@ class Relay:
         except StoreError as error:
             _logger.warning("%s starts behind its log: %s", projector.prefix, error)
 
+    async def release(self) -> None:
+        """Save the checkpoints and release the leases, so that another process goes on at once."""
+        led: list[tuple[PortName, Leadership]] = [
+            (port, each) for port, each in self._live_stores.leaderships().items() if each.leads
+        ]
+        if not (self._trusted or led):
+            return
+        try:
+            log = await self._live_stores.log()
+            for port in self._projector.ports() if self._trusted else ():
+                store = await self._live_stores.store(port)
+                await note_lineage(log, store.meta, self._projector.prefix, self._live_stores.rng)
+            for port, leadership in led:
+                if (follower := self._stores[port].follower) is not None:
+                    await follower.save()
+                await leadership.release(log)
+        except StoreError as error:
+            _logger.info("the relay's leases end by themselves: %s", error)
+
     async def _turn(self) -> None:
-        """Catch up once, then wait for the log to grow or the bell to ring."""
-        log = await self._sites.log()
-        seen = await log.head()
-        await self.catch_up()
-        if await log.wait(seen, timeout_s=POLL_S):
-            await self._bell.wait(timeout_s=LINGER_S)
-
-    async def _bring_up_stores(self, log: EventLog) -> None:
-        failure: StoreError | None = None
-        for port in ports_of(self._sites.projector):
+        """Catch up once, then wait for the log to grow or for the write path to leave something pending."""
+        log = await self._live_stores.log()
+        seen, own = await log.head(), await log.head(self._projector.prefix)
+        # The log grows for every database and toolset; what is not ours is looked at no sooner than otherwise.
+        if own != self._own_head or self.stalled or anyio.current_time() >= self._look_at:
             try:
-                await self._follow(log, await self._follower(log, port))
-            except StoreError as error:
-                self._sites.doubt(port)
-                self._followers.pop(port, None)
-                self._look_at.pop(port, None)
-                failure = failure or error
-        if failure is not None:
-            raise failure
+                await self.catch_up()
+            except Outdated:
+                await self._upgrade()
+                return
+            self._own_head, self._look_at = own, anyio.current_time() + POLL_S / 2
+        if await log.wait(seen, timeout_s=_until_next(POLL_S)):
+            await self._wake_up.wait(timeout_s=LINGER_S)
 
-    async def _follower(self, log: EventLog, port: PortName) -> Follower:
-        """Return the follower of a store's present contents; another incarnation than before is begun anew."""
-        target = await self._sites.target(port)
-        if (now := anyio.current_time()) >= self._look_at.get(port, now):
-            if await target.notes.get_meta(INCARNATION) != target.incarnation:
-                self._sites.doubt(port)
-                target = await self._sites.target(port)
-            self._look_at[port] = now + LOOK_S
-        follower = self._followers.get(port)
-        if follower is None or follower.target.incarnation != target.incarnation:
-            follower = await self._started(log, target)
-            self._followers[port] = follower
-        return follower
-
-    async def _started(self, log: EventLog, target: Target) -> Follower:
-        follower = Follower(log, self._sites.projector, target, self._now, self._in_flight, self._sites.chance)
-        await follower.start()
-        return follower
-
-    async def _follow(self, log: EventLog, follower: Follower) -> None:
-        """Bring a live store up and keep how far it came, as long as this process leads."""
+    async def _bring_up_live(self, log: EventLog, port: PortName) -> None:
+        """Bring a live store up and save its checkpoint, as long as this process leads."""
+        follower = await self._follower(log, port)
         while await follower.advance():
-            if not await self._leads(log):
+            if not await self._leads(log, port):
                 return
         await follower.retry_parked()
         await follower.save_if_due()
 
-    async def _bring_up(self, follower: Follower) -> None:
-        while await follower.advance():
-            pass
+    async def _follower(self, log: EventLog, port: PortName) -> Follower:
+        """Return the follower of a store's present contents; another incarnation than before starts anew."""
+        found = self._stores[port]
+        store = await self._live_stores.store(port)
+        now = anyio.current_time()
+        if found.look_at is None or now >= found.look_at:
+            if await store.meta.get_meta(INCARNATION) != store.incarnation:
+                self._live_stores.invalidate(port)
+                store = await self._live_stores.store(port)
+            found.look_at = now + LOOK_S
+        if found.follower is None or found.follower.store.incarnation != store.incarnation:
+            found.follower = await self._started(log, store)
+        return found.follower
 
-    async def _follow_generation(self, log: EventLog) -> None:
-        """Switch to the generation that another process made live, when it has all that this one has."""
-        live = (await published(log, self._sites.projector)).generation
-        if live == await self._sites.generation():
+    async def _started(self, log: EventLog, store: ProjectionStore) -> Follower:
+        follower = Follower(log, self._projector, store, self._now, self._in_flight, self._live_stores.rng)
+        await follower.start()
+        return follower
+
+    async def _follow_generation(self, log: EventLog, port: PortName) -> None:
+        """Write the coming generation, switch to the one that another process made live, and let go of the former one."""
+        pointer = (await self._live_stores.published(port)).pointer
+        former = await self._live_stores.generation(port)
+        found = self._stores[port]
+        if pointer.generation != former:
+            await self._switch(log, port, former, pointer.generation)
             return
-        sites = self._sites
-        graph = await open_graph(sites.stores, sites.projector, live, sites.chance)
-        vectors = None
-        if sites.projector.collection is not None:
-            vectors = await open_vectors(sites.stores, sites.projector, live, sites.chance)
-        sites.join(graph, vectors)
-        try:
-            await self._in_flight.quiet()
-            for target in (graph, vectors):
-                # What only the leader writes, the leader brings up.
-                if target is not None and (target.conditional_writes or await self._leads(log)):
-                    await self._bring_up(await self._started(log, led(target, self._leading)))
-            sites.switch(live, graph, vectors)
-        finally:
-            sites.leave()
-        self._followers.clear()
+        coming = pointer.coming if pointer.coming_until > self._now() else None
+        if coming is not None and coming != found.mirrored:
+            self._live_stores.attach_mirror(port, await self._live_stores.open_generation(port, coming))
+            found.mirrored, found.mirror_until = coming, 0.0
+        elif coming is None and found.mirrored is not None and anyio.current_time() >= found.mirror_until:
+            self._live_stores.detach_mirror(port)
+            found.mirrored = None
 
-    async def _leads(self, log: EventLog) -> bool:
-        """Say whether this process leads; when it begins to, it forgets how far it had followed."""
-        leads = await self._leading.seek(log)
-        if self._term != self._leading.term:
-            self._term = self._leading.term
-            self._followers.clear()
+    async def _switch(self, log: EventLog, port: PortName, former: int, generation: int) -> None:
+        """Switch to a generation when it has all that the former one has; write the former one for a while longer."""
+        found = self._stores[port]
+        new = await self._live_stores.open_generation(port, generation)
+        if found.mirrored != generation:
+            self._live_stores.attach_mirror(port, new)
+            found.mirrored = generation
+        await self._in_flight.all_settled()
+        # A store with a single writer is brought up by the process that leads.
+        if new.conditional_writes or await self._leads(log, port):
+            follower = await self._started(log, await self._live_stores.writable(port, new))
+            while await follower.advance():
+                pass
+        left = await self._live_stores.open_generation(port, former)
+        # One of another version takes no records of this one, and nobody of this version reads it.
+        if left.version == new.version:
+            self._live_stores.attach_mirror(port, left)
+            found.mirrored, found.mirror_until = former, anyio.current_time() + MIRROR_S
+        self._live_stores.switch(port, generation)
+        found.follower = None
+
+    async def _leads(self, log: EventLog, port: PortName) -> bool:
+        """Return whether this process leads; when it begins to, it forgets how far it had followed."""
+        leadership = await self._live_stores.leadership(port)
+        leads = await leadership.acquire(log)
+        found = self._stores[port]
+        if found.term != leadership.term:
+            found.term = leadership.term
+            found.follower = None
         return leads
 
-    async def _keep_leading(self) -> None:
-        """Renew the lease while a long batch is projected; a log that does not answer is told about elsewhere."""
+    async def _renew_leases(self) -> None:
+        """Renew leases while a long batch is projected; errors of the log are reported elsewhere."""
         while True:
-            await anyio.sleep(KEEP_S)
+            await anyio.sleep(_until_next(RENEW_S))
             with suppress(StoreError):
-                await self._leading.keep(await self._sites.log())
-
-    async def release(self) -> None:
-        """Keep how far the stores came and give the lease back, so that another process goes on at once."""
-        if not (self._trusted or self._leading.leads):
-            return
-        try:
-            log = await self._sites.log()
-            for port in ports_of(self._sites.projector) if self._trusted else ():
-                await note_lineage(log, await self._sites.target(port), self._sites.chance)
-            if not self._leading.leads:
-                return
-            for follower in self._followers.values():
-                await follower.save()
-            await self._leading.give_back(log)
-        except StoreError as error:
-            _logger.info("the relay's lease runs out by itself: %s", error)
+                for leadership in self._live_stores.leaderships().values():
+                    await leadership.renew(await self._live_stores.log())
 
     async def _back_off(self, error: StoreError | None) -> None:
         self._failures += 1
-        pause = min(_BACKOFF_S * 2 ** min(self._failures - 1, 3), _LONGEST_BACKOFF_S)
+        pause = min(_BACKOFF_S * 2 ** min(self._failures - 1, 3), _MAX_BACKOFF_S)
         if error is not None and self._failures == 1:
-            _logger.warning("the relay of %s waits: %s", self._sites.projector.prefix, error)
-        await self._bell.wait(timeout_s=pause)
+            _logger.warning("the relay of %s waits: %s", self._projector.prefix, error)
+        await self._wake_up.wait(timeout_s=pause)
+
+
+def _until_next(period_s: float) -> float:
+    """Return the seconds until the clock shows a multiple of a period, at least a quarter of it.
+
+    All relays of a process look at the same moments, so that the log answers them together.
+    """
+    left = period_s - anyio.current_time() % period_s
+    return left if left > period_s / 4 else left + period_s

@@ -1,87 +1,140 @@
-"""A projector's stores with all that works on them: the write path, the relay, the rebuild, and how they stand."""
+"""A projector's log and stores with all that works on them: write path, relay, rebuild, reads and health."""
 
-from collections.abc import Awaitable, Callable, Generator
+import logging
+from collections.abc import Awaitable, Callable, Collection, Generator, Mapping
 from contextlib import contextmanager
 from typing import TypeVar
 
 import anyio
 
-from backends.ports.errors import StoreError
+from backends.ports.errors import Conflict, StoreError
 from backends.ports.events import StreamName
-from backends.ports.graph import Graph
+from backends.ports.graph import Graph, Node
+from backends.ports.values import NodeId
+from toolsets.clock import SECOND
+from toolsets.reports import no_progress
 from toolsets.sourcing.commit import Committer
-from toolsets.sourcing.counting import CountCache
-from toolsets.sourcing.health import Trouble, sourced_trouble
-from toolsets.sourcing.inflight import InFlight
-from toolsets.sourcing.projection import Projector
+from toolsets.sourcing.follower import InFlight
+from toolsets.sourcing.health import SourcedHealth, pending_in, sourced_health
+from toolsets.sourcing.projection import PortName, Projector
+from toolsets.sourcing.reads import CountCache, nodes_of
 from toolsets.sourcing.rebuild import Rebuilder
-from toolsets.sourcing.relay import Relay
-from toolsets.sourcing.sites import Sites
-from toolsets.sourcing.stats import waiting
-from toolsets.sourcing.targets import PortName
-from toolsets.sourcing.writing import Bell, WritePath
+from toolsets.sourcing.relay import POLL_S, Relay
+from toolsets.sourcing.stores import LiveStores
+from toolsets.sourcing.write_path import WakeUp, WritePath
 from toolsets.spec import Services
 
-AnswerT = TypeVar("AnswerT")
+ResultT = TypeVar("ResultT")
+
+_logger = logging.getLogger(__name__)
 
 RELEASE_S = 0.5
+"""How long a process that ends tries to release its leases; a lease that is not released ends after five seconds."""
+
+LAGGING_S = 30.0
+"""How long projections may be pending before that is a problem; the relay needs about a second for 1,000 events."""
 
 
 class Sourced:
     """The log and the stores of one projector; opens nothing by itself."""
 
     def __init__(self, services: Services, projector: Projector) -> None:
-        self.sites = Sites(services.stores, projector, services.random)
-        in_flight, bell = InFlight(), Bell()
+        self.live_stores = LiveStores(services.stores, projector, services.random)
+        in_flight, wake_up = InFlight(), WakeUp()
 
-        def projected(stream: StreamName) -> bool:
-            return projector.keys(stream) is not None
+        def is_projected(stream: StreamName) -> bool:
+            return projector.stream_kind(stream) is not None
 
-        committer = Committer(services.now, services.random, told=projected)
-        self.writes = WritePath(self.sites, committer, in_flight, bell)
-        self.relay = Relay(self.sites, services.now, in_flight, bell)
-        self.rebuilder = Rebuilder(self.sites, services.now, in_flight)
+        committer = Committer(services.now, services.random, reported=is_projected)
+        self.writes = WritePath(self.live_stores, committer, in_flight, wake_up)
+        self.relay = Relay(self.live_stores, services.now, in_flight, wake_up, self.upgrade)
+        self.rebuilder = Rebuilder(self.live_stores, services.now, in_flight)
+        self._now = services.now
+        self._projector = projector
+        self._lagging: tuple[int, int] | None = None
+        """The lag when it was first seen, and since when it has not become smaller."""
 
     async def ready(self) -> None:
-        """Open the stores and catch up for a moment. Raises `StoreError`: one that waiting does not mend stops the start."""
-        await self.sites.open()
+        """Open the stores and catch up for a moment. Raises `StoreError`: one that waiting does not mend stops the start.
+
+        Records of an earlier version of the projector are made anew first, which takes as long as a rebuild.
+        """
+        await self.upgrade()
+        await self.live_stores.open()
         await self.relay.catch_up_before_serving()
 
+    async def upgrade(self) -> None:
+        """Rebuild the stores if they have records of an earlier version of the projector, or wait for a process that does.
+
+        It may be stopped at any moment and is repeated then; after a kill that begins when the lease of the rebuild has ended,
+        two minutes later at most. Raises the errors of the log and of the stores.
+        """
+        if self._projector.version == 1:
+            return
+        while await self.live_stores.outdated():
+            _logger.info("%s: records of an earlier version are made anew from the log", self._projector.prefix)
+            try:
+                await self.rebuilder.rebuild(no_progress)
+            except Conflict:
+                await anyio.sleep(POLL_S)
+
     async def release(self) -> None:
-        """Let another process go on at once; a lease that is not given back within half a second only runs out later."""
+        """Let another process go on at once; try it for half a second at most."""
         with anyio.move_on_after(RELEASE_S, shield=True):
             await self.relay.release()
 
     @contextmanager
-    def doubting(self, port: PortName) -> Generator[None]:
+    def invalidating(self, port: PortName) -> Generator[None]:
         """Open a store again before its next use when it fails inside the block."""
         try:
             yield
         except StoreError:
-            self.sites.doubt(port)
+            self.live_stores.invalidate(port)
             raise
 
-    async def counted(
-        self, cache: CountCache[AnswerT], prefix: str, count: Callable[[Graph], Awaitable[AnswerT]]
-    ) -> AnswerT:
-        """Return what `count` makes of the graph, from `cache` while nothing changed under `prefix`.
+    async def nodes(self, streams: Mapping[NodeId, StreamName]) -> Mapping[NodeId, Node]:
+        """Return the live nodes among those of some streams: from the graph, or from the log while the graph fails.
 
-        A log that does not answer is no hindrance. Raises the graph's errors.
+        `streams` has the stream of each node by the node's id. Raises the log's errors, and `UnreadableEvent`.
         """
-        target = await self.sites.graph()
+        return await nodes_of(self.live_stores, streams)
+
+    async def counted(
+        self, cache: CountCache[ResultT], prefix: str, count: Callable[[Graph], Awaitable[ResultT]]
+    ) -> ResultT:
+        """Return what `count` returns for the live graph, from `cache` while nothing changed under `prefix`.
+
+        While the log does not answer, nothing is taken from the cache. Raises the graph's errors.
+        """
+        store = await self.live_stores.graph()
 
         async def settled() -> bool:
-            return await waiting(self.sites, "graph") == 0
+            return await pending_in(self.live_stores, "graph") == 0
 
-        async def answer() -> AnswerT:
-            return await count(target.graph)
+        async def answer() -> ResultT:
+            return await count(store.graph)
 
         try:
-            key = target.incarnation, await (await self.sites.log()).head(prefix)
+            key = store.incarnation, await (await self.live_stores.log()).head(prefix)
         except StoreError:
             key = None
         return await cache.get(key, settled=settled, count=answer)
 
-    async def trouble(self) -> Trouble:
-        """Return how many projections are still to be made, and what is wrong with log, stores and projections."""
-        return await sourced_trouble(self.sites)
+    async def health(self) -> SourcedHealth:
+        """Return how many projections are pending, and what is wrong with log, stores and projections."""
+        found = await sourced_health(self.live_stores, lambda: self.relay.stalled)
+        return (
+            found if found.lag is None else SourcedHealth(found.lag, (*found.problems, *self._lag_problem(found.lag)))
+        )
+
+    def _lag_problem(self, lag: int) -> Collection[str]:
+        """Return a sentence when the lag has not become smaller for half a minute."""
+        now = self._now()
+        if not lag:
+            self._lagging = None
+        elif self._lagging is None or lag < self._lagging[0]:
+            self._lagging = lag, now
+        elif now - self._lagging[1] >= LAGGING_S * SECOND:
+            seconds = (now - self._lagging[1]) // SECOND
+            return (f"{lag} projections have been pending for {seconds} s and nothing makes them",)
+        return ()

@@ -6,7 +6,7 @@ import pytest
 
 from contracts.client import Door
 from contracts.doors import Doors
-from contracts.tools.agent_graph.desk import Desk
+from contracts.tools.agent_graph.client import AgentGraphClient
 
 
 @pytest.fixture(scope="session")
@@ -16,6 +16,6 @@ async def door(doors: Doors) -> Door:
 
 
 @pytest.fixture
-def desk(door: Door) -> Desk:
+def client(door: Door) -> AgentGraphClient:
     """Return the agent_graph tools, working in a channel of the test's own."""
-    return Desk(door, f"channel {secrets.token_hex(6)}")
+    return AgentGraphClient(door, f"channel {secrets.token_hex(6)}")

@@ -68,14 +68,14 @@ class Relationship(Shape):
 
 
 class Success(Shape):
-    """What every reply says."""
+    """The fields of every reply."""
 
     success: Literal[True]
     message: str = Field(min_length=1)
 
 
 class Refusal(BaseModel):
-    """An error; besides it the tool's payload, null or empty."""
+    """An error, with the payload of the tool null or empty."""
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True)
 
@@ -97,13 +97,13 @@ class Some(Success):
     count: Count
 
 
-class Found(Some):
+class FindReply(Some):
     """The reply of kg_find_entity."""
 
     total_found: Count
 
 
-class Linked(Success):
+class RelationshipReply(Success):
     """The reply of kg_create_relationship."""
 
     relationship: Relationship
@@ -134,7 +134,7 @@ class PathReply(Success):
 
 
 class Stats(Shape):
-    """How much a context holds."""
+    """The size of a context."""
 
     entity_count: Count
     relationship_count: Count
@@ -177,7 +177,7 @@ class PhaseReply(Success):
 
 
 class Extracted(Shape):
-    """What a text yielded."""
+    """The result of reading a text."""
 
     entities: list[Entity]
     relationships: list[Relationship]
@@ -187,7 +187,7 @@ class Extracted(Shape):
 
 
 class Remembered(Extracted):
-    """What a memory yielded."""
+    """The result of reading a memory."""
 
     linked_to_memory: bool
 
@@ -211,7 +211,7 @@ class MemoryReply(Success):
 
 
 class Duplicate(Shape):
-    """Two entities that may be one."""
+    """Two entities that may be the same."""
 
     entity1: Entity
     entity2: Entity
@@ -226,7 +226,7 @@ class Duplicates(Success):
 
 
 class Merged(Shape):
-    """What a merge did."""
+    """The result of a merge."""
 
     success: Literal[True]
     merged_entity: Entity

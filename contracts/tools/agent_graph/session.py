@@ -48,15 +48,15 @@ KEYWORDS = ("atlas", "POSTGRES", "docker", "auth-", "duarte", "e")
 class _Graph:
     """What the agents have filed so far: the ids of entities by channel, and pairs that may be double."""
 
-    chance: random.Random
+    rng: random.Random
     ids: dict[str, list[str]] = field(default_factory=lambda: {channel: [] for channel in CHANNELS})
     doubles: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
     def channel(self) -> str:
-        return self.chance.choices(CHANNELS, (3, 1))[0]
+        return self.rng.choices(CHANNELS, (3, 1))[0]
 
     def id(self, channel: str) -> str:
-        return self.chance.choice(self.ids[channel] or [UNKNOWN])
+        return self.rng.choice(self.ids[channel] or [UNKNOWN])
 
     def learn(self, call: Step, reply: JsonObject) -> None:
         """Remember what a call has made or found, and what is gone."""
@@ -84,9 +84,9 @@ def _id(entity: Json) -> str:
     return str(cast("JsonObject", entity)["id"])
 
 
-def script(chance: random.Random) -> Generator[Step, JsonObject, None]:
+def script(rng: random.Random) -> Generator[Step, JsonObject, None]:
     """Yield the calls; each is chosen by chance among those that make sense then."""
-    graph = _Graph(chance)
+    graph = _Graph(rng)
     for number in range(CALLS):
         call = _create(graph, number) if number < FILED_FIRST else _next(graph, number)
         graph.learn(call, (yield call))
@@ -95,7 +95,7 @@ def script(chance: random.Random) -> Generator[Step, JsonObject, None]:
 def _next(graph: _Graph, number: int) -> Step:
     makers = (_create, _extract, _link, _find, _look, _path, _context, _phase, _double, _mistake)
     weights = (6, 12, 26, 10, 16, 8, 12, 14, 10, 5)
-    return graph.chance.choices(makers, weights)[0](graph, number)
+    return graph.rng.choices(makers, weights)[0](graph, number)
 
 
 def _call(tool: str, arguments: JsonObject, channel: str) -> Step:
@@ -104,23 +104,23 @@ def _call(tool: str, arguments: JsonObject, channel: str) -> Step:
 
 
 def _create(graph: _Graph, number: int) -> Step:
-    chance = graph.chance
-    kind = chance.choice(sorted(NAMES))
-    name = chance.choice(NAMES[kind])
+    rng = graph.rng
+    kind = rng.choice(sorted(NAMES))
+    name = rng.choice(NAMES[kind])
     if number % 6 == 5:
         name = f"{name} {HOSTILE_TEXTS[number % len(HOSTILE_TEXTS)]}"
     arguments: dict[str, Json] = {"name": name, "type": kind}
     if number % 3 == 0:
         arguments["aliases"] = [f"{name} no. {number}", name.swapcase()]
     if number % 4 == 1:
-        arguments["description"] = f"Known since call {number}, and part of what {chance.choice(KEYWORDS)} is about."
+        arguments["description"] = f"Known since call {number}, and part of what {rng.choice(KEYWORDS)} is about."
     if number % 2:
-        arguments["confidence"] = round(chance.random(), 2)
+        arguments["confidence"] = round(rng.random(), 2)
     return _call("kg_create_entity", arguments, graph.channel())
 
 
 def _extract(graph: _Graph, number: int) -> Step:
-    text = graph.chance.choice(TEXTS)
+    text = graph.rng.choice(TEXTS)
     if number % 3:
         return _call("kg_extract_from_text", {"text": text, "sourceId": f"source {number % 4}"}, graph.channel())
     memory: dict[str, Json] = {"memoryId": f"mem_{number % 5}", "memoryContent": text}
@@ -132,8 +132,8 @@ def _link(graph: _Graph, number: int) -> Step:
     arguments: dict[str, Json] = {
         "fromEntityId": graph.id(channel),
         "toEntityId": graph.id(channel),
-        "type": graph.chance.choice(RELATIONS),
-        "confidence": round(graph.chance.random(), 2),
+        "type": graph.rng.choice(RELATIONS),
+        "confidence": round(graph.rng.random(), 2),
     }
     if number % 4 == 0:
         arguments["label"] = HOSTILE_TEXTS[number % len(HOSTILE_TEXTS)]
@@ -141,48 +141,48 @@ def _link(graph: _Graph, number: int) -> Step:
 
 
 def _find(graph: _Graph, number: int) -> Step:
-    chance = graph.chance
-    kind = chance.choice(sorted(NAMES))
-    name = chance.choice((*KEYWORDS, chance.choice(NAMES[kind]), chance.choice(HOSTILE_TEXTS)[:10].strip() or "x"))
+    rng = graph.rng
+    kind = rng.choice(sorted(NAMES))
+    name = rng.choice((*KEYWORDS, rng.choice(NAMES[kind]), rng.choice(HOSTILE_TEXTS)[:10].strip() or "x"))
     return _call("kg_find_entity", {"name": name, "exact": number % 4 == 0, "limit": 50}, graph.channel())
 
 
 def _look(graph: _Graph, number: int) -> Step:
-    chance, channel = graph.chance, graph.channel()
-    if chance.random() < 0.4:
+    rng, channel = graph.rng, graph.channel()
+    if rng.random() < 0.4:
         return _call("kg_get_entity", {"entityId": graph.id(channel)}, channel)
-    arguments: dict[str, Json] = {"entityId": graph.id(channel), "limit": chance.choice((2, 20))}
+    arguments: dict[str, Json] = {"entityId": graph.id(channel), "limit": rng.choice((2, 20))}
     if number % 3 == 1:
-        arguments["direction"] = chance.choice(("incoming", "outgoing"))
+        arguments["direction"] = rng.choice(("incoming", "outgoing"))
     if number % 5 == 0:
-        arguments["relationshipType"] = chance.choice(RELATIONS)
+        arguments["relationshipType"] = rng.choice(RELATIONS)
     return _call("kg_get_neighbors", arguments, channel)
 
 
 def _path(graph: _Graph, number: int) -> Step:
     channel = graph.channel()
     ends = {"fromEntityId": graph.id(channel), "toEntityId": graph.id(channel)}
-    return _call("kg_find_path", {**ends, "maxHops": graph.chance.randrange(1, 11)}, channel)
+    return _call("kg_find_path", {**ends, "maxHops": graph.rng.randrange(1, 11)}, channel)
 
 
 def _context(graph: _Graph, number: int) -> Step:
-    chance = graph.chance
+    rng = graph.rng
     if number % 4 == 0:
-        return _call("kg_get_high_utility_entities", {"limit": chance.choice((3, 50))}, graph.channel())
+        return _call("kg_get_high_utility_entities", {"limit": rng.choice((3, 50))}, graph.channel())
     wanted: Sequence[dict[str, Json]] = (
-        {"keywords": chance.sample(KEYWORDS, 2)},
+        {"keywords": rng.sample(KEYWORDS, 2)},
         {"taskId": f"source {number % 4}"},
-        {"taskId": f"mem_{number % 5}", "keywords": [chance.choice(KEYWORDS)]},
+        {"taskId": f"mem_{number % 5}", "keywords": [rng.choice(KEYWORDS)]},
         {},
     )
-    return _call("kg_get_context", chance.choice(wanted), graph.channel())
+    return _call("kg_get_context", rng.choice(wanted), graph.channel())
 
 
 def _phase(graph: _Graph, number: int) -> Step:
-    chance, channel = graph.chance, graph.channel()
-    arguments: dict[str, Json] = {"phase": chance.choice(PHASES)}
+    rng, channel = graph.rng, graph.channel()
+    arguments: dict[str, Json] = {"phase": rng.choice(PHASES)}
     if number % 3:
-        arguments["taskContent"] = chance.choice(TASKS)
+        arguments["taskContent"] = rng.choice(TASKS)
     if number % 2:
         arguments["entityIds"] = [graph.id(channel), graph.id(channel)]
     return _call("kg_get_phase_context", arguments, channel)
@@ -190,8 +190,8 @@ def _phase(graph: _Graph, number: int) -> Step:
 
 def _double(graph: _Graph, number: int) -> Step:
     if not graph.doubles:
-        return _call("kg_find_duplicates", {"threshold": graph.chance.choice((0.6, 0.8))}, CHANNELS[0])
-    target, source = graph.chance.choice(graph.doubles)
+        return _call("kg_find_duplicates", {"threshold": graph.rng.choice((0.6, 0.8))}, CHANNELS[0])
+    target, source = graph.rng.choice(graph.doubles)
     return _call("kg_merge_entities", {"targetEntityId": target, "sourceEntityIds": [source]}, CHANNELS[0])
 
 
@@ -206,7 +206,7 @@ def _mistake(graph: _Graph, number: int) -> Step:
         ("kg_merge_entities", {"targetEntityId": graph.id(channel), "sourceEntityIds": [graph.id(other)]}, channel),
         ("kg_find_duplicates", {"threshold": 2}, channel),
     )
-    return _call(*graph.chance.choice(mistakes))
+    return _call(*graph.rng.choice(mistakes))
 
 
 # Counted reads are recorded by the real clock, which would draw ids at a moment that no run shares with the next.

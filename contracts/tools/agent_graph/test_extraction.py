@@ -1,7 +1,7 @@
 """Extraction: what a text says is stored, reused and tied to its source."""
 
 from contracts.promises import promise
-from contracts.tools.agent_graph.desk import Desk
+from contracts.tools.agent_graph.client import AgentGraphClient
 from contracts.tools.agent_graph.replies import ExtractionReply, MemoryReply, Remembered
 
 TEAM = "Sarah Chen from Google is leading the TensorFlow migration project. The team uses Python and Docker."
@@ -14,10 +14,10 @@ def said(reply: ExtractionReply) -> set[tuple[str, str, str]]:
     return {(names[edge.from_entity_id], edge.type, names[edge.to_entity_id]) for edge in reply.result.relationships}
 
 
-async def remembered(desk: Desk, memory: str, content: str) -> Remembered:
+async def remembered(client: AgentGraphClient, memory: str, content: str) -> Remembered:
     """Store what a memory says."""
-    arguments = desk.told("kg_extract_from_memory", {"memoryId": memory, "memoryContent": content})
-    reply = await desk.door.ask(MemoryReply, "kg_extract_from_memory", **arguments)
+    arguments = client.told("kg_extract_from_memory", {"memoryId": memory, "memoryContent": content})
+    reply = await client.door.ask(MemoryReply, "kg_extract_from_memory", **arguments)
     assert reply.entities_extracted == reply.result.entities_extracted == len(reply.result.entities)
     assert reply.relationships_extracted == reply.result.relationships_extracted == len(reply.result.relationships)
     assert reply.execution_time_ms == reply.result.execution_time_ms
@@ -25,9 +25,9 @@ async def remembered(desk: Desk, memory: str, content: str) -> Remembered:
 
 
 @promise("agent_graph:extract:sample")
-async def test_the_documented_text_yields_what_is_documented(desk: Desk) -> None:
-    """Six entities in their order, and four edges."""
-    reply = await desk.extract(TEAM)
+async def test_the_documented_text_yields_what_is_documented(client: AgentGraphClient) -> None:
+    """It yields six entities in order, and four edges."""
+    reply = await client.extract(TEAM)
     assert [(entity.name, entity.type) for entity in reply.result.entities] == [
         ("Sarah Chen", "person"),
         ("Google", "organization"),
@@ -42,91 +42,95 @@ async def test_the_documented_text_yields_what_is_documented(desk: Desk) -> None
         ("TensorFlow migration", "USES", "Python"),
         ("TensorFlow migration", "USES", "Docker"),
     }
-    assert {entity.channel_id for entity in reply.result.entities} == {desk.channel}
+    assert {entity.channel_id for entity in reply.result.entities} == {client.channel}
 
 
 @promise("agent_graph:extract:stored", "agent_graph:extract:again")
-async def test_what_was_extracted_is_stored_and_not_doubled(desk: Desk) -> None:
-    """The same text again answers with the same entities and edges, and changes none of them."""
-    first = await desk.extract(TEAM, sourceId="page-1")
+async def test_what_was_extracted_is_stored_and_not_doubled(client: AgentGraphClient) -> None:
+    """The same text again returns the same entities and edges, and changes none of them."""
+    first = await client.extract(TEAM, sourceId="page-1")
     assert {entity.source for entity in first.result.entities} == {"page-1"}
     assert {edge.source for edge in first.result.relationships} == {"page-1"}
     sarah = first.result.entities[0]
-    assert (await desk.neighbors(sarah.id)).entity_count == 2
-    again = await desk.extract(TEAM, sourceId="page-1")
+    assert (await client.neighbors(sarah.id)).entity_count == 2
+    again = await client.extract(TEAM, sourceId="page-1")
     assert again.result.entities == first.result.entities
     assert again.result.relationships == first.result.relationships
 
 
 @promise("agent_graph:extract:reuse")
-async def test_an_entity_of_the_channel_is_reused_by_name_and_alias(desk: Desk) -> None:
-    """Where the type is the same; another channel's is not."""
-    docker = await desk.make("Docker Engine", "technology", aliases=["docker"])
-    python = await desk.make("PYTHON", "technology")
-    place = await desk.make("Google", "location")
-    other = Desk(desk.door, f"{desk.channel} other")
+async def test_an_entity_of_the_channel_is_reused_by_name_and_alias(client: AgentGraphClient) -> None:
+    """The type must be equal; entities of other channels are not reused."""
+    docker = await client.make("Docker Engine", "technology", aliases=["docker"])
+    python = await client.make("PYTHON", "technology")
+    place = await client.make("Google", "location")
+    other = AgentGraphClient(client.door, f"{client.channel} other")
     theirs = await other.make("Sarah Chen", "person")
-    ids = {entity.id for entity in (await desk.extract(TEAM)).result.entities}
+    ids = {entity.id for entity in (await client.extract(TEAM)).result.entities}
     assert {docker, python} <= ids
     assert not {place, theirs} & ids
 
 
 @promise("agent_graph:extract:memory", "agent_graph:extract:idempotent")
-async def test_a_memory_is_tied_to_what_it_says(desk: Desk) -> None:
-    """Repeating it changes nothing; what was there before is tied to it too."""
-    known = await desk.make("GraphQL", "technology")
-    first = await remembered(desk, "mem_123", MEMORY)
+async def test_a_memory_is_tied_to_what_it_says(client: AgentGraphClient) -> None:
+    """Repeating the call changes nothing; existing entities get the memory as a source, too."""
+    known = await client.make("GraphQL", "technology")
+    first = await remembered(client, "mem_123", MEMORY)
     assert first.linked_to_memory is True
     assert {("Bob", "person"), ("GraphQL", "technology")} <= {(entity.name, entity.type) for entity in first.entities}
     assert known in {entity.id for entity in first.entities}
-    context = (await desk.context(taskId="mem_123")).context
+    context = (await client.context(taskId="mem_123")).context
     assert {entity.id for entity in context.entities} == {entity.id for entity in first.entities}
-    again = await remembered(desk, "mem_123", MEMORY)
+    again = await remembered(client, "mem_123", MEMORY)
     assert [entity.updated_at for entity in again.entities] == [entity.updated_at for entity in first.entities]
     assert again.relationships == first.relationships
 
 
 @promise("agent_graph:extract:reuse")
-async def test_a_guessed_type_yields_to_what_has_the_name(desk: Desk) -> None:
-    """One thing, one entity; a text that says what it is speaks of another thing of the name."""
-    project = await desk.make("Zubber", "project")
-    reply = await desk.extract("We depend on Zubber.")
+async def test_a_guessed_type_yields_to_what_has_the_name(client: AgentGraphClient) -> None:
+    """One thing is one entity; a text that states the type refers to another thing of that name."""
+    project = await client.make("Zubber", "project")
+    reply = await client.extract("We depend on Zubber.")
     assert [(entity.id, entity.type) for entity in reply.result.entities] == [(project, "project")]
-    again = await desk.extract("Zubber is a library.")
+    again = await client.extract("Zubber is a library.")
     assert [(entity.name, entity.type) for entity in again.result.entities] == [("Zubber", "technology")]
-    third = await desk.extract("We depend on Zubber.")
+    third = await client.extract("We depend on Zubber.")
     assert [entity.id for entity in third.result.entities] == [again.result.entities[0].id]
 
 
 @promise("agent_graph:extract:reuse")
-async def test_a_text_that_says_what_a_thing_is_means_the_one_whose_type_was_guessed(desk: Desk) -> None:
-    """Whichever came first; what was made by hand is what its maker says, however unsure."""
-    first = await desk.extract("Alice Brown created Zubber.")
+async def test_a_text_that_says_what_a_thing_is_means_the_one_whose_type_was_guessed(client: AgentGraphClient) -> None:
+    """The type changes for good; the type of an entity made by hand is certain at any confidence."""
+    first = await client.extract("Alice Brown created Zubber.")
     guessed = {entity.name: entity.id for entity in first.result.entities}["Zubber"]
-    reply = await desk.extract("The Zubber project uses Redis.")
-    assert guessed in {entity.id for entity in reply.result.entities}
+    reply = await client.extract("The Zubber project uses Redis.")
+    assert (guessed, "project") in {(entity.id, entity.type) for entity in reply.result.entities}
+    assert (await client.read(guessed)).type == "project"
+    assert await client.make("Zubber", "project") == guessed
+    later = await client.extract("Zubber is a library.")
+    assert guessed not in {entity.id for entity in later.result.entities}
     assert said(reply) == {("Zubber", "USES", "Redis")}
-    made = await desk.make("Zub Nine", "technology", confidence=0.5)
-    reply = await desk.extract("The Zub Nine project uses Redis.")
+    made = await client.make("Zub Nine", "technology", confidence=0.5)
+    reply = await client.extract("The Zub Nine project uses Redis.")
     assert ("Zub Nine", "project") in {(entity.name, entity.type) for entity in reply.result.entities}
     assert made not in {entity.id for entity in reply.result.entities}
 
 
 @promise("agent_graph:extract:nothing")
-async def test_a_text_that_says_nothing_stores_nothing(desk: Desk) -> None:
-    """That is an answer, and nothing is tied to the memory."""
-    reply = await desk.extract("and so on, as usual.")
+async def test_a_text_that_says_nothing_stores_nothing(client: AgentGraphClient) -> None:
+    """The call succeeds, and nothing is linked to the memory."""
+    reply = await client.extract("and so on, as usual.")
     assert (reply.result.entities, reply.result.relationships) == ([], [])
-    assert (await remembered(desk, "mem_0", "and so on, as usual.")).linked_to_memory is False
+    assert (await remembered(client, "mem_0", "and so on, as usual.")).linked_to_memory is False
 
 
 @promise("agent_graph:extract:long")
-async def test_a_long_text_is_read_whole(desk: Desk) -> None:
-    """Two hundred kilobytes, with a statement in every hundredth sentence from the first to the last."""
+async def test_a_long_text_is_read_whole(client: AgentGraphClient) -> None:
+    """The text has 200 kB, with a statement in every hundredth sentence from the first to the last."""
     filler = "It rained again, and nothing more was said about it that day. " * 99
     text = "".join(f"Sarah Chen maintains Zub{number:02}Base. {filler}" for number in range(32)) + TEAM
     assert 190_000 < len(text) <= 200_000
-    reply = await desk.extract(text)
+    reply = await client.extract(text)
     names = {entity.id: entity.name for entity in reply.result.entities}
     stated = {(names[edge.from_entity_id], edge.type, names[edge.to_entity_id]) for edge in reply.result.relationships}
     assert {("Sarah Chen", "WORKS_ON", f"Zub{number:02}Base") for number in range(32)} <= stated

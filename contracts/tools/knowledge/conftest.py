@@ -6,7 +6,7 @@ import pytest
 
 from contracts.client import Door
 from contracts.doors import Doors
-from contracts.tools.knowledge.desk import Desk
+from contracts.tools.knowledge.client import KnowledgeClient
 
 
 @pytest.fixture(scope="session")
@@ -16,6 +16,6 @@ async def door(doors: Doors) -> Door:
 
 
 @pytest.fixture
-def desk(door: Door) -> Desk:
+def client(door: Door) -> KnowledgeClient:
     """Return the knowledge tools, filing under an area of the test's own."""
-    return Desk(door, f"area {secrets.token_hex(6)}")
+    return KnowledgeClient(door, f"area {secrets.token_hex(6)}")

@@ -30,13 +30,13 @@ class Shape(BaseModel):
 
 
 class Success(Shape):
-    """What every reply but ping's says."""
+    """The fields of every reply except that of ping."""
 
     success: Literal[True]
 
 
 class Details(Shape):
-    """What an error is about."""
+    """The subject of an error."""
 
     field: str | None = None
     invalid_value: JsonValue = None
@@ -63,14 +63,14 @@ class Ping(Shape):
 
 
 class EventCounts(Shape):
-    """How many facts are recorded."""
+    """The number of recorded facts."""
 
     total_events: int
     concept_events: int
 
 
 class OutboxCounts(Shape):
-    """How many projections are to be made, made, and given up for now."""
+    """The numbers of pending, processed and failed projections."""
 
     pending: int
     processed: int
@@ -86,7 +86,7 @@ class Stats(Success):
 
 
 class ServiceStatus(Shape):
-    """Which services run, by group of tools."""
+    """The available services by group of tools."""
 
     concept_tools: dict[Literal["repository", "confidence_service"], bool]
     search_tools: dict[Literal["neo4j_service", "chromadb_service", "embedding_service"], bool]
@@ -103,7 +103,7 @@ class Availability(Success):
     service_status: ServiceStatus
 
 
-class Written(Success):
+class WriteReply(Success):
     """The reply of a tool that writes a concept."""
 
     concept_id: str
@@ -132,7 +132,7 @@ class Concept(Shape):
     explanation_history: list[Explanation] | None = None
 
 
-class Found(Success):
+class ConceptReply(Success):
     """The reply of get_concept."""
 
     concept: Concept
@@ -163,7 +163,7 @@ class Row(Shape):
 
 
 class RecentRow(Shape):
-    """A concept lately created."""
+    """A recently created concept."""
 
     concept_id: str
     name: str
@@ -196,7 +196,7 @@ class RecentRows(Success):
     message: str
 
 
-class Linked(Success):
+class RelationshipReply(Success):
     """The reply of a tool that writes a relationship."""
 
     relationship_id: str = Field(pattern=r"^rel-[0-9a-f]{12}$")
@@ -222,7 +222,7 @@ class Neighbours(Success):
 
 
 class Prerequisite(Shape):
-    """A concept to know before another."""
+    """A prerequisite of a concept."""
 
     concept_id: str
     name: str
@@ -261,7 +261,7 @@ class Subtopic(Shape):
 
 
 class Topic(Subtopic):
-    """A level with levels below."""
+    """A level with levels below it."""
 
     subtopics: list[Subtopic]
 

@@ -71,12 +71,12 @@ PLACES = (
 class _Notebook:
     """What the agent has filed so far."""
 
-    chance: random.Random
+    rng: random.Random
     concepts: list[str] = field(default_factory=list[str])
     links: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
 
     def concept(self) -> str:
-        return self.chance.choice(self.concepts)
+        return self.rng.choice(self.concepts)
 
     def learn(self, call: Step, reply: JsonObject) -> None:
         """Remember what a call has made or removed."""
@@ -100,9 +100,9 @@ def _ends(arguments: JsonObject) -> tuple[str, str, str]:
     return source, target, kind
 
 
-def script(chance: random.Random) -> Generator[Step, JsonObject, None]:
+def script(rng: random.Random) -> Generator[Step, JsonObject, None]:
     """Yield the calls; each is chosen by chance among those that make sense then."""
-    book = _Notebook(chance)
+    book = _Notebook(rng)
     for number in range(CALLS):
         call = _create(book, number) if number < 40 else _next(book, number)
         book.learn(call, (yield call))
@@ -111,30 +111,30 @@ def script(chance: random.Random) -> Generator[Step, JsonObject, None]:
 def _next(book: _Notebook, number: int) -> Step:
     makers = (_create, _link, _update, _delete, _unlink, _semantic, _exact, _walk, _browse, _mistake)
     weights = (10, 22, 10, 3, 3, 14, 16, 14, 6, 4)
-    return book.chance.choices(makers, weights)[0](book, number)
+    return book.rng.choices(makers, weights)[0](book, number)
 
 
 def _create(book: _Notebook, number: int) -> Step:
-    chance = book.chance
-    name = f"{chance.choice(QUALITIES)} {chance.choice(THINGS)}"
+    rng = book.rng
+    name = f"{rng.choice(QUALITIES)} {rng.choice(THINGS)}"
     if number % 6 == 5:
         name = f"{name}: {HOSTILE_TEXTS[number % len(HOSTILE_TEXTS)]}"[:200]
-    area, topic, subtopic = chance.choice(PLACES)
+    area, topic, subtopic = rng.choice(PLACES)
     arguments: dict[str, Json] = {
         "name": name,
-        "explanation": f"The {name} {chance.choice(PURPOSES)}, and it {chance.choice(PURPOSES)}.",
+        "explanation": f"The {name} {rng.choice(PURPOSES)}, and it {rng.choice(PURPOSES)}.",
         "area": area,
         "topic": topic,
         "subtopic": subtopic,
     }
-    if chance.random() < 0.7:
-        arguments["certainty_score"] = chance.randrange(101)
+    if rng.random() < 0.7:
+        arguments["certainty_score"] = rng.randrange(101)
     return step("create_concept", arguments)
 
 
 def _link(book: _Notebook, number: int) -> Step:
-    strength = round(book.chance.random(), 2)
-    kind = book.chance.choice(KINDS)
+    strength = round(book.rng.random(), 2)
+    kind = book.rng.choice(KINDS)
     return step(
         "create_relationship",
         {"source_id": book.concept(), "target_id": book.concept(), "relationship_type": kind, "strength": strength},
@@ -143,12 +143,12 @@ def _link(book: _Notebook, number: int) -> Step:
 
 def _update(book: _Notebook, number: int) -> Step:
     changes: Sequence[dict[str, Json]] = (
-        {"explanation": f"In short, it {book.chance.choice(PURPOSES)}."},
-        {"certainty_score": book.chance.randrange(101)},
+        {"explanation": f"In short, it {book.rng.choice(PURPOSES)}."},
+        {"certainty_score": book.rng.randrange(101)},
         {"area": "moved", "topic": f"topic {number % 3}"},
         {"name": f"renamed {number}"},
     )
-    return step("update_concept", {"concept_id": book.concept(), **book.chance.choice(changes)})
+    return step("update_concept", {"concept_id": book.concept(), **book.rng.choice(changes)})
 
 
 def _delete(book: _Notebook, number: int) -> Step:
@@ -158,7 +158,7 @@ def _delete(book: _Notebook, number: int) -> Step:
 def _unlink(book: _Notebook, number: int) -> Step:
     if not book.links:
         return _link(book, number)
-    source, target, kind = book.chance.choice(book.links)
+    source, target, kind = book.rng.choice(book.links)
     return step("delete_relationship", {"source_id": source, "target_id": target, "relationship_type": kind})
 
 
@@ -169,34 +169,34 @@ def _semantic(book: _Notebook, number: int) -> Step:
         {"min_certainty": 40},
         {"area": "storage", "topic": "files", "min_certainty": 20},
     )
-    question = book.chance.choice(QUESTIONS)
-    return step("search_concepts_semantic", {"query": question, "limit": 8, **book.chance.choice(more)})
+    question = book.rng.choice(QUESTIONS)
+    return step("search_concepts_semantic", {"query": question, "limit": 8, **book.rng.choice(more)})
 
 
 def _exact(book: _Notebook, number: int) -> Step:
     criteria: Sequence[dict[str, Json]] = (
-        {"name": book.chance.choice(THINGS).upper()},
-        {"name": book.chance.choice(HOSTILE_TEXTS)[:12].strip() or "x"},
+        {"name": book.rng.choice(THINGS).upper()},
+        {"name": book.rng.choice(HOSTILE_TEXTS)[:12].strip() or "x"},
         {"area": "storage", "limit": 100},
         {"area": "Uncategorized"},
         {"area": "storage", "topic": "General"},
         {"min_certainty": 60, "limit": 10},
     )
-    return step("search_concepts_exact", book.chance.choice(criteria))
+    return step("search_concepts_exact", book.rng.choice(criteria))
 
 
 def _walk(book: _Notebook, number: int) -> Step:
-    chance = book.chance
+    rng = book.rng
     questions = (
         (
             "get_related_concepts",
-            {"concept_id": book.concept(), "direction": chance.choice(("incoming", "outgoing", "both"))},
+            {"concept_id": book.concept(), "direction": rng.choice(("incoming", "outgoing", "both"))},
         ),
-        ("get_prerequisites", {"concept_id": book.concept(), "depth": chance.randrange(1, 6)}),
+        ("get_prerequisites", {"concept_id": book.concept(), "depth": rng.randrange(1, 6)}),
         ("get_concept_chain", {"start_concept_id": book.concept(), "end_concept_id": book.concept()}),
         ("get_concept", {"concept_id": book.concept(), "include_history": True}),
     )
-    tool, arguments = chance.choice(questions)
+    tool, arguments = rng.choice(questions)
     return step(tool, cast("dict[str, Json]", arguments))
 
 
@@ -207,7 +207,7 @@ def _browse(book: _Notebook, number: int) -> Step:
         ("get_concepts_by_certainty", {"min_certainty": 20, "max_certainty": 70, "limit": 30}),
         ("get_tool_availability", {}),
     )
-    return step(*book.chance.choice(tools))
+    return step(*book.rng.choice(tools))
 
 
 def _mistake(book: _Notebook, number: int) -> Step:
@@ -218,7 +218,7 @@ def _mistake(book: _Notebook, number: int) -> Step:
         ("search_concepts_semantic", {"query": "anything", "limit": 0}),
         ("get_concept_chain", {"start_concept_id": book.concept(), "end_concept_id": UNKNOWN}),
     )
-    return step(*book.chance.choice(mistakes))
+    return step(*book.rng.choice(mistakes))
 
 
 SESSION = Session("knowledge", script, CALLS)

@@ -5,8 +5,8 @@ import pytest
 from backends.ports.values import Json
 from contracts.client import Door
 from contracts.promises import promise
-from contracts.tools.knowledge.desk import Desk
-from contracts.tools.knowledge.replies import Area, Hierarchy, Row, Rows, Written
+from contracts.tools.knowledge.client import KnowledgeClient
+from contracts.tools.knowledge.replies import Area, Hierarchy, Row, Rows, WriteReply
 
 
 async def _area(door: Door, name: str) -> Area | None:
@@ -27,8 +27,8 @@ def _shape(area: Area) -> dict[str, dict[str, int]]:
 
 
 @promise("knowledge:hierarchy:counts", "knowledge:hierarchy:order", "knowledge:hierarchy:unplaced")
-async def test_the_hierarchy_counts_every_concept_in_its_place(desk: Desk) -> None:
-    """Names ascend; what lacks a topic or a subtopic is counted under `General`."""
+async def test_the_hierarchy_counts_every_concept_in_its_place(client: KnowledgeClient) -> None:
+    """Names ascend; concepts without a topic or a subtopic are counted under `General`."""
     placements: list[dict[str, Json]] = [
         {"topic": "b", "subtopic": "y"},
         {"topic": "b", "subtopic": "x"},
@@ -38,8 +38,8 @@ async def test_the_hierarchy_counts_every_concept_in_its_place(desk: Desk) -> No
         {"subtopic": "alone"},
     ]
     for number, placement in enumerate(placements):
-        await desk.file(f"c{number}", **placement)
-    area = await _area(desk.door, desk.area)
+        await client.file(f"c{number}", **placement)
+    area = await _area(client.door, client.area)
     assert area is not None
     assert area.concept_count == 6
     assert _shape(area) == {"General": {"General": 1, "alone": 1}, "a": {"General": 1}, "b": {"x": 2, "y": 1}}
@@ -47,27 +47,27 @@ async def test_the_hierarchy_counts_every_concept_in_its_place(desk: Desk) -> No
 
 
 @promise("knowledge:hierarchy:unplaced")
-async def test_concepts_without_an_area_are_uncategorized(desk: Desk) -> None:
+async def test_concepts_without_an_area_are_uncategorized(client: KnowledgeClient) -> None:
     """They are counted like all others."""
-    before = await _area(desk.door, "Uncategorized")
-    await desk.file(desk.area, area=None)
-    after = await _area(desk.door, "Uncategorized")
+    before = await _area(client.door, "Uncategorized")
+    await client.file(client.area, area=None)
+    after = await _area(client.door, "Uncategorized")
     assert after is not None
     assert after.concept_count == (before.concept_count if before else 0) + 1
 
 
 @promise("knowledge:hierarchy:fresh", "knowledge:delete:hidden")
-async def test_the_hierarchy_follows_every_write(desk: Desk) -> None:
+async def test_the_hierarchy_follows_every_write(client: KnowledgeClient) -> None:
     """No cache outlives a change."""
-    assert await _area(desk.door, desk.area) is None
-    concept_id = await desk.file("c")
-    assert (await _area(desk.door, desk.area)) is not None
-    await desk.door.ask(Written, "update_concept", concept_id=concept_id, topic="t")
-    area = await _area(desk.door, desk.area)
+    assert await _area(client.door, client.area) is None
+    concept_id = await client.file("c")
+    assert (await _area(client.door, client.area)) is not None
+    await client.door.ask(WriteReply, "update_concept", concept_id=concept_id, topic="t")
+    area = await _area(client.door, client.area)
     assert area is not None
     assert _shape(area) == {"t": {"General": 1}}
-    await desk.door.ask(Written, "delete_concept", concept_id=concept_id)
-    assert await _area(desk.door, desk.area) is None
+    await client.door.ask(WriteReply, "delete_concept", concept_id=concept_id)
+    assert await _area(client.door, client.area) is None
 
 
 async def _between(door: Door, low: float | None, high: float | None, **more: Json) -> list[Row]:
@@ -80,34 +80,34 @@ async def _between(door: Door, low: float | None, high: float | None, **more: Js
 
 
 @promise("knowledge:certainty:bounds", "knowledge:certainty:order", "knowledge:certainty:reply")
-async def test_concepts_are_listed_by_certainty_with_both_bounds_inclusive(desk: Desk) -> None:
-    """Weakest first."""
+async def test_concepts_are_listed_by_certainty_with_both_bounds_inclusive(client: KnowledgeClient) -> None:
+    """The least certain come first."""
     scores = {"a": 61.125, "b": 61.25, "c": 61.375, "d": 61.5}
-    ids = {name: await desk.file(name, certainty_score=score) for name, score in reversed(scores.items())}
+    ids = {name: await client.file(name, certainty_score=score) for name, score in reversed(scores.items())}
     for low, high, names in (
         (61.125, 61.5, "abcd"),
         (61.25, 61.375, "bc"),
         (61.25, 61.25, "b"),
         (61.3, 61.37, ""),
     ):
-        rows = await _between(desk.door, low, high, limit=50)
-        assert [row.concept_id for row in rows if row.area == desk.area] == [ids[name] for name in names]
+        rows = await _between(client.door, low, high, limit=50)
+        assert [row.concept_id for row in rows if row.area == client.area] == [ids[name] for name in names]
         assert [row.certainty_score for row in rows] == sorted(row.certainty_score for row in rows)
 
 
 @promise("knowledge:certainty:defaults")
-async def test_all_certainties_are_listed_unless_said_otherwise(desk: Desk) -> None:
-    """From 0 to 100, twenty at most."""
+async def test_all_certainties_are_listed_unless_said_otherwise(client: KnowledgeClient) -> None:
+    """The default range is 0 to 100, the default limit twenty."""
     for number in range(21):
-        await desk.file(f"c{number:02}", certainty_score=0)
-    rows = await _between(desk.door, None, None)
+        await client.file(f"c{number:02}", certainty_score=0)
+    rows = await _between(client.door, None, None)
     assert (len(rows), {row.certainty_score for row in rows}) == (20, {0})
-    assert len(await _between(desk.door, 0, None, limit=50)) >= 21
+    assert len(await _between(client.door, 0, None, limit=50)) >= 21
 
 
 @promise("knowledge:certainty:empty-range")
 @pytest.mark.parametrize(("low", "high"), [(51, 50), (100, 0), (0.2, 0.1)])
-async def test_a_range_that_ends_before_it_begins_is_refused(desk: Desk, low: float, high: float) -> None:
-    """Instead of finding nothing."""
-    envelope = await desk.refused("get_concepts_by_certainty", {"min_certainty": low, "max_certainty": high})
+async def test_a_range_that_ends_before_it_begins_is_refused(client: KnowledgeClient, low: float, high: float) -> None:
+    """An empty list would hide the mistake."""
+    envelope = await client.refused("get_concepts_by_certainty", {"min_certainty": low, "max_certainty": high})
     assert envelope.error == "validation_error"

@@ -9,7 +9,7 @@ from backends.ports.values import Json, JsonObject
 from contracts.client import WireCall
 from contracts.corpus import PROGRAMMERS_WORDS
 from contracts.promises import promise
-from contracts.tools.knowledge.desk import UNKNOWN, Desk
+from contracts.tools.knowledge.client import UNKNOWN, KnowledgeClient
 from contracts.tools.knowledge.replies import Envelope
 
 EDGE: JsonObject = {"source_id": UNKNOWN, "target_id": UNKNOWN[:-1] + "1", "relationship_type": "includes"}
@@ -36,7 +36,8 @@ GOOD: Mapping[str, JsonObject] = {
 
 _SCORE: list[Json] = ["50", True, [], {}, -0.001, 100.001, -1, 101, 1e300]
 _TEXT: list[Json] = [5, True, 1.5, [], {}, ["text"], "", "   ", "\t\n", "\u3000"]
-_LEVEL: list[Json] = [*_TEXT, "x" * 101]
+_OPTIONAL: list[Json] = [value for value in _TEXT if value != ""]
+_LEVEL: list[Json] = [*_OPTIONAL, "x" * 101]
 _ID: list[Json] = [5, True, 1.5, [], {}, "", "  "]
 _KIND: list[Json] = [5, True, [], {}, "", " ", "knows", "prerequisite "]
 
@@ -55,8 +56,8 @@ BAD: Mapping[tuple[str, str], list[Json]] = {
     ("get_concept", "concept_id"): [*_ID],
     ("get_concept", "include_history"): ["true", 1, 0, [], {}],
     ("update_concept", "concept_id"): [*_ID],
-    ("update_concept", "name"): [*_TEXT, "x" * 201],
-    ("update_concept", "explanation"): [*_TEXT],
+    ("update_concept", "name"): [*_OPTIONAL, "x" * 201],
+    ("update_concept", "explanation"): [*_OPTIONAL],
     ("update_concept", "area"): [*_LEVEL],
     ("update_concept", "topic"): [*_LEVEL],
     ("update_concept", "subtopic"): [*_LEVEL],
@@ -113,10 +114,10 @@ HUGE = "x" * 1_000_000
 
 @promise("knowledge:input:rules", "knowledge:errors:validation-error")
 @pytest.mark.parametrize(("tool", "field"), BAD, ids=str)
-async def test_a_value_that_breaks_its_rule_is_refused(desk: Desk, tool: str, field: str) -> None:
-    """Wrong type, out of range, blank or too long: never coerced, never clamped; the error names the field."""
+async def test_a_value_that_breaks_its_rule_is_refused(client: KnowledgeClient, tool: str, field: str) -> None:
+    """The value has a wrong type, or is out of range, blank or too long; the error names the field."""
     values = BAD[tool, field]
-    envelopes = await desk.refusals(tool, *({**GOOD[tool], field: value} for value in values))
+    envelopes = await client.refusals(tool, *({**GOOD[tool], field: value} for value in values))
     for value, envelope in zip(values, envelopes, strict=True):
         assert envelope.error == "validation_error", value
         assert envelope.details.field == field, value
@@ -127,57 +128,68 @@ async def test_a_value_that_breaks_its_rule_is_refused(desk: Desk, tool: str, fi
 
 @promise("knowledge:input:unknown")
 @pytest.mark.parametrize("tool", GOOD)
-async def test_an_unknown_argument_is_refused(desk: Desk, tool: str) -> None:
-    """A misspelt option never passes silently, whatever its value."""
+async def test_an_unknown_argument_is_refused(client: KnowledgeClient, tool: str) -> None:
+    """A misspelt option is never ignored, whatever its value."""
     values: tuple[Json, ...] = (1, None, "x" * 10_000)
-    for envelope in await desk.refusals(tool, *({**GOOD[tool], "no_such_argument": value} for value in values)):
+    for envelope in await client.refusals(tool, *({**GOOD[tool], "no_such_argument": value} for value in values)):
         assert (envelope.error, envelope.details.field) == ("validation_error", "no_such_argument")
         assert len(json.dumps(envelope.model_dump())) < 2_000
 
 
 @promise("knowledge:input:required", "knowledge:errors:missing-required")
 @pytest.mark.parametrize("tool", REQUIRED)
-async def test_a_required_argument_must_be_there(desk: Desk, tool: str) -> None:
-    """Absence has a code of its own; null is refused as well."""
+async def test_a_required_argument_must_be_there(client: KnowledgeClient, tool: str) -> None:
+    """A missing argument has a code of its own; null is refused as well."""
     for field in REQUIRED[tool]:
         rest = {name: value for name, value in GOOD[tool].items() if name != field}
-        absent, null = await desk.refusals(tool, rest, {**rest, field: None})
+        absent, null = await client.refusals(tool, rest, {**rest, field: None})
         assert (absent.error, absent.details.field) == ("missing_required", field)
         assert null.error in ("missing_required", "validation_error")
         assert null.details.field == field
 
 
+@promise("knowledge:input:empty")
+async def test_an_optional_text_that_is_empty_counts_as_not_sent(client: KnowledgeClient) -> None:
+    """This holds in filters, new concepts and updates; an update with only empty texts changes nothing."""
+    concept = await client.file("placed", topic="", subtopic="")
+    found = await client.read(concept)
+    assert (found.topic, found.subtopic) == (None, None)
+    assert [row.name for row in await client.exact(name="", topic="")] == ["placed"]
+    refusal = await client.refused("update_concept", {"concept_id": concept, "name": "", "explanation": ""})
+    assert (refusal.error, refusal.message.startswith("Nothing to update")) == ("validation_error", True)
+
+
 @promise("knowledge:input:unstorable", "knowledge:errors:invalid-input")
 @pytest.mark.parametrize(("tool", "field"), TEXT_ARGUMENTS, ids=str)
-async def test_a_text_that_no_store_keeps_is_refused(desk: Desk, tool: str, field: str) -> None:
-    """NUL and a megabyte: an error of a few words, not an echo of what was sent."""
-    for envelope in await desk.refusals(tool, *({**GOOD[tool], field: text} for text in ("nul\x00inside", HUGE))):
+async def test_a_text_that_no_store_keeps_is_refused(client: KnowledgeClient, tool: str, field: str) -> None:
+    """NUL and a megabyte are refused with a short message that does not repeat the text."""
+    for envelope in await client.refusals(tool, *({**GOOD[tool], field: text} for text in ("nul\x00inside", HUGE))):
         assert (envelope.error, envelope.details.field) == ("invalid_input", field)
         assert len(json.dumps(envelope.model_dump())) < 2_000
 
 
 @promise("knowledge:input:unstorable", "knowledge:errors:invalid-input")
-async def test_a_lone_surrogate_is_refused(desk: Desk) -> None:
-    """No client library sends one, but the wire can."""
-    before = await desk.events()
-    arguments = f'{{"name": "lone \\ud800", "explanation": "text", "area": "{desk.area}"}}'
-    [answer] = await desk.door.wire([WireCall("create_concept", arguments)])
+async def test_a_lone_surrogate_is_refused(client: KnowledgeClient) -> None:
+    """No client library sends one, but a raw message can."""
+    before = await client.events()
+    arguments = f'{{"name": "lone \\ud800", "explanation": "text", "area": "{client.area}"}}'
+    [answer] = await client.door.wire([WireCall("create_concept", arguments)])
     envelope = _envelope(answer)
     assert (envelope.error, envelope.details.field) == ("invalid_input", "name")
-    assert await desk.events() == before
+    assert await client.events() == before
 
 
 @promise("knowledge:input:not-a-number")
-async def test_what_is_no_number_is_never_accepted_as_one(desk: Desk) -> None:
-    """JSON has no such numbers: the protocol refuses them, or the tool does."""
-    before = await desk.events()
+async def test_what_is_no_number_is_never_accepted_as_one(client: KnowledgeClient) -> None:
+    """JSON has no such numbers; the protocol or the tool refuses them."""
+    before = await client.events()
     calls = [
         WireCall("create_concept", f'{{"name": "n", "explanation": "text", "certainty_score": {score}}}')
         for score in ("NaN", "Infinity", "-Infinity", "1e999")
     ]
-    for answer in await desk.door.wire(calls):
+    for answer in await client.door.wire(calls):
         assert "error" in answer or _envelope(answer).error == "validation_error"
-    assert await desk.events() == before
+    assert await client.events() == before
 
 
 def _envelope(answer: JsonObject) -> Envelope:
@@ -188,8 +200,8 @@ def _envelope(answer: JsonObject) -> Envelope:
 
 
 @promise("knowledge:input:whole-numbers")
-async def test_a_whole_number_may_be_written_with_a_fraction_of_zero(desk: Desk) -> None:
-    """JSON knows one kind of number."""
-    await desk.file("one")
-    await desk.file("two")
-    assert len(await desk.exact(limit=1.0)) == 1
+async def test_a_whole_number_may_be_written_with_a_fraction_of_zero(client: KnowledgeClient) -> None:
+    """JSON has one kind of number."""
+    await client.file("one")
+    await client.file("two")
+    assert len(await client.exact(limit=1.0)) == 1

@@ -15,7 +15,7 @@ from contracts.client import Door
 from contracts.doors import Doors
 from contracts.promises import promise
 from contracts.samples import differences
-from contracts.tools.knowledge.replies import Linked, Written
+from contracts.tools.knowledge.replies import RelationshipReply, WriteReply
 
 CONCEPT = "$concept:"
 
@@ -51,10 +51,10 @@ async def test_a_sample_request_gives_its_sample_reply(empty_door: Door, sample:
     """Ids, times and other values that vary are matched by shape."""
     ids: dict[str, str] = {}
     for key, concept in sample.concepts.items():
-        ids[key] = (await empty_door.ask(Written, "create_concept", **concept)).concept_id
+        ids[key] = (await empty_door.ask(WriteReply, "create_concept", **concept)).concept_id
     for source, target, kind in sample.relationships:
         ends: dict[str, Json] = {"source_id": ids[source], "target_id": ids[target]}
-        await empty_door.ask(Linked, "create_relationship", **ends, relationship_type=kind)
+        await empty_door.ask(RelationshipReply, "create_relationship", **ends, relationship_type=kind)
     reply = await empty_door.call(sample.tool, {name: _filled(value, ids) for name, value in sample.request.items()})
     assert not reply.is_error
     made = reply.structured.get("concept_id")

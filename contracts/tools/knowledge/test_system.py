@@ -7,8 +7,8 @@ from mcp import MCPError
 
 from contracts.client import Door
 from contracts.promises import promise
-from contracts.tools.knowledge.desk import Desk
-from contracts.tools.knowledge.replies import Availability, Ping, Stats, Written
+from contracts.tools.knowledge.client import KnowledgeClient
+from contracts.tools.knowledge.replies import Availability, Ping, Stats, WriteReply
 
 TOOLS = [
     "create_concept",
@@ -34,7 +34,7 @@ WRITERS = {"create_concept", "update_concept", "delete_concept", "create_relatio
 
 @promise("knowledge:ping:reply")
 async def test_ping_answers_with_the_time(door: Door) -> None:
-    """In UTC, in a form that can be parsed."""
+    """The time is in UTC, in a form that can be parsed."""
     reply = await door.ask(Ping, "ping")
     assert (reply.status, reply.message) == ("ok", "MCP Knowledge Server is running")
     assert reply.server_name == "knowledge-server"
@@ -44,14 +44,14 @@ async def test_ping_answers_with_the_time(door: Door) -> None:
 
 
 @promise("knowledge:stats:counts")
-async def test_the_statistics_count_facts_and_projections(desk: Desk) -> None:
-    """Every write adds facts, reads and refusals add none, and nothing stays pending or fails."""
-    before = await desk.door.ask(Stats, "get_server_stats")
-    a, b = await desk.file("a"), await desk.file("b")
-    await desk.door.ask(Written, "update_concept", concept_id=a, explanation="new")
-    await desk.link(a, b)
-    await desk.related(a)
-    after = await desk.door.ask(Stats, "get_server_stats")
+async def test_the_statistics_count_facts_and_projections(client: KnowledgeClient) -> None:
+    """Every write adds facts, reads and refusals add none, and nothing stays pending or failed."""
+    before = await client.door.ask(Stats, "get_server_stats")
+    a, b = await client.file("a"), await client.file("b")
+    await client.door.ask(WriteReply, "update_concept", concept_id=a, explanation="new")
+    await client.link(a, b)
+    await client.related(a)
+    after = await client.door.ask(Stats, "get_server_stats")
     assert after.event_store.concept_events - before.event_store.concept_events == 3
     assert after.event_store.total_events - before.event_store.total_events >= 4
     assert after.event_store.total_events >= after.event_store.concept_events
@@ -62,7 +62,7 @@ async def test_the_statistics_count_facts_and_projections(desk: Desk) -> None:
 
 @promise("knowledge:availability:all")
 async def test_all_seventeen_tools_are_available(door: Door) -> None:
-    """Sorted, itself included, with the state of all four groups of services."""
+    """The list is sorted, includes the tool itself, and has the state of all four groups of services."""
     reply = await door.ask(Availability, "get_tool_availability")
     assert reply.available == TOOLS
     assert (reply.unavailable, reply.total_tools) == ([], 17)
@@ -75,7 +75,7 @@ async def test_all_seventeen_tools_are_available(door: Door) -> None:
 
 @promise("knowledge:tools:listed")
 async def test_the_tools_are_listed_in_the_same_order_each_time(door: Door) -> None:
-    """All that are documented, by their documented names."""
+    """All documented tools are listed by their documented names."""
     listed = [tool.name for tool in (await door.client.list_tools()).tools]
     assert sorted(set(listed) & set(TOOLS)) == TOOLS
     assert listed == [tool.name for tool in (await door.client.list_tools()).tools]
@@ -84,7 +84,7 @@ async def test_the_tools_are_listed_in_the_same_order_each_time(door: Door) -> N
 @promise("knowledge:tools:described")
 @pytest.mark.parametrize("name", TOOLS)
 async def test_each_tool_tells_a_model_what_it_does(door: Door, name: str) -> None:
-    """Title, description, effects in a closed world, and closed schemas for arguments and replies."""
+    """It has a title, a description, effects in a closed world, and closed schemas for arguments and replies."""
     tool = door.tools[name]
     assert tool.title
     assert tool.description
@@ -100,7 +100,7 @@ async def test_each_tool_tells_a_model_what_it_does(door: Door, name: str) -> No
 
 @promise("knowledge:tools:unknown")
 async def test_an_unknown_tool_is_a_protocol_error(door: Door) -> None:
-    """Invalid params, in the protocol's own form."""
+    """The error is Invalid params, in the form of the protocol."""
     with pytest.raises(MCPError) as caught:
         await door.client.call_tool("no_such_tool", {})
     assert caught.value.error.code == -32602

@@ -8,7 +8,7 @@ import pytest
 
 from contracts.client import Door
 from contracts.doors import Doors
-from contracts.tools.memory.desk import Desk
+from contracts.tools.memory.client import MemoryClient
 
 DATABASES = ("prompt_engineer", "research_papers")
 SETTINGS: Mapping[str, str] = {"ENTREPOT_TOOLSETS__MEMORY__DATABASES": json.dumps(DATABASES)}
@@ -21,9 +21,9 @@ async def door(doors: Doors) -> Door:
 
 
 @pytest.fixture
-def desk(door: Door) -> Desk:
+def client(door: Door) -> MemoryClient:
     """Return the memory tools, with a word that marks the test's own entities."""
-    return Desk(door, f"mark{secrets.token_hex(8)}")
+    return MemoryClient(door, f"mark{secrets.token_hex(8)}")
 
 
 @pytest.fixture(scope="module")

@@ -16,9 +16,10 @@ class Envelope(Shape):
 
     status: Literal["error"]
     message: str = Field(min_length=1)
+    details: dict[str, list[str]] = Field(default_factory=dict[str, list[str]])
 
 
-class Stored(Shape):
+class EntityReply(Shape):
     """The reply of create_entity; `message` comes with `exists`."""
 
     status: Literal["created", "exists"]
@@ -30,7 +31,7 @@ class Stored(Shape):
     message: str | None = None
 
 
-class Linked(Shape):
+class RelationshipReply(Shape):
     """The reply of create_relationship."""
 
     status: Literal["created"]
@@ -52,7 +53,7 @@ class Observed(Shape):
     reembedded: bool
 
 
-class Found(Shape):
+class FoundEntity(Shape):
     """An entity that has the words."""
 
     name: str
@@ -66,7 +67,7 @@ class FoundList(Shape):
 
     query: str
     database: str
-    entities: list[Found]
+    entities: list[FoundEntity]
     count: int
 
 

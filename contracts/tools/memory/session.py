@@ -42,14 +42,14 @@ QUESTIONS = (
 class _Memory:
     """What the agent has filed so far, by database."""
 
-    chance: random.Random
+    rng: random.Random
     names: dict[str, list[str]] = field(default_factory=lambda: {database: [] for database in DATABASES})
 
     def database(self) -> str:
-        return self.chance.choices(DATABASES, (3, 1))[0]
+        return self.rng.choices(DATABASES, (3, 1))[0]
 
     def name(self, database: str) -> str:
-        return self.chance.choice(self.names[database] or ["nobody yet"])
+        return self.rng.choice(self.names[database] or ["nobody yet"])
 
     def learn(self, call: Step, reply: JsonObject) -> None:
         """Remember what a call has made."""
@@ -57,9 +57,9 @@ class _Memory:
             self.names[str(call.arguments["database"])].append(str(call.arguments["name"]))
 
 
-def script(chance: random.Random) -> Generator[Step, JsonObject, None]:
+def script(rng: random.Random) -> Generator[Step, JsonObject, None]:
     """Yield the calls; each is chosen by chance among those that make sense then."""
-    memory = _Memory(chance)
+    memory = _Memory(rng)
     for number in range(CALLS):
         call = _create(memory, number) if number < FILED_FIRST else _next(memory, number)
         memory.learn(call, (yield call))
@@ -68,27 +68,27 @@ def script(chance: random.Random) -> Generator[Step, JsonObject, None]:
 def _next(memory: _Memory, number: int) -> Step:
     makers = (_create, _observe, _link, _words, _meaning, _related, _count, _mistake)
     weights = (8, 14, 32, 12, 12, 18, 4, 5)
-    return memory.chance.choices(makers, weights)[0](memory, number)
+    return memory.rng.choices(makers, weights)[0](memory, number)
 
 
 def _create(memory: _Memory, number: int) -> Step:
-    chance, database = memory.chance, memory.database()
-    kind = chance.choice(sorted(KINDS))
-    name = chance.choice(KINDS[kind])
+    rng, database = memory.rng, memory.database()
+    kind = rng.choice(sorted(KINDS))
+    name = rng.choice(KINDS[kind])
     if number % 5 == 4:
         name = f"{name} {HOSTILE_TEXTS[number % len(HOSTILE_TEXTS)]}"
     elif number % 5 == 3:
         name = f"{name} {number}"
     arguments: dict[str, Json] = {"database": database, "name": name, "entity_type": kind}
-    if chance.random() < 0.8:
-        arguments["observations"] = [f"{name} {fact}" for fact in chance.sample(OBSERVATIONS, chance.randrange(4))]
+    if rng.random() < 0.8:
+        arguments["observations"] = [f"{name} {fact}" for fact in rng.sample(OBSERVATIONS, rng.randrange(4))]
     return step("create_entity", arguments)
 
 
 def _observe(memory: _Memory, number: int) -> Step:
     database = memory.database()
     name = memory.name(database)
-    facts: list[Json] = [f"{name} {fact}" for fact in memory.chance.sample(OBSERVATIONS, 2)]
+    facts: list[Json] = [f"{name} {fact}" for fact in memory.rng.sample(OBSERVATIONS, 2)]
     more: list[Json] = [HOSTILE_TEXTS[number % len(HOSTILE_TEXTS)]] if number % 3 == 0 else []
     return step("add_observations", {"database": database, "entity_name": name, "observations": facts + more})
 
@@ -99,44 +99,44 @@ def _link(memory: _Memory, number: int) -> Step:
         "database": database,
         "from_entity": memory.name(database),
         "to_entity": memory.name(database),
-        "relationship_type": memory.chance.choice(VERBS),
+        "relationship_type": memory.rng.choice(VERBS),
     }
     if number % 4:
-        arguments["confidence"] = round(memory.chance.random(), 2)
+        arguments["confidence"] = round(memory.rng.random(), 2)
     return step("create_relationship", arguments)
 
 
 def _words(memory: _Memory, number: int) -> Step:
-    chance = memory.chance
+    rng = memory.rng
     queries = (
-        chance.choice(PEOPLE).upper(),
-        chance.choice(OBSERVATIONS)[3:18],
-        chance.choice(HOSTILE_TEXTS)[:10].strip() or "x",
+        rng.choice(PEOPLE).upper(),
+        rng.choice(OBSERVATIONS)[3:18],
+        rng.choice(HOSTILE_TEXTS)[:10].strip() or "x",
         "person",
         "a",
     )
     return step(
         "search_entities",
-        {"database": memory.database(), "query": chance.choice(queries), "limit": chance.choice((3, 10, 100))},
+        {"database": memory.database(), "query": rng.choice(queries), "limit": rng.choice((3, 10, 100))},
     )
 
 
 def _meaning(memory: _Memory, number: int) -> Step:
     # All that are close enough: which of two equally close ones is the tenth may differ from engine to engine.
-    threshold = memory.chance.choice((0.0, 0.15, 0.3))
-    question = memory.chance.choice(QUESTIONS)
+    threshold = memory.rng.choice((0.0, 0.15, 0.3))
+    question = memory.rng.choice(QUESTIONS)
     arguments = {"database": memory.database(), "query": question, "limit": 100, "threshold": threshold}
     return step("semantic_search", arguments)
 
 
 def _related(memory: _Memory, number: int) -> Step:
-    chance, database = memory.chance, memory.database()
-    reach = {"max_depth": chance.randrange(1, 6), "limit": chance.choice((2, 20, 100))}
+    rng, database = memory.rng, memory.database()
+    reach = {"max_depth": rng.randrange(1, 6), "limit": rng.choice((2, 20, 100))}
     return step("get_related_entities", {"database": database, "entity_name": memory.name(database), **reach})
 
 
 def _count(memory: _Memory, number: int) -> Step:
-    return step("get_graph_summary", {"database": memory.database()} if memory.chance.random() < 0.7 else {})
+    return step("get_graph_summary", {"database": memory.database()} if memory.rng.random() < 0.7 else {})
 
 
 def _mistake(memory: _Memory, number: int) -> Step:
@@ -157,7 +157,7 @@ def _mistake(memory: _Memory, number: int) -> Step:
             },
         ),
     )
-    return step(*memory.chance.choice(mistakes))
+    return step(*memory.rng.choice(mistakes))
 
 
 SESSION = Session("memory", script, CALLS, {"databases": ["notes"]})

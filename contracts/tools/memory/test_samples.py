@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 from contracts.client import Door
 from contracts.promises import promise
 from contracts.samples import differences
-from contracts.tools.memory.desk import Desk
+from contracts.tools.memory.client import MemoryClient
 
 
 class Sample(BaseModel):
@@ -49,7 +49,7 @@ OTHERS = {"prompt_engineer": (25, 30), "research_papers": (75, 120)}
 
 @promise("memory:samples:replies")
 async def test_the_sample_requests_give_their_sample_replies(fresh_door: Door) -> None:
-    """One after the other, as a reader of the document would try them; what varies is matched by shape."""
+    """They run one after the other, as a reader would try them; varying values are matched by shape."""
     for sample in SAMPLES:
         for entity in sample.entities:
             await fresh_door.call("create_entity", entity)
@@ -60,23 +60,23 @@ async def test_the_sample_requests_give_their_sample_replies(fresh_door: Door) -
         assert differences(sample.reply, reply.structured) == [], sample.title
 
 
-async def fill(desk: Desk, entities: dict[str, int], relationships: dict[str, int]) -> None:
+async def fill(client: MemoryClient, entities: dict[str, int], relationships: dict[str, int]) -> None:
     """Store so many entities and relationships of each type."""
     names = [f"{kind} {number}" for kind, count in entities.items() for number in range(count)]
     for name in names:
-        await desk.store(name, kind=name.split(" ")[0])
+        await client.store(name, kind=name.split(" ")[0])
     pairs = ((one, other) for one in names for other in names if one != other)
     for kind, count in relationships.items():
         for _, (one, other) in zip(range(count), pairs, strict=False):
-            await desk.link(one, other, kind)
+            await client.link(one, other, kind)
 
 
 @promise("memory:samples:summaries", "memory:summary:single", "memory:summary:all")
 async def test_the_sample_summaries_come_out_once_their_numbers_are_true(fresher_door: Door) -> None:
     """The largest type comes first, the types add up, and all databases have totals only."""
-    await fill(Desk(fresher_door, ""), ENTITIES, RELATIONSHIPS)
+    await fill(MemoryClient(fresher_door, ""), ENTITIES, RELATIONSHIPS)
     for database, (entities, relationships) in OTHERS.items():
-        await fill(Desk(fresher_door, "", database), {"thing": entities}, {"KNOWS": relationships})
+        await fill(MemoryClient(fresher_door, "", database), {"thing": entities}, {"KNOWS": relationships})
     for sample in SUMMARIES:
         reply = await fresher_door.call("get_graph_summary", sample.request)
         assert reply.structured == sample.reply, json.dumps(reply.structured)

@@ -9,9 +9,9 @@ import chromadb
 import numpy
 from chromadb.config import Settings
 
-from backends.chroma.adapter import ADAPTER
-from backends.chroma.embedded import WRITTEN_AT_ONCE as EMBEDDED
-from backends.chroma.server import WRITTEN_AT_ONCE as SERVER
+from backends.engines.chroma.adapter import ADAPTER
+from backends.engines.chroma.embedded import WRITTEN_AT_ONCE as EMBEDDED
+from backends.engines.chroma.server import WRITTEN_AT_ONCE as SERVER
 from backends.ports.ids import namespace
 from backends.ports.values import Fields, RecordId, Revision
 from backends.ports.vectors import Hit, VectorRecord, Vectors

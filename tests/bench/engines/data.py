@@ -28,9 +28,9 @@ SPEC: Final = CollectionSpec(
 
 def vectors_of(count: int, seed: int = 1) -> "list[Vector]":
     """Return unit vectors around a hundred directions, as texts have them."""
-    chance = numpy.random.default_rng(seed)
-    centres = chance.normal(size=(100, DIM))
-    rows = centres[chance.integers(0, 100, count)] + 0.7 * chance.normal(size=(count, DIM))
+    rng = numpy.random.default_rng(seed)
+    centres = rng.normal(size=(100, DIM))
+    rows = centres[rng.integers(0, 100, count)] + 0.7 * rng.normal(size=(count, DIM))
     return [numpy.asarray(row / numpy.linalg.norm(row), dtype=numpy.float32) for row in rows]
 
 

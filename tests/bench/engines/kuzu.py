@@ -12,8 +12,8 @@ from typing import Final, TypeAlias, cast
 
 import orjson
 
-from backends.kuzu.adapter import ADAPTER
-from backends.kuzu.driver import Connection, Module, Parameter, Row, Statement
+from backends.engines.kuzu.adapter import ADAPTER
+from backends.engines.kuzu.driver import Connection, Module, Parameter, Row, Statement
 from backends.ports.graph import Edge, Graph, GraphBatch, Node
 from backends.ports.ids import namespace
 from backends.ports.values import EdgeId, NodeId, Revision

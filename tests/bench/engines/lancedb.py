@@ -5,12 +5,12 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-from backends.closeness import units
-from backends.lancedb.adapter import ADAPTER
-from backends.lancedb.driver import ARROW, FTS, LANCE, BTree, Rows, Table
+from backends.engines.lancedb.adapter import ADAPTER
+from backends.engines.lancedb.driver import ARROW, FTS, LANCE, BTree, Rows, Table
+from backends.kit.cosine import rows_of
 from backends.ports.ids import namespace
 from backends.ports.values import RecordId, Revision
-from backends.ports.vectors import Hit, VectorRecord, Vectors
+from backends.ports.vectors import Hit, VectorRecord, Vectors, unit_vectors
 from tests.bench.engines.comparing import DEAREST_BULK, Row
 from tests.bench.engines.data import BATCH, COUNT, DIM, SPEC, records, some, spread, vectors_of
 
@@ -157,7 +157,7 @@ def _hits(ids: Sequence[object], scores: Sequence[object]) -> Sequence[Hit]:
 
 
 def _rows(found: Sequence[VectorRecord]) -> Rows:
-    vectors = units([record.vector for record in found], DIM).reshape(-1)
+    vectors = rows_of(unit_vectors([record.vector for record in found]), DIM).reshape(-1)
     texts = ARROW.array([record.text for record in found], ARROW.utf8())
     return ARROW.Table.from_arrays(
         [

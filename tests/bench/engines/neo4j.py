@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, LiteralString, TypeAlias, cast
 import numpy
 import orjson
 
-from backends.neo4j.adapter import ADAPTER
-from backends.neo4j.driver import Driver, connect
+from backends.engines.neo4j.adapter import ADAPTER
+from backends.engines.neo4j.connection import Driver, connect
 from backends.ports.graph import Edge, Graph, GraphBatch, Node
 from backends.ports.ids import namespace
 from backends.ports.values import EdgeId, NodeId, RecordId, Revision

@@ -12,9 +12,9 @@ import orjson
 import psycopg
 from psycopg.rows import TupleRow
 
+from backends.engines.postgres.adapter import ADAPTER
 from backends.ports.events import EventId, EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
-from backends.postgres.adapter import ADAPTER
 from contracts.ports.log import batch, events_of, write
 from contracts.servers import options_of
 from tests.bench.engines.comparing import Row

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, cast
 import numpy
 import orjson
 
+from backends.engines.sqlite.adapter import ADAPTER
+from backends.engines.sqlite.schema import EVENTS, GRAPH, VECTORS, Layout, migrate
 from backends.ports.events import EventId, EventLog, RecordedEvent, StreamName
 from backends.ports.graph import Edge, Graph, GraphBatch, Node
 from backends.ports.ids import namespace
 from backends.ports.values import EdgeId, Micros, NodeId, RecordId, Revision
 from backends.ports.vectors import Hit, VectorRecord, Vectors
-from backends.sqlite.adapter import ADAPTER
-from backends.sqlite.schema import EVENTS, GRAPH, VECTORS, Layout, migrate
 from contracts.ports.log import batch, events_of, write
 from tests.bench.engines.comparing import DEAREST_BULK, Row
 from tests.bench.engines.data import (

@@ -18,14 +18,14 @@ CHANNELS = ("red", "blue")
 
 async def fill(caller: HttpCaller) -> list[str]:
     """Store entities, edges, a text and merges in two channels; return the ids that are left."""
-    chance = random.Random(3)
+    rng = random.Random(3)
     left: list[str] = []
     for channel in CHANNELS:
         ids = [await create(caller, f"entity {number}", channelId=channel) for number in range(20)]
         for _ in range(40):
-            source, target = chance.sample(ids, 2)
-            kind = chance.choice(["USES", "BLOCKS", "DEPENDS_ON"])
-            await link(caller, source, target, kind, confidence=round(chance.random(), 2))
+            source, target = rng.sample(ids, 2)
+            kind = rng.choice(["USES", "BLOCKS", "DEPENDS_ON"])
+            await link(caller, source, target, kind, confidence=round(rng.random(), 2))
         text = "Sarah Chen from Google is leading the TensorFlow migration project. The team uses Python."
         await succeeded(caller, "kg_extract_from_memory", channelId=channel, memoryId="m1", memoryContent=text)
         for source, target in zip(ids[:4], ids[4:8], strict=True):

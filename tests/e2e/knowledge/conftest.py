@@ -11,7 +11,7 @@ import pytest
 
 from contracts.client import DoorKind, Serving, opened
 from contracts.servers import Combination
-from contracts.tools.knowledge.desk import Desk
+from contracts.tools.knowledge.client import KnowledgeClient
 from tests.support.damage import SEPARATE, copied_model
 
 AREA = "damage"
@@ -31,14 +31,14 @@ class Filed:
         return self.data / port / f"{port}.db"
 
 
-Served: TypeAlias = Callable[[DoorKind], AbstractAsyncContextManager[Desk]]
+Served: TypeAlias = Callable[[DoorKind], AbstractAsyncContextManager[KnowledgeClient]]
 
 
 @asynccontextmanager
-async def served_from(data: Path, kind: DoorKind) -> AsyncGenerator[Desk]:
+async def served_from(data: Path, kind: DoorKind) -> AsyncGenerator[KnowledgeClient]:
     """Run a server on a data directory, which holds its settings too."""
     async with opened(kind, Serving(data, Combination("embedded"), "knowledge")) as door:
-        yield Desk(door, AREA)
+        yield KnowledgeClient(door, AREA)
 
 
 @pytest.fixture(scope="session")
@@ -48,12 +48,12 @@ async def original(tmp_path_factory: pytest.TempPathFactory) -> Filed:
     data, model = folder / "data", folder / "model"
     data.mkdir()
     (data / "entrepot.toml").write_text(SEPARATE + copied_model(model), encoding="utf-8")
-    async with served_from(data, "stdio") as desk:
+    async with served_from(data, "stdio") as client:
         source, target = (
-            await desk.file("Sand", "Sand is ground stone."),
-            await desk.file("Glass", "Glass is sand, molten."),
+            await client.file("Sand", "Sand is ground stone."),
+            await client.file("Glass", "Glass is sand, molten."),
         )
-        await desk.link(source, target)
+        await client.link(source, target)
     return Filed(data, model, source, target)
 
 

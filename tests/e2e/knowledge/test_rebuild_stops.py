@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.occupancy import alone
+from gateway.data_dir_lock import alone
 from tests.e2e.knowledge.test_refused_starts import damage
 from tests.support.commands import entrepot, rebuild
 from tests.support.damage import copied_model, cut_off

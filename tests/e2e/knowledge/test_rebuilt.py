@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-import backends.minilm
+import backends.engines.minilm
 from backends.ports.values import JsonObject
 from tests.support.commands import rebuild
 from tests.support.knowledge import ask, create, drained, part
@@ -18,7 +18,7 @@ Session = list[tuple[str, Mapping[str, object]]]
 
 async def fill(caller: HttpCaller) -> list[str]:
     """Write 40 concepts with edits, deletions and edges; return the ids."""
-    chance = random.Random(3)
+    rng = random.Random(3)
     ids = [
         str(
             (await create(caller, f"concept {number}", area=f"area {number % 3}", topic=f"topic {number % 5}"))[
@@ -27,31 +27,31 @@ async def fill(caller: HttpCaller) -> list[str]:
         )
         for number in range(40)
     ]
-    for concept in chance.sample(ids, 12):
-        await ask(caller, "update_concept", {"concept_id": concept, "explanation": f"Edited: {chance.random()}."})
+    for concept in rng.sample(ids, 12):
+        await ask(caller, "update_concept", {"concept_id": concept, "explanation": f"Edited: {rng.random()}."})
     for _ in range(60):
-        source, target = chance.sample(ids, 2)
-        kind = chance.choice(["prerequisite", "relates_to", "includes"])
+        source, target = rng.sample(ids, 2)
+        kind = rng.choice(["prerequisite", "relates_to", "includes"])
         edge = {
             "source_id": source,
             "target_id": target,
             "relationship_type": kind,
-            "strength": round(chance.random(), 2),
+            "strength": round(rng.random(), 2),
         }
         await ask(caller, "create_relationship", edge)
-    for concept in chance.sample(ids, 5):
+    for concept in rng.sample(ids, 5):
         await ask(caller, "delete_concept", {"concept_id": concept})
     return ids
 
 
 def session(ids: list[str]) -> Session:
     """Return calls that read everything in every way."""
-    chance = random.Random(4)
+    rng = random.Random(4)
     calls: Session = [("get_concept", {"concept_id": concept, "include_history": True}) for concept in ids]
     calls += [("get_related_concepts", {"concept_id": concept, "limit": 50}) for concept in ids]
     calls += [("get_prerequisites", {"concept_id": concept, "depth": 5}) for concept in ids]
     for _ in range(20):
-        start, end = chance.sample(ids, 2)
+        start, end = rng.sample(ids, 2)
         calls.append(("get_concept_chain", {"start_concept_id": start, "end_concept_id": end, "max_depth": 8}))
     calls += [("search_concepts_semantic", {"query": f"about concept {number}", "limit": 50}) for number in range(10)]
     calls += [("search_concepts_exact", {"area": f"area {number}", "limit": 100}) for number in range(3)]
@@ -104,7 +104,9 @@ async def test_a_rebuild_repairs_a_store_that_lost_records(tmp_path: Path) -> No
 
 async def test_a_rebuild_takes_the_stores_to_another_embedding_model(tmp_path: Path) -> None:
     data, model = tmp_path / "data", tmp_path / "another-model"
-    shutil.copytree(Path(backends.minilm.__file__).parent, model, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    shutil.copytree(
+        Path(backends.engines.minilm.__file__).parent, model, ignore=shutil.ignore_patterns("*.py", "__pycache__")
+    )
     with (model / "model.onnx").open("ab") as weights:
         weights.write(b"\x1a\x00")  # an empty field at the end: other bytes, the same network
     settings = tmp_path / "entrepot.toml"

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-import backends.minilm
-from contracts.warm import Command, run
+import backends.engines.minilm
 from tests.support.commands import entrepot, rebuild
 from tests.support.knowledge import create, names_in, part
+from tests.support.processes import Command, run
 from tests.support.servers import ours_http
 
 
@@ -116,7 +116,9 @@ async def test_a_file_of_a_newer_version_is_named_and_kept(used: Path, file: str
 
 async def test_vectors_of_another_model_are_named_and_kept(used: Path, tmp_path: Path) -> None:
     model = tmp_path / "another-model"
-    shutil.copytree(Path(backends.minilm.__file__).parent, model, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    shutil.copytree(
+        Path(backends.engines.minilm.__file__).parent, model, ignore=shutil.ignore_patterns("*.py", "__pycache__")
+    )
     with (model / "model.onnx").open("ab") as weights:
         weights.write(b"\x00")
     settings = tmp_path / "entrepot.toml"

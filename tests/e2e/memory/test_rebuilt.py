@@ -17,15 +17,15 @@ DATABASES = ("memory", "other")
 
 async def fill(caller: HttpCaller) -> None:
     """Store entities, observations and edges in both databases."""
-    chance = random.Random(3)
+    rng = random.Random(3)
     for database in DATABASES:
         for number in range(15):
             await store(caller, database, f"entity {number}", f"told in {database} of {number}")
-        for number in chance.sample(range(15), 5):
+        for number in rng.sample(range(15), 5):
             more = {"database": database, "entity_name": f"entity {number}", "observations": ["more of it"]}
             await ask(caller, "add_observations", more)
         for _ in range(30):
-            source, target = chance.sample(range(15), 2)
+            source, target = rng.sample(range(15), 2)
             await link(caller, database, f"entity {source}", f"entity {target}")
 
 
@@ -53,6 +53,7 @@ async def test_replies_and_digests_are_equal_after_a_rebuild_under_a_running_ser
         report = part(await rebuild(tmp_path, "--toolset", "memory", *flags), "memory")
         assert report["digest"] == report["former_digest"]
         assert (report["embedded"], report["vectors"]) == (0, 30)
+        caller = server.caller()  # the server closes connections that were idle during the rebuild
         assert await replies(caller, session()) == before
         await store(caller, "other", "written after the switch")
         assert await names(caller, "other", "after the switch") == ["written after the switch"]

@@ -56,7 +56,7 @@ class ShelfEngine(Engine):
         """Return the embedder."""
         return ShelfEmbedder(self._model)
 
-    async def examine(self) -> None:
+    async def verify(self) -> None:
         """Look through the shelf, for which there may be no room."""
         if self._full:
             raise Unavailable("there is no room")

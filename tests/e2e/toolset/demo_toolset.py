@@ -7,10 +7,12 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import anyio
+import click
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.errors import StoreError, Unusable
 from backends.ports.values import Json, JsonObject
+from toolsets.reports import Progress, RebuildReport
 from toolsets.spec import (
     BackgroundTask,
     CallContext,
@@ -18,13 +20,13 @@ from toolsets.spec import (
     Effects,
     HttpReply,
     HttpRequest,
-    Progress,
-    RebuildReport,
+    Problem,
     Reply,
     ResourceSpec,
     RouteSpec,
     RunningToolset,
     Services,
+    ToolError,
     Toolset,
     ToolsetHealth,
     ToolSpec,
@@ -43,7 +45,20 @@ class DemoSettings(BaseModel):
 
 
 class DemoEnvelope:
-    """How the toolset words failures."""
+    """How the toolset words errors."""
+
+    @property
+    def properties(self) -> JsonObject:
+        """The fields of an error."""
+        return {"success": {"type": "boolean"}, "error": {"type": "string"}}
+
+    def invalid_arguments(self, problems: Sequence[Problem]) -> Reply:
+        """Word arguments that break their rules."""
+        return Reply({"success": False, "error": problems[0].sentence}, is_error=True)
+
+    def tool_error(self, error: ToolError) -> Reply:
+        """Word an error that a handler raised."""
+        return Reply({"success": False, "error": error.code}, is_error=True)
 
     def timed_out(self, seconds: float) -> Reply:
         """Word a call that took too long."""
@@ -53,6 +68,10 @@ class DemoEnvelope:
         """Word an error."""
         code = error.code if isinstance(error, StoreError) else "internal_error"
         return Reply({"success": False, "error": code}, is_error=True)
+
+    def too_large(self, limit: int) -> Reply:
+        """Word a reply that is too large."""
+        return Reply({"success": False, "error": "too_large", "limit": limit}, is_error=True)
 
 
 class Demo:
@@ -138,15 +157,19 @@ class Demo:
             return ToolsetHealth(ok=False, lag=2, problems=(str(error),))
         return ToolsetHealth(ok=True)
 
-    async def say(self, words: Sequence[str], say: Callable[[str], None]) -> int:
-        """Say the words; no words are trouble."""
-        say(" ".join(words))
-        return 0 if words else 1
-
-    async def rebuild(self, progress: Progress, target: object = None) -> RebuildReport:
+    async def rebuild(self, progress: Progress, destination: object = None) -> RebuildReport:
         """Build nothing, visibly."""
         await progress(1, 1)
-        return RebuildReport(7, 1, 2, 3, 4, "digest", "digest" if target is None else None, 5)
+        return RebuildReport(7, 1, 2, 3, 4, "digest", "digest" if destination is None else None, 5)
+
+
+@click.command("say", context_settings={"ignore_unknown_options": True})
+@click.argument("words", nargs=-1)
+@click.pass_obj
+async def say(demo: Demo, words: Sequence[str]) -> int:
+    """Say words; no words are trouble."""
+    click.echo(" ".join([*words, *(["tick"] * demo.ticks)]))
+    return 0 if words else 1
 
 
 def tool(
@@ -190,7 +213,7 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset, None]:
         ),
         resources=(resource, broken),
         routes=(RouteSpec("POST", "/demo", demo.answer),),
-        commands=(CommandSpec("say", "Say words.", demo.say),),
+        commands=(CommandSpec(say, demo),),
         open=demo.open,
         background=(BackgroundTask("tick", demo.tick),),
         health=demo.health,

@@ -1,1 +1,1 @@
-"""Chroma, as a server and embedded."""
+"""Chroma as a server and embedded."""

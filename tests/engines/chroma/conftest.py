@@ -1,4 +1,4 @@
-"""Engines to try: a folder, a shared server, and a server of a test's own."""
+"""Fixtures: an embedded engine, a shared server, and a server that tests may kill."""
 
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Mapping
@@ -8,40 +8,42 @@ from typing import TypeAlias
 
 import pytest
 
-from backends.chroma.adapter import ADAPTER, ChromaEngine
+from backends.engines.chroma.adapter import ADAPTER
+from backends.ports.adapter import Engine
+from backends.ports.checked import CheckedEngine
 from backends.ports.values import Json
 from tests.services.chroma import ChromaProcess
 from tests.services.fixtures import chroma_service
 
 __all__ = ["chroma_service"]
 
-Open: TypeAlias = Callable[..., AbstractAsyncContextManager[ChromaEngine]]
+Open: TypeAlias = Callable[..., AbstractAsyncContextManager[Engine]]
 
 
 @asynccontextmanager
-async def opened(directory: Path, **options: Json) -> AsyncGenerator[ChromaEngine]:
-    """Open the adapter and close it."""
+async def opened(directory: Path, **options: Json) -> AsyncGenerator[Engine]:
+    """Open an engine with checked ports and close it afterwards."""
     engine = await ADAPTER.open(options, directory)
     try:
-        yield engine
+        yield CheckedEngine(engine)
     finally:
         await engine.close()
 
 
 @pytest.fixture
-async def folder(tmp_path: Path) -> AsyncIterator[ChromaEngine]:
-    """Open a folder of the test's own."""
+async def folder(tmp_path: Path) -> AsyncIterator[Engine]:
+    """Open an engine on its own folder."""
     async with opened(tmp_path) as engine:
         yield engine
 
 
 @pytest.fixture
 def on_server(chroma_service: Mapping[str, str], tmp_path: Path) -> Open:
-    """Return what opens the shared server, in a space of the test's own."""
+    """Return a function that opens the shared server in its own space."""
     uri = chroma_service["ENTREPOT_TEST_CHROMA_URI"]
     space = f"t{secrets.token_hex(6)}"
 
-    def open_(**options: Json) -> AbstractAsyncContextManager[ChromaEngine]:
+    def open_(**options: Json) -> AbstractAsyncContextManager[Engine]:
         return opened(tmp_path, **{"uri": uri, "space": space, **options})
 
     return open_
@@ -49,7 +51,7 @@ def on_server(chroma_service: Mapping[str, str], tmp_path: Path) -> Open:
 
 @pytest.fixture(scope="module")
 def mortal(tmp_path_factory: pytest.TempPathFactory) -> Generator[ChromaProcess]:
-    """Run a server that a test may kill and start again."""
+    """Run a server that a test may kill and restart."""
     server = ChromaProcess(tmp_path_factory.mktemp("mortal"))
     server.start()
     yield server

@@ -1,4 +1,4 @@
-"""The embedded engine: one process for a folder, and nothing lost when that dies."""
+"""The embedded engine: one process per folder, and no acknowledged write is lost when it dies."""
 
 import asyncio
 import shutil
@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from chromadb.api.client import Client
 
-from backends.chroma.adapter import ADAPTER
-from backends.chroma.embedded import Embedded
-from backends.holding import hold
+from backends.engines.chroma.adapter import ADAPTER
+from backends.engines.chroma.embedded import Embedded
+from backends.kit.file_lock import acquire
 from backends.ports.errors import AlreadyOpen, InvalidInput, NotFound, Timeout, Unavailable, Unusable
 from backends.ports.ids import namespace
 from backends.ports.values import RecordId, Revision
@@ -23,8 +23,8 @@ from tests.engines.chroma.conftest import opened
 SPACE = namespace("here")
 WRITER = """
 import asyncio, pathlib, sys
-from backends.chroma.adapter import ADAPTER
-from backends.chroma.embedded import Embedded
+from backends.engines.chroma.adapter import ADAPTER
+from backends.engines.chroma.embedded import Embedded
 from backends.ports.ids import namespace
 from contracts.ports.space import axis, fill, record
 
@@ -46,7 +46,7 @@ def test_a_folder_admits_one_process_and_a_server_several() -> None:
         ADAPTER.capabilities_with({"url": "http://localhost:8000"})
 
 
-async def test_a_folder_is_open_once_in_a_process_whatever_it_is_called(tmp_path: Path) -> None:
+async def test_a_folder_can_be_open_once_under_any_of_its_names(tmp_path: Path) -> None:
     (tmp_path / "other").symlink_to(tmp_path, target_is_directory=True)
     async with opened(tmp_path):
         for options, directory in (({}, tmp_path), ({}, tmp_path / "other"), ({"directory": "x/../chroma"}, tmp_path)):
@@ -56,7 +56,7 @@ async def test_a_folder_is_open_once_in_a_process_whatever_it_is_called(tmp_path
         assert (await engine.health()).ok
 
 
-async def test_a_folder_stays_closed_to_others_while_a_call_that_nobody_waits_for_goes_on(
+async def test_a_folder_stays_locked_while_an_abandoned_call_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     goes_on = threading.Event()
@@ -82,7 +82,7 @@ async def test_a_folder_stays_closed_to_others_while_a_call_that_nobody_waits_fo
         assert (await again.health()).ok
 
 
-async def test_acknowledged_writes_outlive_the_process_which_alone_has_the_folder(tmp_path: Path) -> None:
+async def test_acknowledged_writes_survive_a_kill_and_the_folder_admits_one_process(tmp_path: Path) -> None:
     writer = await asyncio.create_subprocess_exec(
         sys.executable, "-c", WRITER, str(tmp_path), stdout=subprocess.PIPE, cwd=Path(__file__).parents[3]
     )
@@ -104,14 +104,14 @@ async def test_acknowledged_writes_outlive_the_process_which_alone_has_the_folde
         assert [hit.id for hit in await vectors.keyword(NAME, "word7", 5)] == ["r00007"]
 
 
-async def test_a_collection_dropped_by_half_leaves_nothing_to_the_next_one_of_its_name(tmp_path: Path) -> None:
-    """What was deleted in it would be too old in the new one."""
+async def test_a_half_dropped_collection_leaves_nothing_to_its_successor(tmp_path: Path) -> None:
+    """Its tombstones would hide records of the new one."""
     async with opened(tmp_path) as engine:
         vectors = await engine.vectors(SPACE)
         await fill(vectors, record("r"))
         await vectors.delete(NAME, {RecordId("r"): Revision(9)})
-    # Where a process dies in the middle of a drop.
-    folder = Embedded(tmp_path / "chroma", 10, hold(tmp_path / "chroma"))
+    # The process dies in the middle of a drop.
+    folder = Embedded(tmp_path / "chroma", 10, acquire(tmp_path / "chroma"))
     await (await folder.open()).remove("entrepot.here.things.records")
     await folder.close()
     async with opened(tmp_path) as engine:
@@ -120,7 +120,7 @@ async def test_a_collection_dropped_by_half_leaves_nothing_to_the_next_one_of_it
         assert await names_stored(vectors) == ["r"]
 
 
-async def test_a_damaged_folder_is_left_as_it_is_and_named_until_it_is_moved(tmp_path: Path) -> None:
+async def test_a_damaged_folder_is_refused_unchanged_until_it_is_moved_away(tmp_path: Path) -> None:
     async with opened(tmp_path) as engine:
         await fill(await engine.vectors(SPACE), record("r"))
     database = tmp_path / "chroma" / "chroma.sqlite3"
@@ -138,8 +138,8 @@ async def test_a_damaged_folder_is_left_as_it_is_and_named_until_it_is_moved(tmp
         await fill(await engine.vectors(SPACE), record("r"))
 
 
-async def test_a_folder_removed_while_it_is_open_is_told_and_made_anew(tmp_path: Path) -> None:
-    """Whoever uses it next reads of it, nothing comes from files without a name, and the new folder is a real one."""
+async def test_a_folder_removed_while_open_is_reported_and_created_again(tmp_path: Path) -> None:
+    """The next call reports it, nothing is answered from deleted files, and a new folder is created."""
     async with opened(tmp_path) as engine:
         vectors = await engine.vectors(SPACE)
         await fill(vectors, record("before"))
@@ -156,8 +156,8 @@ async def test_a_folder_removed_while_it_is_open_is_told_and_made_anew(tmp_path:
         assert await names_stored(await engine.vectors(SPACE)) == ["after"]
 
 
-async def test_a_folder_removed_while_nobody_uses_it_is_not_well(tmp_path: Path) -> None:
-    """A question after its health finds out, and its next use mends it."""
+async def test_a_folder_removed_while_idle_is_unhealthy(tmp_path: Path) -> None:
+    """Health reports it, and the next call repairs it."""
     async with opened(tmp_path) as engine:
         vectors = await engine.vectors(SPACE)
         await fill(vectors, record("before"))
@@ -170,8 +170,8 @@ async def test_a_folder_removed_while_nobody_uses_it_is_not_well(tmp_path: Path)
         assert (await engine.health()).ok
 
 
-async def test_a_folder_replaced_while_it_is_open_is_read_as_it_is_now(tmp_path: Path) -> None:
-    """A copy that is put back is a folder like any other."""
+async def test_a_folder_replaced_while_open_is_opened_again(tmp_path: Path) -> None:
+    """A restored copy is read like any other folder."""
     async with opened(tmp_path) as engine:
         await fill(await engine.vectors(SPACE), record("old"))
     shutil.copytree(tmp_path / "chroma", tmp_path / "copy")
@@ -186,8 +186,8 @@ async def test_a_folder_replaced_while_it_is_open_is_read_as_it_is_now(tmp_path:
         assert await names_stored(vectors) == ["newer", "old"]
 
 
-async def test_a_folder_that_cannot_be_opened_again_is_tried_with_every_use(tmp_path: Path) -> None:
-    """What stands in its place is named, and left as it is."""
+async def test_reopening_a_folder_is_tried_with_every_call(tmp_path: Path) -> None:
+    """A file in its place is named and left unchanged."""
     folder = tmp_path / "chroma"
     async with opened(tmp_path) as engine:
         vectors = await engine.vectors(SPACE)

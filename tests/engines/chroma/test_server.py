@@ -1,4 +1,4 @@
-"""A server that is down, slow, wrong or shared: one sentence, within the time given, and back by itself."""
+"""A server that is down, slow, unsuitable or shared: a clear error in time, and recovery without help."""
 
 import asyncio
 import http.server
@@ -14,7 +14,7 @@ from typing import Literal
 import anyio
 import pytest
 
-from backends.chroma.adapter import ADAPTER
+from backends.engines.chroma.adapter import ADAPTER
 from backends.ports.errors import Conflict, InvalidInput, StoreError, Timeout, Unavailable, Unusable
 from backends.ports.filters import And, Eq
 from backends.ports.ids import namespace
@@ -30,7 +30,7 @@ SPACE = namespace("here")
 
 @contextmanager
 def answering(status: int, paths: dict[str, object]) -> Generator[str]:
-    """Run something that speaks HTTP and is no Chroma of today; other paths than these are refused with `status`."""
+    """Run an HTTP server that is not a supported Chroma; other paths are answered with `status`."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -41,7 +41,7 @@ def answering(status: int, paths: dict[str, object]) -> Generator[str]:
             self.wfile.write(body)
 
         def log_message(self, format: str, *args: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever)
@@ -61,7 +61,7 @@ def answering(status: int, paths: dict[str, object]) -> Generator[str]:
         (403, {}, InvalidInput, "refused the credentials; correct `token`"),
     ],
 )
-async def test_a_server_that_cannot_be_used_is_told_in_a_sentence(
+async def test_an_unsuitable_server_is_refused_in_one_sentence(
     tmp_path: Path, status: int, paths: dict[str, object], error: type[StoreError], words: str
 ) -> None:
     with answering(status, paths) as uri, pytest.raises(error, match=words):
@@ -76,21 +76,19 @@ async def test_a_missing_tenant_or_database_is_named(on_server: Open, options: d
 
 
 @pytest.mark.parametrize("uri", ["localhost:8000", "ftp://x", "http://", "http://x?y"])
-async def test_an_address_that_is_none_is_refused(tmp_path: Path, uri: str) -> None:
+async def test_an_invalid_address_is_refused(tmp_path: Path, uri: str) -> None:
     with pytest.raises(InvalidInput, match="option uri"):
         await ADAPTER.open({"uri": uri}, tmp_path)
 
 
-async def test_nobody_at_the_address_is_unavailable_at_once(tmp_path: Path) -> None:
+async def test_an_address_without_a_server_is_unavailable_at_once(tmp_path: Path) -> None:
     started = time.monotonic()
     with pytest.raises(Unavailable, match="does not answer"):
         await ADAPTER.open({"uri": f"http://127.0.0.1:{free_port()}"}, tmp_path)
     assert time.monotonic() - started < 5
 
 
-async def test_a_server_that_dies_and_returns_has_everything_and_is_used_again(
-    mortal: ChromaProcess, tmp_path: Path
-) -> None:
+async def test_a_restarted_server_has_everything_and_is_used_again(mortal: ChromaProcess, tmp_path: Path) -> None:
     async with opened(tmp_path, uri=mortal.uri, timeout_s=3) as engine:
         vectors = await engine.vectors(SPACE)
         await fill(vectors, *(record(f"r{number}", axis(number)) for number in range(10)))
@@ -120,7 +118,7 @@ async def test_a_server_that_dies_and_returns_has_everything_and_is_used_again(
         await vectors.upsert(NAME, [record("after", axis(1))])
 
 
-async def test_a_server_that_hangs_is_a_timeout_within_the_time_given(mortal: ChromaProcess, tmp_path: Path) -> None:
+async def test_a_server_that_hangs_times_out(mortal: ChromaProcess, tmp_path: Path) -> None:
     async with opened(tmp_path, uri=mortal.uri, space="hangs", timeout_s=0.5) as engine:
         vectors = await engine.vectors(SPACE)
         await fill(vectors, record("r"))
@@ -136,7 +134,7 @@ async def test_a_server_that_hangs_is_a_timeout_within_the_time_given(mortal: Ch
 
 
 async def test_clients_that_declare_at_once_get_one_collection(on_server: Open) -> None:
-    """Whoever comes second finds what the first one made, whatever the server calls that."""
+    """Later clients find the collection that the first one created, whatever error the server returns."""
     async with on_server() as one, on_server() as two, on_server() as three:
         for attempt in range(5):
             place = namespace(f"race{attempt}")
@@ -151,33 +149,35 @@ async def test_clients_that_declare_at_once_get_one_collection(on_server: Open) 
 
 
 async def test_fields_that_clients_add_at_once_are_all_declared(on_server: Open) -> None:
-    """And none of a name with two types: one of two rivals is told."""
+    """A field never gets two types: one of two rivals gets a conflict."""
     async with on_server() as one, on_server() as two, on_server() as three:
         for attempt in range(5):
             place = namespace(f"fields{attempt}")
             parties = [await engine.vectors(place) for engine in (one, two)]
             await parties[0].ensure(THINGS)
-            told: list[str] = []
+            conflicts: list[str] = []
 
-            async def add(party: Vectors, name: str, kind: Literal["int", "str"], told: list[str] = told) -> None:
+            async def add(
+                party: Vectors, name: str, kind: Literal["int", "str"], conflicts: list[str] = conflicts
+            ) -> None:
                 try:
                     await party.ensure(CollectionSpec(NAME, DIM, MODEL, (FieldSpec(name, kind),)))
                 except Conflict:
-                    told.append(kind)
+                    conflicts.append(kind)
 
             async with anyio.create_task_group() as group:
                 for number, party in enumerate(parties):
                     group.start_soon(add, party, f"own{number}", "int")
                     group.start_soon(add, party, "both", "int" if number else "str")
-            assert len(told) == 1
-            both: Value = "text" if told == ["int"] else 3
+            assert len(conflicts) == 1
+            both: Value = "text" if conflicts == ["int"] else 3
             await (await three.vectors(place)).upsert(NAME, [record("r", own0=1, own1=2, both=both)])
             for party in parties:
                 await party.ensure(THINGS)
                 assert await party.count(NAME, And((Eq("own0", 1), Eq("own1", 2), Eq("both", both)))) == 1
 
 
-async def test_of_many_clients_that_note_something_first_one_wins(on_server: Open) -> None:
+async def test_one_of_many_clients_sets_a_meta_value_first(on_server: Open) -> None:
     async with on_server() as one, on_server() as two:
         for attempt in range(5):
             place = namespace(f"notes{attempt}")
@@ -193,8 +193,8 @@ async def test_of_many_clients_that_note_something_first_one_wins(on_server: Ope
             assert len(answers) == 1
 
 
-async def test_a_collection_made_anew_elsewhere_is_found_again(on_server: Open) -> None:
-    """A handle names a collection that is gone; the one that took its place is used."""
+async def test_a_collection_recreated_by_another_client_is_found(on_server: Open) -> None:
+    """A handle refers to the dropped collection; the new one is used."""
     async with on_server() as one, on_server() as two:
         mine, theirs = await one.vectors(SPACE), await two.vectors(SPACE)
         await fill(mine, record("old"))
@@ -205,8 +205,8 @@ async def test_a_collection_made_anew_elsewhere_is_found_again(on_server: Open) 
         assert await names_stored(theirs) == ["new"]
 
 
-async def test_late_writes_of_many_tasks_never_put_an_old_state_over_a_new_one(on_server: Open) -> None:
-    """Every revision of every record at once, in any order; a delete in between."""
+async def test_a_late_write_never_replaces_a_newer_state(on_server: Open) -> None:
+    """All revisions of all records are written at once in any order, with a delete in between."""
     async with on_server() as engine:
         vectors = await engine.vectors(SPACE)
         await vectors.ensure(THINGS)
@@ -220,8 +220,8 @@ async def test_late_writes_of_many_tasks_never_put_an_old_state_over_a_new_one(o
         ]
 
 
-async def test_a_caller_that_leaves_while_writing_leaves_no_half_turn(on_server: Open) -> None:
-    """The next write waits for the one left behind, and the later revision holds."""
+async def test_a_cancelled_writer_leaves_no_partial_write(on_server: Open) -> None:
+    """The next write waits for the abandoned one, and the later revision wins."""
     async with on_server() as engine:
         vectors = await engine.vectors(SPACE)
         await vectors.ensure(THINGS)

@@ -1,4 +1,4 @@
-"""What the engine does when it is left to itself must not show through the port."""
+"""Quirks of the engine that must not show through the port."""
 
 import asyncio
 
@@ -6,17 +6,17 @@ import numpy
 import pytest
 from chromadb.errors import InternalError, InvalidArgumentError, NotFoundError
 
-from backends.chroma import filters
-from backends.chroma.adapter import ChromaEngine
-from backends.chroma.driver import BucketGone, BucketTaken
-from backends.chroma.errors import translated
+from backends.engines.chroma import filters
+from backends.engines.chroma.driver import BucketGone, BucketTaken
+from backends.engines.chroma.errors import translated
+from backends.kit.filter_evaluation import matches
+from backends.ports.adapter import Engine
 from backends.ports.errors import InvalidInput, StoreError, Unavailable
 from backends.ports.filters import And, Eq, Exists, Has, In, Ne, Not, NotIn, Or
 from backends.ports.values import FieldSpec, RecordId, Value
 from backends.ports.vectors import CollectionSpec, Vectors
 from contracts.corpus import FilterMaker, seeded
 from contracts.fixtures import fresh_namespace
-from contracts.oracle import holds
 from contracts.ports.space import DIM, FIELDS, MODEL, NAME, axis, cloud, fill, names_stored, record
 
 SQLITE = "error returned from database:"
@@ -26,8 +26,8 @@ async def stored(vectors: Vectors, name: str) -> dict[str, Value]:
     return dict((await vectors.get(NAME, [RecordId(name)]))[RecordId(name)].fields)
 
 
-async def test_nothing_of_an_older_state_is_left_in_lists_and_keys(folder: ChromaEngine) -> None:
-    """The engine merges metadata, and a list that is left out stays."""
+async def test_an_upsert_leaves_no_old_lists_and_keys(folder: Engine) -> None:
+    """The engine merges metadata, and an omitted list keeps its old value."""
     vectors = await folder.vectors(fresh_namespace())
     await fill(vectors, record("r", tags=("a", "b"), colour="red", flag=True))
     await vectors.upsert(NAME, [record("r", rev=2, rank=1)])
@@ -37,8 +37,8 @@ async def test_nothing_of_an_older_state_is_left_in_lists_and_keys(folder: Chrom
         assert await vectors.count(NAME, Not(where)) == 1
 
 
-async def test_values_that_the_engine_changes_come_back_as_they_were(folder: ChromaEngine) -> None:
-    """Doubled elements, an empty list, minus zero, whole floats, the largest integers, texts of marks the engine uses."""
+async def test_values_that_the_engine_would_change_are_returned_unchanged(folder: Engine) -> None:
+    """Repeated elements, an empty list, minus zero, whole floats, the largest integers, the adapter's own markers."""
     vectors = await folder.vectors(fresh_namespace())
     fields: dict[str, Value] = {"tags": ("b", "a", "b", "", "!", "="), "score": 2.0, "rank": 2**53 - 1, "colour": ""}
     await fill(vectors, record("r", None, "", fields), record("zero", tags=(), score=-0.0, rank=-(2**53) + 1))
@@ -51,8 +51,8 @@ async def test_values_that_the_engine_changes_come_back_as_they_were(folder: Chr
     assert await vectors.count(NAME, And((Eq("rank", 2**53 - 1), Eq("score", 2)))) == 1
 
 
-async def test_field_names_cannot_meet_the_engines_own_keys(folder: ChromaEngine) -> None:
-    """Nor ours."""
+async def test_field_names_never_clash_with_other_keys(folder: Engine) -> None:
+    """Neither with the engine's keys nor with the adapter's."""
     vectors = await folder.vectors(fresh_namespace())
     names = ("rev", "body", "f_rev", "h_rev", "id", "document", "chroma")
     await vectors.ensure(CollectionSpec(NAME, DIM, MODEL, tuple(FieldSpec(name, "int") for name in names)))
@@ -62,15 +62,15 @@ async def test_field_names_cannot_meet_the_engines_own_keys(folder: ChromaEngine
     assert await vectors.count(NAME, And(tuple(Eq(name, value) for name, value in fields.items()))) == 1
 
 
-async def test_a_record_changed_before_its_burial_stays(folder: ChromaEngine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What matched a moment ago is looked at again when it is its turn, also where the engine is asked only a part."""
+async def test_a_record_changed_before_its_deletion_stays(folder: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Matching records are matched again before they are deleted, also if the engine evaluates only part of the filter."""
     monkeypatch.setattr(filters, "MOST_VALUES", 1)
     vectors = await folder.vectors(fresh_namespace())
     await fill(vectors, record("changed", colour="red"), record("left", colour="red"))
     for where in (Eq("colour", "red"), In("colour", ("red", "green"))):
         await vectors.upsert(NAME, [record("changed", rev=(await revision(vectors, "changed")) + 1, colour="red")])
         blue = record("changed", rev=(await revision(vectors, "changed")) + 1, colour="blue")
-        # The write takes its turn while the other is still looking for what matches.
+        # The update is written while delete_where still looks for matches.
         await asyncio.gather(vectors.delete_where(NAME, where), vectors.upsert(NAME, [blue]))
         assert await names_stored(vectors) == ["changed"]
     assert await revision(vectors, "left") == 1
@@ -80,8 +80,8 @@ async def revision(vectors: Vectors, name: str) -> int:
     return (await vectors.revisions(NAME, [RecordId(name)]))[RecordId(name)]
 
 
-async def test_more_values_than_the_engine_takes_are_looked_at_here(folder: ChromaEngine) -> None:
-    """Its SQL has a limit; the filter has the same meaning beyond it, and k matches are found where k exist."""
+async def test_a_filter_with_more_values_than_the_engine_takes_keeps_its_meaning(folder: Engine) -> None:
+    """The engine's SQL has a limit. Beyond it the filter means the same, and k matches are found where k exist."""
     vectors = await folder.vectors(fresh_namespace())
     records = [record(f"r{number:03}", vector, "word", rank=number) for number, vector in enumerate(cloud(300, 1))]
     await fill(vectors, *records)
@@ -96,31 +96,31 @@ async def test_more_values_than_the_engine_takes_are_looked_at_here(folder: Chro
     assert await vectors.count(NAME) == 298
 
 
-async def test_random_filters_of_which_parts_are_left_out_still_mean_the_same(
-    folder: ChromaEngine, monkeypatch: pytest.MonkeyPatch
+async def test_random_filters_keep_their_meaning_when_parts_are_left_out(
+    folder: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With a limit so low that most sets are left out of the question."""
+    """The limit is set so low that most sets are left out of the query."""
     monkeypatch.setattr(filters, "MOST_VALUES", 1)
-    chance = seeded(9)
+    rng = seeded(9)
     values = {"colour": ("a", "b", "A"), "rank": (0, 1, 2), "flag": (True, False)}
-    maker = FilterMaker(chance, values, {"rank": (0, 1, 0.5)}, {"tags": ("a", "b")})
+    maker = FilterMaker(rng, values, {"rank": (0, 1, 0.5)}, {"tags": ("a", "b")})
     vectors = await folder.vectors(fresh_namespace())
     records = [
-        record(f"r{number:02}", vector, "", {name: chance.choice(some) for name, some in values.items()})
+        record(f"r{number:02}", vector, "", {name: rng.choice(some) for name, some in values.items()})
         for number, vector in enumerate(cloud(80, 2))
     ]
     await fill(vectors, *records)
     for _ in range(150):
         where = Or((maker.tree(), And((maker.tree(), maker.tree()))))
-        expected = {item.id for item in records if holds(where, item.fields)}
+        expected = {item.id for item in records if matches(where, item.fields)}
         hits = await vectors.dense(NAME, axis(1), 5, where=where)
         assert len(hits) == min(5, len(expected))
         assert {hit.id for hit in hits} <= expected
         assert await vectors.count(NAME, where) == len(expected)
 
 
-async def test_records_that_the_index_lost_its_way_to_are_found(folder: ChromaEngine) -> None:
-    """Among many equal vectors its graph falls apart; an answer that should be complete is completed."""
+async def test_records_unreachable_in_the_index_are_found(folder: Engine) -> None:
+    """The index graph of many equal vectors falls apart; the adapter adds the missing records."""
     vectors = await folder.vectors(fresh_namespace())
     await vectors.ensure(CollectionSpec(NAME, DIM, MODEL, FIELDS))
     records = [record(f"r{number:04}", rank=number % 2) for number in range(600)]
@@ -131,8 +131,8 @@ async def test_records_that_the_index_lost_its_way_to_are_found(folder: ChromaEn
         assert len(hits) == count
 
 
-async def test_ids_of_any_form_are_kept_apart(folder: ChromaEngine) -> None:
-    """Two thousand bytes, both normal forms, quotes, slashes."""
+async def test_ids_of_any_form_are_distinct(folder: Engine) -> None:
+    """Ids of two thousand bytes, in both normal forms, with quotes and slashes."""
     vectors = await folder.vectors(fresh_namespace())
     ids = ["é" * 1_000, "caf\u00e9", "cafe\u0301", "a'b\"c", "../x", "%00", "日本", " ", "None", "0"]
     await fill(vectors, *(record(name, rank=number) for number, name in enumerate(ids)))
@@ -142,8 +142,8 @@ async def test_ids_of_any_form_are_kept_apart(folder: ChromaEngine) -> None:
 
 
 @pytest.mark.parametrize("exact", [True, False])
-async def test_words_are_ranked_by_how_many_are_shared_and_then_by_rarity(folder: ChromaEngine, exact: bool) -> None:
-    """A word within a longer word is none, and a rare word decides between equals."""
+async def test_records_are_ranked_by_shared_words_then_by_rarity(folder: Engine, exact: bool) -> None:
+    """A word inside a longer word does not count, and a rare word decides between equals."""
     vectors = await folder.vectors(fresh_namespace())
     common = [record(f"c{number:02}", None, "the sea and the shore") for number in range(40)]
     await fill(
@@ -159,12 +159,12 @@ async def test_words_are_ranked_by_how_many_are_shared_and_then_by_rarity(folder
     assert len(await vectors.keyword(NAME, "sea lighthouse", 100)) == 42
 
 
-async def test_recall_holds_with_and_without_a_narrow_filter(folder: ChromaEngine) -> None:
-    """Against exact, at 3,000 vectors of 64 dimensions, a filter keeping one of a hundred."""
+async def test_recall_holds_with_and_without_a_narrow_filter(folder: Engine) -> None:
+    """Compared with exact search over 3,000 vectors of 64 dimensions; the filter keeps one in a hundred."""
     vectors = await folder.vectors(fresh_namespace())
     await vectors.ensure(CollectionSpec(NAME, 64, MODEL, FIELDS))
-    chance = numpy.random.default_rng(4)
-    rows = chance.normal(size=(3_000, 64)).astype(numpy.float32)
+    rng = numpy.random.default_rng(4)
+    rows = rng.normal(size=(3_000, 64)).astype(numpy.float32)
     rows /= numpy.linalg.norm(rows, axis=1, keepdims=True)
     names = [f"r{number:04}" for number in range(len(rows))]
     await vectors.upsert(
@@ -172,7 +172,7 @@ async def test_recall_holds_with_and_without_a_narrow_filter(folder: ChromaEngin
     )
     for where, kept in ((None, range(3_000)), (Eq("rank", 7), range(7, 3_000, 100))):
         found = 0
-        for query in chance.normal(size=(20, 64)).astype(numpy.float32):
+        for query in rng.normal(size=(20, 64)).astype(numpy.float32):
             scores = rows[kept] @ query
             nearest: list[int] = numpy.argsort(-scores)[:10].tolist()
             best = {names[kept[place]] for place in nearest}
@@ -191,8 +191,8 @@ async def test_recall_holds_with_and_without_a_narrow_filter(folder: ChromaEngin
         (InvalidArgumentError("no field 'the disk is full, it already exists'"), InvalidInput),
     ],
 )
-def test_what_values_say_is_not_what_the_engine_says(error: Exception, became: type[Exception]) -> None:
-    """Its classes tell little apart, its words are told by their place."""
+def test_values_in_an_error_message_do_not_change_its_meaning(error: Exception, became: type[Exception]) -> None:
+    """The engine's exception classes are broad, so its messages are matched by position."""
     with pytest.raises(became) as raised, translated("Chroma"):
         raise error
     assert type(raised.value) is became

@@ -1,4 +1,4 @@
-"""Two gateways on one Chroma server: one of them writes it, whoever was asked, and nothing is lost."""
+"""Two gateways on one Chroma server: only the leader writes to it, and nothing is lost."""
 
 import secrets
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from backends.chroma.adapter import ChromaEngine
+from backends.ports.adapter import Engine
 from backends.ports.values import JsonObject
 from tests.engines.chroma.conftest import opened
 from tests.support.knowledge import ask, create, drained, part, result_of, rows, together
 from tests.support.raw import HttpCaller
 from tests.support.servers import Running, ours_http
-from toolsets.knowledge.projections import KnowledgeProjector
-from toolsets.sourcing.sites import generation_namespace
+from toolsets.knowledge.projections import EXPLANATIONS, PROJECTOR
+from toolsets.sourcing.stores import generation_namespace
 
 ROUNDS = 12
 SETTINGS = """
@@ -39,7 +39,7 @@ kind = "minilm"
 
 
 def configure(data: Path, service: Mapping[str, str]) -> dict[str, str]:
-    """Give a data directory settings with a space of its own on the server; return that store's options."""
+    """Configure a data directory with its own space on the server; return that store's options."""
     options = {"uri": service["ENTREPOT_TEST_CHROMA_URI"], "space": f"t{secrets.token_hex(6)}"}
     (data / "entrepot.toml").write_text(SETTINGS.format(**options), encoding="utf-8")
     return options
@@ -52,16 +52,16 @@ def gateway(data: Path) -> AbstractAsyncContextManager[Running]:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two gateways over one log and one Chroma server, and what looks at that server."""
+    """Two gateways over one log and one Chroma server, and an engine that reads the server."""
 
     leader: Running
     other: Running
-    engine: ChromaEngine
+    engine: Engine
 
 
 @pytest.fixture(scope="module")
 async def pair(chroma_service: Mapping[str, str], tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Pair]:
-    """Run both for all tests here; the last one kills the leader."""
+    """Run both gateways for all tests of this module; the last test kills the leader."""
     data = tmp_path_factory.mktemp("pair")
     options = configure(data, chroma_service)
     async with gateway(data) as one, gateway(data) as other, opened(data, **options) as engine:
@@ -70,7 +70,7 @@ async def pair(chroma_service: Mapping[str, str], tmp_path_factory: pytest.TempP
 
 
 async def pending(caller: HttpCaller, name: str) -> bool:
-    """Create a concept; return whether its indexing is left to somebody else."""
+    """Create a concept; return whether its indexing is left to another gateway."""
     reply = await result_of(caller, "create_concept", {"name": name, "explanation": f"All about {name}."})
     meta = reply.get("_meta", {})
     assert isinstance(meta, Mapping)
@@ -78,25 +78,24 @@ async def pending(caller: HttpCaller, name: str) -> bool:
 
 
 async def leader_first(servers: Sequence[Running]) -> Sequence[Running]:
-    """Return the gateway that leads and then the other."""
+    """Return the leading gateway first, then the other."""
     left = [await pending(server.caller(), f"who leads {number}") for number, server in enumerate(servers)]
     assert sorted(left) == [False, True], "one projects itself, the other leaves it to that one"
     return servers[::-1] if left[0] else servers
 
 
 async def found_by(caller: HttpCaller, text: str) -> JsonObject:
-    """Return the concept that is closest to a text."""
+    """Return the concept nearest to a text."""
     return rows(await ask(caller, "search_concepts_semantic", {"query": text, "limit": 1}))[0]
 
 
-async def stored_texts(engine: ChromaEngine) -> dict[str, str]:
-    """Return what the server holds, by id."""
-    projector = KnowledgeProjector()
-    vectors = await engine.vectors(generation_namespace(projector, 1))
-    return {str(item.id): item.text for item in (await vectors.scan(projector.collection)).items}
+async def stored_texts(engine: Engine) -> dict[str, str]:
+    """Return the texts on the server by id."""
+    vectors = await engine.vectors(generation_namespace(PROJECTOR, 1))
+    return {str(item.id): item.text for item in (await vectors.scan(EXPLANATIONS)).items}
 
 
-async def test_interleaved_edits_and_deletes_at_both_converge_on_the_last_state(pair: Pair) -> None:
+async def test_interleaved_edits_and_deletes_converge_on_the_last_state(pair: Pair) -> None:
     servers = (pair.leader, pair.other)
     callers = [server.caller() for server in servers]
     ids = [str((await create(callers[0], f"concept {number}"))["concept_id"]) for number in range(6)]
@@ -125,8 +124,8 @@ async def test_interleaved_edits_and_deletes_at_both_converge_on_the_last_state(
             assert (await found_by(caller, str(latest)))["concept_id"] == concept
 
 
-async def test_when_the_leader_is_killed_the_other_one_goes_on(pair: Pair) -> None:
-    """What the dead one had left to do is done, and new writes are projected by the survivor itself."""
+async def test_the_other_gateway_takes_over_from_a_killed_leader(pair: Pair) -> None:
+    """The survivor finishes the leader's work and projects new writes itself."""
     following = pair.other.caller()
     pair.leader.process.kill()
     names = [f"orphan {number}" for number in range(5)]

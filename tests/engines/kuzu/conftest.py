@@ -1,4 +1,4 @@
-"""The driver that the tests of this folder use; a process can load only one of the two."""
+"""Selects the driver under test; a process can load only one of the two."""
 
 import importlib.util
 import os

@@ -1,17 +1,17 @@
-"""Opens a file in a process of its own: `opener.py DIRECTORY DRIVER [burst]`; prints what happened."""
+"""Opens a file in another process: `opener.py DIRECTORY DRIVER [burst]`. Prints the outcome."""
 
 import asyncio
 import sys
 from pathlib import Path
 
-from backends.kuzu.adapter import ADAPTER
+from backends.engines.kuzu.adapter import ADAPTER
 from backends.ports.errors import StoreError
 from backends.ports.graph import Graph, GraphBatch, KindSpec, Node
 from backends.ports.values import FieldSpec, Namespace, NodeId, Revision
 
 
 async def burst(graph: Graph) -> None:
-    """Store nodes without end; say which are acknowledged."""
+    """Store nodes until killed; print each acknowledged number."""
     await graph.ensure([KindSpec("thing", (FieldSpec("rank", "int", sort=True),))])
     number = 0
     while True:
@@ -21,7 +21,7 @@ async def burst(graph: Graph) -> None:
 
 
 async def main(directory: Path, driver: str, *, writing: bool) -> None:
-    """Open the file, and write if told to."""
+    """Open the file, and write if asked to."""
     try:
         engine = await ADAPTER.open({"driver": driver}, directory)
     except StoreError as error:

@@ -1,21 +1,23 @@
-"""One file, one holder: what happens when it is opened twice, killed, damaged, lost or foreign."""
+"""One file, one holder: opened twice, killed, damaged, deleted, or written by another program."""
 
 import hashlib
+import random
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from backends.kuzu.adapter import ADAPTER, KuzuEngine
-from backends.ports.errors import AlreadyOpen, InvalidInput, Timeout, Unusable
-from backends.ports.filters import Contains
+from backends.engines.kuzu.adapter import ADAPTER, KuzuEngine
+from backends.ports.errors import AlreadyOpen, Timeout, Unusable
+from backends.ports.filters import Contains, Or
 from backends.ports.graph import GraphBatch, KindSpec, Node
 from backends.ports.values import FieldSpec, Json, Namespace, NodeId, Revision
 
 SPACE = Namespace("space")
 THING = KindSpec("thing", (FieldSpec("rank", "int", sort=True), FieldSpec("name", "str", text=True)))
 ROOT = Path(__file__).parents[3]
+SLOW = Or(tuple(Contains("name", f"absent {number}") for number in range(150)))
 MAGIC = {"kuzu": b"KUZU", "ladybug": b"LBUG"}
 
 
@@ -27,12 +29,12 @@ def _command(directory: Path, driver: str, *more: str) -> list[str]:
     return [sys.executable, "-m", "tests.engines.kuzu.opener", str(directory), driver, *more]
 
 
-def _said_elsewhere(directory: Path, driver: str) -> str:
+def _output_elsewhere(directory: Path, driver: str) -> str:
     return subprocess.run(_command(directory, driver), cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
 def _killed_after(directory: Path, driver: str, count: int) -> int:
-    """Kill a writer in the middle of its burst; return the last number that it was told to be stored."""
+    """Kill a writer during its burst; return the last acknowledged number."""
     last = -1
     command = _command(directory, driver, "burst")
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as writer:
@@ -48,18 +50,18 @@ async def _opened(directory: Path, driver: str, **options: Json) -> KuzuEngine:
     return await ADAPTER.open({"driver": driver, **options}, directory)
 
 
-async def filled(directory: Path, driver: str) -> Path:
+async def filled(directory: Path, driver: str, *, nodes: int = 50) -> Path:
     engine = await _opened(directory, driver)
     graph = await engine.graph(SPACE)
     await graph.ensure([THING])
-    await graph.apply(GraphBatch(tuple(map(_thing, range(50)))))
+    await graph.apply(GraphBatch(tuple(map(_thing, range(nodes)))))
     await engine.close()
     return directory / "graph.kuzu"
 
 
 async def test_a_second_opening_in_the_same_process_is_refused(tmp_path: Path, driver: str) -> None:
     engine = await _opened(tmp_path, driver)
-    with pytest.raises(AlreadyOpen, match="this process"):
+    with pytest.raises(AlreadyOpen, match="is open already"):
         await _opened(tmp_path, driver)
     await engine.close()
     await (await _opened(tmp_path, driver)).close()
@@ -77,14 +79,14 @@ async def test_another_name_for_the_same_file_is_the_same_file(tmp_path: Path, d
 
 async def test_a_second_process_is_refused(tmp_path: Path, driver: str) -> None:
     engine = await _opened(tmp_path, driver)
-    said = _said_elsewhere(tmp_path, driver)
-    assert said.startswith("already_open: ")
+    output = _output_elsewhere(tmp_path, driver)
+    assert output.startswith("already_open: ")
     await engine.close()
-    said = _said_elsewhere(tmp_path, driver)
-    assert said == "opened\n"
+    output = _output_elsewhere(tmp_path, driver)
+    assert output == "opened\n"
 
 
-async def test_what_was_acknowledged_survives_being_killed(tmp_path: Path, driver: str) -> None:
+async def test_acknowledged_writes_survive_a_kill(tmp_path: Path, driver: str) -> None:
     for _ in range(2):
         acknowledged = _killed_after(tmp_path, driver, 60)
         engine = await _opened(tmp_path, driver)
@@ -93,14 +95,18 @@ async def test_what_was_acknowledged_survives_being_killed(tmp_path: Path, drive
         await engine.close()
 
 
-@pytest.mark.parametrize("damage", ["empty", "head", "half", "foreign"])
+@pytest.mark.parametrize("damage", ["empty", "head", "half", "foreign", "noise"])
 async def test_a_damaged_file_is_refused_and_left_alone(tmp_path: Path, driver: str, damage: str) -> None:
     path = await filled(tmp_path, driver)
     whole = path.read_bytes()
     path.write_bytes(
-        {"empty": b"", "head": whole[:100], "half": whole[: len(whole) // 2], "foreign": b"SQLite format 3\0" * 999}[
-            damage
-        ]
+        {
+            "empty": b"",
+            "head": whole[:100],
+            "half": whole[: len(whole) // 2],
+            "foreign": b"SQLite format 3\0" * 999,
+            "noise": whole[:100] + random.Random(1).randbytes(len(whole) - 100),
+        }[damage]
     )
     before = hashlib.sha256(path.read_bytes()).digest()
     with pytest.raises(Unusable, match="run `entrepot rebuild`") as problem:
@@ -109,7 +115,7 @@ async def test_a_damaged_file_is_refused_and_left_alone(tmp_path: Path, driver: 
     assert hashlib.sha256(path.read_bytes()).digest() == before
 
 
-async def test_the_other_driver_s_file_is_refused_in_one_sentence(
+async def test_a_file_of_the_other_driver_is_refused_in_one_sentence(
     tmp_path: Path, driver: str, other_driver: str
 ) -> None:
     path = await filled(tmp_path, driver)
@@ -118,7 +124,7 @@ async def test_the_other_driver_s_file_is_refused_in_one_sentence(
         await _opened(tmp_path, driver)
 
 
-async def test_a_deleted_file_is_made_anew_whatever_lies_beside_it(tmp_path: Path, driver: str) -> None:
+async def test_a_deleted_file_is_created_again_despite_its_leftovers(tmp_path: Path, driver: str) -> None:
     path = await filled(tmp_path, driver)
     path.unlink()
     Path(f"{path}.wal").write_bytes(b"left over")
@@ -129,7 +135,7 @@ async def test_a_deleted_file_is_made_anew_whatever_lies_beside_it(tmp_path: Pat
     await engine.close()
 
 
-async def test_three_thousand_nodes_in_one_batch(tmp_path: Path, driver: str) -> None:
+async def test_a_batch_holds_three_thousand_nodes(tmp_path: Path, driver: str) -> None:
     engine = await _opened(tmp_path, driver)
     graph = await engine.graph(SPACE)
     await graph.ensure([THING])
@@ -140,20 +146,9 @@ async def test_three_thousand_nodes_in_one_batch(tmp_path: Path, driver: str) ->
 
 
 async def test_a_read_that_takes_too_long_is_stopped(tmp_path: Path, driver: str) -> None:
-    await filled(tmp_path, driver)
+    await filled(tmp_path, driver, nodes=3_000)
     engine = await _opened(tmp_path, driver, timeout_s=0.001)
     graph = await engine.graph(SPACE)
-
-    async def ask() -> None:
-        for _ in range(200):
-            await graph.find("thing", Contains("name", "9"))
-
     with pytest.raises(Timeout):
-        await ask()
+        await graph.count_nodes("thing", where=SLOW)
     await engine.close()
-
-
-async def test_a_process_cannot_load_both_drivers(tmp_path: Path, driver: str, other_driver: str) -> None:
-    await (await _opened(tmp_path, driver)).close()
-    with pytest.raises(InvalidInput, match="cannot be loaded together"):
-        await _opened(tmp_path, other_driver)

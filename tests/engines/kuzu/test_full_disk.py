@@ -1,4 +1,4 @@
-"""A look for which the disk has no room says that, and leaves the store to be used."""
+"""A verification without disk space says so and leaves the store usable."""
 
 import shutil
 import subprocess
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from backends.opening import StoreHouse
+from backends.integrity import Unverified
 from backends.ports.errors import Unusable
-from backends.trial import Unexamined
+from backends.stores import OpenStores
 from tests.engines.kuzu.test_files import SPACE, filled
 
 LEFT = 200_000
@@ -17,7 +17,7 @@ LEFT = 200_000
 
 @pytest.fixture
 def small(tmp_path: Path) -> Generator[Path]:
-    """A file system of 32 MiB."""
+    """Mount a file system of 32 MiB."""
     place = tmp_path / "small"
     place.mkdir()
     done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", str(place)], check=False)
@@ -27,15 +27,18 @@ def small(tmp_path: Path) -> Generator[Path]:
     subprocess.run(["umount", "-l", str(place)], check=True)
 
 
-async def test_no_space_left_is_said_and_is_no_damage(small: Path, driver: str) -> None:
+async def test_a_full_disk_is_reported_and_is_not_damage(small: Path, driver: str) -> None:
     await filled(small, driver)
     (small / "fill").write_bytes(b"x" * (shutil.disk_usage(small).free - LEFT))
-    house = StoreHouse({"graph": {"kind": "kuzu", "driver": driver}}, small)
-    problem = (await house.examine())["graph"]
-    assert isinstance(problem, Unexamined)
+    stores = OpenStores({"graph": {"kind": "kuzu", "driver": driver}}, small)
+    problem = (await stores.verify())["graph"]
+    assert isinstance(problem, Unverified)
     assert not isinstance(problem, Unusable)
     assert "No space left" in str(problem)
-    assert (await house.health())["graph"].ok
-    assert await (await house.stores(graph="graph").graph(SPACE)).get_meta("none") is None
-    await house.close()
+    health = (await stores.health())["graph"]
+    assert not health.ok
+    assert "graph.kuzu answers; the disk of" in health.detail
+    assert "is full" in health.detail
+    assert await (await stores.stores(graph="graph").graph(SPACE)).get_meta("none") is None
+    await stores.close()
     assert not [*small.glob("examined-*")]

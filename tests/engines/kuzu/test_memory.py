@@ -1,16 +1,16 @@
-"""Statements stay prepared, and what they hold on to fits into the memory that the engine was given."""
+"""Prepared statements fit into the memory given to the engine."""
 
 from pathlib import Path
 
-from backends.kuzu.adapter import ADAPTER
+from backends.engines.kuzu.adapter import ADAPTER
 from backends.ports.graph import Edge, GraphBatch, KindSpec, Node
 from backends.ports.values import EdgeId, Namespace, NodeId, Revision
 
 QUESTIONS = 60
 
 
-async def test_many_different_questions_fit_into_a_small_pool(tmp_path: Path, driver: str) -> None:
-    """Each limit makes a statement of its own, and Ladybug's would fill the pool if all of them were kept."""
+async def test_many_different_statements_fit_into_a_small_pool(tmp_path: Path, driver: str) -> None:
+    """Each limit makes its own statement; if Ladybug kept them all, they would fill the buffer pool."""
     engine = await ADAPTER.open({"driver": driver, "buffer_pool_mib": 64}, tmp_path)
     graph = await engine.graph(Namespace("space"))
     await graph.ensure([KindSpec("thing", ())])

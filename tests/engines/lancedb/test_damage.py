@@ -1,4 +1,4 @@
-"""Files that are gone, cut off or somebody else's: one clear sentence, and a way on."""
+"""Missing, truncated and foreign files: the error is clear and names a way out."""
 
 import os
 import shutil
@@ -7,16 +7,16 @@ from urllib.parse import quote
 
 import pytest
 
-from backends.lancedb.adapter import ADAPTER
-from backends.lancedb.driver import ARROW, LANCE
-from backends.lancedb.errors import translate
+from backends.engines.lancedb.adapter import ADAPTER
+from backends.engines.lancedb.driver import ARROW, LANCE
+from backends.engines.lancedb.errors import translate
 from backends.ports.errors import InvalidInput, NotFound, StoreError, Unavailable, Unusable
 from backends.ports.values import RecordId
 from contracts.ports.space import NAME, THINGS, axis, fill, names_stored, record
 from tests.engines.lancedb.opening import SPACE, TABLE, opened, table_folder
 
 
-async def test_a_collection_whose_folder_was_removed_is_not_declared_and_can_be_made_anew(tmp_path: Path) -> None:
+async def test_a_collection_whose_folder_was_removed_is_undeclared_and_can_be_created_again(tmp_path: Path) -> None:
     async with opened(tmp_path) as vectors:
         await fill(vectors, record("r"))
         await vectors.set_meta("note", "kept")
@@ -30,7 +30,7 @@ async def test_a_collection_whose_folder_was_removed_is_not_declared_and_can_be_
         assert await names_stored(vectors) == ["again"]
 
 
-async def test_a_table_that_another_process_made_anew_is_opened_anew(tmp_path: Path) -> None:
+async def test_a_table_that_another_engine_recreated_is_reopened(tmp_path: Path) -> None:
     async with opened(tmp_path) as vectors, opened(tmp_path) as other:
         await fill(vectors, record("old"))
         assert await names_stored(other) == ["old"]
@@ -42,7 +42,7 @@ async def test_a_table_that_another_process_made_anew_is_opened_anew(tmp_path: P
 
 
 @pytest.mark.parametrize("left", [0.0, 0.5])
-async def test_a_data_file_that_is_cut_off_makes_the_store_unusable(tmp_path: Path, left: float) -> None:
+async def test_a_truncated_data_file_makes_the_store_unusable(tmp_path: Path, left: float) -> None:
     async with opened(tmp_path) as vectors:
         await fill(vectors, *(record(f"r{number}", axis(1), "some words") for number in range(50)))
     for file in (table_folder(tmp_path) / "data").iterdir():
@@ -57,7 +57,7 @@ async def test_a_data_file_that_is_cut_off_makes_the_store_unusable(tmp_path: Pa
                 await attempt()
 
 
-async def test_a_manifest_that_is_rubbish_makes_the_store_unusable(tmp_path: Path) -> None:
+async def test_a_garbled_manifest_makes_the_store_unusable(tmp_path: Path) -> None:
     async with opened(tmp_path) as vectors:
         await fill(vectors, record("r"))
     for file in (table_folder(tmp_path) / "_versions").iterdir():
@@ -78,7 +78,9 @@ async def _foreign(directory: Path, note: dict[str, str]) -> None:
     ("note", "sentence"),
     [({}, "another program"), ({"entrepot": '{"format":2,"dim":3,"model":"m"}'}, "newer version of Entrepot")],
 )
-async def test_a_table_that_is_not_ours_is_left_alone(tmp_path: Path, note: dict[str, str], sentence: str) -> None:
+async def test_a_table_of_another_program_or_version_is_refused(
+    tmp_path: Path, note: dict[str, str], sentence: str
+) -> None:
     await _foreign(tmp_path, note)
     async with opened(tmp_path) as vectors:
         with pytest.raises(Unusable, match=sentence):
@@ -87,7 +89,7 @@ async def test_a_table_that_is_not_ours_is_left_alone(tmp_path: Path, note: dict
             await vectors.count(NAME)
 
 
-async def test_a_file_in_the_place_of_the_folder_is_said(tmp_path: Path) -> None:
+async def test_a_file_in_the_place_of_the_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "lancedb").write_text("not a folder")
     with pytest.raises((Unusable, Unavailable), match="lancedb"):
         await ADAPTER.open({}, tmp_path)
@@ -114,7 +116,7 @@ async def test_a_closed_store_is_unavailable(tmp_path: Path) -> None:
     [
         ("lance error: LanceError(IO): something new in {place}/n.things.lance/data, /root/io.rs:1:2", StoreError),
         ("lance error: LanceError(IO): something new in {encoded}/n.magic.lance/data, /root/io.rs:1:2", StoreError),
-        ("lance error: Invalid user input: it doesn't like 'the magic door is closed', as it's said", StoreError),
+        ("lance error: Invalid user input: it doesn't like 'the magic door is closed', as it's output", StoreError),
         ("External error: no answer from http://host/closed?prefix=magic in 1ms", StoreError),
         ("lance error: Not found: {place}/n.magic.lance/_versions, /root/commit.rs:1:2", NotFound),
         ("Table 'n.magic' was not found", NotFound),
@@ -122,8 +124,8 @@ async def test_a_closed_store_is_unavailable(tmp_path: Path) -> None:
         ("Connection is closed", Unavailable),
     ],
 )
-def test_what_places_and_values_say_is_not_what_the_driver_says(message: str, error: type[StoreError]) -> None:
-    """They may hold any of its words."""
+def test_places_and_values_in_a_driver_message_are_ignored(message: str, error: type[StoreError]) -> None:
+    """Places and quoted values may contain any of the driver's phrases."""
     place = "/data/it's closed/magic was not found"
     written = message.format(place=place.lstrip("/"), encoded=quote(place))
     assert type(translate(RuntimeError(written), place)) is error

@@ -1,4 +1,4 @@
-"""Vectors in an object store: every method, an outage, a silence, wrong credentials."""
+"""Vectors in an object store: every method, outages, hangs and wrong credentials."""
 
 from collections.abc import Awaitable, Generator, Mapping
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from backends.lancedb.adapter import ADAPTER
+from backends.engines.lancedb.adapter import ADAPTER
 from backends.ports.errors import NotFound, Timeout, Unavailable
 from backends.ports.filters import Eq, Ge
 from backends.ports.values import Json, RecordId, Revision
@@ -30,7 +30,7 @@ def object_store(tmp_path_factory: pytest.TempPathFactory) -> Generator[ObjectSt
 
 @pytest.fixture
 def options(object_store: ObjectStore) -> Mapping[str, Json]:
-    """Return the options of a store with a space of its own."""
+    """Return the options of a store with its own space."""
     return {**object_store.options, "space": fresh_space()}
 
 
@@ -62,7 +62,7 @@ async def test_every_method_works_in_a_bucket(tmp_path: Path, options: Mapping[s
         assert await elsewhere.get_meta("note") == "kept"
 
 
-async def test_a_call_looks_once_for_what_others_wrote(
+async def test_a_call_asks_once_for_the_latest_version(
     tmp_path: Path, object_store: ObjectStore, options: Mapping[str, Json]
 ) -> None:
     async def looks(call: Awaitable[object]) -> int:
@@ -111,7 +111,7 @@ async def test_several_writers_of_the_same_new_ids_leave_one_row_each(
         ({"endpoint": "http://127.0.0.1:9"}, "does not answer"),
     ],
 )
-async def test_what_is_wrong_at_opening_is_said(
+async def test_a_wrong_option_is_reported_at_opening(
     tmp_path: Path, options: Mapping[str, Json], wrong: Mapping[str, Json], sentence: str
 ) -> None:
     with pytest.raises(Unavailable, match=sentence) as problem:
@@ -119,7 +119,7 @@ async def test_what_is_wrong_at_opening_is_said(
     assert str(options["secret_key"]) not in str(problem.value)
 
 
-async def test_a_store_that_stops_answering_is_a_timeout_and_goes_on_afterwards(
+async def test_a_store_that_hangs_times_out_and_works_again_afterwards(
     tmp_path: Path, options: Mapping[str, Json], object_store: ObjectStore
 ) -> None:
     async with opened(tmp_path, **options, timeout_s=2) as vectors:
@@ -133,7 +133,7 @@ async def test_a_store_that_stops_answering_is_a_timeout_and_goes_on_afterwards(
         assert await names_stored(vectors) == ["r"]
 
 
-async def test_a_store_that_is_gone_is_unavailable_and_used_again_when_it_is_back(
+async def test_a_store_that_is_down_is_unavailable_and_works_again_when_it_is_back(
     tmp_path: Path, options: Mapping[str, Json], object_store: ObjectStore
 ) -> None:
     engine = await ADAPTER.open({**options, "timeout_s": 8}, tmp_path)
@@ -143,7 +143,7 @@ async def test_a_store_that_is_gone_is_unavailable_and_used_again_when_it_is_bac
     with anyio.fail_after(9), pytest.raises(Unavailable, match="does not answer"):
         await vectors.upsert(NAME, [record("s")])
     assert not (await engine.health()).ok
-    # It comes back empty and knows nobody, so it must not ask who is there.
+    # The new server is empty and has no users, so it must accept anybody.
     object_store.start(for_anybody=True)
     with pytest.raises(NotFound):
         await vectors.count(NAME)

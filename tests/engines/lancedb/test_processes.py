@@ -1,4 +1,4 @@
-"""Several processes on one folder: one row per id, the highest revision wins, and what was acknowledged stays."""
+"""Several processes on one folder: one row per id, the highest revision wins, acknowledged writes stay."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ def writer(directory: Path, seed: int, count: int, ids: int, revisions: int) -> 
 
 
 def highest(lines: list[str]) -> dict[str, int]:
-    """Return the highest revision acknowledged of each id."""
+    """Return the highest acknowledged revision of each id."""
     best: dict[str, int] = {}
     for line in lines:
         name, rev = line.split()
@@ -28,9 +28,9 @@ async def test_two_processes_that_write_the_same_new_ids_leave_one_row_each(tmp_
     async with opened(tmp_path) as vectors:
         await fill(vectors, record("before"))
         running = [writer(tmp_path, seed, 50, 6, 1_000) for seed in (1, 2)]
-        said = [process.communicate(timeout=120)[0] for process in running]
+        output = [process.communicate(timeout=120)[0] for process in running]
         assert [process.returncode for process in running] == [0, 0]
-        expected = highest([line for text in said for line in text.splitlines()])
+        expected = highest([line for text in output for line in text.splitlines()])
         assert await names_stored(vectors) == sorted(["before", *expected])
         stored = await vectors.get(NAME, [RecordId(name) for name in expected])
         assert {name: item.rev for name, item in stored.items()} == expected
@@ -38,7 +38,7 @@ async def test_two_processes_that_write_the_same_new_ids_leave_one_row_each(tmp_
     assert await (await bare_table(tmp_path)).count_rows() == len(expected) + 1
 
 
-async def test_what_was_acknowledged_outlives_a_killed_process(tmp_path: Path) -> None:
+async def test_acknowledged_writes_survive_a_kill(tmp_path: Path) -> None:
     process = writer(tmp_path, 3, 10_000, 100_000, 1)
     assert process.stdout is not None
     acknowledged = [process.stdout.readline() for _ in range(40)]

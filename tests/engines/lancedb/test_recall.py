@@ -1,14 +1,14 @@
-"""What the approximate index finds, against exact ranking."""
+"""Recall of the approximate index against exact ranking."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy
 
+from backends.kit.filter_evaluation import matches
 from backends.ports.filters import Eq, Filter, Ge, Lt
 from backends.ports.values import FieldSpec, RecordId
 from backends.ports.vectors import CollectionSpec, VectorRecord, Vectors
-from contracts.oracle import holds
 from contracts.ports.space import NAME, record
 from tests.engines.lancedb.opening import bare_table, opened
 
@@ -17,16 +17,16 @@ SPEC = CollectionSpec(NAME, DIM, "model@1/96", (FieldSpec("rank", "int", sort=Tr
 
 
 def vectors_in_clusters(count: int, seed: int) -> "numpy.ndarray[tuple[int, int], numpy.dtype[numpy.float32]]":
-    """Return vectors that lie around some centres, as texts about some themes do."""
+    """Return vectors in clusters, as texts on several topics have."""
     centres = numpy.random.default_rng(0).normal(size=(CLUSTERS, DIM))
-    chance = numpy.random.default_rng(seed)
-    rows = centres[chance.integers(CLUSTERS, size=count)] + chance.normal(size=(count, DIM)) * 0.7
+    rng = numpy.random.default_rng(seed)
+    rows = centres[rng.integers(CLUSTERS, size=count)] + rng.normal(size=(count, DIM)) * 0.7
     return (rows / numpy.linalg.norm(rows, axis=1, keepdims=True)).astype(numpy.float32)
 
 
 async def recall(vectors: Vectors, stored: Sequence[VectorRecord], where: Filter | None) -> float:
-    """Return which part of the true ten nearest is found, over 40 searches."""
-    matching = [item for item in stored if where is None or holds(where, item.fields)]
+    """Return the fraction of the true ten nearest that is found, over 40 searches."""
+    matching = [item for item in stored if where is None or matches(where, item.fields)]
     matrix = numpy.stack([item.vector for item in matching])
     found = 0
     for query in vectors_in_clusters(40, seed=2):
@@ -37,14 +37,14 @@ async def recall(vectors: Vectors, stored: Sequence[VectorRecord], where: Filter
     return found / (40 * K)
 
 
-async def test_ten_nearest_are_found_through_the_index(tmp_path: Path) -> None:
+async def test_the_index_finds_the_ten_nearest(tmp_path: Path) -> None:
     rows = vectors_in_clusters(COUNT, seed=1)
     stored = [record(f"r{number}", row, rank=number % 100) for number, row in enumerate(rows)]
     async with opened(tmp_path, index_from=1_000) as vectors:
         await vectors.ensure(SPEC)
         await vectors.upsert(NAME, stored[:4_000])
         await vectors.maintain(NAME)
-        # What comes after the index was made is found as well.
+        # Records stored after the index was built are found as well.
         await vectors.upsert(NAME, stored[4_000:])
         indexes = {index.index_type for index in await (await bare_table(tmp_path)).list_indices()}
         assert "IvfSq" in indexes
@@ -52,7 +52,7 @@ async def test_ten_nearest_are_found_through_the_index(tmp_path: Path) -> None:
             assert await recall(vectors, stored, where) >= 0.95, where
 
 
-async def test_a_collection_in_which_all_are_deleted_finds_nothing_through_the_index(tmp_path: Path) -> None:
+async def test_an_indexed_collection_without_live_records_finds_nothing(tmp_path: Path) -> None:
     rows = vectors_in_clusters(600, seed=1)
     stored = [record(f"r{number}", row, rank=number % 2) for number, row in enumerate(rows)]
     async with opened(tmp_path, index_from=256) as vectors:

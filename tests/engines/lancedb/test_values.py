@@ -1,4 +1,4 @@
-"""Values at their limits, and fields named like SQL or like a record's own columns."""
+"""Values at their limits, and fields named like SQL keywords or the record's own columns."""
 
 from pathlib import Path
 
@@ -64,7 +64,7 @@ async def test_a_declaration_that_grows_keeps_what_is_stored(tmp_path: Path) -> 
         await vectors.upsert(NAME, [record("r", rank=1)])
         await other.ensure(grown)
         await other.upsert(NAME, [record("r", rank=2, tags=("a",), rev=2)])
-        # A writer that has not heard of the new field replaces the record fully all the same.
+        # A writer that does not know the new field still replaces the whole record.
         await vectors.upsert(NAME, [record("r", rank=3, rev=3)])
         assert [item.fields for item in (await other.scan(NAME)).items] == [{"rank": 3}]
         await vectors.ensure(first)

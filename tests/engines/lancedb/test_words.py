@@ -1,4 +1,4 @@
-"""Words are cut the same way in every script, and no language's rules interfere."""
+"""Words are split the same way in every script, without language rules."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A process that writes records one by one and says of each when it was acknowledged.
+"""Writes records one by one and prints each acknowledgement.
 
 python -m tests.engines.lancedb.writer DIRECTORY SEED COUNT IDS REVISIONS
 """
@@ -14,12 +14,12 @@ from tests.engines.lancedb.opening import opened
 
 
 async def write(directory: Path, seed: int, count: int, ids: int, revisions: int) -> None:
-    """Upsert records with ids and revisions by chance; print `id revision` after each."""
-    chance = seeded(seed)
+    """Upsert records with random ids and revisions; print `id revision` after each."""
+    rng = seeded(seed)
     async with opened(directory) as vectors:
         await vectors.ensure(THINGS)
         for _ in range(count):
-            name, rev = f"r{chance.randrange(ids)}", chance.randrange(1, revisions + 1)
+            name, rev = f"r{rng.randrange(ids)}", rng.randrange(1, revisions + 1)
             await vectors.upsert(NAME, [record(name, axis(0), f"revision {rev}", rank=rev, rev=Revision(rev))])
             print(name, rev, flush=True)
 

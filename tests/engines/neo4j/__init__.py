@@ -1,1 +1,1 @@
-"""Neo4j: what its facts warn of, outages, wrong credentials, rivals."""
+"""Neo4j: index quirks, outages, wrong options and concurrent engines."""

@@ -1,4 +1,4 @@
-"""Engines to try: on a shared server, in a space of each test's own."""
+"""Fixtures: engines on a shared server, each in its own space."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pytest
 
-from backends.neo4j.adapter import ADAPTER, Neo4jEngine
+from backends.engines.neo4j.adapter import ADAPTER, Neo4jEngine
 from backends.ports.values import Json
 from contracts.servers import options_of
 from tests.services.fixtures import neo4j_service
@@ -19,7 +19,7 @@ Open: TypeAlias = Callable[..., AbstractAsyncContextManager[Neo4jEngine]]
 
 @asynccontextmanager
 async def opened(directory: Path, **options: Json) -> AsyncGenerator[Neo4jEngine]:
-    """Open the adapter and close it."""
+    """Open an engine and close it afterwards."""
     engine = await ADAPTER.open(options, directory)
     try:
         yield engine
@@ -29,8 +29,8 @@ async def opened(directory: Path, **options: Json) -> AsyncGenerator[Neo4jEngine
 
 @pytest.fixture
 def on_server(neo4j_service: Mapping[str, str], tmp_path: Path) -> Open:
-    """Return what opens the shared server, in a space of the test's own."""
-    # Asked of the environment: a server that was there before the run is not in the fixture's answer.
+    """Return a function that opens the shared server in its own space."""
+    # Read from the environment: the fixture does not describe a server that was started before the tests.
     reached = options_of("neo4j")
 
     def open_(**options: Json) -> AbstractAsyncContextManager[Neo4jEngine]:

@@ -1,4 +1,4 @@
-"""The server dies in the middle of calls and comes back; nothing acknowledged is lost, nobody has to open again."""
+"""The server is killed during calls and restarted: no acknowledged write is lost, and engines need no reopening."""
 
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
@@ -22,7 +22,7 @@ TIMEOUT_S = 10.0
 
 
 class Same(TypedDict, total=False):
-    """What a server has in common with one that was killed."""
+    """The options that a restarted server shares with the killed one."""
 
     port: int
     password: str
@@ -44,7 +44,7 @@ async def _write_until_it_fails(graph: Graph, acknowledged: list[str], enough: a
 
 @contextmanager
 def _server(folder: Path, **same: Unpack[Same]) -> Generator[Neo4jProcess]:
-    """Run a server of the test's own; where that cannot be, leave the test out."""
+    """Run a server for one test; skip the test where none can run."""
     with ExitStack() as running:
         try:
             server = running.enter_context(started(PRESENT, folder, **same))
@@ -54,7 +54,7 @@ def _server(folder: Path, **same: Unpack[Same]) -> Generator[Neo4jProcess]:
 
 
 async def test_a_killed_server_is_unavailable_until_it_is_back(tmp_path: Path) -> None:
-    """For who has it open, and for who opens it."""
+    """Both an open engine and a new one report it."""
     with ExitStack() as servers:
         first = servers.enter_context(_server(tmp_path))
         options = {"uri": first.uri, "user": "neo4j", "password": first.password, "timeout_s": TIMEOUT_S}

@@ -1,8 +1,8 @@
-"""What is wrong with the options is told in one sentence when the engine is opened."""
+"""A wrong option is reported in one sentence when the engine is opened."""
 
 import pytest
 
-from backends.neo4j.adapter import ADAPTER, kernel
+from backends.engines.neo4j.adapter import ADAPTER, kernel
 from backends.ports.errors import InvalidInput, Unavailable, Unusable
 from backends.ports.values import Json
 from tests.engines.neo4j.conftest import Open
@@ -26,17 +26,17 @@ async def test_a_wrong_option_is_named(on_server: Open, options: dict[str, Json]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "no-such-host.invalid"])
-async def test_a_server_that_is_not_there_is_unavailable(on_server: Open, host: str) -> None:
+async def test_a_missing_server_is_unavailable(on_server: Open, host: str) -> None:
     with pytest.raises(Unavailable, match="does not answer"):
         async with on_server(uri=f"bolt://{host}:{free_port()}", timeout_s=5):
             pass
 
 
-def test_another_server_that_speaks_the_protocol_is_named() -> None:
+def test_another_server_with_the_same_protocol_is_refused() -> None:
     with pytest.raises(Unusable, match=r"what answers at bolt://elsewhere:7687 is no Neo4j"):
         kernel([], "bolt://elsewhere:7687")
 
 
-def test_the_password_is_in_no_text() -> None:
+def test_the_password_is_not_shown() -> None:
     shown = repr(ADAPTER.settings.model_validate({"password": "hush"}))
     assert "hush" not in shown

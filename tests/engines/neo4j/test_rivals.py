@@ -1,4 +1,4 @@
-"""Two engines write the same records of one database at the same time: the highest revision stands."""
+"""Two engines write the same records of one database concurrently: the highest revision wins."""
 
 import anyio
 
@@ -16,7 +16,7 @@ NAMES = [f"n{number}" for number in range(6)]
 REVISIONS = range(1, 13)
 
 
-async def test_rivals_in_a_graph_end_with_the_highest_revision(on_server: Open) -> None:
+async def test_concurrent_engines_leave_the_highest_revision_in_a_graph(on_server: Open) -> None:
     batches = [
         GraphBatch(
             tuple(node(name, rev=rev, rank=rev) for name in names),
@@ -44,7 +44,7 @@ async def test_rivals_in_a_graph_end_with_the_highest_revision(on_server: Open) 
         await graphs[0].drop()
 
 
-async def test_rivals_in_a_collection_end_with_the_highest_revision(on_server: Open) -> None:
+async def test_concurrent_engines_leave_the_highest_revision_in_a_collection(on_server: Open) -> None:
     spec = CollectionSpec("things", 16, "model@1/16", (FieldSpec("rank", "int", sort=True),))
     async with on_server() as one, on_server() as two:
         stores = [await one.vectors(PLACE), await two.vectors(PLACE)]

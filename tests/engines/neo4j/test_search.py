@@ -1,4 +1,4 @@
-"""What a search finds when the data or the words are made to break it."""
+"""Searches over data and words chosen to break them."""
 
 import numpy
 import pytest
@@ -30,8 +30,8 @@ LUCENE = (
 
 
 async def test_recall_holds_on_random_vectors_with_and_without_a_narrow_filter(on_server: Open) -> None:
-    chance = numpy.random.default_rng(3)
-    rows = numpy.asarray(chance.normal(size=(COUNT, DIM)), dtype=numpy.float32)
+    rng = numpy.random.default_rng(3)
+    rows = numpy.asarray(rng.normal(size=(COUNT, DIM)), dtype=numpy.float32)
     records = [
         VectorRecord(RecordId(f"r{number:04}"), row, "", Revision(1), {"rank": number % 100})
         for number, row in enumerate(rows)
@@ -47,7 +47,7 @@ async def test_recall_holds_on_random_vectors_with_and_without_a_narrow_filter(o
         await vectors.maintain("things")
         for where, matching in wheres:
             found = 0
-            for query in numpy.asarray(chance.normal(size=(20, DIM)), dtype=numpy.float32):
+            for query in numpy.asarray(rng.normal(size=(20, DIM)), dtype=numpy.float32):
                 best = sorted(matching, key=lambda item, query=query: -cosine(query, item.vector))[:10]
                 hits = await vectors.dense("things", query, 10, where=where)
                 assert len(hits) == 10
@@ -56,7 +56,7 @@ async def test_recall_holds_on_random_vectors_with_and_without_a_narrow_filter(o
         await vectors.drop("things")
 
 
-async def test_words_are_never_syntax_of_the_index(on_server: Open) -> None:
+async def test_words_are_never_query_syntax(on_server: Open) -> None:
     async with on_server() as engine:
         vectors = await engine.vectors(PLACE)
         await vectors.ensure(SPEC)
@@ -74,7 +74,7 @@ async def test_words_are_never_syntax_of_the_index(on_server: Open) -> None:
         await vectors.drop("things")
 
 
-async def test_a_deleted_record_stays_away_after_opening_again(on_server: Open) -> None:
+async def test_a_deleted_record_stays_deleted_after_reopening(on_server: Open) -> None:
     record = VectorRecord(RecordId("it"), axis(0, DIM), "word", Revision(2))
     async with on_server() as engine:
         vectors = await engine.vectors(PLACE)
@@ -89,8 +89,8 @@ async def test_a_deleted_record_stays_away_after_opening_again(on_server: Open) 
         await vectors.drop("things")
 
 
-async def test_a_collection_that_another_process_dropped_is_not_there(on_server: Open) -> None:
-    """Although this one knows its index, and has read from it."""
+async def test_a_collection_dropped_by_another_engine_is_not_found(on_server: Open) -> None:
+    """This also holds for an engine that has used its index before."""
     records = [
         VectorRecord(RecordId(f"r{number:04}"), row, "", Revision(1)) for number, row in enumerate(cloud(COUNT, 1, DIM))
     ]

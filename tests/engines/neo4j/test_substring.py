@@ -1,13 +1,13 @@
-"""A substring is looked for in the index of texts, and found whatever became of the text in there."""
+"""Substrings are found through the text index, whatever form the text has there."""
 
 from collections.abc import Iterator, Mapping
 from typing import LiteralString, Protocol, cast
 
 import pytest
 
-from backends.neo4j.driver import connect
-from backends.neo4j.filters import TRIGRAM, select
-from backends.neo4j.properties import MAX_SHADOW_BYTES
+from backends.engines.neo4j.connection import connect
+from backends.engines.neo4j.filters import TRIGRAM, select
+from backends.engines.neo4j.properties import MAX_SHADOW_BYTES
 from backends.ports.filters import And, Contains, Eq, Filter
 from backends.ports.ids import namespace
 from backends.ports.text import MAX_INDEXED_BYTES, shadow
@@ -18,11 +18,11 @@ from tests.engines.neo4j.conftest import Open
 PLACE = namespace("substring")
 SPECS = {spec.name: spec for spec in THING.fields}
 GROWS = "\u0149" * (MAX_INDEXED_BYTES // 2 - 100)
-"""A letter of two bytes that is folded into two letters of three bytes."""
+"""A letter of two bytes whose case folding is two letters of three bytes together."""
 
 
 class _Planned(Protocol):
-    """What is used of the driver's summary."""
+    """The part of the driver's summary that the test uses."""
 
     @property
     def plan(self) -> Mapping[str, object] | None: ...
@@ -50,7 +50,7 @@ async def _planned(where: Filter) -> list[str]:
 
 
 @pytest.mark.parametrize("where", [Contains("name", "abc"), And((Eq("rank", 1), Contains("body", "abc")))])
-async def test_a_needle_is_sought_in_the_index(on_server: Open, where: Filter) -> None:
+async def test_a_needle_is_searched_in_the_index(on_server: Open, where: Filter) -> None:
     async with on_server() as engine:
         await (await engine.graph(PLACE)).ensure([THING])
         operators = await _planned(where)
@@ -59,7 +59,7 @@ async def test_a_needle_is_sought_in_the_index(on_server: Open, where: Filter) -
 
 
 async def test_a_text_too_long_for_the_index_is_found(on_server: Open) -> None:
-    """Also by what it is folded to, by short needles, and beside texts that are in the index."""
+    """By its folded form, by short needles, and together with indexed texts."""
     assert len(shadow(GROWS).encode()) > MAX_SHADOW_BYTES
     async with on_server() as engine:
         graph = await engine.graph(PLACE)

@@ -1,4 +1,4 @@
-"""What becomes of everything that an endpoint may say, and of one that is not there."""
+"""The outcome of every kind of response, and of a missing endpoint."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from backends.openai_compatible.adapter import ADAPTER, ChatEngine
+from backends.engines.openai_compatible.adapter import ADAPTER, ChatEngine
 from backends.ports.errors import InvalidInput, StoreError, Timeout, Unavailable, Unusable
 from tests.support.chat import Asked, Chat, Reply, chat, fails, says
 
@@ -93,17 +93,21 @@ async def test_the_shape_is_asked_for_as_a_closed_schema(endpoint: Chat) -> None
         f"  {GOOD}\n",
         f"```json\n{GOOD}\n```",
         f"Here you are:\n```\n{GOOD}\n```\nAnything else?",
+        f"```python\nprint()\n```\nand\n```json \n\n{GOOD}```",
+        f"<think>one</think><think>two {{</think>{GOOD}<think>",
         f"<think>Is it {{Ada}}? Maybe.</think>\n{GOOD}",
         f"The answer is {GOOD}. I hope this helps!",
     ],
 )
-async def test_an_object_among_words_is_found(endpoint: Chat, content: str) -> None:
+async def test_an_object_within_text_is_found(endpoint: Chat, content: str) -> None:
     endpoint.answering = lambda _: says(content)
     assert (await ask(endpoint)).name == "Ada"
 
 
 @pytest.mark.parametrize("status", [400, 422, 501])
-async def test_an_endpoint_that_knows_no_schemas_is_asked_in_words_from_then_on(endpoint: Chat, status: int) -> None:
+async def test_an_endpoint_without_schema_support_is_asked_in_the_prompt_from_then_on(
+    endpoint: Chat, status: int
+) -> None:
     endpoint.answering = lambda asked: (
         says(GOOD) if asked.response_format is None else fails(status, "response_format?")
     )
@@ -132,6 +136,8 @@ async def test_an_endpoint_that_knows_no_schemas_is_asked_in_words_from_then_on(
         (says(None), "empty"),
         (says("<think>" + "{" * 5_000 + "</think>"), "empty"),
         (says("{" * 100_000), "is not a Person"),
+        (says("<think>" * 500_000), "is not a Person"),
+        (says("```" + "\n" * 1_500_000 + "x"), "is not a Person"),
         (says(GOOD[:20], finish="length"), "max_tokens"),
         (says(None, finish="content_filter"), "refused"),
         (says(None, refusal="I cannot help with that."), "refused"),
@@ -146,7 +152,7 @@ async def test_an_endpoint_that_knows_no_schemas_is_asked_in_words_from_then_on(
         (fails(404, "The model m does not exist"), "The model m does not exist"),
     ],
 )
-async def test_what_cannot_be_used_is_said_so(endpoint: Chat, reply: Reply, words: str) -> None:
+async def test_an_unusable_response_is_reported(endpoint: Chat, reply: Reply, words: str) -> None:
     endpoint.answering = lambda _: reply
     assert words in await problem(endpoint, Unusable)
 
@@ -163,12 +169,14 @@ async def test_what_cannot_be_used_is_said_so(endpoint: Chat, reply: Reply, word
         (fails(504, "upstream"), Timeout),
     ],
 )
-async def test_a_refusal_has_the_error_that_fits(endpoint: Chat, reply: Reply, kind: type[StoreError]) -> None:
+async def test_an_error_status_has_the_matching_store_error(
+    endpoint: Chat, reply: Reply, kind: type[StoreError]
+) -> None:
     endpoint.answering = lambda _: reply
     assert str(reply.status) in await problem(endpoint, kind)
 
 
-async def test_an_endpoint_that_keeps_silent_is_given_up(endpoint: Chat) -> None:
+async def test_an_endpoint_that_hangs_times_out(endpoint: Chat) -> None:
     def late(asked: Asked) -> Reply:
         endpoint.ended.wait()
         return says(GOOD)

@@ -1,4 +1,4 @@
-"""A server of the tests' own, which may be stopped, frozen and killed, and logs on it."""
+"""A server for these tests, which may be stopped, frozen and killed, and logs on it."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from pathlib import Path
@@ -13,7 +13,7 @@ from tests.services.postgres import Postgres, served
 
 pytest.importorskip("psycopg", reason="needs the extra postgres")
 
-from backends.postgres.adapter import ADAPTER, PostgresEngine
+from backends.engines.postgres.adapter import ADAPTER, PostgresEngine
 
 Opening: TypeAlias = Callable[..., Awaitable[PostgresEngine]]
 """Opens an engine on the test's space, with more options if given; it is closed after the test."""

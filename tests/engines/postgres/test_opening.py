@@ -1,4 +1,4 @@
-"""Servers, databases and spaces that must not be used, each said in a sentence with its way out."""
+"""Servers, databases and spaces that must not be used, each reported with its remedy."""
 
 import asyncio
 import subprocess
@@ -9,12 +9,12 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from backends.engines.postgres.adapter import ADAPTER
+from backends.engines.postgres.connection import Connections
+from backends.engines.postgres.schema import check_server, migrations, prepare
+from backends.engines.postgres.settings import PostgresSettings
 from backends.ports.errors import InvalidInput, StoreError, Unavailable, Unusable
 from backends.ports.values import Json
-from backends.postgres.adapter import ADAPTER
-from backends.postgres.connections import Connections
-from backends.postgres.schema import check_server, migrations, prepare
-from backends.postgres.settings import PostgresSettings
 from contracts.ports.log import batch, event, write
 from tests.engines.postgres.conftest import Opening
 from tests.services.postgres import Postgres
@@ -37,7 +37,7 @@ async def refused(kind: type[StoreError], **options: Json) -> str:
     return str(caught.value)
 
 
-async def test_a_wrong_password_is_said_so(server: Postgres) -> None:
+async def test_a_wrong_password_is_reported(server: Postgres) -> None:
     said = await refused(InvalidInput, uri=server.uri_of("postgres", SECRET))
     assert "password authentication failed" in said
     assert "set the right user and password" in said
@@ -49,14 +49,14 @@ async def test_a_password_may_be_set_beside_the_uri(server: Postgres, space: str
     assert SECRET not in repr(PostgresSettings.model_validate({"uri": uri, "password": SECRET, "space": space}))
 
 
-async def test_a_missing_database_is_said_so(server: Postgres) -> None:
+async def test_a_missing_database_is_reported(server: Postgres) -> None:
     said = await refused(InvalidInput, uri=server.uri_of("postgres", server.password, database="nowhere"))
     assert 'database "nowhere" does not exist' in said
     assert "create the database" in said
 
 
 @pytest.mark.parametrize("uri", [f"mysql://u:{SECRET}@host/db", f"postgresql://u:{SECRET}@host/db?nonsense=1", SECRET])
-async def test_what_is_no_uri_is_refused_without_repeating_it(uri: str) -> None:
+async def test_an_invalid_uri_is_refused_without_repeating_it(uri: str) -> None:
     assert "not a PostgreSQL URI" in await refused(InvalidInput, uri=uri)
 
 
@@ -70,13 +70,13 @@ async def test_a_server_that_does_not_run_is_unavailable() -> None:
     assert "127.0.0.1:1" in said
 
 
-async def test_a_server_too_old_is_said_so() -> None:
+async def test_a_server_that_is_too_old_is_reported() -> None:
     with pytest.raises(Unusable, match=r"PostgreSQL 12\.3; Entrepot needs 13 or later"):
         check_server(12, "12.3", "UTF8", "PostgreSQL at x")
     check_server(13, "13.0", "UTF8", "PostgreSQL at x")
 
 
-async def test_a_database_that_cannot_hold_every_text_is_said_so(server: Postgres) -> None:
+async def test_a_database_that_cannot_store_every_text_is_reported(server: Postgres) -> None:
     await run(server, "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
     uri = server.uri_of("postgres", server.password, database="latin")
     assert "LATIN1" in await refused(Unusable, uri=uri)
@@ -95,7 +95,7 @@ async def test_a_user_who_may_only_read_is_refused(server: Postgres, space: str,
     assert "GRANT" in said
 
 
-async def test_a_user_who_may_not_make_a_space_is_refused(server: Postgres, space: str) -> None:
+async def test_a_user_who_may_not_create_a_space_is_refused(server: Postgres, space: str) -> None:
     await run(server, f"CREATE ROLE poor_{space} LOGIN PASSWORD '{SECRET}'")
     said = await refused(Unusable, uri=server.uri_of(f"poor_{space}", SECRET), space=space)
     assert "GRANT CREATE ON DATABASE" in said
@@ -126,8 +126,8 @@ async def test_the_rights_that_the_refusal_names_are_enough(server: Postgres, sp
     assert await log.lease("l", "me", ttl_s=1)
 
 
-async def test_a_session_that_defaults_to_less_is_set_right(server: Postgres, space: str, opening: Opening) -> None:
-    """A role's habits must not make an acknowledged fact lossy, nor hide commits from an append."""
+async def test_unsafe_defaults_of_a_session_are_corrected(server: Postgres, space: str, opening: Opening) -> None:
+    """A role's defaults must not lose acknowledged facts, nor hide commits from an append."""
     await opening()
     hasty = f"hasty_{space}"
     await run(
@@ -145,21 +145,29 @@ async def test_a_session_that_defaults_to_less_is_set_right(server: Postgres, sp
         assert await (await connection.execute(query)).fetchone() == ("on", "read committed", space)
 
 
-async def test_a_schema_of_another_program_is_left_alone(server: Postgres, space: str) -> None:
+async def test_a_schema_of_another_program_is_not_changed(server: Postgres, space: str) -> None:
     await run(server, f"CREATE SCHEMA {space}", f"CREATE TABLE {space}.events (x integer)")
     assert "another program" in await refused(Unusable, uri=server.uri, space=space)
 
 
-async def test_a_space_of_a_newer_version_is_left_alone(server: Postgres, space: str, opening: Opening) -> None:
+async def test_a_space_of_a_newer_version_is_not_changed(server: Postgres, space: str, opening: Opening) -> None:
     await opening()
     newer = sql.SQL("UPDATE {}.entrepot SET version = 99").format(sql.Identifier(space))
     await run(server, newer.as_string())
     assert "newer version of Entrepot (schema 99" in await refused(Unusable, uri=server.uri, space=space)
 
 
-async def test_an_older_space_is_brought_forward_all_steps_or_none(
+async def test_a_space_that_a_newer_version_upgraded_meanwhile_is_reported(
     server: Postgres, space: str, opening: Opening
 ) -> None:
+    engine = await opening()
+    await run(server, sql.SQL("UPDATE {}.entrepot SET version = 99").format(sql.Identifier(space)).as_string())
+    health = await engine.health()
+    assert not health.ok
+    assert "upgraded by a newer version of Entrepot (schema 99" in health.detail
+
+
+async def test_an_older_space_is_migrated_all_steps_or_none(server: Postgres, space: str, opening: Opening) -> None:
     log = await (await opening()).events()
     await log.append([write("a/b/c", event())], batch=batch())
     connections = Connections(PostgresSettings.model_validate({"uri": server.uri, "space": space}))
@@ -174,12 +182,12 @@ async def test_an_older_space_is_brought_forward_all_steps_or_none(
     await connection.close()
 
 
-async def test_many_may_make_the_space_at_once(opening: Opening) -> None:
+async def test_several_engines_may_create_the_space_at_once(opening: Opening) -> None:
     engines = await asyncio.gather(*(opening() for _ in range(8)))
     assert all([(await engine.health()).ok for engine in engines])
 
 
-async def test_spaces_on_one_database_never_meet(server: Postgres, space: str, opening: Opening) -> None:
+async def test_spaces_on_one_database_share_nothing(server: Postgres, space: str, opening: Opening) -> None:
     one, two = await (await opening()).events(), await (await opening(space=f"{space}x")).events()
     await one.append([write("a/b/c", event())], batch=batch())
     assert (await two.count(), await two.head()) == (0, 0)
@@ -187,7 +195,21 @@ async def test_spaces_on_one_database_never_meet(server: Postgres, space: str, o
     assert await one.lease("l", "you", ttl_s=60)
 
 
-async def test_a_space_dropped_while_in_use_is_said_so(server: Postgres, space: str, opening: Opening) -> None:
+async def test_a_lease_far_in_the_future_ends_after_the_time_that_its_holder_asked_for(
+    server: Postgres, space: str, opening: Opening
+) -> None:
+    """The server's clock was a day ahead when it was taken, and was set right since; whoever took it is gone."""
+    log = await (await opening()).events()
+    assert await log.lease("l", "gone", ttl_s=0.5)
+    ahead = "UPDATE {}.leases SET expires = clock_timestamp() + interval '1 day'"
+    await run(server, sql.SQL(ahead).format(sql.Identifier(space)).as_string())
+    assert await log.lease("l", "next", ttl_s=0.5) is None
+    async with asyncio.timeout(10):
+        while await log.lease("l", "next", ttl_s=0.5) is None:
+            await asyncio.sleep(0.02)
+
+
+async def test_a_space_dropped_while_in_use_is_reported(server: Postgres, space: str, opening: Opening) -> None:
     engine = await opening()
     log = await engine.events()
     await run(server, sql.SQL("DROP SCHEMA {} CASCADE").format(sql.Identifier(space)).as_string())

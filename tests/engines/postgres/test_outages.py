@@ -1,4 +1,4 @@
-"""A server that goes away, freezes, is killed, and comes back; nothing acknowledged is lost, and nothing has to be restarted."""
+"""A server that stops, freezes, is killed and comes back: no acknowledged fact is lost, and nothing has to be restarted."""
 
 import asyncio
 import signal
@@ -19,7 +19,7 @@ STREAM = StreamName("out/kind/1")
 
 @pytest.fixture
 def server(server: Postgres) -> Generator[Postgres]:
-    """Yield the server; it runs again after the test, whatever was done to it."""
+    """Yield the server; it is started again after the test."""
     yield server
     server.kill()
     server.start()
@@ -29,7 +29,7 @@ async def add(log: EventLog) -> int:
     return (await log.append([write(STREAM, event())], batch=batch())).versions[STREAM]
 
 
-async def test_a_server_that_is_down_is_known_at_once_and_used_when_it_is_back(
+async def test_a_server_that_is_down_is_reported_at_once_and_used_when_it_is_back(
     server: Postgres, opening: Opening
 ) -> None:
     engine = await opening(timeout_s=30)
@@ -48,7 +48,7 @@ async def test_a_server_that_is_down_is_known_at_once_and_used_when_it_is_back(
 
 
 async def test_a_server_restarted_between_two_calls_is_not_noticed(server: Postgres, opening: Opening) -> None:
-    """Connections that ended meanwhile are never used for a call."""
+    """Connections that ended meanwhile are not used for a call."""
     log = await (await opening()).events()
     await asyncio.gather(*(log.head() for _ in range(8)))
     server.stop()
@@ -57,7 +57,7 @@ async def test_a_server_restarted_between_two_calls_is_not_noticed(server: Postg
     assert (await log.save_checkpoint("c", 1, expected=0)).revision == 1
 
 
-async def test_a_frozen_server_is_given_up_in_time_and_used_when_it_thaws(server: Postgres, opening: Opening) -> None:
+async def test_a_frozen_server_is_a_timeout_and_used_when_it_answers_again(server: Postgres, opening: Opening) -> None:
     engine = await opening(timeout_s=0.5)
     log = await engine.events()
     assert await add(log) == 1
@@ -104,7 +104,7 @@ async def test_what_was_acknowledged_survives_the_death_of_the_server(server: Po
 
 
 async def test_a_waiter_outlives_the_server(server: Postgres, opening: Opening) -> None:
-    """It hears of news that came after the server was back."""
+    """It is woken by an append after the server is back."""
     one, two = await (await opening()).events(), await (await opening()).events()
     await add(two)
     assert await one.wait(0, timeout_s=5)
@@ -121,7 +121,7 @@ async def test_a_waiter_outlives_the_server(server: Postgres, opening: Opening) 
 
 @asynccontextmanager
 async def deaf_line(server: Postgres) -> AsyncGenerator[tuple[int, asyncio.Event]]:
-    """Yield a port that leads to the server, and an event: once set, the line carries no answers any more."""
+    """Yield a port that leads to the server, and an event: once it is set, answers are no longer forwarded."""
     deaf = asyncio.Event()
     tasks: set[asyncio.Task[None]] = set()
 
@@ -153,8 +153,8 @@ async def deaf_line(server: Postgres) -> AsyncGenerator[tuple[int, asyncio.Event
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def test_a_lost_answer_is_had_by_asking_again(server: Postgres, opening: Opening) -> None:
-    """The append was done; the same batch id tells what it did."""
+async def test_a_lost_answer_is_returned_by_asking_again(server: Postgres, opening: Opening) -> None:
+    """The append was committed; the same batch id returns its result."""
     other = await (await opening()).events()
     async with deaf_line(server) as (port, deaf):
         engine = await opening(uri=server.uri.replace(f":{server.port}/", f":{port}/"), timeout_s=1)
@@ -173,7 +173,7 @@ async def test_a_lost_answer_is_had_by_asking_again(server: Postgres, opening: O
         await engine.close()
 
 
-async def test_a_connection_ended_before_the_commit_leaves_nothing(server: Postgres, opening: Opening) -> None:
+async def test_a_connection_that_ends_before_the_commit_leaves_nothing(server: Postgres, opening: Opening) -> None:
     holder = await opening()
     log = await (await opening()).events()
     name, writes = batch(), [write(STREAM, *events_of(2))]

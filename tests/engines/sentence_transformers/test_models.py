@@ -1,4 +1,4 @@
-"""Models that are there, are not there, or are not what the configuration says."""
+"""Models that exist, are missing, or differ from the configuration."""
 
 import asyncio
 import shutil
@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def no_network(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Refuse every connection, and keep the names that were looked up."""
+    """Refuse every connection and record the host names looked up."""
     asked: list[str] = []
 
     def refuse(host: str, *args: object, **options: object) -> list[object]:
@@ -41,7 +41,7 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 async def refused(kind: type[StoreError], directory: Path, **options: Json) -> str:
-    from backends.sentence_transformers.adapter import ADAPTER
+    from backends.engines.sentence_transformers.adapter import ADAPTER
 
     with pytest.raises(StoreError) as caught:
         await ADAPTER.open(options, directory)
@@ -50,9 +50,11 @@ async def refused(kind: type[StoreError], directory: Path, **options: Json) -> s
 
 
 @needs_library
-async def test_a_model_is_its_files_wherever_they_lie(folder: Path, tmp_path: Path, no_network: list[str]) -> None:
-    """Named relative to the data directory, held to its revision, without a word to the network."""
-    from backends.sentence_transformers.adapter import ADAPTER
+async def test_a_model_s_identity_depends_on_its_files_only(
+    folder: Path, tmp_path: Path, no_network: list[str]
+) -> None:
+    """Its path may be relative to the data directory, its revision is checked, and the network is not used."""
+    from backends.engines.sentence_transformers.adapter import ADAPTER
 
     shutil.copytree(folder, tmp_path / "models" / "model")
     one = await ADAPTER.open({"model": str(folder)}, tmp_path)
@@ -71,13 +73,13 @@ async def test_a_model_is_its_files_wherever_they_lie(folder: Path, tmp_path: Pa
 
 @needs_library
 async def test_a_folder_with_another_model_than_configured_is_refused(folder: Path, tmp_path: Path) -> None:
-    said = await refused(Unusable, tmp_path, model=str(folder), revision="000000000000")
-    assert "but the configuration says 000000000000" in said
+    message = await refused(Unusable, tmp_path, model=str(folder), revision="000000000000")
+    assert "but the configuration says 000000000000" in message
 
 
 @needs_library
 async def test_a_changed_file_is_another_model(folder: Path, tmp_path: Path) -> None:
-    from backends.sentence_transformers.identity import digest_of
+    from backends.engines.sentence_transformers.identity import digest_of
 
     copy = tmp_path / "model"
     shutil.copytree(folder, copy)
@@ -90,7 +92,7 @@ async def test_a_changed_file_is_another_model(folder: Path, tmp_path: Path) -> 
 
 
 @needs_library
-async def test_damaged_weights_are_said_so(folder: Path, tmp_path: Path) -> None:
+async def test_damaged_weights_are_reported(folder: Path, tmp_path: Path) -> None:
     copy = tmp_path / "model"
     shutil.copytree(folder, copy)
     (copy / "model.safetensors").write_bytes(b"\x00" * 1_000)
@@ -110,18 +112,18 @@ async def test_a_folder_that_is_not_there_is_named(tmp_path: Path, model: str) -
 
 
 @needs_library
-async def test_offline_asks_nobody(tmp_path: Path, no_network: list[str]) -> None:
-    said = await refused(Unavailable, tmp_path, model="nobody/no-such-model-at-all", offline=True)
-    assert "offline = true" in said
+async def test_offline_makes_no_request(tmp_path: Path, no_network: list[str]) -> None:
+    message = await refused(Unavailable, tmp_path, model="nobody/no-such-model-at-all", offline=True)
+    assert "offline = true" in message
     assert no_network == []
 
 
 @needs_library
-async def test_offline_finds_what_the_cache_has(
+async def test_offline_finds_a_model_in_the_cache(
     folder: Path, tmp_path: Path, no_network: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As the hub's own cache lies on the disk: a reference that names a commit, and the commit's files."""
-    from backends.sentence_transformers.adapter import ADAPTER
+    """The cache has the layout of the hub: a reference names a commit, and the commit has the files."""
+    from backends.engines.sentence_transformers.adapter import ADAPTER
 
     commit = "c9745ed1d9f207416be6d2e6f8de32d1f16199bf"
     cached = tmp_path / "models--someone--small"
@@ -137,9 +139,9 @@ async def test_offline_finds_what_the_cache_has(
 
 
 @needs_library
-async def test_loading_is_given_up_in_time(folder: Path, tmp_path: Path) -> None:
-    said = await refused(Timeout, tmp_path, model=str(folder), load_timeout_s=0.001)
-    assert "within 0.001 seconds" in said
+async def test_loading_times_out(folder: Path, tmp_path: Path) -> None:
+    message = await refused(Timeout, tmp_path, model=str(folder), load_timeout_s=0.001)
+    assert "within 0.001 seconds" in message
 
 
 @pytest.mark.skipif(find_spec("sentence_transformers") is not None, reason="the extra st is installed")
@@ -149,6 +151,6 @@ def test_a_missing_library_is_named_with_the_line_that_installs_it() -> None:
         "try:\n    load_adapter('sentence_transformers')\nexcept Exception as error:\n"
         "    print(type(error).__name__, error)"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert said.startswith("InvalidInput")
-    assert 'pip install "entrepot[st]"' in said
+    message = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert message.startswith("InvalidInput")
+    assert 'pip install "entrepot[st]"' in message

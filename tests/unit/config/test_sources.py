@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from config.errors import ConfigError
-from config.explain import MASK, explain
+from config.explain import Default, explain
+from config.secrets import MASK
 from config.sources import Loaded, flag_table, load, profiles
 
 
@@ -34,7 +35,12 @@ def test_nothing_set_gives_the_embedded_profile_on_loopback() -> None:
         8765,
     )
     assert found.stores == {"embedded": {"kind": "sqlite"}, "minilm": {"kind": "minilm"}}
-    assert list(found.enabled) == ["agent_graph", "knowledge", "memory"]
+    assert found.defaults.named_stores == {
+        "graph": "embedded",
+        "vectors": "embedded",
+        "events": "embedded",
+        "embedder": "minilm",
+    }
     assert found.data_dir.is_absolute()
 
 
@@ -53,7 +59,7 @@ def test_a_flag_beats_the_environment_beats_the_file_beats_the_profile(
     assert found["server.host"] == ("b", "environment ENTREPOT_SERVER__HOST")
     assert found["server.transport"] == ("http", "entrepot.toml")
     assert found["toolsets.knowledge.graph"] == ("mine", "entrepot.toml")
-    assert found["toolsets.knowledge.events"] == ("embedded", "profile embedded")
+    assert found["defaults.events"] == ("embedded", "profile embedded")
     assert found["log.level"] == ("info", "default")
 
 
@@ -62,7 +68,19 @@ def test_the_environment_reaches_into_stores_and_toolsets(monkeypatch: pytest.Mo
     monkeypatch.setenv("ENTREPOT_TOOLSETS__KNOWLEDGE__ENABLED", "false")
     found = load().settings
     assert found.stores["embedded"] == {"kind": "sqlite", "file": "x.db"}
-    assert "knowledge" not in found.enabled
+    assert found.toolsets["knowledge"].enabled is False
+
+
+def test_options_of_other_profiles_stores_may_stay(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A move from one profile to another needs the options of both at once; a misspelt store is still an error."""
+    write(folder, "[stores.lancedb]\nuri = 'elsewhere'\n")
+    monkeypatch.setenv("ENTREPOT_STORES__NEO4J__URI", "bolt://graph:7687")
+    assert {*load().settings.stores} == {"embedded", "minilm"}
+    moved = load({"profile": "scale"}).settings.stores
+    assert (moved["neo4j"]["uri"], moved["lancedb"]["uri"]) == ("bolt://graph:7687", "elsewhere")
+    monkeypatch.setenv("ENTREPOT_STORES__NEO5J__URI", "bolt://graph:7687")
+    with pytest.raises(ConfigError, match=r"stores\.neo5j needs a `kind`"):
+        load()
 
 
 def test_a_toolsets_own_keys_are_kept_for_its_own_model(folder: Path) -> None:
@@ -73,16 +91,22 @@ def test_a_toolsets_own_keys_are_kept_for_its_own_model(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("[server]\nprot = 1\n", "entrepot.toml: server.prot is not a setting."),
-        ("sever = 1\n", "entrepot.toml: sever is not a setting."),
+        ("[server]\nprot = 1\n", "entrepot.toml: server.prot is not a setting; did you mean port?"),
+        ("sever = 1\n", "entrepot.toml: sever is not a setting; did you mean server?"),
         ("[server]\nport = 'x'\n", "entrepot.toml: server.port is wrong: Input should be a valid integer"),
         ("[server]\ntoken = 5\n", "entrepot.toml: server.token is wrong"),
         ("[server]\ntoken = ' '\n", "entrepot.toml: server.token is wrong: Value error, must be printable ASCII"),
+        ("[server]\nallowed_hosts = ['http://box']\n", "server.allowed_hosts.0 is wrong: Value error, must be `name`"),
+        ("[server]\nallowed_origins = ['box']\n", "server.allowed_origins.0 is wrong: Value error, must be `scheme"),
         ("[toolsets.knowledge]\ngraph = 'no'\n", 'toolsets.knowledge.graph names the store "no"'),
+        ("[defaults]\ngraph = 'no'\n", 'defaults.graph names the store "no"'),
+        ("[defaults]\ngrph = 'no'\n", "entrepot.toml: defaults.grph is not a setting"),
         ("[stores.x]\nfile = 'y'\n", "stores.x needs a `kind`"),
         ("[stores.Bad-Name]\nkind = 'y'\n", "entrepot.toml: stores.Bad-Name is wrong"),
         ("[stores.x]\nkind = 'y'\nat = 2020-01-01\n", "holds a value that settings do not have"),
-        ("profile = 'nope'\n", "There is no profile 'nope'; there are: embedded"),
+        ("profile = 'nope'\n", "There is no profile 'nope'. There are: embedded"),
+        ("profile = 'embeded'\n", "There is no profile 'embeded'; did you mean embedded? There are: embedded"),
+        ("[srever]\nport = 1\n", "entrepot.toml: srever is not a setting; did you mean server?"),
         ("not toml", "cannot be read"),
     ],
 )
@@ -106,7 +130,9 @@ def test_an_unknown_variable_is_an_error_and_those_for_tests_are_not(monkeypatch
         load()
     monkeypatch.delenv("ENTREPOT_SERVER__PROT")
     monkeypatch.setenv("ENTREPOT_PROFLE", "1")
-    with pytest.raises(ConfigError, match="ENTREPOT_PROFLE, but there is no such setting"):
+    with pytest.raises(
+        ConfigError, match=r"ENTREPOT_PROFLE, but there is no such setting; did you mean ENTREPOT_PROFILE\?"
+    ):
         load()
 
 
@@ -133,8 +159,21 @@ nested = { access_token = "s3cret", replicas = ["bolt://u:s3cret@a", "bolt://b"]
     assert found["stores.remote.nested.replicas"][0] == [f"bolt://{MASK}@a", "bolt://b"]
 
 
+def test_defaults_of_engines_are_explained_where_no_source_has_their_key(folder: Path) -> None:
+    write(folder, "[stores.remote]\nkind = 'x'\nhost = 'here'\npin = '1234'\n")
+    defaults = [
+        Default(("stores", "remote", "host"), "there"),
+        Default(("stores", "remote", "pool"), {"size": 4, "owner": None}),
+    ]
+    found = {each.key: (each.value, each.source) for each in explain(load(), defaults, {("stores", "remote", "pin")})}
+    assert found["stores.remote.host"] == ("here", "entrepot.toml")
+    assert found["stores.remote.pool.size"] == (4, "default")
+    assert found["stores.remote.pin"] == (MASK, "entrepot.toml")
+    assert "stores.remote.pool.owner" not in found
+
+
 @pytest.mark.parametrize("name", profiles())
 def test_every_shipped_profile_can_be_chosen_and_is_consistent(name: str) -> None:
     settings = load({"profile": name}).settings
     assert settings.profile == name
-    assert {"knowledge", "memory", "agent_graph"} <= set(settings.toolsets)
+    assert set(settings.defaults.named_stores) == {"graph", "vectors", "events", "embedder"}

@@ -1,18 +1,19 @@
 """The plugin holds an adapter to what it declares, tried on a toy engine from outside."""
 
 import json
+from fnmatch import fnmatch
 from pathlib import Path
 
+import numpy
 import pytest
+
+import contracts
+
+assert numpy, "imported here because it cannot be imported again in a process, as runs within this one would"
 
 pytest_plugins = ["pytester"]
 
-ROOT = Path(__file__).parents[3]
-
-
-@pytest.fixture(autouse=True)
-def packages_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+PORTS = Path(contracts.__file__).parent / "ports"
 
 
 TOY = """
@@ -71,14 +72,16 @@ def adapter_under_test():
 GAP = 'KnownGap("embedder:embed:{name}", "never", AssertionError, "it is a toy", "https://example.org/toy"),'
 
 
-def _run(pytester: pytest.Pytester, gaps: str, *more: str) -> pytest.RunResult:
-    pytester.makepyfile(toy=TOY.replace("(GAPS)", f"({gaps})"))
-    suite = ROOT / "contracts" / "ports"
+def _run(pytester: pytest.Pytester, gaps: str, *more: str, declared: str = "") -> pytest.RunResult:
+    """Run some tests on the toy, with these gaps and with other capabilities than its own."""
+    text = TOY.replace("(GAPS)", f"({gaps})").replace('frozenset({"embedder"})', f'frozenset({{"embedder"}}){declared}')
+    pytester.makepyfile(toy=text)
+    pytester.syspathinsert()
     ini = pytester.makeini("[pytest]\nanyio_mode = auto\n")
-    files = [str(suite / name) for name in ("test_embedder.py", "test_events_append.py")]
-    chosen = ["-k", "meaning or no_text or batch_without_events"]
+    files = [str(PORTS / name) for name in ("test_embedder.py", "test_events_append.py")]
+    chosen = () if "--promise" in more else ("-k", "meaning or no_text or batch_without_events")
     plugins = ["-p", "contracts.plugin", "-p", "toy", "-p", "no:cacheprovider"]
-    return pytester.runpytest_subprocess("-c", str(ini), *plugins, *chosen, *files, *more)
+    return pytester.runpytest_inprocess("-c", str(ini), *plugins, *chosen, *files, *more)
 
 
 def test_a_declared_gap_is_no_failure_and_ports_not_offered_are_left_out(pytester: pytest.Pytester) -> None:
@@ -91,10 +94,26 @@ def test_a_declared_gap_is_no_failure_and_ports_not_offered_are_left_out(pyteste
     assert outcomes["events:append:assert-only"] == {"toy": "unsupported"}
 
 
-def test_a_broken_promise_that_is_not_declared_fails(pytester: pytest.Pytester) -> None:
-    result = _run(pytester, "")
+def test_a_broken_promise_says_what_was_promised_where_and_how_to_run_it_alone(pytester: pytest.Pytester) -> None:
+    result = _run(pytester, "", "--tb=no")
     result.assert_outcomes(failed=1, passed=1, skipped=1)
-    result.stdout.fnmatch_lines(["embedder:embed*1 FAILED*"])
+    result.stdout.fnmatch_lines(
+        [
+            "embedder:embed*1 FAILED*",
+            "*broken promises*",
+            "embedder:embed:meaning",
+            "  Embedder.embed: Texts of one meaning are closer than texts of different ones.",
+            "  *::test_texts_of_one_meaning_are_closer_than_others",
+            "    assert *(*test_embedder.py:*)",
+            "  run: pytest * --promise embedder:embed:meaning",
+        ]
+    )
+
+
+def test_one_promise_can_be_tried_alone(pytester: pytest.Pytester) -> None:
+    result = _run(pytester, "", "--promise", "embedder:embed:none")
+    assert result.parseoutcomes()["passed"] == 1
+    assert result.parseoutcomes().keys() == {"passed", "deselected"}
 
 
 def test_a_declared_gap_that_has_closed_fails(pytester: pytest.Pytester) -> None:
@@ -103,8 +122,54 @@ def test_a_declared_gap_that_has_closed_fails(pytester: pytest.Pytester) -> None
     result.stdout.fnmatch_lines(["*XPASS(strict)*it is a toy*"])
 
 
+@pytest.mark.parametrize(
+    ("gap", "declared", "sentence"),
+    [
+        ("meanings", "", "*'embedder:embed:meanings' is no promise of the manifest; is it 'embedder:embed:meaning'?*"),
+        ("meaning", ', durable="fsnc"', "*says durable = 'fsnc', which is not 'fsync' or 'process' or 'none'*"),
+    ],
+)
+def test_a_false_declaration_ends_the_run_with_a_sentence(
+    pytester: pytest.Pytester, gap: str, declared: str, sentence: str
+) -> None:
+    result = _run(pytester, GAP.format(name=gap), declared=declared)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    (result.stderr if result.errlines else result.stdout).fnmatch_lines([sentence])
+
+
 def test_without_an_engine_the_port_suites_say_what_they_want(pytester: pytest.Pytester) -> None:
-    suite = ROOT / "contracts" / "ports" / "test_engine.py"
-    result = pytester.runpytest_subprocess("-p", "contracts.plugin", "-p", "no:cacheprovider", str(suite))
+    result = pytester.runpytest_inprocess("-p", "contracts.plugin", "-p", "no:cacheprovider", PORTS / "test_engine.py")
     assert result.ret != 0
     result.stdout.fnmatch_lines(["*name an engine with --backend*"])
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--backend", "sqlit"), "no adapter is called 'sqlit'; there are: *sqlite*"),
+        (("--backend", "sqlite", "--promise", "vectors:keywrd"), "no promise is called 'vectors:keywrd'; is it *"),
+        (("--profile", "embeded"), "no profile is called 'embeded'; there are: embedded*"),
+        (("--engine", "graph=kuzzu"), "no adapter is called 'kuzzu'; there are: *"),
+    ],
+)
+def test_a_misspelt_name_is_one_sentence_and_the_report_has_it(
+    pytester: pytest.Pytester, words: tuple[str, ...], sentence: str
+) -> None:
+    report = pytester.path / "report.json"
+    result = pytester.runpytest_inprocess(
+        "-p", "contracts.plugin", "-p", "no:cacheprovider", *words, "--report", report
+    )
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: {sentence}"])
+    assert [line for line in result.outlines if "Error" in line] == []
+    assert fnmatch(json.loads(report.read_text())["errors"][0], sentence)
+
+
+def test_the_report_is_written_when_the_run_breaks(pytester: pytest.Pytester) -> None:
+    report = pytester.path / "report.json"
+    pytester.makeconftest("def pytest_collection_modifyitems(): raise RuntimeError('broken conftest')")
+    pytester.makepyfile("def test_nothing(): pass")
+    result = pytester.runpytest_inprocess("-p", "contracts.plugin", "-p", "no:cacheprovider", "--report", report)
+    assert result.ret == pytest.ExitCode.INTERNAL_ERROR
+    [error] = json.loads(report.read_text())["errors"]
+    assert "broken conftest" in error

@@ -8,22 +8,16 @@ import pytest
 
 from backends.ports.errors import Unavailable
 from backends.ports.values import Json
+from gateway import surfaces
 from gateway.dispatch import answered, dispatch
 from gateway.surfaces import result_of
+from tests.support.envelope import PlainEnvelope
 from toolsets.spec import CallContext, Effects, Reply, ToolCall, ToolSpec
-
-
-class Wording:
-    def timed_out(self, seconds: float) -> Reply:
-        return Reply({"late": seconds}, is_error=True)
-
-    def failed(self, error: Exception) -> Reply:
-        return Reply({"failed": type(error).__name__}, is_error=True)
 
 
 def spec(call: ToolCall) -> ToolSpec:
     return ToolSpec(
-        "t", "T", "Does t.", {"type": "object"}, {"type": "object"}, Effects(read_only=True), call, Wording()
+        "t", "T", "Does t.", {"type": "object"}, {"type": "object"}, Effects(read_only=True), call, PlainEnvelope()
     )
 
 
@@ -42,14 +36,14 @@ async def test_a_call_past_its_deadline_is_worded_by_its_toolset() -> None:
         await anyio.sleep_forever()
         raise AssertionError
 
-    assert await dispatch(spec(rest), {}, CONTEXT) == Reply({"late": 0.01}, is_error=True)
+    assert await dispatch(spec(rest), {}, CONTEXT) == PlainEnvelope().timed_out(0.01)
 
 
 async def test_a_timeout_inside_the_handler_is_a_failure_and_not_the_deadline() -> None:
     async def impatient(_arguments: Mapping[str, Json], _context: CallContext) -> Reply:
         raise TimeoutError
 
-    assert (await dispatch(spec(impatient), {}, CONTEXT)).structured == {"failed": "TimeoutError"}
+    assert (await dispatch(spec(impatient), {}, CONTEXT)).structured == {"success": False, "error": "internal_error"}
 
 
 async def test_an_error_nobody_caught_is_worded_and_logged_but_never_with_the_arguments(
@@ -60,7 +54,7 @@ async def test_an_error_nobody_caught_is_worded_and_logged_but_never_with_the_ar
 
     with caplog.at_level(logging.INFO, "entrepot.calls"):
         reply = await dispatch(spec(crash), {"secret": "s3cret"}, CONTEXT)
-    assert reply.structured == {"failed": "Unavailable"}
+    assert reply.structured == {"success": False, "error": "unavailable"}
     assert "the engine is down" in caplog.text
     assert "s3cret" not in caplog.text
     fields: dict[str, object] = vars(caplog.records[-1])["fields"]
@@ -73,12 +67,12 @@ async def test_cancellation_passes_through() -> None:
         raise AssertionError
 
     with anyio.move_on_after(0) as scope:
-        await answered(rest, CallContext("t"), Wording())
+        await answered(rest, CallContext("t"), PlainEnvelope())
     assert scope.cancelled_caught
 
 
 def test_the_text_is_the_structured_content_unless_the_reply_brings_its_own() -> None:
-    result = result_of(Reply({"a": "é"}, is_error=True, meta={"x/y": 1}))
+    result = result_of(Reply({"a": "é"}, is_error=True, meta={"x/y": 1}), PlainEnvelope())
     assert result.model_dump(by_alias=True, exclude_none=True) == {
         "content": [{"type": "text", "text": '{"a":"é"}'}],
         "structuredContent": {"a": "é"},
@@ -86,10 +80,21 @@ def test_the_text_is_the_structured_content_unless_the_reply_brings_its_own() ->
         "resultType": "complete",
         "_meta": {"x/y": 1},
     }
-    assert result_of(Reply({"result": [1]}, text="[1]")).content[0].model_dump()["text"] == "[1]"
+    assert result_of(Reply({"result": [1]}, text="[1]"), PlainEnvelope()).content[0].model_dump()["text"] == "[1]"
 
 
 def test_a_lone_surrogate_is_replaced_so_that_the_reply_can_be_sent() -> None:
-    result = result_of(Reply({"name": "a\ud800"}))
+    result = result_of(Reply({"name": "a\ud800"}), PlainEnvelope())
     assert result.structured_content == {"name": "a?"}
     result.model_dump_json()
+
+
+@pytest.mark.parametrize("text", [None, "short"])
+def test_a_reply_beyond_the_limit_is_replaced_by_the_toolsets_error(
+    monkeypatch: pytest.MonkeyPatch, text: str | None
+) -> None:
+    monkeypatch.setattr(surfaces, "MAX_REPLY_BYTES", 1_000)
+    small, large = Reply({"a": "x" * 400}, text=text), Reply({"a": "x" * 1_000}, text=text)
+    assert result_of(small, PlainEnvelope()).structured_content == small.structured
+    assert result_of(large, PlainEnvelope()).structured_content == {"too_large": 1_000}
+    assert result_of(large, PlainEnvelope()).is_error

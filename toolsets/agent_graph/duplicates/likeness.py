@@ -1,4 +1,4 @@
-"""In which ways two names may be alike, how alike that makes them, and which names are."""
+"""The rules by which two names are alike, with the similarity of each rule and the names that it matches."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
@@ -7,33 +7,33 @@ from typing import TypeAlias
 from toolsets.agent_graph.duplicates.normal import NormalName
 
 SAME, JOINED, REORDERED, MINOR_WORDS, ENDING, MORE_WORDS = 1.0, 0.98, 0.96, 0.86, 0.82, 0.78
-"""Equal forms; equal but for spaces; the same words in another order; one has initials or small words more;
-one goes on for one or two letters; one has a word more."""
+"""Equal forms; equal except for spaces; the same words in another order; one has additional initials or minor words;
+one has one or two more letters at its end; one has one more word."""
 SLIP_COST = 1.2
-"""A slip of the pen takes this much, divided by the letters of the longer name, from 1."""
+"""The similarity of names that differ by a typing slip is 1 minus this, divided by the letters of the longer name."""
 FIRST_LETTER = 0.78
-"""What a slip leaves to names with different first letters."""
+"""The similarity of names that differ by a slip in their first letters."""
 MIN_SLIP = 6
-"""Names with fewer letters that differ in one are different names: Bash and Dash."""
+"""The fewest letters of names that may differ by a slip; Bash and Dash are different names."""
 MIN_SLIP_WORD = 5
 MIN_ENDING = 6
 
 Holders: TypeAlias = Sequence[int]
-"""Who bears one normal name, ascending."""
+"""The positions of the entities that have one normal name, ascending."""
 Forms: TypeAlias = Mapping[NormalName, Holders]
 Block: TypeAlias = Sequence[Holders]
-"""The holders of names of which each is alike to each other."""
+"""The holders of names that are all alike."""
 Way: TypeAlias = Callable[[], Iterator[Block]]
 Step: TypeAlias = Callable[[int], None]
-"""Told of so many more names looked at."""
+"""Called with the number of further names that were examined."""
 
 
 def ways(forms: Forms, step: Step) -> list[tuple[float, list[Way]]]:
-    """Return each likeness that two of `forms` can have, the highest first, with the ways to find the names that have it.
+    """Return the similarities that two of `forms` can have, highest first, each with the ways to find the pairs that have it.
 
-    A pair may come in several blocks and at several likenesses: the first is its own. Nothing is looked for before a
-    way is called. Names are alike in their normal forms or by one slip: a letter too many, one other letter, two
-    swapped. Different numbers make different names, and so do numbers in another order.
+    A pair may occur in several blocks and at several similarities; its first one counts. The search is lazy: it starts when
+    a way is called. Names are alike in their normal forms or when they differ by one slip: one letter more, one different
+    letter, or two neighbouring letters swapped. Names with different numbers, or with numbers in another order, differ.
     """
     found: dict[float, list[Way]] = {
         SAME: [lambda: iter([[holders] for holders in forms.values()])],
@@ -47,13 +47,13 @@ def ways(forms: Forms, step: Step) -> list[tuple[float, list[Way]]]:
     step(len(forms))
     for length, names in _by_length(forms).items():
         slips = _Slips(length, names, texts, step)
-        found.setdefault(1 - SLIP_COST / length, []).append(slips.behind_the_first)
+        found.setdefault(round(1 - SLIP_COST / length, 4), []).append(slips.behind_the_first)
         found.setdefault(FIRST_LETTER, []).append(partial(slips.at, 0))
     return sorted(found.items(), reverse=True)
 
 
 def _minor_words(forms: Forms, step: Step) -> Iterator[Block]:
-    """Yield the names of equal substance; different initials tell them apart: Model S and Model X."""
+    """Yield the names with equal cores, unless they have different initials: Model S and Model X."""
     found: dict[tuple[str, ...], dict[tuple[str, ...], list[Holders]]] = {}
     for name, holders in forms.items():
         if (core := _substance(name)) is not None:
@@ -66,13 +66,13 @@ def _minor_words(forms: Forms, step: Step) -> Iterator[Block]:
 
 
 def _substance(name: NormalName) -> tuple[str, ...] | None:
-    """Return the core of a name that has a word of substance."""
+    """Return the core of a name if it contains a word of at least three letters, else None."""
     core = name.core
     return core if any(len(word) > 2 and word.isalpha() for word in core) else None
 
 
 def _sharing(forms: Forms, key_of: Callable[[NormalName], Hashable], step: Step) -> Iterator[Block]:
-    """Yield the names that have a key in common; None is no key."""
+    """Yield the names with equal keys; a name whose key is None is left out."""
     found: dict[Hashable, list[Holders]] = {}
     for name, holders in forms.items():
         key = key_of(name)
@@ -83,7 +83,7 @@ def _sharing(forms: Forms, key_of: Callable[[NormalName], Hashable], step: Step)
 
 
 def _endings(forms: Forms) -> Iterator[Block]:
-    """Yield single long words, each with what it is without its last letter, and without the last two."""
+    """Yield long names of one word, each with the name that lacks its last one or two letters."""
     joined: dict[str, list[Holders]] = {}
     for name, holders in forms.items():
         joined.setdefault(name.joined, []).append(holders)
@@ -95,7 +95,7 @@ def _endings(forms: Forms) -> Iterator[Block]:
 
 
 def _fewer_words(forms: Forms) -> Iterator[Block]:
-    """Yield names, each with what it is with one word left out, numbers aside."""
+    """Yield names, each with the name that lacks one of its words; numbers are never left out."""
     for name, holders in forms.items():
         for place, word in enumerate(name.words if len(name.words) > 1 else ()):
             if not word.isdigit():
@@ -105,11 +105,13 @@ def _fewer_words(forms: Forms) -> Iterator[Block]:
 
 
 _Slippery: TypeAlias = tuple[str, str, Holders]
-"""A name's text; for each of its letters whether it may be another (b) or at least be left out (d); who bears it."""
+"""The text of a name, its mask, and its holders.
+
+In the mask, `b` marks a letter that may be replaced or left out, `d` one that may only be left out."""
 
 
 def _by_length(forms: Forms) -> dict[int, list[_Slippery]]:
-    """Return the names in which a slip may be, by their letters."""
+    """Return the names that may contain a slip, by their number of letters."""
     found: dict[int, list[_Slippery]] = {}
     for name, holders in forms.items():
         length = len(name.joined)
@@ -126,7 +128,7 @@ def _slippery(word: str) -> str:
 
 
 class _Slips:
-    """Finds the names of one length that differ by one slip from one another, or from a name with a letter less."""
+    """Finds the names of one length that differ by one slip from each other or from a name with one letter less."""
 
     def __init__(self, length: int, names: Sequence[_Slippery], texts: Mapping[str, Holders], step: Step) -> None:
         self._names = names
@@ -135,12 +137,12 @@ class _Slips:
         self._may_miss = length > MIN_SLIP
 
     def behind_the_first(self) -> Iterator[Block]:
-        """Yield the names that differ in another letter than the first."""
+        """Yield the names that differ in a letter other than the first."""
         for place in range(1, max(len(text) for text, _, _ in self._names)):
             yield from self.at(place)
 
     def at(self, place: int) -> Iterator[Block]:
-        """Yield the names that differ at one place. One place at a time, so that little is held at a time."""
+        """Yield the names that differ at one place; looking at one place at a time bounds the memory."""
         others: dict[str, list[Holders]] = {}
         for text, mask, holders in self._names:
             kind = mask[place : place + 1]
@@ -158,7 +160,7 @@ class _Slips:
         yield from (block for block in others.values() if len(block) > 1)
 
     def _swapped(self, text: str, mask: str, place: int) -> Holders | None:
-        """Return who bears the name with two neighbours swapped; of two such names only one finds the other."""
+        """Return the holders of the name with two neighbouring letters swapped; each pair is found from one side only."""
         if mask[place + 1 : place + 2] != "b" or text[place] >= text[place + 1]:
             return None
         return self._texts.get(text[:place] + text[place + 1] + text[place] + text[place + 2 :])

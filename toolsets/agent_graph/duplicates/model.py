@@ -1,4 +1,4 @@
-"""What is compared, and the pairs that comparing yields."""
+"""The input of the duplicate search, and the pairs that it returns."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two entities that may be one; `first` and `second` are ids, `similarity` is in (0, 1] and 1 is the same name."""
+    """Two entities that may be the same; `first` and `second` are ids, `similarity` is in (0, 1], and 1 means equal names."""
 
     first: str
     second: str
@@ -25,11 +25,11 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """The best pairs, best first; `truncated` when there were more than were asked for."""
+    """The best pairs, best first; `truncated` when there are more than the limit."""
 
     pairs: tuple[Pair, ...]
     truncated: bool
 
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Told (done, total) every so often, in the thread that compares. Whatever it raises stops the search and is passed on."""
+"""Called with (done, total) from time to time, in the thread of the search. An exception stops the search and propagates."""

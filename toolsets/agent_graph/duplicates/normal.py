@@ -1,8 +1,10 @@
-"""The form of a name in which spelling that means nothing has been taken away."""
+"""The normal form of a name, without the spelling differences that carry no meaning."""
 
 import re
 import unicodedata
 from dataclasses import dataclass
+
+from backends.ports.text import normalized
 
 _UMLAUTS = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "ø": "o", "ł": "l"}
@@ -15,12 +17,12 @@ _DROPPED = frozenset(
     "inc incorporated corp corporation ltd limited llc gmbh ag co company plc project initiative team".split()
 )
 MINOR = frozenset("of the and for de von van".split())
-"""Words that may be in one name and not in the other."""
+"""Words that one of two alike names may lack."""
 
 
 @dataclass(frozen=True, slots=True)
 class NormalName:
-    """A name's words in their order, each either letters or digits; never empty."""
+    """The words of a name in order, each of letters or of digits; never empty."""
 
     words: tuple[str, ...]
 
@@ -31,12 +33,12 @@ class NormalName:
 
     @property
     def text(self) -> str:
-        """The words with spaces between them, which no other words make."""
+        """The words joined by spaces; unique for each sequence of words."""
         return " ".join(self.words)
 
     @property
     def numbers(self) -> tuple[str, ...]:
-        """The words of digits: 1.11 and 11.1 have other ones, and so have 9.6 and 96."""
+        """The words of digits; they differ for 1.11 and 11.1, and for 9.6 and 96."""
         return tuple(word for word in self.words if word.isdigit())
 
     @property
@@ -46,7 +48,7 @@ class NormalName:
 
     @property
     def core(self) -> tuple[str, ...]:
-        """The words without initials and small words; all of them when nothing else would be left."""
+        """The words without initials and minor words; all words if nothing else is left."""
         return (
             tuple(word for word in self.words if word.isdigit() or (len(word) > 1 and word not in MINOR)) or self.words
         )
@@ -55,8 +57,8 @@ class NormalName:
 def normal(name: str) -> NormalName:
     """Return the normal form of a name.
 
-    Case, accents, punctuation, articles, legal forms and the words project, initiative and team mean nothing; nor
-    do a plural's s, the ending js, and a zero at the end of a version. Humps part words, and so do digits.
+    It drops case, accents, punctuation, articles, legal forms, the words project, initiative and team, the s of a plural,
+    the ending js, and a zero at the end of a version. Camel-case humps and digits separate words.
     """
     text = name.translate(_UMLAUTS).replace("++", " plus plus").replace("#", " sharp ")
     text = _HUMP.sub(" ", text)
@@ -72,7 +74,7 @@ def normal(name: str) -> NormalName:
 
 
 def _without_accents(text: str) -> str:
-    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
+    return "".join(letter for letter in normalized(text, "NFKD") if not unicodedata.combining(letter))
 
 
 def _singular(word: str) -> str:

@@ -1,30 +1,36 @@
-"""Finds the pairs of entities whose names are alike, by looking up what each name could be mistaken for."""
+"""Finds the pairs of entities with similar names, by looking up the variants of each name."""
 
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from heapq import nsmallest
+from itertools import chain, combinations
+from typing import TypeAlias
 
-from toolsets.agent_graph.duplicates.best import Best, Found
-from toolsets.agent_graph.duplicates.likeness import Forms, ways
+from toolsets.agent_graph.duplicates import fuzzy
+from toolsets.agent_graph.duplicates.likeness import Block, Forms, ways
 from toolsets.agent_graph.duplicates.model import Named, Pair, Pairs, Progress
 from toolsets.agent_graph.duplicates.normal import NormalName, normal
 
 MAX_PAIRS = 10_000
 REPORT_EVERY = 1_000
-"""Progress is told after so many names."""
+"""Names between two progress reports."""
+
+
+_Pair: TypeAlias = tuple[float, tuple[int, int]]
+"""The negated similarity of a pair, so that the best sorts first, and the positions of its entities."""
 
 
 def find_pairs(
     entities: Sequence[Named], *, threshold: float, limit: int = MAX_PAIRS, progress: Progress | None = None
 ) -> Pairs:
-    """Return the pairs of one type whose similarity is at least `threshold`, the `limit` best of them.
+    """Return the `limit` best pairs of entities of one type whose similarity is at least `threshold`.
 
-    Most similar first, then as the entities stand in `entities`; `first` stands before `second` there, so give
-    the oldest first. Names that are not alike in any way have no similarity and make no pair at any threshold.
-    Blocking: run it in a worker thread. The time grows with the letters of all names, not with the square of their
-    number, however many are alike; memory with the names of one type and `limit`.
+    Pairs are ordered by similarity, highest first, then by position in `entities`. `first` precedes `second` there, so pass
+    the oldest entities first. From 0.78 upwards the rules of `likeness` decide, below that `fuzzy`; names that share neither
+    a word nor three consecutive letters form no pair. The call blocks: run it in a worker thread. The time is linear in the
+    letters of all names; the memory is linear in the names of one type and in `limit`.
     """
     most = limit + 1
-    found: list[Found] = []
+    found: list[_Pair] = []
     watch = _Watch(sum(len(entity.names) for entity in entities), progress)
     for positions in _by_type(entities).values():
         forms = _holders(entities, positions, watch)
@@ -35,18 +41,63 @@ def find_pairs(
     return Pairs(pairs, len(found) > limit)
 
 
-def _best_of(forms: Forms, least: float, most: int, watch: "_Watch") -> list[Found]:
-    """Return the best pairs of one type that are alike by `least` or more."""
-    best = Best(most)
+def _best_of(forms: Forms, least: float, most: int, watch: "_Watch") -> list[_Pair]:
+    """Return the best pairs of one type with a similarity of at least `least`."""
+    best = _Best(most)
     for score, finding in ways(forms, watch.look):
         if score < least or best.full:
             break
         best.enter(score, chain.from_iterable(find() for find in finding))
+    if least < fuzzy.HIGHEST and not best.full:
+        scored = fuzzy.fuzzy_pairs(tuple(forms), least, watch.look)
+        for score in sorted(scored, reverse=True):
+            if best.full:
+                break
+            best.enter(score, ((forms[one], forms[other]) for one, other in scored[score]))
     return best.found()
 
 
+class _Best:
+    """The best pairs of one type, at most `most`: by similarity, highest first, then by position."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._found: dict[tuple[int, int], float] = {}
+
+    @property
+    def full(self) -> bool:
+        """Whether there is no room for less similar pairs."""
+        return len(self._found) >= self._most
+
+    def enter(self, score: float, blocks: Iterable[Block]) -> None:
+        """Add all pairs within each block with similarity `score`, which is lower than all before."""
+        room = self._most - len(self._found)
+        fresh: set[tuple[int, int]] = set()
+        last: tuple[int, int] | None = None
+        for block in blocks:
+            self._enter_block(block, fresh, room, last)
+            if len(fresh) > 4 * room:
+                kept = nsmallest(room, fresh)
+                fresh, last = set(kept), kept[-1]
+        self._found.update((pair, score) for pair in nsmallest(room, fresh))
+
+    def _enter_block(self, block: Block, fresh: set[tuple[int, int]], room: int, last: tuple[int, int] | None) -> None:
+        """Add the first new pairs of a block; pairs beyond `room` or after `last` are not among the best."""
+        left = room
+        for pair in combinations(sorted(set(chain.from_iterable(block))), 2):
+            if left == 0 or (last is not None and pair > last):
+                return
+            if pair not in self._found:
+                fresh.add(pair)
+                left -= 1
+
+    def found(self) -> list[_Pair]:
+        """Return the pairs, best first."""
+        return [(-score, pair) for pair, score in self._found.items()]
+
+
 class _Watch:
-    """Counts the names that are done: half of the work is to bring them into their normal form, half to look them up."""
+    """Counts progress: normalising the names is half of the work, looking them up the other half."""
 
     def __init__(self, names: int, progress: Progress | None) -> None:
         self._total = 2 * names
@@ -56,19 +107,19 @@ class _Watch:
         self._looks = 0
 
     def step(self) -> None:
-        """Count one name in its normal form."""
+        """Count one normalised name."""
         self._steps += 1
         self.look(1)
 
     def look(self, names: int) -> None:
-        """Tell every so often: it is not known before how often a name is looked at."""
+        """Count examined names, and report after every `REPORT_EVERY` of them; a name may be examined any number of times."""
         self._looks += names
         if self._looks >= REPORT_EVERY:
             self._looks = 0
             self._tell()
 
     def finish(self, names: int) -> None:
-        """Take all work on `names` as done."""
+        """Count all work on `names` as done."""
         self._finished += 2 * names
         self._steps = 0
         self._tell()
@@ -86,7 +137,7 @@ def _by_type(entities: Sequence[Named]) -> dict[str, list[int]]:
 
 
 def _holders(entities: Sequence[Named], positions: Iterable[int], watch: _Watch) -> dict[NormalName, list[int]]:
-    """Return who bears each normal name, in order."""
+    """Return the positions of the entities with each normal name, ascending."""
     found: dict[NormalName, list[int]] = {}
     for position in positions:
         for form in dict.fromkeys(normal(name) for name in entities[position].names):

@@ -1,24 +1,17 @@
-"""What reading a text yields, and what a reader of texts promises."""
+"""The result of an extractor, and the contract of extractors."""
 
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias, get_args
 
+# fmt: off
 EntityType: TypeAlias = Literal[
-    "person", "organization", "project", "technology", "concept", "location", "document", "task"
+    "person", "organization", "project", "technology", "concept", "location", "document", "task",
 ]
 RelationType: TypeAlias = Literal[
-    "WORKS_ON",
-    "OWNS",
-    "DEPENDS_ON",
-    "RELATED_TO",
-    "MEMBER_OF",
-    "USES",
-    "CREATED",
-    "MODIFIED",
-    "REFERENCES",
-    "BLOCKS",
+    "WORKS_ON", "OWNS", "DEPENDS_ON", "RELATED_TO", "MEMBER_OF", "USES", "CREATED", "MODIFIED", "REFERENCES", "BLOCKS",
     "CONTRADICTS",
 ]
+# fmt: on
 ENTITY_TYPES: tuple[EntityType, ...] = get_args(EntityType)
 RELATION_TYPES: tuple[RelationType, ...] = get_args(RelationType)
 
@@ -61,6 +54,8 @@ class Extraction:
 
     entities: tuple[Entity, ...] = ()
     relations: tuple[Relation, ...] = ()
+    complete: bool = True
+    """Whether the text was read to its end; the work of one extraction is bounded."""
 
 
 class Extractor(Protocol):

@@ -1,228 +1,126 @@
-"""A sentence with its mentions and pronouns resolved, and what the words beside a name say of its place in it."""
+"""A sentence with its references: the grammatical place of each name, and the lists that names form."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
-from backends.ports.text import shadow
-from toolsets.agent_graph.extraction.cast import Member
-from toolsets.agent_graph.extraction.patterns import VERBS
-from toolsets.agent_graph.extraction.sentence import Sentence
-from toolsets.agent_graph.extraction.words import (
-    ARTICLES,
-    BEING,
-    HEADS,
-    KINDS_OF_THINGS,
-    NEVER_NAMES,
-    PREPOSITIONS,
-    RELATIVES,
-    SUBORDINATORS,
-    TRACKED,
-)
+from toolsets.agent_graph.extraction.coreference import Reference
+from toolsets.agent_graph.extraction.model import RelationType
+from toolsets.agent_graph.extraction.sentence import MAX_WALK, Mention, Sentence
+from toolsets.agent_graph.extraction.tokens import Token
 
-MAX_LEFT = 32
-MAX_PREDICATE = 12
-STOPS = frozenset(";:")
-_NAMING = frozenset("language standard format protocol api shell kernel distribution system".split())
-_QUOTES = frozenset("“”\"'‘’")
-_GENERIC = frozenset("application program module component wrapper implementation".split())
-"""After a name they speak of anything of its kind: a Java application."""
-_PARTS = frozenset(
-    "toolset parser plugin interface extension script frontend backend client package driver bindings".split()
-)
-"""After a well-known name likewise: the Python parser."""
-LISTED = 0.9
-AGENTS = frozenset(
-    "applications programs tools clients servers systems packages modules plugins projects libraries users developers people "
-    "companies services machines platforms scripts those".split()
-)
-"""What uses, requires or makes things itself, whatever the subject of the sentence does."""
-_COPIES = frozenset("implementation reimplementation port clone fork rewrite copy variant derivative emulation".split())
-_KIN = frozenset("family fork copy edition".split())
-ADVERBS = frozenset(
-    "also now then still currently later soon once again already always often sometimes usually never just even first "
-    "both itself himself herself together mainly up longer".split()
-)
+MAX_LISTED = 32
+"""The most names of a list in one statement, which holds between each of its sources and each of its targets."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """What the tokens `first` up to `last` stand for; `sure` is less than 1 for a pronoun."""
+class Phrases(Sentence):
+    """A sentence with the reference of each token."""
 
-    first: int
-    last: int
-    member: Member
-    sure: float = 1.0
+    def __init__(self, text: str, tokens: Sequence[Token], references: Mapping[int, Reference]) -> None:
+        super().__init__(text, tokens)
+        self.references = references
+        for place, at in references.items():
+            self.owner[place] = Mention(at.first, at.last, at.referent.name, at.referent.type, at.referent.confidence)
 
+    def says(self, cue: str, reference: Reference) -> bool:
+        """Return whether one of the cues of a name matches a reference."""
+        return self.fits(cue, reference.first, reference.last)
 
-@dataclass(frozen=True, slots=True)
-class Phrases:
-    """Units by each token that they cover."""
+    def past_nouns(self, place: int, step: int) -> int:
+        """Return the first place from `place` on that has no noun giving the type of a name, and is not part of one."""
+        end = self.past(place, step, "noun", "kin_noun")
+        return next((at for at in range(place, end, step) if at in self.references), end)
 
-    sentence: Sentence
-    units: Mapping[int, Unit]
+    def headed(self, place: int) -> Reference | None:
+        """Return the reference that ends at `place`, or before the nouns there that give its type: the *X* plugin."""
+        reference = self.references.get(self.past_nouns(place, -1))
+        return None if reference is None or (reference.last <= place and self.says("kind", reference)) else reference
 
-    def lower(self, place: int) -> str:
-        """Return the word at `place` in lower case, "" outside."""
-        return self.sentence.lower(place)
+    def preposition_of(self, reference: Reference) -> str:
+        """Return the preposition that governs a reference, "" when none does: he and she are subjects, before *she* left."""
+        before = self.past(reference.first - 1, -1, "article", "tracker", "quote")
+        governed = self.is_a(before, "preposition") and self.lower(reference.first) not in {"he", "she"}
+        return self.lower(before) if governed else ""
 
-    def is_adverb(self, place: int) -> bool:
-        """Say whether a word at `place` may stand between a verb's parts without changing who does what."""
-        word = self.lower(place)
-        return word in ADVERBS or (word.endswith("ly") and len(word) > 4 and place not in self.units)
+    def is_one_of_many(self, reference: Reference) -> bool:
+        """Return whether the noun behind a name is the subject, not the name: *Java* applications use, *a* Python parser."""
+        generic = self.says("generic", reference) and not self.preposition_of(reference)
+        return self.says("of_a_kind", reference) or (generic and not self.says("predicate_name", reference))
 
-    def headed(self, at: int) -> Unit | None:
-        """Return the unit that ends at `at`, or before the nouns there that say what it is: the *X* plugin, the *X* family."""
-        end = self.sentence.past(at, -1, lambda place: self._is_head(place) or self.lower(place) in _KIN)
-        unit = self.units.get(end)
-        return None if unit is not None and end < at and self.is_kind(unit) else unit
+    def is_attribute(self, reference: Reference, relation: RelationType) -> bool:
+        """Return whether a name only modifies the noun after it, which is the end of the relation: Debian packages."""
+        # Who uses a part of a thing uses the thing: uses Debian packages.
+        cue = "attribute_of_part" if relation in {"USES", "DEPENDS_ON"} else "attribute_of_whole"
+        return self.says("attribute", reference) or self.says(cue, reference)
 
-    def is_kind(self, unit: Unit) -> bool:
-        """Say whether a unit only says of what kind the thing is that the noun behind it names: the *Java* package."""
-        kind = shadow(unit.member.name) in KINDS_OF_THINGS
-        behind = self.lower(unit.last)
-        return kind and behind in HEADS and (behind not in _NAMING or self.lower(unit.last + 1) in HEADS)
+    def apposed(self, place: int) -> Reference | None:
+        """Return the reference that the noun phrase around `place` explains: with *X*, a parser for Y."""
+        commas = (before for _, before, _ in self.fitting("apposition", place + 1))
+        return next((self.headed(self.past(comma, -1, "quote")) for comma in commas), None)
 
-    def is_part(self, unit: Unit) -> bool:
-        """Say whether a unit is only a part of a longer name: Universal 2nd *Factor*, Easy *SNMP*."""
-        before = unit.first - 1
-        if before in self.units or not self.sentence.capital(before) or not self.sentence.tokens[before].word:
-            return False
-        named = self.sentence.lexicon.known_at(self.sentence.tokens, before) is not None
-        return not (named or self.is_ordinary(before) or self.lower(before) in NEVER_NAMES)
-
-    def has_more(self, unit: Unit) -> bool:
-        """Say whether a known name is only a part of an unknown one: *GNU* autotools, xpdf *PDF* viewer."""
-        listed = unit.member.confidence >= LISTED
-        return listed and (self._is_unknown(unit.first - 1) or self._is_unknown(unit.last))
-
-    def is_ordinary(self, place: int) -> bool:
-        """Say whether a word at `place` belongs to the sentence and to no name, even with a capital."""
-        word = self.lower(place)
-        known = word in HEADS or word in VERBS or word in SUBORDINATORS or word in TRACKED
-        return known or self.sentence.function_word(place) or self.is_adverb(place)
-
-    def _is_unknown(self, place: int) -> bool:
-        """Say whether a word at `place` is neither English nor in a name, and may go on with one: GNU *autotools*."""
-        if place in self.units or not self.sentence.word(place).isalpha() or self.sentence.capital(place):
-            return False
-        return not (self.is_ordinary(place) or self.sentence.common(place))
-
-    def are_agents(self, at: int) -> bool:
-        """Say whether the noun at `at` does things itself, whatever the subject does; a set of them is the subject itself."""
-        parts = any(self.lower(near) == "of" for near in range(at - 3, at))
-        return self.lower(at) in AGENTS and at not in self.units and not parts
-
-    def _is_head(self, place: int) -> bool:
-        return self.lower(place) in HEADS and place not in self.units
-
-    def _is_quote(self, place: int) -> bool:
-        return self.sentence.word(place) in _QUOTES
-
-    def is_of_others(self, at: int) -> bool:
-        """Say whether the noun at `at` is not the subject: a tool to query *data* based on X, for *lists* based on X."""
-        word = self.lower(at)
-        plural = word.endswith("s") and not word.endswith(("ss", "us", "is"))
-        for end in range(at, max(0, at - MAX_LEFT), -1):
-            word = self.lower(end)
-            if word == "(":
-                return False
-            if word == ",":
-                return plural
-            if word in BEING:
-                return plural and word in {"is", "was"}
-            if word == "to" and end + 1 not in self.units and self.lower(end + 1) not in ARTICLES:
-                return True
-        return plural
-
-    def preposition_of(self, unit: Unit) -> str:
-        """Return the preposition that governs a unit, "" when none does: he and she are subjects, before *she* left."""
-        if self.lower(unit.first) in {"he", "she"}:
-            return ""
-        before = self.sentence.past(
-            unit.first - 1, -1, lambda place: self.lower(place) in ARTICLES | TRACKED or self._is_quote(place)
-        )
-        return self.lower(before) if self.lower(before) in PREPOSITIONS else ""
-
-    def governed(self, unit: Unit) -> bool:
-        """Say whether a preposition stands before a unit."""
-        return self.preposition_of(unit) != ""
-
-    def _is_of(self, unit: Unit) -> bool:
-        """Say whether a unit is what some noun is of, unless that is a copy of it with a making of its own: a *port* of X."""
-        of = self.sentence.past(
-            unit.first - 1, -1, lambda place: self.lower(place) in ARTICLES or self._is_quote(place)
-        )
-        return self.lower(of) == "of" and self.lower(of - 1) not in _COPIES
-
-    def _is_definite(self, at: int) -> bool:
-        """Say whether the noun at `at` is a certain one that has no name: the WQL *format* used by X."""
-        if at in self.units or not self.sentence.tokens[at].word:
-            return False
-        article = at
-        while article > at - 4 and article not in self.units and self.lower(article) not in ARTICLES | PREPOSITIONS:
-            article -= 1
-        told = self.lower(article - 1) in BEING or not self.lower(article - 1)[:1].isalpha()
-        return self.lower(article) == "the" and article not in self.units and not told
-
-    def _is_torn(self, at: int) -> bool:
-        """Say whether what follows the comma at `at` may be said of two names: X is based on *Y, written by Z*."""
-        near = self.headed(at - 1) if self.lower(at) == "," else None
-        return near is not None and near.first > 1 and self.governed(near) and near.member.confidence < LISTED
-
-    def _generic(self, unit: Unit) -> bool:
-        following = self.lower(unit.last)
-        part = following in _PARTS and unit.member.confidence >= LISTED
-        written = HEADS.get(following) == "document" and unit.member.type in {"technology", "project"}
-        kind = part or written or self.is_kind(unit)
-        certain = self.lower(unit.first - 1) == "the" and unit.member.confidence < LISTED
-        generic = following in _GENERIC and not certain
-        return following in HEADS and (following.endswith("s") or generic or kind)
-
-    def _stands_alone(self, unit: Unit) -> bool:
-        following = self.lower(unit.last)
-        return following != "'s" and not following.startswith("-") and not self._generic(unit)
-
-    def _is_of_a_kind(self, unit: Unit) -> bool:
-        """Say whether a unit only describes something that has no name: *a* Python parser."""
-        article = unit.first - 1
-        while article > unit.first - 4 and article not in self.units and self.sentence.common(article):
-            if self.lower(article) in ARTICLES:
-                break
-            article -= 1
-        is_told = self.lower(article - 1) in BEING or self.lower(article - 1) in {",", "—", "–"}
-        return self.lower(article) in {"a", "an"} and not is_told and self.lower(unit.last) in HEADS
-
-    def _is_predicate(self, unit: Unit) -> bool:
-        """Say whether a unit describes the subject: X is a Mandatory Access Control system."""
-        before = unit.first - 1
-        ends = ARTICLES | PREPOSITIONS | {"'s"}
-        while before > unit.first - MAX_PREDICATE and self.lower(before) not in ends:
-            before -= 1
-        return self.lower(before) in {"a", "an"} and self.lower(before - 1) in BEING
-
-    def predicate(self, place: int) -> int:
-        """Return where the form of to be stands of which the noun phrase at `place` is the predicate; -1 when none does."""
+    def verb_start(self, place: int) -> int:
+        """Return the beginning of the verb group at `place`: its auxiliaries and adverbs before it."""
         at = place - 1
-        while at >= 0 and place - at <= MAX_PREDICATE and self._describes_more(at):
+        while at > place - MAX_WALK and (self.is_a(at, "auxiliary", "negation", "hedge") or self.is_adverb(at)):
             at -= 1
-        return at if self.lower(at) in BEING or self.lower(at) == "as" else -1
+        return at + 1
 
-    def _describes_more(self, at: int) -> bool:
-        word = self.lower(at)
-        small = word in PREPOSITIONS or word in RELATIVES or word in BEING
-        return at not in self.units and not small and (word in {",", "and"} or self.sentence.tokens[at].word)
+    def denies(self, place: int) -> bool:
+        """Return whether a word of a verb group cancels the verb: never, almost, allegedly."""
+        return self.is_a(place, "negation") or (self.is_a(place, "hedge") and not self.is_adverb(place + 1))
 
-    def apposed(self, at: int) -> Unit | None:
-        """Return the unit that the noun phrase around `at` explains: with *X*, a parser for Y."""
-        for end in range(at, max(0, at - MAX_PREDICATE), -1):
-            word = self.lower(end)
-            if word in BEING or word in RELATIVES or word in STOPS or word == ",":
-                return None
-            before = end - 1
-            if word == "'s" and before in self.units:
-                before = self.units[before].first - 1
-            elif word not in {"a", "an", "the"}:
-                continue
-            if self.lower(before) in {",", "—", "–", "("}:
-                return self.headed(self.sentence.past(before - 1, -1, self._is_quote))
-        return None
+    def behind(self, reference: Reference) -> int:
+        """Return the place after a reference, the noun that gives its type, and a parenthesis."""
+        at = self.past_nouns(reference.last, 1)
+        return self.past_aside(at) if self.lower(at) == "(" else at
+
+    def acts(self, reference: Reference) -> bool:
+        """Return whether a reference begins a clause of its own."""
+        at = self.behind(reference)
+        opens = reference.first == 0 and self.fits("predicate_of_opener", at)
+        return opens or reference.certainty < 1 or self.fits("finite_verb", at)
+
+    def named_by(self, reference: Reference) -> Reference:
+        """Return the later of two names of which the first is only a modifier: the LaTeX package Xy-pic."""
+        return self.references.get(self.past_nouns(reference.last, 1), reference)
+
+    def list_before(self, reference: Reference) -> list[Reference]:
+        """Return `reference` with those before it in the same list, `MAX_LISTED` at most."""
+        found = [reference]
+        while len(found) < MAX_LISTED and (len(found) == 1 or not self.preposition_of(found[0])):
+            at = self.past(found[0].first - 1, -1, "article", "tracker")
+            if not self.is_a(at, "joiner") or (len(found) == 1 and self.lower(at) == ","):
+                break
+            at -= 2 if self.lower(at) != "," and self.lower(at - 1) == "," else 1
+            earlier = self.references.get(self.past_nouns(at, -1))
+            # No list names a thing twice: in "on X, and X is" a clause begins.
+            if earlier is None or any(earlier.referent is item.referent for item in found):
+                break
+            found.insert(0, earlier)
+        # A list of two has no comma: in "uses X, and Y is" a clause begins.
+        set_off = (
+            len(found) == 2 and self.lower(reference.first - 2) == "," and self.lower(reference.first - 1) == "and"
+        )
+        is_object = self.preposition_of(found[0]) or self.is_a(found[0].first - 1, "verb", "subject_verb", "auxiliary")
+        return [reference] if set_off and is_object else found
+
+    def list_after(self, reference: Reference, joiners: str = "joiner", *, acting: bool = False) -> list[Reference]:
+        """Return `reference` with those after it in the same list, `MAX_LISTED` at most.
+
+        One that begins a clause of its own is no item, unless the items are `acting`.
+        """
+        found = [reference]
+        while len(found) < MAX_LISTED:
+            at = behind = self.behind(found[-1])
+            while self.is_a(at, joiners) and at < behind + 3:
+                at += 1
+            explained = self.lower(at - 1) == "," and self.is_a(at, "article")
+            item = self.past(at, 1, "article", "tracker")
+            # An ordinary word among the items is passed over: Perl, *time* and Redis.
+            item = next((further for _, _, further in self.fitting("plain_item", item)), item)
+            later = self.references.get(item)
+            if at == behind or later is None or (self.acts(self.named_by(later)) and not acting):
+                break
+            # In "X, the Y service" the one explains the other, unless the list goes on.
+            if explained and not self.is_a(self.behind(later), "joiner"):
+                break
+            found.append(self.named_by(later))
+        return found

@@ -1,24 +1,25 @@
 """Cuts a text into sentences of tokens, in one pass and in linear time."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
-from toolsets.agent_graph.extraction.words import FUNCTION_WORDS
+from toolsets.agent_graph.extraction.lexicon import Traits, classes_of, traits_of
 
+_SUFFIX = (
+    r"-(?:based|derived|like|powered|compatible|oriented|related|style|driven|specific|aware|only|hosted|backed|led)\b"
+)
 # Each branch starts with another kind of character and none can fail after its first repetition, so nothing is read twice.
 _TOKEN = re.compile(
-    r"""
+    rf"""
     https?://[^\s<>"')\]]+
     | (?<![\w+#.)])/\w[\w.+-]*(?:/[\w.+-]+)*            # a path
     | \#\d+
     | (?<![\w.])\.[A-Z]\w+                              # .NET
     | ['’]s\b
-    | -(?:based|derived|like|powered|compatible|oriented|related|style|driven|specific|aware|only|hosted|backed|led)\b
-    | \w+(?:
-        (?:[.@\#&] | :: | ['’](?!s\b)
-         | -(?!(?:based|derived|like|powered|compatible|oriented|related|style|driven|specific|aware|only|hosted|backed|led)\b))
-        \w+)*(?:\+\+[0-9]{0,2}(?!\w)|\+(?![\w+])|\#(?!\w))?
+    | {_SUFFIX}
+    | \w+(?:(?:[.@\#&] | :: | ['’](?!s\b) | (?!{_SUFFIX})-)\w+)*(?:\+\+[0-9]{{0,2}}(?!\w)|\+(?![\w+])|\#(?!\w))?
     | [^\w\s]
     """,
     re.VERBOSE,
@@ -26,17 +27,13 @@ _TOKEN = re.compile(
 _BREAK = re.compile(
     r"\n[ \t]*(?:\n|[-*•+][ \t]|\#+[ \t]|[=~^*_-]{3})|^(?=[^\n]{1,40}\n[A-Z])[^\n]*\b(?P<line>\w+)$", re.MULTILINE
 )
-_TITLES = frozenset("mr mrs ms dr prof st mt gen col capt lt sgt rev".split())
-_SHORT = frozenset("eg e.g ie i.e cf vs approx no fig inc corp ltd co etc al jr sr dept est".split())
 MAX_SENTENCE = 400
-"""Tokens; what goes on for longer is no prose, and is read in pieces."""
+"""The most tokens of a sentence; a longer one is not prose, and is read in pieces."""
 _LONGEST_SHORT = 4
-"""Longer words are hardly cut short, even before a word in lower case."""
-_CLOSERS = frozenset("\"”’')]»")
-_ENDS = frozenset(".!?")
+"""Longer words are rarely abbreviations, even before a word in lower case."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Token:
     """A word or a mark; `start` and `end` are offsets in the text, `lower` is its case-folded form with straight apostrophes."""
 
@@ -44,16 +41,22 @@ class Token:
     lower: str
     start: int
     end: int
+    traits: Traits = field(init=False, repr=False)
+    classes: frozenset[str] = field(init=False, repr=False)
+    """The word classes it belongs to."""
+    word: bool = field(init=False, repr=False)
+    """Whether it is a word, not a mark."""
+
+    def __post_init__(self) -> None:
+        """Look up the traits of the word."""
+        self.traits = traits_of(self.lower)
+        self.classes = self.traits.classes
+        self.word = self.text[0].isalnum() or self.text[0] == "_"
 
     @property
     def capital(self) -> bool:
         """Whether it begins with a capital letter."""
         return self.text[0].isupper()
-
-    @property
-    def word(self) -> bool:
-        """Whether it is a word, not a mark."""
-        return self.text[0].isalnum() or self.text[0] == "_"
 
 
 def tokenise(text: str) -> Iterator[Token]:
@@ -63,23 +66,36 @@ def tokenise(text: str) -> Iterator[Token]:
         yield Token(found, found.casefold().replace("’", "'"), match.start(), match.end())
 
 
+def is_shaped(word: str) -> bool:
+    """Return whether a word has capitals inside, or letters and digits mixed, as names of technologies have."""
+    if not word[:1].isalpha() or "/" in word or "@" in word or (word.isalpha() and word[1:].islower()):
+        return False
+    mixed = any(character.isupper() for character in word[1:]) and any(character.islower() for character in word)
+    return mixed or (word[0].isupper() and any(character.isdigit() for character in word))
+
+
+def is_acronym(word: str) -> bool:
+    """Return whether a word is two to six capitals, ignoring digits."""
+    letters = [character for character in word if character.isalpha()]
+    return 2 <= len(letters) <= 6 and all(character.isupper() for character in letters)
+
+
 def sentences(text: str) -> Iterator[list[Token]]:
     """Yield the sentences of `text` in order, each a list of one to `MAX_SENTENCE` tokens."""
     breaks = _breaks(text)
     gap = next(breaks, len(text))
-    tokens = list(tokenise(text))
+    recent: deque[Token] = deque(maxlen=4)
     sentence: list[Token] = []
-    for place, token in enumerate(tokens):
-        if token.start >= gap:
-            if sentence:
-                yield sentence
-            sentence = []
-            while token.start >= gap and gap < len(text):
-                gap = next(breaks, len(text))
-        sentence.append(token)
-        if len(sentence) == MAX_SENTENCE or _ends_sentence(tokens, place, text):
+    for token in tokenise(text):
+        recent.append(token)
+        if sentence and (
+            token.start >= gap or len(sentence) == MAX_SENTENCE or _ends_sentence(recent, len(recent) - 2)
+        ):
             yield sentence
             sentence = []
+        while token.start >= gap and gap < len(text):
+            gap = next(breaks, len(text))
+        sentence.append(token)
     if sentence:
         yield sentence
 
@@ -91,40 +107,28 @@ def _breaks(text: str) -> Iterator[int]:
     """
     for match in _BREAK.finditer(text):
         last = match.group("line")
-        if last is None:
-            yield match.start()
-        elif last.casefold() not in FUNCTION_WORDS:
-            yield match.end()
+        if last is None or "function" not in classes_of(last.casefold()):
+            yield match.start() if last is None else match.end()
 
 
-def _ends_sentence(tokens: list[Token], place: int, text: str) -> bool:
-    """Say whether a sentence ends after the token at `place`."""
-    token = tokens[place]
-    following = tokens[place + 1] if place + 1 < len(tokens) else None
-    if following is None:
-        return True
-    if token.text in _CLOSERS and place and tokens[place - 1].text in _ENDS:
-        return _starts_anew(token, following)
-    if token.text not in _ENDS or not _starts_anew(token, following):
+def _ends_sentence(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a sentence ends after the token at `place`, which is not the last."""
+    token, following = tokens[place], tokens[place + 1]
+    if following.start == token.end or following.text in ",;:)":
         return False
-    return token.text != "." or place == 0 or not _is_abbreviation(tokens, place - 1, following)
+    if token.text in "\"”’')]»":
+        return place > 0 and tokens[place - 1].text in ".!?"
+    return token.text in "!?" or (token.text == "." and not (place and _is_abbreviation(tokens, place - 1)))
 
 
-def _starts_anew(token: Token, following: Token) -> bool:
-    return following.start > token.end and following.text not in ",;:)"
-
-
-def _is_abbreviation(tokens: list[Token], place: int, following: Token) -> bool:
-    """Say whether the word at `place` wears its full stop as an abbreviation before `following`."""
-    word = tokens[place]
-    if word.lower in _TITLES or not following.text[0].isalnum():
-        return word.lower in _TITLES
-    if word.lower in _SHORT:
-        return not following.capital or word.lower in {"e.g", "i.e", "eg", "ie", "cf", "vs"}
-    before = tokens[place - 1] if place else None
-    is_initial = (
-        len(word.text) == 1 and word.capital and before is not None and (before.capital or before.lower == "by")
-    )
-    return (is_initial and following.capital) or (
-        not following.capital and following.text.isalpha() and len(word.text) <= _LONGEST_SHORT
-    )
+def _is_abbreviation(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether the full stop after the word at `place` marks an abbreviation and does not end a sentence."""
+    word, following = tokens[place], tokens[place + 2]
+    if "title" in word.classes or not following.text[0].isalnum():
+        return "title" in word.classes
+    if "abbreviation" in word.classes:
+        return not following.capital or "abbreviation_of_words" in word.classes
+    if following.capital:
+        before = tokens[place - 1] if place else word
+        return len(word.text) == 1 and word.capital and place > 0 and (before.capital or before.lower == "by")
+    return following.text.isalpha() and len(word.text) <= _LONGEST_SHORT

@@ -1,4 +1,4 @@
-"""The context tools: what of the graph bears on some keywords, on a task, or on a phase of the work."""
+"""The context tools: the part of the graph that is relevant to keywords, a task, or a phase of the work."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar
@@ -6,9 +6,9 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from backends.ports.values import Json
-from toolsets.agent_graph import phases
+from toolsets.agent_graph import contexts
+from toolsets.agent_graph.contexts import Context, Focus, Phase, Subgraph
 from toolsets.agent_graph.entity import Entity, UnknownEntity
-from toolsets.agent_graph.phases import Focus, Part, Phase
 from toolsets.agent_graph.runtime import AgentGraph
 from toolsets.agent_graph.tools.entities import COUNTS
 from toolsets.agent_graph.tools.fields import (
@@ -19,20 +19,19 @@ from toolsets.agent_graph.tools.fields import (
     Name,
     RelationshipBody,
     Success,
-    counted,
     elapsed_ms,
     entity_body,
     relationship_body,
 )
-from toolsets.making import Tool
-from toolsets.parsing import Filled
-from toolsets.reply import Number, answer
+from toolsets.arguments import Filled
+from toolsets.replies import MAX_PAGE_BYTES, Number, answer, counted, cut_sentence, fitting
 from toolsets.spec import CallContext, Reply
+from toolsets.tools import Tool
 
 MAX_KEYWORDS = 50
 MAX_FOCUS = 50
 _NO_TASKS = frozenset({"kg_create_entity", "kg_extract_from_text"})
-"""The tools whose name is the source of what came from no task."""
+"""Tool names that stand as the source of entities without a task."""
 
 
 class GetContext(InChannel):
@@ -78,6 +77,7 @@ class ContextReply(Success):
 
     context: ContextBody | None
     stats: Stats
+    message: str
 
 
 class PhaseBody(Body):
@@ -100,43 +100,55 @@ class PhaseReply(Success):
     relationship_count: int
     summary: str
     execution_time_ms: Number
+    message: str
 
 
 async def get_context(graph: AgentGraph, arguments: GetContext, context: CallContext) -> Reply:
-    """Collect what bears on keywords and task, the most useful entities, and the edges among all of them."""
+    """Return the entities relevant to keywords and task, the most useful entities, and the edges among all of them."""
     channel = graph.channel(arguments.channel_id, context)
     async with graph.graph() as store:
         task = None if arguments.task_id in _NO_TASKS else arguments.task_id
-        found = await phases.context(store, graph.accesses, channel, arguments.keywords, task)
-    graph.accesses.note({entity.id for entity in (*found.entities, *found.useful)})
+        found = await contexts.context(store, graph.read_counts, channel, arguments.keywords, task)
+    # The most useful entities are ranked by reads, so counting them as read would reinforce the ranking.
+    graph.read_counts.note(entity.id for entity in found.entities)
+    entities = fitting([entity_body(entity) for entity in found.entities], MAX_PAGE_BYTES // 2)
+    relationships = fitting([relationship_body(edge) for edge in found.relationships], MAX_PAGE_BYTES // 4)
     body = ContextBody(
-        entities=tuple(entity_body(entity) for entity in found.entities),
-        relationships=tuple(relationship_body(edge) for edge in found.relationships),
-        high_utility_entities=tuple(entity_body(entity) for entity in found.useful),
-        stats=Stats(entity_count=len(found.entities), relationship_count=len(found.relationships)),
+        entities=entities,
+        relationships=relationships,
+        high_utility_entities=fitting([entity_body(entity) for entity in found.useful], MAX_PAGE_BYTES // 4),
+        stats=Stats(entity_count=len(entities), relationship_count=len(relationships)),
     )
-    return answer(ContextReply(context=body, stats=body.stats, message=f"Found {_size(body)}"))
+    cut = contexts.cut_note(found.total, len(found.entities)) + _cut(found, body)
+    return answer(
+        ContextReply(
+            context=body,
+            stats=body.stats,
+            message=f"Found {_size(body)}{cut}",
+        )
+    )
 
 
 async def get_phase_context(graph: AgentGraph, arguments: GetPhaseContext, context: CallContext) -> Reply:
-    """Collect what the phase needs, and count that as a read of each entity."""
+    """Return what the phase needs, and count a read of each entity."""
     started = graph.now()
     phase = arguments.phase
     channel = graph.channel(arguments.channel_id, context)
-    seeds = await graph.entities(arguments.entity_ids, context) if arguments.entity_ids else []
+    found: Mapping[str, Entity] = await graph.entities(arguments.entity_ids, context) if arguments.entity_ids else {}
+    seeds = tuple({seed.id: seed for seed in found.values()}.values())
     if seeds:
-        # A channel that is only the default does not bind: the entities say where the phase is.
+        # The configured default channel does not bind the call; the channel of the entities applies.
         is_bound = arguments.channel_id is not None or graph.bound(context) is not None
         channel = _common_channel(seeds, channel if is_bound else seeds[0].channel)
-    shown = tuple(graph.accesses.shown(seed) for seed in seeds)
+    shown = tuple(graph.read_counts.shown(seed) for seed in seeds)
     focus = Focus(channel, shown, arguments.task_content or "")
     async with graph.graph() as store:
-        part: Part = await phases.part_for(phase, store, graph.accesses, focus)
-    graph.accesses.note(entity.id for entity in part.entities)
+        part: Subgraph = await contexts.subgraph_for(phase, store, graph.read_counts, focus)
+    graph.read_counts.note(entity.id for entity in part.entities if entity.id not in part.ranked)
     body = PhaseBody(
         phase=phase,
-        entities=tuple(entity_body(entity) for entity in part.entities),
-        relationships=tuple(relationship_body(edge) for edge in part.relationships),
+        entities=fitting([entity_body(entity) for entity in part.entities], MAX_PAGE_BYTES * 3 // 4),
+        relationships=fitting([relationship_body(edge) for edge in part.relationships], MAX_PAGE_BYTES // 4),
         summary=part.summary,
         execution_time_ms=elapsed_ms(started, graph.now),
     )
@@ -146,17 +158,22 @@ async def get_phase_context(graph: AgentGraph, arguments: GetPhaseContext, conte
         relationship_count=len(body.relationships),
         summary=body.summary,
         execution_time_ms=body.execution_time_ms,
-        message=f"Found {_size(body)} for the {phase} phase",
+        message=f"Found {_size(body)} for the {phase} phase{_cut(part, body)}",
     )
     return answer(reply)
 
 
 def _common_channel(seeds: Sequence[Entity], channel: str) -> str:
-    """Return `channel`, in which all the entities are. Raises `UnknownEntity` for one that is in another."""
+    """Return `channel`. Raises `UnknownEntity` for an entity of another channel."""
     for seed in seeds:
         if seed.channel != channel:
             raise UnknownEntity(seed.id)
     return channel
+
+
+def _cut(found: Context | Subgraph, body: ContextBody | PhaseBody) -> str:
+    """Return the end of the message: a note if the size limit cut the entities, else an empty text."""
+    return cut_sentence(len(body.entities), len(found.entities))
 
 
 def _size(body: ContextBody | PhaseBody) -> str:

@@ -1,4 +1,4 @@
-"""The tools on single entities: get, find, the most useful, create."""
+"""The tools for entities: get, find, list the most useful, create."""
 
 from collections.abc import Mapping
 from typing import Annotated, ClassVar
@@ -8,30 +8,29 @@ from pydantic import Field
 from backends.ports.values import Json
 from toolsets.agent_graph import entity as entities
 from toolsets.agent_graph import queries
-from toolsets.agent_graph.entity import Draft, Found
+from toolsets.agent_graph.entity import CreationOutcome, Draft
 from toolsets.agent_graph.extraction.model import EntityType
-from toolsets.agent_graph.runtime import AgentGraph, done
+from toolsets.agent_graph.runtime import AgentGraph
 from toolsets.agent_graph.streams import NAMES, entity_stream, name_key
 from toolsets.agent_graph.tools.fields import (
     CamelArguments,
     Confidence,
     EntityBody,
     EntityId,
+    EntityName,
     InChannel,
-    Name,
     Success,
     UpTo50,
-    counted,
     entity_body,
 )
-from toolsets.making import REPEATABLE, Tool
-from toolsets.parsing import Filled
-from toolsets.reply import answer
+from toolsets.arguments import Filled
+from toolsets.replies import answer, counted, cut_sentence, fitting
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Effects, Reply
+from toolsets.tools import REPEATABLE, Tool
 
 COUNTS = Effects(read_only=False)
-"""A tool that changes nothing but how often something was read."""
+"""The effects of a tool that changes only the read counts."""
 MAX_ALIASES = 100
 
 
@@ -44,7 +43,7 @@ class GetEntity(CamelArguments):
 class FindEntity(InChannel):
     """A name to look for."""
 
-    name: Annotated[Name, Field(description="A part of a name or alias, in any case.")]
+    name: Annotated[EntityName, Field(description="A part of a name or alias, in any case.")]
     exact: Annotated[bool, Field(description="Only names and aliases that are equal, letter case aside.")] = False
     limit: UpTo50 = 10
 
@@ -58,9 +57,9 @@ class GetHighUtilityEntities(InChannel):
 class CreateEntity(InChannel):
     """An entity to file."""
 
-    name: Name
+    name: EntityName
     type: EntityType
-    aliases: Annotated[tuple[Name, ...], Field(max_length=MAX_ALIASES, strict=False)] = ()
+    aliases: Annotated[tuple[EntityName, ...], Field(max_length=MAX_ALIASES, strict=False)] = ()
     description: Filled | None = None
     confidence: Confidence = 0.8
 
@@ -71,6 +70,7 @@ class EntityReply(Success):
     nothing: ClassVar[Mapping[str, Json]] = {"entity": None}
 
     entity: EntityBody | None
+    message: str
 
 
 class EntitiesReply(Success):
@@ -80,19 +80,25 @@ class EntitiesReply(Success):
 
     entities: tuple[EntityBody, ...]
     count: int
+    message: str
 
 
-class FoundReply(EntitiesReply):
+class FoundReply(Success):
     """Some of the entities that match."""
 
+    nothing: ClassVar[Mapping[str, Json]] = {"entities": []}
+
+    entities: tuple[EntityBody, ...]
+    count: int
     total_found: int
+    message: str
 
 
 async def get_entity(graph: AgentGraph, arguments: GetEntity, context: CallContext) -> Reply:
-    """Read an entity as it is now, and count that."""
+    """Return the present state of an entity, and count the read."""
     entity = await graph.entity(arguments.entity_id, context)
-    graph.accesses.note((entity.id,))
-    shown = graph.accesses.shown(entity)
+    graph.read_counts.note((entity.id,))
+    shown = graph.read_counts.shown(entity)
     return answer(EntityReply(entity=entity_body(shown), message="Found"))
 
 
@@ -101,8 +107,9 @@ async def find_entity(graph: AgentGraph, arguments: FindEntity, context: CallCon
     channel = graph.channel(arguments.channel_id, context)
     async with graph.graph() as store:
         found = await queries.by_name(store, channel, arguments.name, exact=arguments.exact, limit=arguments.limit)
-    shown = tuple(entity_body(graph.accesses.shown(entity)) for entity in found.entities)
-    message = f"Found {counted(found.total, 'entity', 'entities')}"
+    bodies = [entity_body(graph.read_counts.shown(entity)) for entity in found.entities]
+    shown = fitting(bodies)
+    message = f"Found {counted(found.total, 'entity', 'entities')}{cut_sentence(len(shown), len(bodies))}"
     return answer(FoundReply(entities=shown, count=len(shown), total_found=found.total, message=message))
 
 
@@ -112,16 +119,16 @@ async def get_high_utility_entities(
     """Return the most useful entities of a channel."""
     channel = graph.channel(arguments.channel_id, context)
     async with graph.graph() as store:
-        best = await queries.most_useful(store, graph.accesses, channel, arguments.limit)
-    shown = tuple(entity_body(entity) for entity in best)
-    message = f"Found {counted(len(shown), 'entity', 'entities')}"
+        best = await queries.most_useful(store, graph.read_counts, channel, arguments.limit)
+    shown = fitting([entity_body(entity) for entity in best])
+    message = f"Found {counted(len(best), 'entity', 'entities')}{cut_sentence(len(shown), len(best))}"
     return answer(EntitiesReply(entities=shown, count=len(shown), message=message))
 
 
 async def create_entity(graph: AgentGraph, arguments: CreateEntity, context: CallContext) -> Reply:
-    """File an entity, or add aliases to the one of this name and type that the channel has."""
+    """Create an entity, or enrich the existing one of this name and type in the channel."""
     channel = graph.channel(arguments.channel_id, context)
-    await graph.sites.graph()
+    await graph.live_stores.graph()
     new_id = graph.new_id()
     draft = Draft(
         channel,
@@ -133,14 +140,14 @@ async def create_entity(graph: AgentGraph, arguments: CreateEntity, context: Cal
         context.tool,
     )
 
-    def decide(histories: Histories) -> Decision[Found]:
+    def decide(histories: Histories) -> Decision[CreationOutcome]:
         return entities.create(histories, new_id, draft)
 
     claim = NAMES.stream(name_key(channel, arguments.type, arguments.name))
     written = await graph.write(decide, context, streams=(claim, entity_stream(new_id)))
     [entity] = await graph.entities_of(written, (written.value.id,))
-    message = done("Entity created" if written.value.is_new else "Entity exists already", written)
-    return answer(EntityReply(entity=entity_body(entity), message=message), meta=written.note)
+    message = written.message("Entity created" if written.value.is_new else "Entity exists already")
+    return answer(EntityReply(entity=entity_body(entity), message=message), meta=written.meta)
 
 
 TOOLS = (

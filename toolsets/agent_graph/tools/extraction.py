@@ -1,4 +1,4 @@
-"""The extraction tools: what a text or a memory says, stored in one step."""
+"""The extraction tools: store what a text or a memory states, in one batch."""
 
 from collections.abc import Mapping
 from typing import Annotated, ClassVar
@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from backends.ports.values import Json
-from toolsets.agent_graph import storing
-from toolsets.agent_graph.errors import Refusal
-from toolsets.agent_graph.runtime import AgentGraph, done
-from toolsets.agent_graph.storing import Plan, Stored
+from toolsets.agent_graph import ingest
+from toolsets.agent_graph.errors import tool_error
+from toolsets.agent_graph.ingest import Plan, StoredIds
+from toolsets.agent_graph.runtime import AgentGraph
 from toolsets.agent_graph.tools.fields import (
     Body,
     EntityBody,
@@ -17,21 +17,21 @@ from toolsets.agent_graph.tools.fields import (
     Name,
     RelationshipBody,
     Success,
-    counted,
     elapsed_ms,
     entity_body,
     relationship_body,
 )
-from toolsets.apart import apart
-from toolsets.making import REPEATABLE, Tool
-from toolsets.parsing import Filled
-from toolsets.reply import Number, answer
+from toolsets.arguments import Filled
+from toolsets.concurrency import run_cpu
+from toolsets.replies import MAX_PAGE_BYTES, Number, answer, counted, cut_sentence, fitting
 from toolsets.sourcing.aggregate import Decision, Histories
-from toolsets.sourcing.writing import Written
+from toolsets.sourcing.write_path import Written
 from toolsets.spec import CallContext, Reply
+from toolsets.tools import REPEATABLE, Tool
 
 EXTRACTION_S = 120.0
-"""A language model takes its time; the rules read 200 kB in seconds."""
+"""The deadline allows for a slow language model; the rules read 256 kB in a second."""
+NOT_READ = "; the text was not read to its end, because it holds more names and verbs than prose does: send it in parts"
 
 
 class ExtractFromText(InChannel):
@@ -64,47 +64,50 @@ class Linked(Extracted):
     linked_to_memory: bool
 
 
-class Doubled(Success):
-    """The counters of a result, said beside it once more."""
+class ExtractionReply(Success):
+    """What a text yielded; the counters of the result are repeated."""
 
     nothing: ClassVar[Mapping[str, Json]] = {"result": None}
 
+    result: Extracted | None
     entities_extracted: int
     relationships_extracted: int
     execution_time_ms: Number
+    message: str
 
 
-class ExtractionReply(Doubled):
-    """What a text yielded."""
+class MemoryReply(Success):
+    """What a memory yielded; the counters of the result are repeated."""
 
-    result: Extracted | None
-
-
-class MemoryReply(Doubled):
-    """What a memory yielded."""
+    nothing: ClassVar[Mapping[str, Json]] = {"result": None}
 
     result: Linked | None
+    entities_extracted: int
+    relationships_extracted: int
+    execution_time_ms: Number
+    message: str
 
 
 async def extract_from_text(graph: AgentGraph, arguments: ExtractFromText, context: CallContext) -> Reply:
-    """Store what a text says."""
+    """Store the entities and relationships that a text states."""
     channel = graph.channel(arguments.channel_id, context)
-    extracted, written = await _extracted(graph, channel, arguments.text, arguments.source_id or context.tool, context)
+    source = arguments.source_id or context.tool
+    extracted, told, written = await _extracted(graph, channel, arguments.text, source, context)
     reply = ExtractionReply(
         result=extracted,
         entities_extracted=extracted.entities_extracted,
         relationships_extracted=extracted.relationships_extracted,
         execution_time_ms=extracted.execution_time_ms,
-        message=_message(extracted, written),
+        message=_message(extracted, told, written),
     )
-    return answer(reply, meta=written.note)
+    return answer(reply, meta=written.meta)
 
 
 async def extract_from_memory(graph: AgentGraph, arguments: ExtractFromMemory, context: CallContext) -> Reply:
-    """Store what a memory says; each entity and edge keeps the memory's id."""
+    """Store what a memory states; each entity and edge keeps the id of the memory as a source."""
     channel = graph.channel(arguments.channel_id, context)
     text, memory = arguments.memory_content, arguments.memory_id
-    extracted, written = await _extracted(graph, channel, text, memory, context)
+    extracted, told, written = await _extracted(graph, channel, text, memory, context)
     anything = bool(extracted.entities or extracted.relationships)
     linked = Linked(
         entities=extracted.entities,
@@ -119,47 +122,51 @@ async def extract_from_memory(graph: AgentGraph, arguments: ExtractFromMemory, c
         entities_extracted=linked.entities_extracted,
         relationships_extracted=linked.relationships_extracted,
         execution_time_ms=linked.execution_time_ms,
-        message=_message(linked, written),
+        message=_message(linked, told, written),
     )
-    return answer(reply, meta=written.note)
+    return answer(reply, meta=written.meta)
 
 
 async def _extracted(
     graph: AgentGraph, channel: str, text: str, source: str, context: CallContext
-) -> tuple[Extracted, Written[Stored]]:
-    """Read a text, store what it says, and return it as it stands now."""
+) -> tuple[Extracted, str, Written[StoredIds]]:
+    """Extract and store a text; return the stored records, the end of the message, and the outcome of the write."""
     started = graph.now()
     extraction = await graph.extractor.extract(text)
-    drafts = storing.drafts_of(extraction, channel, source)
-    if not storing.fits(drafts, extraction):
-        raise Refusal("Invalid arguments", "the text says more than can be stored at once; send it in parts")
+    drafts = ingest.drafts_of(extraction, channel, source)
+    if not ingest.fits(drafts, extraction):
+        raise tool_error("Invalid arguments", "the text says more than can be stored at once; send it in parts")
     async with graph.graph() as store:
-        known = await storing.found_by_alias(store, drafts)
+        known = await ingest.found_by_alias(store, drafts)
     plan = Plan(channel, source, extraction, drafts, tuple(graph.new_id() for _ in drafts), known)
 
-    def decide(histories: Histories) -> Decision[Stored]:
-        return storing.store(histories, plan)
+    def decide(histories: Histories) -> Decision[StoredIds]:
+        return ingest.store(histories, plan)
 
     written = await graph.write(decide, context, streams=plan.streams)
     entities = await graph.entities_of(written, written.value.entities)
     relationships = await graph.relationships_of(written, written.value.relationships)
 
-    def body() -> Extracted:
-        return Extracted(
-            entities=tuple(entity_body(entity) for entity in entities),
-            relationships=tuple(relationship_body(edge) for edge in relationships),
+    def body() -> tuple[Extracted, str]:
+        entity_rows = fitting([entity_body(entity) for entity in entities], MAX_PAGE_BYTES * 3 // 4)
+        rows = fitting([relationship_body(edge) for edge in relationships], MAX_PAGE_BYTES // 4)
+        found, shown = len(entities) + len(relationships), len(entity_rows) + len(rows)
+        extracted = Extracted(
+            entities=entity_rows,
+            relationships=rows,
             entities_extracted=len(entities),
             relationships_extracted=len(relationships),
             execution_time_ms=elapsed_ms(started, graph.now),
         )
+        return extracted, ("" if extraction.complete else NOT_READ) + cut_sentence(shown, found)
 
-    return await apart(body, size=len(entities) + len(relationships)), written
+    return *(await run_cpu(body, size=len(entities) + len(relationships))), written
 
 
-def _message(extracted: Extracted, written: Written[Stored]) -> str:
+def _message(extracted: Extracted, told: str, written: Written[StoredIds]) -> str:
     entities = counted(extracted.entities_extracted, "entity", "entities")
     relationships = counted(extracted.relationships_extracted, "relationship", "relationships")
-    return done(f"Extracted {entities} and {relationships}", written)
+    return written.message(f"Extracted {entities} and {relationships}{told}")
 
 
 TOOLS = (

@@ -11,11 +11,21 @@ from backends.ports.values import Json, Micros
 from toolsets.agent_graph.entity import Entity
 from toolsets.agent_graph.extraction.model import EntityType, RelationType
 from toolsets.agent_graph.relationship import Relationship
+from toolsets.arguments import INTEGRAL, NOT_BLANK, Arguments, Filled
 from toolsets.clock import iso_millis
-from toolsets.parsing import INTEGRAL, NOT_BLANK, Arguments, Filled
-from toolsets.reply import Number
+from toolsets.replies import SCORE_DIGITS, Number
 
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_POINTS), NOT_BLANK]
+_BLANKS = "".join(chr(point) for point in range(0x3001) if chr(point).isspace() and not 0x1C <= point <= 0x1F)
+"""All white space except the four ASCII separators, which belong to a name like other control characters."""
+
+
+def _trimmed(name: str) -> str:
+    return name.strip(_BLANKS)
+
+
+EntityName = Annotated[Name, AfterValidator(_trimmed)]
+"""Stripped of surrounding blanks, so that a name copied with one is the same name."""
 EntityId = Annotated[Filled, Field(description="As other tools return it.")]
 ChannelId = Annotated[
     str,
@@ -23,7 +33,7 @@ ChannelId = Annotated[
     NOT_BLANK,
     AfterValidator(str.strip),
 ]
-"""Without the blanks around it, like the header and the setting: otherwise one channel would look like two."""
+"""Stripped of surrounding blanks, like the header and the setting, so that all three name the same channel."""
 Confidence = Annotated[float, Field(ge=0, le=1)]
 UpTo50 = Annotated[int, Field(ge=1, le=50), INTEGRAL]
 UpTo100 = Annotated[int, Field(ge=1, le=100), INTEGRAL]
@@ -83,18 +93,17 @@ class RelationshipBody(Body):
 
 
 class Success(Body):
-    """The base of every reply; `nothing` is the payload that its tool's errors carry."""
+    """The base of every reply, which ends in a message; `nothing` is the payload that its tool's errors carry."""
 
     model_config = ConfigDict(json_schema_serialization_defaults_required=True)
 
     nothing: ClassVar[Mapping[str, Json]] = {}
 
     success: Literal[True] = True
-    message: str
 
 
 def entity_body(entity: Entity) -> EntityBody:
-    """Return an entity as it is shown."""
+    """Return the reply form of an entity."""
     return EntityBody(
         id=entity.id,
         channel_id=entity.channel,
@@ -103,7 +112,7 @@ def entity_body(entity: Entity) -> EntityBody:
         aliases=entity.aliases,
         description=entity.description,
         confidence=entity.confidence,
-        q_value=entity.utility,
+        q_value=round(entity.utility, SCORE_DIGITS),
         access_count=entity.accesses,
         last_accessed=iso_millis(entity.accessed_at),
         source=entity.sources[0],
@@ -113,13 +122,13 @@ def entity_body(entity: Entity) -> EntityBody:
 
 
 def relationship_body(edge: Relationship) -> RelationshipBody:
-    """Return a relationship as it is shown."""
+    """Return the reply form of a relationship."""
     return RelationshipBody(
-        id=edge.link.id,
+        id=edge.key.id,
         channel_id=edge.channel,
-        from_entity_id=edge.link.source_id,
-        to_entity_id=edge.link.target_id,
-        type=edge.link.kind,
+        from_entity_id=edge.key.source_id,
+        to_entity_id=edge.key.target_id,
+        type=edge.key.kind,
         label=edge.label,
         confidence=edge.confidence,
         source=edge.sources[0],
@@ -131,8 +140,3 @@ def relationship_body(edge: Relationship) -> RelationshipBody:
 def elapsed_ms(since: Micros, now: Callable[[], Micros]) -> float:
     """Return the milliseconds since a time."""
     return (now() - since) / MICROS_PER_MILLI
-
-
-def counted(count: int, one: str, several: str) -> str:
-    """Return a count with its noun: 1 entity, 2 entities."""
-    return f"{count} {one if count == 1 else several}"

@@ -1,4 +1,4 @@
-"""The maintenance tools: names that probably mean the same, merging, and outcomes."""
+"""The maintenance tools: find duplicates, merge entities, record outcomes."""
 
 from collections.abc import Mapping
 from typing import Annotated, ClassVar
@@ -10,12 +10,12 @@ from pydantic import Field
 
 from backends.ports.values import Json, NodeId
 from toolsets.agent_graph import entity as entities
-from toolsets.agent_graph import merging, queries
+from toolsets.agent_graph import merge, queries
 from toolsets.agent_graph.duplicates.model import Named, Pairs
 from toolsets.agent_graph.duplicates.pairs import find_pairs
-from toolsets.agent_graph.merging import Merge
-from toolsets.agent_graph.projections import ENTITY, entity_in
-from toolsets.agent_graph.runtime import AgentGraph, check_form, done
+from toolsets.agent_graph.merge import Merge
+from toolsets.agent_graph.projections import BY_AGE, ENTITY, entity_in
+from toolsets.agent_graph.runtime import AgentGraph, check_form
 from toolsets.agent_graph.streams import adjacency_stream, entity_stream
 from toolsets.agent_graph.tools.fields import (
     Body,
@@ -25,18 +25,17 @@ from toolsets.agent_graph.tools.fields import (
     EntityId,
     InChannel,
     Success,
-    counted,
     entity_body,
 )
-from toolsets.making import CHANGES, Tool
-from toolsets.reply import Number, answer
+from toolsets.replies import Number, answer, counted, cut_sentence, fitting
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Effects, Reply
+from toolsets.tools import CHANGES, Tool
 
 MAX_MERGED = 100
 MAX_REWARDED = 100
 MOST_PAIRS = 500
-"""Pairs in a reply; merging the first ones changes the others anyway."""
+"""The most pairs in a reply. Merging the first pairs changes the others, so a longer list has little use."""
 DUPLICATES_S = 120.0
 _PAGE = 1_000
 
@@ -82,6 +81,7 @@ class DuplicatesReply(Success):
 
     duplicates: tuple[Duplicate, ...]
     count: int
+    message: str
 
 
 class Merged(Body):
@@ -100,6 +100,7 @@ class MergeReply(Success):
     nothing: ClassVar[Mapping[str, Json]] = {"result": None}
 
     result: Merged | None
+    message: str
 
 
 class OutcomeReply(Success):
@@ -109,56 +110,60 @@ class OutcomeReply(Success):
 
     entities: tuple[EntityBody, ...]
     count: int
+    message: str
 
 
 async def find_duplicates(graph: AgentGraph, arguments: FindDuplicates, context: CallContext) -> Reply:
-    """Compare all names of a channel, off the event loop."""
+    """Compare all names of a channel in a worker thread."""
     channel = graph.channel(arguments.channel_id, context)
     named = await _named(graph, channel, context)
 
-    def told(done_: int, total: int) -> None:
+    def report(done_: int, total: int) -> None:
         anyio.from_thread.check_cancelled()
         anyio.from_thread.run(context.progress, len(named) + done_, len(named) + total, "comparing names")
 
     def compare() -> Pairs:
-        return find_pairs(named, threshold=arguments.threshold, limit=MOST_PAIRS, progress=told)
+        return find_pairs(named, threshold=arguments.threshold, limit=MOST_PAIRS, progress=report)
 
     pairs = await anyio.to_thread.run_sync(compare)
     async with graph.graph() as store:
         nodes = await store.get_nodes([NodeId(id_) for pair in pairs.pairs for id_ in (pair.first, pair.second)])
-    bodies = {id_: entity_body(graph.accesses.shown(entity_in(node))) for id_, node in nodes.items()}
-    duplicates = tuple(
+    bodies = {id_: entity_body(graph.read_counts.shown(entity_in(node))) for id_, node in nodes.items()}
+    alike = [
         Duplicate(entity1=bodies[first], entity2=bodies[second], similarity=pair.similarity)
         for pair in pairs.pairs
         if (first := NodeId(pair.first)) in bodies and (second := NodeId(pair.second)) in bodies
-    )
-    message = f"Found {counted(len(duplicates), 'pair', 'pairs')}"
+    ]
+    duplicates = fitting(alike)
+    message = f"Found {counted(len(alike), 'pair', 'pairs')}{cut_sentence(len(duplicates), len(alike))}"
     more = "; there are more, merge these first" if pairs.truncated else ""
     return answer(DuplicatesReply(duplicates=duplicates, count=len(duplicates), message=message + more))
 
 
 async def merge_entities(graph: AgentGraph, arguments: MergeEntities, context: CallContext) -> Reply:
-    """Make several entities one, all or nothing."""
+    """Merge several entities into one, all or none; sources that were merged before are left out."""
     bound = graph.bound(context)
     target, sources = arguments.target_entity_id, tuple(dict.fromkeys(arguments.source_entity_ids))
     for entity_id in (target, *sources):
         check_form(entity_id)
 
     def decide(histories: Histories) -> Decision[Merge]:
-        return merging.merge(histories, target, sources, bound, graph.accesses.shown)
+        return merge.merge(histories, target, sources, bound, graph.read_counts.shown)
 
     streams = [entity_stream(target), *(make(id_) for id_ in sources for make in (entity_stream, adjacency_stream))]
     written = await graph.write(decide, context, streams=streams)
-    graph.accesses.moved(sources, target)
-    [entity] = await graph.entities_of(written, (target,))
+    outcome = written.value
+    graph.read_counts.moved(outcome.sources, outcome.target)
+    [entity] = await graph.entities_of(written, (outcome.target,))
     merged = Merged(
         success=True,
         merged_entity=entity_body(entity),
-        relationships_transferred=written.value.moved,
-        aliases_merged=written.value.aliases_added,
+        relationships_transferred=outcome.moved,
+        aliases_merged=outcome.aliases_added,
     )
-    message = done(f"Merged {counted(len(sources), 'entity', 'entities')}", written)
-    return answer(MergeReply(result=merged, message=message), meta=written.note)
+    merges = f"Merged {counted(len(outcome.sources), 'entity', 'entities')}"
+    message = written.message(merges if outcome.sources else "Merged already")
+    return answer(MergeReply(result=merged, message=message), meta=written.meta)
 
 
 async def record_outcome(graph: AgentGraph, arguments: RecordOutcome, context: CallContext) -> Reply:
@@ -173,17 +178,17 @@ async def record_outcome(graph: AgentGraph, arguments: RecordOutcome, context: C
 
     written = await graph.write(decide, context, streams=[entity_stream(entity_id) for entity_id in ids])
     shown = tuple(entity_body(entity) for entity in await graph.entities_of(written, ids))
-    message = done(f"Recorded for {counted(len(shown), 'entity', 'entities')}", written)
-    return answer(OutcomeReply(entities=shown, count=len(shown), message=message), meta=written.note)
+    message = written.message(f"Recorded for {counted(len(shown), 'entity', 'entities')}")
+    return answer(OutcomeReply(entities=shown, count=len(shown), message=message), meta=written.meta)
 
 
 async def _named(graph: AgentGraph, channel: str, context: CallContext) -> list[Named]:
-    """Return the names of a channel's entities, the oldest first, a page at a time."""
+    """Return the names of the entities of a channel, the oldest first, read in pages."""
     named: list[Named] = []
     after: str | None = None
     while True:
         async with graph.graph() as store:
-            page = await store.find(ENTITY, queries.in_channel(channel), order=queries.BY_AGE, after=after, limit=_PAGE)
+            page = await store.find(ENTITY, queries.in_channel(channel), order=BY_AGE, after=after, limit=_PAGE)
         for node in page.items:
             entity = entity_in(node)
             named.append(Named(entity.id, entity.type, (entity.name, *entity.aliases)))

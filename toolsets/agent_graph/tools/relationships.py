@@ -1,6 +1,7 @@
-"""The tools on edges: create, neighbours, and the path between two entities."""
+"""The tools for relationships: create, list neighbours, find a path."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from heapq import nsmallest
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -9,11 +10,12 @@ from backends.ports.graph import Direction, Edge, Graph
 from backends.ports.values import Json, NodeId
 from toolsets.agent_graph import queries
 from toolsets.agent_graph import relationship as relationships
-from toolsets.agent_graph.errors import Refusal
+from toolsets.agent_graph.entity import Entity
+from toolsets.agent_graph.errors import tool_error
 from toolsets.agent_graph.extraction.model import RELATION_TYPES, RelationType
 from toolsets.agent_graph.projections import entity_in, relationship_in
-from toolsets.agent_graph.relationship import Link, Said
-from toolsets.agent_graph.runtime import AgentGraph, check_form, done
+from toolsets.agent_graph.relationship import Assertion, EdgeKey
+from toolsets.agent_graph.runtime import AgentGraph, check_form
 from toolsets.agent_graph.streams import entity_stream, relationship_stream
 from toolsets.agent_graph.tools.fields import (
     Body,
@@ -26,15 +28,17 @@ from toolsets.agent_graph.tools.fields import (
     RelationshipBody,
     Success,
     UpTo100,
-    counted,
     entity_body,
     relationship_body,
 )
-from toolsets.making import REPEATABLE, Tool
-from toolsets.parsing import INTEGRAL
-from toolsets.reply import answer
+from toolsets.arguments import INTEGRAL
+from toolsets.replies import MAX_PAGE_BYTES, answer, counted, cut_sentence, fitting
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Reply
+from toolsets.tools import REPEATABLE, Tool
+
+ENTITIES_BYTES = MAX_PAGE_BYTES * 3 // 4
+"""The share of a reply for the neighbours; the rest is for the edges, at most 22 for each neighbour."""
 
 _DIRECTIONS: Mapping[str, Direction] = {"incoming": "in", "outgoing": "out", "both": "both"}
 
@@ -72,6 +76,7 @@ class RelationshipReply(Success):
     nothing: ClassVar[Mapping[str, Json]] = {"relationship": None}
 
     relationship: RelationshipBody | None
+    message: str
 
 
 class NeighborsReply(Success):
@@ -83,6 +88,7 @@ class NeighborsReply(Success):
     relationships: tuple[RelationshipBody, ...]
     entity_count: int
     relationship_count: int
+    message: str
 
 
 class PathBody(Body):
@@ -100,66 +106,67 @@ class PathReply(Success):
     path: PathBody | None
     found: bool
     hop_count: int
+    message: str
 
 
 async def create_relationship(graph: AgentGraph, arguments: CreateRelationship, context: CallContext) -> Reply:
-    """Link two entities of one channel, or return the edge that is there with the higher confidence."""
-    # A channel that is only the default does not bind: the ends say where they are.
+    """Link two entities of one channel, or return the existing edge with the higher confidence."""
+    # The configured default channel does not bind the call; the channel of the ends applies.
     channel = graph.channel(arguments.channel_id, context)
     binding = channel if arguments.channel_id is not None else graph.bound(context)
-    link = Link(arguments.from_entity_id, arguments.to_entity_id, arguments.type)
-    for end in (link.source_id, link.target_id):
+    key = EdgeKey(arguments.from_entity_id, arguments.to_entity_id, arguments.type)
+    for end in (key.source_id, key.target_id):
         check_form(end)
-    if link.source_id == link.target_id:
-        raise Refusal("Invalid arguments", "toEntityId must not be fromEntityId")
-    await graph.sites.graph()
-    said = Said(arguments.confidence, context.tool, arguments.label)
+    if key.source_id == key.target_id:
+        raise tool_error("Invalid arguments", "toEntityId must not be fromEntityId")
+    await graph.live_stores.graph()
+    said = Assertion(arguments.confidence, context.tool, arguments.label)
 
     def decide(histories: Histories) -> Decision[str]:
-        return relationships.create(histories, link, said, binding)
+        return relationships.create(histories, key, said, binding)
 
-    streams = (relationship_stream(link.id), entity_stream(link.source_id), entity_stream(link.target_id))
+    streams = (relationship_stream(key.id), entity_stream(key.source_id), entity_stream(key.target_id))
     written = await graph.write(decide, context, streams=streams)
     [edge] = await graph.relationships_of(written, (written.value,))
     body = relationship_body(edge)
-    message = done("Relationship stored", written)
-    return answer(RelationshipReply(relationship=body, message=message), meta=written.note)
+    message = written.message("Relationship stored")
+    return answer(RelationshipReply(relationship=body, message=message), meta=written.meta)
 
 
 async def get_neighbors(graph: AgentGraph, arguments: GetNeighbors, context: CallContext) -> Reply:
-    """Return the entities one edge away, those of the surest edges first."""
+    """Return the entities one edge away, by the confidence of their best edge, then by name."""
     centre = await graph.entity(arguments.entity_id, context)
-    if arguments.relationship_type not in (None, *RELATION_TYPES):
-        edges: list[Edge] = []
-    else:
+    entities: tuple[EntityBody, ...] = ()
+    leading: tuple[RelationshipBody, ...] = ()
+    cut = ""
+    if arguments.relationship_type in (None, *RELATION_TYPES):
         async with graph.graph() as store:
             edges = await _edges(store, centre.id, arguments)
-    others = list(dict.fromkeys(_other(edge, centre.id) for edge in edges))[: arguments.limit]
-    async with graph.graph() as store:
-        nodes = await store.get_nodes([NodeId(other) for other in others])
-    entities = tuple(
-        entity_body(graph.accesses.shown(entity_in(nodes[NodeId(other)]))) for other in others if other in nodes
-    )
-    shown = {entity.id for entity in entities}
-    leading = tuple(relationship_body(relationship_in(edge)) for edge in edges if _other(edge, centre.id) in shown)
+            found = await _neighbours(store, centre.id, edges, arguments.limit)
+        bodies = [entity_body(graph.read_counts.shown(entity)) for entity in found]
+        entities = fitting(bodies, ENTITIES_BYTES)
+        cut = cut_sentence(len(entities), len(bodies))
+        near = {entity.id for entity in entities}
+        between = (relationship_in(edge) for edge in edges if _other(edge, centre.id) in near)
+        leading = tuple(relationship_body(edge) for edge in queries.by_confidence(between, (centre, *found)))
     body = NeighborsReply(
         entities=entities,
         relationships=leading,
         entity_count=len(entities),
         relationship_count=len(leading),
-        message=f"Found {counted(len(entities), 'neighbor', 'neighbors')}",
+        message=f"Found {counted(len(entities), 'neighbor', 'neighbors')}{cut}",
     )
     return answer(body)
 
 
 async def find_path(graph: AgentGraph, arguments: FindPath, context: CallContext) -> Reply:
-    """Return a shortest path, walking edges both ways."""
-    start, target = arguments.from_entity_id, arguments.to_entity_id
-    ends = await graph.entities((start, target), context)
+    """Return a shortest path, ignoring the direction of edges."""
+    ends = await graph.entities((arguments.from_entity_id, arguments.to_entity_id), context)
+    start, target = ends[arguments.from_entity_id], ends[arguments.to_entity_id]
     async with graph.graph() as store:
         path = None
-        if len({end.channel for end in ends}) == 1:
-            path = await store.shortest_path(NodeId(start), NodeId(target), max_hops=arguments.max_hops)
+        if start.channel == target.channel:
+            path = await store.shortest_path(NodeId(start.id), NodeId(target.id), max_hops=arguments.max_hops)
     if path is None:
         return answer(PathReply(path=None, found=False, hop_count=0, message="No path found"))
     hops = len(path.edges)
@@ -170,7 +177,7 @@ async def find_path(graph: AgentGraph, arguments: FindPath, context: CallContext
 
 
 async def _edges(store: Graph, centre: str, arguments: GetNeighbors) -> list[Edge]:
-    """Return the edges that meet the call at an entity, the surest first, whole for the first `limit` neighbours."""
+    """Return all matching edges to the first `limit` neighbours, and possibly edges to others."""
     types = None if arguments.relationship_type is None else (arguments.relationship_type.lower(),)
     direction = _DIRECTIONS[arguments.direction]
     id_ = NodeId(centre)
@@ -178,17 +185,39 @@ async def _edges(store: Graph, centre: str, arguments: GetNeighbors) -> list[Edg
     edges = list(expansion.edges.get(id_, ()))
     if id_ not in expansion.truncated:
         return edges
-    others = list(dict.fromkeys(_other(edge, centre) for edge in edges))
-    if len(others) < arguments.limit:
+    best = _best(edges, centre)
+    others = list(best)
+    if len(others) < arguments.limit or best[others[arguments.limit - 1]] == edges[-1].confidence:
+        # Equal confidences are ordered by name, so all edges of that confidence are needed.
         expansion = await store.expand((id_,), direction=direction, types=types, limit_per_node=queries.WHOLE_LOOK)
         return list(expansion.edges.get(id_, ()))
     known = {edge.id for edge in edges}
-    between = await queries.edges_between(store, centre, others[: arguments.limit])
+    least = best[others[arguments.limit - 1]]
+    between = await queries.edges_between(store, centre, [other for other in others if best[other] >= least])
     return edges + [edge for edge in between if edge.id not in known and _meets(edge, centre, arguments)]
 
 
+async def _neighbours(store: Graph, centre: str, edges: Sequence[Edge], limit: int) -> list[Entity]:
+    """Return the first `limit` entities at the other ends of edges, by their highest confidence, then by name."""
+    best = _best(edges, centre)
+    ranked = sorted(best.values(), reverse=True)
+    least = ranked[limit - 1] if len(ranked) >= limit else 0.0
+    nodes = await store.get_nodes([NodeId(other) for other, confidence in best.items() if confidence >= least])
+    # Hundreds may tie at a hub, so only the entities shown are read in full.
+    first = nsmallest(limit, nodes.values(), key=lambda node: (-best[node.id], str(node.fields["name"]), node.id))
+    return [entity_in(node) for node in first]
+
+
+def _best(edges: Sequence[Edge], centre: str) -> dict[str, float]:
+    """Return the highest confidence of the edges to each neighbour; `edges` come by confidence, highest first."""
+    best: dict[str, float] = {}
+    for edge in edges:
+        best.setdefault(_other(edge, centre), edge.confidence)
+    return best
+
+
 def _meets(edge: Edge, centre: str, arguments: GetNeighbors) -> bool:
-    """Say whether an edge has the direction and the type asked for."""
+    """Return whether an edge has the requested direction and type."""
     wanted = {"incoming": edge.target == centre, "outgoing": edge.source == centre, "both": True}
     kind = arguments.relationship_type
     return wanted[arguments.direction] and (kind is None or edge.type == kind.lower())

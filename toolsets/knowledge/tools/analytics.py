@@ -2,21 +2,20 @@
 
 from pydantic import BaseModel
 
-from backends.ports.graph import Graph, Order
-from toolsets.knowledge.errors import refusal
+from backends.ports.graph import Graph
+from toolsets.arguments import Arguments
+from toolsets.knowledge.errors import tool_error
 from toolsets.knowledge.hierarchy import Branch, branches
 from toolsets.knowledge.projections import CONCEPT
-from toolsets.knowledge.queries import all_of, certainty_within
+from toolsets.knowledge.queries import all_of, certainty_within, first_by
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.streams import CONCEPTS
 from toolsets.knowledge.tools.fields import Score, Success, UpTo50
 from toolsets.knowledge.tools.search import RowsReply, row_of
-from toolsets.making import NoArguments, Tool
-from toolsets.parsing import Arguments
-from toolsets.reply import answer, number
+from toolsets.replies import answer, cut_sentence, fitting, number
 from toolsets.spec import CallContext, Reply
+from toolsets.tools import NoArguments, Tool
 
-WEAKEST_FIRST = (Order("certainty"),)
 LEVELS = ("area", "topic", "subtopic")
 
 
@@ -67,35 +66,37 @@ async def list_hierarchy(knowledge: Knowledge, arguments: NoArguments, context: 
 
 
 async def _counted(graph: Graph) -> Reply:
-    return _hierarchy(branches(await graph.count_nodes(CONCEPT, by=LEVELS)))
+    return hierarchy_reply(branches(await graph.count_nodes(CONCEPT, by=LEVELS)))
 
 
-def _hierarchy(tree: tuple[Branch, ...]) -> Reply:
-    areas = tuple(
-        Area(
-            name=area.name,
-            concept_count=area.count,
-            topics=tuple(
-                Topic(
-                    name=topic.name,
-                    concept_count=topic.count,
-                    subtopics=tuple(Subtopic(name=leaf.name, concept_count=leaf.count) for leaf in topic.parts),
-                )
-                for topic in area.parts
-            ),
-        )
-        for area in tree
-    )
+def hierarchy_reply(tree: tuple[Branch, ...]) -> Reply:
+    """Return the reply for a hierarchy; a large one is cut at every level, and its message says so."""
+    areas = fitting([Area(name=area.name, concept_count=area.count, topics=_topics(area)) for area in tree])
     total = sum(area.count for area in tree)
-    message = f"Hierarchy contains {len(areas)} areas with {total} concepts"
+    parts = sum(1 + len(area.parts) + sum(len(topic.parts) for topic in area.parts) for area in tree)
+    shown = sum(1 + len(area.topics) + sum(len(topic.subtopics) for topic in area.topics) for area in areas)
+    message = f"Hierarchy contains {len(tree)} areas with {total} concepts{cut_sentence(shown, parts)}"
     return answer(HierarchyReply(areas=areas, total_concepts=total, message=message))
+
+
+def _topics(area: Branch) -> tuple[Topic, ...]:
+    return fitting(
+        [
+            Topic(
+                name=topic.name,
+                concept_count=topic.count,
+                subtopics=fitting([Subtopic(name=leaf.name, concept_count=leaf.count) for leaf in topic.parts]),
+            )
+            for topic in area.parts
+        ]
+    )
 
 
 async def get_concepts_by_certainty(knowledge: Knowledge, arguments: ByCertainty, context: CallContext) -> Reply:
     """List concepts within a range of certainty, the least certain first."""
     low, high = arguments.min_certainty, arguments.max_certainty
     if low > high:
-        raise refusal(
+        raise tool_error(
             "validation_error",
             "min_certainty must not be above max_certainty",
             field="min_certainty",
@@ -103,9 +104,8 @@ async def get_concepts_by_certainty(knowledge: Knowledge, arguments: ByCertainty
         )
     graph = (await knowledge.graph()).graph
     with knowledge.reading("graph", "neo4j_error", "Searching the graph"):
-        where = all_of(certainty_within(low, high))
-        page = await graph.find(CONCEPT, where, order=WEAKEST_FIRST, limit=arguments.limit)
-    rows = tuple(row_of(node) for node in page.items)
+        nodes = await first_by(graph, all_of(certainty_within(low, high)), "certainty", arguments.limit)
+    rows = tuple(row_of(node) for node in nodes)
     message = f"Found {len(rows)} concepts with certainty between {number(low)} and {number(high)}"
     return answer(RowsReply(results=rows, total=len(rows), message=message))
 

@@ -5,22 +5,23 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from backends.ports.errors import StoreError
+from backends.ports.text import MAX_TEXT_BYTES
 from backends.ports.values import NodeId
 from backends.ports.vectors import text_hash
+from toolsets.arguments import Arguments, Filled
 from toolsets.clock import iso_millis
 from toolsets.knowledge import concept as concepts
 from toolsets.knowledge import confidence
 from toolsets.knowledge.concept import Certainty, Concept, Edit, Placement
-from toolsets.knowledge.errors import refusal
-from toolsets.knowledge.runtime import Knowledge, done, existing_form
+from toolsets.knowledge.errors import tool_error
+from toolsets.knowledge.runtime import Knowledge, existing_form
 from toolsets.knowledge.streams import NAMES, concept_stream
 from toolsets.knowledge.tools.fields import ConceptId, Explanation, Level, Name, Score, Success, WriteReply
-from toolsets.making import ADDS, CHANGES, Tool
-from toolsets.parsing import Arguments, Filled
-from toolsets.reply import Number, answer
+from toolsets.replies import MAX_PAGE_BYTES, Number, answer, cut_sentence, fitting
 from toolsets.sourcing.aggregate import Decision, Histories
-from toolsets.sourcing.targets import KnownVectors
+from toolsets.sourcing.projection_store import KnownVectors
 from toolsets.spec import CallContext, Reply
+from toolsets.tools import ADDS, CHANGES, REPEATABLE, Tool
 
 
 class CreateConcept(Arguments):
@@ -55,6 +56,12 @@ class UpdateConcept(Arguments):
 
 class DeleteConcept(Arguments):
     """A concept to delete."""
+
+    concept_id: ConceptId
+
+
+class RestoreConcept(Arguments):
+    """A deleted concept to restore."""
 
     concept_id: ConceptId
 
@@ -103,16 +110,19 @@ async def create_concept(knowledge: Knowledge, arguments: CreateConcept, context
 
     claim = NAMES.stream((arguments.name, arguments.area, arguments.topic))
     written = await knowledge.write(decide, context, streams=(concept_stream(concept_id), claim), known=known)
-    body = WriteReply(concept_id=concept_id, message=done("Created", written))
-    return answer(body, meta=written.note)
+    body = WriteReply(concept_id=concept_id, message=written.message("Created"))
+    return answer(body, meta=written.meta)
 
 
 async def get_concept(knowledge: Knowledge, arguments: GetConcept, context: CallContext) -> Reply:
     """Read a concept from its stream, which is always up to date, also while an index is not."""
     concept = await knowledge.live(arguments.concept_id)
-    history = tuple(
+    history = [
         PastExplanation(explanation=past.explanation, timestamp=iso_millis(past.at)) for past in concept.explanations
-    )
+    ]
+    # The newest are shown: what is left out is the oldest.
+    latest = fitting(history[::-1], MAX_PAGE_BYTES - MAX_TEXT_BYTES)[::-1] if arguments.include_history else ()
+    cut = cut_sentence(len(latest), len(history)) if latest else ""
     body = ConceptBody(
         concept_id=concept.id,
         name=concept.name,
@@ -123,15 +133,15 @@ async def get_concept(knowledge: Knowledge, arguments: GetConcept, context: Call
         certainty_score=concept.certainty.score,
         created_at=iso_millis(concept.created_at),
         last_modified=iso_millis(concept.modified_at),
-        explanation_history=history if arguments.include_history else (),
+        explanation_history=latest,
     )
-    return answer(ConceptReply(concept=body))
+    return answer(ConceptReply(concept=body, message=f"Found{cut}"))
 
 
 async def update_concept(knowledge: Knowledge, arguments: UpdateConcept, context: CallContext) -> Reply:
     """Change what was sent; a new explanation is embedded before anything is recorded."""
     if not arguments.model_fields_set - {"concept_id"}:
-        raise refusal("validation_error", "Nothing to update: send at least one field besides concept_id")
+        raise tool_error("validation_error", "Nothing to update: send at least one field besides concept_id")
     existing_form(arguments.concept_id)
     await knowledge.require_repository()
     before = await knowledge.live(arguments.concept_id)
@@ -151,8 +161,8 @@ async def update_concept(knowledge: Knowledge, arguments: UpdateConcept, context
         return concepts.update(histories, arguments.concept_id, edit)
 
     written = await knowledge.write(decide, context, streams=(concept_stream(arguments.concept_id),), known=known)
-    body = WriteReply(concept_id=arguments.concept_id, message=done("Updated", written))
-    return answer(body, meta=written.note)
+    body = WriteReply(concept_id=arguments.concept_id, message=written.message("Updated"))
+    return answer(body, meta=written.meta)
 
 
 async def delete_concept(knowledge: Knowledge, arguments: DeleteConcept, context: CallContext) -> Reply:
@@ -164,8 +174,21 @@ async def delete_concept(knowledge: Knowledge, arguments: DeleteConcept, context
         return concepts.delete(histories, arguments.concept_id)
 
     written = await knowledge.write(decide, context, streams=(concept_stream(arguments.concept_id),))
-    body = WriteReply(concept_id=arguments.concept_id, message=done("Deleted", written))
-    return answer(body, meta=written.note)
+    body = WriteReply(concept_id=arguments.concept_id, message=written.message("Deleted"))
+    return answer(body, meta=written.meta)
+
+
+async def restore_concept(knowledge: Knowledge, arguments: RestoreConcept, context: CallContext) -> Reply:
+    """Bring a deleted concept back with its history and edges; a live one stays as it is."""
+    existing_form(arguments.concept_id)
+    await knowledge.require_repository()
+
+    def decide(histories: Histories) -> Decision[Concept]:
+        return concepts.restore(histories, arguments.concept_id)
+
+    written = await knowledge.write(decide, context, streams=(concept_stream(arguments.concept_id),))
+    body = WriteReply(concept_id=arguments.concept_id, message=written.message("Restored"))
+    return answer(body, meta=written.meta)
 
 
 async def _embedded(knowledge: Knowledge, explanation: str) -> KnownVectors:
@@ -205,7 +228,7 @@ async def _connections(knowledge: Knowledge, concept_id: str) -> int:
     """Count the edges that the graph knows now, up to as many as matter; 0 while it does not answer."""
     centre = NodeId(concept_id)
     try:
-        target = await knowledge.sites.graph()
+        target = await knowledge.live_stores.graph()
         expansion = await target.graph.expand((centre,), limit_per_node=confidence.FULL_CONNECTIONS)
     except StoreError:
         return 0
@@ -249,3 +272,15 @@ TOOLS = (
         CHANGES,
     ),
 )
+
+RESTORE = Tool(
+    "restore_concept",
+    "Restore concept",
+    "Bring a deleted concept back as it was, with its history and its edges to live concepts.",
+    RestoreConcept,
+    WriteReply,
+    restore_concept,
+    REPEATABLE,
+)
+
+EXTENSIONS = (RESTORE,)

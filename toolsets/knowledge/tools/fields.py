@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from backends.ports.values import Json
+from toolsets.arguments import INTEGRAL, NOT_BLANK, Filled
 from toolsets.knowledge.relationship import Kind
-from toolsets.parsing import INTEGRAL, NOT_BLANK, Filled
 
 ConceptId = Filled
 Name = Annotated[str, Field(min_length=1, max_length=200), NOT_BLANK]

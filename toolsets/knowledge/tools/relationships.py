@@ -4,19 +4,18 @@ from typing import Annotated
 
 from pydantic import Field
 
-from backends.ports.events import StreamName
+from toolsets.arguments import Arguments, Filled
 from toolsets.ids import is_uuid
 from toolsets.knowledge import relationship as relationships
-from toolsets.knowledge.errors import refusal
-from toolsets.knowledge.relationship import Link
-from toolsets.knowledge.runtime import Knowledge, done, existing_form
+from toolsets.knowledge.errors import tool_error
+from toolsets.knowledge.relationship import EdgeKey
+from toolsets.knowledge.runtime import Knowledge, existing_form
 from toolsets.knowledge.streams import concept_stream, relationship_id, relationship_stream
 from toolsets.knowledge.tools.fields import ConceptId, KindArgument, Success
-from toolsets.making import ADDS, CHANGES, Tool
-from toolsets.parsing import Arguments, Filled
-from toolsets.reply import answer
+from toolsets.replies import answer
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Reply
+from toolsets.tools import ADDS, CHANGES, Tool
 
 
 class CreateRelationship(Arguments):
@@ -51,44 +50,44 @@ class RelationshipReply(Success):
 
 async def create_relationship(knowledge: Knowledge, arguments: CreateRelationship, context: CallContext) -> Reply:
     """Link two live concepts."""
-    link = Link(arguments.source_id, arguments.target_id, arguments.relationship_type)
-    if link.source_id == link.target_id:
-        raise refusal(
+    key = EdgeKey(arguments.source_id, arguments.target_id, arguments.relationship_type)
+    if key.source_id == key.target_id:
+        raise tool_error(
             "validation_error",
             "target_id must not be source_id: a concept cannot be linked to itself",
             field="target_id",
-            invalid_value=link.target_id,
+            invalid_value=key.target_id,
         )
-    existing_form(link.source_id, "source_id")
-    existing_form(link.target_id, "target_id")
+    existing_form(key.source_id, "source_id")
+    existing_form(key.target_id, "target_id")
     await _require_services(knowledge)
 
     def decide(histories: Histories) -> Decision[str]:
-        return relationships.create(histories, link, arguments.strength, arguments.notes)
+        return relationships.create(histories, key, arguments.strength, arguments.notes)
 
-    ends = {link.source_id: "source_id", link.target_id: "target_id"}
-    written = await knowledge.write(decide, context, streams=_streams(link), arguments=ends)
-    body = RelationshipReply(relationship_id=relationship_id(link.key), message=done("Relationship created", written))
-    return answer(body, meta=written.note)
+    ends = (concept_stream(key.source_id), concept_stream(key.target_id))
+    written = await knowledge.write(decide, context, streams=(relationship_stream(key.stream_key), *ends))
+    body = RelationshipReply(
+        relationship_id=relationship_id(key.stream_key), message=written.message("Relationship created")
+    )
+    return answer(body, meta=written.meta)
 
 
 async def delete_relationship(knowledge: Knowledge, arguments: DeleteRelationship, context: CallContext) -> Reply:
-    """Remove an edge; an end that is not there means that there is no edge."""
-    link = Link(arguments.source_id, arguments.target_id, arguments.relationship_type)
-    if not (is_uuid(link.source_id) and is_uuid(link.target_id)):
-        raise refusal("relationship_not_found", "There is no relationship of this type between these concepts")
+    """Delete an edge, also one whose ends were deleted."""
+    key = EdgeKey(arguments.source_id, arguments.target_id, arguments.relationship_type)
+    if not (is_uuid(key.source_id) and is_uuid(key.target_id)):
+        raise tool_error("relationship_not_found", "There is no relationship of this type between these concepts")
     await _require_services(knowledge)
 
     def decide(histories: Histories) -> Decision[str]:
-        return relationships.delete(histories, link)
+        return relationships.delete(histories, key)
 
-    written = await knowledge.write(decide, context, streams=_streams(link))
-    body = RelationshipReply(relationship_id=relationship_id(link.key), message=done("Relationship deleted", written))
-    return answer(body, meta=written.note)
-
-
-def _streams(link: Link) -> tuple[StreamName, ...]:
-    return (relationship_stream(link.key), concept_stream(link.source_id), concept_stream(link.target_id))
+    written = await knowledge.write(decide, context, streams=(relationship_stream(key.stream_key),))
+    body = RelationshipReply(
+        relationship_id=relationship_id(key.stream_key), message=written.message("Relationship deleted")
+    )
+    return answer(body, meta=written.meta)
 
 
 async def _require_services(knowledge: Knowledge) -> None:

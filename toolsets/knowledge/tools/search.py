@@ -4,22 +4,18 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from backends.ports.graph import Node, Order
+from backends.ports.graph import Node
 from backends.ports.values import Micros, NodeId
-from backends.ports.vectors import Hit
+from toolsets.arguments import Arguments, Filled
 from toolsets.clock import iso_millis
-from toolsets.knowledge.projections import CONCEPT
-from toolsets.knowledge.queries import all_of, at_level, certainty_within, name_contains, number_of, text_of
+from toolsets.knowledge.projections import EXPLANATIONS
+from toolsets.knowledge.queries import all_of, at_level, certainty_within, first_by, name_contains, number_of, text_of
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.tools.fields import Score, Success, UpTo50, UpTo100
-from toolsets.making import Tool
-from toolsets.parsing import Arguments, Filled
-from toolsets.reply import Number, answer
+from toolsets.replies import Number, answer
+from toolsets.sourcing.reads import nearest, ranked_hits
 from toolsets.spec import CallContext, Reply
-
-NEWEST_FIRST = (Order("created_at", descending=True),)
-_SPARE = 10
-"""Hits asked for beyond the limit, to make up for some that the graph no longer has."""
+from toolsets.tools import Tool
 
 
 class SearchSemantic(Arguments):
@@ -33,7 +29,7 @@ class SearchSemantic(Arguments):
 
 
 class SearchExact(Arguments):
-    """Criteria that must all hold."""
+    """Criteria, all of which must hold."""
 
     name: Annotated[Filled | None, Field(description="Part of the name, in any case.")] = None
     area: Filled | None = None
@@ -44,7 +40,7 @@ class SearchExact(Arguments):
 
 
 class GetRecent(Arguments):
-    """How many."""
+    """The number of concepts."""
 
     limit: UpTo50 = 20
 
@@ -107,7 +103,7 @@ class RecentReply(Success):
 
 
 async def search_concepts_semantic(knowledge: Knowledge, arguments: SearchSemantic, context: CallContext) -> Reply:
-    """Rank concepts by closeness among those that fit, so that the limit is filled when enough of them do."""
+    """Rank the concepts that fit the filters by similarity; filters apply before the limit."""
     store = await knowledge.vectors()
     vector = await knowledge.embed(arguments.query, on_failure="embedding_error")
     terms = (
@@ -116,15 +112,14 @@ async def search_concepts_semantic(knowledge: Knowledge, arguments: SearchSemant
         *certainty_within(arguments.min_certainty),
     )
     with knowledge.reading("vectors", "chromadb_error", "Searching the vectors"):
-        hits = await store.vectors.dense(store.collection, vector, arguments.limit + _SPARE, where=all_of(terms))
-    nodes = await knowledge.found([NodeId(hit.id) for hit in hits])
-    found = [_hit(hit, node) for hit in hits if (node := nodes.get(NodeId(hit.id))) is not None]
-    results = tuple(found[: arguments.limit])
+        hits = await nearest(store, EXPLANATIONS, vector, arguments.limit, where=all_of(terms))
+    nodes = await knowledge.nodes([NodeId(hit.id) for hit in hits])
+    results = tuple(_hit(score, node) for score, node in ranked_hits(hits, nodes, arguments.limit))
     return answer(SemanticReply(results=results, total=len(results)))
 
 
 async def search_concepts_exact(knowledge: Knowledge, arguments: SearchExact, context: CallContext) -> Reply:
-    """List the newest concepts that fit all criteria."""
+    """List the concepts that fit all criteria, newest first."""
     terms = (
         *name_contains(arguments.name),
         *at_level("area", arguments.area),
@@ -134,17 +129,17 @@ async def search_concepts_exact(knowledge: Knowledge, arguments: SearchExact, co
     )
     graph = (await knowledge.graph()).graph
     with knowledge.reading("graph", "neo4j_error", "Searching the graph"):
-        page = await graph.find(CONCEPT, all_of(terms), order=NEWEST_FIRST, limit=arguments.limit)
-    rows = tuple(row_of(node) for node in page.items)
+        nodes = await first_by(graph, all_of(terms), "created_at", arguments.limit, descending=True)
+    rows = tuple(row_of(node) for node in nodes)
     message = f"Found {len(rows)} concepts matching criteria"
     return answer(RowsReply(results=rows, total=len(rows), message=message))
 
 
 async def get_recent_concepts(knowledge: Knowledge, arguments: GetRecent, context: CallContext) -> Reply:
-    """List the concepts created last."""
+    """List the newest concepts."""
     graph = (await knowledge.graph()).graph
     with knowledge.reading("graph", "neo4j_error", "Reading the graph"):
-        page = await graph.find(CONCEPT, order=NEWEST_FIRST, limit=arguments.limit)
+        nodes = await first_by(graph, None, "created_at", arguments.limit, descending=True)
     rows = tuple(
         RecentRow(
             concept_id=node.id,
@@ -153,7 +148,7 @@ async def get_recent_concepts(knowledge: Knowledge, arguments: GetRecent, contex
             topic=text_of(node, "topic"),
             created_at=_created_at(node),
         )
-        for node in page.items
+        for node in nodes
     )
     return answer(RecentReply(results=rows, total=len(rows)))
 
@@ -175,11 +170,11 @@ def _created_at(node: Node) -> str:
     return iso_millis(Micros(int(number_of(node, "created_at"))))
 
 
-def _hit(hit: Hit, node: Node) -> SemanticHit:
+def _hit(score: float, node: Node) -> SemanticHit:
     return SemanticHit(
         concept_id=node.id,
         name=text_of(node, "name") or "",
-        similarity=round(min(1.0, max(0.0, hit.score)), 4),
+        similarity=max(0.0, score),
         area=text_of(node, "area"),
         topic=text_of(node, "topic"),
         certainty_score=number_of(node, "certainty"),

@@ -7,16 +7,16 @@ from pydantic import BaseModel, ConfigDict
 
 from backends.ports.errors import StoreError
 from toolsets.clock import iso_naive
-from toolsets.knowledge.errors import failure
+from toolsets.knowledge.errors import ENVELOPE, store_errors_as
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.streams import CONCEPTS
 from toolsets.knowledge.tools.fields import Success
-from toolsets.making import NoArguments, Tool
-from toolsets.reply import Refused, answer
-from toolsets.sourcing.sites import pointer_name
-from toolsets.sourcing.stats import event_counts, outbox
-from toolsets.sourcing.targets import INCARNATION
-from toolsets.spec import CallContext, Reply
+from toolsets.replies import answer
+from toolsets.sourcing.health import event_counts, outbox
+from toolsets.sourcing.lineage import IDENTITY
+from toolsets.sourcing.projection_store import INCARNATION
+from toolsets.spec import CallContext, Reply, ToolError
+from toolsets.tools import NoArguments, Tool
 
 
 class PingReply(BaseModel):
@@ -99,13 +99,12 @@ async def get_server_stats(knowledge: Knowledge, arguments: NoArguments, context
     """Count facts and projections; a failure is an error reply that also carries `status`."""
     try:
         log = await knowledge.log("event_store")
-    except Refused as refused:
-        raise _with_status(refused.reply) from refused
-    try:
-        counts = await event_counts(log, knowledge.sites.projector)
-        counted = await outbox(knowledge.sites, counts)
-    except StoreError as error:
-        raise _with_status(failure("database_error", "Counting", error).reply) from error
+        with store_errors_as("database_error", "Counting"):
+            counts = await event_counts(log, knowledge.live_stores.projector)
+            counted = await outbox(knowledge.live_stores, counts)
+    except ToolError as error:
+        reply = ENVELOPE.tool_error(error)
+        return Reply({**reply.structured, "status": "error"}, is_error=True)
     return answer(
         StatsReply(
             event_store=EventCounts(total_events=sum(counts.values()), concept_events=counts[CONCEPTS]),
@@ -114,15 +113,12 @@ async def get_server_stats(knowledge: Knowledge, arguments: NoArguments, context
     )
 
 
-def _with_status(reply: Reply) -> Refused:
-    return Refused(Reply({**reply.structured, "status": "error"}, is_error=True))
-
-
 async def get_tool_availability(knowledge: Knowledge, arguments: NoArguments, context: CallContext) -> Reply:
-    """Ask each store, and say which tools can run."""
+    """Ask each store, and say which tools can run, by the names that the caller's surface serves."""
     up = await services_up(knowledge)
-    available = sorted(name for name, needs in REQUIRED.items() if all(up[need] for need in needs))
-    unavailable = sorted(REQUIRED.keys() - set(available))
+    ready = {name for name, needs in REQUIRED.items() if all(up[need] for need in needs)}
+    available = sorted(map(context.served_name, ready))
+    unavailable = sorted(map(context.served_name, REQUIRED.keys() - ready))
     return answer(
         AvailabilityReply(
             available=tuple(available),
@@ -135,34 +131,34 @@ async def get_tool_availability(knowledge: Knowledge, arguments: NoArguments, co
 
 async def services_up(knowledge: Knowledge) -> Mapping[str, bool]:
     """Return which of the documented services answer now."""
-    sites = knowledge.sites
+    live = knowledge.live_stores
 
     async def graph() -> None:
-        await (await sites.graph()).notes.get_meta(INCARNATION)
+        await (await live.graph()).meta.get_meta(INCARNATION)
 
     async def vectors() -> None:
-        await (await sites.vectors()).notes.get_meta(INCARNATION)
+        await (await live.vectors()).meta.get_meta(INCARNATION)
 
     async def embedder() -> None:
-        await (await sites.stores.embedder()).embed(("ready?",))
+        await (await live.stores.embedder()).embed(("ready?",))
 
     async def event_store() -> None:
-        await (await sites.log()).head()
+        await (await live.log()).head()
 
-    async def outbox_notes() -> None:
-        await (await sites.log()).load_checkpoint(pointer_name(sites.projector))
+    async def checkpoints() -> None:
+        await (await live.log()).load_checkpoint(IDENTITY)
 
     up = {
         "neo4j_service": await _answers(graph),
         "chromadb_service": await _answers(vectors),
         "embedding_service": await _answers(embedder),
         "event_store": await _answers(event_store),
-        "outbox": await _answers(outbox_notes),
+        "outbox": await _answers(checkpoints),
     }
     if not up["neo4j_service"]:
-        sites.doubt("graph")
+        live.invalidate("graph")
     if not up["chromadb_service"]:
-        sites.doubt("vectors")
+        live.invalidate("vectors")
     repository = up["neo4j_service"] and up["chromadb_service"] and up["event_store"]
     return {**up, "repository": repository, "confidence_service": knowledge.settings.confidence}
 

@@ -6,14 +6,14 @@ from pydantic import BaseModel, Field
 
 from backends.ports.graph import Direction
 from backends.ports.values import NodeId
-from toolsets.knowledge.errors import refusal
+from toolsets.arguments import INTEGRAL, Arguments
+from toolsets.knowledge.errors import tool_error
 from toolsets.knowledge.queries import names, neighbours
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.tools.fields import ConceptId, KindArgument, Success, UpTo50
-from toolsets.making import Tool
-from toolsets.parsing import INTEGRAL, Arguments
-from toolsets.reply import answer
+from toolsets.replies import answer, cut_sentence, fitting
 from toolsets.spec import CallContext, Reply
+from toolsets.tools import Tool
 
 MAX_PREREQUISITES = 10_000
 
@@ -125,8 +125,9 @@ async def get_prerequisites(knowledge: Knowledge, arguments: GetPrerequisites, c
     to_be_indexed = start not in await knowledge.known_concepts({"concept_id": start})
     steps = [] if to_be_indexed else await _prerequisites(knowledge, start, arguments.depth)
     rows = tuple(PrerequisiteRow(concept_id=id_, name=name, depth=depth) for depth, name, id_ in steps)
-    body = PrerequisitesReply(prerequisites=rows, total=len(rows), message=f"Found {len(rows)} prerequisites")
-    return answer(body)
+    shown = fitting(rows)
+    message = f"Found {len(rows)} prerequisites{cut_sentence(len(shown), len(rows))}"
+    return answer(PrerequisitesReply(prerequisites=shown, total=len(shown), message=message))
 
 
 async def _prerequisites(knowledge: Knowledge, start: NodeId, max_depth: int) -> list[tuple[int, str, NodeId]]:
@@ -153,7 +154,7 @@ async def get_concept_chain(knowledge: Knowledge, arguments: GetChain, context: 
         path = await graph.shortest_path(start, end, max_hops=arguments.max_depth) if both else None
         named = await names(graph, path.nodes if path is not None else ())
     if path is None:
-        raise refusal(
+        raise tool_error(
             "path_not_found", f"No path of at most {arguments.max_depth} relationships between these concepts"
         )
     kinds = (*(edge.type.upper() for edge in path.edges), None)

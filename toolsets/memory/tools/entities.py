@@ -6,22 +6,23 @@ from pydantic import Field
 
 from backends.ports.errors import StoreError
 from backends.ports.values import RecordId
-from toolsets.making import REPEATABLE, Tool
+from toolsets.arguments import Arguments
 from toolsets.memory import entity as entities
-from toolsets.memory.entity import Entity, Made, Observed
-from toolsets.memory.runtime import Desk, Memory
+from toolsets.memory.entity import AdditionOutcome, CreationOutcome, Entity
+from toolsets.memory.projections import ENTITIES
+from toolsets.memory.runtime import Memory, OpenDatabase
 from toolsets.memory.streams import entity_id
 from toolsets.memory.tools.fields import Body, DatabaseName, Name, Observations
-from toolsets.parsing import Arguments
-from toolsets.reply import answer
+from toolsets.replies import answer
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Reply
+from toolsets.tools import REPEATABLE, Tool
 
 
 class CreateEntity(Arguments):
     """An entity to store."""
 
-    database: DatabaseName
+    database: DatabaseName = None
     name: Annotated[Name, Field(description="Unique within the database, exactly as written.")]
     entity_type: Annotated[Name, Field(description="For example person, concept, document.")]
     observations: Annotated[
@@ -30,15 +31,15 @@ class CreateEntity(Arguments):
 
 
 class AddObservations(Arguments):
-    """What else is known of an entity."""
+    """Observations to add to an entity."""
 
-    database: DatabaseName
+    database: DatabaseName = None
     entity_name: Name
     observations: Annotated[Observations, Field(description="Facts to add; those it has already are left out.")]
 
 
 class Created(Body):
-    """An entity that is stored now."""
+    """An entity that was created."""
 
     status: Literal["created"] = "created"
     database: str
@@ -49,7 +50,7 @@ class Created(Body):
 
 
 class Exists(Body):
-    """The entity that has the name already, as it is stored; nothing was changed."""
+    """The existing entity of this name, unchanged."""
 
     status: Literal["exists"] = "exists"
     database: str
@@ -61,7 +62,7 @@ class Exists(Body):
 
 
 class ObservationsReply(Body):
-    """What was new among the observations."""
+    """The observations that were added."""
 
     status: Literal["updated", "no_change"]
     database: str
@@ -72,55 +73,57 @@ class ObservationsReply(Body):
 
 
 async def create_entity(memory: Memory, arguments: CreateEntity, context: CallContext) -> Reply:
-    """Store an entity; one whose text cannot be embedded now is stored all the same, and embedded later."""
-    desk = await memory.database(arguments.database)
-    await desk.graph()
+    """Create an entity; when its text cannot be embedded now, it is created and embedded later."""
+    opened = await memory.database(arguments.database)
+    await opened.graph()
 
-    def decide(histories: Histories) -> Decision[Made]:
-        return entities.create(histories, desk.database, arguments.name, arguments.entity_type, arguments.observations)
+    def decide(histories: Histories) -> Decision[CreationOutcome]:
+        return entities.create(
+            histories, opened.database, arguments.name, arguments.entity_type, arguments.observations
+        )
 
-    written = await desk.write(decide, context, streams=(desk.database.space.entity(arguments.name),))
-    entity, fresh = written.value.entity, written.value.fresh
-    embedded = "vectors" not in written.pending if fresh else await _is_embedded(desk, entity)
-    form = Created if fresh else Exists
+    written = await opened.write(decide, context, streams=(opened.database.space.entity(arguments.name),))
+    entity, is_new = written.value.entity, written.value.is_new
+    embedded = "vectors" not in written.pending if is_new else await _is_embedded(opened, entity)
+    form = Created if is_new else Exists
     body = form(
-        database=arguments.database,
+        database=opened.database.name,
         name=entity.name,
         type=entity.type,
         observations_count=len(entity.observations),
         embedded=embedded,
     )
-    return answer(body, meta=written.note)
+    return answer(body, meta=written.meta)
 
 
 async def add_observations(memory: Memory, arguments: AddObservations, context: CallContext) -> Reply:
-    """Add what is new, and embed the entity again."""
-    desk = await memory.database(arguments.database)
-    await desk.graph()
+    """Add new observations and embed the entity again."""
+    opened = await memory.database(arguments.database)
+    await opened.graph()
 
-    def decide(histories: Histories) -> Decision[Observed]:
-        return entities.observe(histories, desk.database, arguments.entity_name, arguments.observations)
+    def decide(histories: Histories) -> Decision[AdditionOutcome]:
+        return entities.observe(histories, opened.database, arguments.entity_name, arguments.observations)
 
-    written = await desk.write(decide, context, streams=(desk.database.space.entity(arguments.entity_name),))
-    observed = written.value
+    written = await opened.write(decide, context, streams=(opened.database.space.entity(arguments.entity_name),))
+    outcome = written.value
     body = ObservationsReply(
-        status="updated" if observed.added else "no_change",
-        database=arguments.database,
+        status="updated" if outcome.added else "no_change",
+        database=opened.database.name,
         entity_name=arguments.entity_name,
-        added_observations=observed.added,
-        total_observations=observed.total,
-        reembedded=bool(observed.added) and "vectors" not in written.pending,
+        added_observations=outcome.added,
+        total_observations=outcome.total,
+        reembedded=bool(outcome.added) and "vectors" not in written.pending,
     )
-    return answer(body, meta=written.note)
+    return answer(body, meta=written.meta)
 
 
-async def _is_embedded(desk: Desk, entity: Entity) -> bool:
-    """Say whether the vectors have an entity as it is now; not while they do not answer."""
+async def _is_embedded(opened: OpenDatabase, entity: Entity) -> bool:
+    """Return whether the vectors hold an entity at its version; False while they do not answer."""
     key = RecordId(entity_id(entity.name))
     try:
-        with desk.sourced.doubting("vectors"):
-            target = await desk.sourced.sites.vectors()
-            stored = await target.vectors.revisions(target.collection, (key,))
+        with opened.sourced.invalidating("vectors"):
+            store = await opened.sourced.live_stores.vectors()
+            stored = await store.vectors.revisions(ENTITIES, (key,))
     except StoreError:
         return False
     return stored.get(key, 0) >= entity.version

@@ -1,7 +1,6 @@
 """The arguments and rows that several tools share."""
 
-from collections.abc import Sequence
-from typing import Annotated, cast
+from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
@@ -9,9 +8,14 @@ from pydantic_core import PydanticCustomError
 from backends.ports.graph import Node
 from backends.ports.text import MAX_NAME_POINTS
 from backends.ports.values import Json
-from toolsets.parsing import INTEGRAL, NOT_BLANK, Filled
+from toolsets.arguments import INTEGRAL, NOT_BLANK, Filled
+from toolsets.memory.projections import observations_of
+from toolsets.replies import counted, cut_sentence
 
-DatabaseName = Annotated[Filled, Field(description="One of the names that kuzu://databases/list shows.")]
+DatabaseName = Annotated[
+    Filled | None,
+    Field(description="One of the names that kuzu://databases/list shows; left out, it is the primary one."),
+]
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_POINTS), NOT_BLANK]
 Observations = list[Filled]
 Limit = Annotated[int, Field(ge=1, le=1_000), INTEGRAL]
@@ -19,9 +23,9 @@ Depth = Annotated[int, Field(ge=1, le=5), INTEGRAL]
 
 
 def _within(value: Json) -> Json:
-    # Said before the bounds of the schema are: the wording is documented.
+    # Checked before the bounds of the schema, because this wording is documented.
     if isinstance(value, int | float) and not isinstance(value, bool) and not 0 <= value <= 1:
-        raise PydanticCustomError("range", "Value must be between 0.0 and 1.0")
+        raise PydanticCustomError("range", "must be between 0.0 and 1.0")
     return value
 
 
@@ -33,6 +37,17 @@ class Body(BaseModel):
     """The base of every reply and every row."""
 
     model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
+
+
+class ListReply(Body):
+    """The base of replies with a list; `message` is there only when the size of the reply cut it."""
+
+    message: str | None = Field(default=None, exclude_if=lambda text: text is None)
+
+
+def cut_message(shown: int, found: int) -> str | None:
+    """Return the message of a list that was cut by its size, None for a whole one."""
+    return f"{counted(found, 'entity', 'entities')} found{cut_sentence(shown, found)}" if shown < found else None
 
 
 class EntityRow(Body):
@@ -48,5 +63,5 @@ def shown(node: Node) -> dict[str, str | tuple[str, ...]]:
     return {
         "name": str(node.fields["name"]),
         "type": str(node.fields["type"]),
-        "observations": tuple(cast("Sequence[str]", node.props["observations"])),
+        "observations": observations_of(node),
     }

@@ -4,17 +4,15 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
-from toolsets.making import Tool
+from toolsets.arguments import Arguments
 from toolsets.memory import relationship as relationships
-from toolsets.memory.entity import UnknownEntity
-from toolsets.memory.errors import refusal
-from toolsets.memory.relationship import Link
+from toolsets.memory.relationship import EdgeKey
 from toolsets.memory.runtime import Memory
 from toolsets.memory.tools.fields import Body, DatabaseName, Name, Share
-from toolsets.parsing import Arguments
-from toolsets.reply import answer
+from toolsets.replies import answer
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Effects, Reply
+from toolsets.tools import Tool
 
 REPEATABLE = Effects(read_only=False, destructive=True, idempotent=True)
 
@@ -22,7 +20,7 @@ REPEATABLE = Effects(read_only=False, destructive=True, idempotent=True)
 class CreateRelationship(Arguments):
     """An edge to store."""
 
-    database: DatabaseName
+    database: DatabaseName = None
     from_entity: Name
     to_entity: Name
     relationship_type: Annotated[Name, Field(description="Any words; by custom in capitals, such as WORKS_FOR.")]
@@ -44,28 +42,25 @@ class RelationshipReply(Body):
 
 async def create_relationship(memory: Memory, arguments: CreateRelationship, context: CallContext) -> Reply:
     """Link two stored entities; the same link again only sets its confidence."""
-    desk = await memory.database(arguments.database)
-    await desk.graph()
-    link = Link(arguments.from_entity, arguments.to_entity, arguments.relationship_type)
-    space = desk.database.space
+    opened = await memory.database(arguments.database)
+    await opened.graph()
+    key = EdgeKey(arguments.from_entity, arguments.to_entity, arguments.relationship_type)
+    space = opened.database.space
 
     def decide(histories: Histories) -> Decision[None]:
-        try:
-            return relationships.create(histories, desk.database, link, arguments.confidence)
-        except UnknownEntity:
-            raise refusal(f"One or both entities not found: {link.source}, {link.target}") from None
+        return relationships.create(histories, opened.database, key, arguments.confidence)
 
-    edge = space.relationship(link.source, link.kind, link.target)
-    streams = {edge, space.type(link.kind), space.entity(link.source), space.entity(link.target)}
-    written = await desk.write(decide, context, streams=streams)
+    edge = space.relationship(key.source, key.kind, key.target)
+    streams = {edge, space.type(key.kind), space.entity(key.source), space.entity(key.target)}
+    written = await opened.write(decide, context, streams=streams)
     body = RelationshipReply(
-        database=arguments.database,
-        source=link.source,
-        target=link.target,
-        relationship_type=link.kind,
+        database=opened.database.name,
+        source=key.source,
+        target=key.target,
+        relationship_type=key.kind,
         confidence=arguments.confidence,
     )
-    return answer(body, meta=written.note)
+    return answer(body, meta=written.meta)
 
 
 TOOLS = (

@@ -1,34 +1,42 @@
 """The search tools: by words, and by meaning."""
 
-from typing import Annotated, Literal
+import logging
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
+from backends.ports.errors import StoreError
 from backends.ports.filters import And, Contains, Filter, Not
 from backends.ports.graph import Graph, Node, Order
 from backends.ports.values import Micros, NodeId
 from backends.ports.vectors import Hit
+from toolsets.arguments import Arguments, Filled
 from toolsets.clock import iso_date
-from toolsets.making import Tool
-from toolsets.memory.projections import ENTITY
-from toolsets.memory.runtime import Memory
-from toolsets.memory.tools.fields import Body, DatabaseName, EntityRow, Limit, Share, shown
-from toolsets.parsing import Arguments, Filled
-from toolsets.reply import answer
+from toolsets.memory.brute_force import compared
+from toolsets.memory.projections import ENTITIES, ENTITY
+from toolsets.memory.runtime import Memory, OpenDatabase
+from toolsets.memory.tools.fields import DatabaseName, EntityRow, Limit, ListReply, Share, cut_message, shown
+from toolsets.replies import answer, fitting
+from toolsets.sourcing.reads import HALF_DIGIT, nearest, ranked, ranked_hits
 from toolsets.spec import CallContext, Reply
+from toolsets.tools import Tool
+
+if TYPE_CHECKING:
+    from backends.ports.vectors import Vector
+
+_logger = logging.getLogger(__name__)
 
 _BY_NAME = (Order("name"),)
 _SEARCHED = ("name", "type", "observations")
 MAX_ECHOED = 2_000
 """Characters of a query that its reply repeats."""
-_SPARE = 10
-"""Hits asked for beyond the limit, to make up for some that the graph does not have yet."""
 
 
 class SearchEntities(Arguments):
-    """Words to look for."""
+    """A text to search for."""
 
-    database: DatabaseName
+    database: DatabaseName = None
     query: Annotated[Filled, Field(description="Found as a whole, in any case, in names, types or observations.")]
     limit: Limit = 10
 
@@ -36,26 +44,26 @@ class SearchEntities(Arguments):
 class SemanticSearch(Arguments):
     """A question in plain words."""
 
-    database: DatabaseName
+    database: DatabaseName = None
     query: Annotated[Filled, Field(description="What you look for, in natural language.")]
     limit: Limit = 10
     threshold: Annotated[Share, Field(description="The least cosine similarity.")] = 0.3
 
 
 class FoundRow(EntityRow):
-    """An entity that has the words."""
+    """An entity that contains the query."""
 
     created_date: Annotated[str, Field(json_schema_extra={"format": "date"})]
 
 
 class SimilarRow(EntityRow):
-    """An entity close in meaning."""
+    """An entity similar in meaning."""
 
     similarity: float
 
 
-class SearchReply(Body):
-    """Entities that have the words: in the name first, then in the type, then in an observation."""
+class SearchReply(ListReply):
+    """Entities that contain the query: in the name first, then in the type, then in an observation."""
 
     query: str
     database: str
@@ -63,8 +71,8 @@ class SearchReply(Body):
     count: int
 
 
-class SemanticReply(Body):
-    """Entities by closeness."""
+class SemanticReply(ListReply):
+    """Entities by similarity, best first."""
 
     query: str
     database: str
@@ -75,61 +83,85 @@ class SemanticReply(Body):
 
 
 async def search_entities(memory: Memory, arguments: SearchEntities, context: CallContext) -> Reply:
-    """Find entities by a part of their texts."""
-    desk = await memory.database(arguments.database)
-    graph = (await desk.graph()).graph
-    with desk.reading("graph", "Searching the graph"):
+    """Find entities by a substring of their texts."""
+    opened = await memory.database(arguments.database)
+    graph = (await opened.graph()).graph
+    with opened.reading("graph", "Searching the graph"):
         nodes = await _containing(graph, arguments.query, arguments.limit)
-    rows = tuple(FoundRow.model_validate({**shown(node), "created_date": _created(node)}) for node in nodes)
+    found = [FoundRow.model_validate({**shown(node), "created_date": _created(node)}) for node in nodes]
+    rows = fitting(found)
     return answer(
-        SearchReply(query=_echoed(arguments.query), database=arguments.database, entities=rows, count=len(rows))
+        SearchReply(
+            query=_echoed(arguments.query),
+            database=opened.database.name,
+            entities=rows,
+            count=len(rows),
+            message=cut_message(len(rows), len(found)),
+        )
     )
 
 
 async def semantic_search(memory: Memory, arguments: SemanticSearch, context: CallContext) -> Reply:
-    """Rank entities by closeness; none below the threshold."""
-    desk = await memory.database(arguments.database)
-    store = await desk.vectors()
-    vector = await desk.embed(arguments.query)
-    with desk.reading("vectors", "Searching the vectors"):
-        hits = await store.vectors.dense(
-            store.collection, vector, min(1_000, arguments.limit + _SPARE), min_score=arguments.threshold
-        )
-    nodes = await desk.found([NodeId(hit.id) for hit in hits])
-    rows = tuple(_similar(hit, node) for hit in hits if (node := nodes.get(NodeId(hit.id))) is not None)
-    rows = rows[: arguments.limit]
+    """Rank entities by similarity, down to the threshold; without the vectors up to 2,000 entities are compared."""
+    opened = await memory.database(arguments.database)
+    vector = await opened.embed(arguments.query)
+    hits = await _hits(opened, vector, arguments)
+    if hits is not None:
+        nodes = await opened.nodes([NodeId(hit.id) for hit in hits])
+        scored = ranked_hits(hits, nodes, arguments.limit, least=arguments.threshold)
+    else:
+        scored = ranked(await _compared(opened, vector), arguments.limit, least=arguments.threshold)
+    found = [SimilarRow.model_validate({**shown(node), "similarity": score}) for score, node in scored]
+    rows = fitting(found)
     return answer(
         SemanticReply(
             query=_echoed(arguments.query),
-            database=arguments.database,
+            database=opened.database.name,
             entities=rows,
             count=len(rows),
             threshold=arguments.threshold,
+            message=cut_message(len(rows), len(found)),
+            method="manual_calculation" if hits is None else "vector_similarity",
         )
     )
 
 
+async def _hits(opened: OpenDatabase, vector: "Vector", arguments: SemanticSearch) -> Sequence[Hit] | None:
+    """Return the hits of the vectors; None while they do not answer."""
+    least = max(0.0, arguments.threshold - HALF_DIGIT)
+    try:
+        with opened.sourced.invalidating("vectors"):
+            store = await opened.sourced.live_stores.vectors()
+            return await nearest(store, ENTITIES, vector, arguments.limit, min_score=least)
+    except StoreError as error:
+        _logger.warning("similarity is computed by hand, the vectors failed: %s", error)
+        return None
+
+
+async def _compared(opened: OpenDatabase, vector: "Vector") -> list[tuple[float, Node]]:
+    embedder = await opened.embedder()
+    graph = (await opened.graph()).graph
+    with opened.reading("graph", "Comparing the entities"):
+        return await compared(graph, embedder, vector)
+
+
 async def _containing(graph: Graph, words: str, limit: int) -> list[Node]:
-    """Return names that contain the words, then types, then observations; each entity once, by name within each."""
-    found: list[Node] = []
+    """Return the entities whose name contains `words`, then type, then observations; each once, by name within each."""
+    matches: list[Node] = []
     before: list[Filter] = []
     for field in _SEARCHED:
         where = And((Contains(field, words), *before))
-        page = await graph.find(ENTITY, where, order=_BY_NAME, limit=limit - len(found))
-        found.extend(page.items)
-        if len(found) == limit:
+        page = await graph.find(ENTITY, where, order=_BY_NAME, limit=limit - len(matches))
+        matches.extend(page.items)
+        if len(matches) == limit:
             break
         before.append(Not(Contains(field, words)))
-    return found
+    return matches
 
 
 def _created(node: Node) -> str:
     at = node.fields["created_at"]
     return iso_date(Micros(at if isinstance(at, int) else 0))
-
-
-def _similar(hit: Hit, node: Node) -> SimilarRow:
-    return SimilarRow.model_validate({**shown(node), "similarity": min(1.0, float(hit.score))})
 
 
 def _echoed(query: str) -> str:

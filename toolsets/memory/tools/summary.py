@@ -8,23 +8,23 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from backends.ports.errors import StoreError
-from toolsets.making import Tool
-from toolsets.memory.runtime import Desk, Memory
+from toolsets.arguments import Arguments, Filled
+from toolsets.memory.runtime import Memory, OpenDatabase
 from toolsets.memory.summary import Counts, counted
 from toolsets.memory.tools.fields import Body
-from toolsets.parsing import Arguments, Filled
-from toolsets.reply import Refused, answer
-from toolsets.spec import CallContext, Reply
+from toolsets.replies import answer
+from toolsets.spec import CallContext, Reply, ToolError
+from toolsets.tools import Tool
 
 URI = "kuzu://databases/list"
 
 
 class GetSummary(Arguments):
-    """Of which database."""
+    """The database to count."""
 
     database: Annotated[
         Filled | None,
-        # Null is named by the document, where elsewhere it only counts as not sent.
+        # The document names null for this argument; for others null only counts as not sent.
         Field(
             description="Leave it out for the totals of all databases.",
             json_schema_extra={"type": ["string", "null"]},
@@ -89,39 +89,40 @@ class DatabasesBody(Body):
 
 
 async def get_graph_summary(memory: Memory, arguments: GetSummary, context: CallContext) -> Reply:
-    """Count one database, or all."""
+    """Count one database, or all of them."""
     if arguments.database is None:
         totals = await _totals(memory)
         return answer(AllReply(databases=totals, total_databases=len(totals)))
-    each = await _counts(await memory.database(arguments.database))
+    opened = await memory.database(arguments.database)
+    counts = await _counts(opened)
     stats = Stats(
-        entities=each.entities,
-        relationships=each.relationships,
-        entity_types=len(each.entity_types),
-        relationship_types=len(each.relationship_types),
+        entities=counts.entities,
+        relationships=counts.relationships,
+        entity_types=len(counts.entity_types),
+        relationship_types=len(counts.relationship_types),
     )
     return answer(
         SingleReply(
-            database=arguments.database,
+            database=opened.database.name,
             stats=stats,
-            entity_types=tuple(TypeCount(type=kind, count=count) for kind, count in each.entity_types),
-            relationship_types=tuple(TypeCount(type=kind, count=count) for kind, count in each.relationship_types),
+            entity_types=tuple(TypeCount(type=kind, count=count) for kind, count in counts.entity_types),
+            relationship_types=tuple(TypeCount(type=kind, count=count) for kind, count in counts.relationship_types),
         )
     )
 
 
 async def databases_list(memory: Memory) -> str:
-    """Return the list of databases as JSON, the primary one attached if it can be."""
+    """Return the list of databases as JSON; the primary one is opened if possible."""
     live = await memory.live()
     primary = memory.settings.primary
-    with suppress(StoreError):  # then the list says that it is not attached
-        await memory.attachments.attach(live[primary])
+    with suppress(StoreError):  # the list then shows it as not attached
+        await memory.open_databases.open(live[primary])
     rows = tuple(
         DatabaseRow(
             name=name,
             description=f"Database: {name}",
             is_primary=name == primary,
-            is_attached=memory.attachments.is_attached(database),
+            is_attached=memory.open_databases.is_open(database),
         )
         for name, database in live.items()
     )
@@ -130,23 +131,23 @@ async def databases_list(memory: Memory) -> str:
 
 
 async def _totals(memory: Memory) -> Mapping[str, Totals]:
-    """Count all databases; one that goes away meanwhile is left out."""
+    """Count all databases; one that is deleted meanwhile is left out."""
     totals: dict[str, Totals] = {}
     for name, database in (await memory.live()).items():
         try:
-            each = await _counts(await memory.database(name))
-        except Refused:
+            counts = await _counts(await memory.database(name))
+        except ToolError:
             if (await memory.live()).get(name) == database:
                 raise
         else:
-            totals[name] = Totals(entities=each.entities, relationships=each.relationships)
+            totals[name] = Totals(entities=counts.entities, relationships=counts.relationships)
     return totals
 
 
-async def _counts(desk: Desk) -> Counts:
-    await desk.graph()
-    with desk.reading("graph", "Counting the graph"):
-        return await desk.sourced.counted(desk.counts, desk.database.space.prefix, counted)
+async def _counts(opened: OpenDatabase) -> Counts:
+    await opened.graph()
+    with opened.reading("graph", "Counting the graph"):
+        return await opened.sourced.counted(opened.counts, opened.database.space.prefix, counted)
 
 
 TOOLS = (

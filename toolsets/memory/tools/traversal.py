@@ -1,41 +1,40 @@
 """The tool that follows relationships."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from heapq import nsmallest
 
 from backends.ports.graph import Edge, Graph, Step
 from backends.ports.values import NodeId
-from toolsets.making import Tool
+from toolsets.arguments import Arguments
 from toolsets.memory.runtime import Memory
 from toolsets.memory.streams import entity_id
-from toolsets.memory.tools.fields import Body, DatabaseName, Depth, EntityRow, Limit, Name, shown
-from toolsets.parsing import Arguments
-from toolsets.reply import answer
+from toolsets.memory.tools.fields import DatabaseName, Depth, EntityRow, Limit, ListReply, Name, cut_message, shown
+from toolsets.replies import answer, fitting
 from toolsets.spec import CallContext, Reply
+from toolsets.tools import Tool
 
 WHOLE_LOOK = 10_000
 
 
 class GetRelated(Arguments):
-    """From where, and how far."""
+    """The start of a walk and its depth."""
 
-    database: DatabaseName
+    database: DatabaseName = None
     entity_name: Name
     max_depth: Depth = 2
     limit: Limit = 20
 
 
 class RelatedRow(EntityRow):
-    """An entity within reach, with types and confidences along the way to it."""
+    """A reachable entity with the types and confidences along its path."""
 
     distance: int
     relationship_path: tuple[str, ...]
     confidence_path: tuple[float, ...]
 
 
-class RelatedReply(Body):
-    """Entities within reach, the nearest first."""
+class RelatedReply(ListReply):
+    """Reachable entities, the nearest first."""
 
     entity_name: str
     database: str
@@ -44,78 +43,77 @@ class RelatedReply(Body):
     max_depth: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Reached:
-    """A node and the edges on the way to it."""
-
-    node: NodeId
-    edges: tuple[Edge, ...]
-    confidence: float
-
-    @property
-    def place(self) -> tuple[int, float]:
-        """Where it stands among the others, names aside."""
-        return len(self.edges), -self.confidence
-
-
 async def get_related_entities(memory: Memory, arguments: GetRelated, context: CallContext) -> Reply:
-    """Walk edges of any direction; each entity once, at its shortest distance."""
-    desk = await memory.database(arguments.database)
-    await desk.entity(arguments.entity_name)
-    graph = (await desk.graph()).graph
-    with desk.reading("graph", "Reading the graph"):
+    """Walk edges in both directions; each entity once, at its shortest distance."""
+    opened = await memory.database(arguments.database)
+    await opened.entity(arguments.entity_name)
+    graph = (await opened.graph()).graph
+    with opened.reading("graph", "Reading the graph"):
         start = NodeId(entity_id(arguments.entity_name))
-        reached = await _nearest(graph, start, arguments.max_depth, arguments.limit)
-        nodes = await graph.get_nodes([each.node for each in reached])
-    known = (each for each in reached if each.node in nodes)
-    first = nsmallest(arguments.limit, known, key=lambda each: (each.place, str(nodes[each.node].fields["name"])))
-    rows = tuple(
-        RelatedRow.model_validate(
-            {
-                **shown(nodes[each.node]),
-                "distance": len(each.edges),
-                "relationship_path": tuple(str(edge.props["type"]) for edge in each.edges),
-                "confidence_path": tuple(edge.confidence for edge in each.edges),
-            }
+        steps = await _walked(graph, start, arguments.max_depth, arguments.limit)
+        nearest = _nearest(steps, arguments.limit)
+        nodes = await graph.get_nodes([step.node for step in nearest])
+    by_node = {step.node: step for step in steps}
+    known = (step for step in nearest if step.node in nodes)
+    first = nsmallest(arguments.limit, known, key=lambda step: (*_order(step), str(nodes[step.node].fields["name"])))
+    found: list[RelatedRow] = []
+    for step in first:
+        edges = _path(step, by_node)
+        found.append(
+            RelatedRow.model_validate(
+                {
+                    **shown(nodes[step.node]),
+                    "distance": step.depth,
+                    "relationship_path": tuple(str(edge.props["type"]) for edge in edges),
+                    "confidence_path": tuple(edge.confidence for edge in edges),
+                }
+            )
         )
-        for each in first
-    )
+    rows = fitting(found)
     return answer(
         RelatedReply(
             entity_name=arguments.entity_name,
-            database=arguments.database,
+            database=opened.database.name,
             entities=rows,
             count=len(rows),
             max_depth=arguments.max_depth,
+            message=cut_message(len(rows), len(found)),
         )
     )
 
 
-async def _nearest(graph: Graph, start: NodeId, max_depth: int, limit: int) -> list[_Reached]:
-    """Return at least what can be among the first `limit`: names decide ties, so a tie is read to its end.
+async def _walked(graph: Graph, start: NodeId, max_depth: int, limit: int) -> Sequence[Step]:
+    """Return at least the steps that can be among the first `limit`; names decide ties, so ties are read completely.
 
-    Among more than 10,000 entities equally near and equally sure, those with the smallest ids stand for all.
+    Of more than 10,000 entities at equal distance and confidence, those with the smallest ids are considered.
     """
     walk = await graph.walk(start, max_depth=max_depth, limit=limit + 1)
-    reached = _ways(walk.steps)
-    if walk.truncated and reached[limit - 1].place == reached[-1].place:
-        # Those in question are all as far away as the last one that fits.
-        walk = await graph.walk(start, max_depth=len(reached[limit - 1].edges), limit=WHOLE_LOOK)
-        reached = _ways(walk.steps)
-    if len(reached) <= limit:
-        return reached
-    last = reached[limit - 1].place
-    return [each for each in reached if each.place <= last]
+    if walk.truncated and _order(walk.steps[limit - 1]) == _order(walk.steps[-1]):
+        # The tied nodes all have the distance of the last one within the limit.
+        walk = await graph.walk(start, max_depth=walk.steps[limit - 1].depth, limit=WHOLE_LOOK)
+    return walk.steps
 
 
-def _ways(steps: Sequence[Step]) -> list[_Reached]:
-    """Return the nodes with their ways, in the order of the walk; a step's predecessor always comes before it."""
-    ways: dict[NodeId, _Reached] = {}
-    for step in steps:
-        before = ways.get(step.previous)
-        edges, confidence = (before.edges, before.confidence) if before is not None else ((), 1.0)
-        ways[step.node] = _Reached(step.node, (*edges, step.edge), confidence * step.edge.confidence)
-    return list(ways.values())
+def _nearest(steps: Sequence[Step], limit: int) -> Sequence[Step]:
+    """Return the steps of a walk that are not after the one at `limit`, ties with it included."""
+    if len(steps) <= limit:
+        return steps
+    last = _order(steps[limit - 1])
+    return [step for step in steps if _order(step) <= last]
+
+
+def _order(step: Step) -> tuple[int, float]:
+    """Return the sort key of a step among the others, without the name."""
+    return step.depth, -step.confidence
+
+
+def _path(step: Step, by_node: Mapping[NodeId, Step]) -> Sequence[Edge]:
+    """Return the edges from the start of a walk to a step; the walk has every step on the way."""
+    edges = [step.edge]
+    while (before := by_node.get(step.previous)) is not None:
+        step = before
+        edges.append(step.edge)
+    return edges[::-1]
 
 
 TOOLS = (

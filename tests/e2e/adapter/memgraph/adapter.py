@@ -46,7 +46,7 @@ class MemoryEngine(Engine):
 
 class MemoryAdapter:
     name = "memgraph"
-    capabilities = Capabilities(ports=frozenset({"graph"}), conditional_writes=True, native_paths=True)
+    capabilities = Capabilities(ports=frozenset({"graph"}), durable="none", conditional_writes=True)
     settings = MemorySettings
 
     async def open(self, options: Mapping[str, Json], directory: Path) -> MemoryEngine:

@@ -1,0 +1,1 @@
+"""The adapters that come with Entrepot, one folder an engine."""

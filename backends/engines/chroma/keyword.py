@@ -1,0 +1,85 @@
+"""Keyword search without a word index: records that contain most words, rarer words weighing slightly more."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from backends.engines.chroma.collections import StoredCollection
+from backends.engines.chroma.filters import CompiledFilter
+from backends.engines.chroma.records import matches
+from backends.kit.cosine import best
+from backends.ports.text import shadow
+from backends.ports.values import RecordId
+from backends.ports.vectors import Hit
+
+MAX_WORDS: Final = 32
+"""Each word takes a query. Of a longer text the longest words are used, as the most distinctive."""
+LOOKED_AT: Final = 64
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a shadow."""
+    return frozenset(_WORD.findall(text))
+
+
+async def keyword(within: StoredCollection, text: str, k: int, found: CompiledFilter) -> Sequence[Hit]:
+    """Return the records that share most words with `text`, ties by rarity of the words, then by id."""
+    words = sorted(words_of(shadow(text)), key=lambda word: (-len(word), word))[:MAX_WORDS]
+    if found.nothing:
+        return []
+    holders = {word: await _holders(within, word, found) for word in words}
+    weights = _weights(holders)
+    promising: dict[str, float] = {}
+    for word, ids in holders.items():
+        for key in ids:
+            promising[key] = promising.get(key, 0.0) + weights[word]
+    return await _verified(within, promising, weights, k, found)
+
+
+async def _holders(within: StoredCollection, word: str, found: CompiledFilter) -> Sequence[str]:
+    """Return the records whose text contains the word, also inside a longer word."""
+    return (await within.records.get(where=found.where, containing=word)).ids
+
+
+def _weights(holders: Mapping[str, Sequence[str]]) -> Mapping[str, float]:
+    """Return each word's weight: 1 plus a share for rarity. All shares together are less than 1, so more words always win."""
+    everybody = len({key for ids in holders.values() for key in ids})
+    rarities = {word: math.log1p(everybody / len(ids)) for word, ids in holders.items() if ids}
+    total = 1 + sum(rarities.values())
+    return {word: 1 + rarity / total for word, rarity in rarities.items()}
+
+
+async def _verified(
+    within: StoredCollection,
+    promising: Mapping[str, float],
+    weights: Mapping[str, float],
+    k: int,
+    found: CompiledFilter,
+) -> Sequence[Hit]:
+    """Check the most promising records until no other can be among the best `k`."""
+    order = sorted(promising, key=lambda key: (-promising[key], key))
+    hits: Sequence[Hit] = []
+    at_once = max(LOOKED_AT, 2 * k)
+    for start in range(0, len(order), at_once):
+        if len(hits) == k and hits[-1].score > promising[order[start]]:
+            break
+        some = order[start : start + at_once]
+        hits = best([*hits, *await _look_at(within, some, weights, found)], k, None)
+    return hits
+
+
+async def _look_at(
+    within: StoredCollection, ids: Sequence[str], weights: Mapping[str, float], found: CompiledFilter
+) -> Sequence[Hit]:
+    """Return a hit for each record that contains a whole word and matches the filter."""
+    include = ("documents",) if found.exact else ("documents", "metadatas")
+    rows = await within.records.get(ids=ids, include=include)
+    hits: list[Hit] = []
+    for number, (key, document) in enumerate(zip(rows.ids, rows.documents, strict=True)):
+        shared = words_of(document or "") & weights.keys()
+        if shared and (found.exact or matches(rows.metadatas[number], found)):
+            # Summed in a fixed order, so that equal scores are bitwise equal.
+            hits.append(Hit(RecordId(key), sum(weights[word] for word in weights if word in shared)))
+    return hits

@@ -1,0 +1,89 @@
+"""Writes compared by revision: the stored revisions are read first, then only newer records are written."""
+
+from collections.abc import Mapping, Sequence
+
+from backends.engines.chroma.collections import StoredCollection
+from backends.engines.chroma.filters import compile_filter
+from backends.engines.chroma.records import REV, document_of, matches, metadata_of, placeholder_vectors, revision_of
+from backends.engines.chroma.write_queue import Write
+from backends.kit.cosine import check_length
+from backends.kit.declarations import kept_fields
+from backends.ports.filters import Filter
+from backends.ports.values import RecordId, Revision
+from backends.ports.vectors import VectorRecord
+
+READ_AT_ONCE = 1_000
+
+
+async def revisions(within: StoredCollection, ids: Sequence[str]) -> dict[str, Revision]:
+    """Return the stored revision of each known id, the higher one if it has both a record and a tombstone."""
+    found: dict[str, Revision] = {}
+    for start in range(0, len(ids), READ_AT_ONCE):
+        some = ids[start : start + READ_AT_ONCE]
+        for bucket in (within.tombstones, within.records):
+            rows = await bucket.get(ids=some, include=("metadatas",))
+            for key, metadata in zip(rows.ids, rows.metadatas, strict=True):
+                found[key] = max(found.get(key, Revision(0)), revision_of(metadata))
+    return found
+
+
+async def put(into: StoredCollection, records: Sequence[VectorRecord], *, at_once: int) -> Write:
+    """Return the write that stores the newer ones of `records`, `at_once` per call of the engine.
+
+    A tombstone of such a record may stay, because its revision is lower.
+    """
+    import numpy as np
+
+    # Prepared for all records, so that an invalid record is refused even if it is outdated.
+    for record in records:
+        check_length(record.vector, into.dim)
+    rows = {
+        record.id: (
+            record.vector,
+            metadata_of(record, kept_fields(record.fields, into.specs, owner="the collection"), into.specs),
+            document_of(record.text),
+        )
+        for record in records
+    }
+    stored = await revisions(into, [*rows])
+    newer = [record.id for record in records if record.rev > stored.get(record.id, 0)]
+    if not newer:
+        return _nothing
+
+    async def write() -> None:
+        for start in range(0, len(newer), at_once):
+            some = newer[start : start + at_once]
+            vectors, metadatas, documents = zip(*(rows[key] for key in some), strict=True)
+            await into.records.put(some, np.stack(vectors), metadatas, documents)
+
+    return write
+
+
+async def delete(into: StoredCollection, wanted: Mapping[RecordId, Revision]) -> Write:
+    """Return the write that deletes records with a lower stored revision and leaves tombstones."""
+    stored = await revisions(into, [*wanted])
+    tombstones = {key: rev for key, rev in wanted.items() if rev > stored.get(key, 0)}
+    return lambda: _write_tombstones(into, tombstones)
+
+
+async def delete_matching(into: StoredCollection, ids: Sequence[str], where: Filter) -> Write:
+    """Return the write that deletes the records that match now, at their current revision."""
+    found = compile_filter(where, into.specs)
+    rows = await into.records.get(ids=ids, where=found.where, include=("metadatas",))
+    matching = ((key, row) for key, row in zip(rows.ids, rows.metadatas, strict=True) if matches(row, found))
+    tombstones = {RecordId(key): revision_of(row) for key, row in matching}
+    return lambda: _write_tombstones(into, tombstones)
+
+
+async def _nothing() -> None:
+    """Write nothing: everything is stored already."""
+
+
+async def _write_tombstones(into: StoredCollection, tombstones: Mapping[RecordId, Revision]) -> None:
+    if not tombstones:
+        return
+    # Records first: if the process dies in between, the record is unknown and is projected again.
+    await into.records.remove([*tombstones])
+    await into.tombstones.put(
+        [*tombstones], placeholder_vectors([*tombstones]), [{REV: rev} for rev in tombstones.values()]
+    )

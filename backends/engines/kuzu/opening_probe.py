@@ -1,0 +1,49 @@
+"""Opening a file in a process of its own first, because over some damage the driver ends the process instead of raising.
+
+The child imports the driver and nothing of ours, opens the file for reading only, and reads a row of every table and
+its index, so it takes as long as that import. A file whose damage lies deeper is found by `verify`, which reads all of it.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+from backends.engines.kuzu.driver import DriverName
+
+PATIENCE_S: Final = 20.0
+"""A child that takes longer says nothing: the file may be large, or the machine busy."""
+_CRASHES: Final = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE})
+
+_CHILD: Final = """
+import importlib.util, os, sys
+driver = importlib.import_module(sys.argv[1])
+try:
+    connection = driver.Connection(driver.Database(sys.argv[2], read_only=True, buffer_pool_size=64 << 20), num_threads=1)
+    for name in connection.execute("CALL show_tables() RETURN name, type").get_all():
+        pattern = f"()-[x:{name[0]}]->()" if name[1] == "REL" else f"(x:{name[0]})"
+        connection.execute(f"MATCH {pattern} RETURN x.* LIMIT 1").get_all()
+        if name[1] == "NODE":
+            connection.execute(f"MATCH (x:{name[0]} {{key: $key}}) RETURN x.*", {"key": ""}).get_all()
+    for row in connection.execute("MATCH (x:Note) RETURN x.key").get_all():
+        connection.execute("MATCH (x:Note {key: $key}) RETURN x.*", {"key": row[0]}).get_all()
+    connection.execute("MATCH (x:Kind) RETURN x.*").get_all()
+finally:
+    # Errors are found again, and worded, by the process that asked.
+    os._exit(0)
+"""
+
+
+def crash_of(path: Path, driver: DriverName) -> str | None:
+    """Return the name of the signal that opening the file ends a process with, None where it does not. Blocking."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-P", "-c", _CHILD, driver, str(path)]
+    try:
+        done = subprocess.run(  # noqa: S603 -- our own words
+            command, env=environment, capture_output=True, timeout=PATIENCE_S, check=False
+        )
+    except (subprocess.TimeoutExpired, OSError):
+        return None
+    return signal.Signals(-done.returncode).name if -done.returncode in _CRASHES else None

@@ -1,0 +1,144 @@
+"""Compiles filters to SQL conditions that are never null: negation is pushed down to the leaves, which handle null.
+
+The engine cannot bind values in conditions, so each value passes `literal` and each name is a checked field name.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from backends.kit.declarations import check_filter_fields
+from backends.ports.filters import (
+    And,
+    Contains,
+    Eq,
+    Exists,
+    Filter,
+    Ge,
+    Gt,
+    Has,
+    In,
+    InFold,
+    Le,
+    Leaf,
+    Lt,
+    Ne,
+    Not,
+    NotIn,
+    Or,
+)
+from backends.ports.ids import check_name
+from backends.ports.values import FieldSpec, Scalar
+
+TRUE: Final = "true"
+FALSE: Final = "false"
+
+_Bound = Lt | Le | Gt | Ge
+
+
+def column(field: str) -> str:
+    """Return the column of a field. The prefix avoids clashes with the record's own columns and SQL keywords."""
+    return f"f_{check_name(field, what='a field name')}"
+
+
+def literal(value: Scalar) -> str:
+    """Return a value as an SQL literal."""
+    match value:
+        case bool():
+            return TRUE if value else FALSE
+        case str():
+            # Inside a quoted literal only the quote is special.
+            return "'" + value.replace("'", "''") + "'"
+        case int():
+            return str(value)
+        case float():
+            # Adding zero turns -0.0 into 0.0, which the engine would tell apart.
+            return repr(value + 0.0)
+
+
+def members(values: Iterable[Scalar]) -> str:
+    """Return values as the list that follows IN."""
+    return f"({', '.join(literal(value) for value in values)})"
+
+
+def compile_filter(where: Filter | None, specs: Mapping[str, FieldSpec]) -> str:
+    """Return the condition, `TRUE` for no filter. Raises `InvalidInput` for an invalid filter."""
+    return TRUE if where is None else _compile(check_filter_fields(where, specs), specs, wanted=True)
+
+
+def both(one: str, other: str) -> str:
+    """Return the conjunction of two conditions."""
+    if TRUE in (one, other):
+        return other if one == TRUE else one
+    return f"({one}) AND ({other})"
+
+
+def _compile(where: Filter, specs: Mapping[str, FieldSpec], *, wanted: bool) -> str:
+    """Return the condition that `where` holds, or with `wanted` false that it does not hold."""
+    match where:
+        case Not(term=term):
+            return _compile(term, specs, wanted=not wanted)
+        case And(terms=terms) | Or(terms=terms):
+            every = isinstance(where, And) == wanted
+            parts = [_compile(term, specs, wanted=wanted) for term in terms]
+            return _joined(parts, every=every)
+        case _:
+            return _leaf(where, specs[where.field], wanted=wanted)
+
+
+def _joined(parts: list[str], *, every: bool) -> str:
+    neutral, decisive = (TRUE, FALSE) if every else (FALSE, TRUE)
+    if decisive in parts:
+        return decisive
+    kept = [f"({part})" for part in parts if part != neutral]
+    return (" AND " if every else " OR ").join(kept) or neutral
+
+
+def _leaf(term: Leaf, spec: FieldSpec, *, wanted: bool) -> str:
+    """Return the condition for one field, with an explicit null test where a missing value decides."""
+    name = column(spec.name)
+    match term:
+        case Ne(field=field, value=value):
+            return _leaf(Eq(field, value), spec, wanted=not wanted)
+        case NotIn(field=field, values=values):
+            return _leaf(In(field, values), spec, wanted=not wanted)
+        case Exists():
+            return f"{name} IS NOT NULL" if wanted else f"{name} IS NULL"
+        case Eq(value=value):
+            return _present(f"{name} = {_value(value, spec)}", f"{name} != {_value(value, spec)}", name, wanted=wanted)
+        case In(values=values):
+            return _membership(values, spec, name, wanted=wanted)
+        case Has(value=value):
+            found = f"array_has({name}, {literal(value)})"
+            return _present(found, f"NOT {found}", name, wanted=wanted)
+        case Contains() | InFold():
+            raise AssertionError("check_filter_fields admits it only for text fields, which a collection has not")
+        case _:
+            return _present(*_bounds(term, spec, name), name, wanted=wanted)
+
+
+def _present(holds: str, fails: str, name: str, *, wanted: bool) -> str:
+    """Return a condition on a value; it does not hold for a missing one."""
+    return holds if wanted else f"{name} IS NULL OR {fails}"
+
+
+def _membership(values: tuple[Scalar, ...], spec: FieldSpec, name: str, *, wanted: bool) -> str:
+    if not values:
+        return FALSE if wanted else TRUE
+    listed = f"({', '.join(_value(value, spec) for value in values)})"
+    return _present(f"{name} IN {listed}", f"{name} NOT IN {listed}", name, wanted=wanted)
+
+
+def _bounds(term: _Bound, spec: FieldSpec, name: str) -> tuple[str, str]:
+    """Return the comparison and its opposite. Bounds of integers are rounded, because the engine refuses fractions there."""
+    upward = isinstance(term, Lt | Ge)
+    limit: int | float = term.value
+    if spec.type == "int":
+        limit = math.ceil(limit) if upward else math.floor(limit)
+    sign, opposite = {Lt: ("<", ">="), Le: ("<=", ">"), Gt: (">", "<="), Ge: (">=", "<")}[type(term)]
+    bound = _value(limit, spec)
+    return f"{name} {sign} {bound}", f"{name} {opposite} {bound}"
+
+
+def _value(value: Scalar, spec: FieldSpec) -> str:
+    return literal(float(value) if spec.type == "float" and isinstance(value, int) else value)

@@ -1,0 +1,85 @@
+"""Searches: dense, exact or through the index with exact re-scoring, and by keyword."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from backends.engines.lancedb.collections import OpenTable
+from backends.engines.lancedb.driver import Rows, VectorQuery
+from backends.engines.lancedb.filters import FALSE, TRUE
+from backends.engines.lancedb.rows import floats, matrix, texts
+from backends.engines.lancedb.words import query_words
+from backends.kit.cosine import best, cosines
+from backends.kit.queries import DenseQuery
+from backends.ports.values import RecordId
+from backends.ports.vectors import Hit
+
+if TYPE_CHECKING:
+    pass
+
+PARTITIONS: Final = 24
+REFINED: Final = 10
+"""Candidates per hit that the index returns for exact re-scoring."""
+FEW: Final = 5_000
+FEW_PART: Final = 50
+SPARE: Final = 16
+WIDENING: Final = 8
+SLACK: Final = 2e-5
+"""How much the engine's float32 distance may be off. Candidates this close to the last hit are re-scored as well."""
+
+
+async def dense(opened: OpenTable, asked: DenseQuery[str]) -> Sequence[Hit]:
+    """Return the nearest records, best first, ties by id."""
+    if asked.where == FALSE:
+        return []
+    exact = await _exactly(opened, asked.where)
+    wanted = asked.k + SPARE
+    while True:
+        rows = await opened.calls.run(_question(opened, asked, wanted, exact=exact).to_arrow())
+        if rows.num_rows < wanted or _settled(rows, asked.k):
+            break
+        wanted *= WIDENING
+    if not rows.num_rows:
+        return []
+    scores = cosines(matrix(rows, opened.layout.dim), asked.vector)
+    hits = (Hit(RecordId(key), score) for key, score in zip(texts(rows, "id"), scores, strict=True))
+    return best(hits, asked.k, asked.min_score)
+
+
+async def _exactly(opened: OpenTable, where: str) -> bool:
+    """Return whether to compare with every match: without an index, or if few match, among which the index misses some."""
+    if not await opened.maintenance.indexed():
+        return True
+    if where == TRUE:
+        return False
+    matches = await opened.calls.run(opened.table.count_rows(where))
+    return matches <= FEW or matches <= await opened.calls.run(opened.table.count_rows()) // FEW_PART
+
+
+def _question(opened: OpenTable, asked: DenseQuery[str], wanted: int, *, exact: bool) -> VectorQuery:
+    query = opened.table.query().nearest_to(asked.vector).distance_type("cosine").limit(wanted)
+    query = query.select(["id", "vector", "_distance"])
+    if asked.where != TRUE:
+        query = query.where(asked.where)
+    if exact:
+        return query.bypass_vector_index()
+    # The driver checks minimum <= maximum after each call, so the maximum comes first.
+    return query.maximum_nprobes(0).minimum_nprobes(PARTITIONS).refine_factor(REFINED)
+
+
+def _settled(rows: Rows, k: int) -> bool:
+    """Return whether no record outside the answer can be as near as the last hit."""
+    distances = sorted(floats(rows, "_distance"))
+    return distances[-1] - distances[k - 1] > SLACK
+
+
+async def keyword(opened: OpenTable, text: str, k: int, where: str) -> Sequence[Hit]:
+    """Return the best records that share words with `text`."""
+    sought = query_words(text)
+    if not sought or where == FALSE:
+        return []
+    query = opened.table.query().nearest_to_text(sought, columns=["words"]).select(["id", "_score"]).limit(k)
+    if where != TRUE:
+        query = query.where(where)
+    rows = await opened.calls.run(query.to_arrow())
+    found = zip(texts(rows, "id"), floats(rows, "_score"), strict=True)
+    return best((Hit(RecordId(key), score) for key, score in found), k, None)

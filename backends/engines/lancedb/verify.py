@@ -1,0 +1,159 @@
+"""Verification of a folder: in a copy, every record is read, each index is searched, and a merge is tried.
+
+Some damage shows only there: an index is not read by a scan, and a merge reads what a scan does not.
+"""
+
+import os
+import shutil
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, cast
+
+import anyio.to_thread
+
+from backends.engines.lancedb.collections import Collections, OpenTable
+from backends.engines.lancedb.connection import Calls
+from backends.engines.lancedb.driver import LANCE, OpenQuery, Query, Rows
+from backends.engines.lancedb.errors import damaged, own_tables
+from backends.engines.lancedb.filters import literal
+from backends.engines.lancedb.meta import Meta, MetaTable
+from backends.engines.lancedb.settings import LancedbSettings
+from backends.engines.lancedb.vectors import LanceVectors
+from backends.kit.cosine import is_unit
+from backends.ports.errors import NotFound, StoreError, Timeout, Unavailable, Unusable
+from backends.ports.ids import namespace
+from backends.ports.values import Namespace, RecordId, Revision, Scalar
+from backends.ports.vectors import VectorRecord
+
+VERSIONS: Final = "_versions"
+"""The folder of a table with its manifests, each of which names all files of one version."""
+LINKED: Final = frozenset({"data", "_indices"})
+"""The folders of a table with its large files."""
+PROBE: Final = RecordId("entrepot verify")
+
+
+class DamageFound(Exception):
+    """A table does not hold what was stored. The message names it."""
+
+
+async def verify(place: str, settings: LancedbSettings) -> None:
+    """Verify all tables in a folder. Raises `Unusable` for damage and `Unavailable` if they cannot be copied."""
+    with TemporaryDirectory() as scratch:
+        copy = Path(scratch, "copy")
+        try:
+            await anyio.to_thread.run_sync(_copy, Path(place), copy)
+        except OSError as error:
+            raise Unavailable(f"{place} cannot be copied: {error.strerror or error}") from error
+        calls = Calls(str(copy), settings.timeout_s)
+        try:
+            await _verify_copy(copy, calls, settings)
+        except Unusable as problem:
+            sentence = str(problem).replace(str(copy), place)
+            raise Unusable(sentence, replaceable=own_tables(place)) from problem
+        except (Timeout, Unavailable):
+            raise
+        except (DamageFound, StoreError, ValueError) as problem:
+            raise damaged(place, str(problem).replace(str(copy), place)) from problem
+
+
+def _copy(place: Path, copy: Path) -> None:
+    """Copy the tables as they are now, although other processes may write. Blocking."""
+    for table in own_tables(str(place)):
+        # Manifests first: what they name exists now and is kept for the next minutes, even if it becomes outdated.
+        for part in sorted(table.rglob("*"), key=lambda path: (VERSIONS not in path.parts, path)):
+            target = copy / part.relative_to(place)
+            if part.is_dir():
+                target.mkdir(parents=True, exist_ok=True)
+            else:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with suppress(FileNotFoundError):  # an outdated version that was just removed
+                    _link(part, target)
+
+
+def _link(file: Path, target: Path) -> None:
+    """Copy a small file; link a large one, which the engine never changes once it is written."""
+    if LINKED.isdisjoint(file.parts):
+        shutil.copyfile(file, target)
+        return
+    try:
+        os.link(file, target)
+    except FileNotFoundError:
+        raise
+    except OSError:  # another file system, or one without links
+        shutil.copyfile(file, target)
+
+
+async def _verify_copy(copy: Path, calls: Calls, settings: LancedbSettings) -> None:
+    connection = await calls.run(LANCE.connect_async(str(copy), storage_options={}))
+    collections = Collections(connection, calls, index_from=settings.index_from, remote=False)
+    meta = MetaTable(connection, calls)
+    try:
+        for table in own_tables(str(copy)):
+            space, _, name = table.stem.partition(".")
+            if name:
+                vectors = LanceVectors(collections, Meta(meta, namespace(space)), namespace(space))
+                await _verify_collection(collections, namespace(space), name, vectors)
+            elif await meta.set(PROBE, PROBE, if_absent=False) != await meta.get(PROBE):
+                raise DamageFound(f"table {table.stem} does not store values")
+    except NotFound as problem:
+        raise DamageFound(str(problem)) from problem
+    finally:
+        await collections.close()
+
+
+async def _verify_collection(collections: Collections, space: Namespace, name: str, vectors: LanceVectors) -> None:
+    record = await _read_all(vectors, name)
+    await collections.use(space, name, _search_each_index)
+    if record is None:
+        return
+    changed = replace(record, rev=Revision(record.rev + 1))
+    new = replace(record, id=PROBE)
+    await vectors.upsert(name, [changed, new])
+    if await vectors.revisions(name, [record.id, PROBE]) != {record.id: changed.rev, PROBE: new.rev}:
+        raise DamageFound(f"collection {name} does not store records")
+
+
+async def _read_all(vectors: LanceVectors, name: str) -> VectorRecord | None:
+    """Read every record of a collection and return one of them, None if it is empty."""
+    read = 0
+    page = await vectors.scan(name)
+    first = next(iter(page.items), None)
+    while True:
+        if not all(is_unit(record.vector) for record in page.items):
+            raise DamageFound(f"collection {name} has lost vectors")
+        read += len(page.items)
+        if page.after is None:
+            break
+        page = await vectors.scan(name, after=page.after)
+    if read != await vectors.count(name):
+        raise DamageFound(f"collection {name} does not have the records that it counts")
+    return first
+
+
+async def _search_each_index(opened: OpenTable) -> None:
+    for index in await opened.calls.run(opened.table.list_indices()):
+        [column] = index.columns
+        sample = opened.table.query().where(f"{column} IS NOT NULL AND NOT dead").select([column]).limit(1)
+        rows = await opened.calls.run(sample.to_arrow())
+        if not rows.num_rows:
+            continue
+        found = await opened.calls.run(_search(opened.table.query(), column, rows).limit(1).to_arrow())
+        if not found.num_rows:
+            raise DamageFound(f"the index of {column} in {opened.name} does not find what is stored")
+
+
+def _search(query: OpenQuery, column: str, sample: Rows) -> Query:
+    """Return a query that finds the sample through the column's index."""
+    [value] = sample.column(column).to_pylist()
+    if column == "vector":
+        import numpy as np
+
+        vector = np.array(value, dtype=np.float32)
+        return query.nearest_to(vector).distance_type("cosine").select(["id", "_distance"])
+    if column == "words":
+        return query.nearest_to_text(str(value).partition(" ")[0], columns=["words"]).select(["id", "_score"])
+    if isinstance(value, list):
+        return query.where(f"array_has({column}, {literal(cast('list[str]', value)[0])})").select(["id"])
+    return query.where(f"{column} = {literal(cast('Scalar', value))}").select(["id"])

@@ -1,0 +1,166 @@
+"""The SQLite adapter: one file in the data directory for each port."""
+
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import anyio
+from pydantic import BaseModel
+
+from backends.engines.sqlite.connection import Database
+from backends.engines.sqlite.events import SqliteEventLog
+from backends.engines.sqlite.graph.store import SqliteGraph
+from backends.engines.sqlite.schema import EVENTS, GRAPH, VECTORS
+from backends.engines.sqlite.settings import SqliteSettings
+from backends.engines.sqlite.vectors.store import SqliteVectors, VectorArrays
+from backends.kit import disk
+from backends.kit.lifecycle import open_or_close
+from backends.kit.threads import Workers
+from backends.ports.adapter import Engine, Health
+from backends.ports.capabilities import Capabilities
+from backends.ports.errors import StoreError, Timeout, Unavailable
+from backends.ports.events import EventLog
+from backends.ports.graph import Graph
+from backends.ports.options import parse_options
+from backends.ports.values import Json, Namespace
+from backends.ports.vectors import Vectors
+
+OPEN_TIMEOUT_S: Final = 120.0
+LEAST_PAGES: Final = 8
+"""A node or a record with its index entries changes some pages, and needs new ones when they are full."""
+
+
+class SqliteEngine(Engine):
+    """Up to three open files, for the log, the graph and the vectors; each is created when its port is first asked for."""
+
+    def __init__(self, directory: Path, settings: SqliteSettings, *, spare: Path | None = None) -> None:
+        """Hold the files of a directory; files that are missing there lie in `spare`, if that is given."""
+        self._workers = Workers("sqlite", threads=1)
+        self._directory = directory
+
+        def place(file: str) -> Path:
+            return (directory if spare is None or (directory / file).exists() else spare) / file
+
+        self._log, self._graph, self._vectors = (
+            Database(place(layout.file), layout, settings) for layout in (EVENTS, GRAPH, VECTORS)
+        )
+        self._opening = anyio.Lock()
+        self._open_ones: list[Database] = []
+        self._arrays = VectorArrays()
+        self._events = SqliteEventLog(self._log)
+
+    async def open(self) -> None:
+        """Open each file that exists. Raises `Unavailable` and `Unusable`."""
+        existing = await self._workers.run(self._existing, timeout_s=OPEN_TIMEOUT_S)
+        for database in existing:
+            await self._opened(database)
+
+    async def events(self) -> EventLog:
+        """Return the log of the directory. Raises what opening or creating its file raises."""
+        await self._opened(self._log)
+        return self._events
+
+    async def graph(self, namespace: Namespace) -> Graph:
+        """Return the graph of a namespace. Raises what opening or creating the file raises."""
+        await self._opened(self._graph)
+        return SqliteGraph(self._graph, namespace)
+
+    async def vectors(self, namespace: Namespace) -> Vectors:
+        """Return the vectors of a namespace. Raises what opening or creating the file raises."""
+        await self._opened(self._vectors)
+        return SqliteVectors(self._vectors, self._arrays, namespace)
+
+    async def health(self) -> Health:
+        """Read from each open file."""
+        versions = {"sqlite": sqlite3.sqlite_version}
+        problems: list[str] = []
+        for database in self._open_ones:
+            try:
+                version = await self._workers.run(database.version, timeout_s=OPEN_TIMEOUT_S)
+            except StoreError as error:
+                problems.append(str(error))
+            else:
+                versions[database.layout.file] = f"schema {version}"
+        used = ", ".join(database.layout.file for database in self._open_ones) or "nothing is used yet"
+        detail = "; ".join(problems) or f"{self._directory} answers: {used}"
+        return Health(not problems, detail, versions)
+
+    async def shortage(self) -> str | None:
+        """Look at the disk, and at the quota of each open file."""
+        return disk.shortage(self._directory) or await self._beyond_quota()
+
+    async def _beyond_quota(self) -> str | None:
+        for database in self._open_ones:
+            try:
+                room = await database.room()
+            except StoreError:
+                continue
+            if room is not None and room < LEAST_PAGES:
+                return f"the quota of {database.path} is used up ({room} pages are left); raise max_pages"
+        return None
+
+    async def verify(self) -> None:
+        """Read each open file to its end, the log first. Raises `Unusable`."""
+        for database in sorted(self._open_ones, key=lambda each: not each.layout.is_log):
+            await database.verify()
+
+    async def close(self) -> None:
+        """Finish the calls of each file, and close it."""
+        try:
+            await self._workers.run(self._close, timeout_s=OPEN_TIMEOUT_S)
+        except (Unavailable, Timeout):  # closed already, or still busy: its threads end by themselves
+            return
+        self._workers.close()
+
+    async def _opened(self, database: Database) -> None:
+        if database in self._open_ones:
+            return
+        async with self._opening:
+            if database not in self._open_ones:
+                await self._workers.run(database.open, timeout_s=OPEN_TIMEOUT_S)
+                self._open_ones.append(database)
+
+    def _existing(self) -> list[Database]:
+        """Return the files that exist; the directory is created."""
+        directory = self._log.path.parent
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise Unavailable(f"the directory {directory} cannot be used: {error}") from error
+        return [database for database in (self._log, self._graph, self._vectors) if database.path.exists()]
+
+    def _close(self) -> None:
+        for database in (self._log, self._graph, self._vectors):
+            database.close()
+
+
+class SqliteAdapter:
+    """The engine that needs no installation, and the reference for the others."""
+
+    name = "sqlite"
+    capabilities = Capabilities(
+        ports=frozenset({"graph", "vectors", "events"}),
+        durable="fsync",
+        processes="many",
+        conditional_writes=True,
+        exact_dense=True,
+    )
+    settings: type[BaseModel] = SqliteSettings
+
+    async def open(self, options: Mapping[str, Json], directory: Path) -> SqliteEngine:
+        """Open the files in `directory`, or in the directory that the options name relative to it."""
+        return await _opened(options, directory, None)
+
+    async def look(self, options: Mapping[str, Json], directory: Path, spare: Path) -> SqliteEngine:
+        """Open the files that exist; others are created in `spare` when they are asked for."""
+        return await _opened(options, directory, spare)
+
+
+async def _opened(options: Mapping[str, Json], directory: Path, spare: Path | None) -> SqliteEngine:
+    settings = parse_options(SqliteSettings, options)
+    place = directory / settings.directory if settings.directory else directory
+    return await open_or_close(SqliteEngine(place, settings, spare=spare))
+
+
+ADAPTER: Final = SqliteAdapter()

@@ -1,0 +1,350 @@
+"""One database file: a writer, a few readers, and a check that the file is still the one that was opened."""
+
+import os
+import sqlite3
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Final, Generic, TypeVar
+
+from backends.engines.sqlite import chain
+from backends.engines.sqlite.errors import damaged, in_use, is_busy, tail_damaged, translate, upgraded, wal_foreign
+from backends.engines.sqlite.schema import COMPANIONS, Layout, check_ours, migrate, schema_version
+from backends.engines.sqlite.settings import SqliteSettings
+from backends.engines.sqlite.wal import lost_behind
+from backends.engines.sqlite.writer import BUSY_RETRIES, Writer
+from backends.kit.threads import Workers, outcome
+from backends.ports.errors import StoreError, Unavailable, Unusable
+
+READERS: Final = 3
+CACHE_KIB: Final = 8_192
+READ_TIMEOUT_S: Final = 30.0
+VERIFY_TIMEOUT_S: Final = 3_600.0
+WAL_RETRY_S: Final = 0.01
+UPGRADE_WAIT_S: Final = 3.0
+"""How long an upgrade waits for processes that are about to end."""
+
+ResultT = TypeVar("ResultT")
+Call = Callable[[sqlite3.Connection], ResultT]
+Identity = tuple[int, int]
+_NOWHERE: Final = (0, 0)
+"""The identity of a file that does not exist; no file has it."""
+
+
+_logs_guard = threading.RLock()
+_open_logs: Counter[Identity] = Counter()
+"""How often this process has each log open. Its WAL is looked at before the first time only: see `chain`."""
+
+
+class Database:
+    """An open file. `read` and `write` run a call against a connection in a thread, and translate what goes wrong."""
+
+    def __init__(self, path: Path, layout: Layout, settings: SqliteSettings) -> None:
+        self.path = path
+        self.layout = layout
+        self.incarnation = 0
+        """Grows when the file was replaced: what is cached about an older incarnation is stale."""
+        self._settings = settings
+        self._guard = threading.RLock()
+        self._name = str(path)
+        self._identity: Identity | None = None
+        self._counted: Identity | None = None
+        self._folded = False
+        self._damaged: Unusable | None = None
+        self._idle: list[tuple[int, sqlite3.Connection]] = []
+        self._writing: tuple[int, sqlite3.Connection] | None = None
+        self._readers = Workers(path.name, threads=READERS)
+        self._writer = Writer(f"{path.name} writer", self)
+        self._write_timeout_s = READ_TIMEOUT_S + settings.busy_timeout_s * (BUSY_RETRIES + 1)
+
+    def translate(self, error: sqlite3.Error) -> StoreError:
+        """Return the store error for a driver's error. A damaged log takes no more writes from then on."""
+        meaning = translate(error, self.path, self.layout)
+        if self.layout.is_log and isinstance(meaning, Unusable):
+            # A backup will replace it, without anything written from now on.
+            self._damaged = meaning
+        return meaning
+
+    def open(self) -> None:
+        """Open or create the file and bring its schema up to date; blocking.
+
+        Raises `Unavailable`, `Unusable`, and `AlreadyOpen` for a file to be upgraded that another process has open.
+        """
+        if not self.layout.is_log:
+            self._open()
+            return
+        with _logs_guard:
+            self._uncount()
+            if _open_logs[self._found() or _NOWHERE] == 0:
+                self._check_wal()
+            self._open()
+            self._counted = self._identity
+            _open_logs[self._counted or _NOWHERE] += 1
+
+    def _uncount(self) -> None:
+        """Take back what `open` counted."""
+        with _logs_guard:
+            if self._counted is not None:
+                _open_logs[self._counted] -= 1
+                self._counted = None
+
+    def _open(self) -> None:
+        try:
+            with closing(self._connect()) as connection:
+                check_ours(connection, self.path, self.layout)
+                found = schema_version(connection)
+            if 0 < found < self.layout.version:
+                self._upgrade()
+            with closing(self._connect()) as connection:
+                # Only now is it certain that the file is ours to write. This statement fails on a read-only disk.
+                self._use_wal(connection)
+                migrate(connection, self.layout)
+            self._identity = self._found()
+        except sqlite3.Error as error:
+            raise self.translate(error) from error
+
+    async def read(self, call: Call[ResultT]) -> ResultT:
+        """Run a call of one statement, or of several that need not see the same state."""
+        task = _Read(self, call)
+        return await self._readers.run(task, timeout_s=READ_TIMEOUT_S, give_up=task.interrupt)
+
+    async def snapshot(self, call: Call[ResultT]) -> ResultT:
+        """Run a call whose statements all see the same state."""
+
+        def transaction(connection: sqlite3.Connection) -> ResultT:
+            connection.execute("BEGIN")
+            try:
+                return call(connection)
+            finally:
+                if connection.in_transaction:
+                    connection.execute("COMMIT")
+
+        return await self.read(transaction)
+
+    async def write(self, call: Call[ResultT]) -> ResultT:
+        """Run a call in the next transaction and return after its commit; an exception rolls the call back."""
+        if self._damaged is not None:
+            raise Unusable(str(self._damaged))
+        work = self._writer.submit(call)
+        return await outcome(work, timeout_s=self._write_timeout_s, what=self.path.name)
+
+    def borrow(self) -> tuple[int, sqlite3.Connection]:
+        """Return a reading connection with its incarnation. Raises `Unavailable` if the file was replaced."""
+        with self._guard:
+            self._check_identity()
+            if self._idle:
+                return self._idle.pop()
+            incarnation = self.incarnation
+        connection = self._connect()
+        connection.execute("PRAGMA query_only = 1")
+        return incarnation, connection
+
+    def give_back(self, incarnation: int, connection: sqlite3.Connection) -> None:
+        """Keep the connection for the next reader, if the file is still the same."""
+        with self._guard:
+            if incarnation == self.incarnation:
+                self._idle.append((incarnation, connection))
+                return
+        connection.close()
+
+    def close(self) -> None:
+        """Finish writes, fold the WAL into the file and close it; repeatable, blocking."""
+        self._writer.close()
+        self._readers.close()
+        with self._guard, suppress(sqlite3.Error, OSError):
+            if self._writing is not None and self._identity == self._found():
+                self._writing[1].execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._forget()
+            if self._writing is not None:
+                self._writing[1].close()
+                self._writing = None
+        self._uncount()
+
+    def version(self) -> int:
+        """Return the schema version of the file; blocking. Raises what a read raises, and `Unusable` for a newer one."""
+
+        def checked(connection: sqlite3.Connection) -> int:
+            self.check(connection)
+            return schema_version(connection)
+
+        return _Read(self, checked)()
+
+    async def room(self) -> int | None:
+        """Return how many pages the file may still take, None without a quota. Raises what a read raises."""
+        if (most := self._settings.max_pages) is None or self.layout.is_log:
+            return None
+        return most - await self.read(_used_pages)
+
+    async def verify(self) -> None:
+        """Read the whole file; the time grows with its size. Raises `Unusable` for damage anywhere."""
+        # The quick check does not find missing index entries, and events are found by index.
+        check = "integrity_check" if self.layout.is_log else "quick_check"
+        task = _Read(self, lambda connection: str(connection.execute(f"PRAGMA {check}(1)").fetchone()[0]))
+        found = await self._readers.run(task, timeout_s=VERIFY_TIMEOUT_S, give_up=task.interrupt)
+        if found != "ok":
+            raise damaged(self.path, self.layout, found)
+
+    def _use_wal(self, connection: sqlite3.Connection) -> None:
+        """Put the file into WAL mode; waits for others that do the same, since SQLite's own wait does not cover this."""
+        give_up = time.monotonic() + self._settings.busy_timeout_s
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                if not is_busy(error) or time.monotonic() > give_up:
+                    raise
+                time.sleep(WAL_RETRY_S)
+            else:
+                return
+
+    def _upgrade(self) -> None:
+        """Migrate a file of an older version, with nobody else at it: that version would go on writing in its way."""
+        from filelock import FileLock, Timeout
+
+        try:
+            # Others of this version wait here with the file closed, so that whoever has it open is of another one.
+            with (
+                FileLock(f"{self.path}.upgrade.lock", timeout=self._settings.busy_timeout_s),
+                closing(self._connect(timeout_s=UPGRADE_WAIT_S)) as connection,
+            ):
+                connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+                migrate(connection, self.layout)
+        except (OSError, Timeout) as error:
+            raise Unavailable(f"{self.path} cannot be upgraded: {error}") from error
+        except sqlite3.OperationalError as error:
+            if is_busy(error):
+                raise in_use(self.path) from error
+            raise
+
+    def seal(self, connection: sqlite3.Connection) -> None:
+        """Make a transaction that changed something the next link of the log's chain, just before its commit."""
+        if self.layout.is_log:
+            chain.extend(connection)
+
+    def committed(self, connection: sqlite3.Connection) -> None:
+        """Copy this process's first link into the log's file, so that no earlier backup can be taken for the file."""
+        if self.layout.is_log and not self._folded:
+            self._folded = True
+            with suppress(sqlite3.Error):
+                connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def check(self, connection: sqlite3.Connection) -> None:
+        """Raise `Unusable` when a newer version has upgraded the file since it was opened."""
+        if (found := schema_version(connection)) > self.layout.version:
+            raise upgraded(self.path, found, self.layout.version)
+
+    def _check_wal(self) -> None:
+        """Raise `Unusable` if SQLite would skip acknowledged transactions, or mix those of two files."""
+        path = Path(os.path.realpath(self.path))
+        wal, shm = (Path(f"{path}{suffix}") for suffix in COMPANIONS)
+        try:
+            if not chain.in_use(shm) and chain.is_foreign(path, wal, shm):
+                raise wal_foreign(self.path)
+            frame = lost_behind(wal)
+        except OSError as error:
+            raise Unavailable(f"{wal} cannot be read: {error}") from error
+        if frame is not None:
+            raise tail_damaged(self.path, frame)
+
+    def _connect(self, *, timeout_s: float | None = None) -> sqlite3.Connection:
+        timeout_s = self._settings.busy_timeout_s if timeout_s is None else timeout_s
+        connection = sqlite3.connect(
+            self.path, timeout=timeout_s, isolation_level=None, check_same_thread=False, cached_statements=256
+        )
+        connection.execute(f"PRAGMA synchronous = {'FULL' if self.layout.is_log else 'NORMAL'}")
+        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        if self._settings.max_pages is not None and not self.layout.is_log:
+            connection.execute(f"PRAGMA max_page_count = {self._settings.max_pages:d}")
+        return connection
+
+    def connection(self) -> sqlite3.Connection:
+        """Return the connection of the writer. Raises `Unavailable` if the file was replaced."""
+        with self._guard:
+            self._check_identity()
+            if self._writing is not None and self._writing[0] != self.incarnation:
+                self._writing[1].close()
+                self._writing = None
+            if self._writing is None:
+                self._writing = (self.incarnation, self._connect())
+            return self._writing[1]
+
+    def _found(self) -> Identity | None:
+        try:
+            status = os.stat(self._name)  # noqa: PTH116 -- before each read, and a Path builds its text each time
+        except FileNotFoundError:
+            return None
+        return status.st_dev, status.st_ino
+
+    def _check_identity(self) -> None:
+        """Raise `Unavailable` if the file was deleted or replaced; a projection is created again for the next call."""
+        try:
+            found = self._found()
+        except OSError as error:
+            raise Unavailable(f"{self.path} cannot be reached: {error}") from error
+        if found == self._identity:
+            return
+        if self.layout.is_log:
+            raise Unavailable(f"{self.path} was removed or replaced while it was in use: restore it, or start again")
+        self._forget()
+        self._renew()
+        raise Unavailable(f"{self.path} was removed or replaced while it was in use; it was opened anew, try again")
+
+    def _forget(self) -> None:
+        """Invalidate every connection; those in use are closed when they are given back."""
+        self.incarnation += 1
+        for _, connection in self._idle:
+            connection.close()
+        self._idle.clear()
+
+    def _renew(self) -> None:
+        from filelock import FileLock
+
+        try:
+            # SQLite would take the companions of the lost file for those of the new one. The lock keeps two processes
+            # from removing each other's.
+            with FileLock(f"{self.path}.lock", timeout=self._settings.busy_timeout_s):
+                if self._found() is None:
+                    for suffix in COMPANIONS:
+                        Path(f"{self.path}{suffix}").unlink(missing_ok=True)
+                self.open()
+        except OSError as error:
+            raise Unavailable(f"{self.path} is gone and cannot be made anew: {error}") from error
+
+
+def _used_pages(connection: sqlite3.Connection) -> int:
+    pages, free = (int(connection.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("page_count", "freelist_count"))
+    return pages - free
+
+
+class _Read(Generic[ResultT]):
+    """A call in a reader thread; `interrupt` stops its current statement."""
+
+    def __init__(self, database: Database, call: Call[ResultT]) -> None:
+        self._database = database
+        self._call = call
+        self._guard = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+
+    def __call__(self) -> ResultT:
+        database = self._database
+        try:
+            incarnation, connection = database.borrow()
+            self._connection = connection
+            try:
+                return self._call(connection)
+            finally:
+                # From here on, an interrupt would stop a statement of the connection's next user.
+                with self._guard:
+                    self._connection = None
+                database.give_back(incarnation, connection)
+        except sqlite3.Error as error:
+            raise database.translate(error) from error
+
+    def interrupt(self) -> None:
+        """Stop the current statement, if there is one."""
+        with self._guard:
+            if self._connection is not None:
+                self._connection.interrupt()

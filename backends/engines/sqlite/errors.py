@@ -1,0 +1,83 @@
+"""The ports' errors for sqlite3's, with messages that name the file."""
+
+import sqlite3
+from pathlib import Path
+
+from backends.engines.sqlite.schema import Layout
+from backends.ports.errors import AlreadyOpen, InvalidInput, StoreError, Timeout, Unavailable, Unusable
+
+_PRIMARY = 0xFF
+"""The low byte of an extended result code is the primary one."""
+
+_UNAVAILABLE = {
+    sqlite3.SQLITE_FULL: "the disk or the quota of the store is full; nothing was changed. Make room and try again",
+    sqlite3.SQLITE_IOERR: "reading or writing the disk failed; check the disk and the room on it",
+    sqlite3.SQLITE_READONLY: "it cannot be written; make the directory and its files writable for this user",
+    sqlite3.SQLITE_CANTOPEN: "it cannot be opened; check that its directory exists and this user may read and write it",
+    sqlite3.SQLITE_PERM: "this user may not open it; check the owner and the permissions",
+    sqlite3.SQLITE_NOMEM: "there was not enough memory",
+}
+
+
+def damaged(path: Path, layout: Layout, found: str) -> Unusable:
+    """Return the error for a damaged file; `found` says what cannot be read."""
+    sentence = f"{path} is damaged or not a database ({found}). {layout.way_out}"
+    return Unusable(sentence, replaceable=layout.replaceable(path))
+
+
+def tail_damaged(path: Path, frame: int) -> Unusable:
+    """Return the error for a log whose WAL cannot be read from a frame on, where acknowledged transactions follow."""
+    return Unusable(
+        f"{path}-wal is damaged from its frame {frame} on, and the last facts are in there. Restore a backup, or give up what "
+        f"lies behind: copy both files, then run: sqlite3 {path} 'PRAGMA wal_checkpoint(TRUNCATE)'. Nothing was overwritten."
+    )
+
+
+def wal_foreign(path: Path) -> Unusable:
+    """Return the error for a log that was replaced while the WAL of the former file stayed."""
+    return Unusable(
+        f"{path}-wal belongs to another {path.name} than the one beside it: a backup was put back, and this file stayed. "
+        f"Move {path}-wal and {path}-shm away to use the backup, or put the former {path.name} back to use both. "
+        "Nothing was overwritten."
+    )
+
+
+def in_use(path: Path) -> AlreadyOpen:
+    """Return the error for a file that must be migrated while another process has it open."""
+    return AlreadyOpen(
+        f"{path} was written by an older version of Entrepot and is open in another process, which may be that version: "
+        "end it, then start again. Nothing was changed."
+    )
+
+
+def upgraded(path: Path, found: int, known: int) -> Unusable:
+    """Return the error for a file that a newer version migrated while this process had it open."""
+    return Unusable(
+        f"{path} was upgraded by a newer version of Entrepot (schema {found}, this one knows {known}) while it was open: "
+        "start this process again with that version. Nothing of the call was written."
+    )
+
+
+def is_busy(error: sqlite3.OperationalError) -> bool:
+    """Return whether another connection holds the lock that a statement needs."""
+    return error.sqlite_errorcode & _PRIMARY == sqlite3.SQLITE_BUSY
+
+
+def translate(error: sqlite3.Error, path: Path, layout: Layout) -> StoreError:
+    """Return the store error for a driver's error; the layout knows the remedy for a damaged file."""
+    # sqlite3 sets the code only on errors that come from the library, not on misuse such as a closed connection.
+    extended: int | None = getattr(error, "sqlite_errorcode", None)
+    if extended is None:
+        return Unavailable(f"{path} is closed: {error}")
+    code = extended & _PRIMARY
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return Timeout(f"{path}: another process kept writing for too long; try again")
+    if code == sqlite3.SQLITE_INTERRUPT:
+        return Timeout(f"{path}: the call took too long and was stopped")
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return damaged(path, layout, str(error))
+    if code in (sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_RANGE):
+        return InvalidInput(f"{path}: {error}")
+    if (sentence := _UNAVAILABLE.get(code)) is not None:
+        return Unavailable(f"{path}: {sentence} ({error})")
+    return StoreError(f"{path}: {error}")

@@ -1,0 +1,246 @@
+"""The event log in one file: appended by a single writer, so positions are in the order of commits."""
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from typing import Final
+
+import orjson
+
+from backends.engines.sqlite import event_tables
+from backends.engines.sqlite.connection import Database
+from backends.engines.sqlite.statements import json_list, statement
+from backends.kit.coalesce import Coalescer
+from backends.kit.event_rows import EVENT_COLUMNS, recorded, rows_of_batch
+from backends.kit.records import as_json
+from backends.ports.errors import Conflict
+from backends.ports.events import Appended, BatchId, Checkpoint, Lease, RecordedEvent, StreamName, Write
+from backends.ports.values import Json
+
+POLL_S: Final = 0.05
+TOGETHER: Final = 64
+SIDE_BY_SIDE: Final = 2
+"""Short reads that come together share a thread, at most two at a time: one of three readers stays free for long reads."""
+
+_READ_STREAM = statement(
+    "SELECT {columns} FROM streams s JOIN events e ON e.stream = s.key"
+    " WHERE s.name = ? AND e.version > ? ORDER BY e.version LIMIT ?",
+    columns=EVENT_COLUMNS,
+)
+_READ_STREAMS = statement(
+    "SELECT {columns} FROM json_each(?) w CROSS JOIN streams s ON s.name = w.value JOIN events e ON e.stream = s.key"
+    " ORDER BY s.key, e.version",
+    columns=EVENT_COLUMNS,
+)
+_CHECKPOINTS = "SELECT c.name, c.value, c.revision FROM json_each(?) w CROSS JOIN checkpoints c ON c.name = w.value"
+_VERSIONS = "SELECT s.name, s.version FROM json_each(?) w CROSS JOIN streams s ON s.name = w.value"
+
+
+class SqliteEventLog:
+    """The log of one data directory."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._appended = asyncio.Event()
+        self._streams = Coalescer(self._streams_together, at_once=TOGETHER, rounds=SIDE_BY_SIDE)
+        self._last = 0
+        self._waiting = 0
+        self._growth: asyncio.Future[None] | None = None
+        self._poller: asyncio.Task[None] | None = None
+        self._checkpoints = Coalescer(self._checkpoints_together, at_once=TOGETHER, rounds=SIDE_BY_SIDE)
+        self._heads = Coalescer(self._heads_together, at_once=TOGETHER, rounds=SIDE_BY_SIDE)
+
+    async def append(self, writes: Sequence[Write], *, batch: BatchId) -> Appended:
+        """Append in the writer's next commit, together with other calls that wait for it."""
+        # The writer makes the rows: for a large batch that takes longer than the event loop may be held up.
+        result = await self._database.write(
+            lambda connection: event_tables.append(connection, rows_of_batch(writes, batch))
+        )
+        if result.position:
+            self._appended.set()
+            self._appended = asyncio.Event()
+        return result
+
+    async def read_stream(self, stream: StreamName, *, after: int = 0, limit: int = 1_000) -> Sequence[RecordedEvent]:
+        """Read one stream by its index."""
+        values = (stream, after, limit)
+        return await self._database.read(
+            lambda connection: [recorded(row) for row in connection.execute(_READ_STREAM, values)]
+        )
+
+    async def read_streams(self, streams: Collection[StreamName]) -> Mapping[StreamName, Sequence[RecordedEvent]]:
+        """Read several streams by one statement, together with other calls that come at the same time."""
+        wanted = frozenset(streams)
+        found = await self._streams.do(wanted)
+        return {stream: events for stream, events in found.items() if stream in wanted}
+
+    async def versions(self, streams: Collection[StreamName]) -> Mapping[StreamName, int]:
+        """Look the versions up in the table of streams."""
+        names = json_list(sorted(set(streams)))
+        rows: list[tuple[str, int]] = await self._database.read(
+            lambda connection: connection.execute(_VERSIONS, (names,)).fetchall()
+        )
+        known = dict(rows)
+        return {stream: known.get(stream, 0) for stream in streams}
+
+    async def read_all(self, prefix: str = "", *, after: int = 0, limit: int = 1_000) -> Sequence[RecordedEvent]:
+        """Read by the index of the prefix's first one or two segments."""
+        query, values = event_tables.reading(prefix)
+        bound = {**values, "after": after, "limit": limit}
+        return await self._database.read(lambda connection: [recorded(row) for row in connection.execute(query, bound)])
+
+    async def count(self, prefix: str = "") -> int:
+        """Read the prefix's counter; for a prefix of three segments or more, sum over its streams."""
+        return await self._database.read(lambda connection: event_tables.count(connection, prefix))
+
+    async def head(self, prefix: str = "") -> int:
+        """Read the prefix's last position; for a prefix of three segments or more, look through its streams."""
+        return await self._heads.do(prefix)
+
+    async def wait(self, after: int, *, timeout_s: float) -> bool:
+        """Wake at once for appends of this process; one poll every 50 ms finds those of others for all who wait."""
+        self._last = await self.head()
+        self._waiting += 1
+        try:
+            async with asyncio.timeout(timeout_s):
+                while self._last <= after:
+                    await asyncio.shield(self._growth_polled())
+        except TimeoutError:
+            return False
+        finally:
+            self._waiting -= 1
+            if not self._waiting and self._poller is not None:
+                self._poller.cancel()
+                self._poller = None
+        return True
+
+    def _growth_polled(self) -> "asyncio.Future[None]":
+        """Return what is done when the log has grown, or fails when it does not answer, and see that it is polled."""
+        if self._growth is None or self._growth.done():
+            self._growth = asyncio.get_running_loop().create_future()
+        if self._poller is None or self._poller.done():
+            self._poller = asyncio.create_task(self._poll(self._growth))
+        return self._growth
+
+    async def _poll(self, growth: "asyncio.Future[None]") -> None:
+        try:
+            while True:
+                appended = self._appended
+                former, self._last = self._last, await self.head()
+                if self._last > former:
+                    growth.set_result(None)
+                    return
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(POLL_S):
+                        await appended.wait()
+        except Exception as error:  # noqa: BLE001 -- whatever it is, it is for those who wait
+            growth.set_exception(error)
+            growth.exception()  # marks it as seen, should nobody wait any more
+
+    async def purge(self, prefix: str) -> None:
+        """Remove the streams some hundred at a time, so that no transaction holds the log for long."""
+        while await self._database.write(lambda connection: event_tables.purge(connection, prefix)):
+            pass
+
+    async def load_checkpoint(self, name: str) -> Checkpoint | None:
+        """Read a named value, together with other calls that come at the same time."""
+        return await self._checkpoints.do(name)
+
+    async def save_checkpoint(self, name: str, value: Json, *, expected: int) -> Checkpoint:
+        """Compare and set in one transaction."""
+        text = as_json(value)
+        revision = await self._database.write(lambda connection: _save_checkpoint(connection, name, text, expected))
+        return Checkpoint(value, revision)
+
+    async def lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
+        """Take the lease by the clock of the machine, which all processes on the directory share."""
+        return await self._database.write(lambda connection: _take_lease(connection, name, owner, ttl_s))
+
+    async def renew(self, lease: Lease, *, ttl_s: float) -> bool:
+        """Extend the lease while its token still holds."""
+        return await self._database.write(lambda connection: _renew_lease(connection, lease, ttl_s))
+
+    async def release(self, lease: Lease) -> None:
+        """End the lease; its token stays stored, so that the next one is higher."""
+        await self._database.write(lambda connection: _release_lease(connection, lease))
+
+    async def _streams_together(
+        self, wanted: Sequence[Collection[str]]
+    ) -> Sequence[Mapping[StreamName, Sequence[RecordedEvent]]]:
+        names = json_list(sorted({name for each in wanted for name in each}))
+        events = await self._database.read(
+            lambda connection: [recorded(row) for row in connection.execute(_READ_STREAMS, (names,))]
+        )
+        found: dict[StreamName, list[RecordedEvent]] = {}
+        for event in events:
+            found.setdefault(event.stream, []).append(event)
+        return [found] * len(wanted)
+
+    async def _checkpoints_together(self, wanted: Sequence[str]) -> Sequence[Checkpoint | None]:
+        names = json_list(sorted(set(wanted)))
+        rows: list[tuple[str, str, int]] = await self._database.read(
+            lambda connection: connection.execute(_CHECKPOINTS, (names,)).fetchall()
+        )
+        # Each caller gets a value of its own.
+        texts = {name: (value, revision) for name, value, revision in rows}
+        return [Checkpoint(orjson.loads(texts[name][0]), texts[name][1]) if name in texts else None for name in wanted]
+
+    async def _heads_together(self, wanted: Sequence[str]) -> Sequence[int]:
+        return await self._database.read(
+            lambda connection: [event_tables.head(connection, prefix) for prefix in wanted]
+        )
+
+
+def _save_checkpoint(connection: sqlite3.Connection, name: str, value: str, expected: int) -> int:
+    """Save a value whose revision is still `expected`; return its new revision. Raises `Conflict`."""
+    row: tuple[int] | None = connection.execute("SELECT revision FROM checkpoints WHERE name = ?", (name,)).fetchone()
+    found = 0 if row is None else row[0]
+    if found != expected:
+        raise Conflict(f"checkpoint {name!r} is at revision {found}, not {expected}", key=name)
+    connection.execute(
+        "INSERT INTO checkpoints(name, value, revision) VALUES(?, ?, ?)"
+        " ON CONFLICT(name) DO UPDATE SET value = excluded.value, revision = excluded.revision",
+        (name, value, found + 1),
+    )
+    return found + 1
+
+
+def _take_lease(connection: sqlite3.Connection, name: str, owner: str, ttl_s: float) -> Lease | None:
+    """Give the lease to `owner` with a higher token than before; return None while another owner holds it."""
+    row: tuple[str, int, float, float | None] | None = connection.execute(
+        "SELECT owner, token, expires, ttl FROM leases WHERE name = ?", (name,)
+    ).fetchone()
+    now = time.time()
+    if row is not None and row[0] != owner and row[2] > now:
+        latest = now + (row[3] or ttl_s)
+        if row[2] > latest:
+            # It was taken before the clock was set back. From now on it lasts as long as it was meant to.
+            connection.execute("UPDATE leases SET expires = ? WHERE name = ?", (latest, name))
+        return None
+    token = 1 if row is None else row[1] + 1
+    connection.execute(
+        "INSERT INTO leases(name, owner, token, expires, ttl) VALUES(?, ?, ?, ?, ?) ON CONFLICT(name) DO UPDATE"
+        " SET owner = excluded.owner, token = excluded.token, expires = excluded.expires, ttl = excluded.ttl",
+        (name, owner, token, now + ttl_s, ttl_s),
+    )
+    return Lease(name, owner, token)
+
+
+def _renew_lease(connection: sqlite3.Connection, lease: Lease, ttl_s: float) -> bool:
+    """Extend the lease if its token still holds and it has not expired."""
+    now = time.time()
+    changed = connection.execute(
+        "UPDATE leases SET expires = ?, ttl = ? WHERE name = ? AND owner = ? AND token = ? AND expires > ?",
+        (now + ttl_s, ttl_s, lease.name, lease.owner, lease.token, now),
+    )
+    return changed.rowcount > 0
+
+
+def _release_lease(connection: sqlite3.Connection, lease: Lease) -> None:
+    """End the lease, if it is still this one."""
+    connection.execute(
+        "UPDATE leases SET expires = 0 WHERE name = ? AND owner = ? AND token = ?",
+        (lease.name, lease.owner, lease.token),
+    )

@@ -1,0 +1,252 @@
+"""Filters as conditions with bound values, and the parts of them that an index can answer."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from backends.engines.sqlite.declarations import Declared, SqlValue, column_value
+from backends.engines.sqlite.statements import column, json_list, statement
+from backends.kit.declarations import check_filter_fields
+from backends.ports.filters import (
+    And,
+    Contains,
+    Eq,
+    Exists,
+    Filter,
+    Ge,
+    Gt,
+    Has,
+    In,
+    InFold,
+    Le,
+    Leaf,
+    Lt,
+    Ne,
+    Not,
+    NotIn,
+    Or,
+)
+from backends.ports.text import shadow
+from backends.ports.values import Scalar
+
+MIN_TRIGRAM: Final = 3
+LONGEST_PHRASE: Final = 256
+"""Characters of a needle that the index of texts is asked for, as its time grows with them; of a longer one its beginning."""
+BETWEEN: Final = "\n"
+"""Stands between the elements of a list in the index of texts, which takes no NUL."""
+_BOUND_ONE_BY_ONE: Final = 64
+_COMPARISONS: Final = {Lt: "<", Le: "<=", Gt: ">", Ge: ">="}
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A condition that is true or false, never null, with the values of its `?`."""
+
+    sql: str
+    values: tuple[SqlValue, ...] = ()
+
+
+TRUE: Final = Clause("?", (1,))
+"""Bound: for a constant SQLite drops the rest of a condition, and with it the part that allows a partial index."""
+FALSE: Final = Clause("?", (0,))
+
+
+def compile_filter(where: Filter | None, declared: Declared, alias: str) -> Clause:
+    """Return the condition on the row called `alias`. Raises `InvalidInput` for a filter that does not fit the fields."""
+    if where is None:
+        return TRUE
+    return compile_checked(check_filter_fields(where, declared.specs), declared, alias)
+
+
+def compile_checked(where: Filter | None, declared: Declared, alias: str) -> Clause:
+    """Return the condition on the row called `alias` for a filter that fits the fields."""
+    match where:
+        case None:
+            return TRUE
+        case And(terms=terms):
+            return _joined(" AND ", TRUE, (compile_checked(term, declared, alias) for term in terms))
+        case Or(terms=terms):
+            return _joined(" OR ", FALSE, (compile_checked(term, declared, alias) for term in terms))
+        case Not(term=term):
+            inner = compile_checked(term, declared, alias)
+            return Clause(f"NOT ({inner.sql})", inner.values)
+        case _:
+            return leaf(where, declared, alias)
+
+
+def conjuncts(where: Filter | None) -> Iterator[Leaf | Or | Not]:
+    """Yield the conditions that a matching record meets all of."""
+    if isinstance(where, And):
+        for term in where.terms:
+            yield from conjuncts(term)
+    elif where is not None:
+        yield where
+
+
+def without(where: Filter | None, proved: Filter | None) -> Filter | None:
+    """Return the rest of a filter of which one conjunct is known to hold, None for none; None for no rest."""
+    if where is proved or proved is None:
+        return None if where is proved else where
+    if isinstance(where, And):
+        left = tuple(rest for term in where.terms if (rest := without(term, proved)) is not None)
+        return And(left) if left else None
+    return where
+
+
+def leaf(term: Leaf, declared: Declared, alias: str) -> Clause:
+    """Return the condition for one field."""
+    name = column(declared.slots[term.field], alias)
+    match term:
+        case Eq(value=value):
+            return Clause(f"{name} IS ?", (column_value(value),))
+        case Ne(value=value):
+            return Clause(f"{name} IS NOT ?", (column_value(value),))
+        case In() | NotIn():
+            return _membership(term, name)
+        case Exists():
+            return Clause(f"{name} IS NOT NULL")
+        case Has(value=value):
+            return Clause(statement("EXISTS(SELECT 1 FROM json_each({c}) WHERE value = ?)", c=name), (value,))
+        case Contains() | InFold():
+            return _searched(term, declared, alias)
+        case _:
+            return Clause(f"({name} IS NOT NULL AND {name} {_COMPARISONS[type(term)]} ?)", (term.value,))
+
+
+@dataclass(frozen=True, slots=True)
+class Needle:
+    """A term that the index of texts answers, and the full-text query for it."""
+
+    proved: Contains | None
+    query: str
+
+
+def first_needle(where: Filter | None, declared: Declared) -> Needle | None:
+    """Return the first conjunct that the index of texts answers."""
+    for term in conjuncts(where):
+        if isinstance(term, Contains) and (query := trigram_query(term, declared)) is not None:
+            return Needle(proved_by_query(term), query)
+    return None
+
+
+def proved_by_query(term: Contains) -> Contains | None:
+    """Return the term if a row that the query for its needle finds contains all of it; None for a very long needle."""
+    return term if len(shadow(term.needle)) <= LONGEST_PHRASE else None
+
+
+def trigram_query(term: Contains, declared: Declared) -> str | None:
+    """Return the full-text query that finds all rows for which `term` holds, and no others unless `proved_by_query` says so.
+
+    None when the needle is too short, and when it might reach from one element of a list into the next.
+    """
+    needle = shadow(term.needle)
+    if len(needle) < MIN_TRIGRAM or (BETWEEN in needle and declared.is_list(term.field)):
+        return None
+    return _phrase(term.field, needle[:LONGEST_PHRASE], declared)
+
+
+def near_query(term: InFold, declared: Declared) -> str | None:
+    """Return the full-text query that finds all rows for which `term` on a text field holds, and perhaps others.
+
+    None when one of the texts is too short.
+    """
+    texts = [shadow(value) for value in term.values]
+    if declared.is_list(term.field) or not texts or any(len(text) < MIN_TRIGRAM for text in texts):
+        return None
+    return " OR ".join(_phrase(term.field, text, declared) for text in texts)
+
+
+def elements_of(of_kind: tuple[str, str], term: InFold, declared: Declared) -> Clause:
+    """Return the query of the rows of a kind for which `term` on a list field holds, each once."""
+    members = _members(tuple(map(shadow, term.values))) if term.values else Clause("()")
+    rows = statement(
+        "SELECT DISTINCT rid FROM elements WHERE ns = ? AND kind = ? AND slot = ? AND text IN {m}", m=members.sql
+    )
+    return Clause(rows, (*of_kind, declared.slots[term.field], *members.values))
+
+
+def index_condition(where: Filter | None, declared: Declared, alias: str) -> str:
+    """Return a condition that holds for every match of a filter, and by which its first indexed comparison can use its index.
+
+    Indexes have only rows with the field, and SQLite takes one only where a query says so itself.
+    """
+    for term in conjuncts(where):
+        if isinstance(term, (Eq, In, Lt, Le, Gt, Ge)):
+            slot = declared.slots.get(term.field, declared.indexed)
+            if slot < declared.indexed:
+                return f" AND {alias}.indexed > {slot}"
+    return ""
+
+
+def first_folded(where: Filter | None, declared: Declared) -> InFold | None:
+    """Return the first conjunct that the index of elements answers."""
+    for term in conjuncts(where):
+        if isinstance(term, InFold) and declared.is_list(term.field):
+            return term
+    return None
+
+
+def short_needle(term: Contains, declared: Declared, alias: str) -> Clause | None:
+    """Return `term` as a condition on the texts called `alias`, for a needle too short for the index; None for others."""
+    needle = shadow(term.needle)
+    if not 0 < len(needle) < MIN_TRIGRAM or (BETWEEN in needle and declared.is_list(term.field)):
+        return None
+    text = column(declared.slots[term.field], alias)
+    # GLOB rejects rows faster than instr does, but treats some characters as equal.
+    pattern = "".join(f"[{character}]" if character in "*?[" else character for character in needle)
+    return Clause(statement("{text} GLOB ? AND instr({text}, ?) > 0", text=text), (f"*{pattern}*", needle))
+
+
+def _phrase(field: str, needle: str, declared: Declared) -> str:
+    quoted = needle[:LONGEST_PHRASE].replace('"', '""')
+    return f'c{declared.slots[field]:d} : "{quoted}"'
+
+
+def _searched(term: Contains | InFold, declared: Declared, alias: str) -> Clause:
+    """Return the condition that the shadow of a text, or of an element of a list, meets a term."""
+    is_list = declared.is_list(term.field)
+    text = "t.text" if is_list else column(declared.slots[term.field], "t")
+    if isinstance(term, Contains):
+        meets = Clause(statement("instr({text}, ?) > 0", text=text), (shadow(term.needle),))
+    elif not term.values:
+        return FALSE
+    else:
+        members = _members(tuple(map(shadow, term.values)))
+        meets = Clause(statement("{text} IN {members}", text=text, members=members.sql), members.values)
+    if is_list:
+        found = "EXISTS(SELECT 1 FROM elements t WHERE t.rid = {alias}.rid AND t.slot = ? AND {meets})"
+        bound = (declared.slots[term.field], *meets.values)
+        return Clause(statement(found, alias=alias, meets=meets.sql), bound)
+    # Read from the table behind the index: asked for single rows, the index itself is five times as slow.
+    found = "EXISTS(SELECT 1 FROM texts_content t WHERE t.id = {alias}.rid AND {meets})"
+    return Clause(statement(found, alias=alias, meets=meets.sql), meets.values)
+
+
+def _joined(operator: str, empty: Clause, parts: Iterable[Clause]) -> Clause:
+    clauses = tuple(parts)
+    if not clauses:
+        return empty
+    sql = operator.join(f"({clause.sql})" for clause in clauses)
+    return Clause(f"({sql})", tuple(value for clause in clauses for value in clause.values))
+
+
+def _membership(term: In | NotIn, name: str) -> Clause:
+    wanted = isinstance(term, In)
+    if not term.values:
+        return FALSE if wanted else TRUE
+    members = _members(term.values)
+    if wanted:
+        return Clause(f"({name} IS NOT NULL AND {name} IN {members.sql})", members.values)
+    return Clause(f"({name} IS NULL OR {name} NOT IN {members.sql})", members.values)
+
+
+def _members(values: tuple[Scalar, ...]) -> Clause:
+    bound = tuple(column_value(value) for value in values)
+    texts = [value for value in bound if isinstance(value, str)]
+    # A long list goes through JSON, which keeps texts and integers exactly but not every float.
+    if len(bound) > _BOUND_ONE_BY_ONE and len(texts) == len(bound):
+        return Clause("(SELECT value FROM json_each(?))", (json_list(texts),))
+    integers = [value for value in bound if isinstance(value, int)]
+    if len(bound) > _BOUND_ONE_BY_ONE and len(integers) == len(bound):
+        return Clause("(SELECT value FROM json_each(?))", (json_list(integers),))
+    return Clause(f"({', '.join('?' * len(bound))})", bound)

@@ -1,0 +1,202 @@
+"""Hops: the edges at nodes, cut per node; the links of a frontier, and the walks and paths that are made of them."""
+
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache, partial
+from itertools import chain
+from typing import Final
+
+from backends.engines.sqlite.declarations import SqlValue
+from backends.engines.sqlite.graph.edges import EDGE_COLUMNS, LIVE_END, EdgeRow, edge
+from backends.engines.sqlite.statements import json_list, statement
+from backends.kit import traversal
+from backends.kit.traversal import Hop, Link, Way, tied
+from backends.ports.graph import Direction, Edge, Expansion, Path, Walk
+from backends.ports.values import EdgeId, NodeId
+
+_ENDS: Final = {"out": ("source", "target"), "in": ("target", "source")}
+_NODE = "SELECT n.id, '', '', '', 0, -1.0, NULL FROM nodes n WHERE n.ns = ?1 AND n.id = ?2 AND n.dead = 0"
+_EDGES = (
+    "SELECT * FROM (SELECT {columns} FROM edges e INDEXED BY edges_{side} WHERE e.ns = ?1 AND e.{near} = ?2"
+    " AND e.dead = 0 AND e.confidence >= ?3{types}{loops}"
+    " AND {live}"
+    " ORDER BY e.confidence DESC, e.{far}, e.id LIMIT ?4)"
+)
+_TYPED = " AND e.type IN (SELECT value FROM json_each(?5))"
+_LIVE = "SELECT n.id FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value WHERE n.dead = 0"
+_FOUND = "SELECT e.{near}, e.{far}, e.id, e.confidence FROM"
+_FROM_ANY = (
+    " json_each(:frontier) w CROSS JOIN edges e INDEXED BY edges_{side}"
+    " ON e.ns = :ns AND e.{near} = w.value AND e.dead = 0 WHERE e.confidence >= :least{types}"
+)
+_LINKS = f"{_FOUND}{_FROM_ANY}{{onto}} AND {{live}}"
+_MANY = f"SELECT 1 FROM{_FROM_ANY} LIMIT 1 OFFSET :most"
+_FROM_ONE = (
+    f"{_FOUND} edges e INDEXED BY edges_{{side}}"
+    " WHERE e.ns = :ns AND e.{near} = :node AND e.dead = 0 AND e.confidence >= :least{types} AND {live}"
+    " ORDER BY e.confidence DESC, e.{far}, e.id"
+)
+_TIED = (
+    "SELECT 1 FROM edges e INDEXED BY edges_{side} WHERE e.ns = :ns AND e.{near} = :node AND e.dead = 0"
+    " AND e.confidence < :confidence AND e.confidence >= :tied LIMIT 1"
+)
+_TYPES = " AND e.type IN (SELECT value FROM json_each(:types))"
+_ONTO = " AND e.{far} IN (SELECT value FROM json_each(:onto))"
+READ_ONE_BY_ONE: Final = 256
+"""The size of a frontier up to which it is cheaper to read each node by itself, and no more links than are needed."""
+_EDGES_BY_ID: Final = statement(
+    "SELECT {columns} FROM json_each(?) w CROSS JOIN edges e ON e.ns = ? AND e.id = w.value", columns=EDGE_COLUMNS
+)
+LinkRow = tuple[str, str, str, float]
+
+
+def _live(connection: sqlite3.Connection, namespace: str, ids: Collection[str]) -> list[str]:
+    """Return the live nodes among `ids`."""
+    rows: list[tuple[str]] = connection.execute(_LIVE, (json_list(list(ids)), namespace)).fetchall()
+    return [row[0] for row in rows]
+
+
+def expand(connection: sqlite3.Connection, namespace: str, ids: Collection[str], way: Way, limit: int) -> Expansion:
+    """Return the best edges at each live node, by one statement for each."""
+    found: dict[NodeId, tuple[Edge, ...]] = {}
+    cut: set[NodeId] = set()
+    query = _around(way.direction, typed=way.types is not None)
+    bounds = (way.min_confidence, limit + 1, *_type_values(way))
+    for key in map(NodeId, ids):
+        rows: list[EdgeRow] = connection.execute(query, (namespace, key, *bounds)).fetchall()
+        # Each side is in this order already: by confidence, other end and edge id. The row of the node itself comes last.
+        rows.sort(key=lambda row: (-row[5], row[2] if row[1] == key else row[1], row[0]))
+        if not rows or rows.pop()[5] >= 0:
+            continue
+        if len(rows) > limit:
+            cut.add(key)
+        found[key] = tuple(map(edge, rows[:limit]))
+    return Expansion(found, frozenset(cut))
+
+
+def walk(connection: sqlite3.Connection, namespace: str, start: str, way: Way, max_depth: int, limit: int) -> Walk:
+    """Return the walk from `start`, which is empty if that is not a live node."""
+    if not _live(connection, namespace, [start]):
+        return Walk((), truncated=False)
+    reach = traversal.run(traversal.walk(start, way, max_depth, limit), partial(_links, connection, namespace))
+    return reach.walk(_edges_by_id(connection, namespace, reach.edges))
+
+
+def shortest_path(
+    connection: sqlite3.Connection, namespace: str, source: str, target: str, way: Way, max_hops: int
+) -> Path | None:
+    """Return the best of the shortest paths, None if an end is not live."""
+    if len(_live(connection, namespace, {source, target})) < len({source, target}):
+        return None
+    search = traversal.shortest_path(source, target, way, max_hops)
+    route = traversal.run(search, partial(_links, connection, namespace))
+    return None if route is None else route.path(_edges_by_id(connection, namespace, route.edges))
+
+
+def _edges_by_id(connection: sqlite3.Connection, namespace: str, ids: Iterable[EdgeId]) -> dict[EdgeId, Edge]:
+    """Return edges by id, whether visible or not."""
+    rows: list[EdgeRow] = connection.execute(_EDGES_BY_ID, (json_list(list(ids)), namespace)).fetchall()
+    return {row[0]: edge(row) for row in rows}
+
+
+def _links(connection: sqlite3.Connection, namespace: str, hop: Hop) -> Iterator[Link] | None:
+    """Return the links from the frontier to live nodes, None if there are too many; a self-loop may come twice."""
+    values = _values(namespace, hop)
+    if hop.most is not None:
+        for side in hop.way.sides:
+            if connection.execute(_statement(_MANY, side, hop), values).fetchone() is not None:
+                return None
+    return _found(connection, hop, values)
+
+
+def _found(connection: sqlite3.Connection, hop: Hop, values: Mapping[str, SqlValue]) -> Iterator[Link]:
+    for side in hop.way.sides:
+        rows: Iterable[LinkRow]
+        if hop.each is not None and len(hop.frontier) <= READ_ONE_BY_ONE:
+            of_each = (_of_one(connection, hop, side, {**values, "node": node}) for node in hop.frontier)
+            rows = chain.from_iterable(of_each)
+        else:
+            rows = connection.execute(_statement(_LINKS, side, hop), values)
+        for near, far, edge_id, confidence in rows:
+            yield Link(near, far, edge_id, confidence, forward=side == "out")
+
+
+def _of_one(
+    connection: sqlite3.Connection, hop: Hop, side: Direction, values: Mapping[str, SqlValue]
+) -> Iterator[LinkRow]:
+    rows = connection.execute(_statement(_FROM_ONE, side, hop), values)
+    if hop.each is None:
+        return rows
+
+    def less_is_tied(confidence: float) -> bool:
+        bounds = {"confidence": confidence, "tied": tied(confidence)}
+        return connection.execute(_statement(_TIED, side, hop), {**values, **bounds}).fetchone() is not None
+
+    return _first(rows, hop.each, less_is_tied)
+
+
+def _first(rows: Iterable[LinkRow], ends: int, less_is_tied: Callable[[float], bool]) -> Iterator[LinkRow]:
+    """Yield rows until there are `ends` different far ends, and then those whose confidence ties with the last."""
+    seen: set[str] = set()
+    above, last = 2.0, 2.0
+    least: float | None = None
+    for row in rows:
+        if least is not None and row[3] < least:
+            return
+        yield row
+        seen.add(row[1])
+        if row[3] < last:
+            above, last = last, row[3]
+        if least is None and len(seen) == ends:
+            if tied(above) > last and not less_is_tied(last):
+                return
+            least = tied(last)
+
+
+def _statement(template: str, side: Direction, hop: Hop) -> str:
+    near, far = _ENDS[side]
+    return statement(
+        template,
+        side=side,
+        near=near,
+        far=far,
+        types="" if hop.way.types is None else _TYPES,
+        onto="" if hop.onto is None else statement(_ONTO, far=far),
+        live=statement(LIVE_END, end=far),
+    )
+
+
+def _values(namespace: str, hop: Hop) -> dict[str, SqlValue]:
+    return {
+        "ns": namespace,
+        "frontier": json_list(list(hop.frontier)),
+        "least": hop.way.min_confidence,
+        "types": None if hop.way.types is None else json_list(sorted(hop.way.types)),
+        "onto": None if hop.onto is None else json_list(list(hop.onto)),
+        "most": hop.most,
+    }
+
+
+@cache
+def _around(direction: Direction, *, typed: bool) -> str:
+    """Return the statement that reads a node, as a row with a confidence of -1, and its edges."""
+    sides = Way(direction, None).sides
+    edges = [
+        statement(
+            _EDGES,
+            columns=EDGE_COLUMNS,
+            side=side,
+            near=_ENDS[side][0],
+            far=_ENDS[side][1],
+            live=statement(LIVE_END, end=_ENDS[side][1]),
+            types=_TYPED if typed else "",
+            loops=" AND e.source <> e.target" if side == "in" and direction == "both" else "",
+        )
+        for side in sides
+    ]
+    return " UNION ALL ".join([_NODE, *edges])
+
+
+def _type_values(way: Way) -> tuple[str, ...]:
+    """Return the value of the condition on types, if there is one."""
+    return () if way.types is None else (json_list(sorted(way.types)),)

@@ -1,0 +1,279 @@
+"""Listings: sorted from a short list if the filter is narrow, otherwise read along an index: that of the listing where it
+is declared, or that of the first sort key.
+
+How many rows have to be read until enough contain a substring is unknown, so after some rows all that contain it are
+sorted instead.
+"""
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from backends.engines.sqlite.declarations import Declared, SqlValue
+from backends.engines.sqlite.filters import (
+    TRUE,
+    Clause,
+    compile_checked,
+    conjuncts,
+    elements_of,
+    first_needle,
+    leaf,
+    near_query,
+    proved_by_query,
+    short_needle,
+    trigram_query,
+    without,
+)
+from backends.engines.sqlite.graph.kinds import declared_kind
+from backends.engines.sqlite.graph.listing_indexes import listing_index
+from backends.engines.sqlite.graph.nodes import NODE_COLUMNS, node
+from backends.engines.sqlite.graph.stretches import SortKey, Stretch, sort_keys, stretches
+from backends.engines.sqlite.graph.totals import with_known_values
+from backends.engines.sqlite.schema import GROUPED_SLOTS, ORDERED_SLOTS
+from backends.engines.sqlite.statements import json_list, statement
+from backends.kit import cursors
+from backends.kit.declarations import check_filter_fields
+from backends.kit.queries import FindQuery
+from backends.ports.filters import Contains, Eq, Filter, Ge, Gt, In, InFold, Le, Leaf, Lt
+from backends.ports.graph import Node
+from backends.ports.values import NodeId, Page, Revision
+
+NARROW: Final = 512
+
+_BY_COLUMN = (
+    "SELECT {wanted} FROM nodes n INDEXED BY nodes_c{slot}"
+    " WHERE n.ns = ? AND n.kind = ? AND n.dead = 0 AND n.indexed > {slot} AND {condition} {cut}"
+)
+_BY_TEXT = (
+    "SELECT n.rid FROM texts CROSS JOIN nodes n ON n.rid = texts.rowid"
+    " WHERE texts MATCH ? AND n.ns = ? AND n.kind = ? AND n.dead = 0 LIMIT ?"
+)
+# All texts of the kind are read, but nothing else of its nodes, and only until there are too many matches.
+_BY_LOOKING = (
+    "SELECT n.rid FROM nodes n INDEXED BY nodes_kind CROSS JOIN texts_content t ON t.id = n.rid"
+    " WHERE n.ns = ? AND n.kind = ? AND n.dead = 0 AND {condition} LIMIT ?"
+)
+WALKED: Final = 4_096
+"""The rows that are read along an index before all matches of the index of texts are sorted instead."""
+
+_OF_KIND = "n.ns = ? AND n.kind = ? AND n.dead = 0"
+_FROM_LIST = (
+    "SELECT {columns} FROM json_each(?) w CROSS JOIN nodes n ON n.rid = w.value"
+    " WHERE {kind} AND {stretch} AND {where} ORDER BY {order} LIMIT ?"
+)
+_FROM_TEXTS = (
+    "SELECT {columns} FROM texts CROSS JOIN nodes n ON n.rid = texts.rowid"
+    " WHERE texts MATCH ? AND {kind} AND {stretch} AND {where} ORDER BY {order} LIMIT ?"
+)
+_ALONG_INDEX = (
+    "SELECT {columns} FROM nodes n INDEXED BY {index}"
+    " WHERE {kind} AND {also} AND {stretch} AND {where} ORDER BY {order} LIMIT ?"
+)
+# A CROSS JOIN keeps the order of its left side.
+_BEGINNING = (
+    "SELECT {columns} FROM (SELECT n.rid FROM nodes n INDEXED BY {index} WHERE {kind} AND {also} AND {stretch}"
+    " ORDER BY {order} LIMIT {most}) w CROSS JOIN nodes n ON n.rid = w.rid WHERE {where} LIMIT ?"
+)
+_GOES_ON = "SELECT 1 FROM nodes n INDEXED BY {index} WHERE {kind} AND {also} AND {stretch} LIMIT 1 OFFSET {most}"
+Row = tuple[SqlValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """An index in the order of the first sort key, and the condition on its rows under which they have that order."""
+
+    index: str
+    also: Clause
+    listing: bool = False
+    """Whether the index has the order of all sort keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """The ways to read a stretch of a listing; each returns at most `wanted` rows, in order."""
+
+    connection: sqlite3.Connection
+    of_kind: tuple[str, str]
+    columns: str
+
+    def from_list(self, rows: str, where: Clause, stretch: Stretch, wanted: int) -> list[Row]:
+        """Sort the rows of a short list."""
+        return self._rows(
+            _FROM_LIST, stretch, (rows, *self.of_kind, *stretch.condition.values, *where.values, wanted), where
+        )
+
+    def along(self, walk: _Walk, where: Clause, stretch: Stretch, wanted: int) -> list[Row]:
+        """Read along an index until there are enough rows."""
+        values = (*self.of_kind, *walk.also.values, *stretch.condition.values, *where.values, wanted)
+        return self._rows(_ALONG_INDEX, stretch, values, where, walk)
+
+    def of_many(
+        self, walk: _Walk, where: Clause, needle: str, rest: Clause, stretch: Stretch, wanted: int
+    ) -> list[Row]:
+        """Read some rows along an index, where many matches may be near; if they are too few, sort all matches."""
+        begun = (*self.of_kind, *walk.also.values, *stretch.condition.values)
+        rows = self._rows(_BEGINNING, stretch, (*begun, *where.values, wanted), where, walk)
+        if len(rows) == wanted or not self._rows(_GOES_ON, stretch, begun, where, walk):
+            return rows
+        values = (needle, *self.of_kind, *stretch.condition.values, *rest.values, wanted)
+        return self._rows(_FROM_TEXTS, stretch, values, rest)
+
+    def _rows(self, query: str, stretch: Stretch, values: Row, where: Clause, walk: _Walk | None = None) -> list[Row]:
+        parts = {} if walk is None else {"index": walk.index, "also": walk.also.sql, "most": str(WALKED)}
+        condition, order = stretch.condition.sql, stretch.order
+        whole = statement(
+            query, columns=self.columns, kind=_OF_KIND, stretch=condition, where=where.sql, order=order, **parts
+        )
+        return self.connection.execute(whole, values).fetchall()
+
+
+def find(connection: sqlite3.Connection, query: FindQuery) -> Page[Node]:
+    """Return a page of live nodes."""
+    declared = declared_kind(connection, query.namespace, query.kind)
+    keys = sort_keys(query.order, declared)
+    read = _way(connection, query, keys, declared)
+    after = None if query.after is None else cursors.decode(query.after, [key.type for key in keys])
+    rows: list[Row] = []
+    for stretch in stretches(keys, after):
+        wanted = query.limit + 1 - len(rows)
+        if wanted:
+            rows += read(stretch, wanted)
+    return _page(rows, query.limit, len(keys))
+
+
+def _way(
+    connection: sqlite3.Connection, query: FindQuery, keys: Sequence[SortKey], declared: Declared
+) -> Callable[[Stretch, int], list[Row]]:
+    """Return the way to read the listing. Raises `InvalidInput` for a filter that does not fit the fields."""
+    of_kind = (query.namespace, query.kind)
+    reading = _Reading(connection, of_kind, ", ".join([NODE_COLUMNS, *(key.name for key in keys)]))
+    if query.where is not None:
+        check_filter_fields(query.where, declared.specs)
+    asked = with_known_values(connection, of_kind, query.where, declared)
+    where = compile_checked(asked, declared, "n")
+    short = candidates(connection, query.namespace, query.kind, asked, declared)
+    walk = _walked(query, keys, asked, declared)
+    if short is not None and not (walk.listing and _is_range(short.term, query.order[0].field)):
+        # The short list meets one term already, if that is named.
+        rest = where if short.term is None else compile_checked(without(asked, short.term), declared, "n")
+        return partial(reading.from_list, json_list(short.rows), rest)
+    if (needle := first_needle(asked, declared)) is None:
+        return partial(reading.along, walk, where)
+    rest = compile_checked(without(asked, needle.proved), declared, "n")
+    return partial(reading.of_many, walk, where, needle.query, rest)
+
+
+def _is_range(term: Filter | None, field: str) -> bool:
+    """Say whether a term bounds a field: an index by that field has the few rows of a short list in a row."""
+    return isinstance(term, Lt | Le | Gt | Ge) and term.field == field
+
+
+@dataclass(frozen=True, slots=True)
+class _Short:
+    """A few rows that include all matches, and the term that all of them meet, None for none."""
+
+    rows: tuple[int, ...]
+    term: Filter | None
+
+
+def candidates(
+    connection: sqlite3.Connection, namespace: str, kind: str, where: Filter | None, declared: Declared
+) -> _Short | None:
+    """Return the short list of the first term that is narrow enough; None if there is no such term.
+
+    Terms that an index answers come first, list elements before all; a needle that is too short for it is looked for in
+    the texts themselves.
+    """
+
+    def place(term: Filter) -> int:
+        if isinstance(term, InFold):
+            return 0
+        return 2 if isinstance(term, Contains) and trigram_query(term, declared) is None else 1
+
+    for term in sorted(conjuncts(where), key=place):
+        most, proved = NARROW, term
+        match term:
+            case Eq() | In() | Lt() | Le() | Gt() | Ge() if declared.slots[term.field] < declared.indexed:
+                rows = _by_column(connection, (namespace, kind), term, declared)
+            case InFold(field=field) if declared.is_list(field):
+                # Each of them is a match, and how many nodes must be read along an index to find as many is unknown.
+                most = WALKED
+                rows = _rows_of(connection, elements_of((namespace, kind), term, declared), most)
+            case InFold() if (near := near_query(term, declared)) is not None:
+                rows, proved = connection.execute(_BY_TEXT, (near, namespace, kind, NARROW + 1)).fetchall(), None
+            case Contains() if (needle := trigram_query(term, declared)) is not None:
+                rows, proved = (
+                    connection.execute(_BY_TEXT, (needle, namespace, kind, NARROW + 1)).fetchall(),
+                    proved_by_query(term),
+                )
+            case Contains() if (clause := short_needle(term, declared, "t")) is not None:
+                looking = statement(_BY_LOOKING, condition=clause.sql)
+                rows = connection.execute(looking, (namespace, kind, *clause.values, NARROW + 1)).fetchall()
+            case _:
+                continue
+        if rows is not None and len(rows) <= most:
+            return _Short(tuple(row[0] for row in rows), proved)
+    return None
+
+
+def _rows_of(connection: sqlite3.Connection, query: Clause, most: int) -> list[tuple[int]]:
+    """Return the rows of a query, one more than `most` if there are too many."""
+    return connection.execute(statement("{query} LIMIT ?", query=query.sql), (*query.values, most + 1)).fetchall()
+
+
+def _by_column(
+    connection: sqlite3.Connection, of_kind: tuple[str, str], term: Leaf, declared: Declared
+) -> list[tuple[int]] | None:
+    """Return the rows that meet a term, None if there are too many."""
+    clause = leaf(term, declared, "n")
+    slot = str(declared.slots[term.field])
+    values = (*of_kind, *clause.values, NARROW)
+    # Testing first for too many is cheaper than fetching rows that are then dropped.
+    probe = statement(_BY_COLUMN, wanted="1", slot=slot, condition=clause.sql, cut="LIMIT 1 OFFSET ?")
+    if connection.execute(probe, values).fetchone() is not None:
+        return None
+    query = statement(_BY_COLUMN, wanted="n.rid", slot=slot, condition=clause.sql, cut="LIMIT ?")
+    return connection.execute(query, values).fetchall()
+
+
+def _walked(query: FindQuery, keys: Sequence[SortKey], where: Filter | None, declared: Declared) -> _Walk:
+    """Return the index to read along, and the condition under which it has all rows."""
+    if not keys:
+        return _Walk("nodes_kind", TRUE)
+    equal = {term.field: term for term in conjuncts(where) if isinstance(term, Eq)}
+    if (found := listing_index((query.namespace, query.kind), query.order, equal, declared)) is not None:
+        index, of_kind, terms = found
+        clauses = [leaf(term, declared, "n") for term in terms]
+        values = tuple(value for clause in clauses for value in clause.values)
+        return _Walk(index, Clause(" AND ".join([of_kind, *(clause.sql for clause in clauses)]), values), listing=True)
+    first = keys[0]
+    indexed = Clause(f"n.indexed > {first.slot}")
+    if first.descending and first.slot in ORDERED_SLOTS:
+        for term in conjuncts(where):
+            if isinstance(term, Eq) and (slot := declared.slots[term.field]) < GROUPED_SLOTS:
+                equal = leaf(term, declared, "n")
+                return _Walk(f"nodes_g{slot}_{first.slot}", Clause(f"{indexed.sql} AND {equal.sql}", equal.values))
+    return _Walk(first.index, indexed)
+
+
+def _page(rows: Sequence[Row], limit: int, keys: int) -> Page[Node]:
+    items = tuple(_node(row) for row in rows[:limit])
+    if len(rows) <= limit:
+        return Page(items, None)
+    last = rows[limit - 1]
+    return Page(items, cursors.encode(last[len(last) - keys :], items[-1].id))
+
+
+def _node(row: Sequence[SqlValue]) -> Node:
+    identifier, kind, fields, rev, props = row[:5]
+    return node(
+        (
+            NodeId(str(identifier)),
+            str(kind),
+            str(fields),
+            Revision(int(rev or 0)),
+            None if props is None else str(props),
+        )
+    )

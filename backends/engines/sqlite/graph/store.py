@@ -1,0 +1,236 @@
+"""The graph port over graph.db: each call becomes a call in a thread."""
+
+import sqlite3
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Final, TypeVar
+
+from backends.engines.sqlite.connection import Database
+from backends.engines.sqlite.graph import counts, expand, listings
+from backends.engines.sqlite.graph.edges import EDGE_COLUMNS, EDGE_REVISIONS, VISIBLE, edge, write_edges
+from backends.engines.sqlite.graph.kinds import declarations, declare_kind
+from backends.engines.sqlite.graph.listing_indexes import forget_listings
+from backends.engines.sqlite.graph.nodes import NODE_COLUMNS, NODE_REVISIONS, node, write_nodes
+from backends.engines.sqlite.graph.totals import Tally
+from backends.engines.sqlite.meta import Meta
+from backends.engines.sqlite.statements import json_list, statement
+from backends.kit import cursors
+from backends.kit.batches import changes_of
+from backends.kit.queries import FindQuery
+from backends.kit.traversal import Way
+from backends.ports.filters import Filter
+from backends.ports.graph import (
+    MAX_HOPS,
+    Direction,
+    Edge,
+    Expansion,
+    GraphBatch,
+    Group,
+    KindSpec,
+    Node,
+    Order,
+    Path,
+    Walk,
+)
+from backends.ports.values import EdgeId, Namespace, NodeId, Page, Revision
+
+DROPPED_AT_ONCE: Final = 2_000
+
+KeyT = TypeVar("KeyT", NodeId, EdgeId)
+
+_NODES = statement(
+    "SELECT {columns} FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value WHERE n.dead = 0",
+    columns=NODE_COLUMNS,
+)
+_EDGES = statement(
+    "SELECT {columns} FROM json_each(?) w CROSS JOIN edges e ON e.ns = ? AND e.id = w.value WHERE {visible}",
+    columns=EDGE_COLUMNS,
+    visible=VISIBLE,
+)
+_SCAN = statement(
+    "SELECT {columns} FROM edges e WHERE e.ns = ? AND e.id > ? AND {visible} ORDER BY e.id LIMIT ?",
+    columns=EDGE_COLUMNS,
+    visible=VISIBLE,
+)
+
+
+class SqliteGraph:
+    """The graph of one namespace."""
+
+    conditional_writes = True
+
+    def __init__(self, database: Database, namespace: Namespace) -> None:
+        self._database = database
+        self._namespace = namespace
+        self._meta = Meta(database, namespace)
+
+    async def ensure(self, kinds: Sequence[KindSpec]) -> None:
+        """Declare kinds in one transaction."""
+        wanted = declarations(kinds)
+
+        def declare(connection: sqlite3.Connection) -> None:
+            for kind, declared in wanted.items():
+                declare_kind(connection, self._namespace, kind, declared)
+
+        await self._database.write(declare)
+
+    async def apply(self, batch: GraphBatch) -> None:
+        """Apply the batch in one transaction."""
+        changes = changes_of(batch)
+
+        def write(connection: sqlite3.Connection) -> None:
+            tally = Tally(self._namespace)
+            # Nodes first: an edge's ends may come with the same batch, live or deleted.
+            write_nodes(connection, changes.nodes, changes.deleted_nodes, tally)
+            write_edges(connection, changes, tally)
+            tally.write(connection)
+
+        await self._database.write(write)
+
+    async def get_nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
+        """Read nodes by their key."""
+        wanted = _ids(ids)
+        nodes = await self._database.read(
+            lambda connection: [node(row) for row in connection.execute(_NODES, (wanted, self._namespace))]
+        )
+        return {found.id: found for found in nodes}
+
+    async def get_edges(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Edge]:
+        """Read edges by their key."""
+        wanted = _ids(ids)
+        edges = await self._database.read(
+            lambda connection: [edge(row) for row in connection.execute(_EDGES, (wanted, self._namespace))]
+        )
+        return {found.id: found for found in edges}
+
+    async def node_revisions(self, ids: Collection[NodeId]) -> Mapping[NodeId, Revision]:
+        """Read the revisions of nodes, tombstones included."""
+        return await self._revisions(NODE_REVISIONS, ids, NodeId)
+
+    async def edge_revisions(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Revision]:
+        """Read the revisions of edges, tombstones included."""
+        return await self._revisions(EDGE_REVISIONS, ids, EdgeId)
+
+    async def find(
+        self,
+        kind: str,
+        where: Filter | None = None,
+        *,
+        order: Sequence[Order] = (),
+        after: str | None = None,
+        limit: int = 100,
+    ) -> Page[Node]:
+        """List nodes in one snapshot."""
+        query = FindQuery(self._namespace, kind, where, order, after, limit)
+        return await self._database.snapshot(lambda connection: listings.find(connection, query))
+
+    async def scan_edges(self, *, after: str | None = None, limit: int = 1_000) -> Page[Edge]:
+        """List edges along their key."""
+        start = "" if after is None else cursors.decode(after, ())[1]
+        values = (self._namespace, start, limit + 1)
+        edges = await self._database.read(lambda connection: [edge(row) for row in connection.execute(_SCAN, values)])
+        items = tuple(edges[:limit])
+        return Page(items, cursors.encode((), items[-1].id) if len(edges) > limit else None)
+
+    async def expand(
+        self,
+        ids: Collection[NodeId],
+        *,
+        direction: Direction = "both",
+        types: Collection[str] | None = None,
+        min_confidence: float = 0.0,
+        limit_per_node: int = 256,
+    ) -> Expansion:
+        """Read each node's edges along an index that has the promised order."""
+        wanted = set(ids)
+        way = Way(direction, types, min_confidence)
+        # One node is read by one statement, which needs no transaction.
+        ask = self._database.read if len(wanted) == 1 else self._database.snapshot
+        return await ask(lambda connection: expand.expand(connection, self._namespace, wanted, way, limit_per_node))
+
+    async def walk(
+        self,
+        start: NodeId,
+        *,
+        max_depth: int,
+        direction: Direction = "both",
+        types: Collection[str] | None = None,
+        min_confidence: float = 0.0,
+        limit: int = 1_000,
+    ) -> Walk:
+        """Walk level by level in one snapshot."""
+        way = Way(direction, types, min_confidence)
+        return await self._database.snapshot(
+            lambda connection: expand.walk(connection, self._namespace, start, way, max_depth, limit)
+        )
+
+    async def shortest_path(
+        self,
+        source: NodeId,
+        target: NodeId,
+        *,
+        directed: bool = False,
+        types: Collection[str] | None = None,
+        max_hops: int = MAX_HOPS,
+    ) -> Path | None:
+        """Search from both ends in one snapshot."""
+        way = Way("out" if directed else "both", types)
+        return await self._database.snapshot(
+            lambda connection: expand.shortest_path(connection, self._namespace, source, target, way, max_hops)
+        )
+
+    async def count_nodes(self, kind: str, *, by: Sequence[str] = (), where: Filter | None = None) -> Sequence[Group]:
+        """Read the stored totals of the kind, or count along an index or over the columns."""
+        return await self._database.snapshot(
+            lambda connection: counts.count_nodes(connection, self._namespace, kind, by, where)
+        )
+
+    async def count_edges(self) -> Mapping[str, int]:
+        """Read the stored counts of edges, without those that end at a deleted node."""
+        return await self._database.snapshot(lambda connection: counts.count_edges(connection, self._namespace))
+
+    async def get_meta(self, key: str) -> str | None:
+        """Read a note."""
+        return await self._meta.get(key)
+
+    async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
+        """Keep a note in one transaction, so that one of several processes wins."""
+        return await self._meta.set(key, value, if_absent=if_absent)
+
+    async def drop(self) -> None:
+        """Remove the namespace some thousand rows at a time, so that other writers do not wait long."""
+        while await self._database.write(self._drop_some):
+            pass
+
+    def _drop_some(self, connection: sqlite3.Connection) -> bool:
+        values = (self._namespace, DROPPED_AT_ONCE)
+        for table in ("kinds", "meta"):
+            connection.execute(statement("DELETE FROM {table} WHERE ns = ?", table=table), (self._namespace,))
+        forget_listings(connection, self._namespace)
+        edges: list[tuple[int, str, int]] = connection.execute(
+            "SELECT rowid, type, dead FROM edges WHERE ns = ? LIMIT ?", values
+        ).fetchall()
+        if edges:
+            connection.executemany("DELETE FROM edges WHERE rowid = ?", [edge[:1] for edge in edges])
+            tally = Tally(self._namespace)
+            for _, kind, dead in edges:
+                tally.edge(kind, dead - 1)
+            tally.write(connection)
+            return True
+        # No edge is left, and no kind with totals.
+        connection.execute("DELETE FROM totals WHERE ns = ?", (self._namespace,))
+        rows: list[tuple[int]] = connection.execute("SELECT rid FROM nodes WHERE ns = ? LIMIT ?", values).fetchall()
+        for table, key in (("texts", "rowid"), ("elements", "rid"), ("nodes", "rid")):
+            query = statement("DELETE FROM {table} WHERE {key} = ?", table=table, key=key)
+            connection.executemany(query, rows)
+        return bool(rows)
+
+    async def _revisions(self, query: str, ids: Collection[KeyT], made: Callable[[str], KeyT]) -> dict[KeyT, Revision]:
+        wanted = json_list(list(ids))
+        rows: list[tuple[str, int]] = await self._database.read(
+            lambda connection: connection.execute(query, (wanted, self._namespace)).fetchall()
+        )
+        return {made(key): Revision(rev) for key, rev in rows}
+
+
+def _ids(ids: Collection[NodeId] | Collection[EdgeId]) -> str:
+    return json_list(sorted(set(ids)))

@@ -1,0 +1,1 @@
+"""Vectors in one file: arrays and word indexes are caches of the table of records."""

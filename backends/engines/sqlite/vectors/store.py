@@ -1,0 +1,226 @@
+"""The vectors port over vectors.db: each call becomes a call in a thread."""
+
+import sqlite3
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from backends.engines.sqlite.connection import Database
+from backends.engines.sqlite.declarations import declare
+from backends.engines.sqlite.filters import compile_filter, index_condition
+from backends.engines.sqlite.meta import Meta
+from backends.engines.sqlite.statements import json_list, scalar, statement
+from backends.engines.sqlite.vectors import table
+from backends.engines.sqlite.vectors.arrays import VectorArray
+from backends.engines.sqlite.vectors.search import dense, keyword
+from backends.kit import cursors
+from backends.kit.cosine import check_length
+from backends.kit.queries import DenseQuery
+from backends.ports.filters import Filter
+from backends.ports.values import Namespace, Page, RecordId, Revision
+from backends.ports.vectors import CollectionSpec, Hit, VectorRecord
+
+if TYPE_CHECKING:
+    from backends.ports.vectors import Vector
+
+WRITTEN_AT_ONCE: Final = 1_000
+
+ResultT = TypeVar("ResultT")
+
+_GET = statement(
+    "SELECT {columns} FROM collections c CROSS JOIN json_each(?) w"
+    " CROSS JOIN records r ON r.collection = c.key AND r.id = w.value WHERE c.ns = ? AND c.name = ? AND r.dead = 0",
+    columns=table.RECORD_COLUMNS,
+)
+_SCAN = (
+    "SELECT {columns} FROM records r INDEXED BY records_live WHERE r.collection = ? AND r.dead = 0 AND r.id > ?"
+    " AND {where} ORDER BY r.id LIMIT ?"
+)
+_COUNT = "SELECT count(*) FROM records r WHERE r.collection = ? AND r.dead = 0{also} AND {where}"
+_MATCHING = "SELECT r.id, r.rev FROM records r WHERE r.collection = ? AND r.dead = 0 AND {where} LIMIT ?"
+
+
+class VectorArrays:
+    """The arrays of a process by the file's incarnation and the collection."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._arrays: dict[tuple[int, int], VectorArray] = {}
+
+    def of(self, incarnation: int, key: int) -> VectorArray:
+        """Return the array of a collection, empty at first; those of an older file are freed."""
+        with self._guard:
+            for stale in [known for known in self._arrays if known[0] < incarnation]:
+                del self._arrays[stale]
+            return self._arrays.setdefault((incarnation, key), VectorArray())
+
+    def free(self, key: int) -> None:
+        """Free the array of a collection."""
+        with self._guard:
+            for known in [known for known in self._arrays if known[1] == key]:
+                del self._arrays[known]
+
+
+class SqliteVectors:
+    """The collections of one namespace."""
+
+    conditional_writes = True
+
+    def __init__(self, database: Database, arrays: VectorArrays, namespace: Namespace) -> None:
+        self._database = database
+        self._arrays = arrays
+        self._namespace = namespace
+        self._meta = Meta(database, namespace)
+
+    async def ensure(self, spec: CollectionSpec) -> None:
+        """Declare a collection in one transaction."""
+        wanted = declare(spec.fields)
+        await self._database.write(
+            lambda connection: table.declare_collection(connection, self._namespace, spec, wanted)
+        )
+
+    async def upsert(self, name: str, records: Sequence[VectorRecord]) -> None:
+        """Store records, some hundred in a transaction."""
+        for start in range(0, max(len(records), 1), WRITTEN_AT_ONCE):
+            some = records[start : start + WRITTEN_AT_ONCE]
+            await self._write(name, lambda connection, into, some=some: table.put(connection, into, some))
+
+    async def delete(self, name: str, revisions: Mapping[RecordId, Revision]) -> None:
+        """Write tombstones."""
+        changes = [table.RecordWrite(key, rev) for key, rev in revisions.items()]
+        await self._write(name, lambda connection, into: table.write(connection, into, changes))
+
+    async def delete_where(self, name: str, where: Filter) -> None:
+        """Write tombstones for matching records, some hundred in a transaction."""
+        while await self._write(name, lambda connection, into: _delete_some(connection, into, where)):
+            pass
+
+    async def drop(self, name: str) -> None:
+        """Remove declaration and word index at once, then the records some hundred at a time."""
+        key = await self._database.write(lambda connection: _undeclare(connection, self._namespace, name))
+        if key is None:
+            return
+        self._arrays.free(key)
+        while await self._database.write(lambda connection: _remove_some(connection, key)):
+            pass
+
+    async def get(self, name: str, ids: Collection[RecordId]) -> Mapping[RecordId, VectorRecord]:
+        """Read records by id in one statement, which needs no transaction."""
+        values = (_ids(ids), self._namespace, name)
+
+        def read(connection: sqlite3.Connection) -> list[VectorRecord]:
+            found = table.records(connection.execute(_GET, values))
+            if not found:
+                table.collection(connection, self._namespace, name)
+            return found
+
+        return {record.id: record for record in await self._database.read(read)}
+
+    async def revisions(self, name: str, ids: Collection[RecordId]) -> Mapping[RecordId, Revision]:
+        """Read the revisions of records, tombstones included."""
+        wanted = _ids(ids)
+        rows: list[tuple[str, int]] = await self._read(
+            name, lambda connection, within: connection.execute(table.REVISIONS, (wanted, within.key)).fetchall()
+        )
+        return {RecordId(key): Revision(rev) for key, rev in rows}
+
+    async def scan(
+        self, name: str, where: Filter | None = None, *, after: str | None = None, limit: int = 1_000
+    ) -> Page[VectorRecord]:
+        """List records along their key."""
+        start = "" if after is None else cursors.decode(after, ())[1]
+
+        def scan(connection: sqlite3.Connection, within: table.Collection) -> list[VectorRecord]:
+            clause = compile_filter(where, within.declared, "r")
+            query = statement(_SCAN, columns=table.RECORD_COLUMNS, where=clause.sql)
+            rows = connection.execute(query, (within.key, start, *clause.values, limit + 1))
+            return table.records(rows)
+
+        records = await self._read(name, scan)
+        items = tuple(records[:limit])
+        return Page(items, cursors.encode((), items[-1].id) if len(records) > limit else None)
+
+    async def count(self, name: str, where: Filter | None = None) -> int:
+        """Count records, along an index without a filter."""
+
+        def count(connection: sqlite3.Connection, within: table.Collection) -> int:
+            clause = compile_filter(where, within.declared, "r")
+            row: tuple[int] = connection.execute(
+                statement(_COUNT, also=index_condition(where, within.declared, "r"), where=clause.sql),
+                (within.key, *clause.values),
+            ).fetchone()
+            return row[0]
+
+        return await self._read(name, count)
+
+    async def dense(
+        self, name: str, vector: "Vector", k: int, *, where: Filter | None = None, min_score: float | None = None
+    ) -> Sequence[Hit]:
+        """Search the array of this process, refreshed from the table first."""
+
+        def search(connection: sqlite3.Connection, within: table.Collection) -> Sequence[Hit]:
+            check_length(vector, within.dim)
+            array = self._arrays.of(self._database.incarnation, within.key)
+            return dense(
+                connection, within, array.snapshot(connection, within), DenseQuery(vector, k, where, min_score)
+            )
+
+        return await self._read(name, search)
+
+    async def keyword(self, name: str, text: str, k: int, *, where: Filter | None = None) -> Sequence[Hit]:
+        """Search the word index of the collection."""
+        return await self._read(name, lambda connection, within: keyword(connection, within, text, k, where))
+
+    async def maintain(self, name: str) -> None:
+        """Merge the word index."""
+        await self._write(name, _merge_words)
+
+    async def get_meta(self, key: str) -> str | None:
+        """Read a note."""
+        return await self._meta.get(key)
+
+    async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
+        """Keep a note in one transaction, so that one of several processes wins."""
+        return await self._meta.set(key, value, if_absent=if_absent)
+
+    async def _read(self, name: str, call: Callable[[sqlite3.Connection, table.Collection], ResultT]) -> ResultT:
+        return await self._database.snapshot(
+            lambda connection: call(connection, table.collection(connection, self._namespace, name))
+        )
+
+    async def _write(self, name: str, call: Callable[[sqlite3.Connection, table.Collection], ResultT]) -> ResultT:
+        return await self._database.write(
+            lambda connection: call(connection, table.collection(connection, self._namespace, name))
+        )
+
+
+def _delete_some(connection: sqlite3.Connection, into: table.Collection, where: Filter) -> bool:
+    clause = compile_filter(where, into.declared, "r")
+    query = statement(_MATCHING, where=clause.sql)
+    rows: list[tuple[str, int]] = connection.execute(query, (into.key, *clause.values, WRITTEN_AT_ONCE)).fetchall()
+    table.write(connection, into, [table.RecordWrite(key, rev) for key, rev in rows], force=True)
+    return len(rows) == WRITTEN_AT_ONCE
+
+
+def _undeclare(connection: sqlite3.Connection, namespace: str, name: str) -> int | None:
+    found = table.find_collection(connection, namespace, name)
+    if found is None:
+        return None
+    connection.execute("DELETE FROM collections WHERE key = ?", (found.key,))
+    connection.execute(statement("DROP TABLE words_{key}", key=str(found.key)))
+    return found.key
+
+
+def _remove_some(connection: sqlite3.Connection, key: int) -> int:
+    some = "DELETE FROM records WHERE rid IN (SELECT rid FROM records WHERE collection = ? LIMIT ?)"
+    return connection.execute(some, (key, WRITTEN_AT_ONCE)).rowcount
+
+
+def _merge_words(connection: sqlite3.Connection, within: table.Collection) -> None:
+    if scalar(connection, "SELECT count(*) FROM records WHERE collection = ? LIMIT 1", within.key):
+        key = str(within.key)
+        connection.execute(statement("INSERT INTO words_{key}(words_{key}) VALUES('optimize')", key=key))
+
+
+def _ids(ids: Collection[RecordId]) -> str:
+    return json_list(sorted(set(ids)))

@@ -1,0 +1,193 @@
+"""The one writing thread of a file: calls that wait at the same time are committed together."""
+
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import Final, Generic, Protocol, TypeVar
+
+from backends.engines.sqlite.errors import is_busy
+from backends.ports.errors import StoreError, Unavailable
+
+GROUP: Final = 256
+BUSY_RETRIES: Final = 2
+
+ResultT = TypeVar("ResultT")
+
+
+class File(Protocol):
+    """What the writer needs of the file that it writes."""
+
+    def connection(self) -> sqlite3.Connection:
+        """Return the connection to write with, checked just before use. Raises `StoreError`."""
+        ...
+
+    def check(self, connection: sqlite3.Connection) -> None:
+        """Raise `StoreError` in a transaction that must write nothing."""
+        ...
+
+    def seal(self, connection: sqlite3.Connection) -> None:
+        """Complete a transaction that changed something."""
+        ...
+
+    def committed(self, connection: sqlite3.Connection) -> None:
+        """Take note of a commit that changed something. Raises nothing."""
+        ...
+
+    def translate(self, error: sqlite3.Error) -> StoreError:
+        """Return the store error for a driver's error."""
+        ...
+
+
+class Job(Generic[ResultT]):
+    """A call for the next transaction. It may run again when its transaction fails, so it must change nothing but the file."""
+
+    def __init__(self, call: Callable[[sqlite3.Connection], ResultT]) -> None:
+        self._call = call
+        self._result: ResultT | None = None
+        self._error: BaseException | None = None
+        self.work: Future[ResultT] = Future()
+
+    def begin(self) -> bool:
+        """Say whether a caller still waits for it."""
+        return self.work.set_running_or_notify_cancel()
+
+    def run(self, connection: sqlite3.Connection) -> None:
+        """Run the call in a savepoint, so that an exception rolls back this job only. Raises `sqlite3.Error`."""
+        self._error = None
+        connection.execute("SAVEPOINT job")
+        try:
+            self._result = self._call(connection)
+        except sqlite3.Error:
+            raise
+        # The exception belongs to the caller; this thread must go on for the others.
+        except BaseException as error:  # noqa: BLE001
+            self._error = error
+            connection.execute("ROLLBACK TO job")
+        connection.execute("RELEASE job")
+
+    def settle(self, error: BaseException | None = None) -> None:
+        """Give the caller `error`, or else what the call raised or returned."""
+        problem = error or self._error
+        if problem is not None:
+            self.work.set_exception(problem)
+        else:
+            self.work.set_result(self._result)  # pyright: ignore[reportArgumentType]  # set by run, of the call's type
+
+
+class Writer:
+    """A thread that commits waiting jobs in groups; a job is acknowledged only after its commit."""
+
+    def __init__(self, name: str, file: File) -> None:
+        self._file = file
+        self._queue: SimpleQueue[Job[object] | None] = SimpleQueue()
+        self._guard = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self._name = name
+
+    def submit(self, call: Callable[[sqlite3.Connection], ResultT]) -> "Future[ResultT]":
+        """Queue a call. Raises `Unavailable` after closing."""
+        job = Job(call)
+        with self._guard:
+            if self._closed:
+                raise Unavailable(f"{self._name} is closed")
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+                self._thread.start()
+            self._queue.put(job)  # pyright: ignore[reportArgumentType]  # the queue never looks at the result's type
+        return job.work
+
+    def close(self) -> None:
+        """Finish what is queued and end the thread; repeatable, blocking."""
+        with self._guard:
+            if not self._closed:
+                self._closed = True
+                self._queue.put(None)
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        while (job := self._queue.get()) is not None:
+            jobs, last = self._gather(job)
+            self._commit([job for job in jobs if job.begin()])
+            if last:
+                return
+
+    def _gather(self, first: Job[object]) -> tuple[list[Job[object]], bool]:
+        jobs = [first]
+        try:
+            while len(jobs) < GROUP:
+                job = self._queue.get_nowait()
+                if job is None:
+                    return jobs, True
+                jobs.append(job)
+        except Empty:
+            pass
+        return jobs, False
+
+    def _commit(self, jobs: Sequence[Job[object]]) -> None:
+        """Commit the jobs together; if the transaction fails, each alone, so that no job fails because of another."""
+        if not jobs:
+            return
+        try:
+            connection = self._file.connection()
+            _begin(connection)
+            self._checked(connection)
+        except (sqlite3.Error, StoreError) as error:
+            # No job has begun: the file is missing or another process is writing it, and single jobs would fail too.
+            self._settle(jobs, error)
+            return
+        problem = self._transact(connection, jobs)
+        if problem is None or len(jobs) == 1:
+            self._settle(jobs, problem)
+        else:
+            for job in jobs:
+                self._commit([job])
+
+    def _checked(self, connection: sqlite3.Connection) -> None:
+        try:
+            self._file.check(connection)
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+
+    def _transact(self, connection: sqlite3.Connection, jobs: Sequence[Job[object]]) -> sqlite3.Error | None:
+        before = connection.total_changes
+        try:
+            for job in jobs:
+                job.run(connection)
+            if changed := connection.total_changes != before:
+                self._file.seal(connection)
+            connection.execute("COMMIT")
+            if changed:
+                self._file.committed(connection)
+        except sqlite3.Error as error:
+            with suppress(sqlite3.Error):
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+            return error
+        return None
+
+    def _settle(self, jobs: Sequence[Job[object]], problem: sqlite3.Error | StoreError | None) -> None:
+        for job in jobs:
+            if isinstance(problem, sqlite3.Error):
+                error = self._file.translate(problem)
+                error.__cause__ = problem
+                job.settle(error)
+            else:
+                job.settle(problem)
+
+
+def _begin(connection: sqlite3.Connection) -> None:
+    # The busy timeout does not cover every case: another process may be recovering or closing the WAL.
+    for attempt in range(BUSY_RETRIES + 1):
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if attempt == BUSY_RETRIES or not is_busy(error):
+                raise
+        else:
+            return

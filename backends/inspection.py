@@ -1,0 +1,239 @@
+"""Engines that are inspected: what is stored can be read, and nothing that never was is made.
+
+Declarations of kinds and collections that the engine does not have, notes and checkpoints are kept in memory; whoever declared
+them finds them empty. What has been declared before may grow, as at every start.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from backends.ports.adapter import Engine
+from backends.ports.checked.engine import CheckedEngine
+from backends.ports.checked.events import CheckedEventLog
+from backends.ports.checked.graph import CheckedGraph
+from backends.ports.checked.vectors import CheckedVectors
+from backends.ports.errors import Conflict, InvalidInput, NotFound, Unsupported
+from backends.ports.events import Appended, BatchId, Checkpoint, EventLog, Lease, Write
+from backends.ports.filters import Filter
+from backends.ports.graph import Edge, Graph, GraphBatch, Group, KindSpec, Node, Order
+from backends.ports.values import EdgeId, Json, Namespace, NodeId, Page, RecordId, Revision
+from backends.ports.vectors import CollectionSpec, VectorRecord, Vectors
+
+NOBODY = RecordId("nobody")
+"""The id of no record; asking for it tells whether a collection is declared."""
+
+
+class InspectedEngine(CheckedEngine):
+    """An open engine through whose ports nothing is written but declarations that grow."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self._graphs: dict[Namespace, InspectedGraph] = {}
+        self._vectors: dict[Namespace, InspectedVectors] = {}
+        self._log: InspectedEventLog | None = None
+
+    async def graph(self, namespace: Namespace) -> Graph:
+        """Return the graph of a namespace as it is."""
+        graph = await super().graph(namespace)
+        return self._graphs.setdefault(namespace, InspectedGraph(graph))
+
+    async def vectors(self, namespace: Namespace) -> Vectors:
+        """Return the vectors of a namespace as they are."""
+        vectors = await super().vectors(namespace)
+        return self._vectors.setdefault(namespace, InspectedVectors(vectors))
+
+    async def events(self) -> EventLog:
+        """Return the event log as it is."""
+        log = await super().events()
+        if self._log is None:
+            self._log = InspectedEventLog(log)
+        return self._log
+
+
+class InspectedGraph(CheckedGraph):
+    """A graph that is read; a namespace without any declared kind is empty."""
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__(graph)
+        self._notes: dict[str, str] = {}
+        self._missing: set[str] = set()
+        self._is_declared = False
+
+    async def ensure(self, kinds: Sequence[KindSpec]) -> None:
+        """Let kinds grow that the engine has; remember that the others have no nodes."""
+        for kind in kinds:
+            try:
+                await super().find(kind.name, limit=1)
+            except InvalidInput:
+                self._missing.add(kind.name)
+            else:
+                self._is_declared = True
+                self._missing.discard(kind.name)
+                await super().ensure((kind,))
+
+    async def apply(self, batch: GraphBatch) -> None:
+        """Refuse to write."""
+        raise _refused()
+
+    async def drop(self) -> None:
+        """Refuse to write."""
+        raise _refused()
+
+    async def get_nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
+        """Return none where nothing is declared."""
+        return await super().get_nodes(ids) if self._is_declared else {}
+
+    async def get_edges(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Edge]:
+        """Return none where nothing is declared."""
+        return await super().get_edges(ids) if self._is_declared else {}
+
+    async def node_revisions(self, ids: Collection[NodeId]) -> Mapping[NodeId, Revision]:
+        """Return none where nothing is declared."""
+        return await super().node_revisions(ids) if self._is_declared else {}
+
+    async def edge_revisions(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Revision]:
+        """Return none where nothing is declared."""
+        return await super().edge_revisions(ids) if self._is_declared else {}
+
+    async def find(
+        self,
+        kind: str,
+        where: Filter | None = None,
+        *,
+        order: Sequence[Order] = (),
+        after: str | None = None,
+        limit: int = 100,
+    ) -> Page[Node]:
+        """Return an empty page of a kind that the engine does not have."""
+        if kind in self._missing:
+            return Page((), None)
+        return await super().find(kind, where, order=order, after=after, limit=limit)
+
+    async def count_nodes(self, kind: str, *, by: Sequence[str] = (), where: Filter | None = None) -> Sequence[Group]:
+        """Count none of a kind that the engine does not have."""
+        if kind in self._missing:
+            return () if by else (Group((), 0),)
+        return await super().count_nodes(kind, by=by, where=where)
+
+    async def get_meta(self, key: str) -> str | None:
+        """Return a note."""
+        return self._notes[key] if key in self._notes else await super().get_meta(key)
+
+    async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
+        """Keep a note in memory."""
+        former = await self.get_meta(key) if if_absent else None
+        if former is None:
+            self._notes[key] = former = value
+        return former
+
+
+class InspectedVectors(CheckedVectors):
+    """Vectors that are read; a collection that the engine does not have is empty."""
+
+    def __init__(self, vectors: Vectors) -> None:
+        super().__init__(vectors)
+        self._notes: dict[str, str] = {}
+        self._missing: set[str] = set()
+
+    async def ensure(self, spec: CollectionSpec) -> None:
+        """Let a collection grow that the engine has; remember that another one has no records."""
+        try:
+            await super().get(spec.name, (NOBODY,))
+        except NotFound:
+            self._missing.add(spec.name)
+        else:
+            self._missing.discard(spec.name)
+            await super().ensure(spec)
+
+    async def upsert(self, name: str, records: Sequence[VectorRecord]) -> None:
+        """Refuse to write."""
+        raise _refused()
+
+    async def delete(self, name: str, revisions: Mapping[RecordId, Revision]) -> None:
+        """Refuse to write."""
+        raise _refused()
+
+    async def delete_where(self, name: str, where: Filter) -> None:
+        """Refuse to write."""
+        raise _refused()
+
+    async def drop(self, name: str) -> None:
+        """Refuse to write."""
+        raise _refused()
+
+    async def maintain(self, name: str) -> None:
+        """Refuse to write."""
+        raise _refused()
+
+    async def get(self, name: str, ids: Collection[RecordId]) -> Mapping[RecordId, VectorRecord]:
+        """Return none of a collection that the engine does not have."""
+        return {} if name in self._missing else await super().get(name, ids)
+
+    async def revisions(self, name: str, ids: Collection[RecordId]) -> Mapping[RecordId, Revision]:
+        """Return none of a collection that the engine does not have."""
+        return {} if name in self._missing else await super().revisions(name, ids)
+
+    async def scan(
+        self, name: str, where: Filter | None = None, *, after: str | None = None, limit: int = 1_000
+    ) -> Page[VectorRecord]:
+        """Return an empty page of a collection that the engine does not have."""
+        if name in self._missing:
+            return Page((), None)
+        return await super().scan(name, where, after=after, limit=limit)
+
+    async def count(self, name: str, where: Filter | None = None) -> int:
+        """Count none of a collection that the engine does not have."""
+        return 0 if name in self._missing else await super().count(name, where)
+
+    async def get_meta(self, key: str) -> str | None:
+        """Return a note."""
+        return self._notes[key] if key in self._notes else await super().get_meta(key)
+
+    async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
+        """Keep a note in memory."""
+        former = await self.get_meta(key) if if_absent else None
+        if former is None:
+            self._notes[key] = former = value
+        return former
+
+
+class InspectedEventLog(CheckedEventLog):
+    """An event log that is read."""
+
+    def __init__(self, events: EventLog) -> None:
+        super().__init__(events)
+        self._checkpoints: dict[str, Checkpoint] = {}
+
+    async def append(self, writes: Sequence[Write], *, batch: BatchId) -> Appended:
+        """Refuse to write."""
+        raise _refused()
+
+    async def purge(self, prefix: str) -> None:
+        """Refuse to write."""
+        raise _refused()
+
+    async def load_checkpoint(self, name: str) -> Checkpoint | None:
+        """Return a named value."""
+        return self._checkpoints.get(name) or await super().load_checkpoint(name)
+
+    async def save_checkpoint(self, name: str, value: Json, *, expected: int) -> Checkpoint:
+        """Keep a named value in memory."""
+        former = await self.load_checkpoint(name)
+        if (0 if former is None else former.revision) != expected:
+            raise Conflict(f"the checkpoint {name} is not at revision {expected}")
+        self._checkpoints[name] = Checkpoint(value, expected + 1)
+        return self._checkpoints[name]
+
+    async def lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
+        """Take no lease."""
+        return None
+
+    async def renew(self, lease: Lease, *, ttl_s: float) -> bool:
+        """Hold no lease."""
+        return False
+
+    async def release(self, lease: Lease) -> None:
+        """Hold no lease."""
+
+
+def _refused() -> Unsupported:
+    return Unsupported("an engine that is inspected is not written")

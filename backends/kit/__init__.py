@@ -1,0 +1,4 @@
+"""The kit for adapter authors: what adapters share, public and under semantic versioning.
+
+`docs/adapters/writing.md` says which module helps with what.
+"""

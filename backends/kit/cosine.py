@@ -1,0 +1,79 @@
+"""Cosine, the same on every engine: vectors of the right length, and candidates scored again in double precision."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from backends.ports.errors import InvalidInput
+from backends.ports.vectors import Hit
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    from backends.ports.vectors import Vector
+
+ROUNDING: Final = 1e-3
+"""How far the norm of a stored unit vector may be from 1; float16 rounding stays below."""
+
+
+def check_length(vector: "Vector", dim: int) -> None:
+    """Refuse a vector whose length is not the collection's. Raises `InvalidInput`."""
+    if vector.shape != (dim,):
+        raise InvalidInput(f"a vector here has {dim} dimensions; this one has shape {vector.shape}")
+
+
+def rows_of(vectors: "Sequence[Vector]", dim: int) -> "NDArray[numpy.float32]":
+    """Return vectors as the rows of one array, of shape (n, dim), unscaled. Raises `InvalidInput` for a wrong length."""
+    import numpy as np
+
+    for vector in vectors:
+        check_length(vector, dim)
+    return np.array(vectors, dtype=np.float32).reshape(-1, dim)
+
+
+def is_unit(vector: "Vector") -> bool:
+    """Say whether a vector has unit norm but for rounding, as every stored vector has; damaged ones seldom do."""
+    import numpy as np
+
+    with np.errstate(all="ignore"):
+        return bool(abs(np.linalg.norm(vector.astype(np.float64)) - 1) < ROUNDING)
+
+
+def cosines(rows: "NDArray[numpy.float32]", vector: "Vector") -> list[float]:
+    """Return the cosine of `vector` with each row, in [-1, 1], in the order of the rows; none needs unit norm.
+
+    A score depends on nothing but its two vectors, so equal vectors tie. `rows` has shape (n, dim).
+    """
+    import numpy as np
+
+    query = vector.astype(np.float64)
+    length = float(np.sqrt((query * query).sum()))
+    block = rows.astype(np.float64)
+    lengths = np.sqrt((block * block).sum(axis=1)) * length
+    # Twelve places are what double precision can promise for a sum of products.
+    scores: list[float] = ((block * query).sum(axis=1) / lengths).round(12).clip(-1.0, 1.0).tolist()
+    return scores
+
+
+Metric: TypeAlias = Literal["cosine", "dot", "l2", "squared_l2"]
+"""What an engine computes for two unit vectors: 1 - cosine, cosine, their Euclidean distance, or its square."""
+
+
+def from_distance(distance: float, metric: Metric) -> float:
+    """Return the cosine, in [-1, 1], of two unit vectors of which an engine returns `distance`."""
+    match metric:
+        case "cosine":
+            score = 1 - distance
+        case "dot":
+            score = distance
+        case "l2":
+            score = 1 - distance * distance / 2
+        case "squared_l2":
+            score = 1 - distance / 2
+    return min(1.0, max(-1.0, score))
+
+
+def best(hits: Iterable[Hit], k: int, min_score: float | None) -> Sequence[Hit]:
+    """Return the `k` best hits, best first, ties by id, none below `min_score`."""
+    ranked = sorted(hits, key=lambda hit: (-hit.score, hit.id))
+    return [hit for hit in ranked if min_score is None or hit.score >= min_score][:k]

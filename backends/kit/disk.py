@@ -1,0 +1,17 @@
+"""Room on the disk: whether a store can still write, without writing (apart, since engines and their holder ask alike)."""
+
+import shutil
+from pathlib import Path
+from typing import Final
+
+LEAST_FREE: Final = 1 << 20
+"""Bytes; with less, a transaction of some pages and its journal may not fit."""
+
+
+def shortage(place: Path) -> str | None:
+    """Return a sentence when the disk under a folder or file has no room left, None otherwise or where it cannot be asked."""
+    try:
+        free = shutil.disk_usage(place).free
+    except OSError:
+        return None
+    return None if free >= LEAST_FREE else f"the disk of {place} is full ({free // 1024} kB are left); make room"

@@ -1,0 +1,254 @@
+"""Walks and shortest paths, level by level; an engine only finds the links of a frontier.
+
+A search is a generator: it yields the hop it needs, is sent the links that were found, and returns its result. So one
+search serves drivers that block (`run`) and drivers that are awaited (`run_awaited`).
+"""
+
+from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias, TypeVar
+
+from backends.ports.graph import Direction, Edge, Path, Step, Walk
+from backends.ports.values import EdgeId, NodeId
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The edges that may be walked: the arguments of `expand` and `walk`."""
+
+    direction: Direction
+    types: Collection[str] | None
+    min_confidence: float = 0.0
+
+    @property
+    def sides(self) -> tuple[Direction, ...]:
+        """The directions to look up, one after the other."""
+        return ("out", "in") if self.direction == "both" else (self.direction,)
+
+
+class Link(NamedTuple):
+    """An edge from a node of the frontier (`near`) to its other end (`far`), by their ids."""
+
+    near: str
+    far: str
+    edge: str
+    confidence: float
+    forward: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """The links that a search needs: all from `frontier` to live nodes, in any order. Self-loops may be left out.
+
+    The bounds say which links make no difference. An engine may leave those out to save work; only `most` asks for None.
+    """
+
+    frontier: Collection[str]
+    way: Way
+    each: int | None = None
+    """Links of a node and side after this many far ends, by confidence descending, far end and edge id, unless `tied`."""
+    onto: Collection[str] | None = None
+    """Links whose far end is not among these."""
+    most: int | None = None
+    """All links, if a side has more than this; the answer may then be None."""
+
+
+LEAST_CONFIDENCE: Final = 1e-150
+"""A product of confidences below this may become 0 at the next link, where all links are equal."""
+FEW_LINKS: Final = 1_000
+"""The links of one side of a path that are fetched without asking whether the other side has fewer."""
+MORE_LINKS: Final = 8
+"""The factor by which that limit grows while both sides have more."""
+
+ResultT = TypeVar("ResultT")
+Search: TypeAlias = Generator[Hop, Iterable[Link] | None, ResultT]
+
+
+def tied(confidence: float) -> float:
+    """Return the least confidence whose products may equal those of `confidence` after rounding."""
+    return confidence * (1 - 1e-12) if confidence >= LEAST_CONFIDENCE else 0.0
+
+
+def run(search: Search[ResultT], links: Callable[[Hop], Iterable[Link] | None]) -> ResultT:
+    """Return the result of a search; `links` finds the links of a hop, blocking."""
+    try:
+        hop = next(search)
+        while True:
+            hop = search.send(links(hop))
+    except StopIteration as end:
+        result: ResultT = end.value
+        return result
+
+
+async def run_awaited(search: Search[ResultT], links: Callable[[Hop], Awaitable[Iterable[Link] | None]]) -> ResultT:
+    """Return the result of a search; `links` finds the links of a hop."""
+    try:
+        hop = next(search)
+        while True:
+            hop = search.send(await links(hop))
+    except StopIteration as end:
+        result: ResultT = end.value
+        return result
+
+
+class Reached(NamedTuple):
+    """How a node was reached; of two ways to a node the smaller is the better."""
+
+    cost: float
+    """The product of the confidences along the path, negated."""
+    edges: tuple[str, ...]
+    node: str
+    previous: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The nodes that a walk reached, in order; its edges are ids, to be read by the adapter."""
+
+    reached: tuple[Reached, ...]
+    truncated: bool
+
+    @property
+    def edges(self) -> list[EdgeId]:
+        """The ids of the edges by which the nodes were reached."""
+        return [EdgeId(it.edges[-1]) for it in self.reached]
+
+    def walk(self, edges: Mapping[EdgeId, Edge]) -> Walk:
+        """Return the walk, given its edges by id."""
+        steps = (
+            Step(NodeId(it.node), len(it.edges), edges[EdgeId(it.edges[-1])], NodeId(it.previous), -it.cost)
+            for it in self.reached
+        )
+        return Walk(tuple(steps), self.truncated)
+
+
+def walk(start: str, way: Way, max_depth: int, limit: int) -> Search[Reach]:
+    """Search for the nodes within `max_depth` hops of a live `start`, cut to `limit`."""
+    seen = {start}
+    frontier = {start: Reached(-1.0, (), start, start)}
+    steps: list[Reached] = []
+    # One step more than the limit is found, so that `truncated` is right.
+    for _ in range(max_depth):
+        # Of the first `limit + 2` far ends of a node, all but the start are steps, earlier or new: more than the limit. Later
+        # ones are cut. Not from a node whose confidence may round to 0: there no link is better than another.
+        each = None if any(-reached.cost < LEAST_CONFIDENCE for reached in frontier.values()) else limit + 2
+        frontier = _level(frontier, seen, (yield Hop(frontier.keys(), way, each=each)) or ())
+        seen.update(frontier)
+        steps += sorted(frontier.values(), key=lambda reached: (reached.cost, reached.node))
+        if not frontier or len(steps) > limit:
+            break
+    return Reach(tuple(steps[:limit]), truncated=len(steps) > limit)
+
+
+def _level(frontier: Mapping[str, Reached], seen: Collection[str], links: Iterable[Link]) -> dict[str, Reached]:
+    level: dict[str, Reached] = {}
+    for link in links:
+        if link.far in seen:
+            continue
+        origin = frontier[link.near]
+        cost = origin.cost * link.confidence
+        known = level.get(link.far)
+        # Most links lose by confidence alone; the tuple of edges is built only for the others.
+        if known is not None and known.cost < cost:
+            continue
+        reached = Reached(cost, (*origin.edges, link.edge), link.far, link.near)
+        if known is None or reached < known:
+            level[link.far] = reached
+    return level
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A path whose edges are ids, to be read by the adapter."""
+
+    nodes: tuple[NodeId, ...]
+    edges: tuple[EdgeId, ...]
+
+    def path(self, edges: Mapping[EdgeId, Edge]) -> Path:
+        """Return the path, given its edges by id."""
+        return Path(self.nodes, tuple(edges[key] for key in self.edges))
+
+
+class _Side:
+    """A search from one end: the nodes by distance, and the links from each level to the next."""
+
+    def __init__(self, start: str, way: Way) -> None:
+        self.way = way
+        self.seen = {start}
+        self.levels: list[set[str]] = [{start}]
+        self.links: list[list[Link]] = []
+
+    @property
+    def frontier(self) -> set[str]:
+        """The nodes of the last level."""
+        return self.levels[-1]
+
+    def advance(self, links: Iterable[Link]) -> None:
+        """Add a level."""
+        found = [link for link in links if link.far not in self.seen]
+        self.links.append(found)
+        self.levels.append({link.far for link in found})
+        self.seen |= self.frontier
+
+
+def shortest_path(source: str, target: str, way: Way, max_hops: int) -> Search[Route | None]:
+    """Search for the best of the shortest paths between two live nodes, from both ends; None beyond `max_hops`."""
+    backwards = Way("in" if way.direction == "out" else "both", way.types, way.min_confidence)
+    near, far = _Side(source, way), _Side(target, backwards)
+    while not near.frontier & far.frontier:
+        smaller, larger = (near, far) if len(near.frontier) <= len(far.frontier) else (far, near)
+        hops_left = max_hops - len(near.links) - len(far.links)
+        if not hops_left or not smaller.frontier:
+            return None
+        yield from _advance(smaller, larger, last=hops_left == 1)
+    return _best(near, far, source)
+
+
+def _advance(smaller: _Side, larger: _Side, *, last: bool) -> Search[None]:
+    """Add a level to one side: the one with fewer nodes, unless it has many links and the other has few.
+
+    So most paths through a hub are found from the other side, without fetching all links of the hub.
+    """
+    most = FEW_LINKS
+    while True:
+        for side, other in ((smaller, larger), (larger, smaller)):
+            # Asking only whether the sides meet now costs less than fetching many links.
+            onto = other.frontier if last or most > FEW_LINKS else None
+            found = yield Hop(side.frontier, side.way, onto=onto, most=most)
+            if found is None:
+                continue
+            links = tuple(found)
+            if not links and onto is not None and not last:
+                links = tuple((yield Hop(side.frontier, side.way)) or ())
+            side.advance(links)
+            return
+        most *= MORE_LINKS
+
+
+_Rest: TypeAlias = tuple[int, tuple[str, ...], tuple[str, ...]]
+"""A way from a node to the target: edges walked forward, negated; edge ids; nodes. The smaller is the better."""
+
+
+def _best(near: _Side, far: _Side, source: str) -> Route:
+    """Choose among the shortest paths, backwards: the best rest of a path does not depend on how its first node was reached."""
+    rest: dict[str, _Rest] = {next(iter(far.levels[0])): (0, (), ())}
+    for level in far.links:
+        # The links of the far side were found from the target, so the path walks them the other way round.
+        rest = _onward(rest, ((link.far, link.near, link.edge, not link.forward) for link in level))
+    rest = {node: way for node, way in rest.items() if node in near.frontier}
+    for level in reversed(near.links):
+        rest = _onward(rest, ((link.near, link.far, link.edge, link.forward) for link in level))
+    _, edges, nodes = rest[source]
+    return Route((NodeId(source), *map(NodeId, nodes)), tuple(map(EdgeId, edges)))
+
+
+def _onward(rest: Mapping[str, _Rest], hops: Iterable[tuple[str, str, str, bool]]) -> dict[str, _Rest]:
+    best: dict[str, _Rest] = {}
+    for node, onward, edge_id, forward in hops:
+        way = rest.get(onward)
+        if way is None:
+            continue
+        candidate = (way[0] - int(forward), (edge_id, *way[1]), (onward, *way[2]))
+        if node not in best or candidate < best[node]:
+            best[node] = candidate
+    return best

@@ -1,0 +1,111 @@
+"""An open engine whose ports are checked; the two ports of models, which take texts only, are checked here too."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from backends.ports.adapter import Engine, Health
+from backends.ports.checked.events import CheckedEventLog
+from backends.ports.checked.graph import CheckedGraph
+from backends.ports.checked.vectors import CheckedVectors
+from backends.ports.embedder import Embedder, EmbedderIdentity
+from backends.ports.events import EventLog
+from backends.ports.graph import Graph
+from backends.ports.ids import namespace as check_namespace
+from backends.ports.language import AnswerT, LanguageModel, check_prompt
+from backends.ports.text import check_text
+from backends.ports.values import Namespace
+from backends.ports.vectors import Vectors
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+
+class CheckedEmbedder:
+    """An embedder that sees valid texts only. Raises `InvalidInput` for others, and what the embedder raises."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.inner = embedder
+
+    @property
+    def identity(self) -> EmbedderIdentity:
+        """The model; known without loading it."""
+        return self.inner.identity
+
+    async def embed(self, texts: Sequence[str]) -> "NDArray[numpy.float32]":
+        """Check each text."""
+        for text in texts:
+            check_text(text, what="a text to embed")
+        return await self.inner.embed(texts)
+
+
+class CheckedLanguageModel:
+    """A language model that sees valid prompts only. Raises `InvalidInput` for others, and what the model raises."""
+
+    def __init__(self, language: LanguageModel) -> None:
+        self.inner = language
+
+    @property
+    def model(self) -> str:
+        """Which model answers."""
+        return self.inner.model
+
+    async def answer(self, prompt: str, shape: type[AnswerT], *, instructions: str = "") -> AnswerT:
+        """Check prompt and instructions."""
+        check_prompt(prompt, instructions)
+        return await self.inner.answer(prompt, shape, instructions=instructions)
+
+
+class CheckedEngine(Engine):
+    """An open engine that hands out checked ports; the engine itself is asked each time, because that may open files."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._events: CheckedEventLog | None = None
+        self._embedder: CheckedEmbedder | None = None
+        self._language: CheckedLanguageModel | None = None
+
+    async def graph(self, namespace: Namespace) -> Graph:
+        """Return the graph of a namespace. Raises `InvalidInput` for an invalid name, and what the engine raises."""
+        return CheckedGraph(await self._engine.graph(check_namespace(namespace)))
+
+    async def vectors(self, namespace: Namespace) -> Vectors:
+        """Return the vectors of a namespace. Raises `InvalidInput` for an invalid name, and what the engine raises."""
+        return CheckedVectors(await self._engine.vectors(check_namespace(namespace)))
+
+    async def events(self) -> EventLog:
+        """Return the event log. Raises what the engine raises."""
+        log = await self._engine.events()
+        if self._events is None or self._events.inner is not log:
+            self._events = CheckedEventLog(log)
+        return self._events
+
+    async def embedder(self) -> Embedder:
+        """Return the embedder. Raises what the engine raises."""
+        embedder = await self._engine.embedder()
+        if self._embedder is None or self._embedder.inner is not embedder:
+            self._embedder = CheckedEmbedder(embedder)
+        return self._embedder
+
+    async def language(self) -> LanguageModel:
+        """Return the language model. Raises what the engine raises."""
+        language = await self._engine.language()
+        if self._language is None or self._language.inner is not language:
+            self._language = CheckedLanguageModel(language)
+        return self._language
+
+    async def verify(self) -> None:
+        """Read all that is stored. Raises what the engine raises."""
+        await self._engine.verify()
+
+    async def shortage(self) -> str | None:
+        """Ask the engine whether it has room."""
+        return await self._engine.shortage()
+
+    async def health(self) -> Health:
+        """Ask the engine whether it answers."""
+        return await self._engine.health()
+
+    async def close(self) -> None:
+        """Close the engine; repeatable."""
+        await self._engine.close()

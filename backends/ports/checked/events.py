@@ -1,0 +1,158 @@
+"""The event log port around an engine's log, with every argument checked."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from backends.ports.checked.rules import check_range
+from backends.ports.errors import InvalidInput
+from backends.ports.events import (
+    MAX_EVENTS_PER_BATCH,
+    MAX_READ,
+    Appended,
+    BatchId,
+    Checkpoint,
+    EventLog,
+    Lease,
+    NewEvent,
+    RecordedEvent,
+    StreamName,
+    Write,
+)
+from backends.ports.ids import check_id, check_prefix, check_stream
+from backends.ports.values import Json
+
+MAX_STORED: Final = 2**63 - 1
+"""The largest integer that every event log has a column for."""
+MAX_LEASE_S: Final = 1e9
+"""About 30 years, which the clock of every engine can add."""
+
+
+class CheckedEventLog:
+    """A log whose engine sees valid arguments only. Raises `InvalidInput` for others, and what the engine raises."""
+
+    def __init__(self, events: EventLog) -> None:
+        self.inner = events
+
+    async def append(self, writes: Sequence[Write], *, batch: BatchId) -> Appended:
+        """Check names, ids, expectations, numbers and sizes; whether data are JSON is left to the adapter."""
+        _check_append(writes, batch)
+        return await self.inner.append(writes, batch=batch)
+
+    async def read_stream(self, stream: StreamName, *, after: int = 0, limit: int = 1_000) -> Sequence[RecordedEvent]:
+        """Check name, version and limit."""
+        check_stream(stream)
+        _check_position(after)
+        check_range("limit", limit, MAX_READ)
+        return await self.inner.read_stream(stream, after=after, limit=limit)
+
+    async def read_streams(self, streams: Collection[StreamName]) -> Mapping[StreamName, Sequence[RecordedEvent]]:
+        """Check the names."""
+        _check_streams(streams)
+        return await self.inner.read_streams(streams)
+
+    async def versions(self, streams: Collection[StreamName]) -> Mapping[StreamName, int]:
+        """Check the names."""
+        _check_streams(streams)
+        return await self.inner.versions(streams)
+
+    async def read_all(self, prefix: str = "", *, after: int = 0, limit: int = 1_000) -> Sequence[RecordedEvent]:
+        """Check prefix, position and limit."""
+        check_prefix(prefix)
+        _check_position(after)
+        check_range("limit", limit, MAX_READ)
+        return await self.inner.read_all(prefix, after=after, limit=limit)
+
+    async def count(self, prefix: str = "") -> int:
+        """Check the prefix."""
+        check_prefix(prefix)
+        return await self.inner.count(prefix)
+
+    async def head(self, prefix: str = "") -> int:
+        """Check the prefix."""
+        check_prefix(prefix)
+        return await self.inner.head(prefix)
+
+    async def wait(self, after: int, *, timeout_s: float) -> bool:
+        """Pass the call on."""
+        return await self.inner.wait(after, timeout_s=timeout_s)
+
+    async def purge(self, prefix: str) -> None:
+        """Check the prefix, which must not be empty."""
+        _check_purge(prefix)
+        await self.inner.purge(prefix)
+
+    async def load_checkpoint(self, name: str) -> Checkpoint | None:
+        """Check the name."""
+        check_id(name, what="a checkpoint's name")
+        return await self.inner.load_checkpoint(name)
+
+    async def save_checkpoint(self, name: str, value: Json, *, expected: int) -> Checkpoint:
+        """Check name and revision; whether the value is JSON is left to the adapter."""
+        check_id(name, what="a checkpoint's name")
+        _check_position(expected)
+        return await self.inner.save_checkpoint(name, value, expected=expected)
+
+    async def lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
+        """Check name, owner and duration."""
+        check_id(name, what="a lease's name")
+        check_id(owner, what="an owner")
+        _check_ttl(ttl_s)
+        return await self.inner.lease(name, owner, ttl_s=ttl_s)
+
+    async def renew(self, lease: Lease, *, ttl_s: float) -> bool:
+        """Check the duration."""
+        _check_ttl(ttl_s)
+        return await self.inner.renew(lease, ttl_s=ttl_s)
+
+    async def release(self, lease: Lease) -> None:
+        """Pass the call on."""
+        await self.inner.release(lease)
+
+
+def _check_append(writes: Sequence[Write], batch: BatchId) -> None:
+    """Refuse an invalid id, name or number, a stream that occurs twice, and more than 10,000 events.
+
+    Whether `data` and `meta` can be stored shows when they are turned into JSON, which `backends.kit.event_rows` does.
+    """
+    check_id(batch, what="a batch id")
+    if len({write.stream for write in writes}) != len(writes):
+        raise InvalidInput("a stream may occur once in a batch")
+    if sum(len(write.events) for write in writes) > MAX_EVENTS_PER_BATCH:
+        raise InvalidInput(f"a batch has at most {MAX_EVENTS_PER_BATCH} events")
+    for write in writes:
+        check_stream(write.stream)
+        if isinstance(write.expected, int) and not 0 <= write.expected <= MAX_STORED:
+            raise InvalidInput(f"an expected version is 0 or more: {write.expected}")
+        for event in write.events:
+            _check_event(event)
+
+
+def _check_event(event: NewEvent) -> None:
+    check_id(event.id, what="an event id")
+    check_id(event.type, what="an event type")
+    if max(abs(event.schema), abs(event.at)) > MAX_STORED:
+        raise InvalidInput(f"a time or a schema is out of range: {event.at}, {event.schema}")
+
+
+def _check_streams(streams: Collection[str]) -> None:
+    """Refuse a collection that has an invalid stream name."""
+    for stream in streams:
+        check_stream(stream)
+
+
+def _check_position(value: int) -> None:
+    """Refuse a position, version or revision that is no 64-bit integer."""
+    if not -MAX_STORED <= value <= MAX_STORED:
+        raise InvalidInput(f"a position or a revision is at most {MAX_STORED}: {value}")
+
+
+def _check_purge(prefix: str) -> None:
+    """Refuse an invalid prefix, and the empty one, which would empty the log."""
+    if not check_prefix(prefix):
+        raise InvalidInput("purge needs a prefix; it never empties the whole log")
+
+
+def _check_ttl(ttl_s: float) -> None:
+    """Refuse a lease that lasts no time or more than 10^9 seconds."""
+    if not 0 < ttl_s < MAX_LEASE_S:
+        raise InvalidInput(f"a lease lasts longer than 0 seconds: {ttl_s}")

@@ -1,0 +1,51 @@
+"""Broken promises at the end of a run: each with its source, the tests that failed, and the command that runs it alone."""
+
+import shlex
+from collections.abc import Iterable, Sequence
+
+import pytest
+
+from contracts.promises import PROMISE, manifest
+
+COMMAND = pytest.StashKey[Sequence[str]]()
+"""The command of the run, up to where options of the suite are appended."""
+MAX_TESTS = 3
+"""Tests shown for each promise: more of them seldom fail for another reason."""
+MAX_MESSAGE = 300
+
+
+def failures_by_promise(reports: Iterable[pytest.TestReport]) -> dict[str, list[pytest.TestReport]]:
+    """Return the failed reports by promise, sorted; those of tests without a promise under the empty id."""
+    found: dict[str, list[pytest.TestReport]] = {}
+    for report in reports:
+        if report.failed:
+            named = [str(value) for key, value in report.user_properties if key == PROMISE]
+            for promise_id in named or [""]:
+                found.setdefault(promise_id, []).append(report)
+    return dict(sorted(found.items()))
+
+
+def lines_of_failure(promise_id: str, reports: Sequence[pytest.TestReport], command: Sequence[str]) -> list[str]:
+    """Return what is shown of a broken promise: what is promised and by what, what happened, what to run."""
+    if promise_id:
+        known = manifest()[promise_id]
+        lines = [promise_id, f"  {known.source}: {known.behaviour}"]
+    else:
+        lines = ["without a promise"]
+    for report in reports[:MAX_TESTS]:
+        lines += [f"  {report.nodeid}", *(f"    {line}" for line in message_of(report))]
+    if len(reports) > MAX_TESTS:
+        lines.append(f"  and {len(reports) - MAX_TESTS} more")
+    if promise_id:
+        lines.append(f"  run: {shlex.join([*command, '--promise', promise_id])}")
+    return lines
+
+
+def message_of(report: pytest.TestReport) -> list[str]:
+    """Return the end of a failure in a few lines: the error, cut at 300 characters, and where it happened."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    text = str(getattr(crash, "message", None) or report.longreprtext)
+    shown = [line for line in text[:MAX_MESSAGE].splitlines() if line.strip()][:4]
+    when = "" if report.when == "call" else f"in {report.when}: "
+    place = f" ({crash.path}:{crash.lineno})" if crash is not None else ""
+    return [f"{when}{shown[0] if shown else 'failed'}{place}", *shown[1:]]

@@ -1,0 +1,129 @@
+"""An engine verifies all stored data, in another process if damaged files may crash it."""
+
+from collections.abc import Collection
+from itertools import pairwise
+from pathlib import Path
+
+import numpy
+import pytest
+
+from backends.ports.adapter import AdapterOverFiles, Engine
+from backends.ports.errors import StoreError, Unusable
+from backends.ports.values import Namespace
+from backends.stores import OpenStores
+from contracts.fixtures import Doorway
+from contracts.ports import net, space
+from contracts.promises import promise
+
+COUNT = 120
+PAGE = 4_096
+STRAY = "not the engine's"
+
+
+async def store(engine: Engine, offered: Collection[str], namespace: Namespace) -> None:
+    """Store records of each kind that the engine offers, and delete some."""
+    names = [f"n{number}" for number in range(COUNT)]
+    if "graph" in offered:
+        graph = await engine.graph(namespace)
+        edges = [net.edge(one, other) for one, other in pairwise(names)]
+        await net.fill(graph, *(net.node(name, name=name, tags=(name,)) for name in names), *edges)
+        await net.remove_edge(graph, net.edge_id("n1", "n2"), 2)
+        await net.remove_node(graph, "n3", 2)
+    if "vectors" in offered:
+        vectors = await engine.vectors(namespace)
+        cloud = space.cloud(COUNT, 1)
+        records = [space.record(name, at, f"text {name}", rank=1) for name, at in zip(names, cloud, strict=True)]
+        await space.fill(vectors, *records)
+
+
+async def stored(engine: Engine, offered: Collection[str], namespace: Namespace) -> list[list[str]]:
+    """Return the ids of the stored records."""
+    graph = await net.names_found(await engine.graph(namespace)) if "graph" in offered else []
+    vectors = await space.names_stored(await engine.vectors(namespace)) if "vectors" in offered else []
+    return [sorted(graph), sorted(vectors)]
+
+
+def files_of(doorway: Doorway) -> tuple[Path, ...]:
+    """Return the files of the adapter; skip the test if it has none in this mode."""
+    assert isinstance(doorway.adapter, AdapterOverFiles)
+    files = doorway.adapter.files(doorway.options, doorway.directory)
+    if not files:
+        pytest.skip("unsupported: the engine has no files of its own in this mode")
+    return files
+
+
+async def verified(doorway: Doorway) -> StoreError | None:
+    """Return what verifying the store finds, as `entrepot check` and `entrepot rebuild` do it."""
+    stores = OpenStores({"tried": {"kind": doorway.adapter.name, **doorway.options}}, doorway.directory)
+    try:
+        return (await stores.verify()).get("tried")
+    finally:
+        await stores.close()
+
+
+@promise("engine:verify")
+async def test_a_whole_store_is_found_whole(doorway: Doorway, namespace: Namespace) -> None:
+    """Verifying changes nothing."""
+    engine = await doorway.open()
+    offered = doorway.adapter.capabilities.ports
+    await store(engine, offered, namespace)
+    await engine.verify()
+    before = await stored(engine, offered, namespace)
+    await doorway.close()
+    assert await verified(doorway) is None
+    assert await stored(await doorway.reopen(), offered, namespace) == before
+
+
+@promise("engine:files")
+@pytest.mark.over_files
+async def test_its_own_files_can_be_moved_away(doorway: Doorway, namespace: Namespace, tmp_path: Path) -> None:
+    """Other files stay; some of the named files exist once something is stored, and the first one names the store."""
+    offered = doorway.adapter.capabilities.ports
+    await store(await doorway.open(), offered, namespace)
+    await doorway.close()
+    files = files_of(doorway)
+    assert any(file.exists() for file in files)
+    stray = files[0].parent / "stray"
+    stray.write_text(STRAY, encoding="utf-8")
+    aside = tmp_path / "aside"
+    aside.mkdir()
+    for file in files:
+        if file.exists():
+            file.rename(aside / file.name)
+    assert stray.read_text(encoding="utf-8") == STRAY
+    await store(await doorway.open(), offered, namespace)
+
+
+@promise("engine:files:damaged")
+@pytest.mark.over_files
+@pytest.mark.parametrize("part", [None, 1, 2], ids=["all", "a third", "two thirds"])
+async def test_damaged_files_are_reported_or_do_no_harm(
+    doorway: Doorway, namespace: Namespace, part: int | None
+) -> None:
+    """This process survives, whatever the engine does with them, and they are not changed."""
+    offered = doorway.adapter.capabilities.ports
+    await store(await doorway.open(), offered, namespace)
+    before = await stored(doorway.opened[0], offered, namespace)
+    await doorway.close()
+    files = files_of(doorway)
+    damage(files, part)
+    problem = await verified(doorway)
+    if part is None or problem is not None:
+        assert isinstance(problem, Unusable), problem
+        assert {*problem.replaceable} & {*files}
+        assert "entrepot rebuild" in str(problem)
+    else:
+        assert await stored(await doorway.open(), offered, namespace) == before
+
+
+def damage(files: Collection[Path], part: int | None) -> None:
+    """Overwrite the files with random bytes, whole or one page of each."""
+    rng = numpy.random.default_rng(7)
+    for top in files:
+        for file in [top, *top.rglob("*")] if top.is_dir() else [top]:
+            if file.is_file():
+                size = file.stat().st_size
+                begin, length = (0, size) if part is None else (size * part // 3 // PAGE * PAGE, min(PAGE, size))
+                with file.open("r+b") as opened:
+                    opened.seek(begin)
+                    opened.write(rng.bytes(min(length, size - begin)))

@@ -1,0 +1,187 @@
+"""A second process with the engine under test: it opens the same store, writes, reads, and may be killed.
+
+The process is this module, run by name. It takes one JSON object a line and answers with one.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import IO, cast
+
+import anyio
+from anyio.abc import Process
+from anyio.streams.buffered import BufferedByteReceiveStream
+
+from backends.ports.adapter import Adapter, Engine
+from backends.ports.capabilities import PortName
+from backends.ports.embedder import Embedder
+from backends.ports.errors import AlreadyOpen, StoreError
+from backends.ports.ids import namespace
+from backends.ports.values import Json, JsonObject
+from contracts.ports import log, net, space
+
+ANSWER_S = 120.0
+"""How long an answer may take: a process that loads a large model answers late on a small machine."""
+_MAX_LINE = 1 << 20
+
+
+class CannotBeTried(Exception):
+    """A second process cannot open the engine, because it cannot make the adapter; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialSpec:
+    """What is opened: an adapter by its module and its name there, how, and what belongs to one trial."""
+
+    module: str
+    adapter: str
+    options: Mapping[str, Json]
+    directory: str
+    namespace: str
+    """Of the trial's graph and vectors."""
+    prefix: str
+    """Of the trial's streams."""
+    ports: Sequence[PortName]
+
+    async def open(self) -> Engine:
+        """Open the engine. Raises `CannotBeTried` and what the adapter raises."""
+        try:
+            found: object = getattr(import_module(self.module), self.adapter)
+            adapter = cast("Adapter", found() if isinstance(found, type) else found)
+        except (ImportError, AttributeError, TypeError) as error:
+            raise CannotBeTried(f"a second process cannot make the adapter: {error}") from error
+        return await adapter.open(self.options, Path(self.directory))
+
+    async def write(self, engine: Engine, name: str) -> None:
+        """Store a record called `name` in every port that stores something."""
+        if "graph" in self.ports:
+            await net.fill(await engine.graph(namespace(self.namespace)), net.node(name))
+        if "vectors" in self.ports:
+            await space.fill(await engine.vectors(namespace(self.namespace)), space.record(name))
+        if "events" in self.ports:
+            await log.record(await engine.events(), f"{self.prefix}{name}")
+
+    async def read(self, engine: Engine) -> dict[str, list[Json]]:
+        """Return by port the names that are stored, sorted, or what another port answers; for one that fails, its error."""
+        found: dict[str, list[Json]] = {}
+        for port in self.ports:
+            try:
+                found[port] = await self._read(engine, port)
+            except StoreError as error:
+                found[port] = [f"{type(error).__name__}: {error}"]
+        return found
+
+    async def _read(self, engine: Engine, port: PortName) -> list[Json]:
+        match port:
+            case "graph":
+                return [*sorted(await net.names_found(await engine.graph(namespace(self.namespace))))]
+            case "vectors":
+                return [*sorted(await space.names_stored(await engine.vectors(namespace(self.namespace))))]
+            case "events":
+                recorded = await (await engine.events()).read_all(self.prefix)
+                return [*sorted(event.stream.removeprefix(self.prefix) for event in recorded)]
+            case "embedder":
+                return await _embedded(await engine.embedder())
+            case "language":
+                return [(await engine.language()).model]
+
+
+async def _embedded(embedder: Embedder) -> list[Json]:
+    [row] = await embedder.embed(["the same text in two processes"])
+    return [round(float(number), 4) for number in row]
+
+
+def reference_to(adapter: Adapter) -> tuple[str, str]:
+    """Return the module and the name by which another process makes the adapter. Raises `CannotBeTried`."""
+    module = type(adapter).__module__
+    held = vars(sys.modules[module])
+    for wanted in (adapter, type(adapter)):
+        for name, value in held.items():
+            if value is wanted:
+                return module, name
+    raise CannotBeTried(f"a second process cannot find the adapter: {module} does not hold it under a name")
+
+
+class SecondProcess:
+    """The process, as the suite's own process sees it."""
+
+    def __init__(self, process: Process, stderr: IO[bytes]) -> None:
+        self._process = process
+        self._stderr = stderr
+        assert process.stdout is not None
+        self._answers = BufferedByteReceiveStream(process.stdout)
+
+    async def ask(self, do: str, **arguments: Json) -> JsonObject:
+        """Have it `open`, `write` or `read`. Raises `CannotBeTried`, and `AssertionError` when it ends or is silent."""
+        assert self._process.stdin is not None
+        try:
+            with anyio.fail_after(ANSWER_S):
+                await self._process.stdin.send(json.dumps({"do": do, **arguments}).encode() + b"\n")
+                line = await self._answers.receive_until(b"\n", _MAX_LINE)
+        except (anyio.IncompleteRead, anyio.EndOfStream, anyio.BrokenResourceError, TimeoutError):
+            self._stderr.seek(0)
+            last = self._stderr.read()[-2_000:].decode(errors="replace")
+            raise AssertionError(f"the second process did not {do}:\n{last}") from None
+        answer: JsonObject = json.loads(line)
+        if "cannot" in answer:
+            raise CannotBeTried(str(answer["cannot"]))
+        return answer
+
+    async def kill(self) -> None:
+        """End it without a chance to finish anything; repeatable."""
+        if self._process.returncode is None:
+            self._process.kill()
+        await self._process.wait()
+
+
+@asynccontextmanager
+async def second_process(place: TrialSpec) -> AsyncGenerator[SecondProcess]:
+    """Start a process that knows the place and has opened nothing yet; it is ended in any case."""
+    search = os.pathsep.join(path for path in sys.path if path)
+    with tempfile.TemporaryFile() as stderr:
+        command = [sys.executable, "-P", "-m", "contracts.second_process"]
+        async with await anyio.open_process(
+            command, stdin=subprocess.PIPE, stderr=stderr, env={**os.environ, "PYTHONPATH": search}
+        ) as process:
+            running = SecondProcess(process, stderr)
+            try:
+                # Not as an argument, which every user of the machine can read: options may hold a password.
+                await running.ask("know", place=asdict(place))
+                yield running
+            finally:
+                await running.kill()
+
+
+async def _serve() -> None:
+    """Answer line by line until the input ends; the first line is the place."""
+    place = TrialSpec(**json.loads(sys.stdin.readline())["place"])
+    print("{}", flush=True)  # noqa: T201 -- the answer
+    engine: Engine | None = None
+    while line := await anyio.to_thread.run_sync(sys.stdin.readline):
+        asked: dict[str, str] = json.loads(line)
+        answer: JsonObject = {}
+        if asked["do"] == "open":
+            try:
+                engine = await place.open()
+            except AlreadyOpen as error:
+                answer = {"refused": str(error)}
+            except CannotBeTried as error:
+                answer = {"cannot": str(error)}
+        elif engine is None:
+            raise RuntimeError("nothing is open")
+        elif asked["do"] == "write":
+            await place.write(engine, asked["name"])
+        else:
+            answer = {port: found for port, found in (await place.read(engine)).items()}
+        print(json.dumps(answer), flush=True)  # noqa: T201 -- the answer
+
+
+if __name__ == "__main__":
+    anyio.run(_serve)

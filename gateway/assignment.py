@@ -1,0 +1,98 @@
+"""Which toolsets are served, and which store stands behind each of their ports."""
+
+import logging
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ValidationError
+
+from config.settings import PORTS, Settings, ToolsetTable
+from config.suggestion import did_you_mean
+from gateway.errors import Refused
+from gateway.plugins import installed, is_shipped, load
+from toolsets.spec import Toolset
+
+log = logging.getLogger("entrepot.gateway")
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A toolset with its settings and, for each port that it uses, the store that the configuration gives it."""
+
+    toolset: Toolset
+    settings: BaseModel
+    stores: Mapping[str, str]
+
+
+def assignments(settings: Settings, only: Collection[str] | None = None) -> tuple[Assignment, ...]:
+    """Return the toolsets to serve (of `only`, if given), sorted by name.
+
+    A toolset is served that is installed and not disabled; for a port that its table does not name it takes the store
+    of `[defaults]`. One without a table that lacks a store, or cannot be imported, is left out and reported in the log.
+    Raises `Refused` for a toolset that cannot be served as its table says, and for a name in `only` that is not enabled.
+    """
+    names = sorted({*installed(), *settings.toolsets})
+    enabled = [name for name in names if name not in settings.toolsets or settings.toolsets[name].enabled]
+    if only is not None and (unknown := sorted(set(only) - set(enabled))):
+        raise Refused(
+            f"No toolset called {', '.join(unknown)} is enabled; enabled are: {', '.join(enabled) or 'none'}."
+        )
+    wanted = [name for name in enabled if only is None or name in only]
+    configured = load(name for name in wanted if name in settings.toolsets)
+    found = [_assignment(toolset, settings) for toolset in configured]
+    for name in wanted:
+        if name not in settings.toolsets:
+            found.extend(_unconfigured(name, settings))
+    return tuple(sorted(found, key=lambda each: each.toolset.name))
+
+
+def _unconfigured(name: str, settings: Settings) -> Collection[Assignment]:
+    try:
+        found = _assignment(load([name])[0], settings)
+    except Refused as refused:
+        log.warning(
+            "The toolset %s is installed but not configured, and it is not served: %s [toolsets.%s] enabled = false "
+            "leaves it out without a word.",
+            name,
+            refused,
+            name,
+        )
+        return ()
+    if not is_shipped(name):
+        log.info(
+            "The toolset %s is installed but not configured; it is served with the default stores. "
+            "[toolsets.%s] enabled = false leaves it out.",
+            name,
+            name,
+        )
+    return (found,)
+
+
+def _assignment(toolset: Toolset, settings: Settings) -> Assignment:
+    table = settings.toolsets.get(toolset.name, ToolsetTable())
+    own, defaults = table.named_stores, settings.defaults.named_stores
+    used = toolset.ports | toolset.optional_ports
+    if surplus := sorted(set(own) - used):
+        raise Refused(
+            f"[toolsets.{toolset.name}] names a store for {', '.join(surplus)}, which the toolset does not use."
+        )
+    stores = {port: own.get(port) or defaults.get(port) for port in PORTS if port in used}
+    if missing := sorted(port for port in toolset.ports if not stores[port]):
+        raise Refused(f"[toolsets.{toolset.name}] or [defaults] must name a store for: {', '.join(missing)}.")
+    return Assignment(toolset, _own_settings(toolset, table), {port: name for port, name in stores.items() if name})
+
+
+def _own_settings(toolset: Toolset, table: ToolsetTable) -> BaseModel:
+    try:
+        return toolset.settings.model_validate(table.own)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        key = ".".join(str(part) for part in first["loc"])
+        if first["type"] == "extra_forbidden":
+            raise Refused(f"toolsets.{toolset.name}.{key} is not a setting{_similar(toolset, key) or '.'}") from None
+        raise Refused(f"toolsets.{toolset.name}.{key} is wrong: {first['msg']}.") from None
+
+
+def _similar(toolset: Toolset, key: str) -> str:
+    known = [*toolset.settings.model_fields, *toolset.ports, *toolset.optional_ports, "enabled"]
+    return did_you_mean(key, known)

@@ -1,0 +1,80 @@
+"""What `entrepot check` finds: versions, capabilities and lag, and what is wrong with stores and toolsets."""
+
+import dataclasses
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pydantic import JsonValue
+
+from backends.ports.adapter import Health, capabilities_with
+from backends.ports.errors import StoreError
+from backends.registry import load_adapter
+from config.secrets import masked_text
+from config.settings import Settings
+from gateway.composition import assembled, check_there
+from gateway.data_dir_lock import in_use
+from gateway.health import toolsets_health
+from gateway.package_clash import clashes
+from gateway.version import installed_version
+from toolsets.spec import ToolsetHealth
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found; stores and toolsets go by their names in the configuration."""
+
+    version: str
+    data_dir: str
+    shadowing: tuple[str, ...]
+    """A sentence for each package of ours that another distribution claims."""
+    stores: Mapping[str, Health]
+    kinds: Mapping[str, str]
+    capabilities: Mapping[str, Mapping[str, object]]
+    """What each store can do; empty for a store whose adapter or options are wrong."""
+    toolsets: Mapping[str, ToolsetHealth]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.shadowing and all(each.ok for each in (*self.stores.values(), *self.toolsets.values()))
+
+
+async def check(settings: Settings) -> Report:
+    """Open every store, read its files from end to end and ask every toolset how it is; nothing is made or repaired.
+
+    Raises `Refused` for a data directory that does not exist or cannot be used.
+    """
+    check_there(settings.data_dir)
+    async with AsyncExitStack() as stack:
+        stack.enter_context(in_use(settings.data_dir))
+        spare = Path(stack.enter_context(TemporaryDirectory()))
+        gateway = await stack.enter_async_context(assembled(settings, spare=spare))
+        damaged = await gateway.stores.verify()
+        stores = {name: _shown(health, damaged.get(name)) for name, health in (await gateway.stores.health()).items()}
+        return Report(
+            version=installed_version(),
+            data_dir=str(settings.data_dir),
+            shadowing=clashes(),
+            stores=stores,
+            kinds={name: str(settings.stores[name]["kind"]) for name in stores},
+            capabilities={name: _capabilities(settings.stores[name]) for name in stores},
+            toolsets=await toolsets_health(gateway.served, await gateway.shortages()),
+        )
+
+
+def _shown(health: Health, damage: StoreError | None) -> Health:
+    """Return how a store is, without the secrets that its driver's messages may hold."""
+    ok, detail = (health.ok, health.detail) if damage is None else (False, str(damage))
+    return Health(ok=ok, detail=masked_text(detail), versions=health.versions)
+
+
+def _capabilities(table: Mapping[str, JsonValue]) -> Mapping[str, object]:
+    options = {key: value for key, value in table.items() if key != "kind"}
+    try:
+        found = capabilities_with(load_adapter(str(table["kind"])), options)
+    except StoreError:  # the store's health tells which adapter is missing or which option is wrong
+        return {}
+    return {**dataclasses.asdict(found), "ports": sorted(found.ports)}

@@ -1,0 +1,56 @@
+"""`entrepot new`: write the skeleton of a toolset's or an adapter's package."""
+
+from collections.abc import Collection
+from pathlib import Path, PurePosixPath
+from typing import cast, get_args
+
+import click
+
+from backends.registry import adapter_names
+from gateway.errors import Refused
+from gateway.plugins import installed
+from gateway.skeletons.package import Port, Skeleton, adapter, toolset
+
+_INTO = click.option(
+    "--into", type=click.Path(path_type=Path), metavar="DIR", help="The directory to make [default: ./NAME]."
+)
+
+
+@click.group("new")
+def command() -> None:
+    """Write the skeleton of a package, to begin a toolset or an adapter with."""
+
+
+@command.command("toolset")
+@click.argument("name")
+@_INTO
+def new_toolset(name: str, into: Path | None) -> None:
+    """Write a package with a small toolset that works, and its tests."""
+    root = click.get_current_context().find_root()
+    built_in = cast("click.Group", root.command).list_commands(root)
+    _check_free(name, {*installed(), *built_in}, "a toolset or a command")
+    directory = _write(toolset(name), into, name)
+    click.echo(f'Next: cd {directory} && pip install -e ".[test]" && pytest')
+
+
+@command.command("adapter")
+@click.argument("name")
+@click.option("--port", type=click.Choice(get_args(Port)), default="vectors", show_default=True, help="What it offers.")
+@_INTO
+def new_adapter(name: str, port: Port, into: Path | None) -> None:
+    """Write a package with an adapter that opens, and whose missing parts the contract suite names."""
+    _check_free(name, adapter_names(), "an adapter")
+    directory = _write(adapter(name, port), into, name)
+    click.echo(f'Next: cd {directory} && pip install -e ".[test]" && entrepot contracts --backend {name}')
+
+
+def _check_free(name: str, taken: Collection[str], what: str) -> None:
+    if name in taken:
+        raise Refused(f"There is {what} called {name} already; choose another name. Nothing was written.")
+
+
+def _write(skeleton: Skeleton, into: Path | None, name: str) -> Path:
+    directory = Path(name) if into is None else into
+    written = skeleton.write(directory)
+    click.echo("\n".join(str(PurePosixPath(directory) / path) for path in written))
+    return directory

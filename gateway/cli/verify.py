@@ -1,0 +1,50 @@
+"""`entrepot verify`: compare a profile's stores with the live ones, before a server moves to them."""
+
+import json
+from dataclasses import asdict
+
+import anyio
+import click
+
+from gateway.cli.options import Place, place_options
+from gateway.cli.rebuild import reporting
+from gateway.verify import verify
+from toolsets.reports import Difference, VerifyReport
+
+
+@click.command("verify")
+@click.option(
+    "--to", metavar="PROFILE", required=True, help="The profile whose stores are compared with the live ones."
+)
+@click.option("--toolset", metavar="NAME", help="Only this toolset [default: every one that has events].")
+@click.option("--json", "as_json", is_flag=True, help="Print the reports as JSON, for programs.")
+@place_options
+def command(*, to: str, toolset: str | None, as_json: bool) -> None:
+    """Bring another profile's stores up to the log and compare them with the live ones; servers may run meanwhile.
+
+    Exit code 1 where anything differs.
+    """
+    place = Place.here()
+    settings, target = place.load().settings, place.load({"profile": to}).settings
+    with reporting() as reporter:
+        reports = anyio.run(verify, settings, target, toolset, reporter)
+    if as_json:
+        click.echo(json.dumps({name: {"equal": each.equal, **asdict(each)} for name, each in reports.items()}))
+    else:
+        click.echo("\n".join(line for name, report in reports.items() for line in _lines(name, report)))
+    click.get_current_context().exit(0 if all(each.equal for each in reports.values()) else 1)
+
+
+def _lines(name: str, report: VerifyReport) -> list[str]:
+    held = f"{report.nodes} nodes, {report.edges} edges, {report.vectors} vectors, position {report.position}"
+    if report.equal:
+        return [f"ok   {name}: {held}, digest {report.other_digest}"]
+    number = f"{report.differing} record{'s differ' if report.differing > 1 else ' differs'}"
+    lines = [f"BAD  {name}: {held}: {number}; digest {report.digest}, there {report.other_digest}"]
+    return [*lines, *(f"     {_sentence(each)}" for each in report.differences)]
+
+
+def _sentence(found: Difference) -> str:
+    where = " ".join(part for part in (found.record, found.group, found.id) if part)
+    part = f"{found.part}: " if found.part else ""
+    return f"{part}{where}: {found.found} there"

@@ -1,0 +1,77 @@
+"""The settings in effect, with the defaults of the engines and toolsets that the configuration chooses."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from pydantic import BaseModel, JsonValue, ValidationError
+
+from backends.ports.errors import StoreError
+from backends.registry import load_adapter
+from config.explain import Default, Explained, explain
+from config.secrets import secret_fields
+from config.settings import TABLE, Settings
+from config.sources import KeyPath, Loaded
+from gateway.assignment import assignments
+from gateway.errors import Refused
+
+
+@dataclass(frozen=True, slots=True)
+class EffectiveSettings:
+    """What is in effect, sorted by key; `problem` says why the toolsets' part is missing, if it is."""
+
+    values: tuple[Explained, ...]
+    problem: str | None = None
+
+
+def effective_settings(loaded: Loaded) -> EffectiveSettings:
+    """Return all that is in effect, secrets masked; an engine that is not installed tells no defaults."""
+    problem = None
+    parts = list(_stores(loaded.settings))
+    try:
+        parts.extend(_toolsets(loaded))
+    except Refused as refused:
+        problem = str(refused)
+    defaults = [default for part in parts for default in part.defaults]
+    return EffectiveSettings(explain(loaded, defaults, {key for part in parts for key in part.secrets}), problem)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The values of one table, and which of its keys hold a secret."""
+
+    defaults: list[Default]
+    secrets: list[KeyPath]
+
+
+def _part(place: KeyPath, model: type[BaseModel], values: BaseModel | None) -> _Part:
+    given: Mapping[str, JsonValue] = {}
+    if values is not None:
+        given = TABLE.validate_python(values.model_dump(mode="json"))
+    defaults = [Default((*place, name), value) for name, value in given.items()]
+    return _Part(defaults, [(*place, name) for name in secret_fields(model)])
+
+
+def _stores(settings: Settings) -> Iterator[_Part]:
+    for name, table in settings.stores.items():
+        options = {key: value for key, value in table.items() if key != "kind"}
+        try:
+            model = load_adapter(str(table["kind"])).settings
+        except StoreError:
+            continue
+        try:
+            values = model.model_validate(options)
+        except ValidationError:  # the start refuses it; what is given is explained all the same
+            values = None
+        yield _part(("stores", name), model, values)
+
+
+def _toolsets(loaded: Loaded) -> Iterator[_Part]:
+    for each in assignments(loaded.settings):
+        place = ("toolsets", each.toolset.name)
+        yield _Part([Default((*place, "enabled"), value=True)], [])
+        yield _part(place, each.toolset.settings, each.settings)
+        stores = [
+            Default((*place, port), store, f"{loaded.origin(('defaults', port))} defaults.{port}")
+            for port, store in each.stores.items()
+        ]
+        yield _Part(stores, [])

@@ -1,0 +1,83 @@
+"""How a request that the gateway refuses is answered: in the words of the toolset whose path it asks for."""
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from starlette.responses import Response
+
+from backends.ports.errors import StoreError
+from gateway.surrogates import encoded
+from toolsets.spec import HttpReply, RouteEnvelope, RouteSpec
+
+log = logging.getLogger("entrepot.http")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a request does not reach a handler."""
+
+    status: int
+    code: str
+    """The gateway's own answer: `{"error": CODE}`."""
+    sentence: str
+    """The same for a toolset's envelope."""
+
+
+class Refusals:
+    """Answers refused requests; each path of a toolset's route has its envelope, every other one the gateway's form."""
+
+    def __init__(self, routes: Iterable[RouteSpec]) -> None:
+        """Know the envelopes of the routes; where methods of one path differ, the first one has the word."""
+        self._envelopes: dict[str, RouteEnvelope] = {}
+        for route in routes:
+            if route.envelope is not None:
+                self._envelopes.setdefault(route.path, route.envelope)
+
+    def knows(self, path: str) -> bool:
+        """Say whether a toolset words the refusals of a path."""
+        return path in self._envelopes
+
+    def reply(self, path: str, refusal: Refusal) -> HttpReply:
+        """Return the answer to a request for `path`."""
+        envelope = self._envelopes.get(path)
+        if envelope is not None:
+            try:
+                return envelope.refused(refusal.status, refusal.sentence)
+            except Exception:  # an envelope that fails must not let a refused request end without an answer
+                log.exception("The envelope of %s failed", path)
+        return OWN.refused(refusal.status, refusal.code)
+
+    def response(self, path: str, refusal: Refusal, headers: Mapping[str, str] | None = None) -> Response:
+        """Return the answer with its headers."""
+        return json_response(self.reply(path, refusal), headers)
+
+
+class OwnEnvelope:
+    """The gateway's form for what goes wrong around a route without an envelope: `{"error": CODE}`."""
+
+    def refused(self, status: int, reason: str) -> HttpReply:
+        """Return the reason as the code."""
+        return HttpReply(status, {"error": reason})
+
+    def timed_out(self, seconds: float) -> HttpReply:
+        """Word a request that passed its deadline."""
+        return HttpReply(504, {"error": "timeout"})
+
+    def failed(self, error: Exception) -> HttpReply:
+        """Word an error that the route did not catch."""
+        if isinstance(error, StoreError) and error.retryable:
+            return HttpReply(503, {"error": "service_unavailable"})
+        return HttpReply(500, {"error": "internal_error"})
+
+    def too_large(self, limit: int) -> HttpReply:
+        """Word a reply that is too large to be sent."""
+        return HttpReply(500, {"error": "reply_too_large"})
+
+
+OWN = OwnEnvelope()
+
+
+def json_response(reply: HttpReply, headers: Mapping[str, str] | None = None) -> Response:
+    """Return a reply as an HTTP response; lone surrogates, which have no UTF-8, are question marks in it."""
+    return Response(encoded(reply.body)[0], reply.status, headers, "application/json")

@@ -1,0 +1,64 @@
+"""Which `Host` and `Origin` headers are accepted: a whole name with a port, compared without regard to case."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+_AUTHORITY = r"(?P<name>[a-z0-9_](?:[a-z0-9._-]*)|\[[0-9a-f:.]+\])(?::(?P<port>[0-9]{1,5}|\*))?"
+_HOST = re.compile(_AUTHORITY)
+_ORIGIN = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://" + _AUTHORITY)
+_MAX_LENGTH = 300
+"""A name has at most 253 characters; scheme and port come to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A host or an origin; `scheme` is empty for a host, `port` is empty without one."""
+
+    scheme: str
+    name: str
+    port: str
+
+
+class AllowedHosts:
+    """Names that a request may be sent to: `name` with any port or none, `name:port` with that one, `name:*` with any."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._allowed = _with_any_port(_parsed(_HOST, name) for name in names)
+
+    def __contains__(self, host: str) -> bool:
+        """Say whether a `Host` header is accepted."""
+        return _matches(self._allowed, _parsed(_HOST, host))
+
+
+class AllowedOrigins:
+    """Pages that a request may come from: as hosts, each behind its scheme, such as `https://name:port`."""
+
+    def __init__(self, origins: Iterable[str]) -> None:
+        self._allowed = _with_any_port(_parsed(_ORIGIN, origin) for origin in origins)
+
+    def __contains__(self, origin: str) -> bool:
+        """Say whether an `Origin` header is accepted."""
+        return _matches(self._allowed, _parsed(_ORIGIN, origin))
+
+
+def _parsed(pattern: re.Pattern[str], text: str) -> _Place | None:
+    """Return the parts of a whole text; None where it is no host or origin, such as one with user information."""
+    found = pattern.fullmatch(text.lower()) if len(text) <= _MAX_LENGTH and text.isascii() else None
+    if found is None:
+        return None
+    parts = found.groupdict(default="")
+    return _Place(parts.get("scheme", ""), parts["name"], parts["port"])
+
+
+def _with_any_port(places: Iterable[_Place | None]) -> frozenset[_Place]:
+    known = [place for place in places if place is not None]
+    return frozenset(_Place(each.scheme, each.name, each.port or "*") for each in known)
+
+
+def _matches(allowed: frozenset[_Place], sent: _Place | None) -> bool:
+    if sent is None or sent.port == "*":
+        return False
+    return sent in allowed or _Place(sent.scheme, sent.name, "*") in allowed

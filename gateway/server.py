@@ -1,0 +1,112 @@
+"""The life of a server: checks, stores, background work, one transport, and the end."""
+
+import gc
+import json
+import logging
+import os
+import sys
+from collections.abc import Collection
+from contextlib import ExitStack
+
+from config.settings import ServerSettings, Settings
+from config.unused_variables import unused_variables
+from gateway.composition import Gateway, assembled, background, open_stores, prepare
+from gateway.data_dir_lock import in_use
+from gateway.errors import Refused
+from gateway.package_clash import clashes
+from gateway.telemetry import logs
+
+log = logging.getLogger("entrepot.gateway")
+
+
+async def serve(settings: Settings, only: Collection[str] | None = None) -> None:
+    """Serve the enabled toolsets (of `only`, if given) until the client leaves or a signal comes.
+
+    Raises `Refused` where it must not or cannot start.
+    """
+    # What a start creates stays alive: collecting garbage in it would take a seventh of the start.
+    gc.disable()
+    # The protocol's library takes most of a start, so everything that can be refused is refused before its import.
+    logs.configure(settings.log.level, settings.log.format)
+    for problem in clashes():
+        raise Refused(problem)
+    for sentence in unused_variables(os.environ):
+        log.warning("%s", sentence)
+    # Left last, because engines finish their files when the inner block is left.
+    with ExitStack() as staying:
+        async with assembled(settings, only) as gateway:
+            prepare(settings.data_dir)
+            staying.enter_context(in_use(settings.data_dir))
+            await open_stores(gateway)
+            async with background(gateway.served):
+                await (_serve_stdio if settings.server.transport == "stdio" else _serve_http)(gateway)
+
+
+async def _serve_stdio(gateway: Gateway) -> None:
+    from gateway.surfaces import SurfaceServer, listeners
+    from gateway.transports import stdio
+
+    streams = listeners()
+    server = SurfaceServer(gateway.unified, streams)
+    _started()
+    if os.isatty(0):
+        sys.stderr.write(
+            "entrepot waits for an MCP client on standard input; clients start it themselves. "
+            "To serve HTTP: entrepot serve --transport http. Ctrl-C ends it.\n"
+        )
+        sys.stderr.flush()
+    await stdio.serve(server, max_message_bytes=gateway.settings.server.max_body_bytes, closing=streams.close)
+
+
+async def _serve_http(gateway: Gateway) -> None:
+    from gateway.refusals import Refusals
+    from gateway.security.bind import address, bind
+    from gateway.surfaces import listeners
+    from gateway.transports.http import application
+    from gateway.transports.listener import listen
+
+    server = gateway.settings.server
+    with bind(server) as listening:
+        host, port = address(listening)
+        streams = listeners()
+        refusals = Refusals(gateway.routes)
+        app = application(gateway, streams, server.host, refusals)
+        _started()
+        _announce(gateway, f"http://{host}:{port}")
+        await listen(app, listening, refusals, max_connections=server.max_connections, closing=streams.close)
+
+
+def _started() -> None:
+    """Collect garbage from here on, except among what the start has created."""
+    gc.freeze()
+    gc.enable()
+
+
+def _announce(gateway: Gateway, base: str) -> None:
+    """Print on stderr where the server listens, what it serves and what to paste into a client's configuration."""
+    from gateway.security.bind import is_every_address
+
+    say = sys.stderr.write
+    say(f"entrepot listens on {base}\n")
+    for surface in gateway.surfaces:
+        say(f"  {base}{surface.path:<24} {surface.title}: {len(surface.tools)} tools\n")
+    server = gateway.settings.server
+    if is_every_address(server.host) and not server.allowed_hosts:
+        say("Other machines are refused until server.allowed_hosts has the name by which they reach this one.\n")
+    entry: dict[str, object] = {"type": "http", "url": f"{_reachable(base, server)}{gateway.unified.path}"}
+    if server.token is not None:
+        entry["headers"] = {"Authorization": "Bearer <server.token>"}
+    say("Paste into a client's configuration:\n")
+    say(f"  {json.dumps({'mcpServers': {'entrepot': entry}})}\n")
+    sys.stderr.flush()
+
+
+def _reachable(base: str, server: ServerSettings) -> str:
+    """Return the base of the URL that a client can use: of all addresses, a name that is allowed, or this machine."""
+    from gateway.security.bind import is_every_address
+
+    if not is_every_address(server.host):
+        return base
+    named = next((name for name in server.allowed_hosts), "127.0.0.1" if ":" not in server.host else "[::1]")
+    name, port = named.removesuffix(":*"), base.rpartition(":")[2]
+    return f"http://{name}" if name.rpartition("]")[2].count(":") else f"http://{name}:{port}"

@@ -1,0 +1,134 @@
+"""Writes the skeleton of a package for authors: all of its files, or none."""
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path, PurePosixPath
+from typing import Literal, TypeAlias
+
+from gateway.errors import Refused
+from gateway.version import installed_version
+
+Port: TypeAlias = Literal["graph", "vectors", "events", "embedder", "language"]
+MAX_NAME = 40
+"""Characters of a name: it becomes a namespace, and a part of tools' names."""
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
+_PLACEHOLDER = re.compile(r"@([a-z_]+)@")
+_TYPES: Mapping[Port, str] = {
+    "graph": "Graph",
+    "vectors": "Vectors",
+    "events": "EventLog",
+    "embedder": "Embedder",
+    "language": "LanguageModel",
+}
+_SPACED: frozenset[Port] = frozenset({"graph", "vectors"})
+"""The ports of which an engine has one for each namespace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skeleton:
+    """A tree of templates, and what takes the place of each `@placeholder@` in them."""
+
+    kind: Literal["adapter", "toolset"]
+    values: Mapping[str, str]
+
+    def write(self, directory: Path) -> tuple[PurePosixPath, ...]:
+        """Make `directory` with all files and return their paths in it. Raises `Refused` if it exists or cannot be made."""
+        written = {path: self._filled(text) for path, text in self._templates()}
+        try:
+            _make(directory, written)
+        except FileExistsError:
+            raise Refused(
+                f"{directory} exists already; nothing was written. Choose another place with --into."
+            ) from None
+        except OSError as error:
+            raise Refused(f"{directory} cannot be made: {error.strerror or error}. Nothing was written.") from None
+        return tuple(sorted(written))
+
+    def _templates(self) -> Iterator[tuple[PurePosixPath, str]]:
+        for path, template in _files_below(files("gateway.skeletons") / self.kind, PurePosixPath()):
+            port = re.search(r"PORT_([a-z]+)", path.name)
+            if port is None or port[1] == self.values["port"]:
+                renamed = str(path).replace("PORT_", "").replace("PACKAGE", self.values["package"])
+                target = PurePosixPath(renamed.replace("NAME", self.values["name"]).removesuffix(".template"))
+                yield target, template.read_text(encoding="utf-8")
+
+    def _filled(self, text: str) -> str:
+        return _PLACEHOLDER.sub(lambda found: self.values[found[1]], text)
+
+
+def toolset(name: str) -> Skeleton:
+    """Return the skeleton of a toolset. Raises `Refused` for a name that cannot be one."""
+    return Skeleton("toolset", _names(name))
+
+
+def adapter(name: str, port: Port) -> Skeleton:
+    """Return the skeleton of an adapter that offers one port. Raises `Refused` for a name that cannot be one."""
+    names = _names(name)
+    made = f"{names['class']}{_TYPES[port]}"
+    several = port in _SPACED
+    state = f"self._ports: dict[Namespace, {made}] = {{}}" if several else f"self._port = {made}()"
+    return Skeleton(
+        "adapter",
+        {
+            **names,
+            "port": port,
+            "type": _TYPES[port],
+            "values": ", Namespace" if several else "",
+            "state": state,
+            "method": port,
+            "parameter": "self, namespace: Namespace" if several else "self",
+            "made": f"self._ports.setdefault(namespace, {made}())" if several else "self._port",
+        },
+    )
+
+
+def _names(name: str) -> dict[str, str]:
+    if len(name) > MAX_NAME or not _NAME.fullmatch(name):
+        raise Refused(
+            f"{name[:100]!r} cannot be a name: it takes 1 to {MAX_NAME} lower-case letters, digits and single underscores, "
+            "and begins with a letter. Nothing was written."
+        )
+    words = name.split("_")
+    return {
+        "name": name,
+        "package": f"entrepot_{name}",
+        "distribution": f"entrepot-{'-'.join(words)}",
+        "title": " ".join(words).capitalize(),
+        "class": "".join(word.capitalize() for word in words),
+        "version": installed_version(),
+    }
+
+
+def _files_below(place: Traversable, path: PurePosixPath) -> Iterator[tuple[PurePosixPath, Traversable]]:
+    for each in sorted(place.iterdir(), key=lambda each: each.name):
+        if each.is_dir():
+            yield from _files_below(each, path / each.name)
+        elif each.name.endswith(".template"):
+            yield path / each.name, each
+
+
+def _make(directory: Path, written: Mapping[PurePosixPath, str]) -> None:
+    """Make the directory with its files at one moment: it is filled under another name, and then renamed."""
+    # An empty directory claims the name; only such a one can be replaced by renaming.
+    directory.mkdir()
+    try:
+        scratch = Path(tempfile.mkdtemp(prefix=f".{directory.name}-", dir=directory.parent))
+        try:
+            for path, text in written.items():
+                target = scratch / path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(text, encoding="utf-8")
+            os.replace(scratch, directory)  # noqa: PTH105 a directory over an empty one
+        except BaseException:
+            shutil.rmtree(scratch, ignore_errors=True)
+            raise
+    except BaseException:
+        directory.rmdir()
+        raise

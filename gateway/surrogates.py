@@ -1,0 +1,51 @@
+"""Lone surrogates, which have no form in UTF-8: a tool refuses such an argument, and a reply is sent without them."""
+
+import json
+from collections.abc import Mapping
+from typing import TypeVar, cast
+
+import orjson
+from starlette.types import Message, Scope
+
+from backends.ports.values import Json, JsonObject
+
+_ARGUMENTS = "entrepot.arguments"
+
+JsonT = TypeVar("JsonT", bound=Json)
+
+
+def lenient(first: Message, scope: Scope) -> Message:
+    """Return a body that the protocol's parser does not refuse, and keep the arguments with the request as they were sent."""
+    body: bytes = first.get("body", b"")
+    if b"\\ud" not in body and b"\\uD" not in body:
+        return first
+    try:
+        request: Json = json.loads(body)
+    except (ValueError, RecursionError):
+        return first
+    text = json.dumps(request, ensure_ascii=False)
+    mended = text.encode("utf-8", "replace")
+    if mended.decode() == text:
+        return first
+    scope[_ARGUMENTS] = _arguments(request)
+    return {**first, "body": mended}
+
+
+def arguments_of(scope: Scope) -> JsonObject | None:
+    """Return the arguments of a request whose body had to be changed; None for nearly every request."""
+    return cast("JsonObject | None", scope.get(_ARGUMENTS))
+
+
+def encoded(value: JsonT) -> tuple[bytes, JsonT]:
+    """Return a reply as JSON text and as the value that is then sent: a lone surrogate is a question mark in both."""
+    try:
+        return orjson.dumps(value), value
+    except orjson.JSONEncodeError:
+        text = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+        return text, cast("JsonT", json.loads(text))
+
+
+def _arguments(request: Json) -> JsonObject | None:
+    for step in ("params", "arguments"):
+        request = request.get(step) if isinstance(request, Mapping) else None
+    return request if isinstance(request, Mapping) else None

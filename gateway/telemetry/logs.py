@@ -1,0 +1,117 @@
+"""Structured logs on stderr only: lines for people, or JSON for machines; bounded, and without secrets."""
+
+import logging
+import re
+import select
+import sys
+import time
+from collections.abc import Mapping
+from typing import Literal, cast
+
+import orjson
+
+from config.secrets import masked_text
+
+MAX_MESSAGE = 2_000
+"""Characters of a message that are written: errors of drivers may quote whole statements."""
+MAX_TRACEBACK = 20_000
+MAX_FIELD = 200
+
+_LEVELS = logging.getLevelNamesMapping()
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Characters that would begin another line, or make a terminal do or show something else."""
+
+
+class TextLines(logging.Formatter):
+    """A line for people: time, level, logger and message; a traceback follows, indented."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)-7s %(name)s: %(message)s")
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record as text."""
+        head = f"{self.formatTime(record)} {record.levelname:<7} {record.name}: {escaped(_message(record))}"
+        lines = [escaped(line) for line in _traceback(self, record).splitlines()]
+        return "\n    ".join([head, *lines])
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line: time (UTC), level, logger, message, and the record's own fields."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record as JSON."""
+        at = f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(record.created))}.{int(record.msecs):03d}Z"
+        line: dict[str, object] = {"at": at, "level": record.levelname.lower(), "logger": record.name}
+        line["message"] = _message(record)
+        fields = cast("Mapping[str, object]", getattr(record, "fields", {}))
+        line |= {name: cut(value, MAX_FIELD) if isinstance(value, str) else value for name, value in fields.items()}
+        if traceback := _traceback(self, record):
+            line["error"] = traceback
+        try:
+            return orjson.dumps(line, default=str).decode()
+        except orjson.JSONEncodeError:  # a lone surrogate has no form in UTF-8
+            return orjson.dumps({name: escaped(str(value)) for name, value in line.items()}).decode()
+
+
+class Stderr(logging.Handler):
+    """Writes to stderr, and drops a line rather than wait for a parent process that does not read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.dropped = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write the record, or count it as dropped."""
+        if not _writable():
+            self.dropped += 1
+            return
+        if self.dropped:
+            dropped, self.dropped = self.dropped, 0
+            sys.stderr.write(f"{dropped} log lines were dropped: nobody read stderr\n")
+        try:
+            sys.stderr.write(f"{self.format(record)}\n")
+            sys.stderr.flush()
+        except (OSError, ValueError):  # stderr was closed
+            self.dropped += 1
+
+
+def configure(level: Literal["debug", "info", "warning", "error"], style: Literal["text", "json"]) -> None:
+    """Send every logger of the process to stderr in `style`; libraries are heard from warning on."""
+    handler = Stderr()
+    handler.setFormatter(JsonLines() if style == "json" else TextLines())
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(max(logging.WARNING, _LEVELS[level.upper()]))
+    logging.getLogger("entrepot").setLevel(_LEVELS[level.upper()])
+
+
+def cut(text: str, limit: int) -> str:
+    """Return a text of at most `limit` characters, and how many were cut off."""
+    return text if len(text) <= limit else f"{text[:limit]}... ({len(text) - limit} more characters)"
+
+
+def escaped(text: str) -> str:
+    """Return a text with control characters written as Python escapes, such as `\\n` and `\\x1b`."""
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def _message(record: logging.LogRecord) -> str:
+    # Masked before it is cut: half a URL would keep its password. What is far beyond the cut need not be looked at.
+    return cut(masked_text(record.getMessage()[: 8 * MAX_MESSAGE]), MAX_MESSAGE)
+
+
+def _traceback(formatter: logging.Formatter, record: logging.LogRecord) -> str:
+    if not record.exc_info:
+        return ""
+    # The end of a traceback tells what happened.
+    return masked_text(formatter.formatException(record.exc_info)[-MAX_TRACEBACK:])
+
+
+def _writable() -> bool:
+    if sys.platform == "win32":
+        return True
+    try:
+        _, ready, _ = select.select([], [sys.stderr.fileno()], [], 0)
+    except (OSError, ValueError):  # no descriptor behind stderr, as under a test runner
+        return True
+    return bool(ready)

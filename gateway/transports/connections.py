@@ -1,0 +1,194 @@
+"""HTTP connections with bounds that hold before a request is known: headers, time to send and to read, and their number."""
+
+import asyncio
+import logging
+import resource
+from collections.abc import Collection
+from typing import cast
+from urllib.parse import unquote
+
+import anyio
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+
+from gateway.refusals import Refusal, Refusals
+from gateway.surrogates import encoded
+
+log = logging.getLogger("entrepot.http")
+
+HEADER_BYTES = 64 * 1024
+"""What request line and headers may take together; browsers and proxies send a tenth of it."""
+HEADER_COUNT = 100
+HEADERS_S = 10.0
+"""How long the headers of a request may take to arrive, from the connection or the first byte on."""
+MESSAGE_S = 60.0
+"""How long a request may take to arrive; twice the time after which the guard answers 408, for a body that nobody reads."""
+UNREAD_S = 20.0
+"""How long a client may go without reading `READ_BYTES` of what waits for it."""
+READ_BYTES = 64 * 1024
+"""A client on the slowest usable line reads this much in `UNREAD_S`."""
+SWEEP_S = 1.0
+"""How often all connections are looked at."""
+RESERVED_FILES = 256
+"""File descriptors that connections leave to the stores; of fewer than 512, they leave half."""
+
+
+_REFUSALS = {
+    400: ("malformed_request", "The request cannot be read as HTTP."),
+    408: ("request_timeout", f"The headers were not complete within {HEADERS_S:g} s."),
+    431: ("headers_too_large", f"A request has at most {HEADER_BYTES} bytes and {HEADER_COUNT} lines of headers."),
+}
+"""What is answered, where the path of a toolset's route is known already; a status alone everywhere else."""
+
+
+def connection_limit(wanted: int) -> int:
+    """Return how many connections may be open: `wanted`, or fewer where the process may not have enough descriptors."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files == resource.RLIM_INFINITY:
+        return wanted
+    return max(1, min(wanted, files - min(RESERVED_FILES, files // 2)))
+
+
+class Connection(HttpToolsProtocol):
+    """Answers 431, 408 or 503 and closes where a client goes beyond a bound; others pass on to the application."""
+
+    max_connections = 512
+    refusals = Refusals(())
+    refused = 0
+    """Connections that were closed because there were too many; since the last sweep, over all connections."""
+
+    _since = 0.0
+    """When the message that is arriving began, or the connection."""
+    _idle = False
+    """Whether the last message is whole and no byte of the next one has come."""
+    _in_headers = True
+    _header_bytes = 0
+    _header_count = 0
+    _silent_bytes = 0
+    """Bytes since the parser last reported anything: a header without an end, or blanks."""
+    _status = 400
+    _unread = 0
+    _unread_since = 0.0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Take the connection, or answer 503 and close it when there are too many."""
+        super().connection_made(transport)
+        self._since = self._unread_since = self.loop.time()
+        if len(self.connections) > self.max_connections:
+            type(self).refused += 1
+            self._answer(503)
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what came."""
+        if self._idle:
+            self._begin()
+        self._silent_bytes += len(data)
+        super().data_received(data)
+        if self._silent_bytes > HEADER_BYTES and not self.transport.is_closing():
+            self._answer(431)
+
+    def on_message_begin(self) -> None:
+        """Begin a request."""
+        if self._idle:
+            self._begin()
+        self._header_bytes = self._header_count = 0
+        super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        """Add to the request's target."""
+        self._count(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Add a header."""
+        self._header_count += 1
+        self._count(len(name) + len(value))
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """Start the request. Raises for a target that names a host, which would not be the one that was checked."""
+        if not self.url.startswith(b"/"):
+            raise _Refused
+        self._in_headers = False
+        super().on_headers_complete()
+
+    def on_chunk_header(self) -> None:
+        """Count nothing: the chunk's size and extensions are whole."""
+        self._silent_bytes = 0
+
+    def on_body(self, body: bytes) -> None:
+        """Add to the body."""
+        self._silent_bytes = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """End the request's body."""
+        self._silent_bytes = 0
+        self._idle = True
+        super().on_message_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer a request that cannot be parsed or is refused while it is parsed, and close."""
+        self._answer(self._status)
+
+    def sweep(self, now: float) -> None:
+        """Close the connection if its client is too slow to send or to read."""
+        if not self._idle and not self.transport.is_closing():
+            if self._in_headers and now - self._since > HEADERS_S:
+                self._answer(408)
+            elif now - self._since > MESSAGE_S:
+                self.transport.abort()
+        unread = self.transport.get_write_buffer_size()
+        if unread == 0 or unread > self._unread or self._unread - unread >= READ_BYTES:
+            self._unread, self._unread_since = unread, now
+        elif now - self._unread_since > UNREAD_S:
+            log.info("A client did not read its reply for %g s and was disconnected", UNREAD_S)
+            self.transport.abort()
+
+    def _begin(self) -> None:
+        self._idle = False
+        self._in_headers = True
+        self._header_count = 0
+        self._since = self.loop.time()
+
+    def _count(self, size: int) -> None:
+        self._silent_bytes = 0
+        self._header_bytes += size
+        if self._header_bytes > HEADER_BYTES or self._header_count > HEADER_COUNT:
+            self._status = 431
+            raise _Refused
+
+    def _answer(self, status: int) -> None:
+        """Answer and close; only close where another reply is under way."""
+        cycle = cast("RequestResponseCycle | None", self.cycle)
+        if cycle is None or cycle.response_complete:
+            status, body = self._worded(status)
+            kind = b"content-type: application/json\r\n" if body else b""
+            length = f"content-length: {len(body)}\r\n".encode()
+            self.transport.write(STATUS_LINE[status] + kind + length + b"connection: close\r\n\r\n" + body)
+        self.transport.close()
+
+    def _worded(self, status: int) -> tuple[int, bytes]:
+        """Return the status and the body that the path's toolset has for a refusal; no body where the path has none."""
+        # The first header tells that the target is whole.
+        path = unquote(self.url.partition(b"?")[0].decode("latin-1")) if self._header_count else ""
+        if status not in _REFUSALS or not self.refusals.knows(path):
+            return status, b""
+        reply = self.refusals.reply(path, Refusal(status, *_REFUSALS[status]))
+        return reply.status, encoded(reply.body)[0]
+
+
+class _Refused(Exception):
+    """Ends the parsing of a request; the parser reports it like any syntax error."""
+
+
+async def sweep(connections: Collection[asyncio.Protocol], kind: type[Connection]) -> None:
+    """Look at all connections once a second, until cancelled."""
+    while True:
+        await anyio.sleep(SWEEP_S)
+        now = asyncio.get_running_loop().time()
+        for connection in tuple(connections):
+            if isinstance(connection, Connection):
+                connection.sweep(now)
+        if kind.refused:
+            log.warning("%d connections were refused: %d are open already", kind.refused, kind.max_connections)
+            kind.refused = 0

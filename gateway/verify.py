@@ -1,0 +1,36 @@
+"""Whether another profile's stores hold what the live ones hold; apart from rebuilds because it changes nothing."""
+
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+
+from backends.ports.errors import StoreError
+from config.settings import Settings
+from gateway.composition import assembled, check_there, other_stores
+from gateway.errors import Refused
+from gateway.rebuild import Reporter
+from toolsets.reports import Verifiable, VerifyReport
+
+
+async def verify(
+    settings: Settings, target: Settings, toolset: str | None, reporter: Reporter
+) -> Mapping[str, VerifyReport]:
+    """Compare the stores of each toolset (or of one) with those that `target` gives it, and return what was found.
+
+    Servers may go on with either. Raises `Refused` where nothing can be compared; the message says why.
+    """
+    check_there(settings.data_dir)
+    found: dict[str, VerifyReport] = {}
+    async with assembled(settings, None if toolset is None else [toolset]) as gateway:
+        able = {each.toolset.name: each.running.rebuild for each in gateway.served}
+        for name, stores in able.items():
+            if not isinstance(stores, Verifiable):
+                continue
+            async with AsyncExitStack() as stack:
+                other = await stack.enter_async_context(other_stores(target, name))
+                try:
+                    found[name] = await stores.verify(reporter.progress(name), other.stores)
+                except StoreError as problem:
+                    raise Refused(f"{name} cannot be compared: {problem}") from problem
+    if not found:
+        raise Refused("No such toolset keeps stores that can be compared.")
+    return found

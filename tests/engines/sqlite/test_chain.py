@@ -1,0 +1,181 @@
+"""A WAL that belongs to another file than the one beside it is noticed, whenever the backup was made."""
+
+import shutil
+import sqlite3
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import anyio
+import pytest
+
+from backends.engines.sqlite import chain
+from backends.engines.sqlite.adapter import ADAPTER
+from backends.ports.adapter import Engine
+from backends.ports.errors import Unusable
+from backends.ports.events import BatchId
+from backends.stores import open_engine
+from tests.engines.sqlite.samples import write
+from tests.support.folders import contents
+
+SUFFIXES = ("", "-wal", "-shm")
+Backup = Callable[[Path, Path], None]
+
+
+async def opened(directory: Path) -> Engine:
+    return await open_engine(ADAPTER, {}, directory)
+
+
+async def append(engine: Engine, *names: str) -> None:
+    log = await engine.events()
+    for name in names:
+        await log.append([write(f"a/b/{name}")], batch=BatchId(name))
+
+
+async def streams_in(directory: Path) -> set[str]:
+    engine = await opened(directory)
+    found = {event.stream.rpartition("/")[2] for event in await (await engine.events()).read_all()}
+    await engine.close()
+    return found
+
+
+def snapshot(running: Path, left: Path, suffixes: tuple[str, ...] = SUFFIXES) -> Path:
+    """Copy the files of a running log as a killed process leaves them."""
+    left.mkdir(exist_ok=True)
+    for suffix in suffixes:
+        shutil.copy(running / f"events.db{suffix}", left)
+    return left
+
+
+def checkpoint(directory: Path, mode: str) -> None:
+    with closing(sqlite3.connect(directory / "events.db")) as connection:
+        connection.execute(f"PRAGMA wal_checkpoint({mode})")
+
+
+def by_the_backup_api(source: Path, target: Path) -> None:
+    with closing(sqlite3.connect(source)) as one, closing(sqlite3.connect(target)) as other:
+        one.backup(other)
+
+
+def by_vacuum(source: Path, target: Path) -> None:
+    with closing(sqlite3.connect(source)) as connection:
+        connection.execute("VACUUM INTO ?", (str(target),))
+
+
+async def in_use_elsewhere(directory: Path) -> bool:
+    """Ask another process whether the log is open."""
+    look = (
+        "import pathlib, sys; from backends.engines.sqlite import chain; print(chain.in_use(pathlib.Path(sys.argv[1])))"
+    )
+    return (await anyio.run_process([sys.executable, "-c", look, str(directory / "events.db-shm")])).stdout == b"True\n"
+
+
+@pytest.mark.parametrize("folded", ["no checkpoint", "a checkpoint after the backup", "a checkpoint before the crash"])
+@pytest.mark.parametrize("backup", [by_the_backup_api, by_vacuum])
+async def test_a_backup_beside_the_wal_of_the_former_file_is_refused(
+    tmp_path: Path, backup: Backup, folded: str
+) -> None:
+    running, copy = tmp_path / "running", tmp_path / "copy.db"
+    engine = await opened(running)
+    await append(engine, "first", "kept")
+    backup(running / "events.db", copy)
+    if folded == "a checkpoint after the backup":
+        await append(engine, "between")
+        checkpoint(running, "TRUNCATE")
+    await append(engine, "later", "latest")
+    if folded == "a checkpoint before the crash":
+        checkpoint(running, "PASSIVE")
+    left = snapshot(running, tmp_path / "left")
+    await engine.close()
+    shutil.copy(copy, left / "events.db")
+    before = contents(left)
+    with pytest.raises(Unusable, match=r"events\.db-wal belongs to another events\.db .* Nothing was overwritten"):
+        await opened(left)
+    assert contents(left) == before
+    for suffix in SUFFIXES[1:]:
+        (left / f"events.db{suffix}").unlink()
+    assert await streams_in(left) == {"first", "kept"}
+
+
+async def test_a_copy_made_while_nobody_ran_is_refused_beside_the_wal_of_the_next_run(tmp_path: Path) -> None:
+    """Although nothing but the first write of that run was copied from its WAL."""
+    running = tmp_path / "running"
+    engine = await opened(running)
+    await append(engine, "kept")
+    await engine.close()
+    shutil.copy(running / "events.db", tmp_path / "copy.db")
+    engine = await opened(running)
+    await append(engine, "later")
+    left = snapshot(running, tmp_path / "left")
+    await engine.close()
+    shutil.copy(tmp_path / "copy.db", left / "events.db")
+    with pytest.raises(Unusable, match="belongs to another"):
+        await opened(left)
+
+
+async def test_the_log_of_another_directory_is_refused(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        engine = await opened(tmp_path / name)
+        await append(engine, name)
+        checkpoint(tmp_path / name, "TRUNCATE")
+        await append(engine, f"{name}-later")
+        snapshot(tmp_path / name, tmp_path / f"left of {name}")
+        await engine.close()
+    shutil.copy(tmp_path / "left of two" / "events.db", tmp_path / "left of one" / "events.db")
+    with pytest.raises(Unusable, match="belongs to another"):
+        await opened(tmp_path / "left of one")
+
+
+@pytest.mark.parametrize("suffixes", [SUFFIXES, SUFFIXES[:2]], ids=["with -shm", "without -shm"])
+@pytest.mark.parametrize("steps", ["", "T", "P", "TP", "PP", "TTP"])
+async def test_what_a_killed_process_leaves_is_taken(tmp_path: Path, suffixes: tuple[str, ...], steps: str) -> None:
+    """Also after further kills, whether frames were copied into the file (P) or the WAL began again (T)."""
+    left, expected = tmp_path / "0", set[str]()
+    for life in range(3):
+        engine = await opened(left)
+        for number, step in enumerate([*steps, ""]):
+            await append(engine, name := f"{life}-{number}")
+            expected.add(name)
+            if step:
+                checkpoint(left, {"T": "TRUNCATE", "P": "PASSIVE"}[step])
+        left_then = snapshot(left, tmp_path / str(life + 1), suffixes)
+        await engine.close()
+        left = left_then
+        assert not chain.is_foreign(*(left / f"events.db{suffix}" for suffix in SUFFIXES))
+    assert await streams_in(left) == expected
+
+
+async def test_calls_that_are_committed_together_are_one_link(tmp_path: Path) -> None:
+    engine = await opened(tmp_path / "running")
+    log = await engine.events()
+    await append(engine, "first")
+    checkpoint(tmp_path / "running", "TRUNCATE")
+    async with anyio.create_task_group() as group:
+        for number in range(20):
+            group.start_soon(append, engine, f"many-{number}")
+    left = snapshot(tmp_path / "running", tmp_path / "left")
+    assert await log.count() == 21
+    await engine.close()
+    assert len(await streams_in(left)) == 21
+
+
+async def test_a_log_that_another_process_has_open_is_in_use(tmp_path: Path) -> None:
+    engine = await opened(tmp_path)
+    await append(engine, "first")
+    assert await in_use_elsewhere(tmp_path)
+    snapshot(tmp_path, tmp_path / "left")
+    await engine.close()
+    assert not chain.in_use(tmp_path / "events.db-shm")
+    assert not chain.in_use(tmp_path / "left" / "events.db-shm")
+
+
+async def test_opening_a_log_twice_in_one_process_keeps_the_locks_of_the_first(tmp_path: Path) -> None:
+    one = await opened(tmp_path)
+    await append(one, "first")
+    two = await opened(tmp_path)
+    await two.events()
+    assert await in_use_elsewhere(tmp_path)
+    await two.close()
+    assert await in_use_elsewhere(tmp_path)
+    await one.close()

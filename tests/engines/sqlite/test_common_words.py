@@ -1,0 +1,60 @@
+"""A search by words among many records: rare words decide, and common ones find what rare ones do not."""
+
+import numpy
+import pytest
+
+from backends.engines.sqlite.vectors import search
+from backends.ports.adapter import Engine
+from backends.ports.filters import Eq
+from backends.ports.ids import namespace
+from backends.ports.values import FieldSpec, RecordId, Revision
+from backends.ports.vectors import CollectionSpec, VectorRecord, Vectors
+
+MANY = 60
+NAME = "texts"
+
+
+@pytest.fixture
+async def vectors(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Vectors:
+    """Return records that all say "common", a fifth of which say "frequent" and one "rare"; few are ranked."""
+    monkeypatch.setattr(search, "RANKED", 10)
+    opened = await engine.vectors(namespace("words"))
+    await opened.ensure(CollectionSpec(NAME, 2, "m@1/2", (FieldSpec("part", "int", sort=True),)))
+    vector = numpy.array([1.0, 0.0], dtype=numpy.float32)
+    await opened.upsert(
+        NAME,
+        [
+            VectorRecord(
+                RecordId(f"r{n:02}"),
+                vector,
+                " ".join(["common", "frequent" * (n % 5 == 0), "rare" * (n == 41)]),
+                Revision(1),
+                {"part": n % 2},
+            )
+            for n in range(MANY)
+        ],
+    )
+    return opened
+
+
+async def found(vectors: Vectors, text: str, k: int, part: int | None = None) -> list[str]:
+    where = None if part is None else Eq("part", part)
+    return [str(hit.id) for hit in await vectors.keyword(NAME, text, k, where=where)]
+
+
+async def test_the_record_of_a_rare_word_comes_first(vectors: Vectors) -> None:
+    assert (await found(vectors, "common frequent rare", 5))[0] == "r41"
+    assert await found(vectors, "common rare", 1) == ["r41"]
+
+
+async def test_common_words_fill_up_what_rare_ones_leave(vectors: Vectors) -> None:
+    five = await found(vectors, "common rare", 5)
+    assert five[0] == "r41"
+    assert len(set(five)) == 5
+    assert len(await found(vectors, "common", MANY)) == MANY
+    assert len(await found(vectors, "common frequent rare", MANY)) == MANY
+
+
+async def test_a_filter_leaves_as_many_as_there_are(vectors: Vectors) -> None:
+    assert "r41" not in await found(vectors, "common rare", 5, part=0)
+    assert len(await found(vectors, "common rare", MANY, part=0)) == MANY // 2

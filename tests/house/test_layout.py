@@ -1,0 +1,84 @@
+"""Things are found by name: a module's tests, a module's idea, and no module without need."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.house.modules import MODULES, ROOT, dotted, importers, name, text_of, tree_of
+
+UNIT = ROOT / "tests" / "unit"
+SMALL_LINES = 60
+
+ACROSS_MODULES = {
+    "toolsets/agent_graph/duplicates/test_families.py": "pairs of families of names, compared with every pair",
+    "toolsets/agent_graph/extraction/test_bounds.py": "time, memory and soundness of reading a whole text",
+    "toolsets/agent_graph/extraction/test_figures.py": "precision and recall on annotated sentences",
+    "toolsets/agent_graph/test_event_sums.py": "summed events of entities and relationships give the same states",
+    "toolsets/agent_graph/test_races.py": "concurrent calls of different tools",
+    "toolsets/agent_graph/test_reads.py": "reads counted through every tool, a stop and a merge",
+    "toolsets/knowledge/test_restore.py": "a deleted concept, from the decision to the tool",
+    "toolsets/concept_rag/pipeline/test_files.py": "files that several modules of the pipeline keep",
+    "toolsets/concept_rag/ingestion/test_mutations.py": "damaged files of all formats, from the scan to the pool",
+}
+"""Test files that mirror no module, and what they are about."""
+
+SMALL = {
+    "backends/engines/sentence_transformers/identity.py": "computed without importing torch",
+    "backends/engines/sentence_transformers/settings.py": "the same file in every engine",
+    "backends/engines/sqlite/errors.py": "the same file in every engine",
+    "backends/ports/gaps.py": "public: authors of adapters import it",
+    "config/environment.py": "",
+    "toolsets/memory/brute_force.py": "the pure part of a search without vectors",
+    "config/explain.py": "",
+    "gateway/quarantine.py": "",
+    "gateway/security/bind.py": "",
+    "toolsets/concept_rag/numbers.py": "",
+    "toolsets/concept_rag/tokens.py": "",
+    "toolsets/concept_rag/wordnet/layout.py": "the chore that builds the file imports it, too",
+    "toolsets/knowledge/confidence.py": "",
+    "toolsets/memory/rebuild.py": "",
+    "toolsets/skills/redaction/redactor.py": "",
+    "toolsets/skills/streams.py": "the same file in every toolset",
+}
+"""Modules under 60 lines with one importer, with the reason where there is one; the others are to be merged into it."""
+
+NOUNS = {"embedding", "ranking", "scoring", "sourcing", "wording"}
+"""Nouns of the field that end in -ing."""
+REASON = re.compile(r"\b(because|so that|apart from)\b")
+
+
+def mirrored(test: Path) -> bool:
+    """Return whether the module or the package exists that a test file is named for."""
+    source = ROOT / test.relative_to(UNIT).with_name(test.name.removeprefix("test_"))
+    return source.is_file() or (source.with_suffix("") / "__init__.py").is_file()
+
+
+def small_modules() -> set[str]:
+    """Return the modules under 60 lines with one importer whose first line gives no reason."""
+    return {
+        name(path)
+        for path in MODULES
+        if path.name not in ("__init__.py", "conftest.py")
+        and not path.name.startswith("test_")
+        and len(text_of(path).splitlines()) < SMALL_LINES
+        and len(importers()[dotted(path)]) == 1
+        and not REASON.search((ast.get_docstring(tree_of(path)) or "").partition("\n")[0])
+    }
+
+
+@pytest.mark.parametrize("test", sorted(UNIT.rglob("test_*.py")), ids=name)
+def test_a_unit_test_is_named_for_the_module_it_tests(test: Path) -> None:
+    listed = test.relative_to(UNIT).as_posix() in ACROSS_MODULES
+    assert mirrored(test) != listed, "move it beside the tests of its module, or list it with a reason"
+
+
+def test_a_small_module_with_one_importer_says_why_it_stands_alone() -> None:
+    assert small_modules() - SMALL.keys() == set(), "merge it, or say in its first line: because ..., so that ..."
+
+
+def test_modules_are_named_by_nouns() -> None:
+    modules = [path for path in MODULES if not path.name.startswith("test_")]
+    doing = {name(path) for path in modules if path.stem.endswith("ing") and path.stem not in NOUNS}
+    assert doing == set()

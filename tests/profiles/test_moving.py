@@ -1,0 +1,127 @@
+"""The page on moving, carried out: from the embedded profile to the one under test, with servers running."""
+
+import asyncio
+import json
+import re
+import sqlite3
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from backends.ports.values import JsonObject
+from contracts.servers import Combination
+from tests.profiles.conftest import TOOLSETS
+from tests.profiles.families import FAMILIES
+from tests.support import memory
+from tests.support.commands import entrepot
+from tests.support.servers import Running, ours_http
+
+PAGE = Path(__file__).parents[2] / "docs" / "moving.md"
+FORMER, NEXT = "embedded", "kuzu-lance"
+"""The profiles in the page."""
+GROUP = "moving"
+PATIENCE_S = 30.0
+
+
+def commands() -> list[list[str]]:
+    """Return the words of the page's commands, in their order, without the name of the program."""
+    blocks = re.findall(r"```sh\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    return [line.split()[1:] for block in blocks for line in block.splitlines()]
+
+
+@pytest.fixture
+def to(engines: Combination) -> str:
+    if engines.profile in (FORMER, "scale"):
+        pytest.skip("the profile in use cannot be moved to, and scale has a log of its own")
+    return str(engines.profile)
+
+
+async def shown(server: Running, *names: str) -> None:
+    """Wait until a server lists exactly these facts in every toolset."""
+    async with asyncio.timeout(PATIENCE_S):
+        for family in FAMILIES:
+            caller = server.caller(f"/mcp/{family.toolset}")
+            while sorted(await family.listed(caller, GROUP)) != sorted(names):
+                await asyncio.sleep(0.1)
+
+
+async def write(server: Running, name: str) -> None:
+    for family in FAMILIES:
+        assert family.stands(await family.write(server.caller(f"/mcp/{family.toolset}"), GROUP, name))
+
+
+async def test_the_page_leads_from_one_profile_to_the_other_and_back(
+    to: str, variables: Mapping[str, str], tmp_path: Path
+) -> None:
+    serve_old, rebuild, verify, serve_new = commands()
+
+    def words(command: list[str]) -> list[str]:
+        return [to if word == NEXT else word for word in command]
+
+    async def run(command: list[str]) -> tuple[int, str]:
+        done = await entrepot(*words(command), "--data-dir", str(tmp_path), variables=variables)
+        return done.returncode, done.stdout + done.stderr
+
+    @asynccontextmanager
+    async def served(command: list[str]) -> AsyncGenerator[Running]:
+        assert words(command)[0] == "serve"
+        profile = words(command)[words(command).index("--profile") + 1]
+        async with ours_http(tmp_path, "--profile", profile, toolsets=TOOLSETS, variables=variables) as server:
+            yield server
+
+    place = ("--data-dir", str(tmp_path), "--profile", FORMER)
+    async with served(serve_old) as old:
+        await write(old, "before")
+        assert (await entrepot("databases", "create", "notes", *place)).returncode == 0
+        assert (await memory.store(old.caller("/mcp/memory"), "notes", "Alice"))["status"] == "created"
+        code, said = await run(verify)
+        assert code == 1, "nothing was filled yet"
+        assert "run `entrepot rebuild --to` first" in said
+        code, said = await run(rebuild)
+        assert code == 0, said
+        await write(old, "after the filling")
+        code, said = await run([*verify, "--json"])
+        assert code == 0, said
+        reports = cast("dict[str, JsonObject]", json.loads(said[said.index("{") :].splitlines()[0]))
+        assert {*reports} >= {family.toolset for family in FAMILIES}
+        for report in reports.values():
+            assert report["equal"]
+            assert report["digest"] == report["other_digest"]
+        async with served(serve_new) as new:
+            await shown(new, "before", "after the filling")
+            await write(new, "by the new one")
+            await write(old, "by the old one")
+            for server in (old, new):
+                await shown(server, "before", "after the filling", "by the new one", "by the old one")
+            purged = await entrepot("databases", "delete", "notes", "--yes", "--purge", *place)
+            assert purged.returncode == 0, purged.stderr
+    async with served(serve_new) as new:
+        await write(new, "alone")
+        assert "notes" not in await memory.totals(new.caller("/mcp/memory"))
+    async with served(serve_old) as old:
+        await shown(old, "before", "after the filling", "by the new one", "by the old one", "alone")
+
+
+async def test_a_record_that_the_new_stores_lack_is_named(
+    to: str, variables: Mapping[str, str], tmp_path: Path
+) -> None:
+    """Exit code 1, and the sentence says which record it is."""
+    _, rebuild, verify, _ = commands()
+    assert verify[0] == "verify"
+    place = ("--data-dir", str(tmp_path))
+    async with ours_http(tmp_path, toolsets=TOOLSETS) as server:
+        await write(server, "kept")
+        await server.caught_up()
+        moved = await entrepot(*rebuild[:-1], to, *place, variables=variables)
+        assert moved.returncode == 0, moved.stderr
+    with closing(sqlite3.connect(tmp_path / "graph.db")) as connection, connection:
+        [identity] = connection.execute("SELECT id FROM nodes WHERE kind = 'concept' AND dead = 0").fetchone()
+        connection.execute(
+            "UPDATE nodes SET c0 = 'changed', fields = replace(fields, 'kept', 'changed') WHERE id = ?", (identity,)
+        )
+    done = await entrepot(*verify[:-1], to, "--toolset", "knowledge", *place, variables=variables)
+    assert done.returncode == 1, done.stdout
+    assert f"node concept {identity}: different there" in done.stdout

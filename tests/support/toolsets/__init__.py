@@ -1,0 +1,1 @@
+"""Toolsets on real engines within the process of a test, called as the gateway calls them."""

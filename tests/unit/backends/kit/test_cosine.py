@@ -1,0 +1,56 @@
+"""Scores are cosines, whatever an engine computes."""
+
+import numpy as np
+import pytest
+
+from backends.kit.cosine import Metric, best, check_length, cosines, from_distance, is_unit, rows_of
+from backends.ports.errors import InvalidInput
+from backends.ports.values import RecordId
+from backends.ports.vectors import Hit, unit_vector
+
+RNG = np.random.default_rng(1)
+ONE, OTHER = (unit_vector(RNG.normal(size=8).astype(np.float32)) for _ in range(2))
+DISTANCES: dict[Metric, float] = {
+    "cosine": float(1 - ONE @ OTHER),
+    "dot": float(ONE @ OTHER),
+    "l2": float(np.linalg.norm(ONE - OTHER)),
+    "squared_l2": float(((ONE - OTHER) ** 2).sum()),
+}
+
+
+@pytest.mark.parametrize("metric", DISTANCES)
+def test_every_distance_of_unit_vectors_gives_the_same_cosine(metric: Metric) -> None:
+    assert from_distance(DISTANCES[metric], metric) == pytest.approx(float(ONE @ OTHER), abs=1e-6)
+
+
+def test_rounding_leads_to_no_score_beyond_one() -> None:
+    assert from_distance(-1e-7, "cosine") == 1.0
+    assert from_distance(4.0001, "squared_l2") == -1.0
+
+
+def test_equal_vectors_tie_and_lengths_do_not_matter() -> None:
+    rows = np.stack([ONE, ONE, OTHER])
+    assert cosines(rows * 8, ONE * 4) == cosines(rows, ONE)
+    assert cosines(rows, ONE)[:2] == [1.0, 1.0]
+
+
+def test_the_best_hits_come_first_and_ties_by_id() -> None:
+    hits = [Hit(RecordId(name), score) for name, score in (("b", 0.5), ("c", 0.9), ("a", 0.5), ("d", 0.1))]
+    assert [hit.id for hit in best(hits, 3, None)] == ["c", "a", "b"]
+    assert [hit.id for hit in best(hits, 9, 0.5)] == ["c", "a", "b"]
+
+
+def test_a_vector_of_another_length_is_refused() -> None:
+    check_length(ONE, 8)
+    with pytest.raises(InvalidInput, match="9 dimensions"):
+        check_length(ONE, 9)
+    with pytest.raises(InvalidInput):
+        rows_of([ONE, OTHER[:7]], 8)
+    assert rows_of([ONE, OTHER], 8).shape == (2, 8)
+    assert rows_of([], 8).shape == (0, 8)
+
+
+def test_only_unit_vectors_are_taken_for_stored_ones() -> None:
+    assert is_unit(ONE)
+    assert is_unit(ONE.astype(np.float16).astype(np.float32))
+    assert not any(is_unit(bad) for bad in (ONE * 2, ONE * 0, np.full(8, np.nan, dtype=np.float32)))

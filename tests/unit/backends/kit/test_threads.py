@@ -1,0 +1,87 @@
+"""Calls of a blocking driver run in few threads, and none is lost when the threads end."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+
+import pytest
+
+from backends.kit.threads import Workers
+from backends.ports.errors import Timeout, Unavailable
+
+THREADS = 3
+
+
+@pytest.fixture
+async def workers() -> AsyncIterator[Workers]:
+    made = Workers("driver", threads=THREADS)
+    yield made
+    made.close()
+
+
+async def ask(workers: Workers) -> int:
+    return await workers.run(threading.get_ident, timeout_s=10)
+
+
+async def test_calls_run_at_the_same_time_up_to_the_number_of_threads(workers: Workers) -> None:
+    together = threading.Barrier(THREADS)
+
+    def call() -> int:
+        together.wait(10)
+        return threading.get_ident()
+
+    found = await asyncio.gather(*(workers.run(call, timeout_s=10) for _ in range(2 * THREADS)))
+    assert len({*found}) == THREADS
+    assert await ask(workers) in found
+
+
+async def test_an_exception_of_a_call_is_raised_to_its_caller(workers: Workers) -> None:
+    def fail() -> None:
+        raise ValueError("mine")
+
+    with pytest.raises(ValueError, match="mine"):
+        await workers.run(fail, timeout_s=10)
+    assert await ask(workers)
+
+
+async def test_a_timeout_is_raised_and_a_call_that_has_not_started_is_withdrawn() -> None:
+    workers = Workers("driver", threads=1)
+    begun, free = threading.Event(), threading.Event()
+    made: list[int] = []
+
+    def call() -> bool:
+        begun.set()
+        return free.wait(10)
+
+    slow = asyncio.create_task(workers.run(call, timeout_s=10))
+    await asyncio.to_thread(begun.wait, 10)
+    with pytest.raises(Timeout, match="driver did not answer"):
+        await workers.run(lambda: made.append(1), timeout_s=0.05)
+    free.set()
+    assert await slow
+    assert await ask(workers)
+    assert made == []
+    workers.close()
+
+
+async def test_closing_waits_for_calls_under_way_and_refuses_others() -> None:
+    workers = Workers("driver", threads=1)
+    begun, free = threading.Event(), threading.Event()
+
+    def call() -> str:
+        begun.set()
+        free.wait(10)
+        return "done"
+
+    first = asyncio.create_task(workers.run(call, timeout_s=10))
+    await asyncio.to_thread(begun.wait, 10)
+    second = asyncio.create_task(ask(workers))
+    closing = asyncio.create_task(asyncio.to_thread(workers.close))
+    with pytest.raises(Unavailable, match="driver is closed"):
+        await second
+    free.set()
+    await closing
+    assert await first == "done"
+    with pytest.raises(Unavailable, match="driver is closed"):
+        await ask(workers)
+    workers.close()

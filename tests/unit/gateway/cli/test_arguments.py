@@ -1,0 +1,82 @@
+"""Words of the command line as tool arguments."""
+
+from pathlib import Path
+
+import click
+import pytest
+
+from gateway.cli.arguments import parse
+
+SCHEMA: dict[str, object] = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "limit": {"type": "integer"},
+        "ratio": {"anyOf": [{"type": "number"}, {"type": "null"}]},
+        "maybe": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+        "flag": {"type": "boolean"},
+        "names": {"type": "array", "items": {"type": "string"}},
+        "either": {"type": ["integer", "null"]},
+        "kind": {"enum": ["a", "b"]},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("name=5", {"name": "5"}),
+        ("name=a=b", {"name": "a=b"}),
+        ("name=", {"name": ""}),
+        ("limit=5", {"limit": 5}),
+        ("ratio=0.5", {"ratio": 0.5}),
+        ("ratio=null", {"ratio": None}),
+        ("maybe=null", {"maybe": "null"}),
+        ("maybe:=null", {"maybe": None}),
+        ("flag=true", {"flag": True}),
+        ('names=["a"]', {"names": ["a"]}),
+        ("either=1", {"either": 1}),
+        ("kind=a", {"kind": "a"}),
+        ("unknown=5", {"unknown": "5"}),
+        ('name:={"a":1}', {"name": {"a": 1}}),
+        ('limit:="5"', {"limit": "5"}),
+    ],
+)
+def test_a_word_is_typed_by_the_tools_schema(word: str, expected: dict[str, object]) -> None:
+    assert parse([word], SCHEMA) == expected
+
+
+def test_an_at_sign_reads_a_file(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("long\n", encoding="utf-8")
+    assert parse([f"name=@{tmp_path / 'text'}"], SCHEMA) == {"name": "long\n"}
+
+
+@pytest.mark.parametrize("word", ["name", "=5", ":=5", "limit=x", "name:=x", "name=@/no/such/file"])
+def test_a_word_that_cannot_be_read_is_wrong_usage(word: str) -> None:
+    with pytest.raises(click.UsageError):
+        parse([word], SCHEMA)
+
+
+@pytest.mark.parametrize("word", ["name=\udcff", "\udcff=5", r'name:="\ud800"', r'names=["a", "\udfff"]'])
+def test_what_has_no_utf_8_is_wrong_usage_and_shown_escaped(word: str) -> None:
+    with pytest.raises(click.UsageError, match="cannot be sent") as refused:
+        parse([word], SCHEMA)
+    assert refused.value.message.isascii()
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("limit=x", "The argument limit takes integer, written as JSON; 'x' is none"),
+        ("either=", "The argument either takes integer or null, written as JSON; '' is none"),
+        ("name:=x", "The argument name takes JSON, as := says; 'x' is none"),
+        ("limit=" + "9" * 5_000 + "x", "..."),
+        ("limit=" + "[" * 100_000, "The argument limit takes integer"),
+        ("name=@/no/such/file", "The argument name names the file /no/such/file, which cannot be read: No such file"),
+    ],
+)
+def test_an_error_names_the_argument_and_what_it_takes(word: str, told: str) -> None:
+    with pytest.raises(click.UsageError) as refused:
+        parse([word], SCHEMA)
+    assert told in refused.value.message
+    assert len(refused.value.message) < 500

@@ -1,0 +1,131 @@
+"""The guard passes a request on whole, or answers in its place."""
+
+import anyio
+import anyio.lowlevel
+import pytest
+from starlette.types import Message, Receive, Scope, Send
+
+from config.settings import ServerSettings
+from gateway.refusals import Refusals
+from gateway.security import guard
+
+LIMIT = 4096
+
+REQUEST: Scope = {
+    "type": "http",
+    "method": "POST",
+    "path": "/mcp",
+    "query_string": b"",
+    "headers": [(b"host", b"localhost"), (b"content-type", b"application/json")],
+}
+
+
+class Inside:
+    """What lies behind the guard, and what it was given."""
+
+    def __init__(self) -> None:
+        self.bodies: list[bytes] = []
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.bodies.append((await receive())["body"])
+        with anyio.CancelScope(deadline=anyio.current_time() + 2 * guard.BODY_S) as waiting:
+            await receive()
+        assert waiting.cancelled_caught
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+
+async def answer(inside: Inside, receive: Receive, *more: tuple[bytes, bytes], limit: int = 1_000_000) -> Message:
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    await guard.Guard(inside, ServerSettings(max_body_bytes=limit), "127.0.0.1", Refusals(()))(
+        {**REQUEST, "headers": [*REQUEST["headers"], *more]}, receive, send
+    )
+    return sent[0]
+
+
+def arriving(*parts: bytes) -> Receive:
+    """Return a `receive` that gives the parts and then waits; an empty part at the end ends the body."""
+    left = list(parts)
+
+    async def receive() -> Message:
+        if not left:
+            await anyio.sleep_forever()
+        part = left.pop(0)
+        return {"type": "http.request", "body": part, "more_body": part != b""}
+
+    return receive
+
+
+async def trickling() -> Message:
+    await anyio.lowlevel.checkpoint()
+    return {"type": "http.request", "body": b" ", "more_body": True}
+
+
+@pytest.mark.parametrize("receive", [arriving(), arriving(b"{"), trickling])
+async def test_a_body_that_is_not_whole_in_time_is_answered_408(
+    receive: Receive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "BODY_S", 0.05)
+    inside = Inside()
+    with anyio.fail_after(5):
+        start = await answer(inside, receive)
+    assert start["status"] == 408
+    assert (b"connection", b"close") in start["headers"]
+    assert inside.bodies == []
+
+
+async def test_a_call_may_take_longer_than_its_body_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "BODY_S", 0.05)
+    inside = Inside()
+    start = await answer(inside, arriving(b"{", b"}", b""))
+    assert (start["status"], inside.bodies) == (200, [b"{}"])
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second"),
+    [
+        (b"x-channel-id", b"mine", b"theirs"),
+        (b"host", b"localhost", b"evil.example"),
+        (b"origin", b"http://localhost", b"http://evil.example"),
+        (b"authorization", b"Bearer right", b"Bearer wrong"),
+    ],
+)
+async def test_a_request_that_sends_such_a_header_twice_is_refused(name: bytes, first: bytes, second: bytes) -> None:
+    inside = Inside()
+    refused = await answer(inside, arriving(b"{}"), (name, first), (name, second))
+    assert refused["status"] == 400
+    assert inside.bodies == []
+
+
+@pytest.mark.parametrize(
+    ("receive", "head"),
+    [
+        (arriving(b"x" * LIMIT, b"x", b""), ()),
+        (arriving(b"{}", b""), ((b"content-length", b"4097"),)),
+    ],
+    ids=["arrived", "declared"],
+)
+async def test_a_body_beyond_the_limit_is_answered_413(receive: Receive, head: tuple[tuple[bytes, bytes], ...]) -> None:
+    inside = Inside()
+    refused = await answer(inside, receive, *head, limit=LIMIT)
+    assert (refused["status"], inside.bodies) == (413, [])
+
+
+async def test_a_body_of_the_limit_passes_and_a_client_that_leaves_is_not_answered() -> None:
+    inside = Inside()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(guard, "BODY_S", 0.05)
+        assert (await answer(inside, arriving(b"x" * LIMIT, b""), limit=LIMIT))["status"] == 200
+    messages: list[Message] = [{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}]
+
+    async def leaving() -> Message:
+        return messages.pop(0)
+
+    async def send(message: Message) -> None:
+        raise AssertionError(message)
+
+    await guard.Guard(inside, ServerSettings(), "127.0.0.1", Refusals(()))(REQUEST, leaving, send)
+    assert inside.bodies == [b"x" * LIMIT]

@@ -1,0 +1,73 @@
+"""What is written to stderr."""
+
+import json
+import logging
+import os
+from collections.abc import Generator
+from typing import Literal
+
+import pytest
+
+from gateway.telemetry import logs
+
+
+@pytest.fixture(autouse=True)
+def restored() -> Generator[None, None, None]:
+    root, ours = logging.getLogger(), logging.getLogger("entrepot")
+    before = (root.handlers[:], root.level, ours.level)
+    yield
+    root.handlers[:] = before[0]
+    root.setLevel(before[1])
+    ours.setLevel(before[2])
+
+
+def test_json_lines_carry_the_records_fields(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.configure("info", "json")
+    logging.getLogger("entrepot.calls").info("done", extra={"fields": {"tool": "t", "ms": 1.5}})
+    logging.getLogger("library").info("chatter")
+    found = json.loads(capsys.readouterr().err)
+    assert (found["message"], found["tool"], found["ms"], found["level"]) == ("done", "t", 1.5, "info")
+
+
+def test_a_parent_that_does_not_read_stderr_loses_lines_and_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    readable, writable = os.pipe()
+    with os.fdopen(readable, "rb") as parent, os.fdopen(writable, "w") as stderr:
+        monkeypatch.setattr("sys.stderr", stderr)
+        logs.configure("info", "text")
+        handler = logging.getLogger().handlers[0]
+        for _ in range(2_000):
+            logging.getLogger("entrepot").info("x" * 200)
+        assert isinstance(handler, logs.Stderr)
+        assert handler.dropped > 0
+        os.set_blocking(parent.fileno(), False)
+        parent.read()
+        logging.getLogger("entrepot").info("again")
+        assert b"log lines were dropped" in parent.read()
+
+
+@pytest.mark.parametrize("style", ["text", "json"])
+def test_what_is_logged_is_one_bounded_line_without_secrets(
+    capsys: pytest.CaptureFixture[str], style: Literal["text", "json"]
+) -> None:
+    logs.configure("info", style)
+    hostile = "a\r\nforged\x1b[2J\u202e \ud800 bolt://u:s3cret@host?token=s3cret " + "x" * 1_000_000
+    logging.getLogger("entrepot").info("%s", hostile, extra={"fields": {"request": "r" * 1_000_000}})
+    written = capsys.readouterr().err
+    assert "s3cret" not in written
+    assert len(written.splitlines()) == 1
+    assert len(written) < 3_000
+    assert written.rstrip("\n").isprintable()
+
+
+@pytest.mark.parametrize("style", ["text", "json"])
+def test_a_traceback_is_written_without_forged_lines_and_secrets(
+    capsys: pytest.CaptureFixture[str], style: Literal["text", "json"]
+) -> None:
+    logs.configure("info", style)
+    error = ValueError("first\n2026-01-01 INFO forged\x1b bolt://u:s3cret@host")
+    logging.getLogger("entrepot").error("failed", exc_info=error)
+    written = capsys.readouterr().err
+    assert "ValueError: first" in written
+    assert "s3cret" not in written
+    assert all(line.startswith("    ") for line in written.splitlines()[1:])
+    assert "\x1b" not in written

@@ -1,0 +1,226 @@
+"""What a connection is allowed before anything is known of its request."""
+
+import asyncio
+import resource
+import socket
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+
+import anyio
+import pytest
+from starlette.types import Receive, Scope, Send
+from uvicorn.config import Config
+from uvicorn.server import ServerState
+
+from gateway.refusals import Refusals
+from gateway.transports import connections
+from gateway.transports.connections import Connection, connection_limit, sweep
+from tests.unit.gateway.test_refusals import Mapped
+from toolsets.spec import HttpReply, HttpRequest, RouteSpec
+
+BIG = 16 * 1024 * 1024
+NO_WORDS = Refusals(())
+START = b"POST /x HTTP/1.1\r\nHost: localhost\r\n"
+
+
+async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+    """Read the body and answer; with much at `/big`, without reading at `/deaf`."""
+    while scope["path"] != "/deaf" and (await receive()).get("more_body"):
+        pass
+    body = b"x" * BIG if scope["path"] == "/big" else b"done"
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % len(body))]})
+    await send({"type": "http.response.body", "body": body})
+
+
+@asynccontextmanager
+async def server(limit: int = 100, wording: Refusals = NO_WORDS) -> AsyncGenerator[tuple[int, ServerState]]:
+    """Serve on a free port; yield it, and the connections that are open."""
+
+    class Bounded(Connection):
+        max_connections = limit
+        refusals = wording
+
+    loop = asyncio.get_running_loop()
+    state = ServerState()
+    made = partial(Bounded, config=Config(answer, lifespan="off", log_config=None), server_state=state, app_state={})
+    listening = await loop.create_server(made, "127.0.0.1", 0)
+    async with listening, anyio.create_task_group() as group:
+        group.start_soon(sweep, state.connections, Bounded)
+        yield listening.sockets[0].getsockname()[1], state
+        group.cancel_scope.cancel()
+
+
+async def status_after(port: int, *parts: bytes) -> bytes:
+    """Send parts and return the status line of the answer; empty where the connection ends without one."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    with anyio.fail_after(10):
+        for part in parts:
+            writer.write(part)
+            await writer.drain()
+        line = await reader.readline()
+        writer.close()
+        return line.strip()
+
+
+async def test_an_ordinary_request_passes() -> None:
+    async with server() as (port, _):
+        headers = b"".join(b"X-%d: y\r\n" % number for number in range(98))
+        line = await status_after(port, START, headers, b"Content-Length: 5\r\n\r\n", b"hel", b"lo")
+        assert line == b"HTTP/1.1 200 OK"
+        chunked = b"Transfer-Encoding: chunked\r\n\r\n" + b"1\r\nx\r\n" * 50_000 + b"0\r\n\r\n"
+        assert await status_after(port, START, chunked) == b"HTTP/1.1 200 OK"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        b"".join(b"X-%d: y\r\n" % number for number in range(101)) + b"\r\n",
+        b"X: " + b"y" * 65_536 + b"\r\n\r\n",
+        b"X: " + b"y" * 400_000,
+        b"X:" + b" " * 400_000,
+        b"y" * 400_000,
+    ],
+    ids=["many", "long", "endless value", "endless blanks", "endless name"],
+)
+async def test_headers_beyond_their_bounds_are_answered_431(headers: bytes) -> None:
+    async with server() as (port, _):
+        assert await status_after(port, START, headers) == b"HTTP/1.1 431 Request Header Fields Too Large"
+
+
+async def unasked(request: HttpRequest) -> HttpReply:
+    raise AssertionError(request.path)
+
+
+@pytest.mark.parametrize(
+    ("sent", "answered"),
+    [
+        (b"POST /x?a=b HTTP/1.1\r\n" + b"X: y\r\n" * 102, b"HTTP/1.1 400 Bad Request"),
+        (b"POST /%78 HTTP/1.1\r\n" + b"X: y\r\n" * 102, b"HTTP/1.1 400 Bad Request"),
+        (b"POST /y HTTP/1.1\r\n" + b"X: y\r\n" * 102, b"HTTP/1.1 431 Request Header Fields Too Large"),
+        (b"POST /x", b"HTTP/1.1 408 Request Timeout"),
+        (b"POST /x HTTP/1.1\r\nHost: localhost\r\nX:", b"HTTP/1.1 400 Bad Request"),
+    ],
+    ids=["too many", "encoded", "of another path", "a path that may go on", "too slow"],
+)
+async def test_what_is_refused_before_the_request_is_whole_is_worded_once_its_path_is(
+    sent: bytes, answered: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "HEADERS_S", 0.1)
+    monkeypatch.setattr(connections, "SWEEP_S", 0.02)
+    async with server(wording=Refusals([RouteSpec("POST", "/x", unasked, Mapped("x"))])) as (port, _):
+        assert await status_after(port, sent) == answered
+
+
+async def test_trailers_beyond_the_bounds_of_headers_end_the_connection() -> None:
+    async with server() as (port, _):
+        trailers = b"".join(b"X-%d: y\r\n" % number for number in range(101))
+        assert await status_after(port, START, b"Transfer-Encoding: chunked\r\n\r\n0\r\n" + trailers) == b""
+
+
+async def test_a_target_that_is_too_long_is_answered_431() -> None:
+    async with server() as (port, _):
+        line = await status_after(port, b"GET /" + b"x" * 66_000 + b" HTTP/1.1\r\n\r\n")
+        assert line.startswith(b"HTTP/1.1 431")
+
+
+@pytest.mark.parametrize("target", [b"http://localhost/x", b"http://evil.example/", b"*", b"evil.example:80"])
+async def test_a_target_that_is_no_path_is_answered_400(target: bytes) -> None:
+    async with server() as (port, _):
+        line = await status_after(port, b"GET " + target + b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert line == b"HTTP/1.1 400 Bad Request"
+
+
+@pytest.mark.parametrize("sent", [b"", b"POST", START, b"\r\n"])
+async def test_headers_that_do_not_arrive_in_time_are_answered_408(
+    sent: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "HEADERS_S", 0.05)
+    monkeypatch.setattr(connections, "SWEEP_S", 0.02)
+    async with server() as (port, _):
+        assert await status_after(port, sent) == b"HTTP/1.1 408 Request Timeout"
+
+
+async def test_a_second_request_on_a_connection_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "HEADERS_S", 0.1)
+    monkeypatch.setattr(connections, "SWEEP_S", 0.02)
+    async with server() as (port, _):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        with anyio.fail_after(10):
+            writer.write(START + b"Content-Length: 0\r\n\r\n")
+            assert (await reader.readline()).startswith(b"HTTP/1.1 200")
+            await anyio.sleep(0.2)
+            await reader.readuntil(b"done")
+            writer.write(b"POST /x HT")
+            assert (await reader.readline()).startswith(b"HTTP/1.1 408")
+        writer.close()
+
+
+async def test_a_body_that_nobody_reads_does_not_keep_its_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MESSAGE_S", 0.1)
+    monkeypatch.setattr(connections, "SWEEP_S", 0.02)
+    async with server() as (port, state):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"POST /deaf HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n")
+        with anyio.fail_after(10), suppress(ConnectionError):
+            while await reader.read(100):
+                writer.write(b"")
+        assert not state.connections
+        writer.close()
+
+
+async def test_a_client_that_does_not_read_its_reply_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "UNREAD_S", 0.1)
+    monkeypatch.setattr(connections, "SWEEP_S", 0.02)
+    async with server() as (port, state):
+        with socket.create_connection(("127.0.0.1", port)) as deaf:
+            deaf.sendall(b"GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            with anyio.fail_after(10):
+                while not state.total_requests:
+                    await anyio.sleep(0.01)
+                while state.connections:
+                    await anyio.sleep(0.01)
+
+
+async def test_a_client_that_reads_slowly_gets_its_whole_reply(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "UNREAD_S", 0.3)
+    monkeypatch.setattr(connections, "SWEEP_S", 0.02)
+    async with server() as (port, _):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=64 * 1024)
+        writer.write(b"GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        head = await reader.readuntil(b"\r\n\r\n")
+        read = 0
+        with anyio.fail_after(20):
+            while read < BIG:
+                read += len(await reader.readexactly(min(1024 * 1024, BIG - read)))
+                await anyio.sleep(0.04)
+        assert head.startswith(b"HTTP/1.1 200")
+        writer.close()
+
+
+async def test_connections_beyond_their_number_are_answered_503(caplog: pytest.LogCaptureFixture) -> None:
+    async with server(limit=2) as (port, _):
+        held = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
+        assert await status_after(port, b"") == b"HTTP/1.1 503 Service Unavailable"
+        for _, writer in held:
+            writer.close()
+            await writer.wait_closed()
+        line = b"HTTP/1.1 503"
+        with anyio.fail_after(10):
+            while line.startswith(b"HTTP/1.1 503"):
+                line = await status_after(port, START + b"Content-Length: 0\r\n\r\n")
+        assert line == b"HTTP/1.1 200 OK"
+
+
+@pytest.mark.parametrize(("files", "wanted", "expected"), [(1024, 512, 512), (1024, 5000, 768), (256, 512, 128)])
+def test_connections_leave_files_to_the_stores(
+    files: int, wanted: int, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = [(files, files), (resource.RLIM_INFINITY, resource.RLIM_INFINITY)]
+
+    def soft_and_hard(_: int) -> tuple[int, int]:
+        return limits.pop(0)
+
+    monkeypatch.setattr(resource, "getrlimit", soft_and_hard)
+    assert connection_limit(wanted) == expected
+    assert connection_limit(wanted) == wanted

@@ -1,0 +1,48 @@
+"""How much a context holds, what reflection says of outcomes, and which words of a task are looked up."""
+
+import pytest
+
+from tests.support.toolsets.agent_graph import Instance, part, rows
+from toolsets.agent_graph.contexts import MAX_WORDS, MOST, words_of
+
+
+async def test_a_context_has_no_more_than_fifty_entities(kg: Instance) -> None:
+    words = ("alder", "birch", "cedar", "ebony", "hazel", "maple")
+    for word in words:
+        for number in range(10):
+            await kg.create(f"{word} {number}", "concept")
+    last = await kg.create("maple", "concept")
+    context = part(await kg.ask("kg_get_context", keywords=[*words]), "context")
+    found = [str(row["id"]) for row in rows(context, "entities")]
+    assert (len(found), found[0]) == (MOST, last)
+
+
+async def test_reflection_names_what_helped_and_what_did_not(kg: Instance) -> None:
+    good, bad, _ = await kg.create("good"), await kg.create("bad"), await kg.create("untried")
+    await kg.ask("kg_record_outcome", entityIds=[good], reward=1)
+    await kg.ask("kg_record_outcome", entityIds=[bad], reward=-1)
+    summary = str((await kg.ask("kg_get_phase_context", phase="reflection"))["summary"])
+    assert summary == "3 entities changed last; 1 helped (good), 1 did not (bad)"
+
+
+@pytest.mark.parametrize(
+    ("task", "words"),
+    [
+        ("Rewrite the parser in Go", ("Rewrite", "parser", "Go")),
+        ("Use C# or an IDE", ("C#", "IDE")),
+        ("go to it", ()),
+        ("Docker, docker and DOCKER", ("Docker",)),
+        ("", ()),
+        ("認証を実装する", ("認証", "実装")),
+        ("实现用户模块", ("实现", "现用", "用户", "户模", "模块")),
+        ("인증을 구현", ("인증", "증을", "구현")),
+        ("データベースのRedisを使う", ("データベース", "Redis")),
+        ("Go認証", ("Go", "認証")),
+    ],
+)
+def test_common_words_are_left_out_and_short_ones_that_are_no_names(task: str, words: tuple[str, ...]) -> None:
+    assert words_of(task) == words
+
+
+def test_no_more_than_twenty_words_are_looked_up() -> None:
+    assert words_of(" ".join(f"word{number}" for number in range(30))) == tuple(f"word{n}" for n in range(MAX_WORDS))

@@ -1,0 +1,86 @@
+"""Reads not recorded yet are shown, each once, also while they are being recorded."""
+
+from dataclasses import replace
+
+from backends.ports.values import Micros
+from toolsets.agent_graph.entity import Entity, Landing
+from toolsets.agent_graph.read_counts import REMEMBERED_S, ReadCounts
+
+ENTITY = Entity(
+    id="ent_1",
+    channel="default",
+    name="read often",
+    type="technology",
+    aliases=(),
+    description=None,
+    confidence=0.8,
+    utility=0.5,
+    accesses=0,
+    accessed_at=Micros(1),
+    sources=(),
+    held=(),
+    created_at=Micros(1),
+    updated_at=Micros(1),
+    version=1,
+)
+
+
+class Clock:
+    """A time that a test moves on."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def counting(*times: int) -> tuple[ReadCounts, Clock]:
+    clock, left = Clock(), iter(times)
+    return ReadCounts(lambda: Micros(next(left)), clock), clock
+
+
+def test_a_read_counts_once_whether_its_record_is_seen_already_or_not() -> None:
+    read_counts, clock = counting(10, 20, 30)
+    read_counts.note([ENTITY.id])
+    read_counts.note([ENTITY.id])
+    assert read_counts.taken() == [(ENTITY.id, 2, 20)]
+    read_counts.landing([Landing(ENTITY.id, version=2, count=2, last=20)])
+    read_counts.note([ENTITY.id])
+    before, after = ENTITY, replace(ENTITY, accesses=2, accessed_at=Micros(20), version=2)
+    assert [read_counts.shown(seen).accesses for seen in (before, after)] == [3, 3]
+    read_counts.recorded()
+    assert [read_counts.shown(seen).accesses for seen in (before, after)] == [3, 3]
+    assert read_counts.shown(after).accessed_at == 30
+    assert read_counts.noted == [ENTITY.id]
+    clock.now = REMEMBERED_S + 1
+    assert read_counts.taken() == [(ENTITY.id, 1, 30)]
+    assert read_counts.shown(after).accesses == 3
+
+
+def test_reads_that_could_not_be_recorded_are_counted_on() -> None:
+    read_counts, _ = counting(10, 20)
+    read_counts.note([ENTITY.id])
+    read_counts.taken()
+    read_counts.landing([Landing(ENTITY.id, version=2, count=1, last=10)])
+    read_counts.note([ENTITY.id])
+    read_counts.kept()
+    rival = replace(ENTITY, version=2)
+    assert read_counts.shown(rival).accesses == 2
+    assert read_counts.taken() == [(ENTITY.id, 2, 20)]
+
+
+def test_reads_recorded_one_time_after_another_are_all_remembered() -> None:
+    read_counts, _ = counting(10, 20)
+    for version in (2, 3):
+        read_counts.note([ENTITY.id])
+        read_counts.taken()
+        read_counts.landing([Landing(ENTITY.id, version=version, count=1, last=10 * (version - 1))])
+        read_counts.recorded()
+    assert [read_counts.shown(replace(ENTITY, version=seen)).accesses for seen in (1, 2, 3)] == [2, 1, 0]
+
+
+def test_the_last_read_is_the_later_of_what_is_recorded_and_what_is_not() -> None:
+    read_counts, _ = counting(10)
+    read_counts.note([ENTITY.id])
+    assert read_counts.shown(replace(ENTITY, accesses=1, accessed_at=Micros(99))).accessed_at == 99

@@ -1,0 +1,23 @@
+"""Extraction stores all that a text says, shows as much of it as a reply holds, and says when a text was not read whole."""
+
+from tests.support.toolsets.agent_graph import Instance, part, rows
+
+ALIASES = [f"{number:02}" + "あ" * 498 for number in range(100)]
+
+
+async def test_a_reply_of_more_than_eight_megabytes_shows_some_and_counts_all(kg: Instance) -> None:
+    names = [f"Zub{number}x" for number in range(50)]
+    for name in names:
+        await kg.create(name, aliases=[f"{name} {alias}"[:500] for alias in ALIASES])
+    reply = await kg.ask("kg_extract_from_text", text=f"{', '.join(names)} and Kubx use Docker.")
+    assert reply["success"] is True
+    shown = len(rows(part(reply, "result"), "entities")) + len(rows(part(reply, "result"), "relationships"))
+    found = int(str(reply["entitiesExtracted"])) + int(str(reply["relationshipsExtracted"]))
+    assert 30 < shown < found
+    assert str(reply["message"]).endswith(f"; {shown} of {found} shown, because a reply stops at about 8 MB")
+
+
+async def test_a_text_that_is_not_read_to_its_end_is_named(kg: Instance) -> None:
+    reply = await kg.ask("kg_extract_from_text", text="Docker uses Python. " + "Zub, " * 50_000)
+    assert "was not read to its end" in str(reply["message"])
+    assert int(str(reply["entitiesExtracted"])) >= 2

@@ -1,0 +1,71 @@
+"""Stores that fail: each tool names what is unavailable, and nothing is reported as done that is not."""
+
+import random
+from pathlib import Path
+
+from backends.ports.adapter import Stores
+from backends.ports.values import Json
+from backends.stores import OpenStores
+from tests.support.toolsets.knowledge import Instance, store_tables, stores_in
+from toolsets.clock import system_now
+from toolsets.knowledge.plugin import assemble
+from toolsets.knowledge.settings import KnowledgeSettings
+from toolsets.spec import Services
+
+
+async def call(stores: Stores, tool: str, **arguments: Json) -> dict[str, Json]:
+    services = Services(stores, system_now, random.Random(), KnowledgeSettings())
+    async with assemble(services) as running:
+        return dict(await Instance(running, stores).ask(tool, **arguments))
+
+
+async def test_a_store_that_cannot_be_opened_makes_its_services_unavailable(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a directory")
+    house = OpenStores(store_tables(directory=str(tmp_path / "file")), tmp_path)
+    stores = house.stores(graph="db", vectors="db", events="db", embedder="model")
+    for tool, arguments, service in (
+        ("create_concept", {"name": "x", "explanation": "x"}, "repository"),
+        ("search_concepts_exact", {}, "neo4j_service"),
+        ("search_concepts_semantic", {"query": "x"}, "chromadb_service"),
+        ("get_server_stats", {}, "event_store"),
+    ):
+        reply = await call(stores, tool, **arguments)
+        assert reply["error"] == "service_unavailable", tool
+        assert service in str(reply["message"])
+    assert (await call(stores, "get_server_stats"))["status"] == "error"
+    availability = await call(stores, "get_tool_availability")
+    assert availability["available"] == ["get_server_stats", "get_tool_availability", "ping"]
+    assert availability["success"] is True
+    assert (await call(stores, "ping"))["status"] == "ok"
+    await house.close()
+
+
+async def test_a_store_that_fails_during_a_search_is_named_by_its_code(tmp_path: Path) -> None:
+    async with stores_in(tmp_path) as stores:
+        services = Services(stores, system_now, random.Random(), KnowledgeSettings())
+        async with assemble(services) as running:
+            instance = Instance(running, stores)
+            await instance.create("A")
+            for store, tool, arguments, code in (
+                ("graph", "get_recent_concepts", {}, "neo4j_error"),
+                ("vectors", "search_concepts_semantic", {"query": "x"}, "chromadb_error"),
+            ):
+                for file in tmp_path.glob(f"{store}.db*"):
+                    file.unlink()
+                assert (await instance.ask(tool, **arguments))["error"] == code
+                assert (await instance.ask(tool, **arguments))["success"], (
+                    "it works again, empty, until the relay fills it"
+                )
+
+
+async def test_without_a_model_nothing_is_recorded(tmp_path: Path) -> None:
+    async with stores_in(tmp_path) as stores:
+        await call(stores, "create_concept", name="A", explanation="A.")
+    house = OpenStores({"db": {"kind": "sqlite"}}, tmp_path)
+    without = house.stores(graph="db", vectors="db", events="db")
+    log = await without.events()
+    before = await log.head()
+    assert (await call(without, "create_concept", name="B", explanation="B."))["error"] == "service_unavailable"
+    assert (await call(without, "search_concepts_exact"))["total"] == 1
+    assert await log.head() == before
+    await house.close()

@@ -1,0 +1,98 @@
+"""Neighbours, prerequisites and chains: orders, depths and directions."""
+
+from pathlib import Path
+
+from backends.ports.values import Json, JsonObject
+from tests.support.toolsets.knowledge import Instance, rows, toolset_in
+
+NOBODY = "00000000-0000-4000-8000-000000000000"
+
+
+def column(reply: JsonObject, name: str, key: str = "results") -> list[Json]:
+    return [row[name] for row in rows(reply, key)]
+
+
+async def test_neighbours_come_by_strength_and_then_by_name(knowledge: Instance) -> None:
+    centre = await knowledge.create("Centre")
+    ids = {name: await knowledge.create(name) for name in ("delta", "bravo", "alpha", "charlie")}
+    await knowledge.link(centre, ids["delta"], "relates_to", 0.9)
+    for name in ("bravo", "alpha"):
+        await knowledge.link(centre, ids[name], "includes", 0.5)
+    await knowledge.link(ids["charlie"], centre, "prerequisite", 0.5)
+    reply = await knowledge.ask("get_related_concepts", concept_id=centre)
+    assert column(reply, "name") == ["delta", "alpha", "bravo", "charlie"]
+    assert reply["message"] == "Found 4 related concepts"
+    assert rows(reply)[3] == {
+        "concept_id": ids["charlie"],
+        "name": "charlie",
+        "relationship_type": "PREREQUISITE",
+        "direction": "incoming",
+        "strength": 0.5,
+    }
+    first_two = await knowledge.ask("get_related_concepts", concept_id=centre, limit=2)
+    assert column(first_two, "name") == ["delta", "alpha"]
+    outgoing = await knowledge.ask(
+        "get_related_concepts", concept_id=centre, direction="outgoing", relationship_type="INCLUDES"
+    )
+    assert column(outgoing, "name") == ["alpha", "bravo"]
+
+
+async def test_prerequisites_walk_against_the_edges_each_once_at_its_smallest_depth(knowledge: Instance) -> None:
+    ids = {name: await knowledge.create(name) for name in ("goal", "near", "far", "farther", "child")}
+    for source, target in (
+        ("near", "goal"),
+        ("far", "near"),
+        ("far", "goal"),
+        ("farther", "far"),
+        ("goal", "farther"),
+        ("goal", "child"),
+    ):
+        await knowledge.link(ids[source], ids[target])
+    reply = await knowledge.ask("get_prerequisites", concept_id=ids["goal"])
+    assert [(row["name"], row["depth"]) for row in rows(reply, "prerequisites")] == [
+        ("far", 1),
+        ("near", 1),
+        ("farther", 2),
+    ]
+    assert reply["message"] == "Found 3 prerequisites"
+    assert (await knowledge.ask("get_prerequisites", concept_id=ids["goal"], depth=1))["total"] == 2
+
+
+async def test_a_chain_is_a_shortest_way_whatever_the_directions(knowledge: Instance) -> None:
+    ids = {name: await knowledge.create(name) for name in ("Variables", "Functions", "Decorators", "Island")}
+    await knowledge.link(ids["Variables"], ids["Functions"])
+    await knowledge.link(ids["Decorators"], ids["Functions"], "relates_to")
+    reply = await knowledge.ask(
+        "get_concept_chain", start_concept_id=ids["Variables"], end_concept_id=ids["Decorators"]
+    )
+    steps = [(row["name"], row["relationship_to_next"]) for row in rows(reply, "path")]
+    assert steps == [("Variables", "PREREQUISITE"), ("Functions", "RELATES_TO"), ("Decorators", None)]
+    assert (reply["length"], reply["message"]) == (2, "Found path of length 2")
+
+    async def chain(start: str, end: str, **more: Json) -> JsonObject:
+        return await knowledge.ask("get_concept_chain", start_concept_id=start, end_concept_id=end, **more)
+
+    assert (await chain(ids["Island"], ids["Island"]))["length"] == 0
+    assert (await chain(ids["Variables"], ids["Island"]))["error"] == "path_not_found"
+    assert (await chain(ids["Variables"], ids["Decorators"], max_depth=1))["error"] == "path_not_found"
+    assert (await chain(ids["Variables"], NOBODY))["error"] == "concept_not_found"
+
+
+async def test_a_concept_still_to_be_indexed_is_known_to_every_tool(tmp_path: Path) -> None:
+    async with toolset_in(tmp_path) as instance:
+        first = await instance.create("first")
+        for file in tmp_path.glob("graph.db*"):
+            file.unlink()
+        pending = await instance.create("pending")
+        for tool in ("get_related_concepts", "get_prerequisites"):
+            assert (await instance.ask(tool, concept_id=pending))["total"] == 0
+        chain = {"start_concept_id": pending, "end_concept_id": pending}
+        assert (await instance.ask("get_concept_chain", **chain))["length"] == 0
+        assert (await instance.ask("get_concept_chain", **{**chain, "end_concept_id": first}))[
+            "error"
+        ] == "path_not_found"
+        linked = await instance.link(first, pending)
+        assert linked["message"] == "Relationship created; indexing is pending"
+    async with toolset_in(tmp_path, relay=True) as instance:
+        await instance.drained()
+        assert (await instance.ask("get_prerequisites", concept_id=pending))["total"] == 1

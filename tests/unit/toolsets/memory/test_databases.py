@@ -1,0 +1,264 @@
+"""Databases over several processes: seen by all, caught up by the next, gone for all."""
+
+import asyncio
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from backends.ports.errors import NotFound
+from backends.ports.graph import GraphBatch
+from backends.ports.values import EdgeId, JsonObject, NodeId, RecordId, Revision
+from tests.support.damage import blocked, table_gone
+from tests.support.toolsets.knowledge import rows, stores_in
+from tests.support.toolsets.memory import Instance, memory_in
+from toolsets.clock import system_now
+from toolsets.memory import open_databases
+from toolsets.memory.databases import Databases
+from toolsets.memory.plugin import assemble
+from toolsets.memory.projections import ENTITIES, projector_of
+from toolsets.memory.settings import MemorySettings
+from toolsets.memory.streams import Space, entity_id
+from toolsets.sourcing.stores import generation_namespace
+from toolsets.spec import Services
+
+PATIENCE_S = 20.0
+
+
+async def space(instance: Instance, name: str) -> Space:
+    return Space(await instance.key(name))
+
+
+async def projected(instance: Instance, name: str, entity: str) -> bool:
+    """Say whether graph and vectors have an entity, looking at the stores themselves."""
+    namespace = generation_namespace(projector_of(await space(instance, name)), 1)
+    graph, vectors = await instance.stores.graph(namespace), await instance.stores.vectors(namespace)
+    key = entity_id(entity)
+    try:
+        in_vectors = await vectors.revisions(ENTITIES, [RecordId(key)])
+    except NotFound:
+        return False
+    return bool(in_vectors) and bool(await graph.node_revisions([NodeId(key)]))
+
+
+async def test_what_a_killed_process_left_unprojected_is_made_up_for_where_nobody_looks(tmp_path: Path) -> None:
+    """The primary database is caught up before serving, an unattached one in the background, and stays unattached."""
+    async with memory_in(tmp_path, "other") as first:
+        for name in ("memory", "other"):
+            await first.store(name, "Alice", "likes tea")
+    for file in (*tmp_path.glob("graph.db*"), *tmp_path.glob("vectors.db*")):
+        file.unlink()
+    async with memory_in(tmp_path, "other", background=True) as second:
+        assert await projected(second, "memory", "Alice")
+        assert await second.names("memory", "tea") == ["Alice"]
+        async with asyncio.timeout(PATIENCE_S):
+            log = await second.stores.events()
+            while not await projected(second, "other", "Alice"):
+                await log.wait(await log.head(), timeout_s=0.05)
+        assert await second.attached() == {"memory": True, "other": False}
+        assert second.running.health is not None
+        assert (await second.running.health()).lag == 0
+
+
+async def test_what_another_process_may_still_be_at_is_looked_at_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that was killed a moment ago holds the lease until it runs out, and nothing is done meanwhile."""
+    monkeypatch.setattr(open_databases, "RETRY_S", 0.1)
+    async with memory_in(tmp_path, "other") as first:
+        await first.store("other", "Alice", "likes tea")
+        prefix = (await space(first, "other")).prefix
+    for file in (*tmp_path.glob("graph.db*"), *tmp_path.glob("vectors.db*")):
+        file.unlink()
+    async with stores_in(tmp_path) as stores:
+        held = await (await stores.events()).lease(f"{prefix}relay", "the killed one", ttl_s=1.0)
+        assert held is not None
+    async with memory_in(tmp_path, "other", background=True) as second:
+        log = await second.stores.events()
+        async with asyncio.timeout(PATIENCE_S):
+            while not await projected(second, "other", "Alice"):
+                await log.wait(await log.head(), timeout_s=0.05)
+
+
+async def test_databases_are_searched_by_a_process_that_starts_while_the_log_is_down(tmp_path: Path) -> None:
+    """The graph has noted which there are; writes are refused, and the log is used again once it is back."""
+    own = tmp_path / "own"
+    async with memory_in(tmp_path / "log", "other", own=own) as instance:
+        for name in ("memory", "other"):
+            await instance.store(name, "Alice", "likes tea")
+        await instance.command("create", "late")
+        await instance.store("late", "Bob", "likes tea")
+        await instance.names("late", "tea")
+    with blocked(tmp_path / "log"):
+        async with memory_in(tmp_path / "log", "other", background=True, own=own) as instance:
+            assert await instance.names("memory", "tea") == ["Alice"]
+            assert await instance.names("other", "tea") == ["Alice"]
+            assert await instance.names("late", "tea") == ["Bob"]
+            found = await instance.ask("semantic_search", database="other", query="likes tea", threshold=0.0)
+            assert [row["name"] for row in rows(found, "entities")] == ["Alice"]
+            refused = await instance.store("memory", "Carol")
+            assert (refused["status"], "unavailable" in str(refused["message"])) == ("error", True)
+            assert "not found" in str((await instance.ask("search_entities", database="none", query="x"))["message"])
+    async with memory_in(tmp_path / "log", "other", own=own) as instance:
+        assert (await instance.store("memory", "Carol"))["status"] == "created"
+
+
+async def test_databases_that_are_known_are_searched_while_the_log_is_down(tmp_path: Path) -> None:
+    """The graph and the vectors answer; only a name that was never seen cannot be told from one that is not there."""
+    async with memory_in(tmp_path) as instance:
+        await instance.store("memory", "Alice", "likes tea")
+        with table_gone(tmp_path / "events.db", "prefixes"):
+            assert await instance.names("memory", "tea") == ["Alice"]
+            assert await instance.attached() == {"memory": True}
+            refused = await instance.store("memory", "Bob")
+            assert (refused["status"], "failed" in str(refused["message"])) == ("error", True)
+        assert (await instance.store("memory", "Bob"))["status"] == "created"
+
+
+async def test_attaching_catches_up_before_the_first_answer(tmp_path: Path) -> None:
+    async with memory_in(tmp_path, "other") as first:
+        await first.store("other", "Alice", "likes tea")
+    for file in tmp_path.glob("graph.db*"):
+        file.unlink()
+    async with memory_in(tmp_path, "other") as second:
+        assert await second.attached() == {"memory": True, "other": False}
+        assert await second.names("other", "tea") == ["Alice"]
+        assert await second.attached() == {"memory": True, "other": True}
+
+
+async def test_each_process_sees_what_another_made_or_deleted(tmp_path: Path) -> None:
+    async with memory_in(tmp_path, background=True) as server, memory_in(tmp_path) as command:
+        assert (await command.command("create", "notes"))[0] == 0
+        assert (await server.store("notes", "Alice"))["status"] == "created"
+        assert await command.names("notes", "alice") == ["Alice"]
+        assert (await command.command("delete", "notes", "--yes"))[0] == 0
+        refused = {
+            "status": "error",
+            "message": "Database 'notes' not found",
+            "details": {"databases": ["memory"]},
+        }
+        for instance in (server, command):
+            assert await instance.store("notes", "Bob") == refused
+            assert "notes" not in await instance.attached()
+        assert (await command.command("create", "notes"))[0] == 0
+        assert await server.names("notes", "alice") == ["Alice"]
+
+
+async def test_a_purge_leaves_nothing_and_a_later_database_of_the_name_has_another_key(tmp_path: Path) -> None:
+    async with memory_in(tmp_path) as instance:
+        await instance.command("create", "notes")
+        await instance.store("notes", "Alice", "swordfish")
+        former = await space(instance, "notes")
+        log = await instance.stores.events()
+        assert await log.count(former.prefix) == 1
+        assert (await instance.command("delete", "notes", "--yes", "--purge"))[0] == 0
+        assert await log.count(former.prefix) == 0
+        namespace = generation_namespace(projector_of(former), 1)
+        assert await (await instance.stores.graph(namespace)).node_revisions([NodeId(entity_id("Alice"))]) == {}
+        assert (await instance.command("delete", "notes", "--yes", "--purge"))[0] == 0, "a purge may be repeated"
+        await instance.command("create", "notes")
+        assert (await instance.store("notes", "Alice"))["status"] == "created"
+        assert await log.count(former.prefix) == 0
+    async with memory_in(tmp_path) as instance:
+        assert await instance.names("notes", "alice") == ["Alice"]
+
+
+async def test_a_hub_of_fifty_thousand_edges_is_answered(tmp_path: Path) -> None:
+    """By name among the equally sure, as far as 10,000 are looked at."""
+    async with memory_in(tmp_path) as instance:
+        await instance.store("memory", "hub")
+        await instance.store("memory", "sure")
+        ends: dict[str, str | float] = {"database": "memory", "from_entity": "hub", "to_entity": "sure"}
+        await instance.ask("create_relationship", **ends, relationship_type="KNOWS", confidence=1.0)
+        projector = projector_of(await space(instance, "memory"))
+        graph = await instance.stores.graph(generation_namespace(projector, 1))
+        [hub] = (await graph.get_nodes([NodeId(entity_id("hub"))])).values()
+        [edge] = (await graph.expand([hub.id])).edges[hub.id]
+        for start in range(0, 50_000, 5_000):
+            numbers = range(start, start + 5_000)
+            names = [f"spoke {number:05}" for number in numbers]
+            nodes = tuple(replace(hub, id=NodeId(name), fields={**hub.fields, "name": name}) for name in names)
+            edges = tuple(
+                replace(edge, id=EdgeId(f"e{number}"), target=node.id, confidence=0.5, rev=Revision(1))
+                for number, node in zip(numbers, nodes, strict=True)
+            )
+            await graph.apply(GraphBatch(nodes=nodes, edges=edges))
+        found = await instance.ask("get_related_entities", database="memory", entity_name="hub", limit=5)
+        assert found["count"] == 5
+        assert [row["name"] for row in rows(found, "entities")] == [
+            "sure",
+            *(f"spoke {number:05}" for number in range(4)),
+        ]
+
+
+async def test_help_is_no_wrong_usage(tmp_path: Path) -> None:
+    async with memory_in(tmp_path) as instance:
+        for words, expected in ((("-h",), "Delete a database."), (("delete", "-h"), "databases delete [OPTIONS] NAME")):
+            code, said = await instance.command(*words)
+            assert (code, expected in said) == (0, True), said
+
+
+@pytest.mark.parametrize("name", ["..", "a/b", "", "a b", "x" * 65, "ü"])
+async def test_names_that_are_none_are_refused(tmp_path: Path, name: str) -> None:
+    async with memory_in(tmp_path) as instance:
+        assert (await instance.command("create", name))[0] == 2
+        assert await instance.attached() == {"memory": True}
+
+
+async def test_the_primary_database_is_listed_first(tmp_path: Path) -> None:
+    async with memory_in(tmp_path, "archive") as instance:
+        assert list(await instance.attached()) == ["memory", "archive"]
+        assert await instance.command("list") == (0, "memory (primary)\narchive")
+        summary = await instance.ask("get_graph_summary")
+        assert list(cast("JsonObject", summary["databases"])) == ["memory", "archive"]
+
+
+async def test_an_unknown_database_is_answered_with_those_that_exist(tmp_path: Path) -> None:
+    async with memory_in(tmp_path, "archive") as instance:
+        assert await instance.store("nowhere", "Alice") == {
+            "status": "error",
+            "message": "Database 'nowhere' not found",
+            "details": {"databases": ["memory", "archive"]},
+        }
+
+
+async def test_only_the_missing_end_of_an_edge_is_in_the_details(tmp_path: Path) -> None:
+    async with memory_in(tmp_path) as instance:
+        await instance.store("memory", "Alice")
+        for source, target in (("Alice", "Nobody"), ("Nobody", "Alice"), ("Nobody", "Nobody")):
+            assert await instance.ask(
+                "create_relationship", from_entity=source, to_entity=target, relationship_type="KNOWS"
+            ) == {
+                "status": "error",
+                "message": f"One or both entities not found: {source}, {target}",
+                "details": {"missing": ["Nobody"]},
+            }
+
+
+async def test_a_page_of_long_entities_stops_at_eight_megabytes(tmp_path: Path) -> None:
+    async with memory_in(tmp_path) as instance:
+        for number in range(36):
+            await instance.store("memory", f"long {number:02}", "\u3042" * 80_000)
+        found = await instance.ask("search_entities", query="long", limit=100)
+        assert found["count"] == len(rows(found, "entities")) == 16
+        assert found["message"] == "36 entities found; 16 of 36 shown, because a reply stops at about 8 MB"
+        few = await instance.ask("search_entities", query="long", limit=5)
+        assert (few["count"], "message" in few) == (5, False)
+
+
+async def test_asking_how_it_is_creates_no_database(tmp_path: Path) -> None:
+    """What was configured since is created by the first call, and not by whoever only looks."""
+    async with stores_in(tmp_path) as stores:
+        services = Services(stores, system_now, random.Random(), MemorySettings(databases=("other",)))
+        async with assemble(services) as running:
+            assert running.health is not None
+            log = await stores.events()
+            assert (await running.health()).ok
+            assert await log.head() == 0
+            databases = Databases(services, MemorySettings(databases=("other",)).wanted)
+            assert [*await databases.recorded()] == []
+            assert [*await databases.live()] == ["memory", "other"]
+            assert [*await databases.recorded()] == ["memory", "other"]
+            assert (await running.health()).ok

@@ -1,0 +1,99 @@
+"""A rebuild makes an equal generation beside the live one, with reads and writes going on, and switches to it."""
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+
+from backends.ports.graph import GraphBatch
+from backends.ports.values import NodeId, Revision
+from tests.unit.toolsets.sourcing.library import PROJECTOR, Library, library_in
+from toolsets.reports import RebuildReport, no_progress
+from toolsets.sourcing.stores import generation_namespace
+
+
+@pytest.fixture
+async def library(tmp_path: Path) -> AsyncGenerator[Library]:
+    async with library_in(tmp_path) as running:
+        yield running
+
+
+async def rebuilt(library: Library) -> RebuildReport:
+    return await library.sourced.rebuilder.rebuild(no_progress)
+
+
+async def fill(library: Library) -> None:
+    """Write twenty books, new titles of six, and 25 sequels, some of them twice."""
+    rng = random.Random(5)
+    books = [f"b{number}" for number in range(20)]
+    for book in books:
+        await library.title(book, f"title of {book}")
+    for book in rng.sample(books, 6):
+        await library.title(book, f"edited {rng.random()}")
+    for _ in range(25):
+        await library.sequel(*rng.sample(books, 2))
+
+
+async def test_a_rebuild_gives_equal_digests_and_answers_as_before(library: Library) -> None:
+    await fill(library)
+    before = await library.titles()
+    report = await rebuilt(library)
+    assert report.digest == report.former_digest
+    assert (report.generation, report.nodes, report.vectors, report.embedded) == (2, 20, 20, 0)
+    assert await library.titles() == before
+    again = await rebuilt(library)
+    assert (again.generation, again.digest) == (3, report.digest)
+    assert await library.titles() == before
+
+
+async def test_other_processes_follow_and_a_restart_stays_on_the_new_generation(tmp_path: Path) -> None:
+    async with library_in(tmp_path, relay=True) as server:
+        await fill(server)
+        async with library_in(tmp_path) as command:
+            await rebuilt(command)
+        await server.title("after", "after the switch")
+        await server.sourced.relay.catch_up()
+        assert "after the switch" in (await server.titles())[0]
+    async with library_in(tmp_path, relay=True) as restarted:
+        await restarted.sourced.relay.catch_up()
+        assert await restarted.sourced.live_stores.generation("graph") == 2
+        assert "after the switch" in (await restarted.titles())[0]
+        counted = await restarted.counted()
+        assert (counted.pending, counted.failed) == (0, 0)
+
+
+async def test_reads_and_writes_go_on_while_it_runs(tmp_path: Path) -> None:
+    async with library_in(tmp_path, relay=True) as library:
+        await fill(library)
+        running = asyncio.create_task(rebuilt(library))
+        written: list[str] = []
+        while not running.done():
+            written.append(f"meanwhile {len(written):04}")
+            await library.title(f"n{len(written)}", written[-1])
+            assert written[-1] in (await library.titles())[0]
+        await running
+        await library.sourced.relay.catch_up()
+        graph, vectors = await library.titles()
+        assert {*written} <= {*graph} & {*vectors}
+        again = await rebuilt(library)
+        assert again.digest == again.former_digest
+
+
+async def test_a_lost_record_is_back_after_a_rebuild(library: Library) -> None:
+    await library.title("lost", "lost")
+    graph = await library.sourced.live_stores.stores.graph(generation_namespace(PROJECTOR, 1))
+    await graph.apply(GraphBatch(deleted_nodes={NodeId("lost"): Revision(99)}))
+    assert (await library.titles())[0] == []
+    report = await rebuilt(library)
+    assert report.digest != report.former_digest
+    assert (await library.titles())[0] == ["lost"]
+
+
+async def test_it_fills_other_stores_and_leaves_its_own_alone(tmp_path: Path) -> None:
+    async with library_in(tmp_path / "here") as here, library_in(tmp_path / "there") as there:
+        await fill(here)
+        report = await here.sourced.rebuilder.rebuild(no_progress, there.sourced.live_stores.stores)
+        assert (report.digest, report.generation, report.embedded) == (report.former_digest, 2, 0)
+        assert (await rebuilt(here)).generation == 2

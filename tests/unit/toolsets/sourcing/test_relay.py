@@ -1,0 +1,131 @@
+"""What the write path could not project is projected later: from the log, once, and never backwards."""
+
+import asyncio
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from backends.ports.errors import StoreError
+from backends.ports.events import StreamName
+from backends.ports.values import NodeId
+from tests.unit.toolsets.sourcing.library import BOOKS, PROJECTOR, Library, library_in
+from toolsets.sourcing.health import Outbox
+from toolsets.sourcing.projection_store import GraphStore
+
+PATIENCE_S = 20.0
+
+
+def remove(directory: Path, store: str) -> None:
+    for file in directory.glob(f"{store}.db*"):
+        file.unlink()
+
+
+async def some_books(library: Library) -> None:
+    """Write six events: four books, a new title of one, and a sequel."""
+    for number in range(4):
+        assert await library.title(f"b{number}", f"title {number}")
+    await library.title("b1", "new title")
+    await library.sequel("b0", "b1")
+
+
+async def drained(library: Library) -> None:
+    """Wait until nothing is pending and nothing is parked. Raises `TimeoutError`."""
+    log = await library.sourced.live_stores.log()
+    async with asyncio.timeout(PATIENCE_S):
+        while (counted := await library.counted()).pending or counted.failed:
+            await log.wait(await log.head(), timeout_s=0.02)
+
+
+async def assert_all_there(library: Library, *others: str) -> None:
+    titles = sorted(["new title", "title 0", "title 2", "title 3", *others])
+    assert await library.titles() == (titles, titles)
+    graph = (await library.sourced.live_stores.graph()).graph
+    assert await graph.count_edges() == {"sequel": 1}
+
+
+@pytest.mark.parametrize(
+    ("store", "before"), [("graph", Outbox(pending=6, processed=5)), ("vectors", Outbox(pending=5, processed=6))]
+)
+async def test_a_lost_store_is_made_again_from_the_log(tmp_path: Path, store: str, before: Outbox) -> None:
+    async with library_in(tmp_path) as library:
+        await some_books(library)
+    remove(tmp_path, store)
+    async with library_in(tmp_path) as library:
+        assert await library.counted() == before
+        await library.sourced.relay.catch_up()
+        assert await library.counted() == Outbox(processed=11)
+        await assert_all_there(library)
+
+
+async def test_a_graph_deleted_while_running_delays_writes_and_loses_none(tmp_path: Path) -> None:
+    async with library_in(tmp_path) as library:
+        await some_books(library)
+        remove(tmp_path, "graph")
+        assert not await library.title("after", "after the loss")
+        assert await library.counted() == Outbox(pending=7, processed=6)
+    async with library_in(tmp_path) as library:
+        await library.sourced.relay.catch_up()
+        await assert_all_there(library, "after the loss")
+
+
+async def test_the_relay_notices_by_itself_that_stores_were_lost(tmp_path: Path) -> None:
+    async with library_in(tmp_path, relay=True) as library:
+        await some_books(library)
+        remove(tmp_path, "graph")
+        remove(tmp_path, "vectors")
+        await drained(library)
+        await assert_all_there(library)
+
+
+async def test_a_full_disk_delays_projections_and_loses_nothing(tmp_path: Path) -> None:
+    async with library_in(tmp_path, max_pages=120) as library:
+        written = 1
+        while await library.title(f"b{written}", f"{written} " + "word " * 60):
+            written += 1
+        assert (await library.counted()).pending > 0
+    async with library_in(tmp_path) as library:
+        await library.sourced.relay.catch_up()
+        graph, vectors = await library.titles()
+        assert len(graph) == len(vectors) == written
+
+
+async def test_a_damaged_store_is_waited_for_and_no_stream_is_blamed(tmp_path: Path) -> None:
+    async with library_in(tmp_path) as library:
+        assert await library.title("whole", "before")
+        with sqlite3.connect(tmp_path / "graph.db") as database:
+            database.execute("DROP TABLE nodes")
+        database.close()
+        assert not await library.title("later", "after")
+        with pytest.raises(StoreError):
+            await library.sourced.relay.catch_up()
+        counted = await library.counted()
+        assert counted.pending >= 1
+        assert counted.failed == 0
+
+
+async def test_a_late_projection_never_puts_an_old_state_over_a_new_one(tmp_path: Path) -> None:
+    async with library_in(tmp_path) as library:
+        await library.title("b", "first")
+        stream = StreamName(f"{BOOKS}b")
+        log = await library.sourced.live_stores.log()
+        old = PROJECTOR.project(stream, tuple(await log.read_stream(stream)))
+        await library.title("b", "second")
+        graph = (await library.sourced.live_stores.graph()).graph
+        await GraphStore(PROJECTOR, graph, "x").write([old], {})
+        assert (await library.titles())[0] == ["second"]
+        assert (await graph.node_revisions([NodeId("b")])) == {NodeId("b"): 2}
+
+
+async def test_two_instances_on_one_directory_lose_nothing(tmp_path: Path) -> None:
+    async with library_in(tmp_path, relay=True) as one, library_in(tmp_path, relay=True) as two:
+        edits = (each.title("shared", f"edit {number}") for number in range(6) for each in (one, two))
+        books = (each.title(f"b{number}", f"title {number}") for number, each in enumerate((one, two) * 5))
+        await asyncio.gather(*edits, *books)
+        for instance in (one, two):
+            await drained(instance)
+            graph, vectors = await instance.titles()
+            assert graph == vectors
+            assert len(graph) == 11
+        log = await one.sourced.live_stores.log()
+        assert await log.count("library/book/") == 22

@@ -1,0 +1,144 @@
+"""Records of an earlier version of a projector are made anew before they are used, whatever happens meanwhile."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import anyio
+import pytest
+
+from backends.ports.errors import Unavailable, Unusable
+from backends.ports.events import StreamName
+from backends.ports.graph import KindSpec, Node
+from backends.ports.values import FieldSpec, NodeId, Revision
+from tests.unit.toolsets.sourcing.library import BOOKS, PROJECTOR, Library, library_in
+from toolsets.reports import no_progress
+from toolsets.sourcing import rebuild
+from toolsets.sourcing.aggregate import History
+from toolsets.sourcing.projection import Projection, Projector
+from toolsets.sourcing.stores import Outdated
+
+COUNT = 12
+
+
+def _book(stream: StreamName, history: History) -> Projection:
+    """Project a book with all its titles in a list, where the first version had the last one as a text."""
+    former = PROJECTOR.streams[0].project(stream, history)
+    titles = tuple(str(event.data["title"]) for event in history)
+    node = Node(NodeId(stream.removeprefix(BOOKS)), "book", {"title": titles}, Revision(len(history)))
+    return replace(former, nodes=(node,))
+
+
+SECOND: Projector = replace(
+    PROJECTOR,
+    version=2,
+    kinds=(KindSpec("book", (FieldSpec("title", "strs", text=True),)),),
+    streams=(replace(PROJECTOR.streams[0], project=_book), PROJECTOR.streams[1]),
+)
+
+
+async def fill(folder: Path) -> None:
+    """Write books and a sequel with the first version."""
+    async with library_in(folder) as first:
+        for number in range(COUNT):
+            await first.title(f"b{number:02}", f"title {number}")
+        await first.sequel("b00", "b01")
+
+
+async def upgraded(library: Library) -> list[str]:
+    """Return the titles of all books after opening the stores."""
+    await library.sourced.ready()
+    graph = (await library.sourced.live_stores.graph()).graph
+    assert len((await graph.scan_edges()).items) == 1
+    return [str(node.fields["title"]) for node in (await graph.find("book")).items]
+
+
+EXPECTED = [str((f"title {number}",)) for number in range(COUNT)]
+
+
+async def test_stores_of_an_earlier_version_are_made_anew_when_they_are_opened(tmp_path: Path) -> None:
+    await fill(tmp_path)
+    async with library_in(tmp_path, projector=SECOND) as second:
+        with pytest.raises(Outdated, match="earlier version"):
+            await second.sourced.live_stores.graph()
+        assert (await second.sourced.health()).problems
+        assert await upgraded(second) == EXPECTED
+        assert (await second.sourced.health()).problems == ()
+        live = second.sourced.live_stores
+        assert (await live.generation("graph"), await live.generation("vectors")) == (2, 2)
+        assert await second.title("b00", "again")
+    async with library_in(tmp_path, projector=SECOND) as again:
+        await again.sourced.ready()
+        assert await again.sourced.live_stores.generation("graph") == 2
+        report = await again.sourced.rebuilder.rebuild(no_progress)
+        assert (report.digest, report.embedded) == (report.former_digest, 0)
+
+
+async def test_an_upgrade_that_was_killed_is_repeated(tmp_path: Path) -> None:
+    """Wherever it stopped: a generation that is not whole is never live, and is cleared before the next attempt."""
+    await fill(tmp_path)
+    for after in (0, 1, COUNT - 1):
+        dying = [sys.executable, "-m", "tests.unit.toolsets.sourcing.test_sourced", str(tmp_path), str(after)]
+        ended = await asyncio.to_thread(subprocess.run, dying, timeout=120, check=False)
+        assert ended.returncode == -signal.SIGKILL
+        async with library_in(tmp_path, projector=SECOND) as second:
+            with pytest.raises(Outdated):
+                await second.sourced.live_stores.graph()
+    async with library_in(tmp_path, projector=SECOND) as second:
+        assert await upgraded(second) == EXPECTED
+
+
+async def test_processes_that_start_together_upgrade_once(tmp_path: Path) -> None:
+    await fill(tmp_path)
+    async with library_in(tmp_path, projector=SECOND) as one, library_in(tmp_path, projector=SECOND) as two:
+        with anyio.fail_after(60):
+            assert await asyncio.gather(upgraded(one), upgraded(two)) == [EXPECTED, EXPECTED]
+        assert await one.sourced.live_stores.generation("graph") == 2
+        assert await two.sourced.live_stores.generation("graph") == 2
+
+
+async def test_the_relay_upgrades_what_could_not_be_upgraded_at_the_start(tmp_path: Path) -> None:
+    """Without `ready`, as when the log was down then; writes wait in the log meanwhile."""
+    await fill(tmp_path)
+    async with library_in(tmp_path, projector=SECOND) as second:
+        assert not await second.title("b00", "again")
+        relay = asyncio.create_task(second.sourced.relay.run())
+        with anyio.fail_after(60):
+            while (await second.sourced.health()).lag != 0:
+                await anyio.sleep(0.05)
+        relay.cancel()
+        graph = (await second.sourced.live_stores.graph()).graph
+        assert (await graph.get_nodes([NodeId("b00")]))[NodeId("b00")].fields == {"title": ("title 0", "again")}
+
+
+async def test_stores_of_a_newer_version_are_refused(tmp_path: Path) -> None:
+    async with library_in(tmp_path, projector=SECOND) as second:
+        assert await second.title("b00", "title")
+    async with library_in(tmp_path) as first:
+        with pytest.raises(Unusable, match="newer version"):
+            await first.sourced.ready()
+        assert issubclass(Outdated, Unavailable)
+
+
+async def _die(folder: Path, after: int) -> None:
+    """Upgrade, and kill this process when some books are projected; what it leased is free a second later."""
+    rebuild.LEASE_S = 1.0
+    projected: list[str] = []
+
+    def dying(stream: StreamName, history: History) -> Projection:
+        if len(projected) == after:
+            os.kill(os.getpid(), signal.SIGKILL)
+        projected.append(stream)
+        return _book(stream, history)
+
+    streams = (replace(SECOND.streams[0], project=dying), SECOND.streams[1])
+    async with library_in(folder, projector=replace(SECOND, streams=streams)) as second:
+        await second.sourced.upgrade()
+
+
+if __name__ == "__main__":
+    asyncio.run(_die(Path(sys.argv[1]), int(sys.argv[2])))

@@ -1,0 +1,67 @@
+"""Long work runs off the event loop, and locks by key are fair."""
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from threading import get_ident
+
+import anyio
+import anyio.lowlevel
+import pytest
+
+from backends.ports.events import BatchId, EventId, NewEvent, StreamName, Write
+from backends.ports.values import Micros
+from tests.support.toolsets.agent_graph import stores_in
+from toolsets.clock import system_now
+from toolsets.concurrency import THREAD_FROM, KeyedLocks
+from toolsets.sourcing.aggregate import Decision, Histories
+from toolsets.sourcing.commit import Committer
+from toolsets.spec import CallContext
+
+STREAM = StreamName("agent_graph/entity/ent_1")
+
+
+def events(count: int) -> Sequence[NewEvent]:
+    return tuple(NewEvent(EventId(f"e{number}"), "test.happened", {}, Micros(0)) for number in range(count))
+
+
+@pytest.mark.parametrize(("count", "beside"), [(3, False), (THREAD_FROM, True)])
+async def test_a_decision_on_a_long_stream_runs_beside_the_loop(tmp_path: Path, count: int, beside: bool) -> None:
+    async with stores_in(tmp_path) as stores:
+        log = await stores.events()
+        await log.append([Write(STREAM, (*events(count),))], batch=BatchId("b1"))
+
+        def decide(histories: Histories) -> Decision[int]:
+            assert len(histories[STREAM]) == count
+            return Decision(get_ident())
+
+        committer = Committer(system_now, random.Random(1))
+        done = await committer.commit(log, decide, CallContext("test"), prefetch=(STREAM,))
+        assert (done.value != get_ident()) == beside
+
+
+async def test_only_one_holds_a_lock_and_waiters_get_it_in_order() -> None:
+    locks, inside, order = KeyedLocks(), 0, list[int]()
+
+    async def take(number: int) -> None:
+        nonlocal inside
+        async with locks.lock("stream"):
+            inside += 1
+            assert inside == 1
+            await anyio.lowlevel.checkpoint()
+            order.append(number)
+            inside -= 1
+
+    async with anyio.create_task_group() as group:
+        for number in range(5):
+            group.start_soon(take, number)
+    assert order == [0, 1, 2, 3, 4]
+
+
+async def test_another_key_is_another_lock() -> None:
+    locks = KeyedLocks()
+    async with locks.lock("one"):
+        with anyio.fail_after(1):
+            async with locks.lock("other"):
+                entered = True
+    assert entered

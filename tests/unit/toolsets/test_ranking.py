@@ -1,0 +1,85 @@
+"""Scores of words, without statistics of a collection."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolsets.ranking import lexical_ranking, stem, terms
+
+
+def scores(query: str, *texts: str) -> list[float]:
+    return lexical_ranking(texts).scores(query)
+
+
+def test_the_text_with_more_of_the_question_scores_more() -> None:
+    best, middle, worst = scores("reset router password", "reset the router password", "reset the clock", "green tea")
+    assert best > middle > worst == 0
+
+
+def test_a_text_of_average_length_that_holds_every_word_scores_one() -> None:
+    assert scores("reset router", "reset router", "paint fence") == [pytest.approx(1.0), 0.0]
+
+
+def test_a_chance_word_earns_little() -> None:
+    """One of four rare words is worth about a quarter, however bad the other candidates are."""
+    assert scores("printer jams after firmware", "firmware of a camera", "tea", "milk")[0] < 0.4
+
+
+def test_a_rare_word_is_worth_more_than_one_that_every_candidate_has() -> None:
+    rare, common = scores("update firmware", "firmware tool", "update tool")[:2]
+    assert rare == pytest.approx(common)
+    rare, common, _ = scores("update firmware", "firmware tool", "update tool", "update table")
+    assert rare > common
+
+
+def test_a_word_in_a_long_text_is_worth_less() -> None:
+    short, long = scores("firmware", "firmware update", "firmware " + "word " * 50)
+    assert short > long
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("printers", "printer"),
+        ("failed", "failing"),
+        ("batteries", "battery"),
+        ("resetting", "reset"),
+        ("updates", "updating"),
+        ("crashes", "crash"),
+        ("boxes", "box"),
+        ("installs", "installed"),
+    ],
+)
+def test_forms_of_a_word_are_one_word(one: str, other: str) -> None:
+    assert stem(one) == stem(other)
+
+
+def test_names_with_digits_and_short_words_keep_their_form() -> None:
+    assert [stem(word) for word in ("kb5034441", "dns", "https", "bus", "this")] == [
+        "kb5034441",
+        "dns",
+        "https",
+        "bus",
+        "this",
+    ]
+
+
+def test_a_compound_counts_whole_and_in_parts() -> None:
+    assert terms("Wi-Fi on C++ v2.1") == ["wi-fi", "wi", "fi", "c++", "v2.1", "v2", "1"]
+
+
+def test_a_question_of_small_words_still_has_words() -> None:
+    assert terms("the who") == ["the", "who"]
+
+
+def test_nothing_to_rank_or_to_look_for_scores_nothing() -> None:
+    assert scores("anything") == []
+    assert scores("?!", "a text") == [0.0]
+    assert scores("text", "") == [0.0]
+
+
+@given(st.text(max_size=40), st.lists(st.text(max_size=60), max_size=6))
+def test_scores_stay_between_0_and_1(query: str, texts: list[str]) -> None:
+    found = scores(query, *texts)
+    assert len(found) == len(texts)
+    assert all(0 <= score <= 1 for score in found)

@@ -1,0 +1,56 @@
+"""Replies: printed numbers, refused values cut short, and pages that end with their size."""
+
+import pytest
+from pydantic import BaseModel
+
+from backends.ports.values import Json
+from toolsets.replies import answer, counted, cut_sentence, fitting, number, shown
+from toolsets.spec import Image, Reply
+
+
+def test_whole_numbers_are_printed_whole() -> None:
+    assert [repr(number(value)) for value in (90.0, 90.5, 0.0)] == ["90", "90.5", "0"]
+
+
+def test_refused_values_are_shown_short() -> None:
+    assert shown("x" * 500) == "x" * 200
+    long: Json = ["y" * 500]
+    assert isinstance(shown(long), str)
+    assert shown({"a": 1}) == {"a": 1}
+
+
+@pytest.mark.parametrize("value", [float("nan"), "\ud800", [float("inf")]])
+def test_what_is_no_json_is_not_shown(value: Json) -> None:
+    with pytest.raises(ValueError, match=r".*"):
+        shown(value)
+
+
+class Row(BaseModel):
+    text: str
+
+
+@pytest.mark.parametrize(("room", "expected"), [(10_000, 4), (3_000, 2), (1_000, 1), (1, 1)])
+def test_a_page_has_the_first_rows_that_fit_and_at_least_one(room: int, expected: int) -> None:
+    rows = [Row(text=str(number) * 1_000) for number in range(4)]
+    assert fitting(rows, room) == tuple(rows[:expected])
+    assert fitting(rows[:0], room) == ()
+
+
+def test_size_is_counted_in_bytes_of_json() -> None:
+    rows = [Row(text="\u3042" * 1_000), Row(text="a")]
+    assert fitting(rows, 2_000) == (rows[0],)
+    assert fitting(rows, 4_000) == tuple(rows)
+
+
+def test_a_page_that_was_cut_says_so() -> None:
+    assert cut_sentence(4, 4) == ""
+    assert cut_sentence(3, 4) == "; 3 of 4 shown, because a reply stops at about 8 MB"
+
+
+def test_a_count_has_its_noun() -> None:
+    assert [counted(number, "entity", "entities") for number in (0, 1, 2)] == ["0 entities", "1 entity", "2 entities"]
+
+
+def test_an_answer_carries_its_images() -> None:
+    picture = Image(b"\x89PNG", "image/png")
+    assert answer(Row(text="a"), images=(picture,)) == Reply({"text": "a"}, images=(picture,))

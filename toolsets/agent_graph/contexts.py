@@ -1,0 +1,315 @@
+"""Chooses the entities and relationships of a context: for keywords, for a task, and for each of the five phases."""
+
+import re
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations
+from typing import Literal, TypeAlias
+
+from backends.ports.graph import Graph
+from backends.ports.text import shadow
+from backends.ports.values import NodeId
+from toolsets.agent_graph import queries
+from toolsets.agent_graph.entity import FIRST_UTILITY, Entity
+from toolsets.agent_graph.extraction.model import EntityType, RelationType
+from toolsets.agent_graph.projections import BY_RANK, ENTITY, entity_in, relationship_in
+from toolsets.agent_graph.read_counts import ReadCounts
+from toolsets.agent_graph.relationship import Relationship
+from toolsets.replies import counted
+
+Phase: TypeAlias = Literal["observation", "reasoning", "planning", "action", "reflection"]
+
+PER_WORD = 10
+"""Entities taken for one keyword, the most useful first. Entities that it names in full are taken as well."""
+MOST = 50
+"""The most entities that a context holds."""
+USEFUL = 10
+LATEST = 20
+SEEDS = 5
+"""Entities to start from when a call names none, and the most entities of a call that are joined by paths."""
+REACH = 2
+LONGEST_PATH = 5
+MAX_WORDS = 20
+_NAMED = 3
+
+NEEDED: tuple[RelationType, ...] = ("DEPENDS_ON", "BLOCKS", "USES")
+APPLIED: tuple[RelationType, ...] = ("USES", "REFERENCES")
+TOOLS: tuple[EntityType, ...] = ("technology", "document")
+
+_WORD = re.compile(r"[^\W_][\w.+#-]*[\w+#]")
+_SHORT = 2
+_KATAKANA = re.compile(r"[\u30a0-\u30ff]+")
+_HAN = "\u3400-\u9fff\U00020000-\U0003ffff"
+_UNPARTED = re.compile(rf"[\u30a0-\u30ff\uac00-\ud7af{_HAN}]")
+"""Katakana, Hangul (whose words carry their particles) and Chinese characters."""
+# Hiragana is left out: words written in it alone are mostly grammar.
+_RUNS = re.compile(rf"[\u30a0-\u30ff]+|[\uac00-\ud7af]+|[{_HAN}]+|[A-Za-z0-9_][\w.+#-]*?(?=[^\x00-\x7f]|$)")
+_COMMON = frozenset(
+    "about after again also and any are before but can could did does for from had has have how into its let make may"
+    " more must new not now of off one only other our out over please should some such than that the their them then"
+    " there these they this those through to under use was were what when where which while who why will with would"
+    " you your".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """The input of a phase: a channel, the entities that the call names, and the text of the task."""
+
+    channel: str
+    seeds: tuple[Entity, ...]
+    task: str
+
+
+@dataclass(frozen=True, slots=True)
+class Subgraph:
+    """A part of the graph with a one-sentence summary."""
+
+    entities: tuple[Entity, ...]
+    relationships: tuple[Relationship, ...]
+    summary: str
+    ranked: frozenset[str] = frozenset()
+    """Ids of entities chosen only for their rank by utility or last read; showing them is not counted as a read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Entities that match some words, the most relevant first; `total` also counts those that the limits cut."""
+
+    entities: tuple[Entity, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The entities that match keywords or a task, the most useful entities, and the edges among all of them."""
+
+    entities: tuple[Entity, ...]
+    useful: tuple[Entity, ...]
+    relationships: tuple[Relationship, ...]
+    total: int
+    """The number of entities found, including those that a limit cut from `entities`."""
+
+
+async def context(
+    graph: Graph, read_counts: ReadCounts, channel: str, keywords: Sequence[str], task: str | None
+) -> Context:
+    """Return the context of keywords and a task: entities that a keyword names in full first, the others by utility."""
+    matches = await _matching(graph, read_counts, channel, keywords)
+    found, total = list(matches.entities), matches.total
+    if task is not None:
+        of_task = await _from_source(graph, read_counts, channel, task)
+        known = {entity.id for entity in found}
+        total += of_task.total - sum(entity.id in known for entity in of_task.entities)
+        found += of_task.entities
+    entities = _first(queries.by_relevance(found, keywords), MOST)
+    useful = await queries.most_useful(graph, read_counts, channel, USEFUL)
+    edges = await queries.edges_among(graph, (*entities, *useful))
+    return Context(entities, tuple(useful), tuple(edges), total)
+
+
+async def subgraph_for(phase: Phase, graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgraph:
+    """Return the entities and relationships that a phase needs. Raises the store's error."""
+    return await _PARTS[phase](graph, read_counts, focus)
+
+
+def cut_note(total: int, shown: int) -> str:
+    """Return the note that a message ends in when a limit cut the result, an empty text otherwise."""
+    return f" ({total} found, the {shown} most useful shown)" if total > shown else ""
+
+
+def words_of(task: str) -> tuple[str, ...]:
+    """Return the first twenty words of a task that are worth looking up, each once, in the order of the text.
+
+    A word of two letters counts only when it does not look like an ordinary word: Go, C#. Chinese, Japanese and Korean
+    have no spaces that show where a name begins, so they are looked up as pairs of neighbouring characters, and Katakana
+    as whole runs.
+    """
+    words: dict[str, str] = {}
+    for word in chain.from_iterable(_parts(word) for word in _WORD.findall(task)):
+        if (len(word) > _SHORT or not word.islower()) and shadow(word) not in _COMMON:
+            words.setdefault(shadow(word), word)
+        if len(words) == MAX_WORDS:
+            break
+    return tuple(words.values())
+
+
+def _parts(word: str) -> Iterator[str]:
+    """Yield a word, or the runs and pairs that stand for its words in a script without spaces."""
+    if not _UNPARTED.search(word):
+        yield word
+        return
+    for run in _RUNS.findall(word):
+        if len(run) <= _SHORT or not _UNPARTED.search(run) or _KATAKANA.fullmatch(run):
+            yield from (run,) if len(run) > 1 else ()
+        else:
+            yield from (run[start : start + _SHORT] for start in range(len(run) - 1))
+
+
+async def _observation(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgraph:
+    """Return the entities that the words of the task name, and the entities that were read last."""
+    matching = await _matching(graph, read_counts, focus.channel, words_of(focus.task))
+    recent = await queries.last_read(graph, read_counts, focus.channel, USEFUL)
+    entities = _first((*focus.seeds, *matching.entities, *recent), MOST)
+    match = "entity matches" if matching.total == 1 else "entities match"
+    cut = cut_note(matching.total, len(matching.entities))
+    read = f"{len(recent)} {'was' if len(recent) == 1 else 'were'} read lately"
+    summary = f"{matching.total} {match} the task{cut}; {read}"
+    return await _with_edges(graph, entities, summary, ranked=_only_in(recent, (*focus.seeds, *matching.entities)))
+
+
+async def _reasoning(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgraph:
+    """Return the neighbourhood of the seeds, and the paths that join them."""
+    seeds, ranked = await _seeds(graph, read_counts, focus)
+    near: list[str] = []
+    for seed in seeds:
+        walk = await graph.walk(NodeId(seed.id), max_depth=REACH, limit=MOST)
+        near += [step.node for step in walk.steps]
+    paths = 0
+    between: list[str] = []
+    for one, other in combinations(seeds[:SEEDS], 2):
+        path = await graph.shortest_path(NodeId(one.id), NodeId(other.id), max_hops=LONGEST_PATH)
+        if path is not None:
+            paths += 1
+            between += path.nodes
+    joining = await queries.entities_of(graph, read_counts, between)
+    around = await queries.entities_of(graph, read_counts, near)
+    entities = _first((*seeds, *joining, *around), MOST)
+    size = counted(len(entities), "entity", "entities")
+    join = "path joins" if paths == 1 else "paths join"
+    summary = f"{size} within {REACH} steps; {paths} {join} those that were named"
+    return await _with_edges(graph, entities, summary, ranked=ranked)
+
+
+async def _planning(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgraph:
+    """Return what the seeds depend on, what blocks them, what they use, and the most useful entities."""
+    seeds, ranked = await _seeds(graph, read_counts, focus)
+    edges = await _edges(graph, seeds, NEEDED)
+    useful = await queries.most_useful(graph, read_counts, focus.channel, USEFUL)
+    ends = await queries.entities_of(graph, read_counts, _ends(edges))
+    entities = _first((*seeds, *ends, *useful), MOST)
+    at = {seed.id for seed in seeds}
+    # An edge to what a seed needs leaves the seed, and an edge from a blocker enters it. The opposite directions describe
+    # the needs of other entities.
+    needed = {"DEPENDS_ON": 0, "USES": 0} | Counter(edge.key.kind for edge in edges if edge.key.source_id in at)
+    blockers = sum(edge.key.kind == "BLOCKS" and edge.key.target_id in at for edge in edges)
+    summary = ", ".join(
+        (
+            counted(needed["DEPENDS_ON"], "dependency", "dependencies"),
+            counted(blockers, "blocker", "blockers"),
+            f"{counted(needed['USES'], 'resource', 'resources')} in use",
+        )
+    )
+    return Subgraph(entities, _inside(edges, entities), summary, ranked | _only_in(useful, (*seeds, *ends)))
+
+
+async def _action(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgraph:
+    """Return the available technologies and documents, and what the seeds use or refer to."""
+    matching = await _matching(graph, read_counts, focus.channel, words_of(focus.task))
+    useful = await queries.most_useful(graph, read_counts, focus.channel, USEFUL, TOOLS)
+    tools = [entity for entity in (*matching.entities, *useful) if entity.type in TOOLS]
+    edges = await _edges(graph, (*focus.seeds, *tools), APPLIED)
+    # If the call names entities, only their edges count; otherwise the edges of all tools do.
+    named = {seed.id for seed in focus.seeds}
+    touching = [edge for edge in edges if {edge.key.source_id, edge.key.target_id} & named] if named else edges
+    ends = await queries.entities_of(graph, read_counts, _ends(touching))
+    entities = _first((*focus.seeds, *tools, *ends), MOST)
+    kinds = {kind: sum(entity.type == kind for entity in entities) for kind in TOOLS}
+    technologies = counted(kinds["technology"], "technology", "technologies")
+    summary = f"{technologies} and {counted(kinds['document'], 'document', 'documents')} to work with"
+    ranked = _only_in(useful, (*focus.seeds, *matching.entities, *ends))
+    return Subgraph(entities, _inside(edges, entities), summary, ranked)
+
+
+async def _reflection(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgraph:
+    """Return the entities that changed last; the summary names those that helped and those that did not."""
+    latest = await queries.last_changed(graph, read_counts, focus.channel, LATEST)
+    entities = tuple(
+        sorted(_first((*focus.seeds, *latest), MOST), key=lambda entity: (-entity.updated_at, entity.name, entity.id))
+    )
+    helped = [entity.name for entity in queries.by_utility(entities) if entity.utility > FIRST_UTILITY]
+    failed = [entity.name for entity in reversed(queries.by_utility(entities)) if entity.utility < FIRST_UTILITY]
+    size = counted(len(entities), "entity", "entities")
+    summary = f"{size} changed last; {_outcome(helped, 'helped')}, {_outcome(failed, 'did not')}"
+    return await _with_edges(graph, entities, summary)
+
+
+_PARTS: Mapping[Phase, Callable[[Graph, ReadCounts, Focus], Awaitable[Subgraph]]] = {
+    "observation": _observation,
+    "reasoning": _reasoning,
+    "planning": _planning,
+    "action": _action,
+    "reflection": _reflection,
+}
+
+
+async def _seeds(graph: Graph, read_counts: ReadCounts, focus: Focus) -> tuple[tuple[Entity, ...], frozenset[str]]:
+    """Return the entities that the call names, else those that its task names, else the most useful ones.
+
+    The set holds the ids of entities that were chosen only because they are useful.
+    """
+    if focus.seeds:
+        return focus.seeds, frozenset()
+    matching = await _matching(graph, read_counts, focus.channel, words_of(focus.task))
+    if matching.entities:
+        return matching.entities[:SEEDS], frozenset()
+    useful = await queries.most_useful(graph, read_counts, focus.channel, SEEDS)
+    return tuple(useful), frozenset(entity.id for entity in useful)
+
+
+async def _matching(graph: Graph, read_counts: ReadCounts, channel: str, words: Sequence[str]) -> Matches:
+    """Return the entities that mention any of the words: those with a word as a whole name first, then by utility."""
+    if not words:
+        return Matches((), 0)
+    mentions = await queries.mentioning(graph, channel, words, PER_WORD)
+    entities = (read_counts.shown(entity_in(node)) for node in mentions.nodes)
+    return Matches(tuple(queries.by_relevance(entities, words)), mentions.total)
+
+
+async def _from_source(graph: Graph, read_counts: ReadCounts, channel: str, source: str) -> Matches:
+    where = queries.in_channel(channel, queries.from_source(source))
+    page = await graph.find(ENTITY, where, order=BY_RANK, limit=MOST)
+    total = len(page.items)
+    if page.after is not None:
+        total = sum(group.count for group in await graph.count_nodes(ENTITY, where=where))
+    return Matches(tuple(read_counts.shown(entity_in(node)) for node in page.items), total)
+
+
+async def _edges(graph: Graph, at: Sequence[Entity], kinds: Sequence[RelationType]) -> list[Relationship]:
+    types = [kind.lower() for kind in kinds]
+    edges = await queries.edges_at(graph, {entity.id for entity in at}, types)
+    return [relationship_in(edge) for edge in edges]
+
+
+async def _with_edges(
+    graph: Graph, entities: tuple[Entity, ...], summary: str, ranked: frozenset[str] = frozenset()
+) -> Subgraph:
+    return Subgraph(entities, tuple(await queries.edges_among(graph, entities)), summary, ranked)
+
+
+def _only_in(entities: Iterable[Entity], others: Iterable[Entity]) -> frozenset[str]:
+    """Return the ids of the entities that are not among the others."""
+    return frozenset(entity.id for entity in entities) - {other.id for other in others}
+
+
+def _ends(edges: Iterable[Relationship]) -> list[str]:
+    return [end for edge in edges for end in (edge.key.source_id, edge.key.target_id)]
+
+
+def _inside(edges: Iterable[Relationship], entities: Sequence[Entity]) -> tuple[Relationship, ...]:
+    """Return the edges whose two ends are both in `entities`, by confidence, then by names."""
+    ids = {entity.id for entity in entities}
+    inside = (edge for edge in edges if edge.key.source_id in ids and edge.key.target_id in ids)
+    return tuple(queries.by_confidence(inside, entities))
+
+
+def _first(entities: Iterable[Entity], limit: int) -> tuple[Entity, ...]:
+    """Return the first `limit` entities, each once."""
+    return tuple({entity.id: entity for entity in entities}.values())[:limit]
+
+
+def _outcome(names: Sequence[str], word: str) -> str:
+    if not names:
+        return f"none {word}"
+    return f"{len(names)} {word} ({', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''})"

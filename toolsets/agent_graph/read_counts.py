@@ -1,0 +1,124 @@
+"""Counts reads in memory, to be recorded in batches, so that a read costs no write."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from threading import Lock
+
+from backends.ports.values import Micros
+from toolsets.agent_graph.entity import Counted, Entity, Landing
+
+LATEST = 256
+"""The most entities with unrecorded reads that a listing takes into account, so that it stays cheap on a busy server."""
+BATCH = 1_000
+"""The most entities whose reads are recorded in one write."""
+REMEMBERED_S = 10.0
+"""How long recorded reads are remembered, for calls that read the graph just before they were recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tally:
+    """Reads of an entity; `version` is the version of the entity that records them, None while they are unrecorded."""
+
+    count: int
+    last: Micros
+    version: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Tallies that were recorded together, and the time until which they are remembered."""
+
+    tallies: Mapping[str, _Tally]
+    until: float
+
+
+class ReadCounts:
+    """The reads of this process that a projected entity may not include yet.
+
+    A read is counted, being recorded, or recently recorded. In the last two states the version of the entity that includes
+    it is known, so it is shown exactly once, whether the entity was loaded before or after the recording. Decisions may
+    call from another thread.
+    """
+
+    def __init__(self, now: Callable[[], Micros], clock: Callable[[], float]) -> None:
+        self._now = now
+        self._clock = clock
+        self._counts: dict[str, _Tally] = {}
+        self._leaving: dict[str, _Tally] = {}
+        self._left: list[_Batch] = []
+        self._moving = Lock()
+
+    def note(self, entity_ids: Iterable[str]) -> None:
+        """Count a read of each entity."""
+        now = self._now()
+        with self._moving:
+            for entity_id in entity_ids:
+                former = self._counts.pop(entity_id, _Tally(0, now))
+                self._counts[entity_id] = _Tally(former.count + 1, now)  # at the end, because it is the last read
+
+    def unrecorded(self, entity_id: str) -> tuple[int, Micros]:
+        """Return the most reads that the graph may lack of an entity, and the time of the last one."""
+        tallies = self._tallies(entity_id)
+        return sum(tally.count for tally in tallies), max((tally.last for tally in tallies), default=Micros(0))
+
+    def shown(self, entity: Entity) -> Entity:
+        """Return the entity with the reads that this version of it does not include."""
+        tallies = self._tallies(entity.id)
+        missing = [tally for tally in tallies if tally.version is None or tally.version > entity.version]
+        if not missing:
+            return entity
+        last = max(entity.accessed_at, *(tally.last for tally in missing))
+        return replace(entity, accesses=entity.accesses + sum(tally.count for tally in missing), accessed_at=last)
+
+    def moved(self, sources: Iterable[str], target: str) -> None:
+        """Transfer the counts of merged entities to their target."""
+        with self._moving:
+            for source in sources:
+                if (tally := self._counts.pop(source, None)) is not None:
+                    self._add(target, tally)
+
+    @property
+    def noted(self) -> Sequence[str]:
+        """The ids of up to 256 entities with unrecorded reads, the last read first."""
+        return list(islice(dict.fromkeys(chain(reversed(self._counts), reversed(self._leaving))), LATEST))
+
+    @property
+    def batches(self) -> int:
+        """The number of writes that record everything counted now."""
+        return -(-len(self._counts) // BATCH)
+
+    def taken(self) -> list[Counted]:
+        """Take up to 1,000 counts for recording; return them as (id, count, last)."""
+        with self._moving:
+            self._left = [batch for batch in self._left if batch.until > self._clock()]
+            self._leaving = {entity_id: self._counts.pop(entity_id) for entity_id in list(self._counts)[:BATCH]}
+        return [(entity_id, tally.count, tally.last) for entity_id, tally in self._leaving.items()]
+
+    def landing(self, landings: Iterable[Landing]) -> None:
+        """Set the entity and the version that will include each of the counts being recorded."""
+        self._leaving = {
+            landing.entity_id: _Tally(landing.count, Micros(landing.last), landing.version) for landing in landings
+        }
+
+    def recorded(self) -> None:
+        """Mark the taken counts as recorded."""
+        with self._moving:
+            self._left.append(_Batch(self._leaving, self._clock() + REMEMBERED_S))
+            self._leaving = {}
+
+    def kept(self) -> None:
+        """Put back the taken counts that were not recorded."""
+        with self._moving:
+            leaving, self._leaving = self._leaving, {}
+            for entity_id, tally in leaving.items():
+                self._add(entity_id, tally)
+
+    def _tallies(self, entity_id: str) -> list[_Tally]:
+        with self._moving:
+            everywhere = (self._counts, self._leaving, *(batch.tallies for batch in self._left))
+            return [tallies[entity_id] for tallies in everywhere if entity_id in tallies]
+
+    def _add(self, entity_id: str, tally: _Tally) -> None:
+        former = self._counts.get(entity_id, _Tally(0, tally.last))
+        self._counts[entity_id] = _Tally(former.count + tally.count, max(former.last, tally.last))

@@ -1,0 +1,270 @@
+"""Arguments of tools: JSON in, the tool's argument model or a list of problems out; nothing is coerced or clamped."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Sized
+from dataclasses import dataclass
+from itertools import islice
+from types import NoneType, UnionType
+from typing import Annotated, TypeVar, Union, cast, get_args, get_origin
+
+from annotated_types import MaxLen
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError
+
+from backends.ports.text import MAX_TEXT_BYTES, text_problem
+from backends.ports.values import Json
+from toolsets.spec import CallContext, Envelope, Problem, Reply, ToolCall, ToolError
+
+MAX_PROBLEMS = 100
+"""Problems that are collected; callers are shown three of them."""
+
+_FIXED = {
+    "string_type": "should be a text",
+    "string_unicode": "should be a text",
+    "int_type": "should be an integer",
+    "int_from_float": "should be an integer",
+    "int_parsing_size": "should be an integer",
+    "float_type": "should be a number",
+    "finite_number": "should be a finite number",
+    "bool_type": "should be true or false",
+    "list_type": "should be a list",
+    "tuple_type": "should be a list",
+    "set_type": "should be a list",
+    "frozen_set_type": "should be a list",
+    "dict_type": "should be an object",
+    "model_type": "should be an object",
+    "model_attributes_type": "should be an object",
+    "none_required": "should be null",
+}
+"""What a value should be, by pydantic's type of error, in words of JSON."""
+
+_BOUNDS = {
+    "greater_than_equal": "should be greater than or equal to {ge}",
+    "greater_than": "should be greater than {gt}",
+    "less_than_equal": "should be less than or equal to {le}",
+    "less_than": "should be less than {lt}",
+    "multiple_of": "should be a multiple of {multiple_of}",
+    "literal_error": "should be {expected}",
+    "enum": "should be {expected}",
+    "string_pattern_mismatch": "should match pattern '{pattern}'",
+}
+_LENGTHS = {
+    "string_too_short": ("at least", "min_length", "character"),
+    "string_too_long": ("at most", "max_length", "character"),
+    "too_short": ("at least", "min_length", "item"),
+    "too_long": ("at most", "max_length", "item"),
+}
+
+
+def _fail_fast(schema: dict[str, object]) -> None:
+    """Let every list in a core schema end at its first wrong item."""
+    pending: list[object] = [schema]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, dict):
+            found = cast("dict[str, object]", part)
+            if found.get("type") in ("list", "tuple", "set", "frozenset"):
+                found["fail_fast"] = True
+            pending.extend(found.values())
+        elif isinstance(part, list | tuple):
+            pending.extend(cast("Sequence[object]", part))
+
+
+class Arguments(BaseModel):
+    """The base of every argument model: strict, closed, frozen; NaN and infinity are no numbers.
+
+    Validation of a list ends at its first wrong item, so that a list of a million of them is refused at once.
+    """
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Return the schema with lists that fail fast."""
+        schema = handler(source)
+        _fail_fast(cast("dict[str, object]", schema))
+        return schema
+
+
+class BadArguments(Exception):
+    """The arguments break their rules."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__("; ".join(problem.sentence for problem in problems))
+        self.problems = tuple(problems)
+
+
+def _integral(value: Json) -> Json:
+    # JSON Schema's integer is a number without a fraction, however it is written: 5.0 is one.
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise PydanticCustomError("blank", "should not be blank")
+    return text
+
+
+INTEGRAL = BeforeValidator(_integral)
+"""Marks an argument that is a whole number, so that 5.0 counts as 5; it comes after the bounds."""
+
+NOT_BLANK = AfterValidator(_not_blank)
+"""Refuses a text of nothing but white space; it comes last, so that lengths are checked before."""
+
+
+@dataclass(frozen=True, slots=True)
+class UpToBytes:
+    """Lets a text argument have more bytes than stores accept, for one of which only parts are stored."""
+
+    limit: int
+
+
+Filled = Annotated[str, NOT_BLANK]
+"""A text of more than white space."""
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+
+def parse(model: type[ModelT], arguments: Mapping[str, Json]) -> ModelT:
+    """Return the arguments as `model`; null for an optional one, and "" for an optional text, count as not sent.
+
+    Raises `BadArguments` with at most 100 problems: texts that cannot be stored, then what is missing, then the
+    others in the order of the model. What is far too much, unknown names or items of a list, is refused before the
+    rest is looked at.
+    """
+    names = {field.alias or name: field for name, field in model.model_fields.items()}
+    if excess := _excess(names, arguments):
+        raise BadArguments(excess)
+    if unstorable := [
+        problem for name, value in arguments.items() for problem in _unstorable(name, value, _limit(names, name))
+    ]:
+        raise BadArguments(unstorable)
+    sent = {name: value for name, value in arguments.items() if name not in names or not _is_unset(names[name], value)}
+    try:
+        return model.model_validate(sent)
+    except ValidationError as error:
+        problems = [_problem(detail, sent) for detail in error.errors(include_url=False)[:MAX_PROBLEMS]]
+        raise BadArguments(sorted(problems, key=lambda problem: problem.kind != "missing")) from None
+
+
+def _is_unset(field: FieldInfo, value: Json) -> bool:
+    """Return whether a value counts as not sent: clients fill in forms with null and with empty texts."""
+    if field.is_required():
+        return False
+    return value is None or (value == "" and _is_text(field.annotation))
+
+
+def _is_text(annotation: object) -> bool:
+    """Return whether an annotation is `str`, beside None and behind `Annotated`; an enumeration of texts is not."""
+    if get_origin(annotation) is Annotated:
+        return _is_text(cast("object", get_args(annotation)[0]))
+    if get_origin(annotation) in (Union, UnionType):
+        choices = [choice for choice in get_args(annotation) if choice is not NoneType]
+        return all(map(_is_text, choices))
+    return annotation is str
+
+
+def tool_call(
+    model: type[ModelT], handler: Callable[[ModelT, CallContext], Awaitable[Reply]], envelope: Envelope
+) -> ToolCall:
+    """Return the call of a tool: parse, handle, and answer refusals in the toolset's envelope."""
+
+    async def call(arguments: Mapping[str, Json], context: CallContext) -> Reply:
+        try:
+            return await handler(parse(model, arguments), context)
+        except BadArguments as bad:
+            return envelope.invalid_arguments(bad.problems)
+        except ToolError as error:
+            return envelope.tool_error(error)
+
+    return call
+
+
+def _excess(names: Mapping[str, FieldInfo], arguments: Mapping[str, Json]) -> list[Problem]:
+    """Find what need not be validated to be refused: many unknown names, and lists far longer than allowed."""
+    if len(arguments) > len(names) + MAX_PROBLEMS:
+        unknown = (name for name in arguments if name not in names)
+        return [_unknown(name, arguments[name]) for name in islice(unknown, MAX_PROBLEMS)]
+    problems: list[Problem] = []
+    for name, value in arguments.items():
+        if name in names and isinstance(value, Sized) and not isinstance(value, str) and len(value) > MAX_PROBLEMS:
+            for rule in names[name].metadata:
+                if isinstance(rule, MaxLen) and len(value) > rule.max_length:
+                    sentence = f"{name} should have {_length('too_long', rule.max_length)}, not {len(value)}"
+                    problems.append(Problem("breach", name, sentence, value))
+    return problems
+
+
+def _limit(names: Mapping[str, FieldInfo], name: str) -> int:
+    """Return how many bytes each text of an argument may have."""
+    rules = names[name].metadata if name in names else ()
+    return next((rule.limit for rule in rules if isinstance(rule, UpToBytes)), MAX_TEXT_BYTES)
+
+
+def _unstorable(name: str, argument: Json, limit: int) -> list[Problem]:
+    """Find texts in an argument, at any depth, that no store accepts or that have more than `limit` bytes."""
+    if (found := text_problem(name)) is not None:
+        return [Problem("unstorable", "", f"an argument's name {found}")]
+    problems: list[Problem] = []
+    pending: list[Json] = [argument]
+    while pending and len(problems) < MAX_PROBLEMS:
+        value = pending.pop()
+        match value:
+            case str():
+                if (found := text_problem(value, max_bytes=limit)) is not None:
+                    problems.append(Problem("unstorable", name, f"{name:.80} {found}", value))
+            case Mapping():
+                pending.extend((*value.keys(), *value.values()))
+            case Sequence():
+                pending.extend(value)
+            case _:
+                pass
+    return problems
+
+
+def _problem(detail: ErrorDetails, sent: Mapping[str, Json]) -> Problem:
+    location = detail["loc"]
+    field = ".".join(str(step) for step in location)
+    match detail["type"]:
+        case "missing":
+            return Problem("missing", field, f"{field} is required")
+        case "extra_forbidden":
+            return _unknown(field, _found(sent, location))
+        case _:
+            return Problem("breach", field, f"{field or 'the call'} {_rule(detail)}", _found(sent, location))
+
+
+def _unknown(field: str, value: Json) -> Problem:
+    return Problem("unknown", field, f"{field:.80} is not an argument of this tool", value)
+
+
+def _rule(detail: ErrorDetails) -> str:
+    """Return the rule that a value breaks, as the rest of a sentence that begins with its name."""
+    kind, context = detail["type"], detail.get("ctx", {})
+    if kind in _FIXED:
+        return _FIXED[kind]
+    if kind in _BOUNDS:
+        return _BOUNDS[kind].format_map(context)
+    if kind in _LENGTHS:
+        actual = context.get("actual_length")
+        suffix = "" if actual is None else f", not {actual}"
+        return f"should have {_length(kind, cast('int', context[_LENGTHS[kind][1]]))}{suffix}"
+    # A rule of our own is raised as `PydanticCustomError` and says itself what is wrong.
+    return detail["msg"] if "_" not in kind and not detail["msg"][:1].isupper() else "is not valid"
+
+
+def _length(kind: str, length: int) -> str:
+    bound, _, unit = _LENGTHS[kind]
+    return f"{bound} {length} {unit}{'' if length == 1 else 's'}"
+
+
+def _found(sent: Json, location: tuple[int | str, ...]) -> Json:
+    """Return the value at a place of the arguments; None where the path leads nowhere."""
+    for step in location:
+        if isinstance(sent, Mapping) and isinstance(step, str):
+            sent = sent.get(step)
+        elif isinstance(sent, Sequence) and not isinstance(sent, str) and isinstance(step, int) and step < len(sent):
+            sent = sent[step]
+        else:
+            return None
+    return sent

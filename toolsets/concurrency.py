@@ -1,0 +1,78 @@
+"""Concurrency for toolsets: CPU-bound work off the event loop, bounded fan-out, and locks by key."""
+
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+import anyio
+import anyio.to_thread
+
+from backends.ports.errors import StoreError
+from toolsets.spec import ToolError
+
+THREAD_FROM = 200
+"""The number of streams and events from which a thread is worth its cost: they take some ten milliseconds."""
+
+AT_ONCE = 8
+"""Calls of one `gather_bounded` that run at the same time."""
+
+ResultT = TypeVar("ResultT")
+
+
+async def run_cpu(work: Callable[[], ResultT], *, size: int) -> ResultT:
+    """Return what `work` returns; from a `size` of 200 it runs in a thread, so that other calls go on meanwhile.
+
+    `size` counts the streams and events that `work` reads. `work` must not touch anything that others change.
+    """
+    return work() if size < THREAD_FROM else await anyio.to_thread.run_sync(work)
+
+
+async def gather_bounded(calls: Iterable[Callable[[], Awaitable[ResultT]]]) -> list[ResultT]:
+    """Return the results of `calls` in their order; at most eight run at once.
+
+    Raises the first `StoreError` or `ToolError` and cancels the remaining calls.
+    """
+    remaining = iter(enumerate(calls))
+    results: dict[int, ResultT] = {}
+    failures: list[StoreError | ToolError] = []
+
+    async def worker() -> None:
+        try:
+            for number, call in remaining:
+                results[number] = await call()
+        except (StoreError, ToolError) as error:
+            failures.append(error)
+            group.cancel_scope.cancel()
+
+    async with anyio.create_task_group() as group:
+        for _ in range(AT_ONCE):
+            group.start_soon(worker)
+    if failures:
+        raise failures[0]
+    return [results[number] for number in sorted(results)]
+
+
+class KeyedLocks:
+    """A lock per key, kept only while somebody holds it or waits for it."""
+
+    def __init__(self) -> None:
+        self._locks: dict[str, anyio.Lock] = {}
+        self._users: Counter[str] = Counter()
+
+    def is_locked(self, key: str) -> bool:
+        """Whether somebody holds the lock of `key` or waits for it."""
+        return key in self._users
+
+    @asynccontextmanager
+    async def lock(self, key: str) -> AsyncGenerator[None]:
+        """Hold the lock of `key` inside the block; waiters get it in the order of arrival."""
+        lock = self._locks.setdefault(key, anyio.Lock())
+        self._users[key] += 1
+        try:
+            async with lock:
+                yield
+        finally:
+            self._users[key] -= 1
+            if not self._users[key]:
+                del self._users[key], self._locks[key]

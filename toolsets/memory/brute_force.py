@@ -1,0 +1,48 @@
+"""Brute-force similarity: entities are embedded and compared one by one while the vectors do not answer."""
+
+from typing import TYPE_CHECKING
+
+import anyio
+
+from backends.kit.cosine import cosines
+from backends.ports.embedder import Embedder
+from backends.ports.graph import Graph, Node, Order
+from toolsets.memory.entity import embedding_text
+from toolsets.memory.projections import ENTITY, observations_of
+
+if TYPE_CHECKING:
+    from backends.ports.vectors import Vector
+
+MAX_COMPARED = 2_000
+"""Entities that are compared: the shipped model embeds them in some ten seconds."""
+BUDGET_S = 20.0
+"""Seconds after which no more entities are compared; the deadline of the call is 30."""
+_NEWEST_FIRST = (Order("created_at", descending=True), Order("name"))
+_PAGE = 500
+_AT_ONCE = 16
+"""Texts embedded in one call, few enough that the budget is kept within a second."""
+
+
+async def compared(graph: Graph, embedder: Embedder, vector: "Vector") -> list[tuple[float, Node]]:
+    """Return cosine and node of up to 2,000 entities, the newest ones, in no particular order.
+
+    Stops after 20 seconds with the entities compared so far. Raises the errors of the graph and the embedder.
+    """
+    until = anyio.current_time() + BUDGET_S
+    scored: list[tuple[float, Node]] = []
+    after: str | None = None
+    while len(scored) < MAX_COMPARED:
+        page = await graph.find(ENTITY, order=_NEWEST_FIRST, after=after, limit=_PAGE)
+        for start in range(0, len(page.items), _AT_ONCE):
+            if anyio.current_time() >= until:
+                return scored
+            nodes = page.items[start : start + _AT_ONCE]
+            rows = await embedder.embed([_text(node) for node in nodes])
+            scored += zip(cosines(rows, vector), nodes, strict=True)
+        if (after := page.after) is None:
+            break
+    return scored
+
+
+def _text(node: Node) -> str:
+    return embedding_text(str(node.fields["name"]), str(node.fields["type"]), observations_of(node))

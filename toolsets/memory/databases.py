@@ -1,0 +1,181 @@
+"""The list of databases: read from its events when the log has grown, completed with the configured ones."""
+
+import json
+import random
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import TypeVar
+
+import anyio
+from pydantic import TypeAdapter, ValidationError
+
+from backends.ports.errors import StoreError
+from backends.ports.events import EventLog, RecordedEvent, StreamName
+from backends.ports.ids import namespace
+from toolsets.memory import database as decisions
+from toolsets.memory.database import Database, Outcome
+from toolsets.memory.streams import DATABASES, Space, database_stream
+from toolsets.sourcing.aggregate import Decide, Decision, Histories
+from toolsets.sourcing.commit import Committer
+from toolsets.sourcing.lineage import FOLLOWS, NO_EVENTS, check_lineage, note_lineage
+from toolsets.sourcing.projection_store import StoreMeta
+from toolsets.spec import CallContext, Services
+
+ValueT = TypeVar("ValueT")
+
+_OVERVIEW = namespace("memory_databases")
+"""The graph records the log of the list here: with a lost log there is no database whose stores could tell."""
+_LIVE = "live"
+"""The meta key of the live databases: their keys by name."""
+_LIST = TypeAdapter(dict[str, str])
+_PAGE = 1_000
+_KEY_BITS = 96
+
+
+class Databases:
+    """The databases by name; changes by other processes are seen at the next call."""
+
+    def __init__(self, services: Services, wanted: Sequence[str]) -> None:
+        self._stores = services.stores
+        self._rng: random.Random = services.random
+        self._committer = Committer(services.now, services.random)
+        self._wanted = wanted
+        self._histories: dict[StreamName, list[RecordedEvent]] = {}
+        self._position = 0
+        self._known: Mapping[str, Database] | None = None
+        self._reading = anyio.Lock()
+        self._notes = False
+
+    async def all(self) -> Mapping[str, Database]:
+        """Return every database by name, in any condition.
+
+        While the log does not answer, returns the last known list, or else the live ones that the graph has noted.
+        Raises the log's errors when there is neither.
+        """
+        try:
+            log = await self._stores.events()
+            head = await log.head(DATABASES)
+        except StoreError:
+            if self._known is None and (noted := await self._noted_list()) is not None:
+                return noted
+            if self._known is None:
+                raise
+            return self._known
+        if self._known is None or head > self._position:
+            async with self._reading:
+                self._known = await self._complete(log)
+            if self._notes:
+                with suppress(StoreError):
+                    await self._note_list()
+        return self._known
+
+    async def live(self) -> Mapping[str, Database]:
+        """Return the live databases, the primary one first, then by name. Raises the log's errors when no list is known."""
+        return self._live(await self.all())
+
+    async def recorded(self) -> Mapping[str, Database]:
+        """Return the live databases as `live` does, but create none of the configured ones: the log is only read.
+
+        Raises the log's errors when no list is known, and `Unusable` for a lost log.
+        """
+        if self._known is not None:
+            return await self.live()
+        log = await self._stores.events()
+        async with self._reading:
+            known = await self._read(log)
+            if self._missing(known):
+                await self._check_log(log)
+        return self._live(known)
+
+    async def purges(self) -> Mapping[Space, int]:
+        """Return the spaces whose purge was decided, with the position of each decision. Raises the log's errors."""
+        await self.all()
+        return {
+            space: position
+            for history in self._histories.values()
+            for space, position in decisions.purges_of(tuple(history)).items()
+        }
+
+    async def create(self, name: str) -> Outcome:
+        """Create a database, or restore a deleted one. Raises the log's errors."""
+        key = f"{self._rng.getrandbits(_KEY_BITS):0{_KEY_BITS // 4}x}"
+
+        def decide(histories: Histories) -> Decision[Outcome]:
+            return decisions.create(histories, name, key)
+
+        return await self._commit(decide, name)
+
+    async def delete(self, name: str, *, purge: bool) -> Database:
+        """Delete a database and return it as it was. Raises `UnknownDatabase` and the log's errors."""
+
+        def decide(histories: Histories) -> Decision[Database]:
+            return decisions.delete(histories, name, purge=purge)
+
+        return await self._commit(decide, name)
+
+    async def note_log(self) -> None:
+        """Record in the graph which log the databases are from and which are live, now and after changes.
+
+        Raises `StoreError`.
+        """
+        self._notes = True
+        await note_lineage(await self._stores.events(), await self._overview(), DATABASES, self._rng)
+        await self._note_list()
+
+    async def _note_list(self) -> None:
+        """Note the live databases in the graph, for a process that starts while the log is down. Raises `StoreError`."""
+        live = {name: each.space.key for name, each in (self._known or {}).items() if each.condition == "live"}
+        text, overview = json.dumps(live, sort_keys=True), await self._overview()
+        if await overview.get_meta(_LIVE) != text:
+            await overview.set_meta(_LIVE, text)
+
+    async def _noted_list(self) -> Mapping[str, Database] | None:
+        """Return the live databases that the graph has noted, None where it has not or does not answer."""
+        try:
+            text = await (await self._overview()).get_meta(_LIVE)
+            live = {} if text is None else _LIST.validate_json(text)
+        except (StoreError, ValidationError):
+            return None
+        return {name: Database(name, Space(key)) for name, key in live.items()} or None
+
+    async def _overview(self) -> StoreMeta:
+        return await self._stores.graph(_OVERVIEW)
+
+    async def _complete(self, log: EventLog) -> Mapping[str, Database]:
+        """Read new events, create the configured databases that are missing, and read those. Raises `Unusable` for a lost log."""
+        known = await self._read(log)
+        missing = self._missing(known)
+        if missing:
+            await self._check_log(log)
+        for name in missing:
+            await self.create(name)
+        return await self._read(log) if missing else known
+
+    def _missing(self, known: Mapping[str, Database]) -> Sequence[str]:
+        return [name for name in self._wanted if name not in known or known[name].condition != "live"]
+
+    def _live(self, known: Mapping[str, Database]) -> Mapping[str, Database]:
+        live = [(name, found) for name, found in known.items() if found.condition == "live"]
+        return dict(sorted(live, key=lambda item: (item[0] != self._wanted[0], item[0])))
+
+    async def _check_log(self, log: EventLog) -> None:
+        """Raise `Unusable` when the graph holds databases of another log; a graph that does not answer is ignored."""
+        try:
+            overview = await self._overview()
+            await overview.get_meta(FOLLOWS)
+        except StoreError:
+            return
+        await check_lineage(log, "graph", overview, DATABASES, self._rng, remedy=NO_EVENTS)
+
+    async def _read(self, log: EventLog) -> Mapping[str, Database]:
+        while events := await log.read_all(DATABASES, after=self._position, limit=_PAGE):
+            for event in events:
+                self._histories.setdefault(event.stream, []).append(event)
+            self._position = events[-1].position
+        found = [decisions.database_of(tuple(history)) for history in self._histories.values()]
+        return {database.name: database for database in found if database is not None}
+
+    async def _commit(self, decide: Decide[ValueT], name: str) -> ValueT:
+        context = CallContext("databases")
+        log = await self._stores.events()
+        return (await self._committer.commit(log, decide, context, prefetch=(database_stream(name),))).value

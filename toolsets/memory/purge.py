@@ -1,0 +1,141 @@
+"""Purges: the stores and then the streams of a deleted database are removed for ever."""
+
+import logging
+import random
+from collections.abc import Awaitable, Mapping, Sequence
+from contextlib import suppress
+
+import anyio
+
+from backends.ports.adapter import Stores
+from backends.ports.errors import StoreError
+from backends.ports.values import Namespace
+from toolsets.memory.database import Database
+from toolsets.memory.databases import Databases
+from toolsets.memory.projections import ENTITIES, projector_of
+from toolsets.memory.streams import DATABASES, Space
+from toolsets.sourcing.projection import PORTS, PortName
+from toolsets.sourcing.projection_store import INCARNATION
+from toolsets.sourcing.stores import LiveStores, generation_namespace, store_meta
+
+LOOK_S = 5.0
+"""Seconds between looks for purges that another process did not finish."""
+
+FORGOTTEN = "memory/forgotten"
+"""The meta key with the position of the last decided purge that a store has carried out."""
+
+_logger = logging.getLogger(__name__)
+
+
+async def check_purgeable(stores: Stores, database: Database) -> None:
+    """Check that every store that a purge needs answers. Raises the stores' errors."""
+    for space in {database.space, *await left_behind(stores, database)}:
+        for port in projector_of(space).ports():
+            for generation in await _generations(stores, port, space):
+                opened = await (stores.graph(generation) if port == "graph" else stores.vectors(generation))
+                await opened.get_meta(INCARNATION)
+
+
+async def left_behind(stores: Stores, database: Database) -> Sequence[Space]:
+    """Return the spaces of a name whose purge was decided and not finished. Raises the log's errors."""
+    log = await stores.events()
+    return [space for space in database.purged if await log.count(space.prefix)]
+
+
+async def purge(stores: Stores, space: Space) -> None:
+    """Remove stores and streams of a database; repeatable. Raises the stores' errors.
+
+    The key is never used again, so a later database of the name never reads a record of a late writer. The event
+    that decided the purge comes after all removed ones, so the log never ends before a position that stores have seen.
+    """
+    for port in projector_of(space).ports():
+        await _forget(stores, port, space)
+    await (await stores.events()).purge(space.prefix)
+
+
+class Purger:
+    """Finishes decided purges: in the log, and in each store of this process.
+
+    Each store notes up to which decision it forgot what was purged: servers with stores of their own may share the log,
+    and may have been down when another one purged.
+    """
+
+    def __init__(self, stores: Stores, databases: Databases) -> None:
+        self._stores = stores
+        self._databases = databases
+        self._seen: frozenset[Space] | None = None
+        self._given_up: set[object] = set()
+
+    async def run(self) -> None:
+        """Finish purges until cancelled, also of names in use again.
+
+        Purges found at the start are finished at once. Others when their own process has not finished them within one
+        interval; by then no process has such a database open.
+        """
+        while True:
+            with suppress(StoreError):
+                await self.look()
+            await anyio.sleep(LOOK_S)
+
+    async def look(self) -> None:
+        """Finish what is due now. Raises the log's errors."""
+        decided = await self._databases.purges()
+        due = [space for space in sorted(decided, key=decided.__getitem__) if self._seen is None or space in self._seen]
+        self._seen = frozenset(decided)
+        for port in PORTS:
+            if port not in self._given_up:
+                await self._tried(port, self._forget(port, {space: decided[space] for space in due}))
+        for space in due:
+            if space not in self._given_up:
+                await self._tried(space, self._finish(space))
+
+    async def _tried(self, what: object, work: Awaitable[None]) -> None:
+        try:
+            await work
+        except StoreError as error:
+            _logger.warning("a deleted database is not purged yet: %s", error)
+            if not error.retryable:
+                self._given_up.add(what)
+
+    async def _forget(self, port: PortName, decided: Mapping[Space, int]) -> None:
+        """Remove from a store what was purged after its note, oldest first. Raises the errors of store and log."""
+        if not decided:
+            return
+        meta = await store_meta(self._stores, port)
+        forgotten = int(await meta.get_meta(FORGOTTEN) or 0)
+        if forgotten > await (await self._stores.events()).head(DATABASES):
+            forgotten = 0  # an older copy of the log was put back, in which other decisions take these positions
+        for space, position in decided.items():
+            if position > forgotten:
+                await _forget(self._stores, port, space)
+                await meta.set_meta(FORGOTTEN, str(position))
+
+    async def _finish(self, space: Space) -> None:
+        """Remove the streams that a process left which was stopped at it."""
+        if await (await self._stores.events()).count(space.prefix):
+            await purge(self._stores, space)
+        self._given_up.add(space)
+
+
+async def reset_forgotten(stores: Stores) -> None:
+    """Let every purge be carried out again in these stores, which follow another log now, or an older copy of it."""
+    for port in PORTS:
+        meta = await store_meta(stores, port)
+        if await meta.get_meta(FORGOTTEN) is not None:
+            await meta.set_meta(FORGOTTEN, "0")
+
+
+async def _forget(stores: Stores, port: PortName, space: Space) -> None:
+    """Remove all generations of a space from one store; repeatable."""
+    for generation in await _generations(stores, port, space):
+        if port == "graph":
+            await (await stores.graph(generation)).drop()
+        else:
+            await (await stores.vectors(generation)).drop(ENTITIES)
+
+
+async def _generations(stores: Stores, port: PortName, space: Space) -> Sequence[Namespace]:
+    """Return the generations that may hold records: the live one, the one before, and one that is being built."""
+    projector = projector_of(space)
+    live = await LiveStores(stores, projector, random.SystemRandom()).generation(port)
+    return [generation_namespace(projector, generation) for generation in range(max(1, live - 1), live + 2)]

@@ -1,0 +1,88 @@
+"""Rebuild: every live database, one after the other, reported as one; apart from the plugin, which only registers."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import replace
+
+from backends.ports.adapter import Stores
+from toolsets.memory.databases import Databases
+from toolsets.memory.open_databases import OpenDatabases
+from toolsets.memory.purge import reset_forgotten
+from toolsets.reports import Progress, RebuildReport, VerifyReport
+from toolsets.sourcing.verification import SHOWN
+
+
+class MemoryRebuild:
+    """Rebuilds the stores of all databases."""
+
+    def __init__(self, stores: Stores, databases: Databases, open_databases: OpenDatabases) -> None:
+        self._stores = stores
+        self._databases = databases
+        self._open_databases = open_databases
+
+    async def rebuild(self, progress: Progress, destination: Stores | None = None) -> RebuildReport:
+        """Rebuild each database; the digests cover all of them.
+
+        A failure ends the rebuild: earlier databases are switched, later ones unchanged. Raises the errors of a
+        single rebuild.
+        """
+        reports: dict[str, RebuildReport] = {}
+        for name, database in (await self._databases.live()).items():
+            rebuilder = self._open_databases.sourced_of(database).rebuilder
+            reports[name] = await rebuilder.rebuild(_named(name, progress), destination)
+        if destination is None:
+            await self._databases.note_log()
+            await reset_forgotten(self._stores)
+        return combined(reports)
+
+    async def verify(self, progress: Progress, other: Stores) -> VerifyReport:
+        """Compare each database; the digests cover all of them. Raises what the comparison of one raises."""
+        reports: dict[str, VerifyReport] = {}
+        for name, database in (await self._databases.live()).items():
+            rebuilder = self._open_databases.sourced_of(database).rebuilder
+            reports[name] = await rebuilder.verify(_named(name, progress), other)
+        return verified(reports)
+
+
+def verified(reports: Mapping[str, VerifyReport]) -> VerifyReport:
+    """Return the comparisons of several databases as one; differences name the database."""
+    each = tuple(reports.values())
+    differences = [replace(found, part=name) for name, report in reports.items() for found in report.differences]
+    return VerifyReport(
+        position=max((report.position for report in each), default=0),
+        nodes=sum(report.nodes for report in each),
+        edges=sum(report.edges for report in each),
+        vectors=sum(report.vectors for report in each),
+        digest=_digest({name: report.digest for name, report in reports.items()}),
+        other_digest=_digest({name: report.other_digest for name, report in reports.items()}),
+        differing=sum(report.differing for report in each),
+        differences=tuple(differences[:SHOWN]),
+    )
+
+
+def combined(reports: Mapping[str, RebuildReport]) -> RebuildReport:
+    """Return the reports of several databases as one; `generation` is the highest."""
+    each = tuple(reports.values())
+    former = {name: report.former_digest for name, report in reports.items()}
+    return RebuildReport(
+        events=sum(report.events for report in each),
+        nodes=sum(report.nodes for report in each),
+        edges=sum(report.edges for report in each),
+        vectors=sum(report.vectors for report in each),
+        embedded=sum(report.embedded for report in each),
+        digest=_digest({name: report.digest for name, report in reports.items()}),
+        former_digest=None if None in former.values() else _digest({name: str(one) for name, one in former.items()}),
+        generation=max((report.generation for report in each), default=1),
+    )
+
+
+def _digest(digests: Mapping[str, str]) -> str:
+    lines = "".join(f"{name} {digest}\n" for name, digest in sorted(digests.items()))
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def _named(name: str, progress: Progress) -> Progress:
+    async def advance(done: float, total: float | None = None, message: str | None = None) -> None:
+        await progress(done, total, f"{name}: {message}" if message else name)
+
+    return advance

@@ -1,0 +1,129 @@
+"""Lexical ranking of candidates: BM25 with the statistics of the candidates themselves.
+
+A score does not depend on the engine that found the candidates, and needs no statistics of the whole collection.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from backends.ports.text import shadow
+
+_SATURATION: Final = 1.2
+"""BM25's k1: how soon another occurrence of a word adds little."""
+_LENGTH: Final = 0.75
+"""BM25's b: how much a long text is worth less."""
+_CACHED: Final = 50_000
+"""Words whose forms are remembered, some 10 MB."""
+_LONGEST_CACHED: Final = 60
+_WORD = re.compile(r"\w+(?:[.\-'’+#]\w+)*[+#]{0,2}")
+_PART = re.compile(r"\w+")
+STOP_WORDS: Final = frozenset(
+    """a about after all also am an and any are as at be because been before but by can could did do does doing for from
+    get got had has have he her here hi him his how i if in into is it its just me my no not of on or our out please she so
+    some such than thanks that the their them then there these they this to too up us was we were what when where which
+    while who why will with would you your""".split()
+)
+"""Words that nothing is found by."""
+
+
+def terms(text: str) -> list[str]:
+    """Return the words that count, in order, in one form for singular and plural; a compound also in its parts.
+
+    A text of nothing but small words keeps them: they are all there is to find it by.
+    """
+    found: list[str] = []
+    for word in _WORD.findall(shadow(text)):
+        found += _known_forms(word) if len(word) <= _LONGEST_CACHED else _forms(word)
+    return [word for word in found if word not in STOP_WORDS] or found
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    """Return the stem of a word, and those of its parts where it is a compound."""
+    parts = _PART.findall(word)
+    return (stem(word), *map(stem, parts)) if len(parts) > 1 else (stem(word),)
+
+
+_known_forms = lru_cache(_CACHED)(_forms)
+
+
+def stem(word: str) -> str:
+    """Return a word without the ending that tells its number or tense; short words and names with digits as they are."""
+    if not word.isalpha() or len(word) < 4:
+        return word
+    if len(word) == 4:
+        return word[:-1] if word[-1] == "s" and word[-2] not in "isu" else word
+    for ending, instead in _ENDINGS:
+        bare = word.removesuffix(ending) + instead
+        if word.endswith(ending) and len(bare) >= 2 and not _VOWELS.isdisjoint(bare):
+            if ending in {"ing", "ed"} and len(bare) > 3 and bare[-1] == bare[-2] and bare[-1] not in "lsz":
+                return bare[:-1]
+            return bare.removesuffix("e") if len(bare) > 4 else bare
+    return word.removesuffix("e")
+
+
+_VOWELS: Final = frozenset("aeiouy")
+_ENDINGS: Final = (
+    ("ies", "y"),
+    ("ied", "y"),
+    ("sses", "ss"),
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("xes", "x"),
+    ("ings", ""),
+    ("ing", ""),
+    ("ed", ""),
+    ("ss", "ss"),
+    ("us", "us"),
+    ("is", "is"),
+    ("s", ""),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalRanking:
+    """Candidates to be scored against queries; made by `lexical_ranking`."""
+
+    counts: tuple[Counter[str], ...]
+    lengths: tuple[int, ...]
+    average: float
+    holders: Counter[str]
+    """In how many candidates each word occurs."""
+
+    def scores(self, query: str) -> list[float]:
+        """Return a score in 0..1 for each candidate, in their order.
+
+        1 is what a text of average length scores that holds every word of the query once; more is 1 as well.
+        """
+        wanted = set(terms(query))
+        best = sum(self._rarity(word) for word in wanted)
+        if best <= 0:
+            return [0.0] * len(self.counts)
+        return [min(1.0, self._score(number, wanted) / best) for number in range(len(self.counts))]
+
+    def _score(self, number: int, wanted: set[str]) -> float:
+        counts = self.counts[number]
+        length = 1 - _LENGTH + _LENGTH * self.lengths[number] / self.average if self.average else 1.0
+        return sum(
+            self._rarity(word) * counts[word] * (_SATURATION + 1) / (counts[word] + _SATURATION * length)
+            for word in wanted
+            if counts[word]
+        )
+
+    def _rarity(self, word: str) -> float:
+        """Return the inverse document frequency; a word that no candidate has is the rarest."""
+        holders = self.holders[word]
+        return math.log(1 + (len(self.counts) - holders + 0.5) / (holders + 0.5))
+
+
+def lexical_ranking(texts: Sequence[str]) -> LexicalRanking:
+    """Return the ranking of some candidates' texts."""
+    words = [terms(text) for text in texts]
+    counts = tuple(Counter(each) for each in words)
+    lengths = tuple(map(len, words))
+    holders = Counter(word for each in counts for word in each)
+    return LexicalRanking(counts, lengths, sum(lengths) / max(1, len(lengths)), holders)

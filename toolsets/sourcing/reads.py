@@ -1,0 +1,152 @@
+"""Reads that every toolset needs: nodes while the graph is down, listings with ties, near passages, cached counts."""
+
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from heapq import nsmallest
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from backends.ports.errors import StoreError
+from backends.ports.events import StreamName
+from backends.ports.filters import Filter
+from backends.ports.graph import Direction, Edge, Graph, Node
+from backends.ports.values import Micros, NodeId
+from backends.ports.vectors import MAX_HITS, Hit
+from toolsets.clock import SECOND
+from toolsets.concurrency import run_cpu
+from toolsets.replies import SCORE_DIGITS
+from toolsets.sourcing.aggregate import size_of
+from toolsets.sourcing.projection_store import VectorStore
+from toolsets.sourcing.stores import LiveStores
+
+if TYPE_CHECKING:
+    from backends.ports.vectors import Vector
+
+ResultT = TypeVar("ResultT")
+
+LIFETIME_S = 300
+"""The documented lifetime of cached counts."""
+
+SPARE_HITS = 10
+"""Hits asked for beyond a limit, because the graph may not know some of them any more, or not yet."""
+
+HALF_DIGIT = 0.5 * 10**-SCORE_DIGITS
+"""How far below a threshold a score may be that is rounded up to it."""
+
+FIRST_LOOK = 256
+WHOLE_LOOK = 10_000
+"""Edges read at a node at first, and when ties reach beyond them: the most that `Graph.expand` returns."""
+
+_logger = logging.getLogger(__name__)
+
+
+async def nodes_of(live_stores: LiveStores, streams: Mapping[NodeId, StreamName]) -> Mapping[NodeId, Node]:
+    """Return the live nodes among those of some streams: from the graph, or from the log while the graph fails.
+
+    `streams` has the stream of each node by the node's id; ids without a live node are missing from the result.
+    Raises the log's errors, and `UnreadableEvent`.
+    """
+    try:
+        return await (await live_stores.graph()).graph.get_nodes(streams.keys())
+    except StoreError as error:
+        _logger.warning("nodes are read from the log, the graph failed: %s", error)
+        live_stores.invalidate("graph")
+    histories = await (await live_stores.log()).read_streams(tuple(streams.values()))
+    project = live_stores.projector.project
+
+    def nodes() -> dict[NodeId, Node]:
+        projections = [project(stream, tuple(events)) for stream, events in histories.items() if events]
+        return {node.id: node for projection in projections for node in projection.nodes if node.id in streams}
+
+    return await run_cpu(nodes, size=size_of(histories.values()))
+
+
+async def nearest(
+    store: VectorStore,
+    collection: str,
+    vector: "Vector",
+    limit: int,
+    *,
+    where: Filter | None = None,
+    min_score: float | None = None,
+) -> Sequence[Hit]:
+    """Return the hits nearest to `vector`, best first, with some beyond `limit` for those that the graph does not know.
+
+    The caller drops hits without a live node and keeps the first `limit`. Raises the store's errors.
+    """
+    k = min(MAX_HITS, limit + SPARE_HITS)
+    return await store.vectors.dense(collection, vector, k, where=where, min_score=min_score)
+
+
+def known_hits(hits: Sequence[Hit], nodes: Mapping[NodeId, Node], limit: int) -> list[tuple[float, Node]]:
+    """Return score and node of the first `limit` hits that have a node of the same id, best first."""
+    found = [(float(hit.score), node) for hit in hits if (node := nodes.get(NodeId(hit.id))) is not None]
+    return found[:limit]
+
+
+def ranked_hits(
+    hits: Sequence[Hit], nodes: Mapping[NodeId, Node], limit: int, *, name: str = "name", least: float = -1.0
+) -> list[tuple[float, Node]]:
+    """Return score and node of the first `limit` hits that have a node of the same id, best first.
+
+    Scores have four digits and are at least `least`; ties go by the text field `name`, then by id.
+    """
+    scored = ((float(hit.score), node) for hit in hits if (node := nodes.get(NodeId(hit.id))) is not None)
+    return ranked(scored, limit, name=name, least=least)
+
+
+def ranked(
+    scored: Iterable[tuple[float, Node]], limit: int, *, name: str = "name", least: float = -1.0
+) -> list[tuple[float, Node]]:
+    """Return the best `limit` of scores and nodes as `ranked_hits` does."""
+    rounded = ((round(min(1.0, score), SCORE_DIGITS), node) for score, node in scored)
+    kept = (pair for pair in rounded if pair[0] >= least)
+    return nsmallest(limit, kept, key=lambda pair: (-pair[0], str(pair[1].fields[name]), pair[1].id))
+
+
+async def most_confident_edges(
+    graph: Graph, node: NodeId, *, direction: Direction = "both", types: Sequence[str] | None = None, limit: int
+) -> Sequence[Edge]:
+    """Return at least the edges at a node that can be among its first `limit` by confidence, most confident first.
+
+    Edges of equal confidence as the last one are all included, so that the caller can order ties by names. At most
+    10,000 edges are read.
+    """
+    edges: Sequence[Edge] = ()
+    least = 0.0
+    for look in (FIRST_LOOK, WHOLE_LOOK):
+        expansion = await graph.expand((node,), direction=direction, types=types, limit_per_node=look)
+        edges = expansion.edges.get(node, ())
+        least = edges[limit - 1].confidence if len(edges) >= limit else 0.0
+        if node not in expansion.truncated or edges[-1].confidence < least:
+            break
+    return [edge for edge in edges if edge.confidence >= least]
+
+
+class CountCache(Generic[ResultT]):
+    """The last count, kept for at most five minutes and only for one state of log and store."""
+
+    def __init__(self, now: Callable[[], Micros]) -> None:
+        self._now = now
+        self._key: tuple[str, int] | None = None
+        self._until = 0
+        self._result: ResultT | None = None
+
+    async def get(
+        self,
+        key: tuple[str, int] | None,
+        *,
+        settled: Callable[[], Awaitable[bool]],
+        count: Callable[[], Awaitable[ResultT]],
+    ) -> ResultT:
+        """Return the count for a state of store and log (None: unknown), counting when it is not cached.
+
+        A count made while projections were pending is not kept.
+        """
+        if self._result is not None and key is not None and key == self._key and self._now() < self._until:
+            return self._result
+        # Asked before counting: a projection made in between makes the count newer than the key, never older.
+        keep = key is not None and await settled()
+        result = await count()
+        if keep:
+            self._key, self._result, self._until = key, result, self._now() + LIFETIME_S * SECOND
+        return result

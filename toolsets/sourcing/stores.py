@@ -1,0 +1,392 @@
+"""Live stores: which generation of each store is live, opened on first use and again after a store was lost."""
+
+import random
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Generic, TypeVar
+
+import anyio
+from pydantic import BaseModel, ConfigDict
+
+from backends.ports.adapter import Stores
+from backends.ports.errors import StoreError, Unavailable, Unsupported, Unusable
+from backends.ports.events import EventLog
+from backends.ports.ids import namespace
+from backends.ports.values import Micros, Namespace
+from backends.ports.vectors import CollectionSpec
+from toolsets.ids import uuid4
+from toolsets.sourcing.leadership import Leadership, SingleWriterStore
+from toolsets.sourcing.projection import PORTS, PortName, Projector
+from toolsets.sourcing.projection_store import (
+    INCARNATION,
+    VERSION,
+    GraphStore,
+    ProjectionStore,
+    StoreMeta,
+    VectorStore,
+)
+
+StoreT = TypeVar("StoreT", GraphStore, VectorStore)
+
+IDENTITY = "identity"
+"""The meta key of a store's identity, in the namespace `store`."""
+_STORE = namespace("store")
+
+
+class Outdated(Unavailable):
+    """The records of a store have the form of an earlier version; they are made anew from the log before they are used."""
+
+
+class Pointer(BaseModel):
+    """Which generation of a store is live, for all processes."""
+
+    model_config = ConfigDict(frozen=True)
+
+    generation: int = 1
+    coming: int | None = None
+    """The generation that becomes live next; until `coming_until` every process writes it, too."""
+    coming_until: Micros = Micros(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The pointer of a store and the revision of its checkpoint, 0 where it was never written."""
+
+    pointer: Pointer
+    revision: int
+
+    @property
+    def generation(self) -> int:
+        """The live generation."""
+        return self.pointer.generation
+
+
+async def store_meta(stores: Stores, port: PortName) -> StoreMeta:
+    """Return what a store keeps about itself beside all generations and toolsets."""
+    meta: StoreMeta = await (stores.graph(_STORE) if port == "graph" else stores.vectors(_STORE))
+    return meta
+
+
+async def store_identity(stores: Stores, port: PortName, rng: random.Random) -> str:
+    """Return the identity of a store, decided on first use and shared by all toolsets that keep records in it.
+
+    Leases, pointers to the live generation and checkpoints are kept in the log under this identity, so that servers
+    with different stores can share a log. Raises the store's errors.
+    """
+    meta = await store_meta(stores, port)
+    return await meta.get_meta(IDENTITY) or await meta.set_meta(IDENTITY, uuid4(rng), if_absent=True)
+
+
+def pointer_name(projector: Projector, port: PortName, identity: str) -> str:
+    """Return the name of the checkpoint with the pointer of a store."""
+    return f"{projector.prefix}generation/{port}/{identity}"
+
+
+def generation_namespace(projector: Projector, generation: int) -> Namespace:
+    """Return the namespace of a generation."""
+    return namespace(f"{projector.space}_g{generation}")
+
+
+async def published(log: EventLog, projector: Projector, port: PortName, identity: str) -> Published:
+    """Return the pointer of a store; the first generation is live where nothing was ever rebuilt.
+
+    Before version 0.2 there was one pointer for all stores of a log. A store without a pointer of its own takes that
+    generation, so that its records are found again.
+    """
+    saved = await log.load_checkpoint(pointer_name(projector, port, identity))
+    if saved is not None:
+        return Published(Pointer.model_validate(saved.value), saved.revision)
+    return Published(await former_pointer(log, projector), 0)
+
+
+async def former_pointer(log: EventLog, projector: Projector) -> Pointer:
+    """Return the pointer that version 0.1 kept for all stores of a log."""
+    saved = await log.load_checkpoint(f"{projector.prefix}generation")
+    return Pointer() if saved is None else Pointer.model_validate(saved.value)
+
+
+async def open_graph(
+    stores: Stores, projector: Projector, generation: int, *, rng: random.Random, fresh: bool = False
+) -> GraphStore:
+    """Open the graph of a generation and declare its kinds; a `fresh` one gets a new incarnation.
+
+    One with records of another version of the projector is opened as it is.
+    """
+    graph = await stores.graph(generation_namespace(projector, generation))
+    version = await _version(graph, projector, fresh=fresh)
+    if version == projector.version:
+        await graph.ensure(projector.kinds)
+    return GraphStore(projector, graph, await _incarnation(graph, rng, fresh=fresh), version=version)
+
+
+async def open_vectors(
+    stores: Stores,
+    projector: Projector,
+    generation: int,
+    *,
+    rng: random.Random,
+    fresh: bool = False,
+    donor: VectorStore | None = None,
+) -> VectorStore:
+    """Open the vectors of a generation and declare its collections; a `fresh` one gets a new incarnation.
+
+    A `donor` of the same embedder lends its vectors for texts that it has.
+    Raises `Unusable` when the stored vectors were made by another embedder than the configured one, and `Unsupported`
+    for a projector without collections.
+    """
+    if not projector.collections:
+        raise Unsupported(f"{projector.prefix} keeps no vectors")
+    vectors = await stores.vectors(generation_namespace(projector, generation))
+    version = await _version(vectors, projector, fresh=fresh)
+    embedder = await stores.embedder()
+    identity = embedder.identity
+    for collection in projector.collections:
+        await vectors.ensure(CollectionSpec(collection.name, identity.dim, str(identity), collection.fields))
+    incarnation = await _incarnation(vectors, rng, fresh=fresh)
+    if donor is not None and donor.embedder.identity != identity:
+        donor = None
+    return VectorStore(projector, vectors, embedder, incarnation, donor=donor, version=version)
+
+
+async def _version(meta: StoreMeta, projector: Projector, *, fresh: bool) -> int:
+    """Return the version of the projector that a store's records are from; one without records gets the present one."""
+    if not fresh and await meta.get_meta(INCARNATION) is not None:
+        return int(await meta.get_meta(VERSION) or 1)
+    # Noted before the incarnation, so that a store which has one has been noted.
+    if projector.version > 1:
+        await meta.set_meta(VERSION, str(projector.version))
+    return projector.version
+
+
+async def _incarnation(meta: StoreMeta, rng: random.Random, *, fresh: bool) -> str:
+    """Return the identity of a store's contents, read first: a store on a full disk can be read but not written."""
+    if fresh:
+        return await meta.set_meta(INCARNATION, uuid4(rng))
+    return await meta.get_meta(INCARNATION) or await meta.set_meta(INCARNATION, uuid4(rng), if_absent=True)
+
+
+class _LiveStore(Generic[StoreT]):
+    """One store of the live generation as this process sees it."""
+
+    def __init__(self, live_stores: "LiveStores", port: PortName, opener: Callable[[int], Awaitable[StoreT]]) -> None:
+        self._live_stores = live_stores
+        self._port: PortName = port
+        self.open_generation = opener
+        # One lock each: a store that takes long to refuse must not keep the other waiting.
+        self._opening = anyio.Lock()
+        self._known: str | None = None
+        self._former: str | None = None
+        self.opened: StoreT | None = None
+        self.generation: int | None = None
+        self.leadership: Leadership | None = None
+        self.mirror: ProjectionStore | None = None
+
+    async def get(self) -> StoreT:
+        """Return the store, opened if it is not open."""
+        if self.opened is not None:
+            return self.opened
+        async with self._opening:
+            if self.opened is not None:
+                return self.opened
+            generation = await self.live_generation()
+            opened = await self.open_generation(generation)
+            self._check_version(opened)
+            # Another generation may have become live meanwhile; the next caller opens that one.
+            self.opened = opened if generation == self.generation else None
+            return opened
+
+    async def stored(self) -> StoreT:
+        """Return the store, whatever version of the projector its records are from."""
+        return self.opened or await self.open_generation(await self.live_generation())
+
+    def _check_version(self, store: StoreT) -> None:
+        version, name = self._live_stores.projector.version, PORTS[self._port]
+        if store.version > version:
+            raise Unusable(
+                f"The {name} was written by a newer version of Entrepot; upgrade Entrepot or choose other stores."
+            )
+        if store.version < version:
+            raise Outdated(
+                f"The {name} has records in the form of an earlier version: a server makes them anew from the log when it "
+                "starts, and so does `entrepot rebuild`."
+            )
+
+    async def identity(self) -> str:
+        """Return the identity of the store."""
+        if self._known is None:
+            # Not from the injected source: whether this is drawn depends on other toolsets, and ids would depend on it.
+            known = await store_identity(self._live_stores.stores, self._port, random.SystemRandom())
+            if known != self._former:
+                self.generation = None
+            self._known = self._former = known
+        return self._known
+
+    async def live_generation(self) -> int:
+        """Return the generation that this process uses.
+
+        While the log does not answer, it is the one that the store itself noted last. Raises the log's error where
+        it noted none.
+        """
+        await self.identity()
+        if self.generation is None:
+            meta = await store_meta(self._live_stores.stores, self._port)
+            key = f"{self._live_stores.projector.prefix}generation"
+            noted = await meta.get_meta(key)
+            try:
+                generation = (await self._live_stores.published(self._port)).generation
+            except StoreError:
+                if noted is None:
+                    raise
+                generation = int(noted)
+            else:
+                if noted != str(generation):
+                    with suppress(StoreError):  # a store on a full disk can still be read
+                        await meta.set_meta(key, str(generation))
+            self.generation = generation
+        return self.generation
+
+    def invalidate(self) -> None:
+        """Open the store again before its next use, and look whether it is still the same one."""
+        self.opened = None
+        self._known = None
+
+
+class LiveStores:
+    """Graph and vectors of the live generation, each opened when it is first needed; one may be down without the other."""
+
+    def __init__(self, stores: Stores, projector: Projector, rng: random.Random) -> None:
+        self.stores = stores
+        self.projector = projector
+        self.rng = rng
+        self._owner = uuid4(rng)
+        self._former_pointer: Pointer | None = None
+        self._graph = _LiveStore(self, "graph", partial(open_graph, stores, projector, rng=rng))
+        self._vectors = _LiveStore(self, "vectors", partial(open_vectors, stores, projector, rng=rng))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether every store of the projector is open."""
+        return all(self._live(port).opened is not None for port in self.projector.ports())
+
+    async def log(self) -> EventLog:
+        """Return the event log."""
+        return await self.stores.events()
+
+    async def graph(self) -> GraphStore:
+        """Return the live graph. Raises the store's error when it cannot be opened."""
+        return await self._graph.get()
+
+    async def vectors(self) -> VectorStore:
+        """Return the live vectors. Raises the store's error when they cannot be opened."""
+        return await self._vectors.get()
+
+    async def stored_graph(self) -> GraphStore:
+        """Return the live graph, also with records of another version of the projector: to be compared, not used."""
+        return await self._graph.stored()
+
+    async def stored_vectors(self) -> VectorStore:
+        """Return the live vectors, also with records of another version of the projector: to be compared, not used."""
+        return await self._vectors.stored()
+
+    async def outdated(self) -> bool:
+        """Return whether the live generation of a store has records of an earlier version of the projector.
+
+        Looks which generation is live at present. Raises the errors of the log and of the stores.
+        """
+        for port in self.projector.ports():
+            if self._live(port).opened is None:
+                # Read again: another process may have made another one live.
+                self._live(port).generation = None
+        stores = [await self._live(port).stored() for port in self.projector.ports()]
+        return any(store.version < self.projector.version for store in stores)
+
+    async def open(self) -> None:
+        """Open the log and the stores; try all, then raise a `StoreError`, one that waiting does not mend first."""
+        problems: list[StoreError] = []
+        try:
+            await self.log()
+        except StoreError as problem:
+            problems.append(problem)
+        for port in self.projector.ports():
+            try:
+                await self.store(port)
+            except StoreError as problem:
+                problems.append(problem)
+        if problems:
+            raise min(problems, key=lambda problem: problem.retryable)
+
+    async def store(self, port: PortName) -> ProjectionStore:
+        """Return one of the stores, as this process may write it."""
+        opened: ProjectionStore = await self._live(port).get()
+        return await self.writable(port, opened)
+
+    async def writable(self, port: PortName, store: ProjectionStore) -> ProjectionStore:
+        """Return some generation of a store as this process may write it."""
+        return store if store.conditional_writes else SingleWriterStore(store, await self.leadership(port))
+
+    async def identity(self, port: PortName) -> str:
+        """Return the identity of a store. Raises the store's errors."""
+        return await self._live(port).identity()
+
+    async def leadership(self, port: PortName) -> Leadership:
+        """Return this process's part in the leadership of a store. Raises the store's errors."""
+        live = self._live(port)
+        name = f"{self.projector.prefix}relay/{port}/{await live.identity()}"
+        if live.leadership is None or live.leadership.name != name:
+            live.leadership = Leadership(name, self._owner)
+        return live.leadership
+
+    def leaderships(self) -> Mapping[PortName, Leadership]:
+        """Return the leaderships of the stores whose identity is known."""
+        known: dict[PortName, Leadership] = {}
+        for port in self.projector.ports():
+            if (leadership := self._live(port).leadership) is not None:
+                known[port] = leadership
+        return known
+
+    async def published(self, port: PortName) -> Published:
+        """Return the pointer of a store. Raises the errors of the log and of the store."""
+        log = await self.log()
+        saved = await log.load_checkpoint(pointer_name(self.projector, port, await self.identity(port)))
+        if saved is not None:
+            return Published(Pointer.model_validate(saved.value), saved.revision)
+        if self._former_pointer is None:
+            # Nobody writes it any more, so it is read once.
+            self._former_pointer = await former_pointer(log, self.projector)
+        return Published(self._former_pointer, 0)
+
+    async def generation(self, port: PortName) -> int:
+        """Return the generation of a store that this process uses. Raises the errors of the log and of the store."""
+        return await self._live(port).live_generation()
+
+    def invalidate(self, port: PortName) -> None:
+        """Open a store again before its next use, because it failed and may have been replaced by an empty one."""
+        self._live(port).invalidate()
+
+    async def open_generation(self, port: PortName, generation: int) -> ProjectionStore:
+        """Open some generation of a store beside the live one."""
+        opened: ProjectionStore = await self._live(port).open_generation(generation)
+        return opened
+
+    def attach_mirror(self, port: PortName, store: ProjectionStore) -> None:
+        """Let writes go into another generation, too: the coming one before a switch, the former one for a while after."""
+        self._live(port).mirror = store
+
+    def detach_mirror(self, port: PortName) -> None:
+        """Undo `attach_mirror`; repeatable."""
+        self._live(port).mirror = None
+
+    def mirror(self, port: PortName) -> ProjectionStore | None:
+        """Return the store that writes go into as well, None where there is none."""
+        return self._live(port).mirror
+
+    def switch(self, port: PortName, generation: int) -> None:
+        """Use another generation of a store from now on; it is opened when it is next needed."""
+        live = self._live(port)
+        live.generation = generation
+        live.opened = None
+
+    def _live(self, port: PortName) -> _LiveStore[GraphStore] | _LiveStore[VectorStore]:
+        return self._graph if port == "graph" else self._vectors

@@ -11,6 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from gateway.composition import Gateway
 from gateway.dispatch import MAX_REPLY_BYTES, answered
+from gateway.excess import MAX_VALUES, has_excess
 from gateway.health import toolsets_health
 from gateway.refusals import OWN, Refusal, Refusals, json_response
 from gateway.security.principals import channel_of, principal_of
@@ -100,7 +101,10 @@ async def _answer(spec: RouteSpec, request: Request) -> Response:
         deadline_s=spec.deadline_s,
     )
     envelope = spec.envelope or OWN
-    asked = HttpRequest(spec.method, spec.path, dict(request.query_params), await request.body(), context)
+    body = await request.body()
+    if await has_excess(body):
+        return json_response(envelope.refused(400, f"The body has more than {MAX_VALUES} values."))
+    asked = HttpRequest(spec.method, spec.path, dict(request.query_params), body, context)
     response = json_response(await answered(lambda: spec.answer(asked), context, envelope))
     if len(response.body) > MAX_REPLY_BYTES:
         log.warning("A reply of %d bytes was not sent: at most %d are", len(response.body), MAX_REPLY_BYTES)

@@ -3,10 +3,12 @@
 import os
 import sqlite3
 import threading
+from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from backends.engines.sqlite.filters import Clause
 from backends.engines.sqlite.vectors.table import Collection
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ PARTS: Final = min(4, os.cpu_count() or 1)
 _helpers = ThreadPoolExecutor(max(1, PARTS - 1), "dense")
 
 FETCHED_AT_ONCE: Final = 4_096
+MAX_MASKS: Final = 16
+"""Filters whose matches are remembered, a byte for each row."""
 _CHANGES = "SELECT rid, seq, dead, id, vector FROM records WHERE collection = ? AND seq > ? ORDER BY seq"
 _COUNT = "SELECT count(*) FROM records WHERE collection = ? AND seq > ?"
 ChangeRow = tuple[int, int, int, str, bytes | None]
@@ -43,6 +47,40 @@ def products(matrix: "Floats", vector: "Vector") -> "Vector":
     return np.concatenate([first @ vector, *(share.result() for share in shares)])
 
 
+class Masks:
+    """Which rows match a filter, for the last filters that were asked again and leave much.
+
+    A row never changes, so a mask holds for its rows until they are laid out anew, and later rows are added to it.
+    """
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._asked: OrderedDict[Clause, Flags | None] = OrderedDict()
+
+    def is_asked_again(self, clause: Clause) -> bool:
+        """Note that a filter was asked, and say whether it had been before."""
+        with self._guard:
+            again = clause in self._asked
+            self._asked.setdefault(clause, None)
+            self._asked.move_to_end(clause)
+            while len(self._asked) > MAX_MASKS:
+                self._asked.popitem(last=False)
+            return again
+
+    def get(self, clause: Clause) -> "Flags | None":
+        """Return the mask of a filter for the first rows, None where there is none."""
+        with self._guard:
+            if (known := self._asked.get(clause)) is not None:
+                self._asked.move_to_end(clause)
+            return known
+
+    def keep(self, clause: Clause, mask: "Flags") -> None:
+        """Keep the mask of a filter, if the filter is not forgotten and no longer mask is there."""
+        with self._guard:
+            if clause in self._asked and ((known := self._asked[clause]) is None or len(known) < len(mask)):
+                self._asked[clause] = mask
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """Vectors that no longer change: row `i` of `matrix` is record `rids[i]` with id `ids[i]`, if `live[i]`."""
@@ -51,6 +89,9 @@ class Snapshot:
     live: "Flags"
     rids: "Numbers"
     ids: list[str]
+    seq: int
+    """The number of the last change in it."""
+    masks: Masks
 
 
 class VectorArray:
@@ -65,6 +106,7 @@ class VectorArray:
         self._matrix: Floats | None = None
         self._live: Flags | None = None
         self._rids: Numbers | None = None
+        self._masks = Masks()
 
     def snapshot(self, connection: sqlite3.Connection, within: Collection) -> Snapshot:
         """Return the vectors of the table, which is read in the caller's transaction."""
@@ -77,7 +119,8 @@ class VectorArray:
         if self._matrix is None or self._live is None or self._rids is None:
             raise AssertionError("a view follows a refresh")
         used = self._used
-        return Snapshot(self._matrix[:used], self._live[:used], self._rids[:used], self._ids)
+        rows = self._matrix[:used], self._live[:used], self._rids[:used]
+        return Snapshot(*rows, self._ids, self._seq, self._masks)
 
     def _refresh(self, connection: sqlite3.Connection, within: Collection) -> None:
         import numpy as np
@@ -120,5 +163,6 @@ class VectorArray:
             live, rids = np.zeros(capacity, dtype=np.bool_), np.zeros(capacity, dtype=np.int64)
             live[: len(kept)], rids[: len(kept)] = True, self._rids[kept]
             self._ids = [self._ids[row] for row in kept.tolist()]
+            self._masks = Masks()
             self._matrix, self._live, self._rids, self._used = matrix, live, rids, len(kept)
             self._row_of = {int(rid): row for row, rid in enumerate(rids[: len(kept)].tolist())}

@@ -20,11 +20,13 @@ from backends.ports.values import RecordId
 from backends.ports.vectors import Hit
 
 if TYPE_CHECKING:
-    from backends.engines.sqlite.vectors.arrays import Numbers
+    from backends.engines.sqlite.vectors.arrays import Flags, Numbers
     from backends.ports.vectors import Vector
 
 NARROW: Final = 16_384
 """The most records of an index that are scored instead of all."""
+SHORT: Final = 8
+"""Matches are scored alone if they are at most such a part of all records: to gather more takes longer than to score all."""
 WIDENING: Final = 8
 """The factor by which the number of tested candidates grows."""
 RESCORED_AT_ONCE: Final = 4_096
@@ -61,14 +63,49 @@ def dense(
         rows = np.flatnonzero(vectors.live)
         # A product over all rows is cheaper than copying the live rows first.
         return _best(vectors, rows, products(vectors.matrix, query.vector)[rows], query)
-    if (short := _short_list(connection, within, query.where)) is not None:
+    if (mask := _mask(connection, within, vectors, clause)) is not None:
+        rows = np.flatnonzero(mask & vectors.live)
+        return _best(vectors, rows, products(vectors.matrix, query.vector)[rows], query)
+    most = max(RESCORED_AT_ONCE, len(vectors.live) // SHORT)
+    if (short := _short_list(connection, within, query.where)) is not None and len(short) <= most:
         found = short
         if len([*conjuncts(query.where)]) > 1:
             values = (json_list(short), *clause.values)
             found = [row[0] for row in connection.execute(statement(_AMONG, where=clause.sql), values)]
         rows = _rows(vectors, found)
         return _best(vectors, rows, vectors.matrix[rows] @ query.vector, query)
+    if vectors.masks.is_asked_again(clause) and vectors.seq == within.seq:
+        vectors.masks.keep(clause, _matching(connection, within, vectors, 0, clause))
     return _widening(connection, within, vectors, query, clause)
+
+
+def _mask(connection: sqlite3.Connection, within: Collection, vectors: Snapshot, clause: Clause) -> "Flags | None":
+    """Return which rows match a filter, if most of that is remembered; None where the filter has to be asked."""
+    import numpy as np
+
+    known = vectors.masks.get(clause)
+    # Another search may have read later changes than this one sees, or may have remembered them.
+    if known is None or vectors.seq != within.seq or not len(known) <= len(vectors.live) <= 2 * len(known):
+        return None
+    if len(known) < len(vectors.live):
+        known = np.concatenate([known, _matching(connection, within, vectors, len(known), clause)])
+        vectors.masks.keep(clause, known)
+    return known
+
+
+def _matching(
+    connection: sqlite3.Connection, within: Collection, vectors: Snapshot, start: int, clause: Clause
+) -> "Flags":
+    """Return which live rows from `start` on match a filter."""
+    import numpy as np
+
+    rids = vectors.rids[start:]
+    if start:
+        values = (json_list(rids[vectors.live[start:]].tolist()), *clause.values)
+        found = connection.execute(statement(_AMONG, where=clause.sql), values)
+    else:
+        found = connection.execute(statement(_ALL, where=clause.sql), (within.key, *clause.values))
+    return np.isin(rids, np.fromiter((row[0] for row in found), dtype=np.int64))
 
 
 def _short_list(connection: sqlite3.Connection, within: Collection, where: Filter) -> list[int] | None:

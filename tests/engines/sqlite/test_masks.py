@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from backends.engines.sqlite.vectors import arrays, search
+from backends.engines.sqlite.vectors import masks, search
 from backends.kit.filter_evaluation import matches
 from backends.ports.adapter import Engine
 from backends.ports.filters import And, Eq, Filter, Ge, Ne, Not, Or
@@ -58,7 +58,7 @@ async def test_what_is_remembered_of_a_filter_follows_the_records(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, kept: int
 ) -> None:
     """Records that are added, changed and deleted meanwhile, and an array that grew, are in the next answer."""
-    monkeypatch.setattr(arrays, "MAX_MASKS", kept)
+    monkeypatch.setattr(masks, "MAX_MASKS", kept)
     monkeypatch.setattr(search, "RESCORED_AT_ONCE", 10)
     rng = random.Random(5)
     vectors = await engine.vectors(namespace("space"))

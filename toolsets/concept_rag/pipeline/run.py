@@ -21,7 +21,7 @@ from toolsets.concept_rag.ingestion.files import FoundFile, Scanned, SkippedPath
 from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.pipeline.analysis import Prepared, analyse, prepare
 from toolsets.concept_rag.pipeline.comparison import Busy, Comparison, Task
-from toolsets.concept_rag.pipeline.embedding import DocumentEmbedding, embed_once
+from toolsets.concept_rag.pipeline.document_vectors import DocumentVectors, embed_once
 from toolsets.concept_rag.pipeline.places import is_below, recorded_path
 from toolsets.concept_rag.pipeline.recorder import Recorder
 from toolsets.concept_rag.pipeline.report import FileReport, Observer, RunSummary, Silent
@@ -108,7 +108,7 @@ class Ingestion:
         embedder = await self._rag.live_stores.stores.embedder()
         document = ready.prepared.document
         scratch = VectorScratch(self._rag.directory, document.sha256, str(embedder.identity))
-        embedding = DocumentEmbedding(embedder, scratch, batch=batch)
+        embedding = DocumentVectors(embedder, scratch, batch=batch)
         analysed = await analyse(
             ready.prepared, embedding, await self.assignment(embedder), self._rag.taxonomy, advance
         )

@@ -13,7 +13,7 @@ from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import CHUNKS
 from toolsets.concept_rag.search.expansion import expanded
 from toolsets.concept_rag.search.query import Query
-from toolsets.concept_rag.search.scoring import CANDIDATES
+from toolsets.concept_rag.search.scores import CANDIDATES
 from toolsets.spec import ToolError
 
 if TYPE_CHECKING:

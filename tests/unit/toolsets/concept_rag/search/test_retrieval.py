@@ -6,7 +6,7 @@ import pytest
 
 from backends.ports.values import RecordId, Revision
 from backends.ports.vectors import VectorRecord
-from tests.unit.toolsets.concept_rag.calling import Instance
+from tests.unit.toolsets.concept_rag.caller import Instance
 from toolsets.concept_rag import library as library_module
 from toolsets.concept_rag.search.retrieval import (
     Candidate,
@@ -16,7 +16,7 @@ from toolsets.concept_rag.search.retrieval import (
     concept_cosines,
     retrieve,
 )
-from toolsets.concept_rag.search.scoring import CANDIDATES
+from toolsets.concept_rag.search.scores import CANDIDATES
 from toolsets.spec import ToolError
 
 

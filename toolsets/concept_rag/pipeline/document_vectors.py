@@ -1,4 +1,4 @@
-"""Embedding for one document: chunks in small batches that survive an interruption, short texts once each."""
+"""The vectors of one document: chunks in small batches that survive an interruption, short texts once each."""
 
 from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
@@ -22,7 +22,7 @@ Advance: TypeAlias = Callable[[int, int], None]
 ResultT = TypeVar("ResultT")
 
 
-class DocumentEmbedding:
+class DocumentVectors:
     """An embedder, and the vectors of one document."""
 
     def __init__(self, embedder: Embedder, scratch: VectorScratch, *, batch: int) -> None:

@@ -17,6 +17,8 @@ ACROSS_MODULES = {
     "toolsets/agent_graph/test_races.py": "concurrent calls of different tools",
     "toolsets/agent_graph/test_reads.py": "reads counted through every tool, a stop and a merge",
     "toolsets/knowledge/test_restore.py": "a deleted concept, from the decision to the tool",
+    "toolsets/concept_rag/pipeline/test_failures.py": "files that cannot be read, from the pool to the report",
+    "toolsets/concept_rag/pipeline/test_interruptions.py": "interrupted runs, from the recorder to the scratch file",
     "toolsets/concept_rag/pipeline/test_files.py": "files that several modules of the pipeline keep",
     "toolsets/concept_rag/ingestion/test_mutations.py": "damaged files of all formats, from the scan to the pool",
 }

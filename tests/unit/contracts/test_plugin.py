@@ -110,7 +110,7 @@ def test_a_broken_promise_says_what_was_promised_where_and_how_to_run_it_alone(p
     )
 
 
-def test_one_promise_can_be_tried_alone(pytester: pytest.Pytester) -> None:
+def test_a_single_promise_can_be_tested(pytester: pytest.Pytester) -> None:
     result = _run(pytester, "", "--promise", "embedder:embed:none")
     assert result.parseoutcomes()["passed"] == 1
     assert result.parseoutcomes().keys() == {"passed", "deselected"}

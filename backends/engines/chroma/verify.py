@@ -9,13 +9,10 @@ from typing import Final
 from backends.engines.chroma.driver import Bucket, Buckets, Rows
 from backends.engines.chroma.records import BODY, text_and_fields
 from backends.kit.cosine import is_unit
+from backends.kit.verification import DamageFound
 
 AT_ONCE: Final = 500
 _EVERYTHING: Final = ("metadatas", "documents", "embeddings")
-
-
-class DamageFound(Exception):
-    """The folder contains something that was never stored. The message names it."""
 
 
 async def verify(buckets: Buckets) -> None:

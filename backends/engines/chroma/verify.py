@@ -1,4 +1,4 @@
-"""Verification of a folder: the database file, every record, and the way to it in its index."""
+"""Verification of the database file, every record and the way to it in its index; a file so that each engine has its `verify`."""
 
 import sqlite3
 from collections.abc import Sequence

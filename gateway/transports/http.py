@@ -19,7 +19,7 @@ from gateway.security.guard import Guard
 from gateway.surfaces import SurfaceServer
 from gateway.surrogates import lenient
 from gateway.transports.requests import TOO_MANY_VALUES, WRONG_ID, decoded, has_wrong_id
-from gateway.transports.routes import health_routes, toolset_routes
+from gateway.transports.routes import health_routes, missing, toolset_routes
 
 Manager: TypeAlias = StreamableHTTPSessionManager
 
@@ -47,7 +47,10 @@ def application(gateway: Gateway, listeners: ListenHandler, host: str, refusals:
             yield
 
     routes = [*mcp, *toolset_routes(gateway.routes, refusals), *health_routes(gateway)]
-    return Guard(Starlette(routes=routes, lifespan=lifespan), server, host, refusals)
+    served = Starlette(routes=routes, lifespan=lifespan, exception_handlers={404: missing(refusals)})
+    # Not every client sends its body again after a redirect to the path without its slash.
+    served.router.redirect_slashes = False
+    return Guard(served, server, host, refusals)
 
 
 class _Endpoint:

@@ -2,7 +2,7 @@
 
 import logging
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -52,6 +52,16 @@ def health_routes(gateway: Gateway) -> list[Route]:
     own = [Route("/livez", livez), Route("/readyz", readyz)]
     claimed = any(route.path == HEALTH for route in gateway.routes)
     return own if claimed else [*own, Route(HEALTH, health)]
+
+
+def missing(refusals: Refusals) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """Return what answers a path that nothing is served at: 404, in the words of the toolset whose path stands above it."""
+
+    async def answer(request: Request, _: Exception) -> Response:
+        path = request.url.path
+        return refusals.response(path, Refusal(404, "not_found", f"Nothing is served at {path[:MAX_TOLD]}."))
+
+    return answer
 
 
 def _shown(health: ToolsetHealth) -> dict[str, object]:

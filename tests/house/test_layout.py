@@ -27,7 +27,6 @@ ACROSS_MODULES = {
 SMALL = {
     "backends/engines/sentence_transformers/identity.py": "computed without importing torch",
     "backends/engines/sentence_transformers/settings.py": "the same file in every engine",
-    "backends/engines/sqlite/errors.py": "the same file in every engine",
     "backends/ports/gaps.py": "public: authors of adapters import it",
     "config/environment.py": "",
     "toolsets/memory/brute_force.py": "the pure part of a search without vectors",

@@ -78,6 +78,24 @@ class DocumentVectors:
         return numpy.stack([self.known[key] for key in hashes])
 
 
+async def embed_once(embedder: Embedder, scratch: VectorScratch, texts: Sequence[str]) -> "NDArray[numpy.float32]":
+    """Return a row of unit norm per text: those that an earlier run kept, or all anew, which are kept instead.
+
+    Raises the embedder's errors.
+    """
+    import numpy
+
+    hashes = [text_hash(text) for text in texts]
+    kept = await anyio.to_thread.run_sync(scratch.load, embedder.identity.dim)
+    if kept.keys() >= set(hashes):
+        return numpy.stack([kept[key] for key in hashes])
+    rows = await embedder.embed(texts)
+    # What is behind a damage would never be read again.
+    await anyio.to_thread.run_sync(scratch.remove)
+    await anyio.to_thread.run_sync(scratch.append, hashes, rows)
+    return rows
+
+
 def _completed(coroutine: Coroutine[None, None, ResultT]) -> ResultT:
     """Run a coroutine that never waits for an event loop."""
     try:

@@ -73,6 +73,15 @@ async def concepts_meant(library: Library, names: Sequence[str]) -> Mapping[str,
     return meant
 
 
+async def known_concepts(library: Library, names: Mapping[int, str]) -> Mapping[int, FoundConcept]:
+    """Return concepts, given by id and name, that the vectors have. Raises `ToolError` when they fail."""
+    ids = {RecordId(concept_node(id_)): id_ for id_ in names}
+    store = (await library.vectors()).vectors
+    with library.searching("Reading the concepts"):
+        records = await store.get(CONCEPT_NAMES, [*ids])
+    return {ids[id_]: _found(Candidate(record, 0.0), names[ids[id_]]) for id_, record in records.items()}
+
+
 def _ranking(text: str, found: Sequence[FoundConcept]) -> Sequence[Ranked[FoundConcept]]:
     return rank(found, _columns(text, found), CONCEPT_WEIGHTS, key=_order, scaling="full_match")
 

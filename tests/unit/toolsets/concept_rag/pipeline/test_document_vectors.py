@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy
@@ -10,7 +11,7 @@ import pytest
 
 from backends.ports.embedder import EmbedderIdentity
 from toolsets.concept_rag.concepts import Embed
-from toolsets.concept_rag.pipeline.document_vectors import DocumentVectors
+from toolsets.concept_rag.pipeline.document_vectors import DocumentVectors, embed_once
 from toolsets.concept_rag.pipeline.scratch import VectorScratch
 
 if TYPE_CHECKING:
@@ -77,3 +78,23 @@ async def test_work_that_waits_for_anything_else_is_refused(embedding: DocumentV
 
     with pytest.raises(RuntimeError, match="something else"):
         await embedding.in_thread(work)
+
+
+async def test_texts_of_an_earlier_run_are_not_embedded_again(tmp_path: Path, letters: Letters) -> None:
+    scratch = VectorScratch(tmp_path, "categories", "letters")
+    first = await embed_once(letters, scratch, ["a", "b"])
+    assert (await embed_once(letters, scratch, ["b", "a"])).tolist() == first[::-1].tolist()
+    assert letters.given == [("a", "b")]
+    await embed_once(letters, scratch, ["a", "c"])
+    await embed_once(letters, scratch, ["a", "c"])
+    assert letters.given == [("a", "b"), ("a", "c")]
+
+
+async def test_a_damaged_file_of_vectors_is_replaced(tmp_path: Path, letters: Letters) -> None:
+    scratch = VectorScratch(tmp_path, "categories", "letters")
+    await embed_once(letters, scratch, ["a", "b"])
+    [file] = (tmp_path / "scratch").iterdir()
+    whole = file.read_bytes()
+    file.write_bytes(b"?" + whole[1:])
+    assert (await embed_once(letters, scratch, ["a", "b"]))[:, 0].tolist() == [ord("a"), ord("b")]
+    assert file.read_bytes() == whole

@@ -139,6 +139,17 @@ async def test_debugging_shows_components_that_add_up_and_previews_of_pages(debu
     assert "relay" in str(previews[RELAYS]).casefold()
 
 
+async def test_sources_by_a_related_concept_have_previews_of_its_pages(debugged: Instance) -> None:
+    reply = await debugged.ask("concept_search", concept="coil")
+    linked = [row for row in rows_of(reply, "sources") if row["match_type"] == "related"]
+    assert linked
+    for row in linked:
+        pages, previews = row["pages"], texts_of(row["page_previews"])
+        assert isinstance(pages, list)
+        assert len(previews) == len(pages) > 0
+        assert all(str(row["via_concept"]) in preview.casefold() for preview in previews)
+
+
 async def test_a_reply_that_its_size_cuts_says_so(
     data: Path, model: RememberingModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:

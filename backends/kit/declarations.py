@@ -166,7 +166,9 @@ def stored_fields(text: str) -> dict[str, Value]:
     """Return the fields that were stored as JSON text; lists become tuples."""
     found: dict[str, Value] = orjson.loads(text)
     if "[" in text:
-        found.update({name: tuple(value) for name, value in found.items() if isinstance(value, list)})
+        for name, value in found.items():
+            if type(value) is list:
+                found[name] = tuple(value)
     return found
 
 

@@ -159,8 +159,10 @@ def _directed(key: Order, declared: Declared) -> str:
 
 def _is_kind(of_kind: tuple[str, str], alias: str = "") -> str:
     # Literals: SQLite takes a partial index only where it can prove its condition. Both are plain identifiers.
+    # IS, because SQLite compares `ns = ?` of any statement with `ns = 'x'` of an index by the bound value, and then
+    # plans that statement again each time it is bound.
     namespace, kind = of_kind
-    return f"{alias}ns = '{namespace}' AND {alias}kind = '{kind}'"
+    return f"{alias}ns IS '{namespace}' AND {alias}kind IS '{kind}'"
 
 
 def _prefix(namespace: str) -> str:

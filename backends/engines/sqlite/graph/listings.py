@@ -192,6 +192,8 @@ def _way(
     asked = with_known_values(connection, of_kind, query.where, declared)
     where = compile_checked(asked, declared, "n")
     short = candidates(connection, query.namespace, query.kind, asked, declared)
+    if short is not None and not short.rows:
+        return lambda _stretch, _wanted: []
     walk = _walked(query, keys, asked, declared)
     if short is not None and not (walk.listing and _is_range(short.term, query.order[0].field)):
         # The short list meets one term already, if that is named.

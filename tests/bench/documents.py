@@ -228,7 +228,9 @@ class _Maker:
         """Return a vector near those of some names."""
         import numpy
 
-        noise = numpy.asarray(numpy.random.default_rng(seed).normal(scale=0.03, size=self._base.shape[1]))
+        noise: NDArray[numpy.float32] = numpy.float32(0.03) * numpy.random.default_rng(seed).standard_normal(
+            self._base.shape[1], dtype=numpy.float32
+        )
         return unit_vector(self._base[[base_of(name) for name in some]].sum(axis=0) + noise)
 
     def _category(self, category: Category) -> CategoryFact:

@@ -6,17 +6,17 @@ from functools import partial
 from typing import Final
 
 from backends.ports.values import RecordId
+from toolsets.bm25 import lexical_ranking
 from toolsets.concept_rag.errors import concept_not_found
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.names import normal_form
 from toolsets.concept_rag.numbers import concept_number
 from toolsets.concept_rag.projections import CONCEPT_NAMES
 from toolsets.concept_rag.search.retrieval import Candidate, candidates_of
-from toolsets.concept_rag.search.scoring import CANDIDATES, CONCEPT_WEIGHTS, Ranked, meaningful, rank
+from toolsets.concept_rag.search.scores import CANDIDATES, CONCEPT_WEIGHTS, Ranked, meaningful, rank
 from toolsets.concept_rag.streams import concept_node
 from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concurrency import THREAD_FROM, run_cpu
-from toolsets.ranking import lexical_ranking
 
 LEAST: Final = 0.25
 """The least score of a concept that counts as the one that was meant."""

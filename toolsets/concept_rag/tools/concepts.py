@@ -17,7 +17,7 @@ from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import VISUAL
 from toolsets.concept_rag.search.concepts import FoundConcept, find_concept, known_concepts
 from toolsets.concept_rag.search.occurrences import MAX_OCCURRENCES, Occurrence, occurrences
-from toolsets.concept_rag.search.scoring import Ranked, decimal
+from toolsets.concept_rag.search.scores import Ranked, decimal
 from toolsets.concept_rag.tools.fields import ROOM, Body, ConceptName, Message
 from toolsets.concept_rag.tools.search import Components, components
 from toolsets.concept_rag.wordnet import wordnet

@@ -8,13 +8,13 @@ import pytest
 
 from backends.ports.values import Json, JsonObject
 from tests.unit.toolsets.concept_rag.books import CARS, CIRCUITS, RELAYS
-from tests.unit.toolsets.concept_rag.calling import Instance, counts_of, rows_of, texts_of, toolset_in
+from tests.unit.toolsets.concept_rag.caller import Instance, counts_of, rows_of, texts_of, toolset_in
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
 from toolsets import concurrency
 from toolsets.concept_rag.numbers import concept_number
 from toolsets.concept_rag.search import concepts as search_concepts
 from toolsets.concept_rag.search import documents as search_documents
-from toolsets.concept_rag.search.scoring import CONCEPT_WEIGHTS
+from toolsets.concept_rag.search.scores import CONCEPT_WEIGHTS
 from toolsets.concept_rag.tools import concepts
 
 

@@ -50,6 +50,7 @@ class _Unit:
     end: int
     tokens: int
     block: int
+    starts_block: bool
 
 
 def document_text(document: ParsedDocument) -> str:
@@ -80,8 +81,9 @@ def chunks_of(
 
     A chunk has at most `MAX_TOKENS` tokens. It ends with a sentence, or with a line of code, unless that alone is
     longer; where the next one does not fit it is shorter, and so is the last one of a section. A chunk begins anew at
-    each heading and where the section's kind changes; only what stands below a heading of level 3 or deeper and has
-    fewer than 48 tokens is joined with the next subsection. Takes time in proportion to the text.
+    each heading, where the section's kind changes, and after a page that lies in one chunk as a whole; only what stands
+    below a heading of level 3 or deeper, or on such a page, and has fewer than 48 tokens is joined with what follows.
+    Takes time in proportion to the text.
     """
     return tuple(_Packer(document, kinds, count_tokens).chunks())
 
@@ -122,10 +124,10 @@ class _Packer:
                 if span[1] - span[0] <= _LONGEST_SENTENCE:
                     tokens = max(1, self._count(self._text[span[0] : span[1]]))
                     if tokens <= MAX_TOKENS:
-                        yield _Unit(*span, tokens, number)
+                        yield _Unit(*span, tokens, number, span[0] == start)
                         continue
                 for first, end in pieces(self._text, span, MAX_TOKENS, self._count):
-                    yield _Unit(first, end, max(1, self._count(self._text[first:end])), number)
+                    yield _Unit(first, end, max(1, self._count(self._text[first:end])), number, first == start)
 
     def _spans(self, block: Block, start: int, end: int) -> Iterator[Span]:
         if block.kind in {"code", "table"}:
@@ -133,11 +135,11 @@ class _Packer:
         return sentences(self._text, start, end)
 
     def _parts(self, units: Sequence[_Unit], unit: _Unit, tokens: int) -> bool:
-        """Say whether a section ends between `units` and `unit`."""
+        """Say whether a section, or a short page, ends between `units` and `unit`."""
         last, block = units[-1].block, unit.block
         if last == block:
             return False
-        if self._kinds[last] != self._kinds[block]:
+        if self._kinds[last] != self._kinds[block] or self._is_short_page(units, block, tokens):
             return True
         heading = self._blocks[block]
         if heading.kind != "heading" or self._kinds[block] in _UNSEARCHED or self._is_heading(units):
@@ -145,6 +147,22 @@ class _Packer:
         first = self._blocks[units[0].block]
         is_small = tokens < _SMALL and heading.level >= 3 and (first.kind != "heading" or first.level <= heading.level)
         return not is_small
+
+    def _is_short_page(self, units: Sequence[_Unit], block: int, tokens: int) -> bool:
+        """Say whether `units` end with a whole page, and `block` begins the next one: a slide, a page with a figure.
+
+        Of what is joined only the first page is cited, so a page that is enough to be found by stands alone.
+        """
+        last = units[-1].block
+        page = self._blocks[last].page
+        if self._blocks[block].page == page or self._kinds[block] in _UNSEARCHED or tokens < _SMALL:
+            return False
+        if self._blocks[last].kind == "heading":
+            return False
+        first = units[0].block
+        before = first - 1 if units[0].starts_block else first
+        # Blocks are in the order of pages: the page is whole when what stands before the chunk is on another one.
+        return before < 0 or self._blocks[before].page != page
 
     def _is_heading(self, units: Sequence[_Unit]) -> bool:
         """Say whether `units` hold headings only: a chapter's title goes with its first section."""

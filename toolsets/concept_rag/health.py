@@ -105,12 +105,13 @@ class ConceptRagHealth:
 
     async def _missing_images(self) -> list[str]:
         if self._rag.now() >= self._look_at:
-            self._missing = [str(path) for path in await self._upkeep.missing_images()]
+            self._missing = await self._upkeep.missing_images()
             self._look_at = self._rag.now() + IMAGES_EVERY_S * SECOND
         if not self._missing:
             return []
         more = f" and {len(self._missing) - 1} more" if len(self._missing) > 1 else ""
-        return [f"images of visuals are missing: {self._missing[0]}{more}; put the data directory's files back"]
+        place = "data directory" if self._rag.object_store is None else "object store"
+        return [f"images of visuals are missing: {self._missing[0]}{more}; put the {place}'s files back"]
 
     async def _failures(self) -> list[str]:
         """Return what is known of files that failed, in this process and in others."""

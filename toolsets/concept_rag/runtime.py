@@ -1,9 +1,13 @@
 """The running toolset: what its handlers, its commands and its background work share."""
 
+import os
+from collections.abc import Collection
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING, Final
 
+from toolsets.concept_rag.object_store import ObjectStore
 from toolsets.concept_rag.projections import PROJECTOR
 from toolsets.concept_rag.settings import ConceptRagSettings
 from toolsets.sourcing.sourced import Sourced
@@ -11,6 +15,9 @@ from toolsets.spec import Services
 
 if TYPE_CHECKING:
     from toolsets.concept_rag.taxonomy.model import Taxonomy
+
+_FETCHED_AT_ONCE: Final = 32
+"""Pictures in memory on their way into the directory."""
 
 
 class ConceptRag:
@@ -31,9 +38,47 @@ class ConceptRag:
 
         return load_taxonomy(self.settings.taxonomy)
 
+    @cached_property
+    def object_store(self) -> ObjectStore | None:
+        """Where the PNG files lie for several machines; None where the directory alone has them."""
+        bucket = self.settings.pictures
+        return None if bucket is None or self.directory is None else ObjectStore(bucket)
+
+    def fetch_pictures(self, digests: Collection[str]) -> None:
+        """Bring files that only the object store has into the directory; those that it lacks, too, are passed over.
+
+        Blocks: run it in a thread. Raises `Unavailable` and `OSError`.
+        """
+        directory = self.directory
+        if self.object_store is None or directory is None:
+            return
+        absent = [digest for digest in dict.fromkeys(digests) if not picture_path(directory, digest).is_file()]
+        for start in range(0, len(absent), _FETCHED_AT_ONCE):
+            for digest, content in self.object_store.read(absent[start : start + _FETCHED_AT_ONCE]).items():
+                write_whole(picture_path(directory, digest), content)
+
     def picture(self, digest: str) -> Path | None:
         """Return where the PNG file with a SHA-256 is kept; None where the toolset has no directory."""
         return None if self.directory is None else picture_path(self.directory, digest)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file that is complete or missing, also after a crash, and durable when this returns."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
+        try:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+            Path(file.name).rename(path)
+        except BaseException:
+            Path(file.name).unlink(missing_ok=True)
+            raise
+    descriptor = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def picture_path(directory: Path, digest: str) -> Path:

@@ -6,6 +6,8 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from toolsets.concept_rag.object_store import PictureBucket
+
 DEBUG: Final = "DEBUG_SEARCH"
 """The variable by which the documents switch the components of scores on."""
 
@@ -21,6 +23,9 @@ class ConceptRagSettings(BaseModel):
 
     taxonomy: Path | None = Field(default=None, description="A TOML file with categories beside the shipped ones.")
     visuals: bool = Field(default=True, description="Keep the visuals of documents as PNG files.")
+    pictures: PictureBucket | None = Field(
+        default=None, description="An object store that keeps the PNG files for several machines; see PictureBucket."
+    )
     images: bool = Field(default=False, description="Let get_visuals answer with the pictures themselves, too.")
     debug_search: bool = Field(
         default_factory=_debugging,

@@ -1,7 +1,7 @@
 """The event log in one file: appended by a single writer, so positions are in the order of commits."""
 
-import os
 import asyncio
+import os
 import sqlite3
 import time
 from collections.abc import Collection, Mapping, Sequence

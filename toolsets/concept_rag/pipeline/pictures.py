@@ -6,12 +6,11 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Final
 
 from toolsets.concept_rag.ingestion.document import ParsedDocument, Picture
 from toolsets.concept_rag.pipeline.places import older_than
-from toolsets.concept_rag.runtime import picture_path
+from toolsets.concept_rag.runtime import picture_path, write_whole
 
 SPARED_S: Final = 3_600.0
 """Files as young as that stay although nothing shows them: a run may be about to record what does."""
@@ -40,9 +39,9 @@ def store_pictures(
     return bare, tuple(_stored(picture, directory) for picture in document.pictures)
 
 
-def missing_pictures(directory: Path, digests: Iterable[str]) -> list[Path]:
-    """Return the files that should be there and are not."""
-    return [path for digest in digests if not (path := picture_path(directory, digest)).is_file()]
+def missing_pictures(directory: Path, digests: Iterable[str]) -> list[str]:
+    """Return the paths of the files that should be there and are not."""
+    return [str(path) for digest in digests if not (path := picture_path(directory, digest)).is_file()]
 
 
 def idle_pictures(directory: Path) -> Iterator[list[str]]:
@@ -67,30 +66,8 @@ def _stored(picture: Picture, directory: Path) -> StoredPicture:
         # A run that clears away what nothing shows passes over files that are new.
         os.utime(path)
     except FileNotFoundError:
-        _write(path, picture.png)
+        write_whole(path, picture.png)
     return StoredPicture(replace(picture, png=b""), digest)
-
-
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
-        try:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-            Path(file.name).rename(path)
-        except BaseException:
-            Path(file.name).unlink(missing_ok=True)
-            raise
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def descriptions(pictures: Sequence[StoredPicture], title: str) -> Iterator[tuple[StoredPicture, int, str]]:

@@ -27,7 +27,7 @@ from toolsets.concept_rag.pipeline.recorder import Recorder
 from toolsets.concept_rag.pipeline.report import FileReport, Observer, RunSummary, Silent
 from toolsets.concept_rag.pipeline.scratch import VectorScratch
 from toolsets.concept_rag.pipeline.upkeep import Upkeep
-from toolsets.concept_rag.runtime import ConceptRag
+from toolsets.concept_rag.runtime import ConceptRag, picture_path
 from toolsets.concept_rag.taxonomy.assignment import CategoryAssignment, embed_categories
 
 BATCH: Final = 64
@@ -99,9 +99,14 @@ class Ingestion:
         directory = self._rag.directory if self._rag.settings.visuals else None
         try:
             work = partial(prepare, task.found.path, document, directory)
-            return await anyio.to_thread.run_sync(work, limiter=self._limiter)
+            prepared = await anyio.to_thread.run_sync(work, limiter=self._limiter)
+            if (shared := self._rag.object_store) is not None and directory is not None:
+                paths = [picture_path(directory, each.digest) for each in prepared.pictures]
+                await anyio.to_thread.run_sync(shared.put, paths)
         except OSError as error:
             raise Unavailable(f"images cannot be stored in {directory}: {error}") from error
+        else:
+            return prepared
 
     async def ingested(self, ready: _Ready, batch: int, advance: Callable[[int, int], None]) -> FileReport:
         """Embed, analyse and record a file. Raises `StoreError`."""

@@ -11,7 +11,7 @@ from backends.ports.filters import In
 from backends.ports.graph import Node
 from backends.ports.values import Micros
 from toolsets.clock import SECOND
-from toolsets.concept_rag.pipeline.pictures import idle_pictures, missing_pictures, remove_pictures
+from toolsets.concept_rag.pipeline.pictures import SPARED_S, idle_pictures, missing_pictures, remove_pictures
 from toolsets.concept_rag.pipeline.places import is_below, is_gone
 from toolsets.concept_rag.pipeline.recorder import Recorder
 from toolsets.concept_rag.pipeline.report import FileReport
@@ -80,25 +80,27 @@ class Upkeep:
             await self._remove_idle_pictures(directory)
         return dropped
 
-    async def missing_images(self) -> Sequence[Path]:
-        """Return the files of visuals that are not there, at most 10."""
-        directory = self._rag.directory
+    async def missing_images(self) -> Sequence[str]:
+        """Return the files of visuals that are not there, at most 10: paths, or addresses in the object store."""
+        directory, shared = self._rag.directory, self._rag.object_store
         if directory is None:
             return ()
-        missing: list[Path] = []
+        look = partial(missing_pictures, directory) if shared is None else shared.missing
+        missing: list[str] = []
         digests: list[str] = []
         async for node in self.listed(VISUAL):
             digests.append(str(node.fields["file"]))
             if len(digests) == _PAGE:
-                missing += await anyio.to_thread.run_sync(missing_pictures, directory, digests)
+                missing += await anyio.to_thread.run_sync(look, digests)
                 digests = []
             if len(missing) > 10:
                 break
-        missing += await anyio.to_thread.run_sync(missing_pictures, directory, digests)
+        missing += await anyio.to_thread.run_sync(look, digests)
         return missing[:10]
 
     async def _remove_idle_pictures(self, directory: Path) -> None:
-        batches = idle_pictures(directory)
+        shared = self._rag.object_store
+        batches = idle_pictures(directory) if shared is None else shared.idle(SPARED_S)
         while (digests := await anyio.to_thread.run_sync(partial(next, batches, None))) is not None:
             graph = (await self._rag.live_stores.graph()).graph
             shown: set[str] = set()
@@ -110,6 +112,8 @@ class Upkeep:
                     break
             idle = [digest for digest in digests if digest not in shown]
             await anyio.to_thread.run_sync(remove_pictures, directory, idle)
+            if shared is not None:
+                await anyio.to_thread.run_sync(shared.remove, idle)
 
 
 async def _missing(paths: list[str]) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from toolsets.bm25 import lexical_ranking, terms
+from toolsets.bm25 import LexicalRanking, lexical_ranking, terms
 from toolsets.concept_rag.entries import DocumentEntry
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import CATALOG_TEXTS, CHUNKS
@@ -44,7 +44,8 @@ class DocumentRanking:
 async def search_documents(library: Library, text: str, *, scaling: Scaling = SCALING) -> DocumentRanking:
     """Return the documents that fit a question. Raises `ToolError`.
 
-    A document is as near in meaning as its title, summary and concepts, or as the nearest of its chunks.
+    A document is as near in meaning as its title, summary and concepts, or as the nearest of its chunks, and has the words
+    that these have, or the one of its near chunks that has most of them.
     """
     vector = await library.embed(text)
     (query, candidates), passages = await both(
@@ -56,28 +57,31 @@ async def search_documents(library: Library, text: str, *, scaling: Scaling = SC
     found = await library.documents(ids)
     owners = {each.number("catalog") for each in passages}
     complete = await library.complete([found[owner] for owner in owners if owner in found])
+    own: list[tuple[int, str]] = []
     for each in passages:
         owner = found.get(each.number("catalog"))
         if owner is not None and each.text("token") == owner.token and owner.token in complete:
             cosines[owner.catalog_id] = max(each.cosine, cosines.get(owner.catalog_id, -1.0))
+            own.append((owner.catalog_id, each.record.text))
     documents = [found[catalog_id] for catalog_id in cosines if catalog_id in found]
-    mentioned = await _mentioned(library, query, found)
-    return await run_cpu(partial(_ranking, query, documents, cosines, mentioned, scaling), size=THREAD_FROM)
+    salience = await _salience(library, query, found)
+    return await run_cpu(partial(_ranking, query, documents, cosines, own, salience, scaling), size=THREAD_FROM)
 
 
 def _ranking(
     query: Query,
     documents: Sequence[DocumentEntry],
     cosines: Mapping[int, float],
-    mentioned: Mapping[int, set[int]],
+    passages: Sequence[tuple[int, str]],
+    salience: Mapping[int, Mapping[int, float]],
     scaling: Scaling,
 ) -> DocumentRanking:
     texts = lexical_ranking([document.searched for document in documents])
     columns = {
         "vector": [meaningful(cosines[document.catalog_id]) for document in documents],
-        "bm25": texts.scores(query.text),
+        "bm25": _word_shares(query.text, documents, texts, passages),
         "title": title_shares(query.text, [document.title for document in documents]),
-        "concept": [query.named_share(mentioned.get(document.catalog_id, ())) for document in documents],
+        "concept": [query.covered_share(salience.get(document.catalog_id, {})) for document in documents],
         "wordnet": query.synonym_shares(texts),
     }
     evident = evidence(columns["vector"], columns["bm25"], columns["title"])
@@ -98,12 +102,24 @@ async def nearest_chunks(library: Library, vector: "Vector") -> Sequence[Candida
         return candidates_of([*cosines], await store.get(CHUNKS, [*cosines]), cosines, vector)
 
 
-async def _mentioned(library: Library, query: Query, documents: Collection[int]) -> Mapping[int, set[int]]:
-    """Return which concepts of the question each document mentions."""
+def _word_shares(
+    text: str, documents: Sequence[DocumentEntry], texts: LexicalRanking, passages: Sequence[tuple[int, str]]
+) -> list[float]:
+    """Return for each document how far its own text, or the best of its passages, has a question's words, 0 to 1."""
+    best: dict[int, float] = {}
+    scores = lexical_ranking([passage for _, passage in passages]).scores(text)
+    for (owner, _), score in zip(passages, scores, strict=True):
+        best[owner] = max(score, best.get(owner, 0.0))
+    own = zip(texts.scores(text), documents, strict=True)
+    return [max(score, best.get(document.catalog_id, 0.0)) for score, document in own]
+
+
+async def _salience(library: Library, query: Query, documents: Collection[int]) -> Mapping[int, Mapping[int, float]]:
+    """Return how salient each concept of the question is in each document that mentions it."""
     concepts = [concept.id for concept in query.concepts[:MAX_CONCEPTS]]
-    found: dict[int, set[int]] = {}
+    found: dict[int, dict[int, float]] = {}
     for mention in await library.mentions((catalog, concept) for catalog in documents for concept in concepts):
-        found.setdefault(mention.catalog_id, set()).add(mention.concept_id)
+        found.setdefault(mention.catalog_id, {})[mention.concept_id] = mention.score
     return found
 
 

@@ -43,7 +43,7 @@ async def expanded(library: Library, text: str, vector: "Vector") -> Query:
         _logger.warning("a question is not expanded by concepts: %s", error)
         return query
     concepts = _named(phrases, names) | {
-        id_: QueryConcept(id_, names[id_], _NEAR_SHARE * cosine, is_named=False)
+        id_: QueryConcept(id_, names[id_], _NEAR_SHARE * cosine)
         for id_, cosine in near.items()
         if id_ in names and id_ not in phrases
     }
@@ -66,7 +66,6 @@ def _named(phrases: Mapping[int, Phrase], names: Mapping[int, str]) -> dict[int,
             id_,
             names[id_],
             _PART_WEIGHT if any(phrase.is_within(other) for other in known.values()) else 1.0,
-            is_named=True,
         )
         for id_, phrase in known.items()
     }

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from toolsets.bm25 import STOP_WORDS, LexicalRanking, terms
@@ -22,6 +23,8 @@ _KEPT_COMMON: Final = 3
 """Common words that are looked for in a question of nothing but such."""
 _NEAREST: Final = 3
 """Concepts of a text whose closeness to the question counts."""
+_CACHED: Final = 100
+"""Questions whose length is remembered while their candidates are ranked."""
 MAX_EXPANDED: Final = 20
 """Expanded terms that are shown."""
 
@@ -47,7 +50,6 @@ class QueryConcept:
     name: str
     weight: float
     """1 for one that is named, less for a part of a longer name and for one that is only near."""
-    is_named: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,21 +80,19 @@ class Query:
     def concept_share(self, concepts: Collection[int], cosines: Mapping[int, float]) -> float:
         """Return how far a text with these concepts deals with those of the question, 0 to 1.
 
-        It is the mean of two figures: how many of the question's concepts the text has, and how near in meaning to the
-        question its three nearest concepts are, by the cosines of each.
+        It is the mean of two figures: the share of the question that the text's concepts account for, and how near in
+        meaning to the question its three nearest concepts are, by the cosines of each.
         """
         near = sorted((max(0.0, cosines.get(concept, 0.0)) for concept in concepts), reverse=True)[:_NEAREST]
-        return (self.named_share(concepts) + sum(near) / _NEAREST) / 2
+        return (self.covered_share(dict.fromkeys(concepts, 1.0)) + sum(near) / _NEAREST) / 2
 
-    def named_share(self, concepts: Iterable[int]) -> float:
-        """Return how far a text that names these concepts deals with those of the question, 0 to 1.
+    def covered_share(self, concepts: Mapping[int, float]) -> float:
+        """Return the share of the question's words that the concepts of a text account for, 0 to 1.
 
-        1 is a text that names all that the question itself names; concepts that are near count for a part of that.
+        `concepts` has how much each counts, 0 to 1. Concepts of the question that are only near count for a part.
         """
-        present = set(concepts)
-        found = sum(concept.weight for concept in self.concepts if concept.id in present)
-        named = sum(concept.weight for concept in self.concepts if concept.is_named)
-        return min(1.0, found / max(1.0, named))
+        covered = sum(each.weight * len(words_of(each.name)) * concepts.get(each.id, 0.0) for each in self.concepts)
+        return min(1.0, covered / _length(self.text))
 
     def expanded_terms(self, texts: LexicalRanking) -> list[str]:
         """Return what was looked for beside the question's own words: concepts, then synonyms that the library uses."""
@@ -149,6 +149,12 @@ def synonyms_of(text: str) -> Mapping[str, tuple[str, ...]]:
                 break
         place += length
     return found
+
+
+@lru_cache(_CACHED)
+def _length(text: str) -> int:
+    """Return how many different words that count a question has, at least 1."""
+    return max(1, len(set(terms(text))))
 
 
 def by_weight(concepts: Sequence[QueryConcept]) -> tuple[QueryConcept, ...]:

@@ -12,6 +12,7 @@ from backends.ports.filters import And, Eq, Filter, Has, In
 from backends.ports.graph import Order
 from toolsets.arguments import INTEGRAL, Arguments
 from toolsets.concept_rag.entries import VisualEntry, visual_entry
+from toolsets.concept_rag.errors import failure
 from toolsets.concept_rag.ingestion.document import VisualType
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.numbers import MAX_NUMBER, concept_number
@@ -124,15 +125,23 @@ async def _found(library: Library, where: Filter | None, limit: int) -> list[tup
     async for node in library.found(VISUAL, where, _ORDER, limit):
         batch.append(visual_entry(node))
         if len(batch) == limit:
-            found += await anyio.to_thread.run_sync(_with_files, library, batch)
+            found += await _shown(library, batch)
             batch = []
             if len(found) >= limit:
                 break
-    found += await anyio.to_thread.run_sync(_with_files, library, batch)
+    found += await _shown(library, batch)
     return found[:limit]
 
 
+async def _shown(library: Library, visuals: Sequence[VisualEntry]) -> list[tuple[VisualEntry, Path]]:
+    try:
+        return await anyio.to_thread.run_sync(_with_files, library, visuals)
+    except (StoreError, OSError) as error:
+        raise failure("DATABASE_ERROR", "Reading the pictures", error) from error
+
+
 def _with_files(library: Library, visuals: Sequence[VisualEntry]) -> list[tuple[VisualEntry, Path]]:
+    library.rag.fetch_pictures([visual.file for visual in visuals])
     paths = ((visual, library.rag.picture(visual.file)) for visual in visuals)
     return [(visual, path.absolute()) for visual, path in paths if path is not None and path.is_file()]
 
@@ -206,7 +215,11 @@ async def _path(library: Library, text: str) -> Path | None:
     except StoreError:
         library.rag.live_stores.invalidate("graph")
         raise
-    return library.rag.picture(visual_entry(nodes[node_id]).file) if node_id in nodes else None
+    if node_id not in nodes:
+        return None
+    file = visual_entry(nodes[node_id]).file
+    await anyio.to_thread.run_sync(library.rag.fetch_pictures, (file,))
+    return library.rag.picture(file)
 
 
 TOOLS = (

@@ -68,6 +68,24 @@ def test_section_kinds_are_never_mixed() -> None:
     assert all(("Journal" in chunk.text) == (chunk.kind == "references") for chunk in chunks)
 
 
+def test_short_pages_are_chunks_of_their_own_and_cited_by_their_number() -> None:
+    """Slides: each page is enough to be found by; a page with one line goes with the next."""
+    slides = [Block("paragraph", " ".join(CIRCUITS[:3]), page) for page in (1, 2, 3)]
+    parsed = document(*slides, Block("paragraph", "Questions?", 4), Block("paragraph", " ".join(CIRCUITS[:3]), 5))
+    assert [(chunk.page, chunk.last_page) for chunk in cut(parsed)] == [(1, 1), (2, 2), (3, 3), (4, 5)]
+
+
+def test_full_pages_flow_into_one_another() -> None:
+    """A page of a book is longer than a chunk, so its end does not cut the text; nor does a heading that ends a page."""
+    pages = [Block("paragraph", " ".join(CIRCUITS * 4), page) for page in (1, 2, 3)]
+    chunks = cut(document(*pages))
+    assert any(chunk.page < chunk.last_page for chunk in chunks)
+    parted = cut(
+        document(Block("paragraph", CIRCUITS[0], 1), Block("heading", "Next", 1, 3), Block("paragraph", "It is.", 2))
+    )
+    assert all(not chunk.text.endswith("Next") for chunk in parted)
+
+
 def test_code_is_cut_between_lines() -> None:
     code = "\n".join(f"    total[{n}] = compute(n={n}, scale=0.5)" for n in range(200))
     chunks = cut(document(block(code, "code")))

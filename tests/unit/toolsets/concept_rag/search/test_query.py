@@ -36,30 +36,31 @@ def test_synonyms_are_those_of_words_and_of_terms_of_two_words() -> None:
     assert "hard" not in synonyms
 
 
-def test_a_text_that_names_all_concepts_of_the_question_has_all_of_the_component() -> None:
-    query = Query(
-        "relays and coils",
-        VECTOR,
-        concepts=(
-            QueryConcept(1, "relay", 1.0, is_named=True),
-            QueryConcept(2, "coil", 1.0, is_named=True),
-            QueryConcept(3, "switch", 0.3, is_named=False),
-        ),
-    )
-    assert query.named_share((1, 2)) == 1
-    assert query.named_share((1,)) == 0.5
-    assert query.named_share((1, 3)) == pytest.approx(0.65)
-    assert query.named_share((3,)) == pytest.approx(0.15)
-    assert query.named_share(()) == 0
+def test_concepts_count_by_the_share_of_the_question_that_they_account_for() -> None:
+    concepts = (QueryConcept(1, "relay", 1.0), QueryConcept(2, "coil", 1.0), QueryConcept(3, "switch", 0.3))
+    query = Query("relays and coils", VECTOR, concepts=concepts)
+    assert query.covered_share({1: 1.0, 2: 1.0}) == 1
+    assert query.covered_share({1: 1.0}) == 0.5
+    assert query.covered_share({1: 0.8, 2: 0.4}) == pytest.approx(0.6)
+    assert query.covered_share({1: 1.0, 3: 1.0}) == pytest.approx(0.65)
+    assert query.covered_share({3: 1.0}) == pytest.approx(0.15)
+    assert query.covered_share({}) == 0
+
+
+def test_one_common_concept_of_a_long_question_does_not_fill_the_component() -> None:
+    query = Query("what tells whether a file was closed at once?", VECTOR, concepts=(QueryConcept(1, "file", 1.0),))
+    assert query.covered_share({1: 1.0}) <= 0.25
+    longer = Query("source package builds", VECTOR, concepts=(QueryConcept(1, "source package", 1.0),))
+    assert longer.covered_share({1: 1.0}) == pytest.approx(2 / 3)
 
 
 def test_a_concept_that_is_only_near_does_not_fill_the_component() -> None:
-    query = Query("something", VECTOR, concepts=(QueryConcept(3, "switch", 0.3, is_named=False),))
-    assert query.named_share((3,)) == pytest.approx(0.3)
+    query = Query("something", VECTOR, concepts=(QueryConcept(3, "switch", 0.3),))
+    assert query.covered_share({3: 1.0}) == pytest.approx(0.3)
 
 
 def test_half_of_the_concept_component_is_how_near_the_three_nearest_concepts_are() -> None:
-    query = Query("relay", VECTOR, concepts=(QueryConcept(1, "relay", 1.0, is_named=True),))
+    query = Query("relay", VECTOR, concepts=(QueryConcept(1, "relay", 1.0),))
     cosines = {1: 0.9, 2: 0.6, 3: 0.3, 4: 0.2, 5: -0.5}
     assert query.concept_share((1, 2, 3, 4), cosines) == pytest.approx((1 + 0.6) / 2)
     assert query.concept_share((2, 3), cosines) == pytest.approx(0.15)
@@ -81,7 +82,7 @@ def test_without_synonyms_in_use_the_component_is_empty() -> None:
 
 
 def test_the_words_of_the_question_are_no_expanded_terms() -> None:
-    concepts = (QueryConcept(1, "Relays", 1.0, is_named=True), QueryConcept(2, "coil", 0.4, is_named=False))
+    concepts = (QueryConcept(1, "Relays", 1.0), QueryConcept(2, "coil", 0.4))
     assert Query("the relay", VECTOR, concepts=concepts).expanded_terms(lexical_ranking(["x"])) == ["coil"]
 
 

@@ -7,7 +7,7 @@ from itertools import count
 from typing import cast
 
 from tests.bench.debian import Thing, edges
-from tests.bench.loading import Loaded, checked, fill
+from tests.bench.http_load import Loaded, checked, fill
 from tests.bench.questions import Question, always
 from tests.support.raw import HttpCaller, structured
 from tests.support.servers import Running

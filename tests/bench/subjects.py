@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from tests.bench.debian import Thing, things
-from tests.bench.filling import fill_agent_graph, fill_memory
-from tests.bench.loading import Loaded, load
+from tests.bench.http_load import Loaded, load
 from tests.bench.packages import AgentGraphQuestions, MemoryQuestions, load_agent_graph, load_memory
 from tests.bench.questions import Question, Questions
+from tests.bench.seed_data import fill_agent_graph, fill_memory
 from tests.bench.support import SkillsQuestions, fill_skills
 from tests.bench.wordnet import synsets
 from tests.support.servers import Running, ours_http_from_nothing

@@ -7,8 +7,8 @@ from itertools import count
 from pathlib import Path
 
 from tests.bench.debian import Thing
-from tests.bench.filling import CONTEXT, all_of, followed, open_stores, steps
 from tests.bench.questions import Question
+from tests.bench.seed_data import CONTEXT, all_of, followed, open_stores, steps
 from toolsets.clock import system_now
 from toolsets.skills.extraction import ExtractedSkill
 from toolsets.skills.runtime import Skills

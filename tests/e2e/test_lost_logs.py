@@ -8,6 +8,7 @@ import pytest
 
 from tests.support import agent_graph, memory
 from tests.support.commands import entrepot
+from tests.support.folders import contents
 from tests.support.knowledge import create, names_in
 from tests.support.processes import Command, run
 from tests.support.raw import HttpCaller
@@ -55,3 +56,15 @@ async def test_a_lost_log_stops_start_and_rebuild_until_it_is_put_back(tmp_path:
     shutil.copytree(lost, data, dirs_exist_ok=True)
     async with ours_http(data, toolsets=toolset) as server:
         assert await READS[toolset](server.caller()) == before
+
+
+async def test_checking_does_not_create_a_lost_log(tmp_path: Path) -> None:
+    """An empty log would know nothing of what the graph holds."""
+    async with ours_http(tmp_path) as server:
+        await create(server.caller(), "kept", area="general")
+    for file in tmp_path.glob("events.db*"):
+        file.unlink()
+    before = set(contents(tmp_path))
+    done = run(Command(["check", "--data-dir", str(tmp_path)]))
+    assert "graph.db" in done.stdout, done.stderr
+    assert set(contents(tmp_path)) == before

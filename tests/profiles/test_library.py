@@ -14,7 +14,7 @@ import pytest
 from backends.ports.values import JsonObject
 from contracts.promises import promise
 from contracts.servers import Combination
-from tests.profiles.test_lasting import lose_projections
+from tests.profiles.test_durability import lose_projections
 from tests.support.commands import entrepot, rebuild
 from tests.support.knowledge import ask, part
 from tests.support.library import LIMIT, SUBJECTS, document, found, ingest, picture, titles, write_documents

@@ -30,6 +30,7 @@ OURS = (
         "toolsets.concept_rag.plugin",
         "toolsets.knowledge.plugin",
         "toolsets.memory.plugin",
+        "toolsets.skills.plugin",
     ),
     *("backends.engines.minilm.adapter", "backends.engines.sqlite.adapter"),
 )

@@ -15,24 +15,35 @@ class Road:
         self._target = target
         self._server: asyncio.Server | None = None
         self._open: set[asyncio.StreamWriter] = set()
+        self._carried: set[asyncio.Task[None]] = set()
         self.port = 0
 
     async def mend(self) -> None:
         """Pass connections on, at the same port as before."""
-        self._server = await asyncio.start_server(self._carry, "127.0.0.1", self.port)
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", self.port)
         self.port = int(self._server.sockets[0].getsockname()[1])
 
     async def cut(self) -> None:
-        """Break all connections and refuse new ones."""
+        """Break all connections, refuse new ones, and return when nothing of either is left."""
         if self._server is not None:
             self._server.close()
-        for writer in tuple(self._open):
-            writer.transport.abort()
+        # A connection that the system has accepted becomes a task within one turn of the loop.
+        await asyncio.sleep(0)
+        while self._carried:
+            for writer in tuple(self._open):
+                writer.transport.abort()
+            await asyncio.wait(tuple(self._carried), timeout=0.05)
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(self._carry(reader, writer))
+        self._carried.add(task)
+        task.add_done_callback(self._carried.discard)
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self._server is None or not self._server.is_serving():
             # It was accepted just before the road was cut.
             writer.transport.abort()
+            await _closed(writer)
             return
         self._open.add(writer)
         try:
@@ -40,8 +51,8 @@ class Road:
                 far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._target)
                 await self._join(reader, writer, far_reader, far_writer)
         finally:
+            await _closed(writer)
             self._open.discard(writer)
-            writer.close()
 
     async def _join(
         self,
@@ -56,8 +67,15 @@ class Road:
             if not writer.is_closing():
                 await asyncio.gather(_pump(reader, far_writer), _pump(far_reader, writer))
         finally:
+            await _closed(far_writer)
             self._open.discard(far_writer)
-            far_writer.close()
+
+
+async def _closed(writer: asyncio.StreamWriter) -> None:
+    """Close a connection and wait until its socket is closed, too."""
+    writer.close()
+    with suppress(OSError):
+        await writer.wait_closed()
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -13,12 +13,13 @@ from backends.ports.events import StreamName
 from backends.ports.filters import And, Eq, Filter, In
 from backends.ports.graph import Graph, Node, Order
 from backends.ports.values import MAX_PAGE, NodeId, RecordId
+from toolsets.bm25 import terms
 from toolsets.clock import SECOND
 from toolsets.concept_rag.catalog_index import CatalogIndex, catalog_index
 from toolsets.concept_rag.categories import CategoryTree, category_tree
 from toolsets.concept_rag.entries import DocumentEntry, MentionEntry, document_entry, mention_entry
 from toolsets.concept_rag.errors import failure, not_found
-from toolsets.concept_rag.projections import CHUNKS, MENTION
+from toolsets.concept_rag.projections import CHUNKS, CONCEPT_NAMES, MENTION
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.streams import (
     DOCUMENTS,
@@ -29,7 +30,6 @@ from toolsets.concept_rag.streams import (
     mention_node,
 )
 from toolsets.concurrency import gather_bounded, run_cpu
-from toolsets.ranking import terms
 from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.sourcing.projection_store import VectorStore
 from toolsets.sourcing.reads import LIFETIME_S, CountCache
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 MAX_NAMES: Final = 100_000
 """Names of concepts that are remembered, some 10 MB: a concept keeps its name for ever."""
+MAX_CONCEPT_VECTORS: Final = 10_000
+"""Vectors of concepts that are remembered, some 16 MB."""
 MAX_COMPLETE: Final = 10_000
 """Versions of documents that are remembered to have all their chunks."""
 MAX_INDEXED: Final = 50_000
@@ -68,6 +70,8 @@ class Library:
         self._common_until = 0
         self._names: dict[int, str] = {}
         self._complete: OrderedDict[str, None] = OrderedDict()
+        self._concept_vectors: OrderedDict[int, Vector] = OrderedDict()
+        self._concept_vectors_of = ""
 
     async def graph(self) -> Graph:
         """Return the live graph. Raises `ToolError` while it is down."""
@@ -201,6 +205,29 @@ class Library:
                 self._names = kept
             self._names |= {int(str(node.fields["concept"])): str(node.fields["name"]) for node in nodes.values()}
         return {id_: self._names[id_] for id_ in ids if id_ in self._names}
+
+    async def concept_vectors(self, ids: Collection[int]) -> "Mapping[int, Vector]":
+        """Return the vectors of concepts, by name and gloss; those that were never recorded are left out.
+
+        They are remembered as long as the vectors are of one generation: passages of one question name hundreds.
+        """
+        store = await self.vectors()
+        if self._concept_vectors_of != store.incarnation:
+            self._concept_vectors.clear()
+            self._concept_vectors_of = store.incarnation
+        known = self._concept_vectors
+        missing = {RecordId(concept_node(id_)): id_ for id_ in ids if id_ not in known}
+        found = {id_: known[id_] for id_ in ids if id_ in known}
+        with self.searching("Reading the concepts"):
+            records = await store.vectors.get(CONCEPT_NAMES, [*missing]) if missing else {}
+        found |= {missing[record_id]: record.vector for record_id, record in records.items()}
+        if store.incarnation == self._concept_vectors_of:
+            for id_, vector in found.items():
+                known[id_] = vector
+                known.move_to_end(id_)
+            while len(known) > MAX_CONCEPT_VECTORS:
+                known.popitem(last=False)
+        return found
 
     async def complete(self, documents: Collection[DocumentEntry]) -> frozenset[str]:
         """Return the tokens of the documents whose chunks the vectors have all; a version that has them keeps them.

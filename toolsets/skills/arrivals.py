@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from toolsets.skills.scoring import is_duplicate
+from toolsets.skills.scores import is_duplicate
 
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector

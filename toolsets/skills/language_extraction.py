@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from backends.ports.errors import StoreError
 from backends.ports.language import LanguageModel
 from backends.ports.values import Json
-from toolsets.ranking import terms
+from toolsets.bm25 import terms
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine
 from toolsets.skills.extraction.dialogue import clean_turns
 from toolsets.skills.extraction.labels import DEFAULT_AREA, KNOWN_AREAS, given_area, given_type

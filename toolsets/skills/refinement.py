@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
-from toolsets.ranking import stem
+from toolsets.bm25 import stem
 from toolsets.skills.confidence import Judgement, changed_by, judge
 from toolsets.skills.extraction.cues import Outcome
 from toolsets.skills.extraction.model import (

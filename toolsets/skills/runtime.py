@@ -17,7 +17,7 @@ from toolsets.skills.errors import Part, failures_of
 from toolsets.skills.extraction.offline import redacted_transcript
 from toolsets.skills.language_extraction import LanguageExtractor
 from toolsets.skills.projections import PROJECTOR, TEXTS, skill_in
-from toolsets.skills.scoring import is_duplicate
+from toolsets.skills.scores import is_duplicate
 from toolsets.skills.settings import SkillsSettings
 from toolsets.skills.skill import Skill, UnknownSkill, known_skill
 from toolsets.skills.streams import CONVERSATIONS, UPDATES, skill_stream

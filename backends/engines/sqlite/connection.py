@@ -10,11 +10,10 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
-from backends.engines.sqlite import chain
+from backends.engines.sqlite import wal
 from backends.engines.sqlite.errors import damaged, in_use, is_busy, tail_damaged, translate, upgraded, wal_foreign
 from backends.engines.sqlite.schema import COMPANIONS, Layout, check_ours, migrate, schema_version
 from backends.engines.sqlite.settings import SqliteSettings
-from backends.engines.sqlite.wal import lost_behind
 from backends.engines.sqlite.writer import BUSY_RETRIES, Writer
 from backends.kit.threads import Workers, outcome
 from backends.ports.errors import StoreError, Unavailable, Unusable
@@ -36,7 +35,7 @@ _NOWHERE: Final = (0, 0)
 
 _logs_guard = threading.RLock()
 _open_logs: Counter[Identity] = Counter()
-"""How often this process has each log open. Its WAL is looked at before the first time only: see `chain`."""
+"""How often this process has each log open. Its WAL is looked at before the first time only: see `wal`."""
 
 
 class Database:
@@ -222,7 +221,7 @@ class Database:
     def seal(self, connection: sqlite3.Connection) -> None:
         """Make a transaction that changed something the next link of the log's chain, just before its commit."""
         if self.layout.is_log:
-            chain.extend(connection)
+            wal.extend_chain(connection)
 
     def committed(self, connection: sqlite3.Connection) -> None:
         """Copy this process's first link into the log's file, so that no earlier backup can be taken for the file."""
@@ -239,13 +238,13 @@ class Database:
     def _check_wal(self) -> None:
         """Raise `Unusable` if SQLite would skip acknowledged transactions, or mix those of two files."""
         path = Path(os.path.realpath(self.path))
-        wal, shm = (Path(f"{path}{suffix}") for suffix in COMPANIONS)
+        log, shm = (Path(f"{path}{suffix}") for suffix in COMPANIONS)
         try:
-            if not chain.in_use(shm) and chain.is_foreign(path, wal, shm):
+            if not wal.in_use(shm) and wal.is_foreign(path, log, shm):
                 raise wal_foreign(self.path)
-            frame = lost_behind(wal)
+            frame = wal.lost_behind(log)
         except OSError as error:
-            raise Unavailable(f"{wal} cannot be read: {error}") from error
+            raise Unavailable(f"{log} cannot be read: {error}") from error
         if frame is not None:
             raise tail_damaged(self.path, frame)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from backends.engines.sqlite import chain
+from backends.engines.sqlite.wal import CHAIN
 from backends.ports.errors import Unusable
 
 APPLICATION_ID: Final = 0x456E7472
@@ -88,7 +88,7 @@ EVENTS: Final = Layout(
             " expires REAL NOT NULL) WITHOUT ROWID",
         ),
         (
-            chain.TABLE,
+            CHAIN,
             # Null for a lease of version 0.1.
             "ALTER TABLE leases ADD COLUMN ttl REAL",
         ),

@@ -42,15 +42,17 @@ async def test_components_add_up_to_the_score(explained: ConceptRagClient, quest
 
 @promise("concept_rag:debug:weights", "concept_rag:debug:previews")
 async def test_a_concept_comes_with_components_and_previews(explained: ConceptRagClient) -> None:
-    """There is a preview for each page of each document that names the concept."""
+    """There is a preview for each page of each source, also of one by a related concept."""
+    linked = 0
     for name in ("bread", "tide", "harbour master", "electrolytic capacitors"):
         reply = await explained.door.ask(ExplainedConceptReply, "concept_search", concept=name)
         assert _sum(reply.score_components, CONCEPT) == pytest.approx(float(reply.score), abs=ROUNDING)
-        named = [source for source in reply.sources if source.match_type == "primary"]
-        assert named
-        for source in named:
+        assert any(source.match_type == "primary" for source in reply.sources)
+        linked += sum(source.match_type == "related" for source in reply.sources)
+        for source in reply.sources:
             assert len(source.page_previews) == len(source.pages)
             assert all(source.page_previews)
+    assert linked
 
 
 @promise("concept_rag:debug:signals")

@@ -14,8 +14,8 @@ import argparse
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
-from tests.bench.engines.comparing import Figure, table
-from tests.bench.engines.running import MODULES, compared
+from tests.bench.engines.comparison import Figure, table
+from tests.bench.engines.kinds import MODULES, compared
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ from backends.ports.ids import namespace
 from backends.ports.values import Fields, RecordId, Revision
 from backends.ports.vectors import Hit, VectorRecord, Vectors
 from contracts.servers import fresh_space, options_of
-from tests.bench.engines.comparing import DEAREST_BULK, Row
+from tests.bench.engines.comparison import DEAREST_BULK, Row
 from tests.bench.engines.data import AT_ONCE, BATCH, COUNT, SPEC, records, some, spread, vectors_of
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from backends.engines.kuzu.driver import Connection, Module, Parameter, Row, Sta
 from backends.ports.graph import Edge, Graph, GraphBatch, Node
 from backends.ports.ids import namespace
 from backends.ports.values import EdgeId, NodeId, Revision
-from tests.bench.engines.comparing import DEAREST_BULK
-from tests.bench.engines.comparing import Row as Compared
+from tests.bench.engines.comparison import DEAREST_BULK
+from tests.bench.engines.comparison import Row as Compared
 from tests.bench.engines.data import BATCH, BULK, COUNT, KIND, edge_batches, edges, nodes, some, spread
 
 _TABLES: Final = (

@@ -11,7 +11,7 @@ from backends.kit.cosine import rows_of
 from backends.ports.ids import namespace
 from backends.ports.values import RecordId, Revision
 from backends.ports.vectors import Hit, VectorRecord, Vectors, unit_vectors
-from tests.bench.engines.comparing import DEAREST_BULK, Row
+from tests.bench.engines.comparison import DEAREST_BULK, Row
 from tests.bench.engines.data import BATCH, COUNT, DIM, SPEC, records, some, spread, vectors_of
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from backends.ports.ids import namespace
 from backends.ports.values import EdgeId, NodeId, RecordId, Revision
 from backends.ports.vectors import Hit, VectorRecord, Vectors
 from contracts.servers import options_of
-from tests.bench.engines.comparing import DEAREST_BULK, Row
+from tests.bench.engines.comparison import DEAREST_BULK, Row
 from tests.bench.engines.data import (
     AT_ONCE,
     BATCH,

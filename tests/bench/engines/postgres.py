@@ -17,7 +17,7 @@ from backends.ports.events import EventId, EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
 from contracts.ports.log import batch, events_of, write
 from contracts.servers import options_of
-from tests.bench.engines.comparing import Row
+from tests.bench.engines.comparison import Row
 from tests.bench.engines.data import BATCH
 
 READ: Final = 500

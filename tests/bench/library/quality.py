@@ -26,7 +26,7 @@ from toolsets.concept_rag.projections import DOCUMENT as DOCUMENT_NODE
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.search.chunks import BODY, FoundChunk, search_chunks
 from toolsets.concept_rag.search.documents import search_documents
-from toolsets.concept_rag.search.scoring import (
+from toolsets.concept_rag.search.scores import (
     CANDIDATES,
     CATALOG_WEIGHTS,
     CHUNK_WEIGHTS,

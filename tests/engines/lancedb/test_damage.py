@@ -13,7 +13,7 @@ from backends.engines.lancedb.errors import translate
 from backends.ports.errors import InvalidInput, NotFound, StoreError, Unavailable, Unusable
 from backends.ports.values import RecordId
 from contracts.ports.space import NAME, THINGS, axis, fill, names_stored, record
-from tests.engines.lancedb.opening import SPACE, TABLE, opened, table_folder
+from tests.engines.lancedb.tables import SPACE, TABLE, opened, table_folder
 
 
 async def test_a_collection_whose_folder_was_removed_is_undeclared_and_can_be_created_again(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from backends.ports.errors import Timeout
 from backends.ports.values import RecordId, Revision
 from backends.ports.vectors import Vectors
 from contracts.ports.space import NAME, THINGS, axis, cloud, names_stored, record
-from tests.engines.lancedb.opening import opened, small_files, upsert_one_by_one
+from tests.engines.lancedb.tables import opened, small_files, upsert_one_by_one
 
 
 async def test_files_of_single_writes_do_not_pile_up(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from backends.ports.values import Json, RecordId, Revision
 from backends.ports.vectors import Vectors
 from contracts.ports.space import NAME, THINGS, axis, cloud, fill, names_stored, record
 from contracts.servers import fresh_space
-from tests.engines.lancedb.opening import NAMESPACE, opened
+from tests.engines.lancedb.tables import NAMESPACE, opened
 from tests.services.needed import Missing, required
 from tests.services.s3 import ObjectStore, served
 

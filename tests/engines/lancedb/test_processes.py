@@ -6,7 +6,7 @@ from pathlib import Path
 
 from backends.ports.values import RecordId
 from contracts.ports.space import NAME, fill, names_stored, record
-from tests.engines.lancedb.opening import bare_table, opened
+from tests.engines.lancedb.tables import bare_table, opened
 
 
 def writer(directory: Path, seed: int, count: int, ids: int, revisions: int) -> "subprocess.Popen[str]":

@@ -10,7 +10,7 @@ from backends.ports.filters import Eq, Filter, Ge, Lt
 from backends.ports.values import FieldSpec, RecordId
 from backends.ports.vectors import CollectionSpec, VectorRecord, Vectors
 from contracts.ports.space import NAME, record
-from tests.engines.lancedb.opening import bare_table, opened
+from tests.engines.lancedb.tables import bare_table, opened
 
 DIM, COUNT, CLUSTERS, K = 96, 5_000, 70, 10
 SPEC = CollectionSpec(NAME, DIM, "model@1/96", (FieldSpec("rank", "int", sort=True),))

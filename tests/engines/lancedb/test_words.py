@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from contracts.ports.space import NAME, fill, record
-from tests.engines.lancedb.opening import opened
+from tests.engines.lancedb.tables import opened
 
 
 @pytest.mark.parametrize(

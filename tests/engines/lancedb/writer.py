@@ -10,7 +10,7 @@ from pathlib import Path
 from backends.ports.values import Revision
 from contracts.corpus import seeded
 from contracts.ports.space import NAME, THINGS, axis, record
-from tests.engines.lancedb.opening import opened
+from tests.engines.lancedb.tables import opened
 
 
 async def write(directory: Path, seed: int, count: int, ids: int, revisions: int) -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from backends.engines.sqlite.vectors.arrays import SHARED_ROWS, products
+from backends.engines.sqlite.vectors.search import SHARED_ROWS, products
 
 
 def test_a_shared_product_keeps_the_order_of_rows() -> None:

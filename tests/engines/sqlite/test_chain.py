@@ -10,7 +10,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from backends.engines.sqlite import chain
+from backends.engines.sqlite import wal
 from backends.engines.sqlite.adapter import ADAPTER
 from backends.ports.adapter import Engine
 from backends.ports.errors import Unusable
@@ -65,9 +65,7 @@ def by_vacuum(source: Path, target: Path) -> None:
 
 async def in_use_elsewhere(directory: Path) -> bool:
     """Ask another process whether the log is open."""
-    look = (
-        "import pathlib, sys; from backends.engines.sqlite import chain; print(chain.in_use(pathlib.Path(sys.argv[1])))"
-    )
+    look = "import pathlib, sys; from backends.engines.sqlite import wal; print(wal.in_use(pathlib.Path(sys.argv[1])))"
     return (await anyio.run_process([sys.executable, "-c", look, str(directory / "events.db-shm")])).stdout == b"True\n"
 
 
@@ -142,7 +140,7 @@ async def test_what_a_killed_process_leaves_is_taken(tmp_path: Path, suffixes: t
         left_then = snapshot(left, tmp_path / str(life + 1), suffixes)
         await engine.close()
         left = left_then
-        assert not chain.is_foreign(*(left / f"events.db{suffix}" for suffix in SUFFIXES))
+        assert not wal.is_foreign(*(left / f"events.db{suffix}" for suffix in SUFFIXES))
     assert await streams_in(left) == expected
 
 
@@ -166,8 +164,8 @@ async def test_a_log_that_another_process_has_open_is_in_use(tmp_path: Path) -> 
     assert await in_use_elsewhere(tmp_path)
     snapshot(tmp_path, tmp_path / "left")
     await engine.close()
-    assert not chain.in_use(tmp_path / "events.db-shm")
-    assert not chain.in_use(tmp_path / "left" / "events.db-shm")
+    assert not wal.in_use(tmp_path / "events.db-shm")
+    assert not wal.in_use(tmp_path / "left" / "events.db-shm")
 
 
 async def test_opening_a_log_twice_in_one_process_keeps_the_locks_of_the_first(tmp_path: Path) -> None:

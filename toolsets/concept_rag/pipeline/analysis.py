@@ -16,7 +16,7 @@ from toolsets.concept_rag.names import normal_form
 from toolsets.concept_rag.numbers import concept_number, visual_number
 from toolsets.concept_rag.part import ChunkFact, version_token
 from toolsets.concept_rag.phrases import Phrases
-from toolsets.concept_rag.pipeline.embedding import Advance, DocumentEmbedding
+from toolsets.concept_rag.pipeline.document_vectors import Advance, DocumentVectors
 from toolsets.concept_rag.pipeline.pictures import StoredPicture, descriptions, store_pictures
 from toolsets.concept_rag.sections import SectionKind, section_kinds
 from toolsets.concept_rag.summary import summarise
@@ -135,7 +135,7 @@ def prepare(path: Path, document: ParsedDocument, directory: Path | None) -> Pre
 
 async def analyse(
     prepared: Prepared,
-    embedding: DocumentEmbedding,
+    embedding: DocumentVectors,
     assignment: CategoryAssignment,
     taxonomy: Taxonomy,
     advance: Advance,

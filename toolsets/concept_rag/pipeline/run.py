@@ -21,7 +21,7 @@ from toolsets.concept_rag.ingestion.files import FoundFile, Scanned, SkippedPath
 from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.pipeline.analysis import Prepared, analyse, prepare
 from toolsets.concept_rag.pipeline.comparison import Busy, Comparison, Task
-from toolsets.concept_rag.pipeline.embedding import DocumentEmbedding
+from toolsets.concept_rag.pipeline.document_vectors import DocumentVectors, embed_once
 from toolsets.concept_rag.pipeline.places import is_below, recorded_path
 from toolsets.concept_rag.pipeline.recorder import Recorder
 from toolsets.concept_rag.pipeline.report import FileReport, Observer, RunSummary, Silent
@@ -74,10 +74,14 @@ class Ingestion:
         return await _Run(self, options, observer or Silent()).run(paths)
 
     async def assignment(self, embedder: Embedder) -> CategoryAssignment:
-        """Return the categories with their vectors, embedded once."""
+        """Return the categories with their vectors, which are kept for the next run: they take a second or two."""
         if self._assignment is None:
             taxonomy = self._rag.taxonomy
-            self._assignment = CategoryAssignment(taxonomy, await embed_categories(taxonomy, embedder.embed))
+            # Beside the documents' own, which go when their documents are there.
+            directory = None if self._rag.directory is None else self._rag.directory / "taxonomy"
+            scratch = VectorScratch(directory, "categories", str(embedder.identity))
+            vectors = await embed_categories(taxonomy, partial(embed_once, embedder, scratch))
+            self._assignment = CategoryAssignment(taxonomy, vectors)
         return self._assignment
 
     @asynccontextmanager
@@ -104,7 +108,7 @@ class Ingestion:
         embedder = await self._rag.live_stores.stores.embedder()
         document = ready.prepared.document
         scratch = VectorScratch(self._rag.directory, document.sha256, str(embedder.identity))
-        embedding = DocumentEmbedding(embedder, scratch, batch=batch)
+        embedding = DocumentVectors(embedder, scratch, batch=batch)
         analysed = await analyse(
             ready.prepared, embedding, await self.assignment(embedder), self._rag.taxonomy, advance
         )

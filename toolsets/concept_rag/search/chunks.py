@@ -6,14 +6,14 @@ from functools import partial
 from typing import Final
 
 from backends.ports.filters import And, Eq, Filter
+from toolsets.bm25 import lexical_ranking
 from toolsets.concept_rag.entries import DocumentEntry
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import CHUNKS
 from toolsets.concept_rag.search.query import Query
 from toolsets.concept_rag.search.retrieval import Candidate, best_of_each, concept_cosines, retrieve
-from toolsets.concept_rag.search.scoring import CHUNK_WEIGHTS, SCALING, Ranked, Scaling, evidence, meaningful, rank
+from toolsets.concept_rag.search.scores import CHUNK_WEIGHTS, SCALING, Ranked, Scaling, evidence, meaningful, rank
 from toolsets.concurrency import THREAD_FROM, run_cpu
-from toolsets.ranking import lexical_ranking
 
 BODY: Final[Filter] = Eq("kind", "body")
 """What searches over all documents look at: neither contents nor references, nor front and back matter."""

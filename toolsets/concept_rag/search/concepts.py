@@ -6,17 +6,17 @@ from functools import partial
 from typing import Final
 
 from backends.ports.values import RecordId
+from toolsets.bm25 import lexical_ranking
 from toolsets.concept_rag.errors import concept_not_found
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.names import normal_form
 from toolsets.concept_rag.numbers import concept_number
 from toolsets.concept_rag.projections import CONCEPT_NAMES
 from toolsets.concept_rag.search.retrieval import Candidate, candidates_of
-from toolsets.concept_rag.search.scoring import CANDIDATES, CONCEPT_WEIGHTS, Ranked, meaningful, rank
+from toolsets.concept_rag.search.scores import CANDIDATES, CONCEPT_WEIGHTS, Ranked, meaningful, rank
 from toolsets.concept_rag.streams import concept_node
 from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concurrency import THREAD_FROM, run_cpu
-from toolsets.ranking import lexical_ranking
 
 LEAST: Final = 0.25
 """The least score of a concept that counts as the one that was meant."""
@@ -71,6 +71,15 @@ async def concepts_meant(library: Library, names: Sequence[str]) -> Mapping[str,
         if (number := next((each for each in some if each in mentioned), None)) is not None:
             meant[name] = number
     return meant
+
+
+async def known_concepts(library: Library, names: Mapping[int, str]) -> Mapping[int, FoundConcept]:
+    """Return concepts, given by id and name, that the vectors have. Raises `ToolError` when they fail."""
+    ids = {RecordId(concept_node(id_)): id_ for id_ in names}
+    store = (await library.vectors()).vectors
+    with library.searching("Reading the concepts"):
+        records = await store.get(CONCEPT_NAMES, [*ids])
+    return {ids[id_]: _found(Candidate(record, 0.0), names[ids[id_]]) for id_, record in records.items()}
 
 
 def _ranking(text: str, found: Sequence[FoundConcept]) -> Sequence[Ranked[FoundConcept]]:

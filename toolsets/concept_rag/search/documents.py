@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from toolsets.bm25 import lexical_ranking, terms
 from toolsets.concept_rag.entries import DocumentEntry
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import CATALOG_TEXTS, CHUNKS
 from toolsets.concept_rag.search.chunks import BODY
 from toolsets.concept_rag.search.query import Query
 from toolsets.concept_rag.search.retrieval import SPARE, Candidate, best_of_each, both, candidates_of, retrieve
-from toolsets.concept_rag.search.scoring import (
+from toolsets.concept_rag.search.scores import (
     CANDIDATES,
     CATALOG_WEIGHTS,
     SCALING,
@@ -22,7 +23,6 @@ from toolsets.concept_rag.search.scoring import (
     rank,
 )
 from toolsets.concurrency import THREAD_FROM, run_cpu
-from toolsets.ranking import lexical_ranking, terms
 
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector

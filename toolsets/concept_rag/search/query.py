@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from toolsets.bm25 import STOP_WORDS, LexicalRanking, terms
 from toolsets.concept_rag.names import words_of
 from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concept_rag.words import FUNCTION_WORDS
-from toolsets.ranking import STOP_WORDS, LexicalRanking, terms
 
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector

@@ -10,11 +10,10 @@ from backends.ports.filters import Filter
 from backends.ports.values import RecordId
 from backends.ports.vectors import Hit, VectorRecord
 from toolsets.concept_rag.library import Library
-from toolsets.concept_rag.projections import CHUNKS, CONCEPT_NAMES
+from toolsets.concept_rag.projections import CHUNKS
 from toolsets.concept_rag.search.expansion import expanded
 from toolsets.concept_rag.search.query import Query
-from toolsets.concept_rag.search.scoring import CANDIDATES
-from toolsets.concept_rag.streams import concept_node
+from toolsets.concept_rag.search.scores import CANDIDATES
 from toolsets.spec import ToolError
 
 if TYPE_CHECKING:
@@ -124,11 +123,8 @@ async def concept_cosines(library: Library, vector: "Vector", concepts: Iterable
 
     Raises `ToolError` when the vectors fail.
     """
-    ids = {RecordId(concept_node(concept)): concept for concept in concepts}
-    store = await library.vectors()
-    with library.searching("Reading the concepts"):
-        records = await store.vectors.get(CONCEPT_NAMES, [*ids])
-    return {ids[id_]: float(record.vector @ vector) for id_, record in records.items()}
+    vectors = await library.concept_vectors(frozenset(concepts))
+    return {concept: float(each @ vector) for concept, each in vectors.items()}
 
 
 def candidates_of(

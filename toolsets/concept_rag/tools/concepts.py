@@ -15,9 +15,9 @@ from toolsets.arguments import Arguments
 from toolsets.concept_rag.entries import DocumentEntry, MentionEntry, visual_entry
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import VISUAL
-from toolsets.concept_rag.search.concepts import FoundConcept, find_concept
-from toolsets.concept_rag.search.occurrences import Occurrence, occurrences
-from toolsets.concept_rag.search.scoring import Ranked, decimal
+from toolsets.concept_rag.search.concepts import FoundConcept, find_concept, known_concepts
+from toolsets.concept_rag.search.occurrences import MAX_OCCURRENCES, Occurrence, occurrences
+from toolsets.concept_rag.search.scores import Ranked, decimal
 from toolsets.concept_rag.tools.fields import ROOM, Body, ConceptName, Message
 from toolsets.concept_rag.tools.search import Components, components
 from toolsets.concept_rag.wordnet import wordnet
@@ -190,7 +190,9 @@ async def _findings(
     named = [mention for mention in mentions if mention.catalog_id in chosen]
     linked = [link for link in links if link.mention.catalog_id in chosen]
     found = await occurrences(library, concept, named, chosen)
-    previews = _previews(found) if library.settings.debug_search else None
+    previews = None
+    if library.settings.debug_search:
+        previews = _previews([*found, *await _linking_occurrences(library, linked, chosen)])
     return Findings(
         sources=[
             *(_source(chosen[each.catalog_id], each, None, previews) for each in named),
@@ -231,6 +233,20 @@ async def _links(
             if mention.catalog_id not in known:
                 found.setdefault(mention.catalog_id, LinkedSource(mention, name))
     return [*found.values()][:MAX_LINKED]
+
+
+async def _linking_occurrences(
+    library: Library, links: Sequence[LinkedSource], documents: Mapping[int, DocumentEntry]
+) -> Sequence[Occurrence]:
+    """Return the chunks of linked documents that name the concept by which each is linked; some 10,000 at most."""
+    concepts = await known_concepts(library, {link.mention.concept_id: link.via for link in links})
+    found: list[Occurrence] = []
+    for id_, concept in concepts.items():
+        if len(found) >= MAX_OCCURRENCES:
+            break
+        mentions = [link.mention for link in links if link.mention.concept_id == id_]
+        found += await occurrences(library, concept, mentions, documents)
+    return found
 
 
 async def _whole(library: Library, ids: Sequence[int]) -> Mapping[int, DocumentEntry]:

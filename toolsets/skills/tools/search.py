@@ -16,7 +16,7 @@ from toolsets.skills.documents import Body
 from toolsets.skills.errors import failures_of
 from toolsets.skills.projections import TEXTS
 from toolsets.skills.runtime import Skills
-from toolsets.skills.scoring import CANDIDATES_PER_RESULT, Candidate, rank
+from toolsets.skills.scores import CANDIDATES_PER_RESULT, Candidate, rank
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 

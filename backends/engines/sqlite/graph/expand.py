@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Final
 
 from backends.engines.sqlite.declarations import SqlValue
-from backends.engines.sqlite.graph.edges import EDGE_COLUMNS, LIVE_END, EdgeRow, edge
+from backends.engines.sqlite.graph.writes import EDGE_COLUMNS, LIVE_END, EdgeRow, edge
 from backends.engines.sqlite.statements import json_list, statement
 from backends.kit import traversal
 from backends.kit.traversal import Hop, Link, Way, tied

@@ -1,17 +1,17 @@
-"""The declared kinds of a namespace, and the indexes of the texts that they declare: of substrings and of list elements."""
+"""The declared kinds of a namespace, and the indexes that they declare: of listings, of substrings and of list elements."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
 
 from backends.engines.sqlite.declarations import Declared, SqlValue, declare, merge, parse
 from backends.engines.sqlite.filters import BETWEEN
-from backends.engines.sqlite.graph.listing_indexes import index_listings
-from backends.engines.sqlite.graph.totals import count_anew
+from backends.engines.sqlite.graph.counts import count_anew
 from backends.engines.sqlite.schema import SLOTS, slot_columns
-from backends.engines.sqlite.statements import statement
+from backends.engines.sqlite.statements import column, statement
 from backends.kit.declarations import stored_fields
 from backends.ports.errors import InvalidInput
-from backends.ports.graph import KindSpec
+from backends.ports.filters import Eq
+from backends.ports.graph import KindSpec, ListingSpec, Order
 from backends.ports.text import MAX_INDEXED_BYTES, shadow
 from backends.ports.values import Value
 
@@ -29,6 +29,9 @@ _INDEX_TEXTS = statement(
     slots=", ".join(slot_columns()),
     values=", ?" * SLOTS,
 )
+# The condition names the kind, so that no write of another kind or namespace costs more.
+_CREATE = 'CREATE INDEX "{name}" ON nodes({columns}) WHERE dead = 0 AND {kind}'
+_NAMES = "SELECT name FROM sqlite_master WHERE type = 'index' AND substr(name, 1, ?) = ?"
 
 
 def declared_kind(connection: sqlite3.Connection, namespace: str, kind: str) -> Declared:
@@ -106,3 +109,69 @@ def _rearrange(connection: sqlite3.Connection, namespace: str, kind: str, declar
 def _find(connection: sqlite3.Connection, namespace: str, kind: str) -> Declared | None:
     row: tuple[str, str, str] | None = connection.execute(_FIND, (namespace, kind)).fetchone()
     return None if row is None else parse(*row)
+
+
+def index_listings(
+    connection: sqlite3.Connection, of_kind: tuple[str, str], known: Declared | None, declared: Declared
+) -> None:
+    """Make the indexes of a kind's listings, in place of those of its former declaration where they differ."""
+    before = () if known is None else tuple(_columns(listing, known) for listing in known.listings)
+    after = tuple(_columns(listing, declared) for listing in declared.listings)
+    if before == after:
+        return
+    _drop(connection, f"{_prefix(of_kind[0])}{of_kind[1]}.")
+    for number, columns in enumerate(after):
+        index = statement(_CREATE, name=_name(of_kind, number), columns=columns, kind=_is_kind(of_kind))
+        connection.execute(index)
+
+
+def forget_listings(connection: sqlite3.Connection, namespace: str) -> None:
+    """Drop the indexes of a namespace's listings."""
+    _drop(connection, _prefix(namespace))
+
+
+def listing_index(
+    of_kind: tuple[str, str], order: Sequence[Order], equal: Mapping[str, Eq], declared: Declared
+) -> tuple[str, str, tuple[Eq, ...]] | None:
+    """Return the index for an order, as SQL names it, its condition, and the terms among `equal` that it needs.
+
+    None if no declared listing has the order, or the filter lacks one of its equalities.
+    """
+    for number, listing in enumerate(declared.listings):
+        if listing.order == tuple(order) and equal.keys() >= set(listing.equal):
+            terms = tuple(equal[name] for name in listing.equal)
+            return f'"{_name(of_kind, number)}"', _is_kind(of_kind, "n."), terms
+    return None
+
+
+def _columns(listing: ListingSpec, declared: Declared) -> str:
+    """Return the columns in the order of `stretches`: missing values of all keys but the first are told apart."""
+    first, *rest = listing.order
+    columns = [column(declared.slots[name]) for name in listing.equal]
+    columns.append(_directed(first, declared))
+    for key in rest:
+        columns += [f"{column(declared.slots[key.field])} IS NULL", _directed(key, declared)]
+    return ", ".join([*columns, "id"])
+
+
+def _directed(key: Order, declared: Declared) -> str:
+    return f"{column(declared.slots[key.field])} {'DESC' if key.descending else 'ASC'}"
+
+
+def _is_kind(of_kind: tuple[str, str], alias: str = "") -> str:
+    # Literals: SQLite takes a partial index only where it can prove its condition. Both are plain identifiers.
+    namespace, kind = of_kind
+    return f"{alias}ns = '{namespace}' AND {alias}kind = '{kind}'"
+
+
+def _prefix(namespace: str) -> str:
+    return f"nodes_listing.{namespace}."
+
+
+def _name(of_kind: tuple[str, str], number: int) -> str:
+    return f"{_prefix(of_kind[0])}{of_kind[1]}.{number}"
+
+
+def _drop(connection: sqlite3.Connection, prefix: str) -> None:
+    for [name] in connection.execute(_NAMES, (len(prefix), prefix)).fetchall():
+        connection.execute(statement('DROP INDEX "{name}"', name=name))

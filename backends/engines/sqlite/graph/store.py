@@ -6,11 +6,19 @@ from typing import Final, TypeVar
 
 from backends.engines.sqlite.connection import Database
 from backends.engines.sqlite.graph import counts, expand, listings
-from backends.engines.sqlite.graph.edges import EDGE_COLUMNS, EDGE_REVISIONS, VISIBLE, edge, write_edges
-from backends.engines.sqlite.graph.kinds import declarations, declare_kind
-from backends.engines.sqlite.graph.listing_indexes import forget_listings
-from backends.engines.sqlite.graph.nodes import NODE_COLUMNS, NODE_REVISIONS, node, write_nodes
-from backends.engines.sqlite.graph.totals import Tally
+from backends.engines.sqlite.graph.counts import Tally
+from backends.engines.sqlite.graph.kinds import declarations, declare_kind, declared_kind, forget_listings
+from backends.engines.sqlite.graph.writes import (
+    EDGE_COLUMNS,
+    EDGE_REVISIONS,
+    NODE_COLUMNS,
+    NODE_REVISIONS,
+    VISIBLE,
+    edge,
+    node,
+    write_edges,
+    write_nodes,
+)
 from backends.engines.sqlite.meta import Meta
 from backends.engines.sqlite.statements import json_list, statement
 from backends.kit import cursors
@@ -180,8 +188,9 @@ class SqliteGraph:
 
     async def count_nodes(self, kind: str, *, by: Sequence[str] = (), where: Filter | None = None) -> Sequence[Group]:
         """Read the stored totals of the kind, or count along an index or over the columns."""
+        of_kind = (self._namespace, kind)
         return await self._database.snapshot(
-            lambda connection: counts.count_nodes(connection, self._namespace, kind, by, where)
+            lambda connection: counts.count_nodes(connection, of_kind, declared_kind(connection, *of_kind), by, where)
         )
 
     async def count_edges(self) -> Mapping[str, int]:

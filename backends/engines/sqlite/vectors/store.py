@@ -1,7 +1,6 @@
 """The vectors port over vectors.db: each call becomes a call in a thread."""
 
 import sqlite3
-import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -11,8 +10,7 @@ from backends.engines.sqlite.filters import compile_filter, index_condition
 from backends.engines.sqlite.meta import Meta
 from backends.engines.sqlite.statements import json_list, scalar, statement
 from backends.engines.sqlite.vectors import table
-from backends.engines.sqlite.vectors.arrays import VectorArray
-from backends.engines.sqlite.vectors.search import dense, keyword
+from backends.engines.sqlite.vectors.search import VectorArrays, dense, keyword
 from backends.kit import cursors
 from backends.kit.cosine import check_length
 from backends.kit.queries import DenseQuery
@@ -38,27 +36,6 @@ _SCAN = (
 )
 _COUNT = "SELECT count(*) FROM records r WHERE r.collection = ? AND r.dead = 0{also} AND {where}"
 _MATCHING = "SELECT r.id, r.rev FROM records r WHERE r.collection = ? AND r.dead = 0 AND {where} LIMIT ?"
-
-
-class VectorArrays:
-    """The arrays of a process by the file's incarnation and the collection."""
-
-    def __init__(self) -> None:
-        self._guard = threading.Lock()
-        self._arrays: dict[tuple[int, int], VectorArray] = {}
-
-    def of(self, incarnation: int, key: int) -> VectorArray:
-        """Return the array of a collection, empty at first; those of an older file are freed."""
-        with self._guard:
-            for stale in [known for known in self._arrays if known[0] < incarnation]:
-                del self._arrays[stale]
-            return self._arrays.setdefault((incarnation, key), VectorArray())
-
-    def free(self, key: int) -> None:
-        """Free the array of a collection."""
-        with self._guard:
-            for known in [known for known in self._arrays if known[1] == key]:
-                del self._arrays[known]
 
 
 class SqliteVectors:

@@ -1,7 +1,11 @@
 """A road that is cut carries nothing more, whenever a connection was made."""
 
 import asyncio
+import gc
+import socket
+import sys
 from collections.abc import AsyncIterator
+from contextlib import ExitStack
 
 import pytest
 
@@ -45,3 +49,23 @@ async def test_a_connection_made_just_before_is_broken(road: Road, steps: int) -
     writer.write(b"again\n")
     assert await reader.readline() == b"again\n"
     writer.close()
+
+
+def test_a_cut_leaves_no_open_transport_when_the_loop_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[object] = []
+
+    async def once(target: socket.socket, clients: ExitStack) -> None:
+        road = Road(int(target.getsockname()[1]))
+        await road.mend()
+        calling = [clients.enter_context(socket.create_connection(("127.0.0.1", road.port))) for _ in range(5)]
+        await asyncio.sleep(0.01)
+        for client in calling[:2]:
+            client.close()
+        await asyncio.sleep(0)
+        await road.cut()
+
+    monkeypatch.setattr(sys, "unraisablehook", lambda caught: left.append(caught.exc_value))
+    with socket.create_server(("127.0.0.1", 0)) as target, ExitStack() as clients:
+        asyncio.run(once(target, clients))
+        gc.collect()
+    assert not left

@@ -14,9 +14,9 @@ import backends.engines.minilm.model
 from backends.engines.minilm.model import MiniLM
 from backends.engines.minilm.tokenizer import WordPiece
 from backends.ports.embedder import EmbedderIdentity
-from tests.unit.toolsets.concept_rag import calling
+from tests.unit.toolsets.concept_rag import caller
 from tests.unit.toolsets.concept_rag.books import books
-from tests.unit.toolsets.concept_rag.running import toolset_in
+from tests.unit.toolsets.concept_rag.stores import toolset_in
 from toolsets.concept_rag.concepts import Embed
 from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.runtime import ConceptRag
@@ -96,7 +96,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory, embed: Embed) -> Path:
         (place / "books" / name).write_bytes(content)
 
     async def ingest() -> None:
-        async with ParserPool() as opened, calling.toolset_in(place / "data", model=RememberingModel(embed)) as running:
+        async with ParserPool() as opened, caller.toolset_in(place / "data", model=RememberingModel(embed)) as running:
             await running.ingest(opened, place / "books")
 
     asyncio.run(ingest())
@@ -110,14 +110,14 @@ def data(shelf: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def instance(data: Path, model: RememberingModel) -> AsyncGenerator[calling.Instance]:
+async def instance(data: Path, model: RememberingModel) -> AsyncGenerator[caller.Instance]:
     """The tools over the books."""
-    async with calling.toolset_in(data, model=model) as running:
+    async with caller.toolset_in(data, model=model) as running:
         yield running
 
 
 @pytest.fixture
-async def debugged(data: Path, model: RememberingModel) -> AsyncGenerator[calling.Instance]:
+async def debugged(data: Path, model: RememberingModel) -> AsyncGenerator[caller.Instance]:
     """The tools over the books, showing what scores consist of."""
-    async with calling.toolset_in(data, ConceptRagSettings(debug_search=True), model=model) as running:
+    async with caller.toolset_in(data, ConceptRagSettings(debug_search=True), model=model) as running:
         yield running

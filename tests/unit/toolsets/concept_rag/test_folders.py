@@ -11,7 +11,7 @@ import pytest
 from backends.ports.values import Micros
 from tests.support.documents import markdown
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
-from tests.unit.toolsets.concept_rag.running import nodes, toolset_in, visible
+from tests.unit.toolsets.concept_rag.stores import nodes, toolset_in, visible
 from toolsets.clock import SECOND, system_now
 from toolsets.concept_rag.folders import GONE_S, Folders
 from toolsets.concept_rag.health import ConceptRagHealth

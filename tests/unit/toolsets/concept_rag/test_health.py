@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.support.documents import docx, docx_image, docx_paragraph, png
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
-from tests.unit.toolsets.concept_rag.running import ingest, nodes, toolset_in
+from tests.unit.toolsets.concept_rag.stores import ingest, nodes, toolset_in
 from toolsets.concept_rag.health import ConceptRagHealth, FolderStatus
 from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.runtime import ConceptRag

@@ -15,7 +15,7 @@ from backends.ports.language import LanguageModel
 from backends.ports.values import Json, Namespace
 from backends.ports.vectors import Vectors
 from tests.unit.toolsets.concept_rag.books import RELAYS
-from tests.unit.toolsets.concept_rag.calling import Instance, rows_of, toolset_in
+from tests.unit.toolsets.concept_rag.caller import Instance, rows_of, toolset_in
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
 from toolsets.concept_rag import library as library_module
 

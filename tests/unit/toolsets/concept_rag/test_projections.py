@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from tests.unit.toolsets.concept_rag.library import chunk_facts, content
-from tests.unit.toolsets.concept_rag.running import nodes, records
+from tests.unit.toolsets.concept_rag.stores import nodes, records
 from toolsets.concept_rag.catalog import forget, plan_file, record_content, remove_path
 from toolsets.concept_rag.document import Content
 from toolsets.concept_rag.file_record import FileRefusal, refuse

@@ -2,7 +2,7 @@
 
 from backends.ports.events import EventId, RecordedEvent
 from backends.ports.values import Micros
-from toolsets.ranking import terms
+from toolsets.bm25 import terms
 from toolsets.skills.extraction import ExtractedSkill
 from toolsets.skills.projections import PROJECTOR, TEXTS, passage_of, skill_in
 from toolsets.skills.skill import learn, skill_of

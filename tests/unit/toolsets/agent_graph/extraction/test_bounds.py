@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from backends.ports.events import MAX_EVENTS_PER_BATCH
 from tests.bench.extraction import HALVES, annotated
-from tests.unit.toolsets.agent_graph.extraction.reading import MIGRATION, assert_sound
+from tests.unit.toolsets.agent_graph.extraction.results import MIGRATION, assert_sound
 from toolsets.agent_graph.extraction import rules
 from toolsets.agent_graph.extraction.coreference import MAX_ALIASES
 from toolsets.agent_graph.extraction.extractors import Stopped, run_stoppable

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.toolsets.agent_graph.extraction.reading import facts, names
+from tests.unit.toolsets.agent_graph.extraction.results import facts, names
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.toolsets.agent_graph.extraction.reading import MIGRATION, facts, names
+from tests.unit.toolsets.agent_graph.extraction.results import MIGRATION, facts, names
 from toolsets.agent_graph.extraction.extractors import RuleExtractor
 from toolsets.agent_graph.extraction.rules import read
 

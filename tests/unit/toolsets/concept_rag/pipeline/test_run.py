@@ -12,7 +12,7 @@ from backends.ports.errors import Unavailable
 from backends.ports.events import RecordedEvent, StreamName
 from tests.support.documents import docx, docx_image, docx_paragraph, markdown, png, samples
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
-from tests.unit.toolsets.concept_rag.running import ingest, nodes, records, toolset_in, visible
+from tests.unit.toolsets.concept_rag.stores import ingest, nodes, records, toolset_in, visible
 from toolsets.concept_rag.catalog import Plan
 from toolsets.concept_rag.ingestion.document import Unreadable
 from toolsets.concept_rag.ingestion.pool import ParserPool

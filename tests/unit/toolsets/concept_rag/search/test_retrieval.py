@@ -6,7 +6,8 @@ import pytest
 
 from backends.ports.values import RecordId, Revision
 from backends.ports.vectors import VectorRecord
-from tests.unit.toolsets.concept_rag.calling import Instance
+from tests.unit.toolsets.concept_rag.caller import Instance
+from toolsets.concept_rag import library as library_module
 from toolsets.concept_rag.search.retrieval import (
     Candidate,
     best_of_each,
@@ -15,7 +16,7 @@ from toolsets.concept_rag.search.retrieval import (
     concept_cosines,
     retrieve,
 )
-from toolsets.concept_rag.search.scoring import CANDIDATES
+from toolsets.concept_rag.search.scores import CANDIDATES
 from toolsets.spec import ToolError
 
 
@@ -78,3 +79,15 @@ async def test_of_two_calls_the_first_error_ends_both() -> None:
     with pytest.raises(ToolError, match="no"):
         await both(waits, fails)
     assert ended.is_set()
+
+
+async def test_more_concepts_than_are_remembered_still_have_cosines(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_module, "MAX_CONCEPT_VECTORS", 1)
+    vector = await instance.library.embed("relay")
+    graph = await instance.library.graph()
+    ids = [int(str(node.fields["concept"])) for node in (await graph.find("concept")).items]
+    first = await concept_cosines(instance.library, vector, ids)
+    assert first.keys() == set(ids)
+    assert await concept_cosines(instance.library, vector, ids) == first

@@ -7,7 +7,7 @@ import pytest
 
 from backends.ports.values import Json, JsonObject
 from tests.unit.toolsets.concept_rag.books import RELAYS, TOMATOES
-from tests.unit.toolsets.concept_rag.calling import Instance, counts_of, rows_of, texts_of, toolset_in
+from tests.unit.toolsets.concept_rag.caller import Instance, counts_of, rows_of, texts_of, toolset_in
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
 from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.settings import ConceptRagSettings

@@ -8,13 +8,13 @@ import pytest
 
 from backends.ports.values import Json, JsonObject
 from tests.unit.toolsets.concept_rag.books import CARS, CIRCUITS, RELAYS
-from tests.unit.toolsets.concept_rag.calling import Instance, counts_of, rows_of, texts_of, toolset_in
+from tests.unit.toolsets.concept_rag.caller import Instance, counts_of, rows_of, texts_of, toolset_in
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
 from toolsets import concurrency
 from toolsets.concept_rag.numbers import concept_number
 from toolsets.concept_rag.search import concepts as search_concepts
 from toolsets.concept_rag.search import documents as search_documents
-from toolsets.concept_rag.search.scoring import CONCEPT_WEIGHTS
+from toolsets.concept_rag.search.scores import CONCEPT_WEIGHTS
 from toolsets.concept_rag.tools import concepts
 
 
@@ -137,6 +137,17 @@ async def test_debugging_shows_components_that_add_up_and_previews_of_pages(debu
     assert total == pytest.approx(float(str(reply["score"])), abs=0.002)
     previews = {row["title"]: row["page_previews"] for row in rows_of(reply, "sources")}
     assert "relay" in str(previews[RELAYS]).casefold()
+
+
+async def test_sources_by_a_related_concept_have_previews_of_its_pages(debugged: Instance) -> None:
+    reply = await debugged.ask("concept_search", concept="coil")
+    linked = [row for row in rows_of(reply, "sources") if row["match_type"] == "related"]
+    assert linked
+    for row in linked:
+        pages, previews = row["pages"], texts_of(row["page_previews"])
+        assert isinstance(pages, list)
+        assert len(previews) == len(pages) > 0
+        assert all(str(row["via_concept"]) in preview.casefold() for preview in previews)
 
 
 async def test_a_reply_that_its_size_cuts_says_so(

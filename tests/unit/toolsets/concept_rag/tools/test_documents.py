@@ -6,7 +6,7 @@ import pytest
 
 from backends.ports.values import Json, JsonObject
 from tests.unit.toolsets.concept_rag.books import CARS, CIRCUITS, RELAYS, VIOLINS
-from tests.unit.toolsets.concept_rag.calling import Instance, rows_of, texts_of
+from tests.unit.toolsets.concept_rag.caller import Instance, rows_of, texts_of
 from toolsets.concept_rag.tools import documents
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.toolsets.concept_rag.calling import Instance
+from tests.unit.toolsets.concept_rag.caller import Instance
 from toolsets.spec import CallContext
 
 TOOLS = 12

@@ -8,10 +8,10 @@ import pytest
 
 from backends.ports.values import Json, Revision
 from tests.unit.toolsets.concept_rag.books import CARS, CIRCUITS, RELAYS, TOMATOES, VIOLINS
-from tests.unit.toolsets.concept_rag.calling import Instance, texts_of, toolset_in
+from tests.unit.toolsets.concept_rag.caller import Instance, texts_of, toolset_in
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
 from toolsets.concept_rag.ingestion.pool import ParserPool
-from toolsets.concept_rag.search.scoring import CATALOG_WEIGHTS, CHUNK_WEIGHTS
+from toolsets.concept_rag.search.scores import CATALOG_WEIGHTS, CHUNK_WEIGHTS
 from toolsets.concept_rag.settings import ConceptRagSettings
 
 SCORE = re.compile(r"[01]\.\d{3}")

@@ -8,7 +8,7 @@ import pytest
 
 from backends.ports.values import Json, JsonObject
 from tests.unit.toolsets.concept_rag.books import CIRCUITS, ORCHESTRA
-from tests.unit.toolsets.concept_rag.calling import Instance, rows_of, toolset_in
+from tests.unit.toolsets.concept_rag.caller import Instance, rows_of, toolset_in
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
 from toolsets.concept_rag.settings import ConceptRagSettings
 from toolsets.concept_rag.tools import visuals

@@ -1,7 +1,7 @@
 """The search looks at both sides, and at no more of them than it has to."""
 
 from tests.support.toolsets.skills import Instance
-from toolsets.skills.scoring import CANDIDATES_PER_RESULT
+from toolsets.skills.scores import CANDIDATES_PER_RESULT
 
 
 async def test_a_rare_word_is_found_among_many_that_mean_the_same(skills: Instance) -> None:

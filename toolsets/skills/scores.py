@@ -1,10 +1,10 @@
-"""How well stored skills fit a question: meaning first, words second."""
+"""The scores of stored skills for a question: meaning first, words second."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from toolsets.ranking import lexical_ranking
+from toolsets.bm25 import lexical_ranking
 from toolsets.replies import SCORE_DIGITS
 
 DENSE_WEIGHT: Final = 0.7

@@ -6,9 +6,9 @@ A score does not depend on the engine that found the candidates, and needs no st
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from backends.ports.text import shadow
@@ -18,7 +18,7 @@ _SATURATION: Final = 1.2
 _LENGTH: Final = 0.75
 """BM25's b: how much a long text is worth less."""
 _CACHED: Final = 50_000
-"""Words whose forms are remembered, some 10 MB."""
+"""Pieces of text whose forms are remembered, some 10 MB."""
 _LONGEST_CACHED: Final = 60
 _WORD = re.compile(r"\w+(?:[.\-'’+#]\w+)*[+#]{0,2}")
 _PART = re.compile(r"\w+")
@@ -36,19 +36,34 @@ def terms(text: str) -> list[str]:
 
     A text of nothing but small words keeps them: they are all there is to find it by.
     """
-    found: list[str] = []
-    for word in _WORD.findall(shadow(text)):
-        found += _known_forms(word) if len(word) <= _LONGEST_CACHED else _forms(word)
-    return [word for word in found if word not in STOP_WORDS] or found
+    # Some sixty passages are ranked for a question: what stands between spaces is looked up without a step of our own each.
+    pieces = shadow(text).split()
+    found = list(chain.from_iterable(map(_telling_forms.__getitem__, pieces)))
+    return found or [form for piece in pieces for form in _forms(piece)]
 
 
-def _forms(word: str) -> tuple[str, ...]:
-    """Return the stem of a word, and those of its parts where it is a compound."""
-    parts = _PART.findall(word)
-    return (stem(word), *map(stem, parts)) if len(parts) > 1 else (stem(word),)
+def _forms(piece: str) -> Iterator[str]:
+    """Yield the stem of each word of a piece of text without spaces, and those of the parts of a compound."""
+    for word in _WORD.findall(piece):
+        yield stem(word)
+        parts = _PART.findall(word)
+        if len(parts) > 1:
+            yield from map(stem, parts)
 
 
-_known_forms = lru_cache(_CACHED)(_forms)
+class _TellingForms(dict[str, tuple[str, ...]]):
+    """The forms that count of a piece of text without spaces, remembered for those of the last texts."""
+
+    def __missing__(self, piece: str) -> tuple[str, ...]:
+        forms = tuple(form for form in _forms(piece) if form not in STOP_WORDS)
+        if len(piece) <= _LONGEST_CACHED:
+            if len(self) >= _CACHED:
+                self.clear()
+            self[piece] = forms
+        return forms
+
+
+_telling_forms: Final = _TellingForms()
 
 
 def stem(word: str) -> str:
@@ -125,5 +140,5 @@ def lexical_ranking(texts: Sequence[str]) -> LexicalRanking:
     words = [terms(text) for text in texts]
     counts = tuple(Counter(each) for each in words)
     lengths = tuple(map(len, words))
-    holders = Counter(word for each in counts for word in each)
+    holders = Counter(chain.from_iterable(counts))
     return LexicalRanking(counts, lengths, sum(lengths) / max(1, len(lengths)), holders)

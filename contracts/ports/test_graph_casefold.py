@@ -1,4 +1,4 @@
-"""Names in texts and in lists of any length are compared in full, ignoring case, by one folding on every engine."""
+"""Names in texts and in lists of any length are compared in full, by the same case folding on every engine."""
 
 import pytest
 

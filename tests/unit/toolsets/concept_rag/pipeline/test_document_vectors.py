@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy
@@ -10,7 +11,7 @@ import pytest
 
 from backends.ports.embedder import EmbedderIdentity
 from toolsets.concept_rag.concepts import Embed
-from toolsets.concept_rag.pipeline.embedding import DocumentEmbedding
+from toolsets.concept_rag.pipeline.document_vectors import DocumentVectors, embed_once
 from toolsets.concept_rag.pipeline.scratch import VectorScratch
 
 if TYPE_CHECKING:
@@ -38,13 +39,11 @@ def letters() -> Letters:
 
 
 @pytest.fixture
-def embedding(letters: Letters) -> DocumentEmbedding:
-    return DocumentEmbedding(letters, VectorScratch(None, "", ""), batch=2)
+def embedding(letters: Letters) -> DocumentVectors:
+    return DocumentVectors(letters, VectorScratch(None, "", ""), batch=2)
 
 
-async def test_chunks_are_embedded_in_batches_and_equal_ones_once(
-    embedding: DocumentEmbedding, letters: Letters
-) -> None:
+async def test_chunks_are_embedded_in_batches_and_equal_ones_once(embedding: DocumentVectors, letters: Letters) -> None:
     advances: list[tuple[int, int]] = []
     rows = await embedding.chunks(["a", "b", "a", "c"], lambda done, chunks: advances.append((done, chunks)))
     assert [row[0] for row in rows] == [ord(letter) for letter in "abac"]
@@ -54,14 +53,14 @@ async def test_chunks_are_embedded_in_batches_and_equal_ones_once(
     assert letters.given[2:] == [("d",)]
 
 
-async def test_a_document_without_chunks_has_no_rows(embedding: DocumentEmbedding) -> None:
+async def test_a_document_without_chunks_has_no_rows(embedding: DocumentVectors) -> None:
     advances: list[tuple[int, int]] = []
     rows = await embedding.chunks([], lambda done, chunks: advances.append((done, chunks)))
     assert rows.shape == (0, 2)
     assert advances == [(0, 0)]
 
 
-async def test_work_in_a_thread_embeds_on_the_event_loop(embedding: DocumentEmbedding, letters: Letters) -> None:
+async def test_work_in_a_thread_embeds_on_the_event_loop(embedding: DocumentVectors, letters: Letters) -> None:
     async def work(embed: Embed) -> tuple[int, float]:
         return threading.get_ident(), float((await embed(["x"]))[0][0])
 
@@ -71,7 +70,7 @@ async def test_work_in_a_thread_embeds_on_the_event_loop(embedding: DocumentEmbe
     assert thread != threading.get_ident()
 
 
-async def test_work_that_waits_for_anything_else_is_refused(embedding: DocumentEmbedding) -> None:
+async def test_work_that_waits_for_anything_else_is_refused(embedding: DocumentVectors) -> None:
     never: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def work(embed: Embed) -> None:
@@ -79,3 +78,23 @@ async def test_work_that_waits_for_anything_else_is_refused(embedding: DocumentE
 
     with pytest.raises(RuntimeError, match="something else"):
         await embedding.in_thread(work)
+
+
+async def test_texts_of_an_earlier_run_are_not_embedded_again(tmp_path: Path, letters: Letters) -> None:
+    scratch = VectorScratch(tmp_path, "categories", "letters")
+    first = await embed_once(letters, scratch, ["a", "b"])
+    assert (await embed_once(letters, scratch, ["b", "a"])).tolist() == first[::-1].tolist()
+    assert letters.given == [("a", "b")]
+    await embed_once(letters, scratch, ["a", "c"])
+    await embed_once(letters, scratch, ["a", "c"])
+    assert letters.given == [("a", "b"), ("a", "c")]
+
+
+async def test_a_damaged_file_of_vectors_is_replaced(tmp_path: Path, letters: Letters) -> None:
+    scratch = VectorScratch(tmp_path, "categories", "letters")
+    await embed_once(letters, scratch, ["a", "b"])
+    [file] = (tmp_path / "scratch").iterdir()
+    whole = file.read_bytes()
+    file.write_bytes(b"?" + whole[1:])
+    assert (await embed_once(letters, scratch, ["a", "b"]))[:, 0].tolist() == [ord("a"), ord("b")]
+    assert file.read_bytes() == whole

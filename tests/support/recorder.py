@@ -1,6 +1,6 @@
 """Record the sessions of the contract suite anew, on the embedded profile.
 
-python -m tests.support.recording
+python -m tests.support.recorder
 """
 
 import asyncio

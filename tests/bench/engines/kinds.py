@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, cast
 
-from tests.bench.engines.comparing import Comparison, Figure, figure
+from tests.bench.engines.comparison import Comparison, Figure, figure
 
 MODULES: Final[Mapping[str, str]] = {
     "sqlite": "sqlite",

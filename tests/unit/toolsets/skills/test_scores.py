@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolsets.skills.scoring import Candidate, is_duplicate, rank
+from toolsets.skills.scores import Candidate, is_duplicate, rank
 
 
 def candidate(skill_id: str, cosine: float, text: str = "") -> Candidate:

@@ -1,4 +1,4 @@
-"""Nodes in rows: read, added, and changed column by column."""
+"""Nodes and edges as rows: read, and written column by column where the stored revision is lower."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -8,35 +8,37 @@ from typing import Final, NamedTuple
 import orjson
 
 from backends.engines.sqlite.declarations import Declared, SqlValue, column_value
+from backends.engines.sqlite.graph.counts import Tally
 from backends.engines.sqlite.graph.kinds import counted_by, declared_kind, forget_texts, index_texts
-from backends.engines.sqlite.graph.totals import Tally
 from backends.engines.sqlite.schema import slot_columns
 from backends.engines.sqlite.statements import column, json_list, scalar, statement
+from backends.kit.batches import Changes
 from backends.kit.declarations import stored_fields
 from backends.kit.records import parse_props, props_text
-from backends.ports.graph import Node
-from backends.ports.values import NodeId, Revision, Value
+from backends.ports.errors import NotFound
+from backends.ports.graph import Edge, Node
+from backends.ports.values import EdgeId, NodeId, Revision, Value
 
 NODE_COLUMNS: Final = "n.id, n.kind, n.fields, n.rev, n.props"
 NodeRow = tuple[NodeId, str, str, Revision, str | None]
 NODE_REVISIONS: Final = "SELECT n.id, n.rev FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value"
 
-_STORED: Final = (
+_STORED_NODES: Final = (
     "SELECT n.id, n.rid, n.rev, n.kind, n.dead, n.fields"
     " FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value"
 )
 # Even a NULL column costs time: columns of undeclared fields are not named.
-_ADD: Final = (
+_ADD_NODE: Final = (
     "INSERT INTO nodes(rid, ns, id, dead, kind, indexed, rev, fields, props{slots})"
     " VALUES(?, ?, ?, 0, ?, ?, ?, ?, ?{values})"
 )
-_REVIVE: Final = statement(
+_REVIVE_NODE: Final = statement(
     "UPDATE nodes SET dead = 0, kind = ?, indexed = ?, rev = ?, fields = ?, props = ?, {slots} WHERE rid = ?",
     slots=", ".join(f"{name} = ?" for name in slot_columns()),
 )
 # A statement updates every index that has a column it names, changed or not.
-_CHANGE: Final = "UPDATE nodes SET rev = ?, fields = ?, props = ?{slots} WHERE rid = ?"
-_DELETE: Final = statement(
+_CHANGE_NODE: Final = "UPDATE nodes SET rev = ?, fields = ?, props = ?{slots} WHERE rid = ?"
+_DELETE_NODE: Final = statement(
     "INSERT INTO nodes(ns, id, kind, rev, dead, indexed) VALUES(?, ?, '', ?, 1, 0)"
     " ON CONFLICT(ns, id) DO UPDATE SET rev = excluded.rev, dead = 1, indexed = 0, fields = NULL, props = NULL, {cleared}",
     cleared=", ".join(f"{name} = NULL" for name in slot_columns()),
@@ -44,6 +46,36 @@ _DELETE: Final = statement(
 Row = tuple[SqlValue, ...]
 Texts = tuple[str, int, Declared, Mapping[str, Value]]
 """The kind and the row of a node whose texts are to be indexed, its declaration, and its fields."""
+
+EDGE_COLUMNS: Final = "e.id, e.source, e.target, e.type, e.rev, e.confidence, e.props"
+EdgeRow = tuple[EdgeId, NodeId, NodeId, str, Revision, float, str | None]
+# Both ends of an edge are always known, and few nodes are deleted: one lookup among those replaces two among all nodes.
+LIVE_END: Final = (
+    "NOT EXISTS(SELECT 1 FROM nodes d INDEXED BY nodes_dead WHERE d.ns = e.ns AND d.id = e.{end} AND d.dead = 1)"
+)
+VISIBLE: Final = " AND ".join(("e.dead = 0", statement(LIVE_END, end="source"), statement(LIVE_END, end="target")))
+"""The condition that an edge and both its ends are live."""
+EDGE_REVISIONS: Final = "SELECT e.id, e.rev FROM json_each(?) w CROSS JOIN edges e ON e.ns = ? AND e.id = w.value"
+_KNOWN: Final = "SELECT n.id FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value"
+_STORED_EDGES: Final = (
+    "SELECT e.id, e.rowid, e.rev, e.dead, e.source, e.target, e.type, e.confidence"
+    " FROM json_each(?) w CROSS JOIN edges e ON e.ns = ? AND e.id = w.value"
+)
+_ADD_EDGE: Final = (
+    "INSERT INTO edges(ns, id, rev, dead, props, source, target, type, confidence) VALUES(?, ?, ?, 0, ?, ?, ?, ?, ?)"
+)
+# A statement updates every index that has a column it names, changed or not.
+_RENEW_EDGE: Final = "UPDATE edges SET rev = ?, props = ? WHERE rowid = ?"
+_MOVE_EDGE: Final = (
+    "UPDATE edges SET dead = 0, rev = ?, props = ?, source = ?, target = ?, type = ?, confidence = ? WHERE rowid = ?"
+)
+_DELETE_EDGE: Final = (
+    "INSERT INTO edges(ns, id, source, target, type, rev, dead, confidence) VALUES(?, ?, '', '', '', ?, 1, 0)"
+    " ON CONFLICT(ns, id) DO UPDATE SET rev = excluded.rev, dead = 1, props = NULL WHERE excluded.rev > rev"
+)
+
+StoredEdge = tuple[int, int, int, str, str, str, float]
+"""Row, revision, whether it is deleted, source, target, type, confidence."""
 
 
 class StoredNode(NamedTuple):
@@ -73,7 +105,7 @@ def write_nodes(
     if not nodes and not deleted:
         return
     kinds = {kind: declared_kind(connection, namespace, kind) for kind in {node.kind for node in nodes.values()}}
-    rows = connection.execute(_STORED, (json_list([*nodes, *deleted]), namespace))
+    rows = connection.execute(_STORED_NODES, (json_list([*nodes, *deleted]), namespace))
     stored = {row[0]: StoredNode(*row[1:]) for row in rows}
     counted = {kind: declared.totals for kind, declared in kinds.items()}
     for kind in {known.kind for known in stored.values() if not known.dead} - counted.keys():
@@ -150,12 +182,12 @@ class _Writing:
         """Execute the statements."""
         for count, rows in self.added.items():
             slots = "".join(f", {name}" for name in slot_columns()[:count])
-            connection.executemany(statement(_ADD, slots=slots, values=", ?" * count), rows)
-        connection.executemany(_REVIVE, self.revived)
-        connection.executemany(_DELETE, self.deleted)
+            connection.executemany(statement(_ADD_NODE, slots=slots, values=", ?" * count), rows)
+        connection.executemany(_REVIVE_NODE, self.revived)
+        connection.executemany(_DELETE_NODE, self.deleted)
         for slots, rows in self.changed.items():
             columns = "".join(f", {column(slot)} = ?" for slot in slots)
-            connection.executemany(statement(_CHANGE, slots=columns), rows)
+            connection.executemany(statement(_CHANGE_NODE, slots=columns), rows)
         for rid in self.forgotten:
             forget_texts(connection, rid)
         for kind, rid, declared, fields in self.texts:
@@ -171,3 +203,75 @@ class _Writing:
     def _index(self, kind: str, rid: int, declared: Declared, kept: Mapping[str, Value]) -> None:
         if declared.texts:
             self.texts.append((kind, rid, declared, kept))
+
+
+def edge(row: EdgeRow) -> Edge:
+    """Return the edge of a row of `EDGE_COLUMNS`."""
+    identifier, source, target, kind, rev, confidence, props = row
+    return Edge(identifier, source, target, kind, rev, confidence, parse_props(props))
+
+
+def write_edges(connection: sqlite3.Connection, changes: Changes, tally: Tally) -> None:
+    """Write edges and tombstones where the stored revision is lower; the batch's nodes are written before.
+
+    Raises `NotFound` with the ends that are missing.
+    """
+    stored = _stored_edges(connection, tally.namespace, [*changes.edges, *changes.deleted_edges])
+    # Nodes are never forgotten: the ends of stored edges are known.
+    known = {end for edge in stored.values() for end in edge[3:5]}
+    _check_ends(connection, tally.namespace, changes.ends - known)
+    _write_edges(connection, changes.edges, changes.deleted_edges, stored, tally)
+
+
+def _check_ends(connection: sqlite3.Connection, namespace: str, ends: frozenset[str]) -> None:
+    if not ends:
+        return
+    found = connection.execute(_KNOWN, (json_list(list(ends)), namespace))
+    if missing := sorted(ends - {row[0] for row in found.fetchall()}):
+        raise NotFound(f"edges need nodes that are not there: {', '.join(missing[:5])}", missing=tuple(missing))
+
+
+def _stored_edges(connection: sqlite3.Connection, namespace: str, ids: list[str]) -> dict[str, StoredEdge]:
+    if not ids:
+        return {}
+    rows: list[tuple[str, *StoredEdge]] = connection.execute(_STORED_EDGES, (json_list(ids), namespace)).fetchall()
+    return {row[0]: row[1:] for row in rows}
+
+
+def _write_edges(
+    connection: sqlite3.Connection,
+    edges: Mapping[str, Edge],
+    deleted: Mapping[str, int],
+    stored: Mapping[str, StoredEdge],
+    tally: Tally,
+) -> None:
+    namespace = tally.namespace
+    added: list[tuple[SqlValue, ...]] = []
+    renewed: list[tuple[SqlValue, ...]] = []
+    moved: list[tuple[SqlValue, ...]] = []
+    for key, edge in edges.items():
+        known = stored.get(key)
+        place = (edge.source, edge.target, edge.type, edge.confidence)
+        if known is None:
+            added.append((namespace, key, edge.rev, props_text(edge.props), *place))
+            tally.edge(edge.type, 1)
+        elif known[1] < edge.rev:
+            if known[2:] == (0, *place):
+                renewed.append((edge.rev, props_text(edge.props), known[0]))
+            else:
+                moved.append((edge.rev, props_text(edge.props), *place, known[0]))
+                _uncount(known, tally)
+                tally.edge(edge.type, 1)
+    for key, rev in deleted.items():
+        known = stored.get(key)
+        if known is not None and known[1] < rev:
+            _uncount(known, tally)
+    tombstones = [(namespace, key, rev) for key, rev in deleted.items()]
+    for query, values in ((_ADD_EDGE, added), (_RENEW_EDGE, renewed), (_MOVE_EDGE, moved), (_DELETE_EDGE, tombstones)):
+        if values:
+            connection.executemany(query, values)
+
+
+def _uncount(known: StoredEdge, tally: Tally) -> None:
+    if not known[2]:
+        tally.edge(known[5], -1)

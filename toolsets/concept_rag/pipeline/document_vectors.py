@@ -1,4 +1,4 @@
-"""Embedding for one document: chunks in small batches that survive an interruption, short texts once each."""
+"""The vectors of one document: chunks in small batches that survive an interruption, short texts once each."""
 
 from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
@@ -22,7 +22,7 @@ Advance: TypeAlias = Callable[[int, int], None]
 ResultT = TypeVar("ResultT")
 
 
-class DocumentEmbedding:
+class DocumentVectors:
     """An embedder, and the vectors of one document."""
 
     def __init__(self, embedder: Embedder, scratch: VectorScratch, *, batch: int) -> None:
@@ -76,6 +76,24 @@ class DocumentEmbedding:
         if not hashes:
             return numpy.zeros((0, self._embedder.identity.dim), dtype=numpy.float32)
         return numpy.stack([self.known[key] for key in hashes])
+
+
+async def embed_once(embedder: Embedder, scratch: VectorScratch, texts: Sequence[str]) -> "NDArray[numpy.float32]":
+    """Return a row of unit norm per text: those that an earlier run kept, or all anew, which are kept instead.
+
+    Raises the embedder's errors.
+    """
+    import numpy
+
+    hashes = [text_hash(text) for text in texts]
+    kept = await anyio.to_thread.run_sync(scratch.load, embedder.identity.dim)
+    if kept.keys() >= set(hashes):
+        return numpy.stack([kept[key] for key in hashes])
+    rows = await embedder.embed(texts)
+    # What is behind a damage would never be read again.
+    await anyio.to_thread.run_sync(scratch.remove)
+    await anyio.to_thread.run_sync(scratch.append, hashes, rows)
+    return rows
 
 
 def _completed(coroutine: Coroutine[None, None, ResultT]) -> ResultT:

@@ -13,7 +13,7 @@ from backends.ports.embedder import Embedder
 from backends.ports.values import Json, JsonObject
 from backends.stores import OpenStores
 from contracts.client import ReplyCheck, reply_check
-from tests.unit.toolsets.concept_rag.running import SharedModel, ingest
+from tests.unit.toolsets.concept_rag.stores import SharedModel, ingest
 from toolsets.clock import system_now
 from toolsets.concept_rag.errors import ConceptRagEnvelope
 from toolsets.concept_rag.ingestion.pool import ParserPool

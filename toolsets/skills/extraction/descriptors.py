@@ -1,11 +1,11 @@
-"""Words what a skill is found by: its title and its keywords."""
+"""The descriptors by which a skill is found: its title and its keywords."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from toolsets.ranking import STOP_WORDS, stem
+from toolsets.bm25 import STOP_WORDS, stem
 from toolsets.skills.extraction.conditions import clause_without_person
 from toolsets.skills.extraction.function_words import FUNCTION_WORDS
 from toolsets.skills.extraction.model import MAX_KEYWORD, MAX_TITLE, cut, steps_of

@@ -1,4 +1,4 @@
-"""`entrepot check` looks: it makes nothing, and leaves what there is as it was."""
+"""`entrepot check` creates nothing and changes nothing."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolsets.concept_rag.search.scoring import (
+from toolsets.concept_rag.search.scores import (
     CANDIDATES,
     CATALOG_WEIGHTS,
     CHUNK_WEIGHTS,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsets.ranking import lexical_ranking, stem, terms
+from toolsets.bm25 import lexical_ranking, stem, terms
 
 
 def scores(query: str, *texts: str) -> list[float]:

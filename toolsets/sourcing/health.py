@@ -74,8 +74,11 @@ async def without_leader(live_stores: LiveStores) -> tuple[PortName, ...]:
     Raises the errors of the log and of the stores.
     """
     log = await live_stores.log()
-    names = {port: (await live_stores.leadership(port)).name for port in live_stores.projector.ports()}
-    return tuple([port for port, name in names.items() if await log.lease_owner(name) is None])
+    ports: Sequence[PortName] = live_stores.projector.ports()
+    found: list[PortName] = [
+        port for port in ports if await log.lease_owner((await live_stores.leadership(port)).name) is None
+    ]
+    return tuple(found)
 
 
 async def embedder_problems(stores: Stores) -> tuple[str, ...]:

@@ -162,6 +162,10 @@ class EventLog(Protocol):
         """
         ...
 
+    async def lease_owner(self, name: str) -> str | None:
+        """Return who holds the lease, None while it is free; changes nothing."""
+        ...
+
     async def renew(self, lease: Lease, *, ttl_s: float) -> bool:
         """Extend the lease; return False if it was lost."""
         ...

@@ -79,12 +79,15 @@ async def test_a_checkpoint_outlives_the_engine(doorway: Doorway, prefix: str) -
 
 @promise("events:lease:exclusive")
 async def test_a_lease_is_held_by_one_owner(events: EventLog, prefix: str) -> None:
-    """Others get None while the lease is held; its owner may acquire it again."""
+    """Others get None while the lease is held; its owner may acquire it again, and everybody may ask who that is."""
+    assert await events.lease_owner(prefix) is None
     mine = await events.lease(prefix, "me", ttl_s=60)
     assert mine is not None
     assert (mine.name, mine.owner) == (prefix, "me")
     assert await events.lease(prefix, "you", ttl_s=60) is None
+    assert await events.lease_owner(prefix) == "me"
     assert await events.lease(prefix, "me", ttl_s=60) is not None
+    assert await events.lease_owner(f"{prefix}other") is None
     assert await events.lease(f"{prefix}other", "you", ttl_s=60) is not None
 
 
@@ -110,6 +113,7 @@ async def test_a_lease_given_back_is_free_and_the_next_has_a_higher_token(events
     mine = await events.lease(prefix, "me", ttl_s=60)
     assert mine is not None
     await events.release(mine)
+    assert await events.lease_owner(prefix) is None
     yours = await events.lease(prefix, "you", ttl_s=60)
     assert yours is not None
     assert yours.token > mine.token
@@ -130,6 +134,9 @@ async def test_a_lease_that_ran_out_goes_to_the_next_and_cannot_be_renewed(event
     """A worker that slept too long learns that it lost the lease."""
     mine = await events.lease(prefix, "me", ttl_s=0.02)
     assert mine is not None
+    with anyio.fail_after(5):
+        while await events.lease_owner(prefix) is not None:
+            await events.wait(await events.head() + 1_000_000, timeout_s=0.01)
     yours = await _outlast(events, prefix, "you")
     assert yours.token > mine.token
     assert not await events.renew(mine, ttl_s=60)

@@ -68,6 +68,19 @@ async def sourced_health(live_stores: LiveStores, stalled: Callable[[], Sequence
     return SourcedHealth(counted.pending + counted.failed, tuple(found))
 
 
+async def without_leader(live_stores: LiveStores) -> tuple[PortName, ...]:
+    """Return the stores whose lease nobody holds, so that nobody makes their pending projections.
+
+    Raises the errors of the log and of the stores.
+    """
+    log = await live_stores.log()
+    ports: Sequence[PortName] = live_stores.projector.ports()
+    found: list[PortName] = [
+        port for port in ports if await log.lease_owner((await live_stores.leadership(port)).name) is None
+    ]
+    return tuple(found)
+
+
 async def embedder_problems(stores: Stores) -> tuple[str, ...]:
     """Return a sentence when the embedder does not embed."""
 

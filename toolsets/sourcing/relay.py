@@ -74,11 +74,13 @@ class Relay:
         self._look_at = 0.0
         self._unexpected: str | None = None
         """What ended the last turn, or the relay itself, other than an error of the stores."""
+        self.is_running = False
         self._trusted = False
         """Whether the stores were found to fit the log; only then may they note that they follow it."""
 
     async def run(self) -> None:
         """Work until cancelled; errors are logged and the work is tried again."""
+        self.is_running = True
         try:
             async with anyio.create_task_group() as group:
                 group.start_soon(self._renew_leases)
@@ -86,6 +88,8 @@ class Relay:
         except Exception:
             self._unexpected = "the relay ended with an error, which the log shows; restart the server"
             raise
+        finally:
+            self.is_running = False
 
     async def _follow_for_ever(self) -> None:
         while True:

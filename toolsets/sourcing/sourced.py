@@ -12,11 +12,13 @@ from backends.ports.events import StreamName
 from backends.ports.graph import Graph, Node
 from backends.ports.values import NodeId
 from toolsets.clock import SECOND
+from toolsets.replies import counted
 from toolsets.reports import no_progress
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.follower import InFlight
-from toolsets.sourcing.health import SourcedHealth, pending_in, sourced_health
-from toolsets.sourcing.projection import PortName, Projector
+from toolsets.sourcing.health import SourcedHealth, pending_in, sourced_health, without_leader
+from toolsets.sourcing.leadership import LEASE_S
+from toolsets.sourcing.projection import PORTS, PortName, Projector
 from toolsets.sourcing.reads import CountCache, nodes_of
 from toolsets.sourcing.rebuild import Rebuilder
 from toolsets.sourcing.relay import POLL_S, Relay
@@ -33,6 +35,9 @@ RELEASE_S = 0.5
 
 LAGGING_S = 30.0
 """How long projections may be pending before that is a problem; the relay needs about a second for 1,000 events."""
+
+LEADERLESS_S = 2 * LEASE_S
+"""How long a server sees nobody lead before that is a problem; the lease of one that died has to end first."""
 
 
 class Sourced:
@@ -53,6 +58,7 @@ class Sourced:
         self._projector = projector
         self._lagging: tuple[int, int] | None = None
         """The lag when it was first seen, and since when it has not become smaller."""
+        self._leaderless_since: int | None = None
 
     async def ready(self) -> None:
         """Open the stores and catch up for a moment. Raises `StoreError`: one that waiting does not mend stops the start.
@@ -67,7 +73,7 @@ class Sourced:
         """Rebuild the stores if they have records of an earlier version of the projector, or wait for a process that does.
 
         It may be stopped at any moment and is repeated then; after a kill that begins when the lease of the rebuild has ended,
-        two minutes later at most. Raises the errors of the log and of the stores.
+        15 seconds later at most. Raises the errors of the log and of the stores.
         """
         if self._projector.version == 1:
             return
@@ -123,8 +129,34 @@ class Sourced:
     async def health(self) -> SourcedHealth:
         """Return how many projections are pending, and what is wrong with log, stores and projections."""
         found = await sourced_health(self.live_stores, lambda: self.relay.stalled)
+        if found.lag is None:
+            return found
+        problems = (*found.problems, *self._lag_problem(found.lag))
+        if not problems:
+            problems = await self._leader_problem(found.lag)
+        return SourcedHealth(found.lag, problems)
+
+    async def _leader_problem(self, lag: int) -> tuple[str, ...]:
+        """Return a sentence while projections are pending and nobody leads.
+
+        A process whose relay runs waits ten seconds, since it takes the lead itself as soon as it can.
+        """
+        try:
+            ports = await without_leader(self.live_stores) if lag else ()
+        except StoreError as error:
+            return (f"who leads cannot be read: {error}",)
+        if not ports:
+            self._leaderless_since = None
+            return ()
+        now = self._now()
+        if self._leaderless_since is None:
+            self._leaderless_since = now
+        if self.relay.is_running and now - self._leaderless_since < LEADERLESS_S * SECOND:
+            return ()
+        names = " and the ".join(PORTS[port] for port in ports)
         return (
-            found if found.lag is None else SourcedHealth(found.lag, (*found.problems, *self._lag_problem(found.lag)))
+            f"{counted(lag, 'projection is', 'projections are')} pending and nobody makes them, because no server leads "
+            f"the {names}: start a server, or run `entrepot rebuild`",
         )
 
     def _lag_problem(self, lag: int) -> Collection[str]:

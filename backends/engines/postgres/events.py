@@ -48,6 +48,7 @@ _CUT_LEASE: Final = (
     " WHERE name = %(name)s AND expires > clock_timestamp() + make_interval(secs => coalesce(ttl, %(ttl)s))"
 )
 """For a lease that was taken before the clock was set back: from now on it lasts as long as it was meant to."""
+_LEASE_OWNER: Final = "SELECT owner FROM leases WHERE name = %(name)s AND expires > clock_timestamp()"
 _RENEW_LEASE: Final = (
     "UPDATE leases SET expires = clock_timestamp() + make_interval(secs => %(ttl)s), ttl = %(ttl)s"
     " WHERE name = %(name)s AND owner = %(owner)s AND token = %(token)s AND expires > clock_timestamp()"
@@ -142,6 +143,11 @@ class PostgresEventLog:
         """Take the lease by the server's clock, which all processes share."""
         async with self._connections.use() as connection:
             return await _take_lease(connection, name, owner, ttl_s)
+
+    async def lease_owner(self, name: str) -> str | None:
+        """Compare with the server's clock."""
+        rows = await self._rows(_LEASE_OWNER, {"name": name})
+        return str(rows[0][0]) if rows else None
 
     async def renew(self, lease: Lease, *, ttl_s: float) -> bool:
         """Extend the lease while its token still holds."""

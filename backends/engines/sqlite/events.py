@@ -171,6 +171,10 @@ class SqliteEventLog:
         """Take the lease by the clock of the machine, which all processes on the directory share."""
         return await self._database.write(lambda connection: _take_lease(connection, name, owner, ttl_s))
 
+    async def lease_owner(self, name: str) -> str | None:
+        """Compare with the clock of the machine."""
+        return await self._database.read(lambda connection: _lease_owner(connection, name))
+
     async def renew(self, lease: Lease, *, ttl_s: float) -> bool:
         """Extend the lease while its token still holds."""
         return await self._database.write(lambda connection: _renew_lease(connection, lease, ttl_s))
@@ -249,6 +253,13 @@ def _take_lease(connection: sqlite3.Connection, name: str, owner: str, ttl_s: fl
         (name, owner, token, now + ttl_s, ttl_s),
     )
     return Lease(name, owner, token)
+
+
+def _lease_owner(connection: sqlite3.Connection, name: str) -> str | None:
+    row: tuple[str] | None = connection.execute(
+        "SELECT owner FROM leases WHERE name = ? AND expires > ?", (name, time.time())
+    ).fetchone()
+    return None if row is None else row[0]
 
 
 def _renew_lease(connection: sqlite3.Connection, lease: Lease, ttl_s: float) -> bool:

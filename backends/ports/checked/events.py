@@ -99,6 +99,11 @@ class CheckedEventLog:
         _check_ttl(ttl_s)
         return await self.inner.lease(name, owner, ttl_s=ttl_s)
 
+    async def lease_owner(self, name: str) -> str | None:
+        """Check the name."""
+        check_id(name, what="a lease's name")
+        return await self.inner.lease_owner(name)
+
     async def renew(self, lease: Lease, *, ttl_s: float) -> bool:
         """Check the duration."""
         _check_ttl(ttl_s)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from contracts.promises import promise
+from tests.support.commands import entrepot
 from tests.support.knowledge import ask, create, drained, names_in, outbox, part, result_of
 from tests.support.raw import HttpCaller
 from tests.support.servers import ours_http
@@ -47,6 +48,8 @@ async def test_a_full_disk_under_the_projections_delays_them_and_loses_nothing(t
         found = await ask(caller, "get_concept", {"concept_id": ids[last]})
         assert part(found, "concept")["name"] == last
         assert sum(await outbox(caller)) > 0
+    told = await entrepot("check", "--data-dir", str(data))
+    assert (told.returncode, "because no server leads the" in told.stdout) == (1, True), told.stdout
     async with ours_http(data) as server:
         caller = server.caller()
         await drained(caller)
@@ -54,6 +57,8 @@ async def test_a_full_disk_under_the_projections_delays_them_and_loses_nothing(t
         assert last in str(hits["results"])
         hierarchy = await ask(caller, "list_hierarchy")
         assert hierarchy["total_concepts"] == len(ids)
+    well = await entrepot("check", "--data-dir", str(data))
+    assert well.returncode == 0, well.stdout
 
 
 @pytest.mark.parametrize("lost", ["graph.db", "vectors.db"])

@@ -16,6 +16,11 @@ async def test_a_deleted_concept_comes_back_under_a_running_server_that_does_not
         assert (back.returncode, back.stderr) == (0, "")
         assert back.stdout.startswith(f"The concept {concept}: Restored")
         assert len(back.stdout.splitlines()) == 1
+        again = await entrepot("knowledge", "restore", concept, *place)
+        assert (again.returncode, again.stdout) == (
+            0,
+            f"The concept {concept}: It was not deleted; nothing was changed.\n",
+        )
         assert (await ask(server.caller(), "get_concept", {"concept_id": concept}))["success"]
         await ask(server.caller(), "delete_concept", {"concept_id": concept})
         other = str((await create(server.caller(), "Loops", area="general"))["concept_id"])

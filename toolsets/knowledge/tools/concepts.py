@@ -179,7 +179,7 @@ async def delete_concept(knowledge: Knowledge, arguments: DeleteConcept, context
 
 
 async def restore_concept(knowledge: Knowledge, arguments: RestoreConcept, context: CallContext) -> Reply:
-    """Bring a deleted concept back with its history and edges; a live one stays as it is."""
+    """Bring a deleted concept back with its history and edges; a live one stays as it is, and the message says so."""
     existing_form(arguments.concept_id)
     await knowledge.require_repository()
 
@@ -187,7 +187,8 @@ async def restore_concept(knowledge: Knowledge, arguments: RestoreConcept, conte
         return concepts.restore(histories, arguments.concept_id)
 
     written = await knowledge.write(decide, context, streams=(concept_stream(arguments.concept_id),))
-    body = WriteReply(concept_id=arguments.concept_id, message=written.message("Restored"))
+    done = "Restored" if written.value.deleted else "It was not deleted; nothing was changed"
+    body = WriteReply(concept_id=arguments.concept_id, message=written.message(done))
     return answer(body, meta=written.meta)
 
 

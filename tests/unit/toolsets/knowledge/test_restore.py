@@ -42,7 +42,8 @@ async def test_only_a_deleted_concept_changes(tmp_path: Path) -> None:
     async with toolset_in(tmp_path, extensions=True) as knowledge:
         live = await knowledge.create("Loops")
         events = await events_of(knowledge)
-        assert (await knowledge.ask("restore_concept", concept_id=live))["success"]
+        unchanged = await knowledge.ask("restore_concept", concept_id=live)
+        assert (unchanged["success"], unchanged["message"]) == (True, "It was not deleted; nothing was changed")
         for unknown in (NOBODY, "no id"):
             assert (await knowledge.ask("restore_concept", concept_id=unknown))["error"] == "concept_not_found"
         assert await events_of(knowledge) == events

@@ -5,6 +5,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,10 +17,11 @@ from backends.ports.errors import Unavailable, Unusable
 from backends.ports.events import StreamName
 from backends.ports.graph import KindSpec, Node
 from backends.ports.values import FieldSpec, NodeId, Revision
-from tests.unit.toolsets.sourcing.library import BOOKS, PROJECTOR, Library, library_in
+from tests.unit.toolsets.sourcing.library import BOOKS, PROJECTOR, Library, library, library_in
 from toolsets.reports import no_progress
-from toolsets.sourcing import rebuild
+from toolsets.sourcing import rebuild, sourced
 from toolsets.sourcing.aggregate import History
+from toolsets.sourcing.health import SourcedHealth
 from toolsets.sourcing.projection import Projection, Projector
 from toolsets.sourcing.stores import Outdated
 
@@ -122,6 +125,37 @@ async def test_stores_of_a_newer_version_are_refused(tmp_path: Path) -> None:
         with pytest.raises(Unusable, match="newer version"):
             await first.sourced.ready()
         assert issubclass(Outdated, Unavailable)
+
+
+@asynccontextmanager
+async def behind_its_log(folder: Path) -> AsyncGenerator[Library]:
+    """Run a server on a log to which another one, with stores of its own, added a book."""
+    async with library(folder / "log", folder / "other graph", folder / "other vectors") as other:
+        await other.title("a", "title")
+    async with library(folder / "log", folder / "graph", folder / "vectors") as server:
+        yield server
+
+
+async def test_projections_that_nobody_makes_are_a_problem_until_somebody_leads(tmp_path: Path) -> None:
+    async with behind_its_log(tmp_path) as server:
+        sentence = (
+            "2 projections are pending and nobody makes them, because no server leads the graph and the vector store: "
+            "start a server, or run `entrepot rebuild`"
+        )
+        assert await server.sourced.health() == SourcedHealth(2, (sentence,))
+        await server.sourced.relay.catch_up()
+        assert await server.sourced.health() == SourcedHealth(0)
+
+
+async def test_a_server_has_some_time_to_lead_before_it_says_that_nobody_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with behind_its_log(tmp_path) as server:
+        monkeypatch.setattr(server.sourced.relay, "is_running", True)
+        assert await server.sourced.health() == SourcedHealth(2)
+        monkeypatch.setattr(sourced, "LEADERLESS_S", 0.0)
+        [problem] = (await server.sourced.health()).problems
+        assert "no server leads the graph and the vector store" in problem
 
 
 async def _die(folder: Path, after: int) -> None:

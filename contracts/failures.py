@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 import pytest
 
@@ -11,7 +12,10 @@ COMMAND = pytest.StashKey[Sequence[str]]()
 """The command of the run, up to where options of the suite are appended."""
 MAX_TESTS = 3
 """Tests shown for each promise: more of them seldom fail for another reason."""
-MAX_MESSAGE = 300
+MAX_MESSAGE = 1_000
+MAX_CAUSES = 4
+"""Exceptions of a group that are named."""
+MAX_CAUSE = 220
 
 
 def failures_by_promise(reports: Iterable[pytest.TestReport]) -> dict[str, list[pytest.TestReport]]:
@@ -42,10 +46,40 @@ def lines_of_failure(promise_id: str, reports: Sequence[pytest.TestReport], comm
 
 
 def message_of(report: pytest.TestReport) -> list[str]:
-    """Return the end of a failure in a few lines: the error, cut at 300 characters, and where it happened."""
+    """Return the end of a failure in a few lines: the error, cut at 1,000 characters, and where it happened."""
     crash = getattr(report.longrepr, "reprcrash", None)
     text = str(getattr(crash, "message", None) or report.longreprtext)
     shown = [line for line in text[:MAX_MESSAGE].splitlines() if line.strip()][:4]
     when = "" if report.when == "call" else f"in {report.when}: "
     place = f" ({crash.path}:{crash.lineno})" if crash is not None else ""
     return [f"{when}{shown[0] if shown else 'failed'}{place}", *shown[1:]]
+
+
+def name_causes(report: pytest.TestReport, error: BaseException) -> None:
+    """Let the message of a failure name the exceptions of a group, of which pytest tells the number only."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    if crash is None or not isinstance(error, BaseExceptionGroup):
+        return
+    causes = leaves_of(cast("BaseExceptionGroup[BaseException]", error))
+    more = f"; and {len(causes) - MAX_CAUSES} more" if len(causes) > MAX_CAUSES else ""
+    crash.message = f"{crash.message}: {'; '.join(map(_cause, causes[:MAX_CAUSES]))}{more}"
+
+
+def leaves_of(group: "BaseExceptionGroup[BaseException]") -> list[BaseException]:
+    """Return the exceptions of a group and of the groups in it."""
+    leaves: list[BaseException] = []
+    for each in group.exceptions:
+        leaves += (
+            leaves_of(cast("BaseExceptionGroup[BaseException]", each))
+            if isinstance(each, BaseExceptionGroup)
+            else [each]
+        )
+    return leaves
+
+
+def _cause(error: BaseException) -> str:
+    """Return an exception in one line, with the one that led to it."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    text = ": ".join([type(error).__name__, *lines[:1]])
+    led = "" if error.__cause__ is None else f" (from {_cause(error.__cause__)})"
+    return f"{text[:MAX_CAUSE]}{led}"

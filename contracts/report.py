@@ -4,7 +4,7 @@ import json
 import platform
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 import pytest
 
-from contracts.failures import COMMAND, failures_by_promise, lines_of_failure
+from contracts.failures import COMMAND, failures_by_promise, lines_of_failure, name_causes
 from contracts.plugin import COLUMN, MISUSE, NOT_OFFERED, TRIED
 from contracts.promises import PROMISE, group_of
 
@@ -37,6 +37,16 @@ class Recorder:
     reports: list[pytest.TestReport] = field(default_factory=list[pytest.TestReport])
     broken: list[str] = field(default_factory=list[str])
     """What could not be collected, and errors of pytest itself."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: "pytest.CallInfo[None]"
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Name the exceptions of a group, also in pytest's own summary."""
+        report = yield
+        if call.excinfo is not None:
+            name_causes(report, call.excinfo.value)
+        return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Record one phase of a test."""

@@ -30,17 +30,18 @@ class Refusals:
     def __init__(self, routes: Iterable[RouteSpec]) -> None:
         """Know the envelopes of the routes; where methods of one path differ, the first one has the word."""
         self._envelopes: dict[str, RouteEnvelope] = {}
+        """By path; the paths below one are worded as it is."""
         for route in routes:
             if route.envelope is not None:
                 self._envelopes.setdefault(route.path, route.envelope)
 
     def knows(self, path: str) -> bool:
         """Say whether a toolset words the refusals of a path."""
-        return path in self._envelopes
+        return self._envelope(path) is not None
 
     def reply(self, path: str, refusal: Refusal) -> HttpReply:
         """Return the answer to a request for `path`."""
-        envelope = self._envelopes.get(path)
+        envelope = self._envelope(path)
         if envelope is not None:
             try:
                 return envelope.refused(refusal.status, refusal.sentence)
@@ -51,6 +52,10 @@ class Refusals:
     def response(self, path: str, refusal: Refusal, headers: Mapping[str, str] | None = None) -> Response:
         """Return the answer with its headers."""
         return json_response(self.reply(path, refusal), headers)
+
+    def _envelope(self, path: str) -> RouteEnvelope | None:
+        below = (known for known in self._envelopes if path == known or path.startswith(f"{known}/"))
+        return self._envelopes.get(max(below, key=len, default=path))
 
 
 class OwnEnvelope:

@@ -16,6 +16,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from starlette.requests import Request
 
 from gateway.dispatch import MAX_REPLY_BYTES, answered, dispatch
+from gateway.excess import excess
 from gateway.registry import Surface
 from gateway.security.principals import channel_of, principal_of
 from gateway.surrogates import arguments_of, encoded
@@ -158,6 +159,8 @@ class _Handlers:
             raise MCPError(wire.INVALID_PARAMS, _unknown(params.name, self._surface.prefixed.get(params.name, ())))
         sent = arguments_of(context.request.scope) if context.request is not None else None
         arguments = (params.arguments if sent is None else sent) or {}
+        if problems := excess(arguments):
+            return result_of(tool.envelope.invalid_arguments(problems), tool.envelope)
         names = self._surface.served_names.get(params.name, _UNCHANGED)
         call = call_context(context, tool.name, tool.deadline_s, names)
         return result_of(await dispatch(tool, arguments, call), tool.envelope)

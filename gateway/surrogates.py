@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import TypeVar, cast
 
+import anyio.to_thread
 import orjson
 from starlette.types import Message, Scope
 
@@ -14,11 +15,16 @@ _ARGUMENTS = "entrepot.arguments"
 JsonT = TypeVar("JsonT", bound=Json)
 
 
-def lenient(first: Message, scope: Scope) -> Message:
+async def lenient(first: Message, scope: Scope) -> Message:
     """Return a body that the protocol's parser does not refuse, and keep the arguments with the request as they were sent."""
     body: bytes = first.get("body", b"")
     if b"\\ud" not in body and b"\\uD" not in body:
         return first
+    # Several passes over a body of megabytes: in a thread, others go on between them.
+    return await anyio.to_thread.run_sync(_mended, first, body, scope)
+
+
+def _mended(first: Message, body: bytes, scope: Scope) -> Message:
     try:
         request: Json = json.loads(body)
     except (ValueError, RecursionError):

@@ -22,6 +22,9 @@ _MARKS = re.compile(rb"[^\0]{%d}(?=[^\0])" % _MAX_MARKS)
 _DECOMPOSED = str.maketrans(dict.fromkeys("\u0f73\u0f75\u0f81\uff9e\uff9f", "\u0301"))
 """The characters of class 0 that non-starters are made of."""
 _JOINER = "\u034f"
+_PIECE = 4_096
+_SEAM = 4
+"""Code points that composing across the end of a piece can make one."""
 
 
 def text_problem(text: str, *, max_bytes: int = MAX_TEXT_BYTES) -> str | None:
@@ -75,4 +78,12 @@ def is_findable(needle: str) -> bool:
     if len(needle) <= MAX_SHADOW_POINTS:
         return True
     # Composing makes at most four code points one, and folding case makes none fewer.
-    return not needle.isascii() and len(needle) <= 4 * MAX_SHADOW_POINTS and len(shadow(needle)) <= MAX_SHADOW_POINTS
+    if needle.isascii() or len(needle) > 4 * MAX_SHADOW_POINTS:
+        return False
+    # Folding the whole of a long one takes a tenth of a second; mostly its beginning is too long already.
+    points = 0
+    for start in range(0, len(needle), _PIECE):
+        points += len(shadow(needle[start : start + _PIECE])) - _SEAM
+        if points > MAX_SHADOW_POINTS:
+            return False
+    return len(shadow(needle)) <= MAX_SHADOW_POINTS

@@ -13,16 +13,18 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.composition import Gateway
+from gateway.excess import without_excess
 from gateway.refusals import Refusals
 from gateway.security.guard import Guard
 from gateway.surfaces import SurfaceServer
 from gateway.surrogates import lenient
-from gateway.transports.requests import WRONG_ID, decoded, has_wrong_id
-from gateway.transports.routes import health_routes, toolset_routes
+from gateway.transports.requests import TOO_MANY_VALUES, WRONG_ID, decoded, has_wrong_id
+from gateway.transports.routes import health_routes, missing, toolset_routes
 
 Manager: TypeAlias = StreamableHTTPSessionManager
 
 _WRONG_ID = WRONG_ID.model_dump_json(by_alias=True, exclude_unset=True)
+_TOO_MANY_VALUES = TOO_MANY_VALUES.model_dump_json(by_alias=True, exclude_unset=True)
 
 
 def application(gateway: Gateway, listeners: ListenHandler, host: str, refusals: Refusals) -> ASGIApp:
@@ -45,7 +47,10 @@ def application(gateway: Gateway, listeners: ListenHandler, host: str, refusals:
             yield
 
     routes = [*mcp, *toolset_routes(gateway.routes, refusals), *health_routes(gateway)]
-    return Guard(Starlette(routes=routes, lifespan=lifespan), server, host, refusals)
+    served = Starlette(routes=routes, lifespan=lifespan, exception_handlers={404: missing(refusals)})
+    # Not every client sends its body again after a redirect to the path without its slash.
+    served.router.redirect_slashes = False
+    return Guard(served, server, host, refusals)
 
 
 class _Endpoint:
@@ -63,7 +68,12 @@ class _Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        first = lenient(await receive(), scope)
+        message = await receive()
+        body = await without_excess(message.get("body", b""))
+        if body is None:
+            await Response(_TOO_MANY_VALUES, 400, media_type="application/json")(scope, receive, send)
+            return
+        first = await lenient({**message, "body": body}, scope)
         request = decoded(first.get("body", b""))
         if has_wrong_id(request):
             await Response(_WRONG_ID, 400, media_type="application/json")(scope, receive, send)

@@ -1,4 +1,4 @@
-"""JSON-RPC requests whose id the protocol's parser takes for none, which would leave them without an answer."""
+"""JSON-RPC requests that are refused before the protocol's parser reads them, or that it would leave without an answer."""
 
 import json
 from collections.abc import Mapping
@@ -7,12 +7,20 @@ from typing import cast
 import mcp_types as wire
 import orjson
 
+from gateway.excess import MAX_VALUES
+
 WRONG_ID = wire.JSONRPCError(
     jsonrpc="2.0",
     id=None,
     error=wire.ErrorData(code=wire.INVALID_REQUEST, message="The id of a request must be a text or a whole number"),
 )
-"""The answer to such a request."""
+"""The answer to a request whose id the protocol's parser takes for none."""
+TOO_MANY_VALUES = wire.JSONRPCError(
+    jsonrpc="2.0",
+    id=None,
+    error=wire.ErrorData(code=wire.INVALID_REQUEST, message=f"A message has at most {MAX_VALUES} values"),
+)
+"""The answer to a message that is not decoded, so that its id is not known."""
 
 
 def has_wrong_id(request: object) -> bool:

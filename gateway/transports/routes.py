@@ -2,7 +2,7 @@
 
 import logging
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -11,6 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from gateway.composition import Gateway
 from gateway.dispatch import MAX_REPLY_BYTES, answered
+from gateway.excess import MAX_VALUES, has_excess
 from gateway.health import toolsets_health
 from gateway.refusals import OWN, Refusal, Refusals, json_response
 from gateway.security.principals import channel_of, principal_of
@@ -53,6 +54,16 @@ def health_routes(gateway: Gateway) -> list[Route]:
     return own if claimed else [*own, Route(HEALTH, health)]
 
 
+def missing(refusals: Refusals) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """Return what answers a path that nothing is served at: 404, in the words of the toolset whose path stands above it."""
+
+    async def answer(request: Request, _: Exception) -> Response:
+        path = request.url.path
+        return refusals.response(path, Refusal(404, "not_found", f"Nothing is served at {path[:MAX_TOLD]}."))
+
+    return answer
+
+
 def _shown(health: ToolsetHealth) -> dict[str, object]:
     """Return a toolset's health as JSON; notes only where there are some."""
     known: dict[str, object] = {"ok": health.ok, "lag": health.lag, "problems": list(health.problems)}
@@ -90,7 +101,10 @@ async def _answer(spec: RouteSpec, request: Request) -> Response:
         deadline_s=spec.deadline_s,
     )
     envelope = spec.envelope or OWN
-    asked = HttpRequest(spec.method, spec.path, dict(request.query_params), await request.body(), context)
+    body = await request.body()
+    if await has_excess(body):
+        return json_response(envelope.refused(400, f"The body has more than {MAX_VALUES} values."))
+    asked = HttpRequest(spec.method, spec.path, dict(request.query_params), body, context)
     response = json_response(await answered(lambda: spec.answer(asked), context, envelope))
     if len(response.body) > MAX_REPLY_BYTES:
         log.warning("A reply of %d bytes was not sent: at most %d are", len(response.body), MAX_REPLY_BYTES)

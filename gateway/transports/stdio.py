@@ -13,9 +13,10 @@ import mcp_types as wire
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 
+from gateway.excess import without_excess
 from gateway.surfaces import SurfaceServer
 from gateway.transports.pipes import Lines, Output, Read, TooLong, hung_up, reader, take_standard_streams, writer
-from gateway.transports.requests import WRONG_ID, has_wrong_id
+from gateway.transports.requests import TOO_MANY_VALUES, WRONG_ID, has_wrong_id
 from gateway.transports.signals import call_on_stop
 
 log = logging.getLogger("entrepot.stdio")
@@ -104,7 +105,8 @@ class _Link:
     async def _deliver(self, line: bytes | TooLong, server: MemoryObjectSendStream[Incoming]) -> None:
         if isinstance(line, bytes) and not line.strip():
             return
-        message = _parsed(line)
+        decodable = line if isinstance(line, TooLong) else await without_excess(line)
+        message = TOO_MANY_VALUES if decodable is None else _parsed(decodable)
         if isinstance(message, wire.JSONRPCRequest) and message.id in self._in_flight:
             message = _refusal(wire.INVALID_REQUEST, "A request with this id is not answered yet", message.id)
         if isinstance(message, wire.JSONRPCError):

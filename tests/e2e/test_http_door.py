@@ -153,6 +153,16 @@ def test_every_route_refuses_bodies_beyond_the_limit(base: str, path: str) -> No
     assert httpx2.post(f"{base}{path}", content=b" " * (4 * 1024 * 1024 + 1), headers=HEADERS).status_code == 413
 
 
+def test_a_million_wrong_items_are_refused_by_the_tool_and_elsewhere_by_the_door(base: str) -> None:
+    many = [1] * 1_000_000
+    reply = post(f"{base}/mcp", call(1, "echo", {"text": many})).json()
+    assert reply["id"] == 1
+    assert reply["result"]["isError"] is True
+    assert "text should have at most 20000 values" in reply["result"]["content"][0]["text"]
+    beside = post(f"{base}/mcp", {**call(1, "echo"), "more": many})
+    assert (beside.status_code, beside.json()["error"]["code"]) == (400, -32600)
+
+
 def test_a_toolset_answers_its_own_route_and_its_errors_keep_their_text(base: str) -> None:
     reply = httpx2.post(f"{base}/demo", content=b"abc")
     assert (reply.status_code, reply.json()) == (201, {"length": 3, "principal": None})

@@ -194,6 +194,15 @@ def test_a_message_of_three_megabytes_passes(home: Home) -> None:
     assert at(found[1], "result", "structuredContent", "arguments", "text") == text
 
 
+@pytest.mark.parametrize("item", [1, []], ids=["numbers", "lists"])
+def test_a_million_wrong_items_are_refused_by_the_tool_and_elsewhere_by_the_wire(home: Home, item: object) -> None:
+    many = [item] * 1_000_000
+    found = answers(home.run("serve", stdin=lines([*legacy_opening(), call(1, "echo", {"text": many}), [many]])))
+    assert at(found[1], "result", "isError") is True
+    assert "text should have at most 20000 values" in str(at(found[1], "result", "content", 0, "text"))
+    assert at(found[None], "error", "code") == -32600
+
+
 def test_an_unknown_tool_is_a_protocol_error(home: Home) -> None:
     found = answers(home.run("serve", stdin=lines([*legacy_opening(), call(1, "nope"), request(2, "nope", {})])))
     assert at(found[1], "error", "code") == -32602

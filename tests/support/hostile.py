@@ -43,6 +43,10 @@ PIECES: Mapping[str, str] = {
     "names": "Alice Baker, ",
     "statements": "Zub uses Docker and ",
     "controls": "\x01\x7f",
+    "chat": "Customer: It fails.\nAgent: Open the menu, then click Save. If you use Windows 10, restart it.\n",
+    "secrets told": "Customer: my password is hunter2x and the key: abc1234 for account number 12345678\nAgent: ok\n",
+    "secrets asked for": "What is your password?\nhunter2x\n",
+    "key blocks": "-----BEGIN PRIVATE KEY-----\nAAAA\n",
 }
 """What is repeated."""
 

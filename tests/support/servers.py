@@ -99,6 +99,14 @@ async def ours_http_from_nothing(data: Path, *, toolsets: str = "knowledge") -> 
         yield running
 
 
+@asynccontextmanager
+async def listening_process(command: Sequence[str], port: int, folder: Path) -> AsyncGenerator[Running]:
+    """Run a command that is to listen on a port, in a folder, and in a process that shares nothing with others."""
+    process = subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    async with _listening(process, port, "/mcp") as running:
+        yield running
+
+
 def _words(data: Path, port: int, toolsets: str) -> Sequence[str]:
     place = ("--port", str(port), "--data-dir", str(data), "--toolsets", toolsets)
     return ("serve", "--transport", "http", *place)

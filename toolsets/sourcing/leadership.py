@@ -61,8 +61,8 @@ class Leadership:
             return self._lease is not None
 
     async def renew(self, log: EventLog) -> None:
-        """Renew the lease if this process has it. Raises the log's errors."""
-        if self._lease is not None:
+        """Renew the lease if this process has it and half of it is over. Raises the log's errors."""
+        if self._lease is not None and anyio.current_time() >= self._renew_at:
             await self.acquire(log)
 
     async def release(self, log: EventLog) -> None:

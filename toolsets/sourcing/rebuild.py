@@ -1,5 +1,6 @@
 """Rebuild: a new generation of the stores from the events, beside the live one, compared with it and then made live."""
 
+import logging
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -31,12 +32,15 @@ from toolsets.sourcing.stores import (
 )
 from toolsets.sourcing.verification import Verifier
 
-LEASE_S = 120.0
-"""How long a rebuild that died keeps others from starting; a page of a large store takes far less."""
+LEASE_S = 15.0
+"""How long a rebuild that was killed keeps others from starting; one that lives renews its leases in the background."""
 ANNOUNCE_S = 2 * POLL_S + 0.5
 """How long other servers have to notice the coming generation before it becomes live."""
 COMING_S = 30.0
 """How long a coming generation is written by other servers, should the rebuild die before it switches."""
+
+_LOST = "the rebuild stood still for longer than its lease lasts, and another one may have begun"
+_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +101,36 @@ class Rebuilder:
         if destination is not None:
             target = LiveStores(destination, self._projector, self._live_stores.rng)
         async with self._leased(log, target) as leased:
-            return await self._rebuild(log, leased, progress)
+            return await self._while_leased(log, leased, progress)
 
     async def verify(self, progress: Progress, other: Stores) -> VerifyReport:
         """Compare the live stores with other ones. Raises what `Verifier.verify` raises."""
         return await Verifier(self._live_stores, self._now).verify(progress, other)
+
+    async def _while_leased(self, log: EventLog, target: _Destination, progress: Progress) -> RebuildReport:
+        """Rebuild and renew the leases meanwhile. Raises `Conflict` as soon as one of them is lost."""
+        outcome: RebuildReport | Exception = Conflict(_LOST)
+
+        async def renew() -> None:
+            while True:
+                await anyio.sleep(LEASE_S / 4)
+                try:
+                    await self._renew(log, target)
+                except Conflict:
+                    group.cancel_scope.cancel()
+                except StoreError as error:
+                    _logger.info("the leases of a rebuild are not renewed at present: %s", error)
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(renew)
+            try:
+                outcome = await self._rebuild(log, target, progress)
+            except Exception as error:  # noqa: BLE001 (raised below, as itself and not in a group)
+                outcome = error
+            group.cancel_scope.cancel()
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
 
     async def _rebuild(self, log: EventLog, target: _Destination, progress: Progress) -> RebuildReport:
         in_place = target.live_stores is self._live_stores
@@ -118,7 +147,7 @@ class Rebuilder:
                 await self._clear(target.live_stores.stores, port, left_behind)
         built = await self._open_new(target, live.vectors)
         followers = [await self._follower(log, store) for store in built.stores()]
-        await self._replay(log, target, followers, progress)
+        await self._replay(log, followers, progress)
         held, same = await self._compared(log, built, former, followers, in_place=in_place)
         await self._switch(log, target, built, followers)
         events = sum((await event_counts(log, self._projector)).values())
@@ -145,7 +174,10 @@ class Rebuilder:
                 name = f"{self._projector.prefix}rebuild/{port}/{await target.identity(port)}"
                 lease = await log.lease(name, uuid4(self._live_stores.rng), ttl_s=LEASE_S)
                 if lease is None:
-                    raise Conflict("another rebuild of these stores is running", key=name)
+                    raise Conflict(
+                        f"another rebuild of these stores is running, or was killed less than {LEASE_S:g} s ago",
+                        key=name,
+                    )
                 leases.append(lease)
                 leadership = await target.leadership(port)
                 # Every server tries to lead, so a lease that is free, or just acquired, means that there is none.
@@ -195,24 +227,18 @@ class Rebuilder:
         await follower.start()
         return follower
 
-    async def _replay(
-        self, log: EventLog, target: _Destination, followers: Sequence[Follower], progress: Progress
-    ) -> None:
+    async def _replay(self, log: EventLog, followers: Sequence[Follower], progress: Progress) -> None:
         """Bring the new stores up to the end of the log."""
         total = float(await log.head(self._projector.prefix)) * len(followers)
-        renewed = self._now()
         for follower in followers:
             while await follower.advance():
                 await progress(sum(f.progress.position for f in followers), total, "replaying events")
-                if self._now() - renewed > LEASE_S / 4 * SECOND:
-                    renewed = self._now()
-                    await self._renew(log, target)
             await follower.retry_parked()
 
     async def _renew(self, log: EventLog, target: _Destination) -> None:
         for lease in target.leases:
             if not await log.renew(lease, ttl_s=LEASE_S):
-                raise Conflict("the rebuild took too long and another one may have begun", key=lease.name)
+                raise Conflict(_LOST, key=lease.name)
 
     async def _compared(
         self,

@@ -1,11 +1,13 @@
 """The event log in one file: appended by a single writer, so positions are in the order of commits."""
 
 import asyncio
+import os
 import sqlite3
 import time
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from typing import Final
+from pathlib import Path
+from typing import Final, TypeAlias
 
 import orjson
 
@@ -20,6 +22,8 @@ from backends.ports.events import Appended, BatchId, Checkpoint, Lease, Recorded
 from backends.ports.values import Json
 
 POLL_S: Final = 0.05
+SETTLED_S: Final = 0.1
+"""How old the last change of a file must be for its time to tell it from the next one: file systems count in some 10 ms."""
 TOGETHER: Final = 64
 SIDE_BY_SIDE: Final = 2
 """Short reads that come together share a thread, at most two at a time: one of three readers stays free for long reads."""
@@ -37,12 +41,15 @@ _READ_STREAMS = statement(
 _CHECKPOINTS = "SELECT c.name, c.value, c.revision FROM json_each(?) w CROSS JOIN checkpoints c ON c.name = w.value"
 _VERSIONS = "SELECT s.name, s.version FROM json_each(?) w CROSS JOIN streams s ON s.name = w.value"
 
+_Stamp: TypeAlias = tuple[int, int, int]
+
 
 class SqliteEventLog:
     """The log of one data directory."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._wal = database.path.with_name(f"{database.path.name}-wal")
         self._appended = asyncio.Event()
         self._streams = Coalescer(self._streams_together, at_once=TOGETHER, rounds=SIDE_BY_SIDE)
         self._last = 0
@@ -100,7 +107,10 @@ class SqliteEventLog:
         return await self._heads.do(prefix)
 
     async def wait(self, after: int, *, timeout_s: float) -> bool:
-        """Wake at once for appends of this process; one poll every 50 ms finds those of others for all who wait."""
+        """Wake at once for appends of this process; one poll every 50 ms finds those of others for all who wait.
+
+        It looks whether the file has changed since the log was read: a look takes microseconds, a read starts a thread.
+        """
         self._last = await self.head()
         self._waiting += 1
         try:
@@ -127,14 +137,17 @@ class SqliteEventLog:
     async def _poll(self, growth: "asyncio.Future[None]") -> None:
         try:
             while True:
-                appended = self._appended
+                appended, before = self._appended, _stamp(self._wal)
                 former, self._last = self._last, await self.head()
                 if self._last > former:
                     growth.set_result(None)
                     return
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(POLL_S):
-                        await appended.wait()
+                while not appended.is_set():
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(POLL_S):
+                            await appended.wait()
+                    if before is None or _stamp(self._wal) != before:
+                        break
         except Exception as error:  # noqa: BLE001 -- whatever it is, it is for those who wait
             growth.set_exception(error)
             growth.exception()  # marks it as seen, should nobody wait any more
@@ -191,6 +204,16 @@ class SqliteEventLog:
         return await self._database.read(
             lambda connection: [event_tables.head(connection, prefix) for prefix in wanted]
         )
+
+
+def _stamp(wal: Path) -> _Stamp | None:
+    """Return what differs after the next commit of any process; None while the time of the last one is too close."""
+    try:
+        found = os.stat(wal)
+    except OSError:
+        return None
+    settled = time.time() - found.st_mtime >= SETTLED_S
+    return (found.st_ino, found.st_size, found.st_mtime_ns) if settled else None
 
 
 def _save_checkpoint(connection: sqlite3.Connection, name: str, value: str, expected: int) -> int:

@@ -86,6 +86,19 @@ async def test_another_method_is_not_allowed(api: httpx2.AsyncClient) -> None:
         assert reply.headers["allow"]
 
 
+@promise("skills:http:nowhere")
+async def test_a_path_below_a_route_is_not_found(api: httpx2.AsyncClient) -> None:
+    """Neither a page nor a redirect answers it, whatever the method."""
+    for path in ("/search/", "/create/", "/update/", "/update/0c1e", "/health/", "/health/live", "/search//"):
+        for method in ("GET", "POST"):
+            reply = await api.request(method, path, json={"query": "x"}, follow_redirects=False)
+            told = envelope(reply, 404)
+            assert told.error == "not_found"
+            assert path in told.detail
+    reply = await api.get("/nowhere")
+    assert (reply.status_code, reply.json()) == (404, {"error": "not_found"})
+
+
 @promise("skills:http:bodies")
 async def test_a_body_that_is_no_json_object_is_a_bad_request(api: httpx2.AsyncClient) -> None:
     """Forms, lists, truncated bodies and bodies beyond the limit are refused, too."""

@@ -110,6 +110,32 @@ def test_a_broken_promise_says_what_was_promised_where_and_how_to_run_it_alone(p
     )
 
 
+def test_the_exceptions_of_a_group_are_named(pytester: pytest.Pytester) -> None:
+    """The unclosed files of a test come as a group from pytest, whose own line says how many there are."""
+    pytester.makepyfile(
+        """
+        import gc
+
+        class Careless:
+            def __del__(self):
+                raise ValueError("left open")
+
+        def test_nested():
+            raise ExceptionGroup("outer", [KeyError("one"), ExceptionGroup("inner", [OSError("two\\nlines")])])
+
+        def test_unraisable():
+            Careless(), Careless()
+            gc.collect()
+        """
+    )
+    result = pytester.runpytest_inprocess("-p", "contracts.plugin", "-W", "error", "--tb=no", "-p", "no:cacheprovider")
+    assert result.ret == 1
+    text = result.stdout.str()
+    assert "ExceptionGroup: outer (2 sub-exceptions): KeyError: 'one'; OSError: two" in text
+    assert text.count("PytestUnraisableExceptionWarning: Exception ignored in: <function Careless.__del__") >= 2
+    assert text.count("(from ValueError: left open)") >= 2
+
+
 def test_a_single_promise_can_be_tested(pytester: pytest.Pytester) -> None:
     result = _run(pytester, "", "--promise", "embedder:embed:none")
     assert result.parseoutcomes()["passed"] == 1

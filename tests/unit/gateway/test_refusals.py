@@ -55,6 +55,16 @@ def test_the_first_envelope_of_a_path_words_its_refusals() -> None:
     assert refusals(None).reply("/a", GONE) == HttpReply(413, {"error": "body_too_large"})
 
 
+def test_paths_below_a_route_have_its_envelope() -> None:
+    known = refusals(Mapped("first"))
+    for path in ("/a/", "/a/b", "/a/b/"):
+        assert known.knows(path)
+        assert known.reply(path, GONE) == HttpReply(400, ["first", 413, "The body is too large."])
+    for path in ("/ab", "/", "", "/b/a"):
+        assert not known.knows(path)
+        assert known.reply(path, GONE) == HttpReply(413, {"error": "body_too_large"})
+
+
 def test_the_gateway_answers_where_an_envelope_fails() -> None:
     assert refusals(Failing("x")).reply("/a", GONE) == HttpReply(413, {"error": "body_too_large"})
 

@@ -19,10 +19,10 @@ from toolsets.agent_graph.extraction.tokens import Token, sentences
 
 MAX_RELATIONS = 4_000
 """More relations than can be stored at once; a text that states so many is not read to its end."""
-MAX_EFFORT = 225_000
-"""The work of 256 kB of prose, in words; a text of only marks, names or verbs is not read beyond it."""
-SENTENCE_EFFORT, NAME_EFFORT, VERB_EFFORT = 6, 12, 6
-"""The measured work of a sentence, a name and a relation word, besides their words."""
+MAX_EFFORT = 240_000
+"""The work of 256 kB of dense prose, in 4 microseconds; a text of only short words, marks, names or verbs is not read beyond it."""
+WORD_EFFORT, SENTENCE_EFFORT, NAME_EFFORT, VERB_EFFORT = 2, 6, 12, 6
+"""The measured work of a word or mark, and of a sentence, a name and a relation word besides."""
 _Key: TypeAlias = tuple[Referent, RelationType, Referent]
 TOLD, SHAPED = 0.8, 0.65
 """The confidence of a name of another reader, and the highest confidence of a name that it may replace."""
@@ -67,7 +67,7 @@ def _effort(tokens: Sequence[Token]) -> int:
     names = tokens[0].capital + sum(token.capital and not former.capital for former, token in pairwise(tokens))
     verbs = sum(token.lower in relation_words() for token in tokens)
     marks = sum(not token.word for token in tokens)
-    return SENTENCE_EFFORT + len(tokens) + 2 * marks + NAME_EFFORT * names + VERB_EFFORT * verbs
+    return SENTENCE_EFFORT + WORD_EFFORT * len(tokens) + 2 * marks + NAME_EFFORT * names + VERB_EFFORT * verbs
 
 
 def _enter_found(sentence: Sentence, waiting: deque[FoundName]) -> None:

@@ -182,7 +182,11 @@ def asks_back(text: str) -> bool:
 def is_addressed_to_a_machine(text: str) -> bool:
     """Say whether a sentence gives orders to a program that reads the conversation; none of it is ever learned."""
     folded = text.casefold()
-    return any(cue in folded for cue in _MACHINE_CUES) and _TO_A_MACHINE.search(text) is not None
+    # A loop, since every sentence of a conversation comes here: `any` of a generator takes twice as long.
+    for cue in _MACHINE_CUES:
+        if cue in folded:
+            return _TO_A_MACHINE.search(text) is not None
+    return False
 
 
 def outcome_of(text: str) -> Outcome:

@@ -89,14 +89,14 @@ def steps_in(text: str) -> list[str]:
     remarks = 0
     listing = False
     last = "prose"
-    for sentence in sentences(text):
-        wording = step_wording(sentence, listing=listing)
+    for sentence, bare in _learnable(text):
+        wording = _wording(sentence, bare, listing=listing)
         announces = _LEADS_TO_LIST.search(sentence.text) is not None and (
             wording is not None or _ANNOUNCED.search(sentence.text)
         )
         listing = (listing and sentence.kind == "item") or bool(announces)
         if wording is None:
-            remark = _remark(sentence)
+            remark = _remark(sentence, bare)
             if remark is None:
                 continue
             if steps and remarks < MAX_REMARKS and len(steps[-1]) + len(remark) < MAX_STEP:
@@ -120,23 +120,28 @@ def steps_in(text: str) -> list[str]:
 
 def instructions_in(text: str) -> int:
     """Return how many sentences of an answer tell somebody to do something."""
-    return sum(sentence.kind != "code" and _told(plain(sentence.text)) is not None for sentence in sentences(text))
+    return sum(sentence.kind != "code" and _told(bare) is not None for sentence, bare in _learnable(text))
 
 
 def explanation_in(text: str) -> list[str]:
     """Return what an answer explains without telling anybody to do something."""
-    found = (_remark(sentence) for sentence in sentences(text))
+    found = (_remark(sentence, bare) for sentence, bare in _learnable(text))
     return [remark for remark in found if remark is not None]
 
 
-def step_wording(sentence: Sentence, *, listing: bool = False) -> str | None:
-    """Return a sentence as an instruction; None when it tells nobody to do anything, or is no answer at all.
+def _learnable(text: str) -> Iterator[tuple[Sentence, str]]:
+    """Yield the sentences that are no orders to a program, each with its plain wording."""
+    for sentence in sentences(text):
+        bare = plain(sentence.text)
+        if bare and not is_addressed_to_a_machine(bare):
+            yield sentence, bare
+
+
+def _wording(sentence: Sentence, text: str, *, listing: bool) -> str | None:
+    """Return a sentence, of which `text` is the plain wording, as an instruction; None when it tells nobody to do anything.
 
     `listing`: the sentence is below a line that announced steps.
     """
-    text = plain(sentence.text)
-    if not text or is_addressed_to_a_machine(text):
-        return None
     if sentence.kind == "code":
         return sentence.text
     told = _told(text)
@@ -265,10 +270,9 @@ def _done(text: str) -> str | None:
     return f"Support{has} {match['verb'].lower()}{rest}"
 
 
-def _remark(sentence: Sentence) -> str | None:
+def _remark(sentence: Sentence, text: str) -> str | None:
     """Return a sentence that explains: no courtesy, no question, nothing about the conversation itself."""
-    text = plain(sentence.text)
-    unfit = is_addressed_to_a_machine(text) or is_chatter(text) or asks_back(text) or text.endswith("?")
+    unfit = is_chatter(text) or asks_back(text) or text.endswith("?")
     if unfit or len(text) < 12 or (sentence.kind == "prose" and text.endswith(":")):
         return None
     return text if sentence.kind == "code" else f"- {text}" if sentence.kind == "item" else finished(text)

@@ -14,6 +14,7 @@ from toolsets.skills.redaction.replacement import (
     Rule,
     Span,
     group_rule,
+    near_cues,
     replaced,
 )
 
@@ -202,7 +203,7 @@ def _entropy(run: str) -> float:
 BLOCKS: Final[tuple[Rule, ...]] = (_private_keys, group_rule(_PUTTY, PRIVATE_KEY))
 """Go first: other rules would take pieces out of them."""
 MARKED: Final[tuple[Rule, ...]] = (
-    group_rule(_WEBHOOK, TOKEN),
+    near_cues(group_rule(_WEBHOOK, TOKEN), "://"),
     _known,
     group_rule(_SHAPES, TOKEN),
     group_rule(_LICENCE_KEY, LICENCE_KEY),

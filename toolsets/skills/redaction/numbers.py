@@ -17,6 +17,7 @@ from toolsets.skills.redaction.replacement import (
     near_cues,
     replaced,
 )
+from toolsets.skills.redaction.values import ASIDE
 
 _CARD = re.compile(r"(?<![\w.])(?<!\d[-–])\d(?:[ \-–.\u00a0]{0,2}\d){12,18}(?!\w|[-–]\d)")
 _CARD_SAID = re.compile(r"(?i)\b(?:card|visa|mastercard|amex|maestro|discover|debit|credit)\b[^\n]{0,40}$")
@@ -27,7 +28,7 @@ _NINO = re.compile(r"(?<!\w)(?i:[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2
 _AHV = re.compile(r"(?<![\w.-])756([. ]?)\d{4}\1\d{4}\1\d{2}(?![\w.-]\d|\w)")
 """The number of the Swiss social insurance; all of them begin with the code of the country."""
 _NUMBER = r"(?:(?:number|numbers|no|nr|num|id|code)\b\.?|#)"
-_LINK = r"(?:\s{0,2}(?:is|was|:|=|#|-|–)){0,2}\s{0,3}(?:is\s)?"
+_LINK = rf"(?:{ASIDE}|(?:\s{{0,2}}(?:is|was|:|=|#|-|–)){{0,2}}\s{{0,3}}(?:is\s)?)"
 _DIGITS = r"(?:(?-i:[A-Z]{1,4}[ -]?))?\d(?:[ .\-–/]?\d){3,32}(?:(?-i:[ -]?[A-Z]))?(?![A-Za-z0-9])"
 _MIXED = r"(?=[A-Z]{0,33}\d)[A-Z0-9]{5,34}(?![A-Za-z0-9])"
 _SOCIAL_SAID = re.compile(
@@ -49,7 +50,7 @@ _ACCOUNT_SAID = re.compile(
 )
 _ACCOUNT_BARE = re.compile(
     r"(?i)\b(?:sort(?= \d\d-\d\d-\d\d)|account|acct|a/c|routing|sort code|iban|kontonummer|aba"
-    r"|bsb)(?:\s{0,2}(?:is|:|=|#)){0,2}\s{0,3}"
+    rf"|bsb)(?:{ASIDE}|(?:\s{{0,2}}(?:is|:|=|#)){{0,2}}\s{{0,3}})"
     r"(\d(?:[ \-–]?\d){5,16})(?![\w.])"
 )
 _CODE_SAID = re.compile(
@@ -59,7 +60,7 @@ _CODE_SAID = re.compile(
     r" (?:codes?|pins?)|pass-?codes?|otp|cvv2?|cvc2?|cid|pin(?: codes?| numbers?)?(?:'s)?|puk"
     r"|my code(?= is \d{4,8}\b(?! (?:lines|bytes|characters))))\b"
     r"(?: (?:i got|you sent|sent|received|from the app|to the \w{1,20}|for [\w ]{1,20}?))?"
-    r"(?:\s{0,2}(?:is|are|was|:|=|#|-|–)){0,2}\s{0,3}[\"'“]?"
+    rf"(?:{ASIDE}|(?:\s{{0,2}}(?:is|are|was|:|=|#|-|–)){{0,2}}\s{{0,3}})[\"'“]?"
     r"(\d(?:[ -]?\d){2,9}(?![A-Za-z0-9])|(?=[A-Z]{0,11}\d"
     r"|[\w-]{4,60}\d)[A-Z0-9]{3,12}(?:-[A-Z0-9]{2,12}){0,5}(?![A-Za-z0-9]))"
 )

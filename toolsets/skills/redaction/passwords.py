@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from toolsets.skills.redaction.replacement import PASSWORD, TOKEN, Rule, Span, near_cues, replaced
-from toolsets.skills.redaction.values import VALUE, is_value, looks_secret, value_span
+from toolsets.skills.redaction.values import ASIDE, VALUE, is_value, looks_secret, value_span
 
 STRONG: Final = (
     r"pass ?word|pas?swo?r?d|passwrod|pas+word|passwd|passwort|kennwort|pass[- ]?phrase|pass ?key|pwd|pswd|psw"
@@ -39,7 +39,7 @@ _SAID_FORM = (
     rf"(?:\b|(?<=_)|(?<=[a-z]))(?:%s)s?(?![A-Za-z])[\w-]{{0,20}}[\"'\])`*\\]{{0,3}}{_OF_WHAT}"
     rf"(?P<link>\s{{0,3}}{_IS}(?:\s{{1,2}}(?:now|still|currently|just|simply|exactly|literally|probably)"
     rf"|\s?:)?[*`_]{{0,2}}\s{{1,3}}"
-    rf"|[ \t]{{0,3}}(?:=>?|:=?|->|→)[*_]{{0,2}}[ \t]{{0,3}}){VALUE}"
+    rf"|[ \t]{{0,3}}(?:=>?|:=?|->|→)[*_]{{0,2}}[ \t]{{0,3}}|{ASIDE}){VALUE}"
 )
 _STRONG_SAID = re.compile(_SAID_FORM % STRONG, re.IGNORECASE)
 _WEAK_SAID = re.compile(_SAID_FORM % _WEAK, re.IGNORECASE)
@@ -51,6 +51,7 @@ _BESIDE_NAME = re.compile(
     rf"(?i)\b(?:wi-?fi|ssid|network|user(?:name)?|login"
     rf"|account)\b[^\n]{{0,60}}?[,;/&]\s?(?:and )?(?:the )?(?:{STRONG}|pass)\s{{1,2}}{VALUE}"
 )
+_TOLD_NEXT = re.compile(rf"(?i)\b(?:{STRONG}|pass)[.!]\s{{1,2}}(?:it|that)(?:['’]s| is| was)\s{{1,2}}{VALUE}")
 _BESIDE = (
     r"(?i)(?:\b|(?<=_))(?:%s)s?\s{1,2}"
     r"(?:(?:of|to|with|called|named|tried|i use|you gave me|they gave me|i got"
@@ -176,6 +177,7 @@ PASSWORDS: Final[tuple[Rule, ...]] = (
     near_cues(
         _beside(_PAIR, PASSWORD, 4), "cred", "login", "log-in", "log in", "logs in", "logging", "logged", "user", "sign"
     ),
+    near_cues(_beside(_TOLD_NEXT, PASSWORD, 4), *STRONG_CUES),
     near_cues(_beside(_BESIDE_STRONG, PASSWORD, 4), *STRONG_CUES),
     near_cues(_beside(_BESIDE_WEAK, TOKEN, 8), "key", "token", "secret"),
 )

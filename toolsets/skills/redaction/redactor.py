@@ -1,6 +1,7 @@
 """Takes out of a text what must be neither stored nor sent away."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from toolsets.skills.redaction.addresses import EMAILS, LOCATIONS
@@ -12,7 +13,6 @@ from toolsets.skills.redaction.replacement import Rule
 from toolsets.skills.redaction.requests import REQUESTS
 
 _RULES: Final[tuple[Rule, ...]] = (
-    *BLOCKS,
     *REQUESTS,
     *MARKED,
     *GROUPED_KEYS,
@@ -25,6 +25,12 @@ _RULES: Final[tuple[Rule, ...]] = (
     *UNMARKED,
 )
 """What is told by its surroundings goes before what is told by its form, so that no rule takes half of a secret."""
+_PIECE: Final = 16 * 1024
+"""Characters that the rules go through at once: a single search holds the interpreter for a few milliseconds only."""
+_OVERLAP: Final = 2_000
+"""Characters before a piece that are gone through again with it, because they may say what it begins with."""
+_BORDERS: Final = ("\n\x1e\n", "\n\n", "\n", " ")
+"""Where a text is best divided, the best first."""
 _INVISIBLE = re.compile("[\\u00ad\\u180e\\u200b\\u2060\\ufeff]")
 """Characters that show nothing and join nothing; inside a secret they would hide it from every rule."""
 
@@ -36,10 +42,39 @@ def redact(text: str) -> str:
     expiry dates of cards, dates of birth, codes that were sent, passwords, tokens, API keys, licence keys and private
     keys. Versions, ports, commits, digests, UUIDs, error codes and private IP addresses stay: steps need them, and
     they are nobody's.
-    Redacting twice changes nothing more. Takes time linear in the length: 2 to 6 seconds for a megabyte, so callers run
-    it in a thread.
+    Redacting twice changes nothing more. Takes time linear in the length, 1 to 4 milliseconds for a thousand characters,
+    so callers run it in a thread.
     """
     text = _INVISIBLE.sub("", text)
-    for rule in _RULES:
+    for rule in BLOCKS:
         text = rule(text)
-    return text
+    done: list[str] = []
+    rest = ""
+    for piece in _pieces(text):
+        redacted = _redacted(rest + piece)
+        again = _border(redacted, len(redacted) - _OVERLAP, len(redacted) - _OVERLAP // 2)
+        done.append(redacted[:again])
+        rest = redacted[again:]
+    return "".join((*done, rest))
+
+
+def _redacted(piece: str) -> str:
+    for rule in _RULES:
+        piece = rule(piece)
+    return piece
+
+
+def _pieces(text: str) -> Iterator[str]:
+    at = 0
+    while len(text) - at > _PIECE:
+        stop = _border(text, at + _PIECE // 2, at + _PIECE)
+        yield text[at:stop]
+        at = stop
+    yield text[at:]
+
+
+def _border(text: str, start: int, stop: int) -> int:
+    """Return where to divide a text between two places: behind the last of the best borders there, or else at `stop`."""
+    start, stop = max(0, start), max(0, stop)
+    found = ((text.rfind(border, start, stop), len(border)) for border in _BORDERS)
+    return next((at + size for at, size in found if at >= 0), stop)

@@ -76,12 +76,12 @@ def _commands(text: str) -> str:
 
 
 REQUESTS: Final[tuple[Rule, ...]] = (
-    group_rule(_USERINFO, CREDENTIALS),
-    group_rule(_HEADER, TOKEN),
-    group_rule(_BEARER, TOKEN),
-    group_rule(_COOKIE, TOKEN),
-    group_rule(_SECRET_PARAMETER, TOKEN),
-    group_rule(_SECRET_PATH, TOKEN),
-    group_rule(_XML, PASSWORD),
+    near_cues(group_rule(_USERINFO, CREDENTIALS), "://"),
+    near_cues(group_rule(_HEADER, TOKEN), "authorization"),
+    near_cues(group_rule(_BEARER, TOKEN), "bearer"),
+    near_cues(group_rule(_COOKIE, TOKEN), "cookie"),
+    near_cues(group_rule(_SECRET_PARAMETER, TOKEN), "="),
+    near_cues(group_rule(_SECRET_PATH, TOKEN), "://"),
+    near_cues(group_rule(_XML, PASSWORD), "</"),
     near_cues(_commands, *_COMMAND_CUES),
 )

@@ -9,6 +9,9 @@ from toolsets.skills.redaction.replacement import Span, is_placeholder
 VALUE: Final = r"(\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|“[^”\n]{1,200}”|«[^»\n]{1,200}»|[^\s]{1,4000})"
 """A group for what may be a value: something quoted, or all up to the next blank."""
 
+ASIDE: Final = r"(?:\s?[(\[,;–—-]\s?(?:it|which|that|this)(?:['’]s|\s(?:is|was))\s{1,2})"
+"""What stands between a name and its value in "my PIN (it is 4711)"."""
+
 _ORDINARY: Final = frozenset(
     """a an and any all also always already another as at be been being because before after but by both can cannot
     can't click correct incorrect case changed changing check choose copied complex contain contains could default different
@@ -28,6 +31,7 @@ _ORDINARY: Final = frozenset(
     authentication authenticated authentication. based-on stolen compromised leaked exposed available unavailable accepted
     denied failed fails failing blocked disabled enabled deleted removed revoked issued bound tied added created ready
     mein meine dein deine unser unsere ihr ihre das der die ein eine nicht falsch mon ma votre mi su
+    important easy hard strange odd weird random unsafe insecure simple private personal obvious
     it'll you'll we'll they're you're cached synced wiped cleared typed copied pasted mentioned described called named""".split()
 )
 """Words that follow "the password is" without being the password."""

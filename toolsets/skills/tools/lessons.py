@@ -45,7 +45,7 @@ Conversation = Annotated[
 ]
 """A transcript; it may be longer than a text that is stored, since only what it teaches is."""
 LEARNING_S = 120.0
-"""A language model takes its time; a megabyte is read offline in seconds."""
+"""A language model takes its time; offline the longest conversation is read within a second."""
 ATTEMPTS = 10
 """Refinements of one skill that are worked out anew, because another process refined it meanwhile."""
 MAX_FEEDBACK = 8_000

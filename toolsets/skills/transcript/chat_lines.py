@@ -8,6 +8,8 @@ from typing import Final
 
 from toolsets.skills.transcript.speakers import Utterance, is_field, label_role, section_role
 
+GAP: Final = "\x1f"
+"""A line that stands for a part of the conversation that was left out, so that nobody knows who speaks behind it."""
 _HEAD = 300
 """Characters of a line in which a speaker is looked for."""
 _CLOCK = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2}(?:[.,]\d{1,6})?)?(?:[ \u00a0\u202f]?[AaPp]\.?[Mm]\.?)?"
@@ -101,6 +103,10 @@ def _blocks(lines: Sequence[str], headers: Sequence[_Header | None]) -> Iterator
     role = None
     block: list[str] = []
     for line, header in zip(lines, headers, strict=True):
+        if line == GAP:
+            yield Utterance(speaker, "\n".join(block), role)
+            speaker, role, block = None, None, []
+            continue
         if header is None:
             if not _is_event(line):
                 block.append(line)

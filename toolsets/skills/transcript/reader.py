@@ -2,17 +2,20 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final, cast
 
 from backends.ports.values import Json
-from toolsets.skills.transcript.chat_lines import read_chat
+from toolsets.skills.transcript.chat_lines import GAP, read_chat
 from toolsets.skills.transcript.emails import read_thread
 from toolsets.skills.transcript.speakers import Role, Utterance, roles
 
 MAX_TRANSCRIPT_BYTES: Final = 1024 * 1024
+READ_FIRST: Final = 25_000
+READ_LAST: Final = 75_000
+"""Characters of a conversation that are read: a longer one says its problem at the beginning, and what solved it at the end."""
 _SPEAKER_KEYS: Final = ("role", "speaker", "author", "sender", "from", "name", "user", "participant")
 _TEXT_KEYS: Final = ("content", "text", "message", "body", "msg", "utterance")
 _LIST_KEYS: Final = ("messages", "turns", "conversation", "transcript", "history", "comments", "chat")
@@ -56,20 +59,59 @@ class Transcript:
 def read_transcript(text: str) -> Transcript:
     """Return the turns of a conversation, oldest first; a text without speakers is one turn of the role `other`.
 
-    Successive texts of one speaker are one turn; blank ones are left out. Raises `TranscriptTooLong`. Takes time linear
-    in the length.
+    Successive texts of one speaker are one turn; blank ones are left out. Of a text with more than `READ_FIRST` and
+    `READ_LAST` characters only the first and the last ones are read. Raises `TranscriptTooLong`.
     """
     if len(text.encode(errors="replace")) > MAX_TRANSCRIPT_BYTES:
         raise TranscriptTooLong(f"a conversation must not be longer than {MAX_TRANSCRIPT_BYTES} bytes of UTF-8")
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if (listed := _listed(text)) is not None:
-        return _transcript(listed, None)
+        return _transcript(_ends_of(listed), None)
+    lines = _ends(text.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
     subject = next((match[1] for line in lines[:20] if (match := _SUBJECT.fullmatch(line[:400])) is not None), None)
-    if (thread := read_thread(lines)) is not None:
+    if (thread := read_thread([line for line in lines if line != GAP])) is not None:
         return _transcript(thread.said, thread.subject or subject)
     rest = [line for line in lines if subject is None or _SUBJECT.fullmatch(line[:400]) is None]
     said = read_chat(rest)
-    return _transcript([Utterance(None, "\n".join(rest), "other")] if said is None else said, subject)
+    if said is None:
+        said = [Utterance(None, "\n".join(line for line in rest if line != GAP), "other")]
+    return _transcript(said, subject)
+
+
+def _ends(text: str) -> str:
+    """Return the part of a text that is read, with a line `GAP` for what is left out."""
+    if len(text) <= READ_FIRST + READ_LAST:
+        return text
+    return f"{_beginning(text, READ_FIRST)}\n{GAP}\n{_end(text, READ_LAST)}"
+
+
+def _ends_of(said: Sequence[Utterance]) -> list[Utterance]:
+    """Return the messages that are read: the first and the last ones."""
+    if sum(len(each.text) for each in said) <= READ_FIRST + READ_LAST:
+        return list(said)
+    last = list(_within(reversed(said), READ_LAST, _end))
+    return [*_within(said, READ_FIRST, _beginning), *reversed(last)]
+
+
+def _within(said: Iterable[Utterance], room: int, cut: Callable[[str, int], str]) -> Iterator[Utterance]:
+    """Yield messages until `room` characters are used up; of the one that has more, what `cut` leaves."""
+    for each in said:
+        yield each if len(each.text) <= room else replace(each, text=cut(each.text, room))
+        room -= len(each.text)
+        if room <= 0:
+            return
+
+
+def _beginning(text: str, room: int) -> str:
+    """Return the first `room` characters, if possible up to the end of a line or a word."""
+    found = (text.rfind(border, room // 2, room) for border in "\n ")
+    return text[: next((at for at in found if at >= 0), room)]
+
+
+def _end(text: str, room: int) -> str:
+    """Return the last `room` characters, if possible from the beginning of a line or a word."""
+    first = len(text) - room
+    found = (text.find(border, first, first + room // 2) for border in "\n ")
+    return text[next((at for at in found if at >= 0), first) :].lstrip()
 
 
 def _transcript(said: Iterable[Utterance], subject: str | None) -> Transcript:

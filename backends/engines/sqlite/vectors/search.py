@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from backends.engines.sqlite.filters import Clause, compile_filter, conjuncts, leaf
 from backends.engines.sqlite.statements import json_list, statement
+from backends.engines.sqlite.vectors.masks import ALL, AMONG, Masks, matching, remembered_matches
 from backends.engines.sqlite.vectors.table import Collection
 from backends.kit.cosine import best, cosines
 from backends.kit.queries import DenseQuery
@@ -47,14 +48,14 @@ ChangeRow = tuple[int, int, int, str, bytes | None]
 
 NARROW: Final = 16_384
 """The most records of an index that are scored instead of all."""
+SHORT: Final = 8
+"""Matches are scored alone if they are at most such a part of all records: to gather more takes longer than to score all."""
 WIDENING: Final = 8
 """The factor by which the number of tested candidates grows."""
 RESCORED_AT_ONCE: Final = 4_096
 SLACK: Final = 1e-5
 """How far a float32 product may be from the cosine; records this close to the last place are scored again."""
 
-_ALL = "SELECT r.rid FROM records r WHERE r.collection = ? AND r.dead = 0 AND {where}"
-_AMONG = "SELECT r.rid FROM json_each(?) w CROSS JOIN records r ON r.rid = w.value WHERE r.dead = 0 AND {where}"
 _PROBE = (
     "SELECT r.rid FROM records r INDEXED BY records_c{slot}"
     " WHERE r.collection = ? AND r.dead = 0 AND r.indexed > {slot} AND {condition} LIMIT ?"
@@ -90,6 +91,9 @@ class Snapshot:
     live: "Flags"
     rids: "Numbers"
     ids: list[str]
+    seq: int
+    """The number of the last change in it."""
+    masks: Masks
 
 
 class VectorArray:
@@ -104,6 +108,7 @@ class VectorArray:
         self._matrix: Floats | None = None
         self._live: Flags | None = None
         self._rids: Numbers | None = None
+        self._masks = Masks()
 
     def snapshot(self, connection: sqlite3.Connection, within: Collection) -> Snapshot:
         """Return the vectors of the table, which is read in the caller's transaction."""
@@ -116,7 +121,8 @@ class VectorArray:
         if self._matrix is None or self._live is None or self._rids is None:
             raise AssertionError("a view follows a refresh")
         used = self._used
-        return Snapshot(self._matrix[:used], self._live[:used], self._rids[:used], self._ids)
+        rows = self._matrix[:used], self._live[:used], self._rids[:used]
+        return Snapshot(*rows, self._ids, self._seq, self._masks)
 
     def _refresh(self, connection: sqlite3.Connection, within: Collection) -> None:
         import numpy as np
@@ -159,6 +165,7 @@ class VectorArray:
             live, rids = np.zeros(capacity, dtype=np.bool_), np.zeros(capacity, dtype=np.int64)
             live[: len(kept)], rids[: len(kept)] = True, self._rids[kept]
             self._ids = [self._ids[row] for row in kept.tolist()]
+            self._masks = Masks()
             self._matrix, self._live, self._rids, self._used = matrix, live, rids, len(kept)
             self._row_of = {int(rid): row for row, rid in enumerate(rids[: len(kept)].tolist())}
 
@@ -195,13 +202,19 @@ def dense(
         rows = np.flatnonzero(vectors.live)
         # A product over all rows is cheaper than copying the live rows first.
         return _best(vectors, rows, products(vectors.matrix, query.vector)[rows], query)
-    if (short := _short_list(connection, within, query.where)) is not None:
+    if (mask := remembered_matches(connection, within, vectors, clause)) is not None:
+        rows = np.flatnonzero(mask & vectors.live)
+        return _best(vectors, rows, products(vectors.matrix, query.vector)[rows], query)
+    most = max(RESCORED_AT_ONCE, len(vectors.live) // SHORT)
+    if (short := _short_list(connection, within, query.where)) is not None and len(short) <= most:
         found = short
         if len([*conjuncts(query.where)]) > 1:
             values = (json_list(short), *clause.values)
-            found = [row[0] for row in connection.execute(statement(_AMONG, where=clause.sql), values)]
+            found = [row[0] for row in connection.execute(statement(AMONG, where=clause.sql), values)]
         rows = _rows(vectors, found)
         return _best(vectors, rows, vectors.matrix[rows] @ query.vector, query)
+    if vectors.masks.is_asked_again(clause) and vectors.seq == within.seq:
+        vectors.masks.keep(clause, matching(connection, within, vectors, 0, clause))
     return _widening(connection, within, vectors, query, clause)
 
 
@@ -247,14 +260,14 @@ def _widening(
         near = scores >= floor
         rows = live[near]
         rids = json_list(vectors.rids[rows].tolist())
-        passed = connection.execute(statement(_AMONG, where=clause.sql), (rids, *clause.values))
+        passed = connection.execute(statement(AMONG, where=clause.sql), (rids, *clause.values))
         keep = np.isin(vectors.rids[rows], np.fromiter((row[0] for row in passed), dtype=np.int64))
         found = _best(vectors, rows[keep], scores[near][keep], query)
         # No record below the floor was tested, so a hit counts only if it is clearly above it.
         if len(found) == query.k and found[-1].score > floor + SLACK:
             return found
         wanted *= WIDENING
-    matching = connection.execute(statement(_ALL, where=clause.sql), (within.key, *clause.values))
+    matching = connection.execute(statement(ALL, where=clause.sql), (within.key, *clause.values))
     rows = _rows(vectors, [row[0] for row in matching])
     return _best(vectors, rows, vectors.matrix[rows] @ query.vector, query)
 

@@ -78,6 +78,21 @@ def test_secrets_do_not_survive_in_one_long_text() -> None:
     assert [sample for sample in SECRETS if len(sample.secret) >= 12 and sample.survivors(long)] == []
 
 
+@pytest.mark.parametrize("shift", range(0, 16_000, 2_000))
+def test_secrets_do_not_survive_wherever_a_long_text_is_divided(shift: int) -> None:
+    """A long text is gone through in pieces; a secret and the words that tell it may stand on both sides of a border."""
+    filler = "The cable lies beside the desk.\n" * (shift // 32)
+    long = redact(filler + "\n".join(sample.text for sample in SECRETS))
+    assert [sample for sample in SECRETS if len(sample.secret) >= 12 and sample.survivors(long)] == []
+
+
+@pytest.mark.parametrize("before", range(14_300, 16_500, 97))
+def test_a_question_and_its_answer_may_stand_on_both_sides_of_a_border(before: int) -> None:
+    asked = "What is your password?\nblueharbour\n" * 3
+    text = "x" * before + "\n" + asked + "It rains.\n" * 2_000
+    assert "blueharbour" not in redact(text)
+
+
 def test_technical_prose_is_left_alone() -> None:
     changed = [(line, redact(line)) for line in PROSE if redact(line) != line]
     assert len(changed) <= MOST_FALSE_REMOVALS * len(PROSE), changed

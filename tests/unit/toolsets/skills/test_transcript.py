@@ -203,3 +203,42 @@ def test_in_a_thread_a_sender_alone_begins_a_message() -> None:
         "From: Ann <ann@x.example>\n\nThat worked, thanks!"
     )
     assert [turn.speaker for turn in read_transcript(thread).turns] == ["Ann", "Support", "Ann"]
+
+
+def _long_chat(said: str) -> str:
+    return "Customer: The bell is mute.\n" + said + "\nAgent: Turn the wheel.\nCustomer: That solved it!"
+
+
+def test_of_a_long_conversation_the_beginning_and_the_end_are_read() -> None:
+    text = _long_chat("Agent: It rains.\nCustomer: It snows.\n" * 20_000)
+    turns = read_transcript(text).turns
+    assert turns[0].text == "The bell is mute."
+    assert [turn.text for turn in turns[-2:]] == ["Turn the wheel.", "That solved it!"]
+    assert 99_000 > sum(len(turn.text) for turn in turns) > 30_000
+    assert {turn.text for turn in turns[1:-2]} == {"It rains.", "It snows."}
+
+
+def test_nobody_is_taken_for_the_speaker_of_the_middle_of_a_long_turn() -> None:
+    turns = read_transcript(_long_chat("Agent: See the log.\n" + "It goes on.\n" * 40_000)).turns
+    assert [(turn.role, turn.text[:9]) for turn in turns] == [
+        ("customer", "The bell "),
+        ("agent", "See the l"),
+        ("other", "It goes o"),
+        ("agent", "Turn the "),
+        ("customer", "That solv"),
+    ]
+
+
+def test_of_many_messages_in_json_the_first_and_the_last_ones_are_read() -> None:
+    middle = [{"role": "assistant", "content": f"Line {n}. " + "x" * 900} for n in range(900)]
+    said = [{"role": "user", "content": "It is mute."}, *middle, {"role": "user", "content": "That solved it!"}]
+    turns = read_transcript(json.dumps(said)).turns
+    assert (turns[0].text, turns[-1].text) == ("It is mute.", "That solved it!")
+    assert "Line 899." in turns[1].text
+    assert "Line 400." not in turns[1].text
+    assert sum(len(turn.text) for turn in turns) <= 100_500
+
+
+def test_one_long_message_without_a_blank_is_read_in_part() -> None:
+    [turn] = read_transcript(json.dumps([{"role": "user", "content": "a" * 500_000 + "b" * 500_000}])).turns
+    assert (turn.text.count("a"), turn.text.count("b")) == (25_000, 75_000)

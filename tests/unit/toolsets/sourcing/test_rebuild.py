@@ -2,15 +2,18 @@
 
 import asyncio
 import random
+import time
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
 
+from backends.ports.errors import Conflict
 from backends.ports.graph import GraphBatch
 from backends.ports.values import NodeId, Revision
 from tests.unit.toolsets.sourcing.library import PROJECTOR, Library, library_in
 from toolsets.reports import RebuildReport, no_progress
+from toolsets.sourcing import rebuild
 from toolsets.sourcing.stores import generation_namespace
 
 
@@ -97,3 +100,45 @@ async def test_it_fills_other_stores_and_leaves_its_own_alone(tmp_path: Path) ->
         report = await here.sourced.rebuilder.rebuild(no_progress, there.sourced.live_stores.stores)
         assert (report.digest, report.generation, report.embedded) == (report.former_digest, 2, 0)
         assert (await rebuilt(here)).generation == 2
+
+
+async def test_a_rebuild_that_takes_longer_than_its_lease_keeps_it(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rebuild, "LEASE_S", 0.4)
+    await library.title("a", "title")
+    refused: list[str] = []
+
+    async def slow(done: float, total: float | None = None, message: str | None = None) -> None:
+        await asyncio.sleep(3 * rebuild.LEASE_S)
+        async with library_in(tmp_path) as other:
+            with pytest.raises(Conflict) as caught:
+                await rebuilt(other)
+        refused.append(str(caught.value))
+
+    report = await library.sourced.rebuilder.rebuild(slow)
+    assert (report.generation, report.digest) == (2, report.former_digest)
+    assert refused
+    assert {*refused} == {"another rebuild of these stores is running, or was killed less than 0.4 s ago"}
+    assert (await rebuilt(library)).generation == 3, "its lease is free when it has ended"
+
+
+async def test_a_rebuild_that_lost_its_lease_stops_and_switches_nothing(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after the machine slept: another one may have begun meanwhile."""
+    monkeypatch.setattr(rebuild, "LEASE_S", 0.2)
+    await library.title("a", "title")
+    live = library.sourced.live_stores
+
+    async def overslept(done: float, total: float | None = None, message: str | None = None) -> None:
+        name = f"{PROJECTOR.prefix}rebuild/graph/{await live.identity('graph')}"
+        log = await live.log()
+        while await log.lease(name, "another one", ttl_s=60) is None:
+            time.sleep(rebuild.LEASE_S)  # noqa: ASYNC251 (so that nothing can be renewed)
+        await asyncio.sleep(60)
+
+    with pytest.raises(Conflict, match="another one may have begun"):
+        await library.sourced.rebuilder.rebuild(overslept)
+    assert await live.generation("graph") == 1
+    assert await library.shows("title")

@@ -158,10 +158,12 @@ def page_words(text_page: TextPage, frame: Frame) -> PageWords:
         found = list(_words(text_page, frame))
     seen: set[tuple[str, int, int]] = set()
     words = PageWords([], [], frame)
+    page = frame.page
+    margin = page.grown(20)
     for word in found:
         if (
-            frame.page.grown(20).holds(word.box.x0, word.baseline)
-            and frame.page.holds(*word.box.middle)
+            margin.holds(word.box.x0, word.baseline)
+            and page.holds(*word.box.middle)
             and _is_new(word, seen)
         ):
             (words.upright if word.style.quarters == usual else words.sideways).append(word)
@@ -173,7 +175,9 @@ def _is_new(word: Word, seen: set[tuple[str, int, int]]) -> bool:
     x, y = word.box.x0, word.baseline
     if (word.text, int(x), int(y)) in seen:
         return False
-    seen.update((word.text, int(x + right), int(y + down)) for right in (-0.5, 0.5) for down in (-0.5, 0.5))
+    left, right, top, bottom = int(x - 0.5), int(x + 0.5), int(y - 0.5), int(y + 0.5)
+    text = word.text
+    seen.update(((text, left, top), (text, left, bottom), (text, right, top), (text, right, bottom)))
     return True
 
 
@@ -201,8 +205,9 @@ def _word(reader: _Reader, codes: Sequence[int], start: int, end: int, *, broken
         # Most words lie in one text object: they have one style and one baseline.
         text = plain("".join(map(_character, codes[start:end])))
         if text:
-            first, last = reader.box(start), reader.box(end - 1)
-            box = Box(first.x0, first.y0, max(first.x1, last.x1), first.y1)
+            box = reader.box(start)
+            if end - start > 1 and (right := reader.box(end - 1).x1) > box.x1:
+                box = Box(box.x0, box.y0, right, box.y1)
             yield Word(text, box, reader.baseline(start), reader.style(start, owner), start, broken or soft, soft)
         return
     pieces = list(_lines_of(_runs(reader, start, end)))

@@ -1,0 +1,88 @@
+"""Masks: which rows of an array of vectors match a filter that is asked again and leaves much."""
+
+import sqlite3
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Final
+
+from backends.engines.sqlite.filters import Clause
+from backends.engines.sqlite.statements import json_list, statement
+from backends.engines.sqlite.vectors.table import Collection
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    from backends.engines.sqlite.vectors.search import Snapshot
+
+    Flags = NDArray[numpy.bool_]
+
+MAX_MASKS: Final = 16
+"""Filters whose matches are remembered, a byte for each row."""
+ALL: Final = "SELECT r.rid FROM records r WHERE r.collection = ? AND r.dead = 0 AND {where}"
+AMONG: Final = "SELECT r.rid FROM json_each(?) w CROSS JOIN records r ON r.rid = w.value WHERE r.dead = 0 AND {where}"
+
+
+class Masks:
+    """Which rows match a filter, for the last filters that were asked again and leave much.
+
+    A row never changes, so a mask holds for its rows until they are laid out anew, and later rows are added to it.
+    """
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._asked: OrderedDict[Clause, Flags | None] = OrderedDict()
+
+    def is_asked_again(self, clause: Clause) -> bool:
+        """Note that a filter was asked, and say whether it had been before."""
+        with self._guard:
+            again = clause in self._asked
+            self._asked.setdefault(clause, None)
+            self._asked.move_to_end(clause)
+            while len(self._asked) > MAX_MASKS:
+                self._asked.popitem(last=False)
+            return again
+
+    def get(self, clause: Clause) -> "Flags | None":
+        """Return the mask of a filter for the first rows, None where there is none."""
+        with self._guard:
+            if (known := self._asked.get(clause)) is not None:
+                self._asked.move_to_end(clause)
+            return known
+
+    def keep(self, clause: Clause, mask: "Flags") -> None:
+        """Keep the mask of a filter, if the filter is not forgotten and no longer mask is there."""
+        with self._guard:
+            if clause in self._asked and ((known := self._asked[clause]) is None or len(known) < len(mask)):
+                self._asked[clause] = mask
+
+
+def remembered_matches(
+    connection: sqlite3.Connection, within: Collection, vectors: "Snapshot", clause: Clause
+) -> "Flags | None":
+    """Return which rows match a filter, if most of that is remembered; None where the filter has to be asked."""
+    import numpy as np
+
+    known = vectors.masks.get(clause)
+    # Another search may have read later changes than this one sees, or may have remembered them.
+    if known is None or vectors.seq != within.seq or not len(known) <= len(vectors.live) <= 2 * len(known):
+        return None
+    if len(known) < len(vectors.live):
+        known = np.concatenate([known, matching(connection, within, vectors, len(known), clause)])
+        vectors.masks.keep(clause, known)
+    return known
+
+
+def matching(
+    connection: sqlite3.Connection, within: Collection, vectors: "Snapshot", start: int, clause: Clause
+) -> "Flags":
+    """Return which live rows from `start` on match a filter."""
+    import numpy as np
+
+    rids = vectors.rids[start:]
+    if start:
+        values = (json_list(rids[vectors.live[start:]].tolist()), *clause.values)
+        found = connection.execute(statement(AMONG, where=clause.sql), values)
+    else:
+        found = connection.execute(statement(ALL, where=clause.sql), (within.key, *clause.values))
+    return np.isin(rids, np.fromiter((row[0] for row in found), dtype=np.int64))

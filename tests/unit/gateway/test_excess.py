@@ -1,0 +1,103 @@
+"""Messages with too many values: only what has them is left out, whatever strings look like."""
+
+import json
+import random
+from typing import TypeAlias, cast
+
+import pytest
+
+from gateway.excess import MAX_VALUES, excess, has_excess, without_excess
+
+Value: TypeAlias = "None | int | str | list[Value] | dict[str, Value]"
+
+BAIT = ('"', "\\", '\\"', "[", "]", "{", "}", ",", ":", '",[{', "\\\\", "é", "\n", "😀", "a")
+
+
+def message(arguments: Value, **more: Value) -> bytes:
+    return json.dumps(
+        {"method": "tools/call", "params": {"name": "add", "arguments": arguments}, "id": 7, **more}
+    ).encode()
+
+
+def arguments_of(body: bytes | None) -> dict[str, Value]:
+    assert body is not None
+    assert json.loads(body)["id"] == 7
+    return cast("dict[str, Value]", json.loads(body)["params"]["arguments"])
+
+
+def some(rng: random.Random, depth: int = 0) -> Value:
+    """Return a value whose strings look like structure."""
+    match rng.randrange(5 if depth < 5 else 3):
+        case 0:
+            return rng.choice([None, 5, -1])
+        case 1 | 2:
+            return "".join(rng.choices(BAIT, k=rng.randrange(6)))
+        case 3:
+            return [some(rng, depth + 1) for _ in range(rng.randrange(5))]
+        case _:
+            return {"".join(rng.choices(BAIT, k=3)): some(rng, depth + 1) for _ in range(rng.randrange(4))}
+
+
+async def test_an_argument_with_too_many_values_is_left_out_and_named() -> None:
+    body = message({"first": "a", "many": list(range(MAX_VALUES + 1)), "last": ["b", '"]}']})
+    arguments = arguments_of(await without_excess(body))
+    assert (arguments["first"], arguments["last"]) == ("a", ["b", '"]}'])
+    assert [problem.sentence for problem in excess(arguments)] == [f"many should have at most {MAX_VALUES} values"]
+
+
+@pytest.mark.parametrize("value", [[[]], [{"a": 1}], [{"": [{}]}], [["]"]], [['\\"[']]], ids=str)
+async def test_values_at_any_depth_count(value: list[Value]) -> None:
+    arguments = arguments_of(await without_excess(message({"many": value * MAX_VALUES})))
+    assert [problem.field for problem in excess(arguments)] == ["many"]
+
+
+async def test_too_many_arguments_are_left_out_together() -> None:
+    unknown: Value = {f"name {number}": number for number in range(MAX_VALUES * 2)}
+    halves: Value = {name: list(range(MAX_VALUES * 2 // 3)) for name in ("one", "other")}
+    for arguments in (unknown, halves):
+        found = excess(arguments_of(await without_excess(message(arguments))))
+        assert [problem.sentence for problem in found] == [f"the call should have at most {MAX_VALUES} values"]
+
+
+async def test_what_is_within_the_bound_is_not_changed() -> None:
+    for arguments in (
+        {"text": ",[{" * MAX_VALUES, "escaped": '",\\"[' * MAX_VALUES},
+        {"many": list(range(MAX_VALUES - 20)), "text": "[,]" * MAX_VALUES},
+    ):
+        body = message(cast("Value", arguments))
+        assert await without_excess(body) == body
+        assert excess(arguments_of(body)) == []
+
+
+async def test_strings_that_look_like_structure_do_not_mislead() -> None:
+    rng = random.Random(7)
+    for _ in range(20):
+        beside: dict[str, Value] = {f"{number}": some(rng) for number in range(6)}
+        place = rng.randrange(7)
+        names = [*list(beside)[:place], "many", *list(beside)[place:]]
+        many = [some(rng, 4) for _ in range(100)] * (MAX_VALUES // 50)
+        sent = {name: beside.get(name, many) for name in names}
+        arguments = arguments_of(await without_excess(message(cast("Value", sent))))
+        assert [problem.field for problem in excess(arguments)] == ["many"]
+        assert {name: value for name, value in arguments.items() if name != "many"} == beside
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        message({}, more=cast("Value", list(range(MAX_VALUES * 2)))),
+        json.dumps([[]] * MAX_VALUES * 2).encode(),
+        b"[" * MAX_VALUES * 2,
+        b"]" * MAX_VALUES + b"," * MAX_VALUES * 2,
+    ],
+    ids=["beside params", "a batch", "open brackets", "no JSON"],
+)
+async def test_elsewhere_they_leave_no_message(body: bytes) -> None:
+    assert await without_excess(body) is None
+    assert await has_excess(body)
+
+
+async def test_a_caller_cannot_name_what_was_left_out() -> None:
+    arguments = arguments_of(await without_excess(message({"many": [1] * MAX_VALUES * 2})))
+    assert arguments["many"] != "left out"
+    assert excess({"many": "left out", "left out": None}) == []

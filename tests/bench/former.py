@@ -23,8 +23,8 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from tests.bench.debian import Thing, things
-from tests.bench.loading import load
-from tests.bench.packages import DATABASE, HUB, AgentGraphQuestions, MemoryQuestions, load_agent_graph, load_memory
+from tests.bench.http_load import load
+from tests.bench.packages import HUB, AgentGraphQuestions, MemoryQuestions, load_agent_graph, load_memory
 from tests.bench.questions import Question, Questions, always
 from tests.bench.wordnet import Synset
 from tests.support.ports import free_port

@@ -102,8 +102,7 @@ async def ours_http_from_nothing(data: Path, *, toolsets: str = "knowledge") -> 
 @asynccontextmanager
 async def listening_process(command: Sequence[str], port: int, folder: Path) -> AsyncGenerator[Running]:
     """Run a command that is to listen on a port, in a folder, and in a process that shares nothing with others."""
-    process = subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    async with _listening(process, port, "/mcp") as running:
+    async with _listening(_cold(command, folder), port, "/mcp") as running:
         yield running
 
 
@@ -116,8 +115,8 @@ def _path(toolsets: str) -> str:
     return "/mcp" if "," in toolsets else f"/mcp/{toolsets}"
 
 
-def _cold(command: Sequence[str]) -> Process:
-    return subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+def _cold(command: Sequence[str], folder: Path | None = None) -> Process:
+    return subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
 
 @asynccontextmanager

@@ -153,6 +153,8 @@ GRAPH: Final = Layout(
             " kind TEXT NOT NULL, PRIMARY KEY(rid, slot, text)) WITHOUT ROWID",
             "CREATE INDEX elements_text ON elements(ns, kind, slot, text)",
         ),
+        # The indexes of listings are made again, with another condition, when they are next declared.
+        ("UPDATE kinds SET listings = '[]'",),
     ),
     is_log=False,
 )

@@ -3,10 +3,12 @@
 import random
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from backends.engines.sqlite.adapter import ADAPTER
 from backends.engines.sqlite.graph import listings
 from backends.kit.queries import FindQuery
 from backends.ports.adapter import Engine
@@ -14,6 +16,7 @@ from backends.ports.filters import And, Eq, Filter, Ge, InFold, Le
 from backends.ports.graph import GraphBatch, KindSpec, ListingSpec, Node, Order
 from backends.ports.ids import namespace
 from backends.ports.values import FieldSpec, NodeId, Revision, Value
+from backends.stores import open_engine
 
 FIELDS = (
     FieldSpec("channel", "str", sort=True),
@@ -96,6 +99,50 @@ async def test_a_narrow_range_of_the_first_key_is_read_without_sorting(engine: E
     steps = plans(tmp_path / "graph.db", And(where.terms[:2]), order)
     assert any("nodes_listing.declared.thing.0" in step for step in steps)
     assert not any("TEMP B-TREE" in step for step in steps)
+
+
+async def test_other_statements_are_planned_once(engine: Engine, tmp_path: Path) -> None:
+    """SQLite plans a statement again at each new binding where its condition can be compared with that of an index."""
+    graph = await engine.graph(SPACE)
+    await graph.ensure(declared(ListingSpec(ORDER, ("channel",))))
+    await graph.apply(GraphBatch(tuple(things(50))))
+    planned: list[str | None] = []
+
+    def note(_action: int, table: str | None, *_more: str | None) -> int:
+        planned.append(table)
+        return sqlite3.SQLITE_OK
+
+    with sqlite3.connect(tmp_path / "graph.db") as connection:
+        connection.set_authorizer(note)
+        for number in range(4):
+            listings.find(connection, FindQuery(SPACE, "thing", InFold("names", (f"thing {number}",)), ORDER, None, 5))
+            if number == 1:
+                planned.clear()
+        connection.set_authorizer(None)
+    assert planned == []
+
+
+async def test_indexes_of_schema_3_are_made_again(tmp_path: Path) -> None:
+    listing = ListingSpec(ORDER, ("channel",))
+    engine = await open_engine(ADAPTER, {}, tmp_path)
+    graph = await engine.graph(SPACE)
+    await graph.ensure(declared(listing))
+    await graph.apply(GraphBatch(tuple(things(300))))
+    expected = await graph.find("thing", IN_A, order=ORDER, limit=100)
+    await engine.close()
+    with closing(sqlite3.connect(tmp_path / "graph.db", isolation_level=None)) as connection:
+        [[made]] = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'nodes_listing.declared.thing.0'")
+        connection.execute('DROP INDEX "nodes_listing.declared.thing.0"')
+        connection.execute(made.replace(" IS '", " = '"))
+        connection.execute("PRAGMA user_version = 3")
+    engine = await open_engine(ADAPTER, {}, tmp_path)
+    graph = await engine.graph(SPACE)
+    assert await graph.find("thing", IN_A, order=ORDER, limit=100) == expected
+    await graph.ensure(declared(listing))
+    assert await graph.find("thing", IN_A, order=ORDER, limit=100) == expected
+    await engine.close()
+    with closing(sqlite3.connect(tmp_path / "graph.db", isolation_level=None)) as connection:
+        assert made in [sql for [sql] in connection.execute("SELECT sql FROM sqlite_master")]
 
 
 async def test_indexes_follow_the_declaration_and_end_with_the_namespace(engine: Engine, tmp_path: Path) -> None:

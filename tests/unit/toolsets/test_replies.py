@@ -42,6 +42,14 @@ def test_size_is_counted_in_bytes_of_json() -> None:
     assert fitting(rows, 4_000) == tuple(rows)
 
 
+def test_characters_that_json_escapes_count_as_they_are_sent() -> None:
+    for text in ("\x01" * 100, '"' * 100, "\\" * 100, "\u3042" * 100, "\U0001f600" * 100):
+        rows = [Row(text=text)] * 2
+        size = sum(len(row.model_dump_json().encode()) + 1 for row in rows)
+        assert fitting(rows, size) == tuple(rows)
+        assert fitting(rows, size - 1) == tuple(rows[:1])
+
+
 def test_a_page_that_was_cut_says_so() -> None:
     assert cut_sentence(4, 4) == ""
     assert cut_sentence(3, 4) == "; 3 of 4 shown, because a reply stops at about 8 MB"

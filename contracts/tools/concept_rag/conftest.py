@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,9 +66,14 @@ def client(door: Door, library: Library) -> ConceptRagClient:
 
 
 @pytest.fixture(scope="session")
-def explained_library(make_library: Callable[[Mapping[str, str]], Library]) -> Library:
-    """Return a library of its own, since an engine may admit one process only, for a server that explains its scores."""
-    return make_library(EXPLAINED)
+def explained_library(
+    engines: Combination, library: Library, make_library: Callable[[Mapping[str, str]], Library]
+) -> Library:
+    """Return the library for a server that explains its scores; one of its own where an engine admits one process only."""
+    if any(each.processes == "one" for each in engines.capabilities()):
+        return make_library(EXPLAINED)
+    serving = replace(library.serving, variables={**library.serving.variables, **EXPLAINED})
+    return replace(library, serving=serving)
 
 
 @pytest.fixture(scope="session")

@@ -55,7 +55,7 @@ def test_the_first_envelope_of_a_path_words_its_refusals() -> None:
     assert refusals(None).reply("/a", GONE) == HttpReply(413, {"error": "body_too_large"})
 
 
-def test_what_lies_below_a_path_is_worded_as_it_is() -> None:
+def test_paths_below_a_route_have_its_envelope() -> None:
     known = refusals(Mapped("first"))
     for path in ("/a/", "/a/b", "/a/b/"):
         assert known.knows(path)

@@ -27,4 +27,4 @@ async def test_images_are_kept_as_files_and_cleared_away_when_nothing_shows_them
     monkeypatch.setattr("toolsets.concept_rag.pipeline.pictures.SPARED_S", -1.0)
     await ingest(rag, pool, folder, prune=True)
     assert not kept.exists()
-    assert missing_pictures(rag.directory or folder, [kept.stem]) == [kept]
+    assert missing_pictures(rag.directory or folder, [kept.stem]) == [str(kept)]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from backends.ports.vectors import text_hash, unit_vector
 from tests.bench.library.books import fetch
@@ -228,10 +228,8 @@ class _Maker:
         """Return a vector near those of some names."""
         import numpy
 
-        noise: NDArray[numpy.float32] = numpy.float32(0.03) * numpy.random.default_rng(seed).standard_normal(
-            self._base.shape[1], dtype=numpy.float32
-        )
-        return unit_vector(self._base[[base_of(name) for name in some]].sum(axis=0) + noise)
+        drawn = cast("Vector", numpy.random.default_rng(seed).standard_normal(self._base.shape[1], dtype=numpy.float32))
+        return unit_vector(cast("Vector", self._base[[base_of(name) for name in some]].sum(axis=0)) + 0.03 * drawn)
 
     def _category(self, category: Category) -> CategoryFact:
         return CategoryFact(

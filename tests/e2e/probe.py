@@ -134,7 +134,7 @@ def modern_call(number: int, tool: str, arguments: dict[str, object] | None = No
     return request(number, "tools/call", {"name": tool, "arguments": arguments or {}, "_meta": MODERN})
 
 
-def lines(messages: Sequence[dict[str, object]]) -> str:
+def lines(messages: Sequence[object]) -> str:
     return "".join(json.dumps(message) + "\n" for message in messages)
 
 

@@ -64,7 +64,10 @@ def test_a_cut_leaves_no_open_transport_when_the_loop_ends(monkeypatch: pytest.M
         await asyncio.sleep(0)
         await road.cut()
 
-    monkeypatch.setattr(sys, "unraisablehook", lambda caught: left.append(caught.exc_value))
+    def remember(caught: "sys.UnraisableHookArgs") -> None:
+        left.append(caught.exc_value)
+
+    monkeypatch.setattr(sys, "unraisablehook", remember)
     with socket.create_server(("127.0.0.1", 0)) as target, ExitStack() as clients:
         asyncio.run(once(target, clients))
         gc.collect()

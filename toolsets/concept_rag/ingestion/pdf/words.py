@@ -161,11 +161,7 @@ def page_words(text_page: TextPage, frame: Frame) -> PageWords:
     page = frame.page
     margin = page.grown(20)
     for word in found:
-        if (
-            margin.holds(word.box.x0, word.baseline)
-            and page.holds(*word.box.middle)
-            and _is_new(word, seen)
-        ):
+        if margin.holds(word.box.x0, word.baseline) and page.holds(*word.box.middle) and _is_new(word, seen):
             (words.upright if word.style.quarters == usual else words.sideways).append(word)
     return words
 

@@ -1,9 +1,10 @@
 """What a graph batch writes: of each id, the record or the deletion that has the highest revision."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+from backends.ports.errors import NotFound
 from backends.ports.graph import Edge, GraphBatch, Node
 
 IdT = TypeVar("IdT", bound=str)
@@ -39,6 +40,13 @@ def changes_of(batch: GraphBatch) -> Changes:
     """
     ends = frozenset({edge.source for edge in batch.edges} | {edge.target for edge in batch.edges})
     return Changes(*_winners(batch.nodes, batch.deleted_nodes), *_winners(batch.edges, batch.deleted_edges), ends)
+
+
+def check_ends(missing: Collection[str]) -> None:
+    """Refuse edges of which ends are missing. Raises `NotFound`, with their ids in `missing` by name."""
+    if missing:
+        ends = sorted(missing)
+        raise NotFound(f"edges need nodes that are not there: {', '.join(ends[:5])}", missing=tuple(ends))
 
 
 def _winners(records: Iterable[RecordT], deleted: Mapping[IdT, int]) -> tuple[dict[str, RecordT], dict[str, int]]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import orjson
 
-from backends.ports.errors import Conflict, InvalidInput, Unusable
+from backends.ports.errors import Conflict, InvalidInput, NotFound, Unusable
 from backends.ports.filters import (
     And,
     Contains,
@@ -33,6 +33,16 @@ from backends.ports.graph import KindSpec, Order, check_group_field
 from backends.ports.text import MAX_INDEXED_BYTES, MAX_SORT_BYTES, MAX_TEXT_BYTES, shadow, text_problem
 from backends.ports.values import MAX_FIELDS, MAX_INTEGER, Fields, FieldSpec, Scalar, Value
 from backends.ports.vectors import CollectionSpec
+
+
+def undeclared_kind(kind: str) -> InvalidInput:
+    """Return the error for a kind that was never declared."""
+    return InvalidInput(f"no kind {kind!r:.60} is declared in this graph")
+
+
+def undeclared_collection(name: str) -> NotFound:
+    """Return the error for a collection that was never declared, or was dropped."""
+    return NotFound(f"no collection {name!r:.60} is declared here")
 
 
 def check_filter_fields(where: Filter, specs: Mapping[str, FieldSpec]) -> Filter:

@@ -6,14 +6,13 @@ hold for a record without `f`.
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
 from backends.ports.errors import InvalidInput
 from backends.ports.ids import check_name
 from backends.ports.text import check_text
-from backends.ports.values import MAX_INTEGER, FieldSpec, Scalar
+from backends.ports.values import MAX_INTEGER, Scalar
 
 MAX_DEPTH = 16
 MAX_NODES = 200
@@ -205,11 +204,3 @@ def _check_value(value: Scalar, field: str) -> None:
         case float():
             if not math.isfinite(value):
                 raise InvalidInput(f"{value!r} is no value for field {field!r}")
-
-
-def check_filter(where: Filter, fields: Mapping[str, FieldSpec]) -> Filter:
-    """Return `where` after both checks, for an adapter that still makes the first one itself."""
-    from backends.kit.declarations import check_filter_fields
-
-    check_filter_shape(where)
-    return check_filter_fields(where, fields)

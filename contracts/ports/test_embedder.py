@@ -31,7 +31,7 @@ async def test_no_text_gives_no_row(embedder: Embedder) -> None:
 
 
 @promise("embedder:embed:order", "embedder:embed:same-row")
-async def test_a_text_gives_the_same_row_whatever_stands_beside_it(embedder: Embedder) -> None:
+async def test_a_text_gives_the_same_row_in_any_batch(embedder: Embedder) -> None:
     """The row is the same to the last bit alone, in batches of any length and order, and when repeated."""
     alone = [(await embedder.embed([text]))[0] for text in TEXTS]
     together = await embedder.embed([*TEXTS, LONG[:900], *reversed(TEXTS), *TEXTS])

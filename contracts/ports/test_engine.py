@@ -44,7 +44,7 @@ async def test_ports_say_whether_they_refuse_older_revisions(admitted: Engine, c
 
 
 @promise("engine:health")
-async def test_an_open_engine_says_that_it_is_well(admitted: Engine) -> None:
+async def test_an_open_engine_reports_good_health(admitted: Engine) -> None:
     """The report is a sentence for the operator, with the versions in use."""
     health = await admitted.health()
     assert health.ok

@@ -41,7 +41,7 @@ async def test_a_checkpoint_never_saved_has_no_later_revision(events: EventLog, 
 
 
 @promise("events:checkpoint:race")
-async def test_of_many_savers_at_once_one_wins(events: EventLog, prefix: str) -> None:
+async def test_one_of_many_concurrent_saves_wins(events: EventLog, prefix: str) -> None:
     """Compare-and-set is atomic."""
     winners: list[int] = []
 
@@ -89,7 +89,7 @@ async def test_a_lease_is_held_by_one_owner(events: EventLog, prefix: str) -> No
 
 
 @promise("events:lease:exclusive")
-async def test_of_many_owners_at_once_one_gets_the_lease(events: EventLog, prefix: str) -> None:
+async def test_one_of_many_concurrent_owners_gets_the_lease(events: EventLog, prefix: str) -> None:
     """Acquiring a lease is atomic."""
     held: list[Lease] = []
 

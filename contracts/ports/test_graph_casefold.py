@@ -110,7 +110,7 @@ async def test_a_text_over_32_kilobytes_is_equal_to_nothing(graph: Graph) -> Non
 
 
 @promise("graph:search:current")
-async def test_a_list_is_searched_as_it_stands_now(graph: Graph) -> None:
+async def test_a_search_sees_the_current_list(graph: Graph) -> None:
     """This holds for names that were changed, deleted, revived, or declared searchable after they were stored."""
     await graph.ensure([KindSpec(KIND, (FieldSpec("names", "strs"), FieldSpec("name", "str"))), KindSpec("other", ())])
     await graph.apply(GraphBatch((node("n", names=("Alpha", "Beta"), name="Gamma"), node("m", kind="other"))))

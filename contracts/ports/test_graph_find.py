@@ -123,7 +123,7 @@ async def test_a_listing_goes_on_where_it_stopped_although_records_come_and_go(g
 
 
 @promise("graph:find:cursor-survives")
-async def test_a_cursor_stands_among_nodes_that_lack_the_key(graph: Graph) -> None:
+async def test_a_cursor_works_among_nodes_that_lack_the_key(graph: Graph) -> None:
     """Missing values have a place in the order like any other value."""
     await fill(graph, *(node(f"n{number}", {} if number > 1 else {"rank": number}) for number in range(8)))
     for descending in (False, True):
@@ -134,7 +134,7 @@ async def test_a_cursor_stands_among_nodes_that_lack_the_key(graph: Graph) -> No
 
 @promise("graph:find:cursor-bad")
 @pytest.mark.parametrize("cursor", ["", "nonsense", "[]", "e30=", "'; DROP TABLE nodes; --", "\x00", "ÿ"])
-async def test_a_cursor_that_is_none_of_ours_is_refused(graph: Graph, cursor: str) -> None:
+async def test_an_invalid_cursor_is_refused(graph: Graph, cursor: str) -> None:
     """Cursors may come back from untrusted callers."""
     await fill(graph, node("n", rank=1))
     with pytest.raises(InvalidInput):

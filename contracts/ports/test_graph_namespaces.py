@@ -28,7 +28,7 @@ async def test_a_note_is_kept_until_it_is_replaced(graph: Graph) -> None:
 
 
 @promise("graph:notes:if-absent")
-async def test_of_many_who_note_at_once_the_first_wins(graph: Graph) -> None:
+async def test_the_first_of_many_concurrent_notes_wins(graph: Graph) -> None:
     """Every writer learns the value that won."""
     answers: list[str] = []
 

@@ -274,7 +274,7 @@ async def test_a_graph_is_there_when_it_is_opened_again(doorway: Doorway, namesp
 
 
 @promise("graph:search:twins")
-async def test_the_same_word_in_two_forms_is_two_values(graph: Graph) -> None:
+async def test_two_unicode_forms_of_a_word_are_two_values(graph: Graph) -> None:
     """NFC and NFD forms are stored as they were given."""
     for nfc, nfd in TWINS:
         await fill(graph, node("nfc", name=nfc), node("nfd", name=nfd))

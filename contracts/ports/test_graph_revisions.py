@@ -22,7 +22,7 @@ async def test_an_older_or_equal_revision_is_skipped_silently(graph: Graph) -> N
 
 
 @promise("graph:revisions:skip")
-async def test_what_is_skipped_does_not_keep_the_rest_of_the_batch_out(graph: Graph) -> None:
+async def test_a_skipped_record_does_not_skip_the_rest_of_the_batch(graph: Graph) -> None:
     """Each record of a batch is compared separately."""
     await fill(graph, node("old", rev=5, rank=5))
     await graph.apply(GraphBatch((node("old", rev=1, rank=0), node("new", rank=1)), (edge("old", "new"),)))
@@ -32,7 +32,7 @@ async def test_what_is_skipped_does_not_keep_the_rest_of_the_batch_out(graph: Gr
 
 
 @promise("graph:revisions:read")
-async def test_revisions_are_told_for_every_known_id(graph: Graph) -> None:
+async def test_revisions_are_returned_for_every_known_id(graph: Graph) -> None:
     """Deleted records are included, unknown ones left out."""
     await fill(graph, node("a", rev=2), node("b", rev=3), edge("a", "b", rev=4), edge("b", "a", rev=1))
     await remove_node(graph, "b", 7)
@@ -121,7 +121,7 @@ async def test_a_deleted_node_is_in_no_answer(graph: Graph) -> None:
 
 
 @promise("graph:apply:doubles")
-async def test_of_doubles_in_a_batch_the_highest_revision_wins(graph: Graph) -> None:
+async def test_the_highest_revision_of_duplicates_in_a_batch_wins(graph: Graph) -> None:
     """This holds for upserts and deletions, at any place in the batch."""
     await graph.ensure([THING])
     await graph.apply(

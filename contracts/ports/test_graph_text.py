@@ -83,7 +83,7 @@ async def test_every_hostile_text_is_equal_to_itself_only(graph: Graph) -> None:
 
 
 @promise("graph:search:current")
-async def test_a_search_sees_the_text_that_stands_now(graph: Graph) -> None:
+async def test_a_search_sees_the_current_text(graph: Graph) -> None:
     """Replaced, deleted and revived texts leave nothing behind in an index."""
     await fill(graph, node("n", name="alpha beta", body="gamma"))
     await graph.apply(GraphBatch((node("n", rev=2, name="delta"),)))
@@ -96,7 +96,7 @@ async def test_a_search_sees_the_text_that_stands_now(graph: Graph) -> None:
 
 
 @promise("graph:search:fields")
-async def test_a_search_looks_into_the_field_it_names(graph: Graph) -> None:
+async def test_a_search_is_limited_to_the_field_it_names(graph: Graph) -> None:
     """A text search combines with other conditions."""
     await fill(graph, node("one", name="apple", body="pear"), node("two", name="pear", body="apple", rank=2))
     assert await _found(graph, "apple", "body") == ["two"]

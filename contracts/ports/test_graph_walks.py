@@ -150,7 +150,7 @@ async def test_a_walk_is_cut_at_its_limit_and_says_so(graph: Graph, seed: int) -
     [(0.7, 0.7999999999999999, 0.8), (1e-250, 1e-120, 2e-120), (1e-120, 1e-250, 2e-250)],
     ids=["rounded alike", "nothing left", "nothing left of little"],
 )
-async def test_a_cut_among_what_comes_to_the_same_is_made_by_id(
+async def test_ties_at_the_limit_of_a_walk_are_broken_by_id(
     graph: Graph, first: float, less: float, more: float
 ) -> None:
     """Different confidences may have equal products along the way."""

@@ -61,7 +61,7 @@ async def test_each_of_several_gets_its_own_answer(language: LanguageModel) -> N
 
 
 @promise("language:answer:any-text")
-async def test_any_text_can_stand_in_a_prompt(language: LanguageModel) -> None:
+async def test_a_prompt_may_contain_any_text(language: LanguageModel) -> None:
     """The prompt may contain quotes, control characters and every script."""
     prompt = "\n".join(["The country is Norway. What follows is noise.", *HOSTILE_TEXTS])
     assert (await language.answer(prompt, Capital, instructions=INSTRUCTIONS)).city == "Oslo"

@@ -71,7 +71,7 @@ async def test_a_record_replaces_its_id_fully(vectors: Vectors) -> None:
 
 
 @promise("vectors:upsert:doubles")
-async def test_of_doubles_the_last_counts(vectors: Vectors) -> None:
+async def test_the_last_of_duplicates_in_a_batch_is_stored(vectors: Vectors) -> None:
     """The record is stored once."""
     await fill(vectors, record("r", rank=1), record("other"), record("r", rank=2), record("r", rank=3))
     assert (await vectors.get(NAME, [RecordId("r")]))[RecordId("r")].fields == {"rank": 3}
@@ -90,7 +90,7 @@ async def test_a_stored_revision_that_is_not_lower_stays(vectors: Vectors) -> No
 
 
 @promise("vectors:delete:tombstone", "vectors:revisions:read")
-async def test_a_delete_leaves_id_and_revision_behind(vectors: Vectors) -> None:
+async def test_a_delete_keeps_id_and_revision_as_a_tombstone(vectors: Vectors) -> None:
     """Late upserts are ignored, late deletions change nothing, and a higher revision revives."""
     await fill(vectors, record("r", rev=2), record("newer", rev=9))
     await vectors.delete(
@@ -194,7 +194,7 @@ async def test_a_collection_may_be_declared_again_and_gain_fields(vectors: Vecto
 
 
 @promise("vectors:ensure:model")
-async def test_vectors_of_two_models_never_meet(vectors: Vectors) -> None:
+async def test_vectors_of_two_models_are_never_mixed(vectors: Vectors) -> None:
     """The collection of another model must not be used, and is left unchanged."""
     await fill(vectors, record("r"))
     with pytest.raises(Unusable):

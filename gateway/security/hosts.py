@@ -14,7 +14,7 @@ _MAX_LENGTH = 300
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Authority:
     """A host or an origin; `scheme` is empty for a host, `port` is empty without one."""
 
     scheme: str
@@ -44,21 +44,21 @@ class AllowedOrigins:
         return _matches(self._allowed, _parsed(_ORIGIN, origin))
 
 
-def _parsed(pattern: re.Pattern[str], text: str) -> _Place | None:
+def _parsed(pattern: re.Pattern[str], text: str) -> _Authority | None:
     """Return the parts of a whole text; None where it is no host or origin, such as one with user information."""
     found = pattern.fullmatch(text.lower()) if len(text) <= _MAX_LENGTH and text.isascii() else None
     if found is None:
         return None
     parts = found.groupdict(default="")
-    return _Place(parts.get("scheme", ""), parts["name"], parts["port"])
+    return _Authority(parts.get("scheme", ""), parts["name"], parts["port"])
 
 
-def _with_any_port(places: Iterable[_Place | None]) -> frozenset[_Place]:
+def _with_any_port(places: Iterable[_Authority | None]) -> frozenset[_Authority]:
     known = [place for place in places if place is not None]
-    return frozenset(_Place(each.scheme, each.name, each.port or "*") for each in known)
+    return frozenset(_Authority(each.scheme, each.name, each.port or "*") for each in known)
 
 
-def _matches(allowed: frozenset[_Place], sent: _Place | None) -> bool:
+def _matches(allowed: frozenset[_Authority], sent: _Authority | None) -> bool:
     if sent is None or sent.port == "*":
         return False
-    return sent in allowed or _Place(sent.scheme, sent.name, "*") in allowed
+    return sent in allowed or _Authority(sent.scheme, sent.name, "*") in allowed

@@ -45,7 +45,7 @@ async def serve(server: SurfaceServer, *, max_message_bytes: int, closing: Calla
     async with reader(wire_in) as read, writer(wire_out) as output, anyio.create_task_group() as group:
         incoming_in, incoming = anyio.create_memory_object_stream[Incoming]()
         outgoing, outgoing_out = anyio.create_memory_object_stream[SessionMessage]()
-        link = _Link(output, group.cancel_scope, partial(hung_up, wire_in), closing)
+        link = _StdioConnection(output, group.cancel_scope, partial(hung_up, wire_in), closing)
         group.start_soon(call_on_stop, link.reading.cancel)
         async with anyio.create_task_group() as flow:
             flow.start_soon(link.receive, read, Lines(max_message_bytes), incoming_in)
@@ -54,7 +54,7 @@ async def serve(server: SurfaceServer, *, max_message_bytes: int, closing: Calla
         group.cancel_scope.cancel()
 
 
-class _Link:
+class _StdioConnection:
     """The wire between one client and the server, with the requests that wait for their answer."""
 
     def __init__(

@@ -171,6 +171,7 @@ async def growth(calls: int, tools: frozenset[str]) -> list[tuple[str, int]]:
                     await called(gateway, name, distinct(listed[number % len(listed)], number))
                     half = half if number != calls // 2 else resident_bytes()
                 grown.append((name, resident_bytes() - half))
+                print(f"{name}: {grown[-1][1] / 2**20:.1f} MiB", file=sys.stderr, flush=True)
     return grown
 
 

@@ -45,7 +45,7 @@ def test_call_says_when_no_server_answers(home: Home, entrepot: Command) -> None
     assert (broken.returncode, "nonsense is not a setting" in broken.stderr) == (1, True)
 
 
-def test_tools_tells_their_number_and_what_they_cost(entrepot: Command) -> None:
+def test_tools_prints_their_number_and_their_size(entrepot: Command) -> None:
     shown = entrepot("tools")
     assert "9 tools; tools/list has" in shown.stdout
     listed = json.loads(entrepot("tools", "--json").stdout)["tools"]
@@ -60,7 +60,7 @@ def test_tools_are_never_cut_to_the_width_of_a_terminal(
     assert "knowledge_create_relationship" in entrepot("tools").stdout.split()
 
 
-def test_a_mistyped_command_is_told_with_one_that_exists(entrepot: Command) -> None:
+def test_a_mistyped_command_is_reported_with_a_suggestion(entrepot: Command) -> None:
     for typed, meant in (("serv", "serve"), ("dmo", "demo"), ("says", "say")):
         mistaken = entrepot(typed)
         assert (mistaken.returncode, f"No such command {typed!r}; did you mean {meant}?" in mistaken.stderr) == (
@@ -69,7 +69,7 @@ def test_a_mistyped_command_is_told_with_one_that_exists(entrepot: Command) -> N
         )
 
 
-def test_a_file_or_name_that_does_not_exist_is_told_in_a_sentence(home: Home) -> None:
+def test_a_missing_file_or_name_is_reported_in_a_sentence(home: Home) -> None:
     wrong = {
         "call echo text=@nowhere": (2, "The argument text names the file nowhere, which cannot be read: No such file"),
         "--config nowhere.toml check": (1, "The configuration file nowhere.toml cannot be read"),
@@ -101,7 +101,7 @@ def test_settings_are_explained_with_the_defaults_of_engines_and_toolsets(home: 
     assert "toolsets.knowledge.nonsense is not a setting" in broken.stderr
 
 
-def test_check_tells_what_is_wrong_and_ends_with_1(home: Home, entrepot: Command) -> None:
+def test_check_reports_problems_and_ends_with_1(home: Home, entrepot: Command) -> None:
     well = entrepot("check")
     assert (well.returncode, "ok   store shelf (shelf)" in well.stdout) == (0, True)
     home.shelf.unlink()
@@ -113,7 +113,7 @@ def test_check_tells_what_is_wrong_and_ends_with_1(home: Home, entrepot: Command
     assert found["capabilities"]["shelf"]["ports"] == ["embedder"]
 
 
-def test_files_that_take_a_process_with_them_are_told_and_moved_aside(home: Home, entrepot: Command) -> None:
+def test_files_that_crash_the_integrity_check_are_reported_and_quarantined(home: Home, entrepot: Command) -> None:
     """Of one that somebody else ended nothing is known: it stays where it is."""
     home.shelf.write_text("torn", encoding="utf-8")
     ways = {
@@ -135,7 +135,7 @@ def test_files_that_take_a_process_with_them_are_told_and_moved_aside(home: Home
     assert "Damaged files were moved to" in told.stderr
 
 
-def test_files_for_whose_look_there_is_no_room_are_not_taken_for_damaged(home: Home, entrepot: Command) -> None:
+def test_a_file_that_cannot_be_verified_on_a_full_disk_is_not_quarantined(home: Home, entrepot: Command) -> None:
     home.configure(f'{DEMO}state = "full"\n')
     said = f"{home.shelf} could not be examined to its end: there is no room"
     ill = entrepot("check", "--json")
@@ -147,7 +147,7 @@ def test_files_for_whose_look_there_is_no_room_are_not_taken_for_damaged(home: H
     assert home.shelf.exists()
 
 
-def test_check_tells_each_toolset_that_lacks_its_graph(home: Home, entrepot: Command) -> None:
+def test_check_reports_each_toolset_that_lacks_its_graph(home: Home, entrepot: Command) -> None:
     graphs = "".join(f'[toolsets.{name}]\ngraph = "graphs"\n' for name in ("agent_graph", "knowledge", "memory"))
     home.configure(f'{graphs}[stores.graphs]\nkind = "sqlite"\nmax_page = 9\n')
     ill = entrepot("check", "--profile", "embedded", "--json")

@@ -45,7 +45,7 @@ async def readiness(server: Running) -> tuple[int, str]:
     return reply.status_code, reply.text
 
 
-async def test_a_full_disk_shows_at_once_and_passes(small: Path) -> None:
+async def test_a_full_disk_is_reported_and_writes_work_again_with_room(small: Path) -> None:
     data = small / "data"
     async with ours_http(data) as server:
         assert (await create(server.caller(), "before", area="disk"))["success"]
@@ -64,7 +64,7 @@ async def test_a_full_disk_shows_at_once_and_passes(small: Path) -> None:
         assert (await create(server.caller(), "after", area="disk"))["success"]
 
 
-async def test_a_quota_that_is_used_up_shows(tmp_path: Path) -> None:
+async def test_an_exhausted_quota_is_reported(tmp_path: Path) -> None:
     settings, data = tmp_path / "entrepot.toml", tmp_path / "data"
     settings.write_text('[stores.embedded]\nkind = "sqlite"\nmax_pages = 150\n', encoding="utf-8")
     async with ours_http(data, "--config", str(settings)) as server:

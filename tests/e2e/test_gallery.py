@@ -159,7 +159,7 @@ def test_a_toolset_may_claim_health_and_head_is_answered_as_get_without_its_body
     ],
     ids=["slow", "down", "huge", "surrogate"],
 )
-def test_what_goes_wrong_is_worded_by_the_routes_envelope(
+def test_errors_have_the_envelope_of_the_route(
     url: str, body: bytes, status: int, own: object, plain: tuple[int, object] | None
 ) -> None:
     answered = httpx2.post(f"{url}{SEARCH}", content=body)
@@ -177,7 +177,7 @@ def test_what_goes_wrong_is_worded_by_the_routes_envelope(
         ({}, b" " * 4_194_305, 413, "body_too_large", "The body has more than 4194304 bytes."),
     ],
 )
-def test_the_guards_refusals_are_worded_by_the_envelope_of_the_path(
+def test_refusals_of_the_guard_have_the_envelope_of_the_path(
     url: str, headers: dict[str, str], body: bytes, status: int, code: str, detail: str
 ) -> None:
     refused = httpx2.post(f"{url}{SEARCH}", content=body, headers=headers)
@@ -198,7 +198,7 @@ def raw(url: str, *head: str) -> tuple[int, dict[str, str]]:
     return int(top.split()[1]), json.loads(body) if body else {}
 
 
-def test_headers_that_are_refused_before_the_request_is_known_are_worded_too(url: str) -> None:
+def test_refused_headers_have_the_envelope_of_the_path(url: str) -> None:
     many = [f"X-{number}: y" for number in range(101)]
     status, body = raw(url, f"POST {SEARCH}?a=b HTTP/1.1", "Host: localhost", *many)
     assert (status, body["error"]) == (431, "refused")

@@ -28,7 +28,7 @@ def post(url: str, message: dict[str, object], **headers: str) -> httpx2.Respons
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 @pytest.mark.parametrize("path", ["/mcp", "/mcp/demo"])
-async def test_both_eras_share_an_endpoint(base: str, mode: str, path: str) -> None:
+async def test_both_protocol_versions_share_an_endpoint(base: str, mode: str, path: str) -> None:
     steps = Steps()
     async with Client(f"{base}{path}", mode=mode) as client:
         assert "echo" in [tool.name for tool in (await client.list_tools()).tools]
@@ -171,13 +171,13 @@ def test_a_toolset_answers_its_own_route_and_its_errors_keep_their_text(base: st
     assert httpx2.get(f"{base}/demo").status_code == 405
 
 
-def test_health_tells_the_process_from_the_toolsets(base: str) -> None:
+def test_health_distinguishes_the_process_from_the_toolsets(base: str) -> None:
     assert httpx2.get(f"{base}/livez").json() == {"status": "ok"}
     assert httpx2.get(f"{base}/health").json()["toolsets"] == ["demo"]
     assert httpx2.get(f"{base}/readyz").json()["toolsets"]["demo"] == {"ok": True, "lag": 0, "problems": []}
 
 
-def test_a_toolset_whose_engine_is_down_degrades_alone_and_comes_back(home: Home) -> None:
+def test_only_the_toolset_whose_engine_is_down_degrades_and_it_recovers(home: Home) -> None:
     home.shelf.unlink()
     with http_server(home) as (url, _):
         down = post(f"{url}/mcp", call(1, "shelf")).json()["result"]
@@ -259,7 +259,7 @@ def refuses_connections(base: str) -> bool:
 
 
 @pytest.mark.parametrize("hurry", [False, True])
-def test_requests_that_never_end_hold_up_the_end_for_less_than_five_seconds(home: Home, *, hurry: bool) -> None:
+def test_requests_that_never_end_delay_shutdown_by_less_than_five_seconds(home: Home, *, hurry: bool) -> None:
     endless = {**call(1, "rest"), "params": {"name": "rest", "arguments": {}, "_meta": {"progressToken": 9}}}
     with http_server(home) as (url, process), ThreadPoolExecutor() as pool, ExitStack() as stack:
         wires = [stack.enter_context(half_sent(url)) for _ in range(3)]

@@ -41,7 +41,9 @@ def heard(pipe: int) -> bytes:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("words", [["check"], ["rebuild"]])
-def test_a_look_that_is_interrupted_leaves_nothing_behind(home: Home, words: list[str], number: signal.Signals) -> None:
+def test_an_interrupted_integrity_check_leaves_no_process_behind(
+    home: Home, words: list[str], number: signal.Signals
+) -> None:
     with looking(home, *words) as (process, pipe):
         process.send_signal(number)
         assert process.wait(PATIENCE_S) == 130
@@ -62,13 +64,13 @@ def test_files_that_were_moved_before_an_interrupt_are_named(home: Home) -> None
     assert "run the command again" in home.said()
 
 
-def test_a_look_ends_with_whoever_wanted_it(home: Home) -> None:
+def test_an_integrity_check_ends_with_its_parent_process(home: Home) -> None:
     with looking(home, "check") as (process, pipe):
         process.kill()
         assert heard(pipe) == b""
 
 
-def test_a_look_that_turns_for_ever_is_ended_by_the_system(home: Home) -> None:
+def test_an_integrity_check_that_hangs_ends_at_its_time_limit(home: Home) -> None:
     """Whoever wanted it may have been killed, and it cannot find out."""
     command = [sys.executable, "-P", "-m", "backends.integrity"]
     question = pickle.dumps(("shelf", {"state": "turns"}, home.data, 1.0))

@@ -56,7 +56,7 @@ def test_a_new_adapter_passes_its_own_tests_and_breaks_promises_by_name(home: Ho
         ("new adapter x --into no/where", "no/where cannot be made: No such file or directory"),
     ],
 )
-def test_what_cannot_be_written_is_told_in_a_sentence(home: Home, words: str, sentence: str) -> None:
+def test_a_package_that_cannot_be_written_is_reported_in_a_sentence(home: Home, words: str, sentence: str) -> None:
     refused = home.run(*words.split())
     assert (refused.returncode, refused.stdout, sentence in refused.stderr) == (1, "", True), refused.stderr
     assert [path.name for path in home.folder.iterdir()] == ["data"]

@@ -35,7 +35,7 @@ def test_a_store_that_its_toolset_cannot_use_stops_the_start_but_not_a_rebuild(h
     assert home.run("rebuild").returncode == 0
 
 
-def test_a_data_directory_that_is_none_is_named(home: Home) -> None:
+def test_a_data_directory_that_is_a_file_is_named(home: Home) -> None:
     file = home.folder / "file"
     file.touch()
     assert f"The data directory {file / 'data'} cannot be used" in refused(home, "--data-dir", str(file / "data"))
@@ -51,13 +51,13 @@ def test_a_bind_beyond_loopback_without_a_token_is_refused(home: Home) -> None:
     assert "needs server.token" in refused(home, "--transport", "http", "--host", "0.0.0.0")  # noqa: S104 it is refused
 
 
-def test_a_toolset_that_nobody_installed_or_enabled_is_named(home: Home) -> None:
+def test_a_toolset_that_is_not_installed_or_enabled_is_named(home: Home) -> None:
     assert "No toolset called knowledge is enabled" in refused(home, "--toolsets", "demo,knowledge")
     home.configure(DEMO + "\n[toolsets.nothing]\n")
     assert "The toolset nothing is configured but not installed" in refused(home)
 
 
-def test_a_toolset_that_is_not_configured_is_told_and_takes_the_default_stores(home: Home) -> None:
+def test_a_toolset_that_is_not_configured_is_reported_and_uses_the_default_stores(home: Home) -> None:
     home.configure(TWO.replace('[toolsets.demo]\nembedder = "shelf"\n', "[defaults]\nembedder = 'shelf'\n"))
     found = home.run("serve", stdin=lines([*legacy_opening(), call(1, "shelf"), call(2, "rival_echo")]))
     replies = {at(each, "id"): at(each, "result") for each in map(json.loads, found.stdout.splitlines())}
@@ -69,14 +69,14 @@ def test_a_toolset_that_is_not_configured_is_told_and_takes_the_default_stores(h
         )
 
 
-def test_a_variable_of_the_documents_that_is_not_read_is_told(home: Home) -> None:
+def test_a_documented_variable_that_is_not_read_is_reported(home: Home) -> None:
     found = home.run("serve", NEO4J_URI="bolt://u:s3cret@host", NEO4J_PASSWORD="s3cret")  # noqa: S106 a test's
     assert "NEO4J_URI is set but not used; set ENTREPOT_STORES__NEO4J__URI" in found.stderr
     assert "NEO4J_PASSWORD is set but not used; set ENTREPOT_STORES__NEO4J__PASSWORD" in found.stderr
     assert (found.returncode, "s3cret" in found.stderr) == (0, False)
 
 
-def test_what_a_server_makes_is_for_its_owner_alone(home: Home) -> None:
+def test_files_of_a_server_are_readable_by_their_owner_only(home: Home) -> None:
     home.configure(NO_RIVAL + "[toolsets.demo]\nenabled = false\n")
     home.data.chmod(0o755)
     code = "import os, sys, runpy; os.umask(0); sys.argv = ['entrepot', 'serve']; runpy.run_module('gateway.cli.main')"
@@ -95,7 +95,7 @@ def test_what_a_server_makes_is_for_its_owner_alone(home: Home) -> None:
 
 
 @pytest.mark.parametrize(("closed", "told"), [("<&-", "input"), (">&-", "output"), ("<&- >&-", "input and output")])
-def test_a_missing_standard_stream_is_told_in_a_sentence(home: Home, closed: str, told: str) -> None:
+def test_a_missing_standard_stream_is_reported_in_a_sentence(home: Home, closed: str, told: str) -> None:
     command = f"{sys.executable} -P -m gateway.cli.main serve {closed}"
     ended = subprocess.run(
         ["/bin/sh", "-c", command], cwd=home.folder, env=home.environment(), stderr=subprocess.PIPE, check=False
@@ -106,7 +106,7 @@ def test_a_missing_standard_stream_is_told_in_a_sentence(home: Home, closed: str
     )
 
 
-def test_a_person_at_a_terminal_is_told_what_the_server_waits_for(home: Home) -> None:
+def test_a_terminal_shows_what_the_server_waits_for(home: Home) -> None:
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         home.command("serve"),
@@ -124,7 +124,7 @@ def test_a_person_at_a_terminal_is_told_what_the_server_waits_for(home: Home) ->
     process.stderr.close()
 
 
-def test_an_adapter_that_nobody_installed_is_named(home: Home) -> None:
+def test_an_adapter_that_is_not_installed_is_named(home: Home) -> None:
     home.configure(DEMO.replace('kind = "shelf"', 'kind = "nothing"'))
     assert "no adapter is called 'nothing'" in refused(home)
 

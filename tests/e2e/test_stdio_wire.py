@@ -52,7 +52,7 @@ def test_the_end_of_input_ends_the_server_within_a_second_with_code_0(home: Home
     assert time.monotonic() - asked < SOON_S
 
 
-def test_a_call_that_never_ends_does_not_hold_up_the_end(home: Home) -> None:
+def test_a_call_that_never_ends_does_not_delay_shutdown(home: Home) -> None:
     process = opened(home)
     assert process.stdin
     process.stdin.write(lines([call(1, "rest")]).encode())
@@ -79,7 +79,7 @@ def filled(process: Child, requests: int) -> bool:
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT, None], ids=["SIGTERM", "SIGINT", "EOF"])
 @pytest.mark.parametrize("backlog", [False, True])
-def test_a_client_that_does_not_read_does_not_hold_up_the_end(
+def test_a_client_that_does_not_read_does_not_delay_shutdown(
     home: Home, stop: signal.Signals | None, *, backlog: bool
 ) -> None:
     process = opened(home)
@@ -102,7 +102,7 @@ def test_a_session_longer_than_what_is_read_at_once_is_answered_whole(home: Home
     assert set(answers(home.run("serve", stdin=lines(session)))) == {0, *range(1, 501)}
 
 
-def test_calls_that_are_cancelled_make_room_for_others(home: Home) -> None:
+def test_cancelled_calls_free_their_places(home: Home) -> None:
     endless = [call(number, "rest") for number in range(1, 65)]
     process = opened(home)
     assert process.stdin
@@ -142,7 +142,7 @@ def test_the_server_ends_when_its_client_stops_listening(home: Home) -> None:
     assert process.wait(timeout=5) == 0
 
 
-def test_calls_sent_before_the_end_of_input_are_answered_in_both_eras(home: Home) -> None:
+def test_calls_sent_before_the_end_of_input_are_answered_in_both_protocol_versions(home: Home) -> None:
     old = answers(home.run("serve", stdin=lines([*legacy_opening(), call(1, "echo", {"text": "a"})])))
     new = answers(home.run("serve", stdin=lines([modern_call(1, "echo", {"text": "a"})])))
     for found in (old, new):
@@ -238,7 +238,7 @@ async def test_the_official_client_uses_tools_resources_and_progress(home: Home,
             await client.read_resource("demo://nothing")
 
 
-async def test_failures_around_a_handler_are_worded_by_the_toolset_without_their_text(home: Home) -> None:
+async def test_failures_around_a_handler_have_the_envelope_of_the_toolset_without_their_text(home: Home) -> None:
     command, *words = home.command("serve")
     server = StdioServerParameters(command=command, args=words, env=home.environment(), cwd=home.folder)
     async with Client(server) as client:

@@ -11,7 +11,7 @@ SHIPPED = ("backends/", "config/", "contracts/", "gateway/", "toolsets/")
 NORMALISING = {"normalize", "is_normalized"}
 
 
-def test_only_one_module_normalises() -> None:
+def test_only_one_module_calls_unicodedata_normalize() -> None:
     found = {
         name(path)
         for path in MODULES

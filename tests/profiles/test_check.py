@@ -19,14 +19,14 @@ async def check(data: Path, engines: Combination, variables: Mapping[str, str]) 
     assert all(f"toolset {name}: 0 projections" in done.stdout for name in installed())
 
 
-async def test_nothing_is_made_in_a_new_data_directory(
+async def test_nothing_is_created_in_a_new_data_directory(
     engines: Combination, variables: Mapping[str, str], tmp_path: Path
 ) -> None:
     await check(tmp_path, engines, variables)
     assert contents(tmp_path) == {}
 
 
-async def test_what_a_server_left_stays_as_it_was(
+async def test_the_data_directory_of_a_stopped_server_is_unchanged(
     start: Start, engines: Combination, variables: Mapping[str, str], tmp_path: Path
 ) -> None:
     async with start() as server:

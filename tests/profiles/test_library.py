@@ -210,7 +210,7 @@ def alike(one: JsonObject, other: JsonObject) -> bool:
     )
 
 
-async def test_an_outage_interrupts_the_ingestion_and_passes(
+async def test_documents_written_during_an_outage_are_ingested_afterwards(
     engines: Combination, variables: Mapping[str, str], data: Path, folder: Path
 ) -> None:
     """Each server in turn is cut off while a folder is followed; the tools say so, and the rest comes in afterwards."""

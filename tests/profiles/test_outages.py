@@ -69,7 +69,9 @@ def refusals(answers: Mapping[str, JsonObject]) -> list[str]:
     return [str(reply["error"] if "error" in reply else reply["message"]) for reply in refused]
 
 
-async def test_an_outage_is_told_and_passes(engines: Combination, variables: Mapping[str, str], tmp_path: Path) -> None:
+async def test_an_outage_is_reported_and_the_gateway_recovers(
+    engines: Combination, variables: Mapping[str, str], tmp_path: Path
+) -> None:
     """Each server in turn is cut off under a running gateway: refusals name the failure, nothing acknowledged is lost."""
     async with roads(variables) as (ways, over):
         if not ways:

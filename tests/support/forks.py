@@ -5,6 +5,7 @@ conversation. On that comes a line of JSON (words, environment, folder); back go
 it has ended, its exit code, a line each.
 """
 
+import atexit
 import gc
 import json
 import os
@@ -40,6 +41,22 @@ LIBRARIES = (
     *("anyio._backends._asyncio", "chromadb", "lance_namespace", "numpy", "psycopg"),
     *("uvicorn.protocols.http.httptools_impl", "uvloop"),
 )
+
+
+_CODES: list[int] = []
+"""The exit code of a command that has called `sys.exit`."""
+
+
+@atexit.register
+def leave() -> None:
+    """End a command once its threads have ended and all other exit handlers have run: this one is registered first.
+
+    Deallocating all that the imports have made would copy every page and take longer than most commands.
+    """
+    if _CODES:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(_CODES[0])
 
 
 def main() -> None:
@@ -117,7 +134,12 @@ def become(words: list[str], environment: dict[str, str], folder: str) -> None:
     search = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
     sys.path[:0] = [place for place in search if place not in sys.path]
     sys.argv = ["entrepot", *words]
-    import_module("gateway.cli.main").main()
+    try:
+        import_module("gateway.cli.main").main()
+    except SystemExit as ended:
+        if ended.code is None or isinstance(ended.code, int):
+            _CODES.append(ended.code or 0)
+        raise
 
 
 if __name__ == "__main__":

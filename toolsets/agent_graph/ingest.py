@@ -27,7 +27,7 @@ _MOST_OF_A_NAME = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class IngestPlan:
     """An extraction prepared for storing: a draft of each entity, an id for it if it is new, and the entities known by alias."""
 
     channel: str
@@ -83,7 +83,7 @@ async def found_by_alias(graph: Graph, drafts: Sequence[Draft]) -> Mapping[int, 
     return {number: id_ for number, id_ in enumerate(found) if id_ is not None}
 
 
-def store(histories: Histories, plan: Plan) -> Decision[StoredIds]:
+def store(histories: Histories, plan: IngestPlan) -> Decision[StoredIds]:
     """Decide to store an extraction. Entities and edges that exist get only what they lack."""
     histories.need(plan.streams)
     ids: dict[str, str] = {}
@@ -132,7 +132,7 @@ async def _called(graph: Graph, draft: Draft) -> str | None:
     return None
 
 
-def _links(plan: Plan, ids: Mapping[str, str]) -> dict[EdgeKey, Assertion]:
+def _links(plan: IngestPlan, ids: Mapping[str, str]) -> dict[EdgeKey, Assertion]:
     """Return the edges whose two ends are stored; loops are left out."""
     links: dict[EdgeKey, Assertion] = {}
     for relation in plan.extraction.relations:

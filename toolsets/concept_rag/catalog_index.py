@@ -38,7 +38,7 @@ class IndexedDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
+class DocumentTotals:
     """What some documents have together."""
 
     documents: int
@@ -65,7 +65,7 @@ class CatalogIndex:
         return found
 
     @cached_property
-    def totals(self) -> Mapping[int, Totals]:
+    def totals(self) -> Mapping[int, DocumentTotals]:
         """The totals of each category that has documents itself."""
         return {category: totals_of(documents) for category, documents in self.by_category.items()}
 
@@ -78,12 +78,12 @@ class CatalogIndex:
         return sorted(found.values(), key=lambda each: (each.title.casefold(), each.catalog_id))
 
 
-def totals_of(documents: Collection[IndexedDocument]) -> Totals:
+def totals_of(documents: Collection[IndexedDocument]) -> DocumentTotals:
     """Return what some documents have together; takes time in proportion to their concepts."""
     concepts: set[int] = set()
     for document in documents:
         concepts.update(document.concepts)
-    return Totals(len(documents), sum(document.chunks for document in documents), len(concepts))
+    return DocumentTotals(len(documents), sum(document.chunks for document in documents), len(concepts))
 
 
 def concept_counts(documents: Iterable[IndexedDocument]) -> Counter[int]:

@@ -18,6 +18,8 @@ class _Costs(dict[str, float]):
 
     def __missing__(self, piece: str) -> float:
         cost = _cost(piece)
+        if len(piece) > _LONGEST_WORD:
+            return cost
         if len(self) >= _CACHED:
             self.clear()
         self[piece] = cost

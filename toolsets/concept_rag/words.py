@@ -38,6 +38,8 @@ _PLURALS: Final = {"axes": "axis"}
 DETERMINERS: Final = frozenset("a an the its their his her our your my each every this that these those".split())
 """Words that begin a noun phrase: before them a verb ends, and no noun."""
 _CACHED: Final = 50_000
+_LONGEST_CACHED: Final = 100
+"""Letters of a remembered word: a document may hold words of any length, and each would stay in memory."""
 _UNCHANGED: Final = ("ss", "us", "is", "os", "ics")
 """Endings of singulars; what ends so is looked up, never cut."""
 
@@ -55,9 +57,12 @@ class Word:
     """Whether it is a noun, too, but used as a verb more often: "pumps", "needs", "set"."""
 
 
-@lru_cache(_CACHED)
 def word(text: str) -> Word:
     """Return what a word in lower case can be; an unknown word that has letters is a noun: a name or a term."""
+    return _known_word(text) if len(text) <= _LONGEST_CACHED else _word(text)
+
+
+def _word(text: str) -> Word:
     if text in FUNCTION_WORDS or not any(map(str.isalpha, text)):
         return Word("other", known=True, frequency=15)
     lexicon = wordnet()
@@ -67,6 +72,9 @@ def word(text: str) -> Word:
     commonest = max(usages, key=lambda usage: usage.frequency)
     verb = "v" in commonest.parts and commonest.noun_share < _MAINLY_VERB
     return Word(_tag(text), known=True, frequency=commonest.frequency, verb=verb)
+
+
+_known_word = lru_cache(_CACHED)(_word)
 
 
 def _tag(text: str) -> Tag:
@@ -81,12 +89,15 @@ def _tag(text: str) -> Tag:
     return "participle" if text.endswith(("ing", "ed")) else "other"
 
 
-@lru_cache(_CACHED)
 def singular(text: str) -> str:
     """Return the singular of a word in lower case.
 
     What is a noun as it stands is kept, such as "data" or "physics", unless it is the plural of a more frequent one.
     """
+    return _known_singular(text) if len(text) <= _LONGEST_CACHED else _singular(text)
+
+
+def _singular(text: str) -> str:
     if text in _PLURALS:
         return _PLURALS[text]
     nouns = [base for base in wordnet().bases(text, "n") if base == text or _noun_frequency(base) >= 0]
@@ -97,6 +108,9 @@ def singular(text: str) -> str:
     if text.endswith("ies") and len(text) > 4:
         return text[:-3] + "y"
     return text[:-2] if text.endswith(("sses", "xes", "ches", "shes")) else text[:-1]
+
+
+_known_singular = lru_cache(_CACHED)(_singular)
 
 
 def _noun_frequency(lemma: str) -> int:

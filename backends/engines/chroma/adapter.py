@@ -15,7 +15,7 @@ from backends.engines.chroma.server import Server
 from backends.engines.chroma.settings import ChromaSettings
 from backends.engines.chroma.vectors import ChromaVectors
 from backends.engines.chroma.write_probe import probe_writes
-from backends.engines.chroma.write_queue import WriteQueue
+from backends.engines.chroma.writes import WriteQueue
 from backends.kit.file_lock import acquire
 from backends.kit.lifecycle import open_or_close
 from backends.ports.adapter import Engine, Health

@@ -10,8 +10,16 @@ import anyio
 
 from backends.engines.chroma.driver import EMPTY, Bucket, BucketGone, Buckets
 from backends.engines.chroma.records import placeholder_vectors
-from backends.kit.declarations import check_same_space, dump_specs, merge_specs, parse_specs, specs_by_name
-from backends.ports.errors import NotFound, Unusable
+from backends.kit.declaration_cache import DeclarationCache
+from backends.kit.declarations import (
+    check_same_space,
+    dump_specs,
+    merge_specs,
+    parse_specs,
+    specs_by_name,
+    undeclared_collection,
+)
+from backends.ports.errors import Unusable
 from backends.ports.values import FieldSpec, Namespace
 from backends.ports.vectors import CollectionSpec
 
@@ -42,7 +50,7 @@ class Collections:
     def __init__(self, buckets: Buckets, space: str) -> None:
         self._buckets = buckets
         self._space = space
-        self._known: dict[_Key, StoredCollection] = {}
+        self._known = DeclarationCache(self._look_up)
         self._declaring = anyio.Lock()
 
     async def declare(self, namespace: Namespace, spec: CollectionSpec) -> None:
@@ -52,12 +60,12 @@ class Collections:
             found = None
             while found is None:
                 found = await self._declared(namespace, spec, wanted)
-            self._known[namespace, spec.name] = found
+            self._known.hold((namespace, spec.name), found)
 
     async def drop(self, namespace: Namespace, name: str) -> None:
         """Remove a collection, its records first: without them it no longer exists. Repeatable."""
         async with self._declaring:
-            self._known.pop((namespace, name), None)
+            self._known.forget((namespace, name))
             records = await self._buckets.find(self._name(namespace, name, "records"))
             if records is None:
                 return
@@ -74,24 +82,20 @@ class Collections:
         """
         for _ in range(2):
             try:
-                return await call(await self._get(namespace, name))
+                return await call(await self._known.get((namespace, name)))
             except BucketGone:
-                self._known.pop((namespace, name), None)
-        raise NotFound(f"no collection {name!r} is declared here")
+                self._known.forget((namespace, name))
+        raise undeclared_collection(name)
 
     async def meta(self, namespace: Namespace, *, make: bool) -> Bucket | None:
         """Return the bucket of a namespace's meta values; None if it does not exist and `make` is false."""
         name = f"{self._space}.{namespace}.notes"
         return await (self._buckets.find_or_create(name, space=UNSEARCHED) if make else self._buckets.find(name))
 
-    async def _get(self, namespace: Namespace, name: str) -> StoredCollection:
-        known = self._known.get((namespace, name))
-        if known is None:
-            known = await self._find(namespace, name)
-            if known is None:
-                raise BucketGone(name)
-            self._known[namespace, name] = known
-        return known
+    async def _look_up(self, key: _Key) -> StoredCollection:
+        if (found := await self._find(*key)) is None:
+            raise BucketGone(key[1])
+        return found
 
     async def _find(self, namespace: Namespace, name: str) -> StoredCollection | None:
         records = await self._buckets.find(self._name(namespace, name, "records"))

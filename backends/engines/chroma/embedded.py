@@ -13,9 +13,10 @@ from chromadb.errors import ChromaError
 from backends.engines.chroma.driver import BucketGone, Buckets, NativeClient, forget_opening, native_settings
 from backends.engines.chroma.errors import damaged, not_opened, translated
 from backends.engines.chroma.files import DATABASE
-from backends.engines.chroma.verify import DamageFound, check_database, verify
+from backends.engines.chroma.verify import check_database, verify
 from backends.kit.file_lock import AcquiredLock
 from backends.kit.threads import Workers
+from backends.kit.verification import DamageFound
 from backends.ports.errors import Timeout, Unavailable
 
 WRITTEN_AT_ONCE: Final = 50

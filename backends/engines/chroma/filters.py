@@ -7,7 +7,8 @@ from typing import Final, TypeAlias
 
 from backends.engines.chroma.driver import Where
 from backends.kit.declarations import check_filter_fields
-from backends.ports.filters import And, Eq, Exists, Filter, Ge, Gt, Has, In, Le, Leaf, Lt, Ne, Not, NotIn, Or
+from backends.kit.normal_form import Condition, Junction, NormalForm, normal_form
+from backends.ports.filters import Eq, Exists, Filter, Ge, Gt, Has, In, Le, Lt
 from backends.ports.values import FieldSpec, Scalar, Value
 
 MOST_VALUES: Final = 10_000
@@ -52,7 +53,7 @@ def compile_filter(where: Filter | None, specs: Mapping[str, FieldSpec]) -> Comp
     if where is None:
         return CompiledFilter()
     compiler = _Compiler(specs)
-    clause = compiler.clause(check_filter_fields(where, specs), negated=False)
+    clause = compiler.clause(normal_form(check_filter_fields(where, specs)))
     if isinstance(clause, bool):
         return CompiledFilter(where, None, exact=compiler.exact, nothing=not clause)
     return CompiledFilter(where, clause, exact=compiler.exact)
@@ -66,48 +67,42 @@ class _Compiler:
         self._specs = specs
         self._values_left = MOST_VALUES
 
-    def clause(self, term: Filter, *, negated: bool) -> Clause:
-        """Return a condition that finds at least the records for which `term` holds, or with `negated` does not hold."""
-        match term:
-            case Not(term=inner):
-                return self.clause(inner, negated=not negated)
-            case And(terms=terms) | Or(terms=terms):
-                every = isinstance(term, And) != negated
-                return _joined([self.clause(part, negated=negated) for part in terms], every=every)
-            case In() | NotIn():
-                return self._membership(term, wanted=isinstance(term, In) != negated)
-            case _:
-                return self._leaf(term, negated=negated)
+    def clause(self, form: NormalForm) -> Clause:
+        """Return a condition that finds at least the records for which `form` holds."""
+        if isinstance(form, Junction):
+            return _joined([self.clause(part) for part in form.parts], every=form.every)
+        return self._leaf(form.condition, holds=form.holds)
 
-    def _membership(self, term: In | NotIn, *, wanted: bool) -> Clause:
+    def _leaf(self, term: Condition, *, holds: bool) -> Clause:
+        key = key_of(term.field)
+        match term:
+            case Eq(value=value):
+                return {key: {"$eq" if holds else "$ne": self._value(term.field, value)}}
+            case In():
+                return self._membership(term, holds=holds)
+            case Exists():
+                return _present(term.field, wanted=holds)
+            case Has(value=value):
+                return {key: {"$contains" if holds else "$not_contains": element(value)}}
+            case Lt() | Le() | Gt() | Ge():
+                return self._range(term, holds=holds)
+            case _:
+                self.exact = False
+                return True
+
+    def _membership(self, term: In, *, holds: bool) -> Clause:
         if not term.values:
-            return not wanted
+            return not holds
         self._values_left -= len(term.values)
         if self._values_left < 0:
             self.exact = False
             return True
         values = [self._value(term.field, value) for value in term.values]
-        return {key_of(term.field): {"$in" if wanted else "$nin": values}}
+        return {key_of(term.field): {"$in" if holds else "$nin": values}}
 
-    def _leaf(self, term: Leaf, *, negated: bool) -> Clause:
-        key = key_of(term.field)
-        match term:
-            case Eq(value=value) | Ne(value=value):
-                equal = isinstance(term, Eq) != negated
-                return {key: {"$eq" if equal else "$ne": self._value(term.field, value)}}
-            case Exists():
-                return _present(term.field, wanted=not negated)
-            case Has(value=value):
-                return {key: {"$not_contains" if negated else "$contains": element(value)}}
-            case Lt() | Le() | Gt() | Ge():
-                return self._range(term, negated=negated)
-            case _:
-                self.exact = False
-                return True
-
-    def _range(self, term: Lt | Le | Gt | Ge, *, negated: bool) -> Clause:
+    def _range(self, term: Lt | Le | Gt | Ge, *, holds: bool) -> Clause:
         key, bound = key_of(term.field), self._bound(term)
-        if not negated:
+        if holds:
             return {key: {_RANGES[type(term)]: bound}}
         return _joined([_present(term.field, wanted=False), {key: {_OPPOSITES[type(term)]: bound}}], every=False)
 

@@ -4,14 +4,13 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from backends.engines.chroma.collections import Collections, StoredCollection
-from backends.engines.chroma.dense import dense
 from backends.engines.chroma.filters import CompiledFilter, compile_filter
-from backends.engines.chroma.keyword import keyword
 from backends.engines.chroma.records import matches, placeholder_vectors, records_of
-from backends.engines.chroma.write_queue import Write, WriteQueue
-from backends.engines.chroma.writes import READ_AT_ONCE, delete, delete_matching, put, revisions
+from backends.engines.chroma.search import dense, keyword
+from backends.engines.chroma.writes import READ_AT_ONCE, Write, WriteQueue, delete, delete_matching, put, revisions
 from backends.kit import cursors
 from backends.kit.cosine import check_length
+from backends.kit.pages import start_of
 from backends.kit.queries import DenseQuery
 from backends.ports.filters import Filter
 from backends.ports.values import Namespace, Page, RecordId, Revision
@@ -87,7 +86,7 @@ class ChromaVectors:
         self, name: str, where: Filter | None = None, *, after: str | None = None, limit: int = 1_000
     ) -> Page[VectorRecord]:
         """Sort the ids of all matching records, which the engine does not, and read those of the page."""
-        start = "" if after is None else cursors.decode(after, ())[1]
+        start = start_of(after)
 
         async def scan(within: StoredCollection) -> Page[VectorRecord]:
             ids = sorted(key for key in await _matching(within, compile_filter(where, within.specs)) if key > start)

@@ -1,4 +1,4 @@
-"""Verification of a folder: the database file, every record, and the way to it in its index."""
+"""Verification of the database file, every record and the way to it in its index; a file so that each engine has its `verify`."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -9,13 +9,10 @@ from typing import Final
 from backends.engines.chroma.driver import Bucket, Buckets, Rows
 from backends.engines.chroma.records import BODY, text_and_fields
 from backends.kit.cosine import is_unit
+from backends.kit.verification import DamageFound
 
 AT_ONCE: Final = 500
 _EVERYTHING: Final = ("metadatas", "documents", "embeddings")
-
-
-class DamageFound(Exception):
-    """The folder contains something that was never stored. The message names it."""
 
 
 async def verify(buckets: Buckets) -> None:

@@ -8,7 +8,6 @@ import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 import anyio.to_thread
@@ -17,9 +16,9 @@ from backends.engines.chroma.driver import Bucket, BucketGone
 from backends.engines.chroma.embedded import WRITTEN_AT_ONCE, Embedded
 from backends.engines.chroma.errors import damaged
 from backends.engines.chroma.files import DATABASE, own_files
-from backends.engines.chroma.verify import DamageFound
 from backends.kit.file_lock import acquire
-from backends.ports.errors import Timeout, Unavailable, Unusable
+from backends.kit.verification import DamageFound, scratch_copy
+from backends.ports.errors import Timeout, Unusable
 
 if TYPE_CHECKING:
     from backends.engines.chroma.driver import Floats
@@ -34,12 +33,7 @@ async def probe_writes(folder: Path, timeout_s: float) -> None:
 
     Collections without index files are left out: they have fewer than a thousand rows, all of them in the database.
     """
-    with TemporaryDirectory() as scratch:
-        copy = Path(scratch, folder.name)
-        try:
-            await anyio.to_thread.run_sync(_copy, folder, copy)
-        except OSError as error:
-            raise Unavailable(f"{folder} cannot be copied, to be written to: {error.strerror or error}") from error
+    async with scratch_copy(folder, _copy) as copy:
         access = Embedded(copy, timeout_s, acquire(copy))
         try:
             await _grow_all(access, copy)

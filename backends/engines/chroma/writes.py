@@ -1,18 +1,64 @@
-"""Writes compared by revision: the stored revisions are read first, then only newer records are written."""
+"""Writes, one at a time for each collection: the stored revisions are read first, then only newer records are written."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TypeAlias
 
 from backends.engines.chroma.collections import StoredCollection
 from backends.engines.chroma.filters import compile_filter
 from backends.engines.chroma.records import REV, document_of, matches, metadata_of, placeholder_vectors, revision_of
-from backends.engines.chroma.write_queue import Write
 from backends.kit.cosine import check_length
 from backends.kit.declarations import kept_fields
 from backends.ports.filters import Filter
 from backends.ports.values import RecordId, Revision
 from backends.ports.vectors import VectorRecord
 
+Write: TypeAlias = Callable[[], Awaitable[None]]
+
 READ_AT_ONCE = 1_000
+
+
+class WriteQueue:
+    """The engine compares no revisions, so no other write may come between reading the stored one and writing."""
+
+    def __init__(self) -> None:
+        # Not anyio's lock: the task that releases it may differ from the one that acquired it.
+        self._locks: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._running: set[asyncio.Task[None]] = set()
+
+    async def submit(self, key: tuple[str, str], plan: Callable[[], Awaitable[Write]]) -> None:
+        """Wait for earlier writes of the same collection, call `plan`, and carry out the write it returns.
+
+        Cancelled before the write begins, nothing happens. Cancelled later, the write goes on, and the next one
+        waits for it.
+        """
+        lock = self._locks[key]
+        await lock.acquire()
+        try:
+            write = await plan()
+        except BaseException:
+            lock.release()
+            raise
+        task = asyncio.ensure_future(_carry_out(write))
+        self._running.add(task)
+        task.add_done_callback(lambda ended: self._release(ended, lock))
+        await asyncio.shield(task)
+
+    async def drain(self) -> None:
+        """Wait for running writes. Their errors have been raised to their callers, if those still waited."""
+        await asyncio.gather(*self._running, return_exceptions=True)
+
+    def _release(self, task: asyncio.Task[None], lock: asyncio.Lock) -> None:
+        lock.release()
+        self._running.discard(task)
+        if not task.cancelled():
+            # Retrieved so that asyncio does not report an error whose caller has left.
+            task.exception()
+
+
+async def _carry_out(write: Write) -> None:
+    await write()
 
 
 async def revisions(within: StoredCollection, ids: Sequence[str]) -> dict[str, Revision]:

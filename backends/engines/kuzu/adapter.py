@@ -13,10 +13,10 @@ from backends.engines.kuzu.errors import damaged, own_files
 from backends.engines.kuzu.graph import KuzuGraph
 from backends.engines.kuzu.kinds import Kinds
 from backends.engines.kuzu.settings import KuzuSettings
-from backends.engines.kuzu.verify import DamageFound, verify
-from backends.engines.kuzu.write_probe import probe_writes
+from backends.engines.kuzu.verify import probe_writes, verify
 from backends.kit.lifecycle import open_or_close
 from backends.kit.threads import Workers
+from backends.kit.verification import DamageFound
 from backends.ports.adapter import Engine, Health
 from backends.ports.capabilities import Capabilities
 from backends.ports.errors import StoreError, Timeout, Unavailable

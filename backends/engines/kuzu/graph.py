@@ -3,14 +3,15 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from backends.engines.kuzu import expand, paths, queries, writes
+from backends.engines.kuzu import expand, queries, writes
 from backends.engines.kuzu.connection import Database
 from backends.engines.kuzu.driver import Row, Session
 from backends.engines.kuzu.kinds import Declared, Kinds
 from backends.engines.kuzu.query_strategy import each
 from backends.engines.kuzu.rows import EDGE_COLUMNS, NODE_COLUMNS, edge, integer, key_of, keys_of, node, text
-from backends.kit import cursors
 from backends.kit.declarations import specs_by_kind
+from backends.kit.pages import page_by_id, start_of
+from backends.kit.queries import FindQuery
 from backends.kit.traversal import Way
 from backends.ports.filters import Filter
 from backends.ports.graph import (
@@ -113,16 +114,14 @@ class KuzuGraph:
     ) -> Page[Node]:
         """List nodes with one statement."""
         declared = self._declared(kind)
-        asked = queries.FindRequest(self._namespace, kind, where, order, after, limit)
+        asked = FindQuery(self._namespace, kind, where, order, after, limit)
         return await self._database.read(queries.listing(asked, declared).page)
 
     async def scan_edges(self, *, after: str | None = None, limit: int = 1_000) -> Page[Edge]:
         """List the edges whose ends are live."""
-        start = "" if after is None else cursors.decode(after, ())[1]
-        query, values = _SCAN.format(limit=limit + 1), {"ns": self._namespace, "after": start}
+        query, values = _SCAN.format(limit=limit + 1), {"ns": self._namespace, "after": start_of(after)}
         edges = await self._database.read(lambda session: [edge(row) for row in session.run(query, values)])
-        items = tuple(edges[:limit])
-        return Page(items, cursors.encode((), items[-1].id) if len(edges) > limit else None)
+        return page_by_id(edges, limit)
 
     async def expand(
         self,
@@ -162,7 +161,7 @@ class KuzuGraph:
         """Walk level by level in one snapshot."""
         way = Way(direction, types, min_confidence)
         return await self._database.snapshot(
-            lambda session: paths.walk(session, self._namespace, start, way, max_depth, limit, self._strategy)
+            lambda session: expand.walk(session, self._namespace, start, way, max_depth, limit, self._strategy)
         )
 
     async def shortest_path(
@@ -177,7 +176,9 @@ class KuzuGraph:
         """Let the engine list the shortest paths, then choose the best."""
         way = Way("out" if directed else "both", types)
         return await self._database.snapshot(
-            lambda session: paths.shortest_path(session, self._namespace, source, target, way, max_hops, self._strategy)
+            lambda session: expand.shortest_path(
+                session, self._namespace, source, target, way, max_hops, self._strategy
+            )
         )
 
     async def count_nodes(self, kind: str, *, by: Sequence[str] = (), where: Filter | None = None) -> Sequence[Group]:

@@ -13,8 +13,8 @@ from backends.kit.declarations import (
     searched_text,
     specs_by_name,
     stored_fields,
+    undeclared_kind,
 )
-from backends.ports.errors import InvalidInput
 from backends.ports.values import FieldSpec, Namespace, Value
 
 _LOAD: Final = "MATCH (k:Kind) RETURN k.ns, k.name, k.fields"
@@ -98,7 +98,7 @@ class Kinds:
     def declared(self, namespace: Namespace, kind: str) -> Declared:
         """Return a kind's declaration. Raises `InvalidInput` for an undeclared one."""
         if (found := self._declared.get((namespace, kind))) is None:
-            raise InvalidInput(f"no kind {kind!r:.60} is declared in this graph")
+            raise undeclared_kind(kind)
         return found
 
     def changes(self, namespace: Namespace, wanted: Mapping[str, Mapping[str, FieldSpec]]) -> dict[str, Declared]:

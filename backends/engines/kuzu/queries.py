@@ -9,10 +9,13 @@ from backends.engines.kuzu.filters import TRUE, Values, compile_filter
 from backends.engines.kuzu.kinds import Declared
 from backends.engines.kuzu.rows import NODE_COLUMNS, integer, node
 from backends.kit import cursors
-from backends.kit.declarations import group_fields, sort_fields
+from backends.kit.cursors import Key
+from backends.kit.declarations import group_fields
+from backends.kit.pages import SortKey, following, page, sort_keys
+from backends.kit.queries import FindQuery
 from backends.kit.records import group_position
 from backends.ports.filters import Filter
-from backends.ports.graph import Group, Node, Order
+from backends.ports.graph import Group, Node
 from backends.ports.values import Namespace, Page, Scalar
 
 _FIND: Final = (
@@ -26,37 +29,6 @@ _COUNT_EDGES: Final = "MATCH (a:Node)-[e:Link]->(:Node) WHERE a.ns = $ns AND NOT
 
 
 @dataclass(frozen=True, slots=True)
-class SortKey:
-    """A column to sort by."""
-
-    column: str
-    type: str
-    descending: bool
-
-    @property
-    def order(self) -> str:
-        """The key as part of ORDER BY; missing values come last in either direction."""
-        return f"{self.column} IS NULL, {self.column} {'DESC' if self.descending else 'ASC'}"
-
-    @property
-    def beyond(self) -> str:
-        """The comparison that later values satisfy."""
-        return "<" if self.descending else ">"
-
-
-@dataclass(frozen=True, slots=True)
-class FindRequest:
-    """The arguments of `find`."""
-
-    namespace: Namespace
-    kind: str
-    where: Filter | None
-    order: Sequence[Order]
-    after: str | None
-    limit: int
-
-
-@dataclass(frozen=True, slots=True)
 class Listing:
     """A listing statement and the parsing of its rows into a page."""
 
@@ -67,20 +39,15 @@ class Listing:
 
     def page(self, session: Session) -> Page[Node]:
         """Run the statement."""
-        rows = session.run(self.query, self.values.bound)
-        items = tuple(map(node, rows[: self.limit]))
-        return Page(items, self._cursor(rows[self.limit - 1]) if len(rows) > self.limit else None)
+        return page(session.run(self.query, self.values.bound), self.limit, item=node, cursor=self._cursor)
 
     def _cursor(self, last: Row) -> str:
         return cursors.encode(last[len(last) - self.keys :], str(last[0]))
 
 
-def listing(asked: FindRequest, declared: Declared) -> Listing:
+def listing(asked: FindQuery, declared: Declared) -> Listing:
     """Return the statement of a listing. Raises `InvalidInput`."""
-    keys = [
-        SortKey(f"n.{declared.column(spec.name)}", spec.type, key.descending)
-        for spec, key in zip(sort_fields(asked.order, declared.specs), asked.order, strict=True)
-    ]
+    keys = sort_keys(asked.order, declared.specs, lambda spec: f"n.{declared.column(spec.name)}")
     values = Values(ns=asked.namespace, kind=asked.kind)
     query = _FIND.format(
         where=compile_filter(asked.where, declared, values),
@@ -93,20 +60,12 @@ def listing(asked: FindRequest, declared: Declared) -> Listing:
 
 
 def _later(keys: Sequence[SortKey], cursor: str, values: Values) -> str:
-    cells, identifier = cursors.decode(cursor, [key.type for key in keys])
-    return _after(keys, cells, identifier, values)
+    """Return the condition that a node follows the item of a cursor. Raises `InvalidInput` for a foreign one."""
 
+    def bind(key: Key) -> str:
+        return values.bind(float(key) if isinstance(key, int) else key)
 
-def _after(keys: Sequence[SortKey], cells: cursors.Keys, identifier: str, values: Values) -> str:
-    """Return the condition that a node follows an item, by these keys and then by id."""
-    if not keys:
-        return f"n.id > {values.bind(identifier)}"
-    key, value = keys[0], cells[0]
-    rest = _after(keys[1:], cells[1:], identifier, values)
-    if value is None:
-        return f"({key.column} IS NULL AND {rest})"
-    bound = values.bind(value if isinstance(value, str) else float(value))
-    return f"({key.column} IS NULL OR {key.column} {key.beyond} {bound} OR ({key.column} = {bound} AND {rest}))"
+    return following(keys, *cursors.decode(cursor, [key.type for key in keys]), bind, id_column="n.id")
 
 
 @dataclass(frozen=True, slots=True)

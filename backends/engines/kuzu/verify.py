@@ -1,17 +1,27 @@
-"""Verification of every row: it can be read, its key finds it, and its copies agree."""
+"""Verification: every row can be read, its key finds it, its copies agree; then a copy of the file is written to.
 
+Some damage shows only on writing, so the copy is written to as a rebuild would.
+"""
+
+import shutil
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 from backends.engines.kuzu import schema
 from backends.engines.kuzu.connection import Database
 from backends.engines.kuzu.driver import Row, Session
+from backends.engines.kuzu.errors import COMPANIONS
+from backends.engines.kuzu.graph import KuzuGraph
 from backends.engines.kuzu.kinds import Kinds
 from backends.engines.kuzu.rows import integer, key_of, number, text
 from backends.kit.declarations import stored_fields
 from backends.kit.records import parse_props
+from backends.kit.verification import DamageFound, scratch_copy
+from backends.ports.graph import Edge, GraphBatch, KindSpec, Node
 from backends.ports.ids import namespace
-from backends.ports.values import Namespace
+from backends.ports.values import EdgeId, FieldSpec, Namespace, NodeId, Revision
 
 AT_ONCE: Final = 1_000
 """How many table offsets one statement reads; each statement scans the table."""
@@ -34,9 +44,12 @@ _LINKS: Final = {
 }
 _BY_KEY: Final = {table: f"MATCH (x:{table} {{key: $key}}) RETURN x.id" for table in ("Node", "Edge")}
 
-
-class DamageFound(Exception):
-    """Parts of the file contradict each other. The message names them."""
+_TRIAL: Final = Namespace("trial")
+_THING: Final = KindSpec("thing", (FieldSpec("name", "str", sort=True, text=True), FieldSpec("tags", "strs")))
+_ENDS: Final = tuple(
+    Node(NodeId(name), "thing", {"name": name, "tags": (name,)}, Revision(1), {"name": name}) for name in ("a", "b")
+)
+_EDGE: Final = Edge(EdgeId("e"), NodeId("a"), NodeId("b"), "t", Revision(1))
 
 
 async def verify(database: Database, kinds: Kinds) -> None:
@@ -105,3 +118,38 @@ def _links(session: Session, side: str, first: int) -> int:
 
 def _within(first: int) -> dict[str, int]:
     return {"first": first, "beyond": first + AT_ONCE}
+
+
+async def probe_writes(database: Database) -> None:
+    """Create a graph, remove every graph, and create one again, in a copy. Raises what these calls raise."""
+    async with scratch_copy(database.path, _copy) as path:
+        kinds = Kinds()
+        copy = Database(path, database.settings)
+        copy.open()
+        await copy.write(kinds.load)
+        await _write(copy, kinds)
+        for space in await copy.read(_namespaces):
+            await KuzuGraph(copy, kinds, space).drop()
+        await copy.checkpoint()
+        await _write(copy, kinds)
+        copy.close()
+
+
+def _copy(path: Path, copy: Path) -> None:
+    """Copy a file, and those that belong to it, as they are on disk."""
+    for suffix in ("", *COMPANIONS):
+        with suppress(FileNotFoundError):
+            shutil.copyfile(f"{path}{suffix}", f"{copy}{suffix}")
+
+
+async def _write(copy: Database, kinds: Kinds) -> None:
+    graph = KuzuGraph(copy, kinds, _TRIAL)
+    await graph.ensure([_THING])
+    await graph.apply(GraphBatch(nodes=_ENDS, edges=(_EDGE,)))
+    await copy.checkpoint()
+
+
+def _namespaces(session: Session) -> list[Namespace]:
+    tables = ("Kind", "Note", "Node", "Edge")
+    rows = [row for table in tables for row in session.run(f"MATCH (x:{table}) RETURN DISTINCT x.ns")]
+    return sorted({Namespace(str(space)) for [space] in rows} - {Namespace("")})

@@ -11,10 +11,9 @@ from backends.engines.kuzu.driver import Cell, Session
 from backends.engines.kuzu.kinds import Declared, Kinds
 from backends.engines.kuzu.query_strategy import QueryStrategy, each
 from backends.engines.kuzu.rows import integer, key_of, keys_of
-from backends.kit.batches import Changes, changes_of
+from backends.kit.batches import Changes, changes_of, check_ends
 from backends.kit.declarations import kept_fields
 from backends.kit.records import props_text
-from backends.ports.errors import NotFound
 from backends.ports.graph import Edge, GraphBatch, Node
 from backends.ports.values import Namespace
 
@@ -88,8 +87,7 @@ class Batch:
         # Nodes are never removed, only marked, so the ends of stored edges exist.
         ends = self.changes.ends - self.changes.node_revisions.keys() - {end for edge in edges for end in edge.place}
         rows = each(session, NODE_REVISIONS, keys_of(self.namespace, ends), looped=self.strategy.keys_looped)
-        if missing := sorted(ends - {str(identifier) for identifier, _ in rows}):
-            raise NotFound(f"edges need nodes that are not there: {', '.join(missing[:5])}", missing=tuple(missing))
+        check_ends(ends - {str(identifier) for identifier, _ in rows})
 
     def _write_edges(self, session: Session) -> None:
         known, newer = self._newer(session, _STORED_EDGES, self.changes.edge_revisions)

@@ -12,7 +12,7 @@ from backends.engines.lancedb.filters import column
 from backends.engines.lancedb.layout import Layout, field_of, indexes_of, layout_of, metadata_of, schema_of
 from backends.engines.lancedb.maintenance import WRITES_BETWEEN, WRITES_BETWEEN_REMOTE, Maintenance
 from backends.engines.lancedb.writes import PendingWrite, Writer
-from backends.kit.declarations import check_same_space, merge_specs
+from backends.kit.declarations import check_same_space, merge_specs, undeclared_collection
 from backends.ports.errors import NotFound
 from backends.ports.values import Namespace
 from backends.ports.vectors import CollectionSpec
@@ -128,7 +128,7 @@ class Collections:
             try:
                 return await self._open(full)
             except NotFound:
-                raise NotFound(f"no collection {name!r:.60} is declared here") from None
+                raise undeclared_collection(name) from None
 
     async def _create(self, full: str, schema: Schema) -> None:
         try:

@@ -86,11 +86,6 @@ class Rows(Protocol):
         """The number of rows."""
         ...
 
-    @property
-    def column_names(self) -> list[str]:
-        """The names of the columns."""
-        ...
-
     def column(self, name: str) -> Column:
         """Return a column."""
         ...

@@ -8,25 +8,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from backends.kit.declarations import check_filter_fields
-from backends.ports.filters import (
-    And,
-    Contains,
-    Eq,
-    Exists,
-    Filter,
-    Ge,
-    Gt,
-    Has,
-    In,
-    InFold,
-    Le,
-    Leaf,
-    Lt,
-    Ne,
-    Not,
-    NotIn,
-    Or,
-)
+from backends.kit.normal_form import Condition, Junction, NormalForm, normal_form
+from backends.ports.filters import Contains, Eq, Exists, Filter, Ge, Gt, Has, In, InFold, Le, Lt
 from backends.ports.ids import check_name
 from backends.ports.values import FieldSpec, Scalar
 
@@ -63,7 +46,7 @@ def members(values: Iterable[Scalar]) -> str:
 
 def compile_filter(where: Filter | None, specs: Mapping[str, FieldSpec]) -> str:
     """Return the condition, `TRUE` for no filter. Raises `InvalidInput` for an invalid filter."""
-    return TRUE if where is None else _compile(check_filter_fields(where, specs), specs, wanted=True)
+    return TRUE if where is None else _compile(normal_form(check_filter_fields(where, specs)), specs)
 
 
 def both(one: str, other: str) -> str:
@@ -73,17 +56,10 @@ def both(one: str, other: str) -> str:
     return f"({one}) AND ({other})"
 
 
-def _compile(where: Filter, specs: Mapping[str, FieldSpec], *, wanted: bool) -> str:
-    """Return the condition that `where` holds, or with `wanted` false that it does not hold."""
-    match where:
-        case Not(term=term):
-            return _compile(term, specs, wanted=not wanted)
-        case And(terms=terms) | Or(terms=terms):
-            every = isinstance(where, And) == wanted
-            parts = [_compile(term, specs, wanted=wanted) for term in terms]
-            return _joined(parts, every=every)
-        case _:
-            return _leaf(where, specs[where.field], wanted=wanted)
+def _compile(form: NormalForm, specs: Mapping[str, FieldSpec]) -> str:
+    if isinstance(form, Junction):
+        return _joined([_compile(part, specs) for part in form.parts], every=form.every)
+    return _leaf(form.condition, specs[form.condition.field], wanted=form.holds)
 
 
 def _joined(parts: list[str], *, every: bool) -> str:
@@ -94,14 +70,10 @@ def _joined(parts: list[str], *, every: bool) -> str:
     return (" AND " if every else " OR ").join(kept) or neutral
 
 
-def _leaf(term: Leaf, spec: FieldSpec, *, wanted: bool) -> str:
+def _leaf(term: Condition, spec: FieldSpec, *, wanted: bool) -> str:
     """Return the condition for one field, with an explicit null test where a missing value decides."""
     name = column(spec.name)
     match term:
-        case Ne(field=field, value=value):
-            return _leaf(Eq(field, value), spec, wanted=not wanted)
-        case NotIn(field=field, values=values):
-            return _leaf(In(field, values), spec, wanted=not wanted)
         case Exists():
             return f"{name} IS NOT NULL" if wanted else f"{name} IS NULL"
         case Eq(value=value):

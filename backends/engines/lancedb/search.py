@@ -1,7 +1,7 @@
 """Searches: dense, exact or through the index with exact re-scoring, and by keyword."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from backends.engines.lancedb.collections import OpenTable
 from backends.engines.lancedb.driver import Rows, VectorQuery
@@ -9,12 +9,10 @@ from backends.engines.lancedb.filters import FALSE, TRUE
 from backends.engines.lancedb.rows import floats, matrix, texts
 from backends.engines.lancedb.words import query_words
 from backends.kit.cosine import best, cosines
+from backends.kit.overfetch import overfetch
 from backends.kit.queries import DenseQuery
 from backends.ports.values import RecordId
 from backends.ports.vectors import Hit
-
-if TYPE_CHECKING:
-    pass
 
 PARTITIONS: Final = 24
 REFINED: Final = 10
@@ -22,7 +20,6 @@ REFINED: Final = 10
 FEW: Final = 5_000
 FEW_PART: Final = 50
 SPARE: Final = 16
-WIDENING: Final = 8
 SLACK: Final = 2e-5
 """How much the engine's float32 distance may be off. Candidates this close to the last hit are re-scored as well."""
 
@@ -32,12 +29,12 @@ async def dense(opened: OpenTable, asked: DenseQuery[str]) -> Sequence[Hit]:
     if asked.where == FALSE:
         return []
     exact = await _exactly(opened, asked.where)
-    wanted = asked.k + SPARE
-    while True:
+
+    async def ask(wanted: int) -> tuple[Rows, bool]:
         rows = await opened.calls.run(_question(opened, asked, wanted, exact=exact).to_arrow())
-        if rows.num_rows < wanted or _settled(rows, asked.k):
-            break
-        wanted *= WIDENING
+        return rows, rows.num_rows < wanted or _settled(rows, asked.k)
+
+    rows = await overfetch(ask, first=asked.k + SPARE)
     if not rows.num_rows:
         return []
     scores = cosines(matrix(rows, opened.layout.dim), asked.vector)

@@ -11,9 +11,9 @@ from backends.engines.lancedb.rows import dead_rows, live_rows, numbers, records
 from backends.engines.lancedb.search import dense, keyword
 from backends.engines.lancedb.writes import PendingWrite
 from backends.kit.cosine import check_length
+from backends.kit.pages import page_by_id, start_of
 from backends.kit.queries import DenseQuery
 from backends.ports.filters import Filter
-from backends.ports.ids import check_id
 from backends.ports.values import Namespace, Page, RecordId, Revision
 from backends.ports.vectors import CollectionSpec, Hit, VectorRecord
 
@@ -115,16 +115,14 @@ class LanceVectors:
     async def scan(
         self, name: str, where: Filter | None = None, *, after: str | None = None, limit: int = MAX_PAGE
     ) -> Page[VectorRecord]:
-        """List records by id. The cursor is the last id."""
-        beyond = TRUE if after is None else f"id > {literal(check_id(after, what='a cursor'))}"
+        """List records by id."""
+        beyond = TRUE if after is None else f"id > {literal(start_of(after))}"
 
         async def read(opened: OpenTable) -> list[VectorRecord]:
             condition = both(both(compile_filter(where, opened.layout.specs), LIVE), beyond)
             return await _records(opened, condition, limit=limit + 1, by_id=True)
 
-        found = await self._use(name, read)
-        items = tuple(found[:limit])
-        return Page(items, items[-1].id if len(found) > limit else None)
+        return page_by_id(await self._use(name, read), limit)
 
     async def count(self, name: str, where: Filter | None = None) -> int:
         """Count records."""

@@ -8,10 +8,7 @@ import shutil
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final, cast
-
-import anyio.to_thread
 
 from backends.engines.lancedb.collections import Collections, OpenTable
 from backends.engines.lancedb.connection import Calls
@@ -22,6 +19,7 @@ from backends.engines.lancedb.meta import Meta, MetaTable
 from backends.engines.lancedb.settings import LancedbSettings
 from backends.engines.lancedb.vectors import LanceVectors
 from backends.kit.cosine import is_unit
+from backends.kit.verification import DamageFound, scratch_copy
 from backends.ports.errors import NotFound, StoreError, Timeout, Unavailable, Unusable
 from backends.ports.ids import namespace
 from backends.ports.values import Namespace, RecordId, Revision, Scalar
@@ -34,18 +32,9 @@ LINKED: Final = frozenset({"data", "_indices"})
 PROBE: Final = RecordId("entrepot verify")
 
 
-class DamageFound(Exception):
-    """A table does not hold what was stored. The message names it."""
-
-
 async def verify(place: str, settings: LancedbSettings) -> None:
     """Verify all tables in a folder. Raises `Unusable` for damage and `Unavailable` if they cannot be copied."""
-    with TemporaryDirectory() as scratch:
-        copy = Path(scratch, "copy")
-        try:
-            await anyio.to_thread.run_sync(_copy, Path(place), copy)
-        except OSError as error:
-            raise Unavailable(f"{place} cannot be copied: {error.strerror or error}") from error
+    async with scratch_copy(Path(place), _copy) as copy:
         calls = Calls(str(copy), settings.timeout_s)
         try:
             await _verify_copy(copy, calls, settings)

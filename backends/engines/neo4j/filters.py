@@ -5,30 +5,13 @@ names at most one field, which an index may answer. All other conditions form a 
 server evaluates for each node.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar
 
 from backends.kit.declarations import check_filter_fields, whole_element
-from backends.ports.filters import (
-    And,
-    Contains,
-    Eq,
-    Exists,
-    Filter,
-    Ge,
-    Gt,
-    Has,
-    In,
-    InFold,
-    Le,
-    Leaf,
-    Lt,
-    Ne,
-    Not,
-    NotIn,
-    Or,
-)
+from backends.kit.normal_form import Condition, Junction, NormalForm, SignedCondition, normal_form, parts_of
+from backends.ports.filters import Contains, Eq, Exists, Filter, Ge, Gt, Has, In, InFold, Le, Lt
 from backends.ports.ids import check_name
 from backends.ports.text import shadow
 from backends.ports.values import FieldSpec, Scalar
@@ -46,11 +29,9 @@ _SHALLOW: Final = 4
 _DEEP: Final = 16
 _SEEKS: Final = (Eq, In, Lt, Le, Gt, Ge)
 _COMPARISONS: Final = {Eq: "=", In: "IN", Lt: "<", Le: "<=", Gt: ">", Ge: ">="}
-_OPERATIONS: Final[Mapping[type[Leaf], tuple[str, bool]]] = {
+_OPERATIONS: Final[Mapping[type[Condition], tuple[str, bool]]] = {
     Eq: ("in", False),
-    Ne: ("in", True),
     In: ("in", False),
-    NotIn: ("in", True),
     Le: ("<=", False),
     Gt: ("<=", True),
     Ge: (">=", False),
@@ -119,7 +100,9 @@ def sort_key(value: ScalarT) -> ScalarT | str:
 def select(where: Filter | None, specs: Specs) -> Selection:
     """Return the selection of a graph's matching nodes. Raises `InvalidInput` for an invalid filter."""
     terms = _conditions(where, specs)
-    for place, term in enumerate(terms):
+    for place, part in enumerate(terms):
+        if (term := _held(part)) is None:
+            continue
         if isinstance(term, Contains | InFold) and (needle := _indexed_needle(term, specs)) is not None:
             spec = specs[term.field]
             nodes = _SEARCH.format(short=short_property(spec), long=long_property(spec))
@@ -135,62 +118,52 @@ def condition(where: Filter | None, specs: Specs) -> tuple[str, Mapping[str, obj
     return _condition(_conditions(where, specs), specs)
 
 
-def _condition(terms: list[Filter], specs: Specs) -> tuple[str, Mapping[str, object]]:
+def _condition(terms: list[NormalForm], specs: Specs) -> tuple[str, Mapping[str, object]]:
     """Return one condition that an index may answer, if any, and the tree of the others."""
-    seeks = [term for term in terms if isinstance(term, _SEEKS) and specs[term.field].sort]
+    held = [(place, _held(part)) for place, part in enumerate(terms)]
+    seeks = [(place, term) for place, term in held if isinstance(term, _SEEKS) and specs[term.field].sort]
     if not seeks:
         return _tree(terms, specs)
     # An equality is likely to match fewer nodes than a set, a set fewer than a range.
-    sought = min(seeks, key=lambda term: _SEEKS.index(type(term)))
-    rest, values = _tree([term for term in terms if term is not sought], specs)
+    first, sought = min(seeks, key=lambda found: _SEEKS.index(type(found[1])))
+    rest, values = _tree(terms[:first] + terms[first + 1 :], specs)
     value = [sort_key(it) for it in sought.values] if isinstance(sought, In) else sort_key(sought.value)
     seek = f"n.{sort_property(specs[sought.field])} {_COMPARISONS[type(sought)]} $v.sought"
     return f"{seek} AND {rest}", {**values, "sought": value}
 
 
-def _conditions(where: Filter | None, specs: Specs) -> list[Filter]:
+def _conditions(where: Filter | None, specs: Specs) -> list[NormalForm]:
     """Return the conditions that must all hold."""
-    parts = () if where is None else _parts(check_filter_fields(where, specs), negated=False, every=True)
-    return [Not(part) if negated else part for part, negated in parts]
+    return [] if where is None else [*parts_of(normal_form(check_filter_fields(where, specs)), every=True)]
 
 
-def _tree(terms: list[Filter], specs: Specs) -> tuple[str, Mapping[str, object]]:
+def _held(part: NormalForm) -> Condition | None:
+    """Return the condition on one field that must hold, None for a part that is none."""
+    return part.condition if isinstance(part, SignedCondition) and part.holds else None
+
+
+def _tree(terms: list[NormalForm], specs: Specs) -> tuple[str, Mapping[str, object]]:
     if not terms:
         return "true", {}
-    where = And(tuple(terms))
-    levels = _SHALLOW if _height(where, negated=False, every=True) <= _SHALLOW else _DEEP
-    return _TREES[levels], {"tree": _branch(where, specs, levels, negated=False)}
+    levels = _SHALLOW if 1 + max(map(_height, terms)) <= _SHALLOW else _DEEP
+    return _TREES[levels], {"tree": [_branch(part, specs, levels - 1) for part in terms]}
 
 
-def _parts(where: Filter, *, negated: bool, every: bool) -> Iterator[tuple[Filter, bool]]:
-    """Yield the parts that must all hold (`every`), or of which one must, and whether each is negated."""
-    match where:
-        case Not(term=term):
-            yield from _parts(term, negated=not negated, every=every)
-        case And(terms=terms) | Or(terms=terms) if (isinstance(where, And) != negated) == every:
-            for term in terms:
-                yield from _parts(term, negated=negated, every=every)
-        case _:
-            yield where, negated
+def _height(part: NormalForm) -> int:
+    return 1 + max(map(_height, part.parts), default=0) if isinstance(part, Junction) else 0
 
 
-def _height(where: Filter, *, negated: bool, every: bool) -> int:
-    parts = _parts(where, negated=negated, every=every)
-    inner = [_height(part, negated=no, every=not every) for part, no in parts if isinstance(part, And | Or)]
-    return 1 + max(inner, default=0)
-
-
-def _branch(where: Filter, specs: Specs, levels: int, *, negated: bool) -> Tree:
+def _branch(part: NormalForm, specs: Specs, levels: int) -> Tree:
     if levels == 0:
-        return _leaf(where, specs, negated=negated)
-    parts = _parts(where, negated=negated, every=levels % 2 == 0)
-    return [_branch(part, specs, levels - 1, negated=no) for part, no in parts]
+        return _leaf(part, specs)
+    return [_branch(inner, specs, levels - 1) for inner in parts_of(part, every=levels % 2 == 0)]
 
 
-def _leaf(where: Filter, specs: Specs, *, negated: bool) -> dict[str, object]:
+def _leaf(part: NormalForm, specs: Specs) -> dict[str, object]:
     """Return a leaf. It holds if the operation's result, or `missing` for a null result, differs from `no`."""
-    if isinstance(where, And | Or | Not):
+    if isinstance(part, Junction):
         raise TypeError("a filter is deeper than its tree")
+    where = part.condition
     spec = specs[where.field]
     operation, opposite = _OPERATIONS[type(where)]
     name = sort_property(spec) if spec.sort else value_property(spec)
@@ -199,7 +172,7 @@ def _leaf(where: Filter, specs: Specs, *, negated: bool) -> dict[str, object]:
         "name": name,
         "long": name,
         "value": _operand(where, spec),
-        "no": negated != opposite,
+        "no": part.holds == opposite,
         "missing": isinstance(where, Lt | Gt),
     }
     if isinstance(where, Contains | InFold):
@@ -225,11 +198,11 @@ def _folded(value: str, spec: FieldSpec) -> str:
     return whole_element(value) if spec.type == "strs" else shadow(value)
 
 
-def _operand(where: Leaf, spec: FieldSpec) -> object:
+def _operand(where: Condition, spec: FieldSpec) -> object:
     match where:
-        case Eq(value=value) | Ne(value=value):
+        case Eq(value=value):
             return _keys((value,), spec)
-        case In(values=values) | NotIn(values=values):
+        case In(values=values):
             return _keys(values, spec)
         case Contains(needle=needle):
             return [shadow(needle)]

@@ -219,7 +219,7 @@ async def test_a_phase_needs_no_entities(client: AgentGraphClient, phase: str) -
 
 
 @promise("agent_graph:phase:unknown")
-async def test_a_phase_that_is_none_is_refused_naming_the_five(client: AgentGraphClient) -> None:
+async def test_an_unknown_phase_is_refused_naming_the_five(client: AgentGraphClient) -> None:
     """An unknown entity is not found."""
     for phase in ("dreaming", "Observation", ""):
         refusal = await client.refused("kg_get_phase_context", {"phase": phase})

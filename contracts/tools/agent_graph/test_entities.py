@@ -155,7 +155,7 @@ async def test_the_most_useful_come_first(client: AgentGraphClient) -> None:
 
 
 @promise("agent_graph:channels:apart")
-async def test_channels_are_apart(client: AgentGraphClient) -> None:
+async def test_channels_share_nothing(client: AgentGraphClient) -> None:
     """A name of one channel is not found in another, and can be stored in both."""
     other = AgentGraphClient(client.door, f"{client.channel} other")
     mine, theirs = await client.make("Shared name"), await other.make("Shared name")

@@ -99,7 +99,7 @@ async def test_a_guessed_type_yields_to_what_has_the_name(client: AgentGraphClie
 
 
 @promise("agent_graph:extract:reuse")
-async def test_a_text_that_says_what_a_thing_is_means_the_one_whose_type_was_guessed(client: AgentGraphClient) -> None:
+async def test_a_stated_type_replaces_a_guessed_one(client: AgentGraphClient) -> None:
     """The type changes for good; the type of an entity made by hand is certain at any confidence."""
     first = await client.extract("Alice Brown created Zubber.")
     guessed = {entity.name: entity.id for entity in first.result.entities}["Zubber"]

@@ -33,7 +33,7 @@ async def test_three_ways_to_write_a_name_are_found(client: AgentGraphClient) ->
     ("one", "other"),
     [("Java", "JavaScript"), ("Docker", "Docker Compose"), ("AUTH-142", "AUTH-143"), ("Paris", "Berlin")],
 )
-async def test_names_that_only_look_alike_are_none(client: AgentGraphClient, one: str, other: str) -> None:
+async def test_names_that_only_look_alike_are_no_duplicates(client: AgentGraphClient, one: str, other: str) -> None:
     """They contain a name within a longer word, one more word, or another number."""
     await client.make(one)
     await client.make(other)
@@ -113,7 +113,7 @@ async def test_the_ids_of_the_merged_lead_to_the_target(client: AgentGraphClient
 
 
 @promise("agent_graph:merge:edges")
-async def test_edges_are_moved_and_loops_and_doubles_dropped(client: AgentGraphClient) -> None:
+async def test_edges_are_moved_and_loops_and_duplicates_dropped(client: AgentGraphClient) -> None:
     """The count is of edges that are new at the target."""
     target, one, two, site, team = [await client.make(name) for name in ("target", "one", "two", "site", "team")]
     await client.link(site, target, "USES", confidence=0.3)
@@ -140,7 +140,7 @@ async def test_edges_are_moved_and_loops_and_doubles_dropped(client: AgentGraphC
 
 
 @promise("agent_graph:merge:edges")
-async def test_an_edge_keeps_what_its_doubles_knew(client: AgentGraphClient) -> None:
+async def test_an_edge_keeps_the_properties_of_its_duplicates(client: AgentGraphClient) -> None:
     """The highest confidence, its own label or the first one there is, all sources, and the earliest time."""
     target, source, third, end = [await client.make(name) for name in ("target", "source", "third", "end")]
     older = await client.link(source, end, "OWNS", confidence=0.9, label="the label")
@@ -169,7 +169,7 @@ async def test_what_was_merged_can_be_merged_again_from_either_side(client: Agen
 
 
 @promise("agent_graph:merge:combined")
-async def test_counts_add_up_and_utility_goes_by_them(client: AgentGraphClient) -> None:
+async def test_read_counts_add_up_and_determine_utility(client: AgentGraphClient) -> None:
     """The highest confidence is kept; a description is taken where the target has none."""
     target = await client.make("target", confidence=0.4)
     source = await client.make("source", confidence=0.7, description="What it is.")

@@ -103,7 +103,7 @@ async def test_the_limit_counts_neighbours_and_not_edges(client: AgentGraphClien
 
 
 @promise("agent_graph:path:both-ways", "agent_graph:path:shortest")
-async def test_a_path_is_found_whichever_way_its_edges_point(client: AgentGraphClient) -> None:
+async def test_a_path_is_found_in_either_direction_of_its_edges(client: AgentGraphClient) -> None:
     """The path is a shortest one; the path from an entity to itself has no hops."""
     a, b, c, d = [await client.make(name) for name in "abcd"]
     await client.link(b, a)

@@ -28,7 +28,7 @@ async def test_categories_with_documents_are_listed(client: ConceptRagClient) ->
 
 
 @promise("concept_rag:categories:own")
-async def test_categories_of_the_operator_stand_beside_the_shipped_ones(client: ConceptRagClient) -> None:
+async def test_categories_of_the_operator_are_added_to_the_shipped_ones(client: ConceptRagClient) -> None:
     """They have parent, aliases and related categories; a parent counts only its own documents."""
     rows = {row.name: row for row in (await client.categories(limit=1_000)).categories}
     sea, stars = rows[SEA], rows[STARS]
@@ -39,7 +39,7 @@ async def test_categories_of_the_operator_stand_beside_the_shipped_ones(client: 
 
 
 @promise("concept_rag:categories:order")
-async def test_categories_are_sorted_as_told(client: ConceptRagClient) -> None:
+async def test_categories_are_sorted_as_requested(client: ConceptRagClient) -> None:
     """They go by name or by number of documents, most first; popularity then goes by chunks."""
     names = [row.name for row in (await client.categories(sortBy="name", limit=1_000)).categories]
     assert names == sorted(names, key=str.casefold)
@@ -74,7 +74,7 @@ async def test_categories_are_searched_by_a_part_of_their_name(client: ConceptRa
 
 
 @promise("concept_rag:category:reply")
-async def test_a_category_is_told_with_its_documents(client: ConceptRagClient) -> None:
+async def test_a_category_is_returned_with_its_documents(client: ConceptRagClient) -> None:
     """The reply counts their chunks and concepts."""
     reply = await client.category(SEA)
     [tides] = reply.documents

@@ -22,7 +22,7 @@ UNKNOWN = ("qwertzuiopy", "vulcanology of the planet Zorg")
 
 
 @promise("concept_rag:concept:reply", "concept_rag:concept:sources")
-async def test_a_concept_is_told_with_its_documents_and_passages(client: ConceptRagClient) -> None:
+async def test_a_concept_is_returned_with_its_documents_and_passages(client: ConceptRagClient) -> None:
     """Documents that mention it are primary; others come by a related concept, which is named."""
     reply = await client.concept("relay")
     assert reply.concept == "relay"
@@ -107,7 +107,7 @@ async def test_a_concept_that_the_library_does_not_have_is_not_found(client: Con
 
 
 @promise("concept_rag:extract:reply")
-async def test_the_concepts_of_a_document_are_told(client: ConceptRagClient) -> None:
+async def test_the_concepts_of_a_document_are_returned(client: ConceptRagClient) -> None:
     """The document is the best match; the reply has its path and the digest of its bytes."""
     found = await client.extract("relays and contactors")
     assert found.document == str(client.library.folder / "relays.docx")
@@ -180,7 +180,7 @@ async def test_one_concept_may_be_sent_as_a_text(client: ConceptRagClient) -> No
 
 
 @promise("concept_rag:sources:none")
-async def test_concepts_that_nobody_has_are_no_error(client: ConceptRagClient) -> None:
+async def test_unknown_concepts_are_no_error(client: ConceptRagClient) -> None:
     """The lists are empty, and name the concepts."""
     reply = await client.union(*UNKNOWN)
     assert (reply.concepts_found, reply.concepts_not_found, reply.sources) == ([], list(UNKNOWN), [])
@@ -188,7 +188,7 @@ async def test_concepts_that_nobody_has_are_no_error(client: ConceptRagClient) -
 
 
 @promise("concept_rag:sources:apart")
-async def test_documents_come_apart_for_each_concept(client: ConceptRagClient) -> None:
+async def test_each_concept_has_its_own_list_of_documents(client: ConceptRagClient) -> None:
     """They follow the order of the question; a document may occur several times."""
     reply = await client.apart("oven", "no such concept at all", "bread", "oven")
     assert reply.concepts_searched == ["oven", "no such concept at all", "bread", "oven"]

@@ -70,7 +70,7 @@ async def test_every_signal_counts_somewhere(explained: ConceptRagClient) -> Non
 
 
 @promise("concept_rag:debug:off")
-async def test_nothing_is_explained_unless_told(door: Door) -> None:
+async def test_scores_are_explained_only_when_configured(door: Door) -> None:
     """There are no components and no previews."""
     for tool, arguments in (
         ("catalog_search", {"text": "bread"}),

@@ -17,7 +17,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 @promise("concept_rag:visuals:reply")
-async def test_the_visuals_of_a_document_are_told_in_order(client: ConceptRagClient) -> None:
+async def test_the_visuals_of_a_document_are_returned_in_order(client: ConceptRagClient) -> None:
     """Each has type, page, description, the concepts near it, and the path of an existing picture."""
     relays = client.library.catalog_id("relays.docx")
     reply = await client.visuals(catalog_id=relays)

@@ -200,7 +200,7 @@ async def test_a_name_is_free_again_after_deleting_or_renaming(client: Knowledge
 
 
 @promise("knowledge:names:race")
-async def test_of_many_who_create_the_same_name_at_once_one_wins(client: KnowledgeClient) -> None:
+async def test_one_of_many_concurrent_creates_of_a_name_wins(client: KnowledgeClient) -> None:
     """All other callers learn the id of the winner."""
     replies: list[ToolReply] = []
 

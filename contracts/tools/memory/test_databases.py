@@ -110,7 +110,7 @@ async def test_the_list_is_a_resource_at_its_documented_address(door: Door) -> N
 
 
 @promise("memory:databases:isolated")
-async def test_the_same_name_in_two_databases_never_meets(door: Door, client: MemoryClient) -> None:
+async def test_equal_names_in_two_databases_are_two_entities(door: Door, client: MemoryClient) -> None:
     """They stay apart when they are created, searched, linked and counted."""
     other = MemoryClient(door, client.mark, "prompt_engineer")
     name, friend = client.name("shared"), client.name("friend")

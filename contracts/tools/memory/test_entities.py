@@ -97,7 +97,7 @@ async def test_observations_of_two_clients_at_once_are_both_kept(client: MemoryC
 
 
 @promise("memory:create:concurrent")
-async def test_of_many_that_create_one_name_at_once_one_does(client: MemoryClient) -> None:
+async def test_one_of_many_concurrent_creates_of_a_name_creates_it(client: MemoryClient) -> None:
     """The other callers get the stored entity."""
     name = client.name("contested")
     replies: list[EntityReply] = []

@@ -66,7 +66,7 @@ async def test_direction_is_ignored_and_each_entity_comes_once_at_its_shortest_d
 
 
 @promise("memory:related:confident")
-async def test_among_the_shortest_ways_the_most_confident_is_told(client: MemoryClient) -> None:
+async def test_the_most_confident_of_the_shortest_paths_is_returned(client: MemoryClient) -> None:
     """The product along the path decides; a longer path never wins, however confident it is."""
     a, left, right, end = await chain(client, "a", "left", "right", "end")
     await client.link(a, left, "L1", 1.0)

@@ -114,7 +114,7 @@ async def test_similar_entities_come_closest_first_down_to_the_threshold(client:
 
 
 @promise("memory:semantic:defaults")
-async def test_ten_entities_above_0_3_unless_told_otherwise(client: MemoryClient) -> None:
+async def test_the_defaults_are_ten_entities_above_0_3(client: MemoryClient) -> None:
     """The reply contains the threshold."""
     for number in range(12):
         await client.store(f"{client.mark} comet {number}", ["A comet of ice and dust near the sun"])

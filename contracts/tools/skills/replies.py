@@ -16,6 +16,7 @@ Code = Literal[
     "store_failed",
     "timeout",
     "internal_error",
+    "not_found",
     "method_not_allowed",
     "forbidden",
 ]

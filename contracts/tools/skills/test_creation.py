@@ -82,7 +82,7 @@ async def test_what_means_the_same_is_one_skill_and_another_matter_is_another(cl
 
 
 @promise("skills:create:concurrent")
-async def test_of_many_that_create_one_skill_at_once_one_does(client: SkillsClient) -> None:
+async def test_one_of_many_concurrent_creates_of_a_skill_creates_it(client: SkillsClient) -> None:
     """The other callers get the same skill, and each of them counts as a use."""
     text = conversation(f"The {word()} pump is loud at night.", f"Lower its speed to {word()}.")
     replies: list[Created] = []

@@ -118,7 +118,7 @@ async def test_a_body_that_is_no_json_object_is_a_bad_request(api: httpx2.AsyncC
 
 
 @promise("skills:http:health")
-async def test_health_is_well_while_the_stores_answer(api: httpx2.AsyncClient) -> None:
+async def test_health_is_good_while_the_stores_answer(api: httpx2.AsyncClient) -> None:
     """The body is one word, without details."""
     for _ in range(3):
         reply = await api.get("/health")

@@ -50,7 +50,7 @@ async def create_until_pending(caller: HttpCaller) -> list[str]:
 
 
 @promise("agent_graph:errors:stores")
-async def test_a_damaged_graph_is_told_and_reading_by_id_goes_on(tmp_path: Path) -> None:
+async def test_a_damaged_graph_is_reported_and_reads_by_id_work(tmp_path: Path) -> None:
     async with ours_http(tmp_path, toolsets="agent_graph") as server:
         caller = server.caller()
         a, b = await create(caller, "a"), await create(caller, "b")

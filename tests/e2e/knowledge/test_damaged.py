@@ -135,9 +135,7 @@ async def test_statistics_of_a_damaged_log_are_an_error_with_status_error(filed:
 
 
 @promise("knowledge:errors:internal-error", "knowledge:errors:embedding-error")
-async def test_without_a_whole_model_nothing_is_filed_or_searched_by_meaning_and_the_rest_works(
-    filed: Filed, served: Served
-) -> None:
+async def test_only_calls_that_embed_fail_with_a_damaged_model(filed: Filed, served: Served) -> None:
     async with served("stdio") as client:
         before = await client.events()
         with cut_off(filed.model / "model.onnx"):

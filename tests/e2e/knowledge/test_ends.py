@@ -12,7 +12,7 @@ from tests.support.servers import ours_on_stdio
 
 
 @pytest.mark.parametrize("stop", [None, signal.SIGINT, signal.SIGTERM])
-def test_an_idle_server_ends_within_a_second_of_being_told(tmp_path: Path, stop: signal.Signals | None) -> None:
+def test_an_idle_server_ends_within_a_second_of_the_signal(tmp_path: Path, stop: signal.Signals | None) -> None:
     filing = request(1, "create_concept", {"name": "Sand", "explanation": "Sand is ground stone."})
     with subprocess.Popen(ours_on_stdio(tmp_path), stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
         assert server.stdin

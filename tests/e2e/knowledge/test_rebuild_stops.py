@@ -34,9 +34,7 @@ async def test_files_that_were_moved_before_it_stopped_are_named(tmp_path: Path)
 
 
 @pytest.mark.parametrize("words", [["rebuild"], ["check"], ["memory", "databases", "list"], ["databases", "list"]])
-async def test_a_data_directory_that_is_not_there_is_not_taken_for_an_empty_one(
-    tmp_path: Path, words: list[str]
-) -> None:
+async def test_a_missing_data_directory_is_an_error(tmp_path: Path, words: list[str]) -> None:
     mistyped = tmp_path / "dta"
     done = await entrepot(*words, "--data-dir", str(mistyped))
     assert (done.returncode, done.stdout) == (1, "")
@@ -44,7 +42,7 @@ async def test_a_data_directory_that_is_not_there_is_not_taken_for_an_empty_one(
     assert not mistyped.exists()
 
 
-async def test_a_log_that_is_damaged_where_nobody_reads_is_not_rebuilt_from(tmp_path: Path) -> None:
+async def test_a_rebuild_verifies_the_whole_log_first(tmp_path: Path) -> None:
     """And `check` tells it."""
     async with ours_http(tmp_path) as server:
         for number in range(60):
@@ -84,7 +82,7 @@ async def test_damaged_files_are_not_moved_under_servers_that_run(tmp_path: Path
 
 
 @pytest.mark.parametrize("words", [["serve"], ["check"], ["memory", "databases", "list"]])
-async def test_nobody_works_where_damaged_files_are_being_replaced(tmp_path: Path, words: list[str]) -> None:
+async def test_no_server_starts_while_damaged_files_are_replaced(tmp_path: Path, words: list[str]) -> None:
     with alone(tmp_path):
         done = await entrepot(*words, "--data-dir", str(tmp_path))
     assert (done.returncode, done.stdout) == (1, "")

@@ -51,7 +51,7 @@ async def test_a_damaged_file_is_named_and_kept(used: Path, file: str) -> None:
 
 @pytest.mark.parametrize("file", ["graph.db", "vectors.db"])
 @pytest.mark.parametrize("where", ["at its beginning", "in the middle"])
-async def test_a_rebuild_moves_a_damaged_file_aside_and_makes_it_anew(used: Path, file: str, where: str) -> None:
+async def test_a_rebuild_quarantines_a_damaged_file_and_creates_it_again(used: Path, file: str, where: str) -> None:
     whole = await rebuild(used)
     damage(used / file, 0 if where == "at its beginning" else 4_096)
     before = digests(used)[file]
@@ -82,7 +82,7 @@ async def test_one_rebuild_of_a_directory_at_a_time(used: Path) -> None:
     assert "Another rebuild" in done.stderr
 
 
-async def test_a_page_that_nobody_reads_is_found_by_a_rebuild(used: Path) -> None:
+async def test_a_rebuild_finds_a_damaged_page_that_no_read_meets(used: Path) -> None:
     """Damage in an index that the answers do not need would live on in what is built beside it."""
     with sqlite3.connect(used / "graph.db") as database:
         query = "SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_master WHERE name = 'nodes_c9'"

@@ -24,7 +24,7 @@ async def test_a_deleted_concept_comes_back_under_a_running_server_that_does_not
         assert taken.stderr == f"A concept with this name, area and topic exists already: {other}.\n"
 
 
-async def test_what_cannot_be_brought_back_is_told_with_exit_code_1(tmp_path: Path) -> None:
+async def test_a_failed_restore_is_reported_with_exit_code_1(tmp_path: Path) -> None:
     place = ("--data-dir", str(tmp_path))
     async with ours_http(tmp_path) as server:
         concept = str((await create(server.caller(), "Loops"))["concept_id"])

@@ -57,7 +57,7 @@ async def test_stores_that_are_ahead_of_the_log_stop_the_start_and_a_rebuild_men
         assert part(read, "concept")["explanation"] == "Written afterwards."
 
 
-async def test_a_lost_log_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:
+async def test_a_lost_log_refuses_the_start(tmp_path: Path) -> None:
     async with ours_http(tmp_path) as server:
         await create(server.caller(), "only in the log", area="log")
     for file in tmp_path.glob("events.db*"):

@@ -125,7 +125,7 @@ async def test_tools_say_which_store_is_down_and_come_back_by_themselves(
 
 
 @promise("knowledge:availability:some")
-async def test_without_a_whole_model_only_the_search_by_meaning_is_unavailable(filed: Filed, served: Served) -> None:
+async def test_a_damaged_model_fails_only_semantic_searches(filed: Filed, served: Served) -> None:
     with ExitStack() as damage:
         async with served("stdio") as client:
             damage.enter_context(cut_off(filed.model / "model.onnx"))

@@ -53,7 +53,7 @@ async def test_a_purge_removes_the_events_for_ever_and_the_next_start_is_not_ref
 
 
 @promise("memory:databases:command")
-async def test_a_name_that_begins_with_a_dash_is_told_from_an_option(tmp_path: Path) -> None:
+async def test_a_name_that_begins_with_a_dash_is_no_option(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
     place = ("--data-dir", str(data))
@@ -70,7 +70,7 @@ async def test_a_name_that_begins_with_a_dash_is_told_from_an_option(tmp_path: P
 
 
 @promise("memory:databases:command")
-async def test_what_cannot_be_done_is_said_and_ends_with_the_right_code(tmp_path: Path) -> None:
+async def test_errors_are_reported_with_their_exit_codes(tmp_path: Path) -> None:
     flags = settings(tmp_path, "configured")
     (tmp_path / "data").mkdir()
     place = ("--data-dir", str(tmp_path / "data"), *flags)

@@ -59,7 +59,7 @@ async def working(client: MemoryClient, calls: Calls) -> None:
 
 
 @promise("memory:errors:stores")
-async def test_a_damaged_graph_is_told_until_it_is_repaired(tmp_path: Path) -> None:
+async def test_a_damaged_graph_is_reported_until_it_is_repaired(tmp_path: Path) -> None:
     async with served(tmp_path) as client:
         with table_gone(tmp_path / "data/graph/graph.db", "nodes"):
             await failing(client, READS)

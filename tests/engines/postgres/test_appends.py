@@ -155,7 +155,7 @@ async def test_an_append_of_another_process_wakes_a_waiter(opening: Opening, mon
         assert await waiting
 
 
-async def test_an_append_behind_a_stuck_one_times_out(opening: Opening) -> None:
+async def test_an_append_behind_one_that_hangs_times_out(opening: Opening) -> None:
     holder, waiter = await opening(), await opening(timeout_s=0.3)
     log = await waiter.events()
     async with holder.connections.use() as connection, connection.transaction():

@@ -50,7 +50,7 @@ async def refused(kind: type[StoreError], directory: Path, **options: Json) -> s
 
 
 @needs_library
-async def test_a_model_s_identity_depends_on_its_files_only(
+async def test_the_identity_of_a_model_depends_on_its_files_only(
     folder: Path, tmp_path: Path, no_network: list[str]
 ) -> None:
     """Its path may be relative to the data directory, its revision is checked, and the network is not used."""

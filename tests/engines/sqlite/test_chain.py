@@ -96,7 +96,7 @@ async def test_a_backup_beside_the_wal_of_the_former_file_is_refused(
     assert await streams_in(left) == {"first", "kept"}
 
 
-async def test_a_copy_made_while_nobody_ran_is_refused_beside_the_wal_of_the_next_run(tmp_path: Path) -> None:
+async def test_a_copy_made_between_two_runs_is_refused_beside_the_wal_of_the_second(tmp_path: Path) -> None:
     """Although nothing but the first write of that run was copied from its WAL."""
     running = tmp_path / "running"
     engine = await opened(running)

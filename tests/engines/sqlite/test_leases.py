@@ -48,7 +48,7 @@ async def test_a_holder_that_renews_keeps_such_a_lease(tmp_path: Path, engine: E
         await anyio.sleep(TTL_S / 10)
 
 
-async def test_a_short_asker_does_not_cut_a_long_lease(engine: Engine) -> None:
+async def test_acquiring_for_a_short_time_does_not_shorten_a_long_lease(engine: Engine) -> None:
     log = await engine.events()
     assert await log.lease("l", "me", ttl_s=60)
     for _ in range(3):

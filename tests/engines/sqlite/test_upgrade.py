@@ -60,7 +60,7 @@ def kept_open(path: Path) -> Generator[None]:
 
 
 @pytest.mark.parametrize("layout", [EVENTS, GRAPH], ids=lambda layout: layout.file)
-async def test_a_file_of_a_former_version_is_upgraded_only_when_nobody_has_it_open(
+async def test_a_file_of_a_former_version_is_upgraded_only_when_no_process_has_it_open(
     tmp_path: Path, layout: Layout
 ) -> None:
     path = tmp_path / layout.file

@@ -18,7 +18,7 @@ from tests.support.damage import table_gone
 MANY = 200
 
 
-async def test_all_who_wait_are_told_of_an_append_by_another_process(tmp_path: Path, engine: Engine) -> None:
+async def test_an_append_of_another_process_wakes_all_waiters(tmp_path: Path, engine: Engine) -> None:
     log = await engine.events()
     waiting = [asyncio.create_task(log.wait(0, timeout_s=20)) for _ in range(MANY)]
     await asyncio.sleep(0.2)
@@ -29,7 +29,7 @@ async def test_all_who_wait_are_told_of_an_append_by_another_process(tmp_path: P
     await other.close()
 
 
-async def test_many_who_wait_share_the_polls(engine: Engine) -> None:
+async def test_many_waiters_share_the_polls(engine: Engine) -> None:
     """Reads are counted: the time of the processor depends on the machine."""
     log = await engine.events()
     reads = 0
@@ -66,9 +66,7 @@ async def test_a_wait_ends_in_time_and_after_the_others(engine: Engine) -> None:
     assert ended == [0.2, 0.4, 0.6]
 
 
-async def test_those_who_wait_get_the_error_of_a_log_that_fails_and_wait_again_later(
-    tmp_path: Path, engine: Engine
-) -> None:
+async def test_waiters_get_the_error_of_a_log_that_fails_and_can_wait_again(tmp_path: Path, engine: Engine) -> None:
     log = await engine.events()
     await log.append([write("a/b/c")], batch=BatchId("1"))
     waiting = [asyncio.create_task(log.wait(1, timeout_s=20)) for _ in range(5)]

@@ -31,7 +31,7 @@ def test_a_text_loses_user_information_and_secret_parameters(shown: str, expecte
         assert masked(shown) == expected
 
 
-def test_each_word_of_a_sentence_is_looked_at() -> None:
+def test_every_word_of_a_sentence_is_checked() -> None:
     sentence = "cannot reach bolt://u:s3cret@a and bolt://v:s3cret@b (token=s3cret); see a@b"
     assert masked_text(sentence) == f"cannot reach bolt://{MASK}@a and bolt://{MASK}@b (token={MASK}); see a@b"
 

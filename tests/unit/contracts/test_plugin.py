@@ -136,7 +136,7 @@ def test_the_exceptions_of_a_group_are_named(pytester: pytest.Pytester) -> None:
     assert text.count("(from ValueError: left open)") >= 2
 
 
-def test_one_promise_can_be_tried_alone(pytester: pytest.Pytester) -> None:
+def test_a_single_promise_can_be_tested(pytester: pytest.Pytester) -> None:
     result = _run(pytester, "", "--promise", "embedder:embed:none")
     assert result.parseoutcomes()["passed"] == 1
     assert result.parseoutcomes().keys() == {"passed", "deselected"}

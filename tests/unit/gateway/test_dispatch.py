@@ -31,7 +31,7 @@ async def test_a_reply_passes_unchanged() -> None:
     assert await dispatch(spec(echo), {"a": 1}, CONTEXT) == Reply({"arguments": {"a": 1}, "request": "r"})
 
 
-async def test_a_call_past_its_deadline_is_worded_by_its_toolset() -> None:
+async def test_a_call_past_its_deadline_has_the_envelope_of_its_toolset() -> None:
     async def rest(_arguments: Mapping[str, Json], _context: CallContext) -> Reply:
         await anyio.sleep_forever()
         raise AssertionError
@@ -46,7 +46,7 @@ async def test_a_timeout_inside_the_handler_is_a_failure_and_not_the_deadline() 
     assert (await dispatch(spec(impatient), {}, CONTEXT)).structured == {"success": False, "error": "internal_error"}
 
 
-async def test_an_error_nobody_caught_is_worded_and_logged_but_never_with_the_arguments(
+async def test_an_uncaught_error_is_answered_and_logged_without_the_arguments(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def crash(_arguments: Mapping[str, Json], _context: CallContext) -> Reply:

@@ -2,30 +2,29 @@
 
 import json
 import random
-from typing import TypeAlias, cast
+from typing import cast
 
 import pytest
 
+from backends.ports.values import Json
 from gateway.excess import MAX_VALUES, excess, has_excess, without_excess
-
-Value: TypeAlias = "None | int | str | list[Value] | dict[str, Value]"
 
 BAIT = ('"', "\\", '\\"', "[", "]", "{", "}", ",", ":", '",[{', "\\\\", "é", "\n", "😀", "a")
 
 
-def message(arguments: Value, **more: Value) -> bytes:
+def message(arguments: Json, **more: Json) -> bytes:
     return json.dumps(
         {"method": "tools/call", "params": {"name": "add", "arguments": arguments}, "id": 7, **more}
     ).encode()
 
 
-def arguments_of(body: bytes | None) -> dict[str, Value]:
+def arguments_of(body: bytes | None) -> dict[str, Json]:
     assert body is not None
     assert json.loads(body)["id"] == 7
-    return cast("dict[str, Value]", json.loads(body)["params"]["arguments"])
+    return cast("dict[str, Json]", json.loads(body)["params"]["arguments"])
 
 
-def some(rng: random.Random, depth: int = 0) -> Value:
+def some(rng: random.Random, depth: int = 0) -> Json:
     """Return a value whose strings look like structure."""
     match rng.randrange(5 if depth < 5 else 3):
         case 0:
@@ -45,15 +44,17 @@ async def test_an_argument_with_too_many_values_is_left_out_and_named() -> None:
     assert [problem.sentence for problem in excess(arguments)] == [f"many should have at most {MAX_VALUES} values"]
 
 
-@pytest.mark.parametrize("value", [[[]], [{"a": 1}], [{"": [{}]}], [["]"]], [['\\"[']]], ids=str)
-async def test_values_at_any_depth_count(value: list[Value]) -> None:
+@pytest.mark.parametrize(
+    "value", cast("list[list[Json]]", [[[]], [{"a": 1}], [{"": [{}]}], [["]"]], [['\\"[']]]), ids=str
+)
+async def test_values_at_any_depth_count(value: list[Json]) -> None:
     arguments = arguments_of(await without_excess(message({"many": value * MAX_VALUES})))
     assert [problem.field for problem in excess(arguments)] == ["many"]
 
 
 async def test_too_many_arguments_are_left_out_together() -> None:
-    unknown: Value = {f"name {number}": number for number in range(MAX_VALUES * 2)}
-    halves: Value = {name: list(range(MAX_VALUES * 2 // 3)) for name in ("one", "other")}
+    unknown: Json = {f"name {number}": number for number in range(MAX_VALUES * 2)}
+    halves = cast("Json", {name: list(range(MAX_VALUES * 2 // 3)) for name in ("one", "other")})
     for arguments in (unknown, halves):
         found = excess(arguments_of(await without_excess(message(arguments))))
         assert [problem.sentence for problem in found] == [f"the call should have at most {MAX_VALUES} values"]
@@ -64,7 +65,7 @@ async def test_what_is_within_the_bound_is_not_changed() -> None:
         {"text": ",[{" * MAX_VALUES, "escaped": '",\\"[' * MAX_VALUES},
         {"many": list(range(MAX_VALUES - 20)), "text": "[,]" * MAX_VALUES},
     ):
-        body = message(cast("Value", arguments))
+        body = message(cast("Json", arguments))
         assert await without_excess(body) == body
         assert excess(arguments_of(body)) == []
 
@@ -72,12 +73,12 @@ async def test_what_is_within_the_bound_is_not_changed() -> None:
 async def test_strings_that_look_like_structure_do_not_mislead() -> None:
     rng = random.Random(7)
     for _ in range(20):
-        beside: dict[str, Value] = {f"{number}": some(rng) for number in range(6)}
+        beside: dict[str, Json] = {f"{number}": some(rng) for number in range(6)}
         place = rng.randrange(7)
         names = [*list(beside)[:place], "many", *list(beside)[place:]]
         many = [some(rng, 4) for _ in range(100)] * (MAX_VALUES // 50)
         sent = {name: beside.get(name, many) for name in names}
-        arguments = arguments_of(await without_excess(message(cast("Value", sent))))
+        arguments = arguments_of(await without_excess(message(cast("Json", sent))))
         assert [problem.field for problem in excess(arguments)] == ["many"]
         assert {name: value for name, value in arguments.items() if name != "many"} == beside
 
@@ -85,7 +86,7 @@ async def test_strings_that_look_like_structure_do_not_mislead() -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        message({}, more=cast("Value", list(range(MAX_VALUES * 2)))),
+        message({}, more=cast("Json", list(range(MAX_VALUES * 2)))),
         json.dumps([[]] * MAX_VALUES * 2).encode(),
         b"[" * MAX_VALUES * 2,
         b"]" * MAX_VALUES + b"," * MAX_VALUES * 2,

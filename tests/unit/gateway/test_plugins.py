@@ -55,6 +55,6 @@ def test_a_plugin_must_bring_the_toolset_of_its_name(answer: object) -> None:
         collected(manager)
 
 
-def test_a_toolset_nobody_installed_is_an_error() -> None:
+def test_a_toolset_that_is_not_installed_is_an_error() -> None:
     with pytest.raises(Refused, match="toolset nothing is configured but not installed"):
         load(["nothing"])

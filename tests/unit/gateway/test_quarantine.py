@@ -43,7 +43,7 @@ def test_a_second_time_within_a_second_takes_a_folder_of_its_own(tmp_path: Path)
     assert all((folder / "graph.db").exists() for folder in folders)
 
 
-def test_what_stops_half_way_leaves_all_where_it_was(tmp_path: Path, elsewhere: Path) -> None:
+def test_a_failed_quarantine_moves_every_file_back(tmp_path: Path, elsewhere: Path) -> None:
     files = written(tmp_path / "graph.db", tmp_path / "graph.db-wal", elsewhere / "far")
     with pytest.raises(Refused, match=r"graph\.db is damaged and cannot be moved aside, so nothing was moved: .*far"):
         set_aside(files)

@@ -65,7 +65,7 @@ def test_what_lies_below_a_path_is_worded_as_it_is() -> None:
         assert known.reply(path, GONE) == HttpReply(413, {"error": "body_too_large"})
 
 
-def test_an_envelope_that_fails_leaves_the_word_to_the_gateway() -> None:
+def test_the_gateway_answers_where_an_envelope_fails() -> None:
     assert refusals(Failing("x")).reply("/a", GONE) == HttpReply(413, {"error": "body_too_large"})
 
 
@@ -75,7 +75,7 @@ def test_a_response_carries_the_headers_of_the_refusal_whatever_its_words() -> N
     assert response.headers["content-type"] == "application/json"
 
 
-def test_errors_of_stores_are_told_apart_by_whether_waiting_helps() -> None:
+def test_errors_of_stores_have_a_status_by_whether_a_retry_helps() -> None:
     assert OWN.failed(Unavailable("down")) == HttpReply(503, {"error": "service_unavailable"})
     assert OWN.failed(Conflict("lost")).status == (503 if Conflict("lost").retryable else 500)
     assert OWN.failed(ValueError("secret")) == HttpReply(500, {"error": "internal_error"})

@@ -73,7 +73,7 @@ def test_a_title_that_two_toolsets_have_says_whose_it_is_where_both_stand() -> N
     assert [each.title for surface in (left, right) for each in surface.tools.values()] == ["a", *["Create entity"] * 2]
 
 
-def test_what_is_told_on_the_surface_of_all_toolsets_uses_the_names_served_there() -> None:
+def test_instructions_of_the_unified_surface_use_the_names_served_there() -> None:
     left = served("left", replace(tool("link"), description="Links."), replace(tool("a"), description="Before link."))
     left = replace(left, toolset=replace(left.toolset, instructions="Use link, not relink."))
     unified, own, _ = surfaces([left, served("right", tool("link"))])
@@ -94,7 +94,7 @@ def test_schemas_name_other_tools_as_they_are_served() -> None:
     assert published == {"link": {"type": "string", "description": "From left_link."}}
 
 
-def test_a_toolset_of_somebody_else_takes_the_prefix_itself() -> None:
+def test_a_clashing_third_party_toolset_gets_the_prefix() -> None:
     ours = served("left", tool("link"), replace(tool("a"), title="Same"))
     theirs = served("right", tool("link"), replace(tool("b"), title="Same"), shipped=False)
     more = served("third", tool("b"), shipped=False)
@@ -104,7 +104,7 @@ def test_a_toolset_of_somebody_else_takes_the_prefix_itself() -> None:
     assert (unified.tools["a"].title, unified.tools["right_b"].title) == ("Same", "Same (Right)")
 
 
-def test_a_toolset_of_somebody_else_takes_no_prefixed_name_of_a_documented_tool() -> None:
+def test_a_third_party_toolset_cannot_take_the_prefixed_name_of_a_documented_tool() -> None:
     theirs = served("x", tool("left_link"), shipped=False)
     unified, *_ = surfaces([theirs, served("left", tool("link")), served("right", tool("link"))])
     assert list(unified.tools) == ["left_link", "right_link", "x_left_link"]

@@ -65,7 +65,7 @@ def test_a_template_of_another_level_is_refused(text: str) -> None:
         uri_template(text, "left")
 
 
-def test_of_two_templates_the_one_that_is_longer_literal_comes_first() -> None:
+def test_the_template_with_the_longer_literal_comes_first() -> None:
     texts = ["x://{a}/{b}", "x://{a}/b", "x://a/{b}"]
     ordered = sorted((uri_template(text, "left") for text in texts), key=lambda each: each.order)
     assert [each.text for each in ordered] == ["x://a/{b}", "x://{a}/b", "x://{a}/{b}"]

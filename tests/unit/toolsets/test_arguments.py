@@ -60,7 +60,7 @@ def test_a_required_argument_that_is_null_is_refused() -> None:
     assert refused({"name": None}).kind == "breach"
 
 
-def test_a_missing_argument_is_told_from_a_wrong_one() -> None:
+def test_a_missing_argument_is_distinguished_from_a_wrong_one() -> None:
     problem = refused({"count": 77, "other": 1})
     assert (problem.kind, problem.field) == ("missing", "name")
 
@@ -127,7 +127,7 @@ def test_length_is_counted_in_code_points() -> None:
 @pytest.mark.parametrize(
     "value", ["a\x00b", "\ud800", "x" * (MAX_TEXT_BYTES + 1), ["ok", {"deep": "\udfff"}], {"\ud800": 1}]
 )
-def test_texts_that_cannot_be_stored_are_told_apart(value: Json) -> None:
+def test_texts_that_cannot_be_stored_are_distinguished(value: Json) -> None:
     problem = refused({"name": value})
     assert problem.kind == "unstorable"
     assert problem.field == "name"

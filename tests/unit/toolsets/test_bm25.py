@@ -20,7 +20,7 @@ def test_a_text_of_average_length_that_holds_every_word_scores_one() -> None:
     assert scores("reset router", "reset router", "paint fence") == [pytest.approx(1.0), 0.0]
 
 
-def test_a_chance_word_earns_little() -> None:
+def test_a_single_shared_word_scores_little() -> None:
     """One of four rare words is worth about a quarter, however bad the other candidates are."""
     assert scores("printer jams after firmware", "firmware of a camera", "tea", "milk")[0] < 0.4
 

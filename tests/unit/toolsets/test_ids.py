@@ -11,7 +11,7 @@ from toolsets.ids import is_uuid, uuid4, uuid7
 AT = Micros(1_761_575_025_123_456)
 
 
-def test_uuids_have_their_version_and_come_from_the_given_chance() -> None:
+def test_uuids_have_their_version_and_come_from_the_given_rng() -> None:
     assert uuid.UUID(uuid4(random.Random(1))).version == 4
     assert uuid4(random.Random(1)) == uuid4(random.Random(1))
     seventh = uuid.UUID(uuid7(random.Random(1), AT))

@@ -20,7 +20,7 @@ from toolsets.agent_graph.extraction.tokens import Token, sentences
 MAX_RELATIONS = 4_000
 """More relations than can be stored at once; a text that states so many is not read to its end."""
 MAX_EFFORT = 240_000
-"""The work of 256 kB of dense prose, in 4 microseconds; a text of only short words, marks, names or verbs is not read beyond it."""
+"""The work of 256 kB of dense prose, in 4 microseconds; a text of only marks, names or verbs is not read beyond it."""
 WORD_EFFORT, SENTENCE_EFFORT, NAME_EFFORT, VERB_EFFORT = 2, 6, 12, 6
 """The measured work of a word or mark, and of a sentence, a name and a relation word besides."""
 _Key: TypeAlias = tuple[Referent, RelationType, Referent]

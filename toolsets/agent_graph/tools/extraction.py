@@ -8,7 +8,7 @@ from pydantic import Field
 from backends.ports.values import Json
 from toolsets.agent_graph import ingest
 from toolsets.agent_graph.errors import tool_error
-from toolsets.agent_graph.ingest import Plan, StoredIds
+from toolsets.agent_graph.ingest import IngestPlan, StoredIds
 from toolsets.agent_graph.runtime import AgentGraph
 from toolsets.agent_graph.tools.fields import (
     Body,
@@ -138,7 +138,7 @@ async def _extracted(
         raise tool_error("Invalid arguments", "the text says more than can be stored at once; send it in parts")
     async with graph.graph() as store:
         known = await ingest.found_by_alias(store, drafts)
-    plan = Plan(channel, source, extraction, drafts, tuple(graph.new_id() for _ in drafts), known)
+    plan = IngestPlan(channel, source, extraction, drafts, tuple(graph.new_id() for _ in drafts), known)
 
     def decide(histories: Histories) -> Decision[StoredIds]:
         return ingest.store(histories, plan)

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from toolsets.arguments import Arguments
-from toolsets.concept_rag.catalog_index import IndexedDocument, Totals, concept_counts, totals_of
+from toolsets.concept_rag.catalog_index import DocumentTotals, IndexedDocument, concept_counts, totals_of
 from toolsets.concept_rag.categories import CategoryTree, ShownCategory
 from toolsets.concept_rag.errors import not_found
 from toolsets.concept_rag.library import Library
@@ -16,7 +16,7 @@ from toolsets.replies import answer, cut_sentence, fitting
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
-_NO_TOTALS: Final = Totals(0, 0, 0)
+_NO_TOTALS: Final = DocumentTotals(0, 0, 0)
 
 
 class CategorySearch(Arguments):

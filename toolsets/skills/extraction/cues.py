@@ -97,45 +97,53 @@ _CLAUSE = re.compile(
 )
 
 _TO_A_MACHINE = re.compile(
-    r"(?i)\b(?:(?:ignor|disregard|forget|overrid|bypass|skip|ignorier|vergiss|ignora"
-    r"|oublie)\w{0,3}\b.{0,40}\b(?:instruction|prompt|rule|guideline|direction|command|constraint|guardrail"
-    r"|anweisung|regel|instruccion|consigne)\w*"
-    r"|(?:ignore|disregard|forget) (?:everything|anything|all|what)\b.{0,30}\b(?:above|before|previous|prior"
-    r"|said|told|so far|conversation)|(?:new|updated|real|actual|hidden|secret|additional|important|special"
-    r"|following) (?:system )?instructions?\b(?! (?:manual|page|booklet|video))"
-    r"|system (?:prompt|message|override|instruction|note|command|mode)|(?:you are|you're|du bist) (?:now"
-    r"|no longer|actually|ab jetzt|an? (?:ai|assistant|language|model|llm|bot|helpful|evil|unrestricted|skill))"
-    r"|act as (?:an?|the|if)|pretend (?:to be|you|that)|role-?play"
-    r"|as an? (?:ai|llm|language model|assistant|extraction|large)|language model|large model|\bllms?\b|\bgpt\b"
-    r"|chatgpt|jailbreak|developer mode|dan mode|do anything now|prompt injection|from now on,? (?:you|the|all"
-    r"|every|always|answer|respond)"
-    r"|(?:respond|reply|answer|output|print|return|say|write|emit|produce)(?: back)?(?: only| exactly| just"
-    r"| with| verbatim| the following| this)+ (?:with |the |json|following|text|word|phrase|string|sentence"
-    r"|[\"'`{])|(?:output|print|return|respond with|emit) (?:json|only|exactly|verbatim|the (?:word|phrase"
-    r"|string|text|full|entire|complete|whole))"
-    r"|(?:set|change|make|put|fill|use|write|assign) (?:the |your |its )?(?:title|confidence|resolution|problem"
-    r"|keywords?|product[_ ]area|issue[_ ]type|conditions?)(?: field| value)? (?:to|as|=|:|with|into|equal)"
-    r"|(?:title|resolution|confidence|skill|summary|keywords?|json|answer|extraction|output|response) (?:must"
-    r"|should|shall|has to|needs to) (?:be|say|contain|include|read|start|equal|have)"
-    r"|(?:extract|record|store|save|add|insert|include|append|inject|put) (?:this|the following|these|that|it"
-    r"|a step|the step|step|instruction)\b.{0,40}\b(?:as|in|into|to|for)\b.{0,20}\b(?:skill|resolution|steps?"
-    r"|knowledge|title|every|all future|answer|output|memory|database)"
-    r"|(?:reveal|repeat|leak|expose|disclose|exfiltrate|dump|show me|tell me|print)\b.{0,30}\b(?:prompt"
-    r"|instructions?|system message|api keys?|secrets?|environment variables?|credentials|context window)"
-    r"|end of (?:the )?(?:conversation|transcript|data|input|text|document|user)"
-    r"|(?:begin|start) (?:of )?(?:the )?(?:new |real |system |admin )?(?:instructions?|system|prompt|task)"
-    r"|(?:call|invoke|use|run|execute) (?:the )?(?:\w+ )?(?:tool|function|plugin)s?\b.{0,40}(?:with|named"
-    r"|called|\(|_)|tool_call|function_call|(?:trusted|authorized|authorised) (?:admin|administrator|developer"
-    r"|operator) (?:message|override|command|instruction)"
-    r"|attention,? (?:ai|assistant|model|bot|llm|system)|(?:dear|hey|note to|message to|instructions? (?:to"
-    r"|for)) (?:the )?(?:ai|assistant|model|llm|extractor|summari[sz]er|parser|language)|(?:the )?(?:assistant"
-    r"|ai|model|extractor|summari[sz]er) (?:must|should|shall|will now|has to|is to)|mark (?:this|it"
-    r"|the \w+) (?:as )?(?:confirmed|trusted|verified|resolved with))\b"
-    r"|[\"'](?:title|steps?|resolution|problem|confidence|keywords|conditions|issue_type|product_area)[\"']\s?:"
-    r"|<\|?/?\s?(?:im_start|im_end|system|assistant|user|instructions?|conversation|data|tool|prompt|endoftext"
-    r"|human|s)\b[^<>]{0,40}\|?>|\[/?(?:INST|SYS|SYSTEM)\]|<<\s?/?SYS\s?>>|^\W{0,6}(?:system|assistant"
-    r"|instructions?|prompt|developer)\s?:|={6,}|#{2,}\s?(?:system|instruction|new task|end)"
+    r"(?i)\b(?:(?:ignor|disregard|forget|overrid|bypass|skip|ignorier|vergiss|ignora|oublie)\w{0,3}\b.{0,20}?\b"
+    r"(?:(?:your|previous|prior|above|earlier|preceding|former|original|initial|system)\b.{0,25}?\b(?:prompt|rule"
+    r"|command|direction)|(?:all|any|every|your|previous|prior|above|earlier|preceding|former|original|initial|system"
+    r"|these|those|alle|deine|vorherige\w*|todas|toutes)\b.{0,25}?\b(?:instruction|guideline|constraint|guardrail"
+    r"|anweisung|regel|instruccion|consigne))\w*"
+    r"|(?:ignore|disregard|forget) (?:everything|anything|all|what|the)\b.{0,30}\b(?:above|before|previous|prior"
+    r"|said|told|so far|conversation)\b"
+    r"|(?:new|updated|real|actual|hidden|secret|special) (?:system )?instructions?\s?:"
+    r"|system (?:prompt|override|instructions?)|system (?:message|note|command)\s?:"
+    r"|(?:you are|you're|du bist) (?:now |no longer |actually |ab jetzt )*(?:an? |the )?(?:ai|assistant|language"
+    r"|model|llm|bot|chatbot|helpful|evil|unrestricted|jailbroken|dan|skill|extract)\b"
+    r"|act as (?:an? |the )?(?:\w+ ){0,2}(?:ai|assistant|llm|chatbot|dan|extractor)"
+    r"|pretend (?:to be|(?:that )?you(?:'re| are))|role-?play"
+    r"|as an? (?:ai|llm|language model|large language)|(?:large |your )language model|\bllms?\b"
+    r"|dan mode|do anything now|prompt injection"
+    r"|from now on,? (?:you )?(?:must |will |should |shall )?(?:always |only )?(?:answer|respond|reply|output|act"
+    r"|extract)"
+    r"|(?:respond|reply|answer|output|print|return|say|emit|produce)(?: back)? (?:only|just|exactly|verbatim) (?:with |in )?"
+    r"(?:json|(?:the )?(?:following|word|phrase|string|text|sentence))|(?:output|emit|return|respond with|respond in) json"
+    r"|(?:output|emit|produce|respond with) (?:exactly |only )?the following"
+    r"|(?:set|change|make|put|fill|use|write|assign) (?:the |your |its )?(?:confidence|keywords?|product[_ ]area"
+    r"|issue[_ ]type)(?: field| value)? (?:to|as|=|:|with|into|equal)"
+    r"|(?:confidence|skill|summary|keywords|extraction) (?:must|should|shall|has to|needs to) (?:be|say|contain"
+    r"|include|read|start|equal|have)|resolution (?:must|should|shall|has to|needs to) (?:say|contain|include|read)"
+    r"|(?:extract|record|store|save|add|insert|include|append|inject|put|print|output|write)\b.{1,80}?\b(?:as (?:an?|the"
+    r"|your) (?:only |new |first |last )?(?:steps?|skills?|resolution|solution)|(?:in|into|to|for) (?:the |every |all |each )"
+    r"?(?:future )?(?:skills?|resolutions?|knowledge base|extraction))"
+    r"|(?:reveal|repeat|leak|disclose|exfiltrate|show me|tell me|print) (?:me )?(?:your|its) (?:\w+ )?(?:prompt"
+    r"|instructions?|rules|system message|context window)|(?:leak|exfiltrate)\b.{0,30}\b(?:environment|credentials"
+    r"|secrets|api keys?)"
+    r"|(?<!at the )end of (?:the )?(?:conversation|transcript|user input)"
+    r"|(?:begin|start) (?:of (?:the )?)?(?:new|real|system|admin) (?:instructions?|prompt|task)"
+    r"|(?:call|invoke) (?:the )?(?:tool|function|plugin)s? [\w-]*_\w+|tool_call|function_call"
+    r"|(?:trusted|authorized|authorised) (?:admin|administrator|developer|operator) (?:message|override|command"
+    r"|instruction)|attention,? (?:ai|assistant|bot|llm)"
+    r"|(?:dear|hey|note to|message to|instructions? (?:to|for)) (?:the |any )?(?:ai|llm|assistant|extractor"
+    r"|summari[sz]er|language model)"
+    r"|(?:ai|extractor|summari[sz]er) (?:must|should|shall|will now|has to|is to)"
+    r"|mark (?:this|it|the \w+) (?:as )?(?:confirmed|trusted|verified|resolved) with)\b"
+    r"|[\"'](?:steps|resolution|confidence|keywords|issue_type|product_area)[\"']\s?:"
+    r"|<\|(?:im_start|im_end|system|assistant|user|endoftext)[^<>]{0,40}\|>"
+    r"|</?(?:system|assistant|instructions?|conversation|human|prompt)>|\[/?(?:INST|SYS)\]|<<\s?/?SYS\s?>>"
+    r"|^\W{0,6}(?:system|developer|prompt)\s?:\s{0,3}(?:you|your|ignore|disregard|override|output|add|append|print"
+    r"|reveal|respond|answer|always|forget|from now|extract|act)\b"
 )
+"""Words of an order to a program that reads along. What people also tell each other is none: to set a resolution, to skip a
+prompt, to start the system, to turn on a developer mode, or a GPT on a disk."""
 
 
 _MACHINE_CUES: Final = (
@@ -143,7 +151,7 @@ _MACHINE_CUES: Final = (
     *"assistant model llm gpt jailbreak mode inject respond reply answer output print return emit produce title".split(),
     *"confidence resolution problem keyword product issue condition skill summar json extract step knowledge".split(),
     *"every memory database prompt secret credential environment context task tool function plugin trusted".split(),
-    *"authori attention parser language developer large < [ ##".split(),
+    *"authori attention language developer solution < [".split(),
     *(
         "all future",
         "you are",
@@ -157,7 +165,7 @@ _MACHINE_CUES: Final = (
         "api key",
         "end of ",
     ),
-    *("mark ", " ai", "ai ", "bot", "======"),
+    *("mark ", " ai", "ai ", "bot"),
 )
 """An order to a machine has one of these in it; to look for them takes less time than the pattern does."""
 

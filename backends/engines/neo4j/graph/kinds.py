@@ -7,7 +7,16 @@ from backends.engines.neo4j.connection import Connection, Statements, pair
 from backends.engines.neo4j.meta import Meta
 from backends.engines.neo4j.properties import field_properties
 from backends.engines.neo4j.schema import Schema
-from backends.kit.declarations import dump_specs, merge_specs, parse_specs, specs_by_kind, specs_by_name, stored_fields
+from backends.kit.declaration_cache import DeclarationCache
+from backends.kit.declarations import (
+    dump_specs,
+    merge_specs,
+    parse_specs,
+    specs_by_kind,
+    specs_by_name,
+    stored_fields,
+    undeclared_kind,
+)
 from backends.ports.errors import InvalidInput
 from backends.ports.graph import KindSpec
 from backends.ports.values import FieldSpec
@@ -43,42 +52,40 @@ class Kinds:
         self._schema = schema
         self._ns = ns
         self._meta = Meta(connection, ns)
-        self._known: dict[str, Specs] = {}
+        self._known = DeclarationCache(self._look_up)
 
     async def ensure(self, kinds: Sequence[KindSpec]) -> None:
         """Declare kinds. Raises `InvalidInput` and `Conflict`."""
         declared = specs_by_kind(kinds)
-        unknown = {kind: wanted for kind, wanted in declared.items() if self._known.get(kind) != wanted}
+        unknown = {kind: wanted for kind, wanted in declared.items() if self._known.known(kind) != wanted}
         await self._schema.index_nodes(spec for wanted in unknown.values() for spec in wanted.values())
         for kind, wanted in unknown.items():
-            self._known[kind] = await self._connection.transaction(
+            declared = await self._connection.transaction(
                 lambda statements, kind=kind, wanted=wanted: self._declare(statements, kind, wanted)
             )
+            self._known.hold(kind, declared)
 
     async def checked(self, kinds: Collection[str], use: Callable[[Mapping[str, Specs]], ResultT]) -> ResultT:
         """Return what `use` returns for the declarations of `kinds`, read again if it refuses the cached ones.
 
         Raises `InvalidInput` for an undeclared kind, and what `use` raises.
         """
-        remembered = {kind: self._known[kind] for kind in kinds if kind in self._known}
-        if len(remembered) == len(kinds):
+        held = {kind: known for kind in kinds if (known := self._known.known(kind)) is not None}
+        if len(held) == len(kinds):
             try:
-                return use(remembered)
+                return use(held)
             except InvalidInput:
                 pass
-        return use({kind: await self._look_up(kind) for kind in kinds})
+        return use({kind: await self._known.refresh(kind) for kind in kinds})
 
     def forget(self) -> None:
         """Clear the cache."""
         self._known.clear()
 
     async def _look_up(self, kind: str) -> Specs:
-        found = await self._meta.read(kind_key(kind))
-        if found is None:
-            self._known.pop(kind, None)
-            raise InvalidInput(f"no kind {kind!r:.60} is declared in this graph")
-        self._known[kind] = _parse(found)
-        return self._known[kind]
+        if (found := await self._meta.read(kind_key(kind))) is None:
+            raise undeclared_kind(kind)
+        return _parse(found)
 
     async def _declare(self, statements: Statements, kind: str, wanted: Specs) -> Specs:
         values = {"ns": self._ns, "key": kind_key(kind)}

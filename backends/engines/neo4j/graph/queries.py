@@ -1,6 +1,6 @@
-"""Listings and counts. A listing follows the index of its first sort key in up to three ranges: ties, later, missing."""
+"""Listings and counts. A listing follows the index of its first sort key in up to three stretches: equal, later, missing."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,10 +9,12 @@ from backends.engines.neo4j.filters import Selection, Specs, select, sort_proper
 from backends.engines.neo4j.graph.rows import NODE_COLUMNS, VISIBLE, node
 from backends.kit import cursors
 from backends.kit.cursors import Key, Keys
-from backends.kit.declarations import group_fields, sort_fields
+from backends.kit.declarations import group_fields
+from backends.kit.pages import SortKey, Stretch, page, sort_keys, stretches
+from backends.kit.queries import FindQuery
 from backends.kit.records import group_position
 from backends.ports.filters import Filter
-from backends.ports.graph import Group, Node, Order
+from backends.ports.graph import Group, Node
 from backends.ports.values import Page, Scalar
 
 _FIND: Final = (
@@ -29,38 +31,8 @@ _COUNT_EDGES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class FindRequest:
-    """The arguments of `find`."""
-
-    kind: str
-    where: Filter | None
-    order: Sequence[Order]
-    after: str | None
-    limit: int
-
-
-@dataclass(frozen=True, slots=True)
-class SortKey:
-    """A property to sort by."""
-
-    name: str
-    type: str
-    descending: bool
-
-    @property
-    def direction(self) -> str:
-        """The property with its direction."""
-        return f"{self.name} DESC" if self.descending else self.name
-
-    @property
-    def beyond(self) -> str:
-        """The comparison that later values satisfy."""
-        return "<" if self.descending else ">"
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A planned listing: the condition and order of each range, in order, and their values."""
+class Listing:
+    """A listing: the condition and order of each stretch, in order, and their values."""
 
     stretches: tuple[tuple[str, str], ...]
     selected: Selection
@@ -68,43 +40,35 @@ class Plan:
     values: Mapping[str, object]
 
 
-def find_plan(question: FindRequest, specs: Specs) -> Plan:
-    """Return the plan of a listing. Raises `InvalidInput`."""
-    fields = sort_fields(question.order, specs)
-    keys = tuple(
-        SortKey(f"n.{sort_property(spec)}", spec.type, order.descending)
-        for spec, order in zip(fields, question.order, strict=True)
-    )
-    after = None if question.after is None else cursors.decode(question.after, [key.type for key in keys])
-    selected = select(question.where, specs)
-    return Plan(tuple(_stretches(keys, after)), selected, keys, {**selected.values, **_start(keys, after)})
+def listing(query: FindQuery, specs: Specs) -> Listing:
+    """Return the statements of a listing. Raises `InvalidInput`."""
+    keys = sort_keys(query.order, specs, lambda spec: f"n.{sort_property(spec)}")
+    after = None if query.after is None else cursors.decode(query.after, [key.type for key in keys])
+    selected = select(query.where, specs)
+    parts = tuple((_condition(stretch, keys), _order(stretch)) for stretch in stretches(keys, after, id_column="n.id"))
+    return Listing(parts, selected, keys, {**selected.values, **_start(keys, after)})
 
 
-async def find(connection: Connection, ns: str, question: FindRequest, planned: Plan) -> Page[Node]:
+async def find(connection: Connection, query: FindQuery, listing: Listing) -> Page[Node]:
     """Return a page of live nodes."""
-    columns = ", ".join([NODE_COLUMNS, *(key.name for key in planned.keys)])
+    columns = ", ".join([NODE_COLUMNS, *(key.column for key in listing.keys)])
     rows: list[tuple[Node, tuple[Key, ...]]] = []
-    for stretch, order in planned.stretches:
-        wanted = question.limit + 1 - len(rows)
+    for stretch, order in listing.stretches:
+        wanted = query.limit + 1 - len(rows)
         if wanted:
-            chosen = planned.selected
-            query = _FIND.format(
+            chosen = listing.selected
+            statement = _FIND.format(
                 nodes=chosen.nodes, stretch=stretch, where=chosen.condition, order=order, columns=columns
             )
-            values = {**planned.values, "ns": ns, "kind": question.kind, "limit": wanted}
-            rows += await connection.run(query, values, _row)
-    items = tuple(found for found, _ in rows[: question.limit])
-    if len(rows) <= question.limit:
-        return Page(items, None)
-    keys = rows[question.limit - 1][1]
-    return Page(items, cursors.encode(keys, items[-1].id))
+            values = {**listing.values, "ns": query.namespace, "kind": query.kind, "limit": wanted}
+            rows += await connection.run(statement, values, _row)
+    return page(rows, query.limit, item=lambda row: row[0], cursor=lambda last: cursors.encode(last[1], last[0].id))
 
 
 def _row(
     identifier: str, kind: str, fields: str, rev: int, props: str | None, *keys: Key
 ) -> tuple[Node, tuple[Key, ...]]:
-    # A cursor holds booleans as numbers.
-    return node(identifier, kind, fields, rev, props), tuple(int(key) if isinstance(key, bool) else key for key in keys)
+    return node(identifier, kind, fields, rev, props), keys
 
 
 def _start(keys: Sequence[SortKey], after: tuple[Keys, str] | None) -> Mapping[str, object]:
@@ -118,34 +82,32 @@ def _start(keys: Sequence[SortKey], after: tuple[Keys, str] | None) -> Mapping[s
     return {**bound, "after": identifier}
 
 
-def _stretches(keys: Sequence[SortKey], after: tuple[Keys, str] | None) -> Iterator[tuple[str, str]]:
-    """Yield the condition and order of each range, from the start or after an item."""
-    if not keys:
-        yield "n.id > $v.after", "n.id"
-        return
-    first, rest = keys[0], keys[1:]
-    later = ", ".join([*(f"{key.name} IS NULL, {key.direction}" for key in rest), "n.id"])
+def _order(stretch: Stretch) -> str:
     # The order begins with the index's first properties, so that the planner recognises it.
-    whole = f"n.ns, n.kind, {first.direction}, {later}"
-    missing = f"{first.name} IS NULL AND "
-    if after is None:
-        yield f"{first.name} IS NOT NULL AND {_ANY_ID}", whole
-        yield missing + _ANY_ID, later
-        return
-    tail = _after(rest, 1)
-    if after[0][0] is None:
-        yield missing + tail, later
-        return
-    yield f"{first.name} = $v.after0 AND {tail}", later
-    yield f"{first.name} {first.beyond} $v.after0 AND {_ANY_ID}", whole
-    yield missing + _ANY_ID, later
+    return f"n.ns, n.kind, {stretch.order}" if stretch.first in ("present", "later") else stretch.order
+
+
+def _condition(stretch: Stretch, keys: Sequence[SortKey]) -> str:
+    # Of a listing by id the first page is a page after "".
+    tail = _after(keys[1:], 1) if stretch.continued or not keys else _ANY_ID
+    match stretch.first:
+        case "any":
+            return tail
+        case "present":
+            return f"{keys[0].column} IS NOT NULL AND {tail}"
+        case "missing":
+            return f"{keys[0].column} IS NULL AND {tail}"
+        case "equal":
+            return f"{keys[0].column} = $v.after0 AND {tail}"
+        case "later":
+            return f"{keys[0].column} {keys[0].beyond} $v.after0 AND {tail}"
 
 
 def _after(keys: Sequence[SortKey], number: int) -> str:
     """Return the condition that a node follows an item by these keys, the first being number `number`, and then by id."""
     if not keys:
         return "n.id > $v.after"
-    name, value, rest = keys[0].name, f"$v.after{number}", _after(keys[1:], number + 1)
+    name, value, rest = keys[0].column, f"$v.after{number}", _after(keys[1:], number + 1)
     # The same text whether or not the item has the key, because each new text is planned.
     return (
         f"CASE WHEN {value} IS NULL THEN {name} IS NULL AND {rest}"

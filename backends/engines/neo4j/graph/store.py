@@ -9,8 +9,10 @@ from backends.engines.neo4j.graph.kinds import Kinds
 from backends.engines.neo4j.graph.rows import BY_ID, EDGE_COLUMNS, LIVE, NODE_COLUMNS, VISIBLE, edge, node
 from backends.engines.neo4j.meta import Meta
 from backends.engines.neo4j.schema import Schema
-from backends.kit import cursors, traversal
+from backends.kit import traversal
 from backends.kit.batches import Changes, changes_of
+from backends.kit.pages import page_by_id, start_of
+from backends.kit.queries import FindQuery
 from backends.kit.traversal import Way
 from backends.ports.errors import Timeout
 from backends.ports.filters import Filter
@@ -109,16 +111,14 @@ class Neo4jGraph:
         limit: int = 100,
     ) -> Page[Node]:
         """List nodes along an index."""
-        question = queries.FindRequest(kind, where, order, after, limit)
-        planned = await self._kinds.checked([kind], lambda specs: queries.find_plan(question, specs[kind]))
-        return await queries.find(self._connection, self._ns, question, planned)
+        query = FindQuery(self._ns, kind, where, order, after, limit)
+        listing = await self._kinds.checked([kind], lambda specs: queries.listing(query, specs[kind]))
+        return await queries.find(self._connection, query, listing)
 
     async def scan_edges(self, *, after: str | None = None, limit: int = 1_000) -> Page[Edge]:
         """List edges along their key."""
-        start = "" if after is None else cursors.decode(after, ())[1]
-        edges = await self._connection.run(_SCAN, {"ns": self._ns, "after": start, "limit": limit + 1}, edge)
-        items = tuple(edges[:limit])
-        return Page(items, cursors.encode((), items[-1].id) if len(edges) > limit else None)
+        values = {"ns": self._ns, "after": start_of(after), "limit": limit + 1}
+        return page_by_id(await self._connection.run(_SCAN, values, edge), limit)
 
     async def expand(
         self,

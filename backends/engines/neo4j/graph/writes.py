@@ -8,10 +8,9 @@ from backends.engines.neo4j.connection import Connection, Statements
 from backends.engines.neo4j.graph.kinds import LOCK, Specs, kind_key
 from backends.engines.neo4j.graph.rows import BY_ID
 from backends.engines.neo4j.properties import Properties, field_properties
-from backends.kit.batches import Changes
+from backends.kit.batches import Changes, check_ends
 from backends.kit.declarations import dump_specs
 from backends.kit.records import props_text
-from backends.ports.errors import NotFound
 from backends.ports.graph import Edge, Node
 
 # One writer at a time per namespace: what a transaction reads stays true until its commit.
@@ -48,7 +47,7 @@ class StaleDeclaration(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class GraphRows:
     """A batch in the form that the statements take."""
 
     nodes: list[Properties]
@@ -58,11 +57,11 @@ class Rows:
     ended: list[Properties]
 
 
-def rows(ns: str, changes: Changes, specs: Mapping[str, Specs]) -> Rows:
+def rows(ns: str, changes: Changes, specs: Mapping[str, Specs]) -> GraphRows:
     """Return a batch ready to be written. Raises `InvalidInput` for fields that do not fit their kind."""
     nodes: list[Properties] = [_node_row(ns, node, specs[node.kind]) for node in changes.nodes.values()]
     nodes.extend(_end_row(ns, key, rev) for key, rev in changes.deleted_nodes.items())
-    return Rows(
+    return GraphRows(
         nodes,
         [{"key": kind_key(kind), "value": dump_specs(declared)} for kind, declared in specs.items()],
         sorted(changes.ends),
@@ -71,7 +70,7 @@ def rows(ns: str, changes: Changes, specs: Mapping[str, Specs]) -> Rows:
     )
 
 
-async def write(connection: Connection, ns: str, batch: Rows) -> None:
+async def write(connection: Connection, ns: str, batch: GraphRows) -> None:
     """Apply a batch in one transaction. Raises `NotFound` and `StaleDeclaration`."""
     nodes = {"ns": ns, "nodes": batch.nodes, "kinds": batch.kinds}
     if not (batch.ends or batch.ended):
@@ -84,7 +83,7 @@ async def write(connection: Connection, ns: str, batch: Rows) -> None:
         if batch.nodes:
             _check(await statements.run(_WRITE_NODES, nodes, int))
         if batch.ends:
-            _check_ends(await statements.run(_MISSING, {"ns": ns, "ends": batch.ends}, str))
+            check_ends(await statements.run(_MISSING, {"ns": ns, "ends": batch.ends}, str))
         if batch.edges:
             await statements.run(_WRITE_EDGES, {"ns": ns, "edges": batch.edges}, str)
         if batch.ended:
@@ -112,8 +111,3 @@ def _edge_row(ns: str, edge: Edge) -> Properties:
 def _check(stale: list[int]) -> None:
     if any(stale):
         raise StaleDeclaration
-
-
-def _check_ends(missing: list[str]) -> None:
-    if missing:
-        raise NotFound(f"edges need nodes that are not there: {', '.join(missing[:5])}", missing=tuple(missing))

@@ -12,8 +12,16 @@ from backends.engines.neo4j.connection import Connection
 from backends.engines.neo4j.filters import Specs
 from backends.engines.neo4j.meta import Meta
 from backends.engines.neo4j.schema import Schema
-from backends.kit.declarations import check_same_space, dump_specs, merge_specs, parse_specs, specs_by_name
-from backends.ports.errors import InvalidInput, NotFound, Timeout
+from backends.kit.declaration_cache import DeclarationCache
+from backends.kit.declarations import (
+    check_same_space,
+    dump_specs,
+    merge_specs,
+    parse_specs,
+    specs_by_name,
+    undeclared_collection,
+)
+from backends.ports.errors import InvalidInput, Timeout
 from backends.ports.vectors import CollectionSpec
 
 _DECLARATION_TRIES: Final = 8
@@ -68,7 +76,7 @@ class Collections:
         self._schema = schema
         self._ns = ns
         self._meta = Meta(connection, ns)
-        self._known: dict[str, StoredCollection] = {}
+        self._known = DeclarationCache(self._read)
 
     async def declare(self, spec: CollectionSpec) -> tuple[StoredCollection, bool]:
         """Store a declaration; return it and whether flags of existing fields have changed.
@@ -86,27 +94,22 @@ class Collections:
             merged = specs_by_name(merge_specs(held.specs, wanted, owner=owner))
             changed = StoredCollection(self._ns, held.key, held.dim, held.model, merged)
             if merged == held.specs or await self._meta.change(declaration_key(spec.name), before, changed.dump()):
-                self._known[spec.name] = changed
+                self._known.hold(spec.name, changed)
                 flagged = any(merged[name] != known for name, known in held.specs.items())
                 return changed, flagged
         raise Timeout(f"other processes kept changing collection {spec.name!r}; try again")
 
     async def get(self, name: str) -> StoredCollection:
         """Return a collection from the cache, otherwise from the database. Raises `NotFound`."""
-        return self._known.get(name) or await self.look_up(name)
+        return await self._known.get(name)
 
     async def look_up(self, name: str) -> StoredCollection:
         """Return a collection as it is in the database. Raises `NotFound`."""
-        found = await self._meta.read(declaration_key(name))
-        if found is None:
-            self._known.pop(name, None)
-            raise NotFound(f"no collection {name!r:.60} is declared here")
-        self._known[name] = self._parse(found)
-        return self._known[name]
+        return await self._known.refresh(name)
 
     async def remove(self, name: str) -> Sequence[StoredCollection]:
         """Remove a declaration and return every form it had meanwhile. Raises `Timeout`."""
-        self._known.pop(name, None)
+        self._known.forget(name)
         gone: list[StoredCollection] = []
         # Read before removing: a removal repeated after a broken connection would find nothing.
         for _ in range(_DECLARATION_TRIES):
@@ -116,6 +119,11 @@ class Collections:
             gone.append(self._parse(found))
             await self._meta.remove(declaration_key(name), found)
         raise Timeout(f"other processes kept changing collection {name!r}; try again")
+
+    async def _read(self, name: str) -> StoredCollection:
+        if (found := await self._meta.read(declaration_key(name))) is None:
+            raise undeclared_collection(name)
+        return self._parse(found)
 
     def _parse(self, text: str) -> StoredCollection:
         key, dim, model, specs = orjson.loads(text)

@@ -11,8 +11,8 @@ from backends.engines.neo4j.schema import Schema
 from backends.engines.neo4j.vectors.collections import Collections
 from backends.engines.neo4j.vectors.search import dense, index, keyword
 from backends.engines.neo4j.vectors.table import KEYED, LIVE, RECORD_COLUMNS, Table, record, records_ns
-from backends.kit import cursors
 from backends.kit.cosine import check_length
+from backends.kit.pages import page_by_id, start_of
 from backends.kit.queries import DenseQuery
 from backends.ports.errors import InvalidInput, Timeout
 from backends.ports.filters import Filter
@@ -103,7 +103,7 @@ class Neo4jVectors:
         self, name: str, where: Filter | None = None, *, after: str | None = None, limit: int = 1_000
     ) -> Page[VectorRecord]:
         """List records along their key."""
-        start = "" if after is None else cursors.decode(after, ())[1]
+        start = start_of(after)
 
         async def ask(table: Table) -> list[VectorRecord] | None:
             matching, values = condition(where, table.within.specs)
@@ -111,9 +111,7 @@ class Neo4jVectors:
                 _SCAN.format(where=matching), {**values, "after": start, "limit": limit + 1}, record
             )
 
-        records = await self._use(name, ask)
-        items = tuple(records[:limit])
-        return Page(items, cursors.encode((), items[-1].id) if len(records) > limit else None)
+        return page_by_id(await self._use(name, ask), limit)
 
     async def count(self, name: str, where: Filter | None = None) -> int:
         """Count records. Without a filter the server's count store answers."""

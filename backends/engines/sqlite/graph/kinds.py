@@ -8,8 +8,7 @@ from backends.engines.sqlite.filters import BETWEEN
 from backends.engines.sqlite.graph.counts import count_anew
 from backends.engines.sqlite.schema import SLOTS, slot_columns
 from backends.engines.sqlite.statements import column, statement
-from backends.kit.declarations import stored_fields
-from backends.ports.errors import InvalidInput
+from backends.kit.declarations import stored_fields, undeclared_kind
 from backends.ports.filters import Eq
 from backends.ports.graph import KindSpec, ListingSpec, Order
 from backends.ports.text import MAX_INDEXED_BYTES, shadow
@@ -37,7 +36,7 @@ _NAMES = "SELECT name FROM sqlite_master WHERE type = 'index' AND substr(name, 1
 def declared_kind(connection: sqlite3.Connection, namespace: str, kind: str) -> Declared:
     """Return a kind's declaration. Raises `InvalidInput` for one that was never declared."""
     if (found := _find(connection, namespace, kind)) is None:
-        raise InvalidInput(f"no kind {kind!r:.60} is declared in this graph")
+        raise undeclared_kind(kind)
     return found
 
 

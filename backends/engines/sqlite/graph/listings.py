@@ -6,7 +6,7 @@ sorted instead.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -33,10 +33,11 @@ from backends.engines.sqlite.schema import GROUPED_SLOTS, ORDERED_SLOTS
 from backends.engines.sqlite.statements import column, json_list, statement
 from backends.kit import cursors
 from backends.kit.cursors import Keys
-from backends.kit.declarations import check_filter_fields, sort_fields
+from backends.kit.declarations import check_filter_fields
+from backends.kit.pages import SortKey, Stretch, following, page, sort_keys, stretches
 from backends.kit.queries import FindQuery
 from backends.ports.filters import Contains, Eq, Filter, Ge, Gt, In, InFold, Le, Leaf, Lt
-from backends.ports.graph import Node, Order
+from backends.ports.graph import Node
 from backends.ports.values import NodeId, Page, Revision
 
 NARROW: Final = 512
@@ -79,90 +80,39 @@ Row = tuple[SqlValue, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class SortKey:
-    """A column to sort by."""
-
-    slot: int
-    type: str
-    descending: bool
-
-    @property
-    def name(self) -> str:
-        """The column."""
-        return column(self.slot, "n")
-
-    @property
-    def direction(self) -> str:
-        """The direction in SQL."""
-        return "DESC" if self.descending else "ASC"
-
-    @property
-    def index(self) -> str:
-        """The index that has the column in this direction."""
-        return f"nodes_{'d' if self.descending else 'c'}{self.slot}"
-
-    @property
-    def beyond(self) -> str:
-        """The comparison that is true for later values."""
-        return "<" if self.descending else ">"
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """A part of a listing: the condition on its nodes, and their order."""
+class _SqlStretch:
+    """A stretch of a listing in SQL: the condition on its nodes, and their order."""
 
     condition: Clause
     order: str
 
 
-def sort_keys(order: Sequence[Order], declared: Declared) -> tuple[SortKey, ...]:
-    """Return the columns to sort by. Raises `InvalidInput` for fields not flagged sort."""
-    fields = sort_fields(order, declared.specs)
-    return tuple(
-        SortKey(declared.slots[spec.name], spec.type, key.descending) for spec, key in zip(fields, order, strict=True)
-    )
+def _in_sql(stretch: Stretch, keys: Sequence[SortKey], after: tuple[Keys, str] | None) -> _SqlStretch:
+    bound: list[SqlValue] = []
 
+    def bind(value: SqlValue) -> str:
+        bound.append(value)
+        return "?"
 
-def stretches(keys: Sequence[SortKey], after: tuple[Keys, str] | None) -> Iterator[Stretch]:
-    """Yield the stretches in their order, from the start or after an item."""
-    if not keys:
-        yield Stretch(TRUE if after is None else Clause("n.id > ?", (after[1],)), "n.id")
-        return
-    first, rest = keys[0], keys[1:]
-    later = _order(rest)
-    whole = f"{first.name} {first.direction}, {later}"
-    if after is None:
-        yield Stretch(Clause(f"{first.name} IS NOT NULL"), whole)
-        yield Stretch(Clause(f"{first.name} IS NULL"), later)
-        return
-    values, identifier = after
-    tail = _after(rest, values[1:], identifier)
-    if values[0] is None:
-        yield Stretch(Clause(f"{first.name} IS NULL AND {tail.sql}", tail.values), later)
-        return
-    yield Stretch(Clause(f"{first.name} = ? AND {tail.sql}", (values[0], *tail.values)), later)
-    yield Stretch(Clause(f"{first.name} {first.beyond} ?", (values[0],)), whole)
-    yield Stretch(Clause(f"{first.name} IS NULL"), later)
-
-
-def _order(keys: Sequence[SortKey]) -> str:
-    return ", ".join([*(f"{key.name} IS NULL, {key.name} {key.direction}" for key in keys), "n.id"])
-
-
-def _after(keys: Sequence[SortKey], values: Sequence[SqlValue], identifier: str) -> Clause:
-    """Return the condition for nodes after an item, by these keys and then by id."""
-    if not keys:
-        return Clause("n.id > ?", (identifier,))
-    name, value = keys[0].name, values[0]
-    rest = _after(keys[1:], values[1:], identifier)
-    if value is None:
-        return Clause(f"({name} IS NULL AND {rest.sql})", rest.values)
-    sql = f"({name} IS NULL OR {name} {keys[0].beyond} ? OR ({name} = ? AND {rest.sql}))"
-    return Clause(sql, (value, value, *rest.values))
+    terms: list[str] = []
+    if stretch.first != "any":
+        column, first = keys[0].column, None if after is None else after[0][0]
+        match stretch.first:
+            case "present":
+                terms.append(f"{column} IS NOT NULL")
+            case "missing":
+                terms.append(f"{column} IS NULL")
+            case "equal":
+                terms.append(f"{column} = {bind(first)}")
+            case "later":
+                terms.append(f"{column} {keys[0].beyond} {bind(first)}")
+    if stretch.continued and after is not None:
+        terms.append(following(keys[1:], after[0][1:], after[1], bind, id_column="n.id"))
+    return _SqlStretch(Clause(" AND ".join(terms), tuple(bound)) if terms else TRUE, stretch.order)
 
 
 @dataclass(frozen=True, slots=True)
-class _Walk:
+class _IndexScan:
     """An index in the order of the first sort key, and the condition on its rows under which they have that order."""
 
     index: str
@@ -172,26 +122,26 @@ class _Walk:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _StretchReader:
     """The ways to read a stretch of a listing; each returns at most `wanted` rows, in order."""
 
     connection: sqlite3.Connection
     of_kind: tuple[str, str]
     columns: str
 
-    def from_list(self, rows: str, where: Clause, stretch: Stretch, wanted: int) -> list[Row]:
+    def from_list(self, rows: str, where: Clause, stretch: _SqlStretch, wanted: int) -> list[Row]:
         """Sort the rows of a short list."""
         return self._rows(
             _FROM_LIST, stretch, (rows, *self.of_kind, *stretch.condition.values, *where.values, wanted), where
         )
 
-    def along(self, walk: _Walk, where: Clause, stretch: Stretch, wanted: int) -> list[Row]:
+    def along(self, walk: _IndexScan, where: Clause, stretch: _SqlStretch, wanted: int) -> list[Row]:
         """Read along an index until there are enough rows."""
         values = (*self.of_kind, *walk.also.values, *stretch.condition.values, *where.values, wanted)
         return self._rows(_ALONG_INDEX, stretch, values, where, walk)
 
     def of_many(
-        self, walk: _Walk, where: Clause, needle: str, rest: Clause, stretch: Stretch, wanted: int
+        self, walk: _IndexScan, where: Clause, needle: str, rest: Clause, stretch: _SqlStretch, wanted: int
     ) -> list[Row]:
         """Read some rows along an index, where many matches may be near; if they are too few, sort all matches."""
         begun = (*self.of_kind, *walk.also.values, *stretch.condition.values)
@@ -201,7 +151,9 @@ class _Reading:
         values = (needle, *self.of_kind, *stretch.condition.values, *rest.values, wanted)
         return self._rows(_FROM_TEXTS, stretch, values, rest)
 
-    def _rows(self, query: str, stretch: Stretch, values: Row, where: Clause, walk: _Walk | None = None) -> list[Row]:
+    def _rows(
+        self, query: str, stretch: _SqlStretch, values: Row, where: Clause, walk: _IndexScan | None = None
+    ) -> list[Row]:
         parts = {} if walk is None else {"index": walk.index, "also": walk.also.sql, "most": str(WALKED)}
         condition, order = stretch.condition.sql, stretch.order
         whole = statement(
@@ -213,23 +165,28 @@ class _Reading:
 def find(connection: sqlite3.Connection, query: FindQuery) -> Page[Node]:
     """Return a page of live nodes."""
     declared = declared_kind(connection, query.namespace, query.kind)
-    keys = sort_keys(query.order, declared)
+    keys = sort_keys(query.order, declared.specs, lambda spec: column(declared.slots[spec.name], "n"))
     read = _way(connection, query, keys, declared)
     after = None if query.after is None else cursors.decode(query.after, [key.type for key in keys])
     rows: list[Row] = []
-    for stretch in stretches(keys, after):
+    for stretch in stretches(keys, after, id_column="n.id"):
         wanted = query.limit + 1 - len(rows)
         if wanted:
-            rows += read(stretch, wanted)
-    return _page(rows, query.limit, len(keys))
+            rows += read(_in_sql(stretch, keys, after), wanted)
+    return page(
+        rows,
+        query.limit,
+        item=_node,
+        cursor=lambda last: cursors.encode(last[len(last) - len(keys) :], str(last[0])),
+    )
 
 
 def _way(
     connection: sqlite3.Connection, query: FindQuery, keys: Sequence[SortKey], declared: Declared
-) -> Callable[[Stretch, int], list[Row]]:
+) -> Callable[[_SqlStretch, int], list[Row]]:
     """Return the way to read the listing. Raises `InvalidInput` for a filter that does not fit the fields."""
     of_kind = (query.namespace, query.kind)
-    reading = _Reading(connection, of_kind, ", ".join([NODE_COLUMNS, *(key.name for key in keys)]))
+    reading = _StretchReader(connection, of_kind, ", ".join([NODE_COLUMNS, *(key.column for key in keys)]))
     if query.where is not None:
         check_filter_fields(query.where, declared.specs)
     asked = with_known_values(connection, of_kind, query.where, declared)
@@ -321,32 +278,28 @@ def _by_column(
     return connection.execute(query, values).fetchall()
 
 
-def _walked(query: FindQuery, keys: Sequence[SortKey], where: Filter | None, declared: Declared) -> _Walk:
+def _walked(query: FindQuery, keys: Sequence[SortKey], where: Filter | None, declared: Declared) -> _IndexScan:
     """Return the index to read along, and the condition under which it has all rows."""
     if not keys:
-        return _Walk("nodes_kind", TRUE)
+        return _IndexScan("nodes_kind", TRUE)
     equal = {term.field: term for term in conjuncts(where) if isinstance(term, Eq)}
     if (found := listing_index((query.namespace, query.kind), query.order, equal, declared)) is not None:
         index, of_kind, terms = found
         clauses = [leaf(term, declared, "n") for term in terms]
         values = tuple(value for clause in clauses for value in clause.values)
-        return _Walk(index, Clause(" AND ".join([of_kind, *(clause.sql for clause in clauses)]), values), listing=True)
+        return _IndexScan(
+            index, Clause(" AND ".join([of_kind, *(clause.sql for clause in clauses)]), values), listing=True
+        )
     first = keys[0]
-    indexed = Clause(f"n.indexed > {first.slot}")
-    if first.descending and first.slot in ORDERED_SLOTS:
+    key_slot = declared.slots[query.order[0].field]
+    indexed = Clause(f"n.indexed > {key_slot}")
+    if first.descending and key_slot in ORDERED_SLOTS:
         for term in conjuncts(where):
             if isinstance(term, Eq) and (slot := declared.slots[term.field]) < GROUPED_SLOTS:
                 equal = leaf(term, declared, "n")
-                return _Walk(f"nodes_g{slot}_{first.slot}", Clause(f"{indexed.sql} AND {equal.sql}", equal.values))
-    return _Walk(first.index, indexed)
-
-
-def _page(rows: Sequence[Row], limit: int, keys: int) -> Page[Node]:
-    items = tuple(_node(row) for row in rows[:limit])
-    if len(rows) <= limit:
-        return Page(items, None)
-    last = rows[limit - 1]
-    return Page(items, cursors.encode(last[len(last) - keys :], items[-1].id))
+                return _IndexScan(f"nodes_g{slot}_{key_slot}", Clause(f"{indexed.sql} AND {equal.sql}", equal.values))
+    # Each sortable field has an index for either direction.
+    return _IndexScan(f"nodes_{'d' if first.descending else 'c'}{key_slot}", indexed)
 
 
 def _node(row: Sequence[SqlValue]) -> Node:

@@ -21,8 +21,8 @@ from backends.engines.sqlite.graph.writes import (
 )
 from backends.engines.sqlite.meta import Meta
 from backends.engines.sqlite.statements import json_list, statement
-from backends.kit import cursors
 from backends.kit.batches import changes_of
+from backends.kit.pages import page_by_id, start_of
 from backends.kit.queries import FindQuery
 from backends.kit.traversal import Way
 from backends.ports.filters import Filter
@@ -133,11 +133,9 @@ class SqliteGraph:
 
     async def scan_edges(self, *, after: str | None = None, limit: int = 1_000) -> Page[Edge]:
         """List edges along their key."""
-        start = "" if after is None else cursors.decode(after, ())[1]
-        values = (self._namespace, start, limit + 1)
+        values = (self._namespace, start_of(after), limit + 1)
         edges = await self._database.read(lambda connection: [edge(row) for row in connection.execute(_SCAN, values)])
-        items = tuple(edges[:limit])
-        return Page(items, cursors.encode((), items[-1].id) if len(edges) > limit else None)
+        return page_by_id(edges, limit)
 
     async def expand(
         self,

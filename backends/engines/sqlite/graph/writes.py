@@ -12,10 +12,9 @@ from backends.engines.sqlite.graph.counts import Tally
 from backends.engines.sqlite.graph.kinds import counted_by, declared_kind, forget_texts, index_texts
 from backends.engines.sqlite.schema import slot_columns
 from backends.engines.sqlite.statements import column, json_list, scalar, statement
-from backends.kit.batches import Changes
+from backends.kit.batches import Changes, check_ends
 from backends.kit.declarations import stored_fields
 from backends.kit.records import parse_props, props_text
-from backends.ports.errors import NotFound
 from backends.ports.graph import Edge, Node
 from backends.ports.values import EdgeId, NodeId, Revision, Value
 
@@ -227,8 +226,7 @@ def _check_ends(connection: sqlite3.Connection, namespace: str, ends: frozenset[
     if not ends:
         return
     found = connection.execute(_KNOWN, (json_list(list(ends)), namespace))
-    if missing := sorted(ends - {row[0] for row in found.fetchall()}):
-        raise NotFound(f"edges need nodes that are not there: {', '.join(missing[:5])}", missing=tuple(missing))
+    check_ends(ends - {row[0] for row in found.fetchall()})
 
 
 def _stored_edges(connection: sqlite3.Connection, namespace: str, ids: list[str]) -> dict[str, StoredEdge]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from backends.engines.sqlite.filters import Clause
 from backends.engines.sqlite.statements import json_list, statement
-from backends.engines.sqlite.vectors.table import Collection
+from backends.engines.sqlite.vectors.table import StoredCollection
 
 if TYPE_CHECKING:
     import numpy
@@ -58,7 +58,7 @@ class Masks:
 
 
 def remembered_matches(
-    connection: sqlite3.Connection, within: Collection, vectors: "Snapshot", clause: Clause
+    connection: sqlite3.Connection, within: StoredCollection, vectors: "Snapshot", clause: Clause
 ) -> "Flags | None":
     """Return which rows match a filter, if most of that is remembered; None where the filter has to be asked."""
     import numpy as np
@@ -74,7 +74,7 @@ def remembered_matches(
 
 
 def matching(
-    connection: sqlite3.Connection, within: Collection, vectors: "Snapshot", start: int, clause: Clause
+    connection: sqlite3.Connection, within: StoredCollection, vectors: "Snapshot", start: int, clause: Clause
 ) -> "Flags":
     """Return which live rows from `start` on match a filter."""
     import numpy as np

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from backends.engines.sqlite.filters import Clause, compile_filter, conjuncts, leaf
 from backends.engines.sqlite.statements import json_list, statement
 from backends.engines.sqlite.vectors.masks import ALL, AMONG, Masks, matching, remembered_matches
-from backends.engines.sqlite.vectors.table import Collection
+from backends.engines.sqlite.vectors.table import StoredCollection
 from backends.kit.cosine import best, cosines
 from backends.kit.queries import DenseQuery
 from backends.ports.filters import Eq, Filter, Ge, Gt, In, Le, Lt
@@ -110,7 +110,7 @@ class VectorArray:
         self._rids: Numbers | None = None
         self._masks = Masks()
 
-    def snapshot(self, connection: sqlite3.Connection, within: Collection) -> Snapshot:
+    def snapshot(self, connection: sqlite3.Connection, within: StoredCollection) -> Snapshot:
         """Return the vectors of the table, which is read in the caller's transaction."""
         with self._guard:
             if self._matrix is None or self._seq < within.seq:
@@ -124,7 +124,7 @@ class VectorArray:
         rows = self._matrix[:used], self._live[:used], self._rids[:used]
         return Snapshot(*rows, self._ids, self._seq, self._masks)
 
-    def _refresh(self, connection: sqlite3.Connection, within: Collection) -> None:
+    def _refresh(self, connection: sqlite3.Connection, within: StoredCollection) -> None:
         import numpy as np
 
         added: int = connection.execute(_COUNT_CHANGES, (within.key, self._seq)).fetchone()[0]
@@ -192,7 +192,7 @@ class VectorArrays:
 
 
 def dense(
-    connection: sqlite3.Connection, within: Collection, vectors: Snapshot, query: DenseQuery[Filter | None]
+    connection: sqlite3.Connection, within: StoredCollection, vectors: Snapshot, query: DenseQuery[Filter | None]
 ) -> Sequence[Hit]:
     """Return the nearest records, best first, ties by id."""
     import numpy as np
@@ -218,7 +218,7 @@ def dense(
     return _widening(connection, within, vectors, query, clause)
 
 
-def _short_list(connection: sqlite3.Connection, within: Collection, where: Filter) -> list[int] | None:
+def _short_list(connection: sqlite3.Connection, within: StoredCollection, where: Filter) -> list[int] | None:
     """Return records that include all matches, if an index shows that they are few."""
     for term in conjuncts(where):
         if not isinstance(term, (Eq, In, Lt, Le, Gt, Ge)):
@@ -244,7 +244,7 @@ def _rows(vectors: Snapshot, found: Sequence[int]) -> "Numbers":
 
 def _widening(
     connection: sqlite3.Connection,
-    within: Collection,
+    within: StoredCollection,
     vectors: Snapshot,
     query: DenseQuery[Filter | None],
     clause: Clause,
@@ -303,7 +303,9 @@ def words_query(text: str) -> Sequence[str]:
     return ['"{}"'.format(word.replace('"', '""')) for word in unique]
 
 
-def keyword(connection: sqlite3.Connection, within: Collection, text: str, k: int, where: Filter | None) -> list[Hit]:
+def keyword(
+    connection: sqlite3.Connection, within: StoredCollection, text: str, k: int, where: Filter | None
+) -> list[Hit]:
     """Return the best records that share words with `text`; common words count where the others find less than `k`."""
     if not (words := words_query(text)):
         return []
@@ -312,7 +314,7 @@ def keyword(connection: sqlite3.Connection, within: Collection, text: str, k: in
     return hits if len(hits) == k or len(rare) == len(words) else _ranked(connection, within, words, k, where)
 
 
-def _rare(connection: sqlite3.Connection, within: Collection, words: Sequence[str], most: int) -> Sequence[str]:
+def _rare(connection: sqlite3.Connection, within: StoredCollection, words: Sequence[str], most: int) -> Sequence[str]:
     """Return the rarest words, those that `most` records have together; at least one.
 
     To rank a record takes microseconds, and a word of everyday language is in nearly all of them and says next to nothing.
@@ -330,7 +332,7 @@ def _rare(connection: sqlite3.Connection, within: Collection, words: Sequence[st
 
 
 def _ranked(
-    connection: sqlite3.Connection, within: Collection, words: Sequence[str], k: int, where: Filter | None
+    connection: sqlite3.Connection, within: StoredCollection, words: Sequence[str], k: int, where: Filter | None
 ) -> list[Hit]:
     clause = compile_filter(where, within.declared, "r")
     search = statement(_SEARCH, key=str(within.key), where=clause.sql)

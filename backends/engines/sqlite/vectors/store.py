@@ -11,8 +11,8 @@ from backends.engines.sqlite.meta import Meta
 from backends.engines.sqlite.statements import json_list, scalar, statement
 from backends.engines.sqlite.vectors import table
 from backends.engines.sqlite.vectors.search import VectorArrays, dense, keyword
-from backends.kit import cursors
 from backends.kit.cosine import check_length
+from backends.kit.pages import page_by_id, start_of
 from backends.kit.queries import DenseQuery
 from backends.ports.filters import Filter
 from backends.ports.values import Namespace, Page, RecordId, Revision
@@ -105,22 +105,20 @@ class SqliteVectors:
         self, name: str, where: Filter | None = None, *, after: str | None = None, limit: int = 1_000
     ) -> Page[VectorRecord]:
         """List records along their key."""
-        start = "" if after is None else cursors.decode(after, ())[1]
+        start = start_of(after)
 
-        def scan(connection: sqlite3.Connection, within: table.Collection) -> list[VectorRecord]:
+        def scan(connection: sqlite3.Connection, within: table.StoredCollection) -> list[VectorRecord]:
             clause = compile_filter(where, within.declared, "r")
             query = statement(_SCAN, columns=table.RECORD_COLUMNS, where=clause.sql)
             rows = connection.execute(query, (within.key, start, *clause.values, limit + 1))
             return table.records(rows)
 
-        records = await self._read(name, scan)
-        items = tuple(records[:limit])
-        return Page(items, cursors.encode((), items[-1].id) if len(records) > limit else None)
+        return page_by_id(await self._read(name, scan), limit)
 
     async def count(self, name: str, where: Filter | None = None) -> int:
         """Count records, along an index without a filter."""
 
-        def count(connection: sqlite3.Connection, within: table.Collection) -> int:
+        def count(connection: sqlite3.Connection, within: table.StoredCollection) -> int:
             clause = compile_filter(where, within.declared, "r")
             row: tuple[int] = connection.execute(
                 statement(_COUNT, also=index_condition(where, within.declared, "r"), where=clause.sql),
@@ -135,7 +133,7 @@ class SqliteVectors:
     ) -> Sequence[Hit]:
         """Search the array of this process, refreshed from the table first."""
 
-        def search(connection: sqlite3.Connection, within: table.Collection) -> Sequence[Hit]:
+        def search(connection: sqlite3.Connection, within: table.StoredCollection) -> Sequence[Hit]:
             check_length(vector, within.dim)
             array = self._arrays.of(self._database.incarnation, within.key)
             return dense(
@@ -160,18 +158,18 @@ class SqliteVectors:
         """Keep a note in one transaction, so that one of several processes wins."""
         return await self._meta.set(key, value, if_absent=if_absent)
 
-    async def _read(self, name: str, call: Callable[[sqlite3.Connection, table.Collection], ResultT]) -> ResultT:
+    async def _read(self, name: str, call: Callable[[sqlite3.Connection, table.StoredCollection], ResultT]) -> ResultT:
         return await self._database.snapshot(
             lambda connection: call(connection, table.collection(connection, self._namespace, name))
         )
 
-    async def _write(self, name: str, call: Callable[[sqlite3.Connection, table.Collection], ResultT]) -> ResultT:
+    async def _write(self, name: str, call: Callable[[sqlite3.Connection, table.StoredCollection], ResultT]) -> ResultT:
         return await self._database.write(
             lambda connection: call(connection, table.collection(connection, self._namespace, name))
         )
 
 
-def _delete_some(connection: sqlite3.Connection, into: table.Collection, where: Filter) -> bool:
+def _delete_some(connection: sqlite3.Connection, into: table.StoredCollection, where: Filter) -> bool:
     clause = compile_filter(where, into.declared, "r")
     query = statement(_MATCHING, where=clause.sql)
     rows: list[tuple[str, int]] = connection.execute(query, (into.key, *clause.values, WRITTEN_AT_ONCE)).fetchall()
@@ -193,7 +191,7 @@ def _remove_some(connection: sqlite3.Connection, key: int) -> int:
     return connection.execute(some, (key, WRITTEN_AT_ONCE)).rowcount
 
 
-def _merge_words(connection: sqlite3.Connection, within: table.Collection) -> None:
+def _merge_words(connection: sqlite3.Connection, within: table.StoredCollection) -> None:
     if scalar(connection, "SELECT count(*) FROM records WHERE collection = ? LIMIT 1", within.key):
         key = str(within.key)
         connection.execute(statement("INSERT INTO words_{key}(words_{key}) VALUES('optimize')", key=key))

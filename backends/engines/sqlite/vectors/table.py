@@ -11,8 +11,7 @@ from backends.engines.sqlite.declarations import Declared, SqlValue, column_valu
 from backends.engines.sqlite.schema import slot_columns
 from backends.engines.sqlite.statements import column, json_list, scalar, statement
 from backends.kit.cosine import check_length
-from backends.kit.declarations import check_same_space, stored_fields
-from backends.ports.errors import NotFound
+from backends.kit.declarations import check_same_space, stored_fields, undeclared_collection
 from backends.ports.text import MAX_INDEXED_BYTES, normalized
 from backends.ports.values import RecordId, Revision, Value
 from backends.ports.vectors import CollectionSpec, VectorRecord
@@ -49,7 +48,7 @@ _FORGET = "INSERT INTO words_{key}(words_{key}, rowid, text) VALUES('delete', ?,
 
 
 @dataclass(frozen=True, slots=True)
-class Collection:
+class StoredCollection:
     """A collection as it is now; `seq` is the number of its last change."""
 
     key: int
@@ -59,16 +58,16 @@ class Collection:
     seq: int
 
 
-def find_collection(connection: sqlite3.Connection, namespace: str, name: str) -> Collection | None:
+def find_collection(connection: sqlite3.Connection, namespace: str, name: str) -> StoredCollection | None:
     """Return a collection, None if there is none of that name."""
     row: tuple[int, int, str, str, int] | None = connection.execute(_FIND, (namespace, name)).fetchone()
-    return None if row is None else Collection(row[0], row[1], row[2], parse(row[3]), row[4])
+    return None if row is None else StoredCollection(row[0], row[1], row[2], parse(row[3]), row[4])
 
 
-def collection(connection: sqlite3.Connection, namespace: str, name: str) -> Collection:
+def collection(connection: sqlite3.Connection, namespace: str, name: str) -> StoredCollection:
     """Return a collection. Raises `NotFound`."""
     if (found := find_collection(connection, namespace, name)) is None:
-        raise NotFound(f"no collection {name!r:.60} is declared here")
+        raise undeclared_collection(name)
     return found
 
 
@@ -113,7 +112,7 @@ class _Stored(NamedTuple):
     fields: str
 
 
-def put(connection: sqlite3.Connection, into: Collection, records: Sequence[VectorRecord]) -> None:
+def put(connection: sqlite3.Connection, into: StoredCollection, records: Sequence[VectorRecord]) -> None:
     """Store records. Raises `InvalidInput` for a vector of another length and for fields that do not fit."""
     changes: list[RecordWrite] = []
     for record in records:
@@ -124,7 +123,7 @@ def put(connection: sqlite3.Connection, into: Collection, records: Sequence[Vect
 
 
 def write(
-    connection: sqlite3.Connection, into: Collection, changes: Sequence[RecordWrite], *, force: bool = False
+    connection: sqlite3.Connection, into: StoredCollection, changes: Sequence[RecordWrite], *, force: bool = False
 ) -> None:
     """Write changes whose revision is above the stored one (with `force`: all), numbering each."""
     rows = connection.execute(_STORED, (json_list([change.id for change in changes]), into.key))
@@ -151,7 +150,7 @@ def records(rows: Iterable[RecordRow]) -> list[VectorRecord]:
 class _Writing:
     """The rows of changes by the statement that writes them, and the texts to index and to remove from the index."""
 
-    into: Collection
+    into: StoredCollection
     seq: int
     """The number of the last change."""
     last: int

@@ -33,6 +33,6 @@ def test_beyond_loopback_a_token_is_needed() -> None:
         assert address(listening)[1] > 0
 
 
-def test_a_port_that_is_taken_is_told_in_a_sentence() -> None:
+def test_a_port_in_use_is_reported_in_a_sentence() -> None:
     with bind(ServerSettings(port=0)) as listening, pytest.raises(Refused, match="Choose another with --port"):
         bind(ServerSettings(port=address(listening)[1]))

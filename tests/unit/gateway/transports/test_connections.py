@@ -103,7 +103,7 @@ async def unasked(request: HttpRequest) -> HttpReply:
     ],
     ids=["too many", "encoded", "of another path", "a path that may go on", "too slow"],
 )
-async def test_what_is_refused_before_the_request_is_whole_is_worded_once_its_path_is(
+async def test_a_refusal_before_the_whole_request_has_the_envelope_of_the_path_if_known(
     sent: bytes, answered: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "HEADERS_S", 0.1)
@@ -156,7 +156,7 @@ async def test_a_second_request_on_a_connection_has_its_own_time(monkeypatch: py
         writer.close()
 
 
-async def test_a_body_that_nobody_reads_does_not_keep_its_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unread_body_closes_its_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "MESSAGE_S", 0.1)
     monkeypatch.setattr(connections, "SWEEP_S", 0.02)
     async with server() as (port, state):

@@ -52,7 +52,7 @@ async def test_a_file_is_read_and_written_in_order(tmp_path: Path) -> None:
             assert await read() + await read() == b"a" + b"b" * 100_000 + b"clast"
 
 
-async def test_a_pipe_that_nobody_reads_holds_up_a_writer_for_a_moment_only() -> None:
+async def test_an_unread_pipe_delays_a_writer_only_briefly() -> None:
     readable, writable = os.pipe()
     with anyio.fail_after(1):
         async with writer(writable) as output:

@@ -129,7 +129,7 @@ def test_a_fact_that_cannot_be_read_is_not_passed_over() -> None:
 
 
 @pytest.mark.parametrize("rewarded", [False, True], ids=["learned of", "rewarded meanwhile"])
-def test_however_often_a_thing_is_mentioned_its_life_is_short(rewarded: bool) -> None:
+def test_the_history_of_an_entity_is_short_however_often_it_is_mentioned(rewarded: bool) -> None:
     """Else each source would be added to all that were before."""
     begun = CreatedFact(channel="c", name="One", type="concept", confidence=0.5, source="first")
     events = [event(1, CREATED, begun)]

@@ -92,7 +92,7 @@ async def test_reads_follow_through_any_number_of_merges(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("recorded", [False, True])
-async def test_utility_after_a_merge_goes_by_all_reads(tmp_path: Path, recorded: bool) -> None:
+async def test_utility_after_a_merge_counts_all_reads(tmp_path: Path, recorded: bool) -> None:
     async with toolset_in(tmp_path) as kg:
         target, source = await kg.create("target"), await kg.create("source")
         await kg.ask("kg_record_outcome", entityIds=[source], reward=1)

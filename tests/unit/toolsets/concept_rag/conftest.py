@@ -68,7 +68,7 @@ def model(embed: Embed) -> RememberingModel:
     return RememberingModel(embed)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 async def pool() -> AsyncGenerator[ParserPool]:
     async with ParserPool() as opened:
         yield opened

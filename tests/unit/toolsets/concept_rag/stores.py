@@ -23,6 +23,9 @@ from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.settings import ConceptRagSettings
 from toolsets.spec import Services
 
+RELAY = "A relay is a switch that a small current operates. It keeps two circuits apart. "
+"""The text of documents."""
+
 
 @dataclass(frozen=True)
 class SharedModel:
@@ -118,3 +121,8 @@ async def visible(rag: ConceptRag) -> dict[str, tuple[list[str], list[str]]]:
         )
         for node in await nodes(rag, "document")
     }
+
+
+def statuses(summary: RunSummary) -> dict[str, int]:
+    """Return how many files have each status, of those that any file has."""
+    return {status: count for status, count in summary.counts.items() if count}

@@ -3,7 +3,7 @@
 from toolsets.concept_rag.numbers import MAX_NUMBER, category_number, concept_number, document_number, visual_number
 
 
-def test_ids_keep_their_values_for_ever() -> None:
+def test_ids_never_change() -> None:
     assert concept_number("Neural Networks") == concept_number("neural-network") == 4_073_051_992_355_467
     assert category_number("Software  packaging") == category_number("Software Packaging") == 2_339_127_475_775_374
     assert document_number("00ff") == 3_895_049_284_598_847

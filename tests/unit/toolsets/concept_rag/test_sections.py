@@ -54,7 +54,7 @@ def test_indexes_have_many_names(title: str) -> None:
     assert kinds_of(*body(6), heading(title), *ENTRIES)[-1] == "back_matter"
 
 
-def test_runs_are_found_by_shape_where_no_heading_tells() -> None:
+def test_runs_are_found_by_shape_where_there_is_no_heading() -> None:
     kinds = kinds_of(*LEADERS, *PROSE * 5, *CITATIONS, *ENTRIES)
     assert kinds[: len(LEADERS)] == ["contents"] * len(LEADERS)
     assert kinds[len(LEADERS) : -13] == ["body"] * 10

@@ -35,6 +35,6 @@ def test_another_spelling_of_a_concept_changes_nothing() -> None:
     assert decided([RELAY.model_copy(update={"name": "relay"})], history(RELAY)) == (frozenset(), ())
 
 
-def test_an_id_that_another_concept_has_is_told() -> None:
+def test_an_id_of_another_concept_is_reported() -> None:
     other = ConceptEntry(id=5, name="Diode", key="diode")
     assert decided([other], history(RELAY)) == (frozenset({5}), ())

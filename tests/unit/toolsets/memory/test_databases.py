@@ -43,7 +43,7 @@ async def projected(instance: Instance, name: str, entity: str) -> bool:
     return bool(in_vectors) and bool(await graph.node_revisions([NodeId(key)]))
 
 
-async def test_what_a_killed_process_left_unprojected_is_made_up_for_where_nobody_looks(tmp_path: Path) -> None:
+async def test_events_left_unprojected_by_a_killed_process_are_projected_in_closed_databases(tmp_path: Path) -> None:
     """The primary database is caught up before serving, an unattached one in the background, and stays unattached."""
     async with memory_in(tmp_path, "other") as first:
         for name in ("memory", "other"):

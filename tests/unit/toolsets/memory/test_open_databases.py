@@ -26,7 +26,7 @@ from toolsets.spec import Services
 PATIENCE_S = 60.0
 
 
-async def test_a_database_that_another_process_deleted_is_let_go(tmp_path: Path) -> None:
+async def test_a_database_that_another_process_deleted_is_closed(tmp_path: Path) -> None:
     """With what was counted in it, of which nobody would ask any more."""
     async with stores_in(tmp_path) as stores, memory_in(tmp_path) as command:
         memory = Memory(Services(stores, system_now, random.Random(), MemorySettings()))
@@ -50,9 +50,7 @@ async def test_a_database_that_another_process_deleted_is_let_go(tmp_path: Path)
         assert counts() is None
 
 
-async def test_what_nobody_uses_any_more_is_let_go_until_the_next_use(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_idle_database_is_closed_until_the_next_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its relay's lease is given back; the primary one stays, and what is still to be projected is not left alone."""
     monkeypatch.setattr(leadership, "LEASE_S", 600.0)  # so that none runs out by itself
     async with memory_in(tmp_path, "notes", "behind", background=True) as server:
@@ -88,7 +86,7 @@ async def test_what_nobody_uses_any_more_is_let_go_until_the_next_use(
         assert await server.attached() == {"behind": True, "memory": True, "notes": True}
 
 
-async def test_use_beside_being_let_go_all_the_time_loses_nothing(
+async def test_nothing_is_lost_while_databases_are_closed_and_used_concurrently(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(open_databases, "UNUSED_S", 0.0)

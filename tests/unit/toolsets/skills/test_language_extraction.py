@@ -132,7 +132,7 @@ async def test_a_model_that_takes_too_long_is_done_without(endpoint: Chat) -> No
     assert await learned(endpoint, timeout_s=0.2) == offline()
 
 
-async def test_no_model_and_one_that_is_away_are_done_without() -> None:
+async def test_the_rules_are_used_without_a_model_and_while_it_is_down() -> None:
     async def none() -> LanguageModel | None:
         return None
 
@@ -149,7 +149,7 @@ async def test_too_long_a_conversation_is_not_sent(endpoint: Chat) -> None:
     assert endpoint.asked == []
 
 
-async def test_nothing_to_learn_is_said_when_neither_way_finds_anything(endpoint: Chat) -> None:
+async def test_a_conversation_in_which_neither_extractor_finds_a_lesson_has_none(endpoint: Chat) -> None:
     endpoint.answering = lambda _: answer(resolved=False)
     with pytest.raises(NothingToLearn):
         await learned(endpoint, "Customer: It is broken.")

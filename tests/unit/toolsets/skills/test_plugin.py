@@ -31,7 +31,7 @@ async def test_everything_is_listed_without_opening_a_store(tmp_path: Path) -> N
     assert size < 6_000, "about 1,500 tokens"
 
 
-async def test_the_toolset_is_well_and_its_routes_say_so(skills: Instance) -> None:
+async def test_the_routes_report_good_health(skills: Instance) -> None:
     assert skills.running.health is not None
     assert (await skills.running.health()).ok
     reply = await skills.request("GET", "/health")

@@ -54,7 +54,7 @@ SECRETS = secrets()
 PROSE = (HERE / "support_prose.txt").read_text(encoding="utf-8").splitlines()
 
 
-def test_there_are_enough_samples_to_say_something() -> None:
+def test_there_are_enough_samples() -> None:
     assert len(SECRETS) >= 200
     assert len(PROSE) >= 100
 
@@ -131,7 +131,7 @@ def test_a_card_number_needs_its_check_digit_unless_the_text_says_card() -> None
     assert redact("card 4111111111111112") == "card [card number]"
 
 
-def test_what_stands_for_a_value_is_not_removed() -> None:
+def test_placeholders_of_values_are_not_removed() -> None:
     for text in ("password=$DB_PASSWORD", "password: <your password>", "token: ${TOKEN}", "password: ********"):
         assert redact(text) == text
 

@@ -20,7 +20,7 @@ def test_words_take_nothing_away_from_the_same_meaning() -> None:
     assert score.total == pytest.approx(0.8)
 
 
-def test_a_chance_word_does_not_beat_the_meaning() -> None:
+def test_a_shared_word_does_not_outrank_the_meaning() -> None:
     found = rank(
         "laptop will not charge overnight",
         [

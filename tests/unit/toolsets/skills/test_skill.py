@@ -220,7 +220,7 @@ def test_a_duplicate_counts_as_used_and_its_conversation_leads_to_it_from_then_o
     assert (book.skill.times_used, book.skill.times_confirmed) == (1, 1)
 
 
-def test_a_duplicate_that_the_log_has_lost_is_none() -> None:
+def test_a_duplicate_that_is_missing_from_the_log_is_ignored() -> None:
     decision = teach(Histories({CLAIM: (), STREAM: ()}), lesson(duplicate_of=ID))
     assert decision.value == Taught(OTHER, created=True)
 

@@ -90,7 +90,7 @@ def test_fields_and_remarks_are_no_speakers() -> None:
     assert first == ("customer", "It fails.\nError: 0x80070005\nVersion: 2.1\nhttps://example.com\nStep 1: x")
 
 
-def test_a_pasted_log_does_not_speak() -> None:
+def test_a_pasted_log_has_no_speakers() -> None:
     log = "2024-01-02 12:03:55 nginx: timed out\n2024-01-02 12:03:56 nginx: again"
     assert turns(f"Customer: It says\n{log}\nAgent: Update nginx.")[0] == ("customer", f"It says\n{log}")
 
@@ -150,7 +150,7 @@ def test_a_transcript_is_printed_with_roles() -> None:
     )
 
 
-def test_nothing_said_is_no_turn() -> None:
+def test_an_empty_message_is_no_turn() -> None:
     assert read_transcript("") == read_transcript(" \n\n") == Transcript(())
 
 

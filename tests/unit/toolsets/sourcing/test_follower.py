@@ -153,9 +153,7 @@ async def test_a_store_that_takes_nothing_is_no_records_fault(books: Library, cl
     assert len(await target.graph.node_revisions(ids)) == len(ids)
 
 
-async def test_a_fact_that_cannot_be_read_fails_alone_and_is_tried_later_each_time(
-    books: Library, clock: Clock
-) -> None:
+async def test_an_unreadable_event_fails_alone_and_is_retried(books: Library, clock: Clock) -> None:
     await record(books, f"{BOOKS}c", "library.imagined")
     await record(books, f"{BOOKS}a")
     vectors = await books.sourced.live_stores.vectors()

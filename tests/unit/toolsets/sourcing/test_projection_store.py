@@ -136,7 +136,7 @@ async def test_passages_that_were_not_written_with_their_anchor_are_made_again(s
     assert (await held(sourced))[3] == ["one", "two"]
 
 
-async def test_digests_of_several_collections_tell_them_apart(sourced: Sourced) -> None:
+async def test_digests_of_several_collections_differ(sourced: Sourced) -> None:
     await write(sourced, "same")
     report = await sourced.rebuilder.rebuild(no_progress)
     assert report.vectors == 2

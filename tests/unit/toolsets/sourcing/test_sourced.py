@@ -60,7 +60,7 @@ async def upgraded(library: Library) -> list[str]:
 EXPECTED = [str((f"title {number}",)) for number in range(COUNT)]
 
 
-async def test_stores_of_an_earlier_version_are_made_anew_when_they_are_opened(tmp_path: Path) -> None:
+async def test_stores_of_an_earlier_version_are_rebuilt_when_they_are_opened(tmp_path: Path) -> None:
     await fill(tmp_path)
     async with library_in(tmp_path, projector=SECOND) as second:
         with pytest.raises(Outdated, match="earlier version"):

@@ -81,7 +81,7 @@ async def harness(tmp_path: Path) -> AsyncGenerator[Harness]:
         await house.close()
 
 
-async def test_of_a_stream_written_many_times_at_once_the_last_version_is_projected(harness: Harness) -> None:
+async def test_the_last_version_of_a_stream_with_concurrent_writes_is_projected(harness: Harness) -> None:
     written = await asyncio.gather(*(harness.write(f"{NODES}hot") for _ in range(16)))
     assert sorted(each.value for each in written) == list(range(1, 17))
     assert all(each.indexed for each in written)
@@ -89,7 +89,7 @@ async def test_of_a_stream_written_many_times_at_once_the_last_version_is_projec
 
 
 @pytest.mark.parametrize("bad", [f"{EDGES}dangling", f"{NODES}unforeseen"])
-async def test_a_record_that_fails_keeps_nobody_elses_out(harness: Harness, bad: str) -> None:
+async def test_a_failing_record_does_not_delay_others(harness: Harness, bad: str) -> None:
     """Its own write stands, too, and is told to be pending."""
     names = [f"{NODES}{number}" for number in range(6)]
     written = await asyncio.gather(*map(harness.write, (*names[:3], bad, *names[3:])))

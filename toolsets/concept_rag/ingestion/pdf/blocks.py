@@ -12,7 +12,7 @@ from toolsets.concept_rag.ingestion.pdf.hyphens import Hyphens
 from toolsets.concept_rag.ingestion.pdf.lines import Line, PageText
 from toolsets.concept_rag.ingestion.pdf.paragraphs import (
     MAX_CODE_LINES,
-    Draft,
+    OpenBlock,
     code_text,
     ends_with_page,
     entry_text,
@@ -55,7 +55,7 @@ class _Assembly:
     headings: Headings
     body: Body
     hyphens: Hyphens
-    drafts: list[Draft] = field(default_factory=list[Draft])
+    drafts: list[OpenBlock] = field(default_factory=list[OpenBlock])
 
     def blocks(self) -> list[Block]:
         """What has been added, as blocks."""
@@ -85,8 +85,8 @@ class _Assembly:
             else:
                 at = self._text(lines, at, page)
 
-    def _start(self, kind: BlockKind, line: Line, text: str, *, level: int = 0, floating: bool = False) -> Draft:
-        draft = Draft(kind, text, line.page, line, line, level, right=line.box.x1, floating=floating)
+    def _start(self, kind: BlockKind, line: Line, text: str, *, level: int = 0, floating: bool = False) -> OpenBlock:
+        draft = OpenBlock(kind, text, line.page, line, line, level, right=line.box.x1, floating=floating)
         self.drafts.append(draft)
         return draft
 
@@ -174,7 +174,7 @@ class _Assembly:
         else:
             self._start("code", line, line.text).code.append(line)
 
-    def _extends(self, draft: Draft, line: Line, page: PageText) -> bool:
+    def _extends(self, draft: OpenBlock, line: Line, page: PageText) -> bool:
         """Whether `line` goes on with the last draft."""
         if draft.kind == "caption":
             return draft.count < 6 and draft.first.size == line.size and goes_on(draft, line, self.body)
@@ -191,7 +191,7 @@ class _Assembly:
             return False
         return goes_on(draft, line, self.body)
 
-    def _runs_through(self, draft: Draft, line: Line) -> bool:
+    def _runs_through(self, draft: OpenBlock, line: Line) -> bool:
         """Whether what looks like an item's number is the start of a wrapped line: "see section\\n3. The ..."."""
         sibling = draft.kind == "list_item" and abs(line.box.x0 - draft.first.box.x0) < 2
         ends = draft.text.endswith((".", ":", ";", "!", "?", ","))
@@ -220,7 +220,7 @@ class _Assembly:
             self._start("paragraph", line, line.text, floating=note)
         return at + 1
 
-    def _interrupted(self, line: Line) -> Draft | None:
+    def _interrupted(self, line: Line) -> OpenBlock | None:
         """The paragraph that `line` goes on with after a float or on a new page or column."""
         for draft in reversed(self.drafts[-_LOOK_BACK:]):
             if draft.floating and draft.page >= line.page - 1:
@@ -232,7 +232,7 @@ class _Assembly:
         return None
 
 
-def _follows_as_prose(draft: Draft, line: Line) -> bool:
+def _follows_as_prose(draft: OpenBlock, line: Line) -> bool:
     """Whether a line in small type stands in a paragraph of the same small type."""
     return (
         draft.last.size == line.size

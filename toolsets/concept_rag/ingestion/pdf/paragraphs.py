@@ -40,7 +40,7 @@ _INDENT: Final = 0.8
 
 
 @dataclass(slots=True)
-class Draft:
+class OpenBlock:
     """A block that further lines may still go on with."""
 
     kind: BlockKind
@@ -62,7 +62,7 @@ def entry_text(text: str) -> str:
     return _LEADERS.sub(" … ", text).strip()
 
 
-def is_chapter_label(draft: Draft) -> bool:
+def is_chapter_label(draft: OpenBlock) -> bool:
     """Whether a heading is only the number of a chapter, whose title is the next heading."""
     return draft.kind == "heading" and _CHAPTER.fullmatch(draft.text) is not None
 
@@ -122,7 +122,7 @@ def follows_closely(last: Line, line: Line, body: Body) -> bool:
     return same and 0 < step < _MORE_SPACE * body.leading * max(last.size, line.size) + 0.5
 
 
-def goes_on(draft: Draft, line: Line, body: Body) -> bool:
+def goes_on(draft: OpenBlock, line: Line, body: Body) -> bool:
     """Whether `line`, which stands right below the draft's last line, belongs to the same paragraph."""
     last = draft.last
     if (
@@ -152,7 +152,7 @@ def goes_on(draft: Draft, line: Line, body: Body) -> bool:
     return not (_breaks_off(draft, line) and (_ends(last) or draft.count > 1))
 
 
-def resumes(draft: Draft, line: Line) -> bool:
+def resumes(draft: OpenBlock, line: Line) -> bool:
     """Whether `line`, after a change of column or page or after a float, goes on with the draft's paragraph."""
     last = draft.last
     if abs(last.size - line.size) > 0.08 * last.size + 0.3 or line.text[:1] in "•(" or len(draft.text) > MAX_LETTERS:
@@ -176,7 +176,7 @@ def _is_centred(line: Line) -> bool:
     return left > 2 * line.size and abs(left - right) < line.size
 
 
-def _breaks_off(draft: Draft, line: Line) -> bool:
+def _breaks_off(draft: OpenBlock, line: Line) -> bool:
     """Whether the first word of `line` had room on the line before, so that the break between them is meant."""
     first = line.text.split(maxsplit=1)[0]
     room = max(draft.right, draft.last.column[1] if draft.count == 1 else draft.right) - draft.last.box.x1
@@ -184,7 +184,7 @@ def _breaks_off(draft: Draft, line: Line) -> bool:
     return room > (len(first) + 2) * line.width + spare * (line.column[1] - line.column[0])
 
 
-def extend(draft: Draft, line: Line, hyphens: Hyphens) -> None:
+def extend(draft: OpenBlock, line: Line, hyphens: Hyphens) -> None:
     """Add a line to the draft's text, with a word that was broken between them made whole."""
     draft.text = run_on(draft.text, draft.last, line.text, hyphens)
     draft.last = line

@@ -72,7 +72,7 @@ def test_another_spelling_makes_a_pair(one: str, other: str) -> None:
         ("C", "C#"),
     ],
 )
-def test_another_thing_makes_none(one: str, other: str) -> None:
+def test_different_entities_are_no_pair(one: str, other: str) -> None:
     assert find_pairs(named(one, other), threshold=0.8).pairs == ()
 
 
@@ -122,7 +122,7 @@ def test_the_best_pairs_are_kept_when_there_are_too_many() -> None:
     assert found.truncated
 
 
-def test_progress_is_told_and_can_stop_the_search() -> None:
+def test_progress_is_reported_and_can_stop_the_search() -> None:
     told: list[tuple[int, int]] = []
 
     def stop_halfway(done: int, total: int) -> None:

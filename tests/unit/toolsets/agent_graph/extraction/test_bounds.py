@@ -150,7 +150,7 @@ def test_prose_is_read_to_its_end() -> None:
     assert read((prose * 11)[: 256 * 1024]).complete
 
 
-def test_a_thing_is_known_by_more_names_than_it_keeps() -> None:
+def test_an_entity_is_recognised_by_more_names_than_it_keeps() -> None:
     known_as = " ".join(f"Zubber, also known as Zub{number}x." for number in range(MAX_ALIASES + 8))
     found = read(f"{known_as} Zub39x depends on Debian.")
     assert [(entity.name, len(entity.aliases)) for entity in found.entities] == [("Zubber", MAX_ALIASES), ("Debian", 0)]
@@ -162,13 +162,13 @@ def test_a_sentence_without_an_end_is_read_in_pieces() -> None:
     assert lengths == [MAX_SENTENCE, MAX_SENTENCE, 1]
 
 
-def test_reading_ends_with_the_sentence_in_which_nobody_waits_any_more() -> None:
+def test_reading_ends_with_the_sentence_in_which_it_is_cancelled() -> None:
     answers = iter([False, True])
     found = read("Git uses Python. Docker uses Debian.", stopped=lambda: next(answers))
     assert [entity.name for entity in found.entities] == ["Git", "Python"]
 
 
-async def test_a_reading_that_is_cancelled_is_told_so() -> None:
+async def test_a_cancelled_reading_is_reported_as_cancelled() -> None:
     begun, ended = Event(), Event()
 
     def work(stopped: Stopped) -> Extraction:

@@ -95,7 +95,7 @@ def test_names_of_persons_are_read_whole(text: str, name: str) -> None:
         ("It was written by Zaltron.", "Zaltron", "organization"),
     ],
 )
-def test_what_is_done_tells_what_does_it(text: str, name: str, type: str) -> None:
+def test_the_verb_determines_the_type_of_its_subject(text: str, name: str, type: str) -> None:
     assert (name, type) in names(text)
 
 

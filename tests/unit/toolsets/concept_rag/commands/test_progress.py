@@ -57,7 +57,7 @@ def test_chunks_that_an_earlier_run_embedded_do_not_count_for_the_rate(clock: li
     assert pace.chunks_per_second == 10
 
 
-def test_reports_read_well() -> None:
+def test_reports_are_formatted() -> None:
     report = FileReport("/a", "added", None, 5, pages=1, chunks=2, concepts=3, visuals=0)
     assert report.line() == "added     /a (1 page, 2 chunks, 3 concepts, 0 visuals)"
     assert FileReport("/b", "failed", "Broken.").line() == "failed    /b: Broken."

@@ -67,7 +67,7 @@ def test_a_member_larger_than_its_reader_takes_is_damaged() -> None:
         Archive(archive({"a": b"x" * 100})).read("a", max_bytes=99)
 
 
-def test_an_encrypted_member_is_told_from_a_damaged_one() -> None:
+def test_an_encrypted_member_is_distinguished_from_a_damaged_one() -> None:
     data = bytearray(archive({"a": b"text"}))
     data[data.index(b"PK\x03\x04") + 6] |= 1
     data[data.index(b"PK\x01\x02") + 8] |= 1

@@ -46,7 +46,7 @@ def test_styles_tell_the_kinds_of_paragraphs() -> None:
     )
 
 
-def test_headings_are_told_by_outline_levels_and_by_the_styles_that_a_style_is_based_on() -> None:
+def test_headings_are_recognised_by_outline_levels_and_by_base_styles() -> None:
     styles = (
         '<w:style w:type="paragraph" w:styleId="Own"><w:name w:val="Own"/><w:basedOn w:val="Heading3"/></w:style>'
         '<w:style w:type="paragraph" w:styleId="Lvl"><w:name w:val="Lvl"/><w:pPr><w:outlineLvl w:val="1"/></w:pPr></w:style>'

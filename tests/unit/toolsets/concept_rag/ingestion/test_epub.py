@@ -86,7 +86,7 @@ def test_a_page_beside_the_reading_order_is_read_once_in_its_place() -> None:
 
 
 @pytest.mark.parametrize("kind", ["nav", "ncx"])
-def test_the_table_of_contents_tells_the_headings_of_pages_without(kind: str) -> None:
+def test_the_table_of_contents_gives_headings_to_pages_without(kind: str) -> None:
     if kind == "nav":
         name, attributes = "nav.xhtml", 'media-type="application/xhtml+xml" properties="nav"'
         content = page("<nav><a href='text/1.xhtml#top'>The Relay</a></nav>")

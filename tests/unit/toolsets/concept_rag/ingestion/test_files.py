@@ -35,7 +35,7 @@ def test_files_come_in_the_order_of_their_names_below_each_path(tmp_path: Path) 
     assert len(found(tmp_path / "c.html", tmp_path, tmp_path / "b")) == 6
 
 
-def test_a_file_is_told_with_what_shows_that_it_is_unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_reported_with_the_fields_that_show_a_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, "a.txt")
     os.utime(tmp_path / "a.txt", ns=(5, 1_600_000_000_123_456_789))
     monkeypatch.chdir(tmp_path)
@@ -51,7 +51,7 @@ def test_hidden_files_and_folders_are_passed_over_unless_given(tmp_path: Path) -
     assert skipped(tmp_path) == {}
 
 
-def test_what_is_no_file_to_ingest_is_told_with_its_kind(tmp_path: Path) -> None:
+def test_an_entry_that_is_no_regular_file_is_reported_with_its_kind(tmp_path: Path) -> None:
     write(tmp_path, "a.exe", "noending")
     (tmp_path / "empty.txt").write_bytes(b"")
     (tmp_path / "large.txt").write_bytes(b"x" * 1_001)
@@ -76,7 +76,7 @@ def test_what_is_no_file_to_ingest_is_told_with_its_kind(tmp_path: Path) -> None
     }
 
 
-def test_links_to_folders_are_followed_once_and_loops_are_told(tmp_path: Path) -> None:
+def test_links_to_folders_are_followed_once_and_loops_are_reported(tmp_path: Path) -> None:
     write(tmp_path, "a/x.txt")
     (tmp_path / "a" / "loop").symlink_to(tmp_path)
     (tmp_path / "again").symlink_to("a")
@@ -85,7 +85,7 @@ def test_links_to_folders_are_followed_once_and_loops_are_told(tmp_path: Path) -
     assert skipped(tmp_path) == {"loop": "symlink_loop"}
 
 
-def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_read_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, "closed/a.txt", "open/a.txt")
     listed = files.listed
 

@@ -88,7 +88,7 @@ def test_an_image_is_kept_once_and_ornaments_not_at_all() -> None:
     assert [(picture.page, picture.width) for picture in gallery.finished()] == [(1, 300), (9, 120)]
 
 
-def test_what_is_left_out_is_told_with_its_reason_and_icons_are_not_missed() -> None:
+def test_omitted_images_are_reported_with_their_reason_except_icons() -> None:
     gallery = Gallery()
     for data in (b"x", b"y", png(10, 10)):
         gallery.add(data, page=1, caption="", nearby_text="")
@@ -106,5 +106,5 @@ def test_what_is_left_out_is_told_with_its_reason_and_icons_are_not_missed() -> 
         ("", "figure"),
     ],
 )
-def test_the_words_of_a_caption_tell_what_a_picture_is(caption: str, kind: VisualType) -> None:
+def test_the_words_of_a_caption_determine_the_type_of_a_picture(caption: str, kind: VisualType) -> None:
     assert visual_type(caption) == kind

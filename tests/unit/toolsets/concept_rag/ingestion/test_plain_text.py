@@ -64,7 +64,7 @@ def test_broken_words_are_put_together_as_the_text_writes_them() -> None:
         ("========\nOverview\n========", 1),
     ],
 )
-def test_headings_are_told_by_their_shape(line: str, level: int) -> None:
+def test_headings_are_recognised_by_their_shape(line: str, level: int) -> None:
     blocks = parsed(f"Before it.\n\n{line}\n\nText that follows.\n").blocks
     assert (blocks[1].kind, blocks[1].level) == ("heading", level)
     assert [blocks[0].kind, blocks[-1].kind] == ["paragraph", "paragraph"]

@@ -98,7 +98,7 @@ async def test_a_file_without_anything_to_ingest_is_skipped(
     assert skip.value.kind == kind
 
 
-async def test_what_a_parser_prints_and_reads_is_apart_from_requests_and_replies(
+async def test_standard_streams_of_a_parser_are_not_those_of_requests_and_replies(
     pool: ParserPool, tmp_path: Path
 ) -> None:
     assert text_of(await pool.parse(deed(tmp_path, "print"))) == "read 0 characters"

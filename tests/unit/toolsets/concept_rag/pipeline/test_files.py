@@ -45,7 +45,7 @@ def test_a_torn_or_damaged_end_of_a_scratch_file_is_left_out(tmp_path: Path) -> 
     assert list(scratch.load(4)) == HASHES[:1]
 
 
-def test_scratch_files_of_documents_that_nobody_finishes_go_after_a_week(tmp_path: Path) -> None:
+def test_scratch_files_of_unfinished_documents_are_removed_after_a_week(tmp_path: Path) -> None:
     for name in ("old", "new"):
         VectorScratch(tmp_path, name, "model").append(HASHES, ROWS)
     old, new = sorted(tmp_path.glob("scratch/*"))
@@ -62,7 +62,7 @@ def test_without_a_directory_nothing_is_kept(tmp_path: Path) -> None:
     assert stored == ()
 
 
-def test_equal_images_share_a_file_and_are_told_apart(tmp_path: Path) -> None:
+def test_equal_images_share_a_file_and_are_numbered(tmp_path: Path) -> None:
     shown = [Picture(png(), page, "figure", "", "Text  around\nit", 160, 120) for page in (1, 2)]
     bare, stored = store_pictures(document(*shown, Picture(png(seed=2), 3, "chart", "", "", 160, 120)), tmp_path)
     assert bare.pictures == ()

@@ -22,7 +22,7 @@ def test_a_long_question_has_a_bounded_number_of_phrases() -> None:
     assert len(phrases_of("archive " * 5_000)) <= 4 * 32
 
 
-def test_a_phrase_within_a_longer_one_is_told_apart() -> None:
+def test_a_phrase_within_a_longer_one_is_distinguished() -> None:
     phrases = {phrase.text: phrase for phrase in phrases_of("source package archive package")}
     assert phrases["package"].is_within(phrases["source package"]) or phrases["package"].start == 3
     assert not phrases["source package"].is_within(phrases["package"])

@@ -113,15 +113,15 @@ def test_a_shipped_category_is_refined(tmp_path: Path) -> None:
         ('[[category]]\nname = "x"\n' * 2_001, "at most 2,000 are allowed"),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_is_told_with_its_place(text: str, told: str, tmp_path: Path) -> None:
+def test_an_invalid_entry_is_reported_with_its_place(text: str, told: str, tmp_path: Path) -> None:
     assert told in problem(tmp_path, text)
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(TaxonomyError, match="cannot be read"):
         load_taxonomy(tmp_path / "none.toml")
 
 
-def test_ten_problems_are_told_at_most(tmp_path: Path) -> None:
+def test_at_most_ten_problems_are_reported(tmp_path: Path) -> None:
     text = "".join(f'[[category]]\nname = "A{number}"\nparent = "No{number}"\n' for number in range(50))
     assert len(problem(tmp_path, text).splitlines()) == 10

@@ -53,7 +53,7 @@ async def test_the_orders_of_categories(instance: Instance) -> None:
     assert keys == sorted(keys, reverse=True)
 
 
-async def test_a_search_looks_at_names_and_aliases_in_any_case(instance: Instance) -> None:
+async def test_a_search_covers_names_and_aliases_in_any_case(instance: Instance) -> None:
     assert "Electronics" in await listed(instance, search="ELECTRON")
     assert "Electronics" in await listed(instance, search="circuits")
     assert await listed(instance, search="no such category") == {}

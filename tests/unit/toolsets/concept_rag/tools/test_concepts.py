@@ -50,7 +50,7 @@ async def test_a_concept_comes_with_its_documents_chunks_and_visuals(instance: I
     assert float(str(reply["score"])) > 0.5
 
 
-async def test_related_concepts_are_those_that_stand_beside_it(instance: Instance) -> None:
+async def test_related_concepts_occur_in_the_same_chunks(instance: Instance) -> None:
     reply = await instance.ask("concept_search", concept="relay")
     related = reply["related_concepts"]
     assert isinstance(related, list)

@@ -17,7 +17,7 @@ async def test_a_document_is_found_by_title_by_a_part_of_it_and_by_keywords(inst
         assert reply["document"] == str(shelf / "books" / name)
 
 
-async def test_the_concepts_of_a_document_are_counted_without_doubles(instance: Instance) -> None:
+async def test_the_concepts_of_a_document_are_counted_once_each(instance: Instance) -> None:
     reply = await instance.ask("extract_concepts", document_query=VIOLINS)
     primary, related = reply["primary_concepts"], reply["related_concepts"]
     assert "baroque violin" in texts_of(primary)

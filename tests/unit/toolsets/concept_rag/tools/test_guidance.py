@@ -8,7 +8,7 @@ from toolsets.spec import CallContext
 TOOLS = 12
 
 
-async def test_the_rules_are_told_unless_another_topic_is_asked_for(instance: Instance) -> None:
+async def test_the_rules_are_the_default_topic(instance: Instance) -> None:
     rules = (await instance.reply("get_guidance")).text
     selection = (await instance.reply("get_guidance", topic="tool-selection")).text
     assert rules is not None

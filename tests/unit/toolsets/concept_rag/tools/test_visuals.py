@@ -68,7 +68,7 @@ async def test_filters_combine(instance: Instance) -> None:
     assert [*rows_of(reply, "visuals")] == circuits[:1]
 
 
-async def test_types_are_told_apart(instance: Instance) -> None:
+async def test_types_are_distinguished(instance: Instance) -> None:
     by_type = {str(row["visual_type"]) for row in await found(instance)}
     for kind in ("diagram", "flowchart", "chart", "table", "figure"):
         rows = await found(instance, visual_type=kind)

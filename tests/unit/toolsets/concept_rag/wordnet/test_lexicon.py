@@ -104,7 +104,7 @@ def test_what_is_no_word_has_no_entry(word: str) -> None:
     assert wordnet().definition(word) == ""
 
 
-def test_usage_tells_nouns_from_verbs() -> None:
+def test_usage_distinguishes_nouns_from_verbs() -> None:
     dog, get = wordnet().usage("dog"), wordnet().usage("get")
     assert dog is not None
     assert get is not None

@@ -58,7 +58,7 @@ async def test_prerequisites_walk_against_the_edges_each_once_at_its_smallest_de
     assert (await knowledge.ask("get_prerequisites", concept_id=ids["goal"], depth=1))["total"] == 2
 
 
-async def test_a_chain_is_a_shortest_way_whatever_the_directions(knowledge: Instance) -> None:
+async def test_a_chain_is_a_shortest_path_in_any_direction(knowledge: Instance) -> None:
     ids = {name: await knowledge.create(name) for name in ("Variables", "Functions", "Decorators", "Island")}
     await knowledge.link(ids["Variables"], ids["Functions"])
     await knowledge.link(ids["Decorators"], ids["Functions"], "relates_to")

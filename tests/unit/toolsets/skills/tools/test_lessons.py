@@ -29,7 +29,7 @@ async def test_nothing_of_a_conversation_is_stored_but_what_it_taught(skills: In
     assert b"Turn the wheel" in everything
 
 
-async def test_a_conversation_is_told_again_by_the_digest_of_what_is_left_of_it(skills: Instance) -> None:
+async def test_a_repeated_conversation_is_recognised_by_the_digest_of_its_redacted_text(skills: Instance) -> None:
     one = await skills.learn(f"The bell is mute. {TOLD}", "Turn the wheel.")
     again = await skills.learn(f"The bell is mute. {TOLD}", "Turn the wheel.")
     assert (again["created"], again["skill_id"]) == (False, one["skill_id"])
@@ -38,7 +38,7 @@ async def test_a_conversation_is_told_again_by_the_digest_of_what_is_left_of_it(
     assert await log.count(str(CONVERSATIONS.stream(("x",)))[:-64]) == 1
 
 
-async def test_of_alike_conversations_at_once_one_makes_the_skill(skills: Instance) -> None:
+async def test_one_of_many_concurrent_similar_conversations_creates_the_skill(skills: Instance) -> None:
     replies: list[JsonObject] = []
 
     async def learn(greeting: str) -> None:
@@ -148,7 +148,7 @@ async def test_the_same_update_twice_makes_one_version(skills: Instance) -> None
     assert blamed["version"] == 3, "feedback is news"
 
 
-async def test_of_equal_updates_at_once_one_makes_a_version(skills: Instance) -> None:
+async def test_one_of_many_concurrent_equal_updates_creates_a_version(skills: Instance) -> None:
     mine = await skills.learn("The heater ticks.", "Bleed the radiator.")
     text = talk("The heater ticks.", "Oil the valve.")
     versions: list[Json] = []

@@ -22,7 +22,7 @@ def whole() -> bytes:
     return bytes(sheets.pdf.output())
 
 
-def test_a_password_is_told(tmp_path: Path) -> None:
+def test_a_password_is_reported(tmp_path: Path) -> None:
     sheets = Sheets().page().lines(prose(88))
     sheets.pdf.set_encryption(owner_password="owner", user_password="user")  # noqa: S106
     with pytest.raises(Unreadable, match="password") as raised:

@@ -228,7 +228,7 @@ def test_footnotes_do_not_interrupt_a_paragraph(parsed: Parsed) -> None:
     assert texts(parsed(sheets)) == [(PROSE * 2).strip(), "[3] A mill is a house with a wheel."]
 
 
-def test_raised_figures_are_told_from_those_of_the_text(parsed: Parsed) -> None:
+def test_raised_figures_are_distinguished_from_those_of_the_text(parsed: Parsed) -> None:
     sheets = Sheets().page().lines(prose(88))
     x = 72.0
     for text, size, rise in (

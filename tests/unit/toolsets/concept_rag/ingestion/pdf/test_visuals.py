@@ -70,7 +70,7 @@ def test_a_photograph_is_cut_out_with_its_caption_and_the_text_around_it(tmp_pat
         ("Plate 6: A salmon", "figure"),
     ],
 )
-def test_the_caption_tells_the_type(tmp_path: Path, caption: str, expected: str) -> None:
+def test_the_caption_determines_the_type(tmp_path: Path, caption: str, expected: str) -> None:
     sheets = Sheets().page().lines(prose(88)).png(150, 240, 240, 160, gradient()).text(150, 414, caption)
     picture = only(parsed(sheets, tmp_path))
     assert (picture.visual_type, picture.caption) == (expected, caption)
@@ -90,7 +90,7 @@ def test_a_caption_may_stand_above_and_take_two_lines(tmp_path: Path) -> None:
     assert texts(document, "table") == ["Name | Miles", "Ouse | 52", "Severn | 220"]
 
 
-def test_drawings_tables_and_charts_are_told_apart_by_their_strokes(tmp_path: Path) -> None:
+def test_drawings_tables_and_charts_are_distinguished_by_their_strokes(tmp_path: Path) -> None:
     sheets = Sheets().page().lines(prose(88))
     table(sheets, 250)
     boxes(sheets, 400)
@@ -123,7 +123,7 @@ def test_boxes_around_listings_and_advice_and_small_ornaments_are_no_pictures(tm
     assert parsed(sheets, tmp_path).pictures == ()
 
 
-def test_what_stands_on_many_pages_is_no_picture_and_what_comes_twice_is_one(tmp_path: Path) -> None:
+def test_an_image_on_many_pages_is_ignored_and_a_repeated_one_is_kept_once(tmp_path: Path) -> None:
     sheets = Sheets()
     for number in range(4):
         sheets.page().png(450, 30, 100, 60, gradient(seed=1)).lines(prose(88), y=130)

@@ -1,0 +1,29 @@
+"""Verification in a copy: what an engine finds only by writing is tried where nothing can be lost."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import anyio.to_thread
+
+from backends.ports.errors import Unavailable
+
+
+class DamageFound(Exception):
+    """A store does not hold what was stored in it. The message names what contradicts it."""
+
+
+@asynccontextmanager
+async def scratch_copy(place: Path, copy: Callable[[Path, Path], object]) -> AsyncGenerator[Path]:
+    """Yield the path of a copy of `place`, of the same name, in a folder that is removed afterwards.
+
+    `copy` is called in a thread with `place` and the path to copy to. Raises `Unavailable` when it raises `OSError`.
+    """
+    with TemporaryDirectory() as folder:
+        target = Path(folder, place.name)
+        try:
+            await anyio.to_thread.run_sync(copy, place, target)
+        except OSError as error:
+            raise Unavailable(f"{place} cannot be copied for verification: {error.strerror or error}") from error
+        yield target

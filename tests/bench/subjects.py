@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from tests.bench.debian import Thing, things
+from tests.bench.documents import ConceptRagQuestions, documents, fill_concept_rag
 from tests.bench.http_load import Loaded, load
 from tests.bench.packages import AgentGraphQuestions, MemoryQuestions, load_agent_graph, load_memory
 from tests.bench.questions import Question, Questions
@@ -102,8 +103,8 @@ class Subject(Generic[ItemT]):
         return loaded.ids
 
 
-async def _refuse(server: Running, things: Sequence[Thing]) -> Loaded:
-    raise NotImplementedError("skills are filled without a client")
+async def _refuse(server: Running, items: Sequence[object]) -> Loaded:
+    raise NotImplementedError("these are filled without a client")
 
 
 def _things(size: int) -> Sequence[Thing]:
@@ -142,4 +143,17 @@ SKILLS: Measured = Subject(
     # Most of the conversations are too much alike to become skills of their own.
     most_through_tools=0,
 )
-SUBJECTS: Mapping[str, Measured] = {subject.toolset: subject for subject in (KNOWLEDGE, MEMORY, AGENT_GRAPH, SKILLS)}
+CONCEPT_RAG: Measured = Subject(
+    "concept_rag",
+    "documents",
+    documents,
+    _refuse,
+    ConceptRagQuestions,
+    fill_concept_rag,
+    frozenset(("catalog_search", "broad_chunks_search", "chunks_search", "concept_search", "extract_concepts")),
+    # Documents come in by a command.
+    most_through_tools=0,
+)
+SUBJECTS: Mapping[str, Measured] = {
+    subject.toolset: subject for subject in (KNOWLEDGE, MEMORY, AGENT_GRAPH, SKILLS, CONCEPT_RAG)
+}

@@ -219,7 +219,7 @@ class Library:
         missing = {RecordId(concept_node(id_)): id_ for id_ in ids if id_ not in known}
         found = {id_: known[id_] for id_ in ids if id_ in known}
         with self.searching("Reading the concepts"):
-            records = await store.vectors.get(CONCEPT_NAMES, [*missing]) if missing else {}
+            records = await store.vectors.get(CONCEPT_NAMES, [*missing])
         found |= {missing[record_id]: record.vector for record_id, record in records.items()}
         if store.incarnation == self._concept_vectors_of:
             for id_, vector in found.items():

@@ -1,5 +1,6 @@
 """The event log in one file: appended by a single writer, so positions are in the order of commits."""
 
+import os
 import asyncio
 import sqlite3
 import time

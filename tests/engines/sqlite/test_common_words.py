@@ -58,3 +58,10 @@ async def test_common_words_fill_up_what_rare_ones_leave(vectors: Vectors) -> No
 async def test_a_filter_leaves_as_many_as_there_are(vectors: Vectors) -> None:
     assert "r41" not in await found(vectors, "common rare", 5, part=0)
     assert len(await found(vectors, "common rare", MANY, part=0)) == MANY // 2
+
+
+async def test_common_words_fill_up_within_a_filter_with_the_scores_of_the_whole_collection(vectors: Vectors) -> None:
+    whole = {hit.id: hit.score for hit in await vectors.keyword(NAME, "common frequent rare", MANY)}
+    hits = await vectors.keyword(NAME, "common frequent rare", 20, where=Eq("part", 1))
+    assert [hit.id for hit in hits] == [id_ for id_ in whole if int(id_[1:]) % 2][:20]
+    assert [hit.score for hit in hits] == [whole[hit.id] for hit in hits]

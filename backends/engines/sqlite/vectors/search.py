@@ -65,8 +65,9 @@ MAX_WORDS: Final = 256
 _WORD = re.compile(r"[^\W_]+")
 _SEARCH = (
     "SELECT r.id, w.rank FROM words_{key} w CROSS JOIN records r ON r.rid = w.rowid"
-    " WHERE words_{key} MATCH ? AND r.dead = 0 AND {where} ORDER BY w.rank, r.id LIMIT ?"
+    " WHERE words_{key} MATCH ?{stretch} AND r.dead = 0 AND {where} ORDER BY w.rank, r.id LIMIT ?"
 )
+_STRETCH = " AND w.rowid BETWEEN ? AND ?"
 _COUNT_WORD = "SELECT count(*) FROM (SELECT 1 FROM words_{key} WHERE words_{key} MATCH ? LIMIT ?)"
 RANKED: Final = 1_000
 """The records that a search by words ranks where its rare words find enough."""
@@ -311,7 +312,14 @@ def keyword(
         return []
     rare = _rare(connection, within, words, max(RANKED, k))
     hits = _ranked(connection, within, rare, k, where)
-    return hits if len(hits) == k or len(rare) == len(words) else _ranked(connection, within, words, k, where)
+    if len(hits) == k or len(rare) == len(words):
+        return hits
+    if where is not None and (short := _short_list(connection, within, where)) is not None:
+        if not short:
+            return []
+        # The word index seeks the stretch of rows that a few matches lie in, which a document's mostly fill.
+        return _ranked(connection, within, words, k, where, (min(short), max(short)))
+    return _ranked(connection, within, words, k, where)
 
 
 def _rare(connection: sqlite3.Connection, within: StoredCollection, words: Sequence[str], most: int) -> Sequence[str]:
@@ -332,10 +340,17 @@ def _rare(connection: sqlite3.Connection, within: StoredCollection, words: Seque
 
 
 def _ranked(
-    connection: sqlite3.Connection, within: StoredCollection, words: Sequence[str], k: int, where: Filter | None
+    connection: sqlite3.Connection,
+    within: StoredCollection,
+    words: Sequence[str],
+    k: int,
+    where: Filter | None,
+    stretch: tuple[int, int] | None = None,
 ) -> list[Hit]:
+    """Return the best records with some of the words, of all, or of those whose row ids lie in a stretch."""
     clause = compile_filter(where, within.declared, "r")
-    search = statement(_SEARCH, key=str(within.key), where=clause.sql)
-    found = connection.execute(search, (" OR ".join(words), *clause.values, k)).fetchall()
+    search = statement(_SEARCH, key=str(within.key), stretch="" if stretch is None else _STRETCH, where=clause.sql)
+    values = (" OR ".join(words), *(stretch or ()), *clause.values, k)
+    found = connection.execute(search, values).fetchall()
     rows: list[tuple[str, float]] = found
     return [Hit(RecordId(identifier), -rank) for identifier, rank in rows]

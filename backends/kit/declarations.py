@@ -167,7 +167,7 @@ def stored_fields(text: str) -> dict[str, Value]:
     found: dict[str, Value] = orjson.loads(text)
     if "[" in text:
         for name, value in found.items():
-            if type(value) is list:
+            if isinstance(value, list):
                 found[name] = tuple(value)
     return found
 

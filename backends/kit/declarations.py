@@ -6,7 +6,6 @@ is known to its engine only, so these checks are made by the adapter, with the f
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import cast
 
 import orjson
 
@@ -165,10 +164,12 @@ def kept_fields(fields: Fields, specs: Mapping[str, FieldSpec], *, owner: str) -
 
 def stored_fields(text: str) -> dict[str, Value]:
     """Return the fields that were stored as JSON text; lists become tuples."""
-    found: dict[str, Value | list[str]] = orjson.loads(text)
+    found: dict[str, Value] = orjson.loads(text)
     if "[" in text:
-        return {name: tuple(value) if type(value) is list else value for name, value in found.items()}
-    return cast("dict[str, Value]", found)
+        for name, value in found.items():
+            if isinstance(value, list):
+                found[name] = tuple(value)
+    return found
 
 
 def searched_text(value: Value) -> str | None:

@@ -2,9 +2,9 @@
 
     python -m tests.bench.former PYTHON [--size 1500] [--rounds 25] [--calls 8] [--only PATTERN] [--keep DIRECTORY]
 
-PYTHON is the interpreter of an environment in which the other version is installed. That version fills a data directory
-with packages of Debian; each server gets a copy. Printed is, for each call of the three toolsets, the median of the
-rounds' ratios, ours to theirs, with the rounds' quartiles.
+PYTHON is the interpreter of an environment in which the other version is installed. Each version fills a data directory of
+its own with the same packages of Debian: upgraded data would have the former generation beside the present one. Printed
+is, for each call of the three toolsets, the median of the rounds' ratios, ours to theirs, with the rounds' quartiles.
 """
 
 import argparse
@@ -41,7 +41,8 @@ class Row:
 
     toolset: str
     label: str
-    questions: Iterator[Question]
+    questions: Iterator[tuple[Question, Question]]
+    """What they are asked, and what we are: the same, with the ids of each."""
     theirs: list[float] = field(default_factory=list[float])
     ours: list[float] = field(default_factory=list[float])
 
@@ -61,8 +62,8 @@ class Data:
     spare: Sequence[Thing]
     ids: Mapping[str, Mapping[str, str]]
 
-    def rows(self) -> list[Row]:
-        """Return the rows of all toolsets."""
+    def questions(self) -> Mapping[tuple[str, str], Iterator[Question]]:
+        """Return endless questions by toolset and row, the same for all data of that size."""
         knowledge, memory, graph = (self.ids[toolset] for toolset in TOOLSETS)
         synsets = _synsets(self.kept)
         asked: Mapping[str, Mapping[str, Iterator[Question]]] = {
@@ -70,7 +71,7 @@ class Data:
             "memory": MemoryQuestions(self.kept, memory).rows(),
             "agent_graph": {**AgentGraphQuestions(self.kept, graph).rows(), **self._agent_graph(graph)},
         }
-        return [Row(toolset, label, each) for toolset, rows in asked.items() for label, each in rows.items()]
+        return {(toolset, label): each for toolset, rows in asked.items() for label, each in rows.items()}
 
     def _knowledge(self, ids: Mapping[str, str]) -> Mapping[str, Iterator[Question]]:
         one, other = (ids[thing.name] for thing in self.kept[-2:])
@@ -168,20 +169,23 @@ async def measure(theirs: Running, ours: Running, rows: Sequence[Row], rounds: i
     """Put each call to both servers, each of them first in every other round."""
     for number in range(rounds + 1):
         for row in rows:
-            spent = await _round(row, (theirs, ours) if number % 2 else (ours, theirs), calls)
+            theirs_first = bool(number % 2)
+            servers = (theirs, ours) if theirs_first else (ours, theirs)
+            spent = await _round(row, servers, calls, theirs_first=theirs_first)
             if number:  # the one before loads the model and fills the caches
                 row.theirs.append(spent[theirs.port])
                 row.ours.append(spent[ours.port])
 
 
-async def _round(row: Row, servers: Sequence[Running], calls: int) -> Mapping[int, float]:
+async def _round(row: Row, servers: Sequence[Running], calls: int, *, theirs_first: bool) -> Mapping[int, float]:
     """Return what a call took of each server's processor time, by port."""
     callers = [server.caller(f"/mcp/{row.toolset}") for server in servers]
     for caller in callers:
         await caller.get("/livez")
     began = [cpu_ms(server) for server in servers]
-    for tool, arguments in islice(row.questions, calls):
-        for caller in callers:
+    for asked in islice(row.questions, calls):
+        in_turn = zip(callers, asked if theirs_first else asked[::-1], strict=True)
+        for caller, (tool, arguments) in in_turn:
             await caller.call(tool, arguments)
     await asyncio.sleep(SETTLE_S)
     spent = {server.port: (cpu_ms(server) - before) / calls for server, before in zip(servers, began, strict=True)}
@@ -195,17 +199,24 @@ async def run(python: str, given: argparse.Namespace, keep: Path) -> None:
     """Fill, measure, print."""
     size, rounds, calls = int(given.size), int(given.rounds), int(given.calls)
     spare = (rounds + 1) * calls
-    data = await filled(python, keep / f"former-{size}-{spare}", size, spare)
-    with tempfile.TemporaryDirectory() as scratch:
-        async with AsyncExitStack() as stack:
-            servers: list[Running] = []
-            for name, interpreter in (("theirs", python), ("ours", sys.executable)):
-                copy = shutil.copytree(keep / f"former-{size}-{spare}", Path(scratch) / name)
-                server = await stack.enter_async_context(served(interpreter, copy))
-                await server.caught_up()
-                servers.append(server)
-            rows = [row for row in data.rows() if re.search(given.only, f"{row.toolset} {row.label}")]
-            await measure(servers[0], servers[1], rows, rounds, calls)
+    servers: list[Running] = []
+    questions: list[Mapping[tuple[str, str], Iterator[Question]]] = []
+    async with AsyncExitStack() as stack:
+        scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        for name, interpreter in (("theirs", python), ("ours", sys.executable)):
+            directory = keep / f"{name}-{size}-{spare}"
+            data = await filled(interpreter, directory, size, spare)
+            questions.append(data.questions())
+            # A copy, because the calls change it.
+            server = await stack.enter_async_context(served(interpreter, shutil.copytree(directory, scratch / name)))
+            await server.caught_up()
+            servers.append(server)
+        rows = [
+            Row(*key, zip(theirs, questions[1][key], strict=False))
+            for key, theirs in questions[0].items()
+            if re.search(given.only, " ".join(key))
+        ]
+        await measure(servers[0], servers[1], rows, rounds, calls)
     print(f"{'ms of processor time a call':47}{'theirs':>9}{'ours':>9}{'ratio':>8}   quartiles of {rounds} rounds")
     for row in rows:
         print(row)

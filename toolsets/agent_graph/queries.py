@@ -63,7 +63,7 @@ def known_as(name: str) -> Filter:
     return InFold("names", (name,))
 
 
-def called_like(part: str) -> Filter:
+def called_like(part: str) -> Contains:
     """Return the filter for entities with this text in the name or an alias, ignoring case."""
     return Contains("names", part)
 
@@ -103,24 +103,33 @@ async def mentioning(graph: Graph, channel: str, words: Iterable[str], limit: in
     At most `limit` entities for each word and place are returned; a whole name and a whole alias count as further places.
     """
     each = tuple(dict.fromkeys(words))
+    in_name = tuple(map(called_like, each))
+    places = (*in_name, *(Contains("description", word) for word in each))
 
     async def best(wanted: Iterable[Filter]) -> list[Page[Node]]:
         # One query for each: an index serves a plain condition, not a disjunction.
         where = [in_channel(channel, term) for term in wanted]
         return await gather_bounded(partial(graph.find, ENTITY, term, order=BY_RANK, limit=limit) for term in where)
 
-    called = await best(map(called_like, each))
-    described = await best(Contains("description", word) for word in each)
+    pages = await best(in_name) + await best(places[len(each) :])
     # If the limit cut nothing, the entities with a word as a whole name are among those found.
-    cut = [word for word, page in zip(each, called, strict=True) if len(page.items) == limit]
-    whole = await best(where for word in cut for where in (named(word), known_as(word))) if cut else []
-    found = {node.id: node for page in (*called, *described, *whole) for node in page.items}
+    long = [word for word, page in zip(each, pages, strict=False) if len(page.items) == limit]
+    whole = await best(where for word in long for where in (named(word), known_as(word))) if long else []
+    found = {node.id: node for page in (*pages, *whole) for node in page.items}
     total = len(found)
-    if any(page.after is not None for page in (*called, *described)):
-        anywhere = Or(tuple(term for word in each for term in (called_like(word), Contains("description", word))))
-        groups = await graph.count_nodes(ENTITY, where=in_channel(channel, anywhere))
-        total = max(total, sum(group.count for group in groups))
+    if cut := tuple(term for term, page in zip(places, pages, strict=True) if page.after is not None):
+        # Only what a limit cut is counted; all other entities are among those found.
+        groups = await graph.count_nodes(ENTITY, where=in_channel(channel, Or(cut)))
+        others = sum(not any(_has(node, term) for term in cut) for node in found.values())
+        total = max(total, sum(group.count for group in groups) + others)
     return Mentions(tuple(found.values()), total)
+
+
+def _has(node: Node, term: Contains) -> bool:
+    """Return whether a text of a node contains a needle, ignoring case."""
+    texts = node.fields.get(term.field, ())
+    needle = shadow(term.needle)
+    return any(needle in shadow(text) for text in (texts if isinstance(texts, tuple) else (str(texts),)))
 
 
 async def most_useful(

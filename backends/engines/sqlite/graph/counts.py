@@ -21,7 +21,9 @@ from backends.engines.sqlite.filters import (
     first_folded,
     first_needle,
     index_condition,
+    proved_by_query,
     short_needle,
+    trigram_query,
     without,
 )
 from backends.engines.sqlite.statements import column, statement
@@ -53,6 +55,8 @@ _OF_TEXT = (
     "SELECT count(*){columns} FROM texts CROSS JOIN nodes n ON n.rid = texts.rowid"
     " WHERE texts MATCH ? AND n.ns = ? AND n.kind = ? AND n.dead = 0 AND {where}{groups}"
 )
+# The index of texts is read once for all that it answers, and the other terms are tested where it found nothing.
+_EITHER = "({rest}) AND (n.rid IN (SELECT rowid FROM texts WHERE texts MATCH ?) OR {others})"
 _OF_ELEMENTS = "SELECT count(*){columns} FROM ({rows}) f CROSS JOIN nodes n ON n.rid = f.rid WHERE {where}{groups}"
 _BY_LOOKING = (
     " AND n.rid IN (SELECT k.rid FROM nodes k INDEXED BY nodes_kind CROSS JOIN texts_content t ON t.id = k.rid"
@@ -215,12 +219,46 @@ def _statement(
     if (needle := first_needle(where, declared)) is not None:
         rest = compile_checked(without(where, needle.proved), declared, "n")
         return statement(_OF_TEXT, where=rest.sql, **parts), (needle.query, *of_kind, *rest.values)
+    if (either := _first_either(where, declared)) is not None:
+        rest = compile_checked(without(where, either.term), declared, "n")
+        if not either.others.terms:
+            return statement(_OF_TEXT, where=rest.sql, **parts), (either.query, *of_kind, *rest.values)
+        others = compile_checked(either.others, declared, "n")
+        sql = statement(_EITHER, rest=rest.sql, others=others.sql)
+        clause = Clause(sql, (*rest.values, either.query, *others.values))
     index, also = _covering(by, where, declared)
     also += index_condition(where, declared, "n")
     needles = list(_short_needles(of_kind, where, declared))
     also += "".join(short.sql for short in needles)
     values = (*of_kind, *(value for short in needles for value in short.values), *clause.values)
     return statement(_GROUPS, index=index, also=also, where=clause.sql, **parts), values
+
+
+@dataclass(frozen=True, slots=True)
+class _Either:
+    """A disjunction: the full-text query for the substrings that the index of texts answers, and the other terms."""
+
+    term: Or
+    query: str
+    others: Or
+
+
+def _first_either(where: Filter | None, declared: Declared) -> _Either | None:
+    """Return the first conjunct that is a disjunction with a substring that the index of texts answers."""
+    for term in conjuncts(where):
+        if isinstance(term, Or):
+            queries = {place: query for place, each in enumerate(term.terms) if (query := _exact_query(each, declared))}
+            others = Or(tuple(each for place, each in enumerate(term.terms) if place not in queries))
+            if queries:
+                return _Either(term, " OR ".join(queries.values()), others)
+    return None
+
+
+def _exact_query(term: Filter, declared: Declared) -> str | None:
+    """Return the full-text query that finds the rows for which `term` holds, and no others; None if there is none."""
+    if not isinstance(term, Contains) or proved_by_query(term) is None:
+        return None
+    return trigram_query(term, declared)
 
 
 def _short_needles(of_kind: tuple[str, str], where: Filter | None, declared: Declared) -> Iterator[Clause]:

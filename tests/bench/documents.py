@@ -229,9 +229,8 @@ class _Maker:
         import numpy
 
         drawn = cast("Vector", numpy.random.default_rng(seed).standard_normal(self._base.shape[1], dtype=numpy.float32))
-        return unit_vector(
-            cast("Vector", self._base[[base_of(name) for name in some]].sum(axis=0)) + numpy.float32(0.03) * drawn
-        )
+        total = self._base[[base_of(name) for name in some]].sum(axis=0)
+        return unit_vector(cast("Vector", total + numpy.float32(0.03) * drawn))
 
     def _category(self, category: Category) -> CategoryFact:
         return CategoryFact(

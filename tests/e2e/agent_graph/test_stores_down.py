@@ -55,6 +55,8 @@ async def test_a_damaged_graph_is_reported_and_reads_by_id_work(tmp_path: Path) 
         caller = server.caller()
         a, b = await create(caller, "a"), await create(caller, "b")
         await link(caller, a, b)
+        # What the text names is there, so that its node is read.
+        await create(caller, "Ada")
         with table_gone(tmp_path / "graph.db", "nodes"):
             for tool, arguments in (
                 ("kg_find_entity", {"name": "a"}),

@@ -77,7 +77,7 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
             rebuild=skills.sourced.rebuilder,
         )
     finally:
-        await skills.sourced.release()
+        await skills.close()
 
 
 def _template(skills: Skills) -> ResourceTemplateSpec:

@@ -1,10 +1,9 @@
 """The running toolset: what its handlers share, and the stores that they need."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-import anyio
 import anyio.to_thread
 
 from backends.ports.events import StreamName
@@ -13,21 +12,21 @@ from backends.ports.vectors import Hit
 from toolsets.concurrency import KeyedLocks
 from toolsets.ids import is_uuid, uuid4
 from toolsets.skills.arrivals import Arrivals
-from toolsets.skills.errors import Part, failures_of
+from toolsets.skills.errors import failures_of
 from toolsets.skills.extraction.offline import redacted_transcript
 from toolsets.skills.language_extraction import LanguageExtractor
+from toolsets.skills.probes import Probe, problems
 from toolsets.skills.projections import PROJECTOR, TEXTS, skill_in
 from toolsets.skills.scores import is_duplicate
 from toolsets.skills.settings import SkillsSettings
 from toolsets.skills.skill import Skill, UnknownSkill, known_skill
-from toolsets.skills.streams import CONVERSATIONS, UPDATES, skill_stream
+from toolsets.skills.streams import CONVERSATIONS, skill_stream
 from toolsets.skills.transcript import Transcript
 from toolsets.sourcing.aggregate import Decide, History
-from toolsets.sourcing.claims import Claims
 from toolsets.sourcing.projection_store import INCARNATION, KnownVectors, VectorStore
 from toolsets.sourcing.sourced import Sourced
 from toolsets.sourcing.write_path import Written
-from toolsets.spec import CallContext, Services, ToolError
+from toolsets.spec import CallContext, Services
 
 if TYPE_CHECKING:
     import numpy
@@ -53,6 +52,11 @@ class Skills:
         self.arrivals = Arrivals()
         self.refinements = KeyedLocks()
         """Held while a skill is refined: of many refinements at once each starts from the one before."""
+        self._probes = (
+            Probe("event log", self._ask_log),
+            Probe("graph", self._ask_graph),
+            Probe("vector store", self._ask_vectors),
+        )
 
     def new_id(self) -> str:
         """Return an id for a skill."""
@@ -94,17 +98,10 @@ class Skills:
 
     async def taught_by(self, key: tuple[str]) -> str | None:
         """Return the id of the skill that an equal conversation taught, None where there is none. Raises `ToolError`."""
-        return await self._holder(CONVERSATIONS, key)
-
-    async def was_refined_by(self, key: tuple[str, str, str]) -> bool:
-        """Say whether an equal update refined its skill before. Raises `ToolError`."""
-        return await self._holder(UPDATES, key) is not None
-
-    async def _holder(self, claims: Claims, key: tuple[str, ...]) -> str | None:
-        stream = await anyio.to_thread.run_sync(claims.stream, key)
+        stream = await anyio.to_thread.run_sync(CONVERSATIONS.stream, key)
         with failures_of("event log"):
             found = await (await self.live_stores.log()).read_streams((stream,))
-            return claims.holder(tuple(found.get(stream, ())))
+            return CONVERSATIONS.holder(tuple(found.get(stream, ())))
 
     async def history(self, skill_id: str) -> History:
         """Return the events of a skill. Raises `UnknownSkill` and the log's errors."""
@@ -123,23 +120,13 @@ class Skills:
 
     async def unanswered(self, *, within_s: float) -> tuple[str, ...]:
         """Return a sentence for each store that fails or does not answer in time; none while all of them answer."""
-        problems: dict[Part, str] = {}
+        return await problems(self._probes, within_s=within_s)
 
-        async def ask(part: Part, question: Callable[[], Awaitable[object]]) -> None:
-            problems[part] = f"The {part} did not answer within {within_s:g} s"
-            with anyio.move_on_after(within_s):
-                try:
-                    with failures_of(part):
-                        await question()
-                    del problems[part]
-                except ToolError as error:
-                    problems[part] = error.message
-
-        async with anyio.create_task_group() as group:
-            group.start_soon(ask, "event log", self._ask_log)
-            group.start_soon(ask, "graph", self._ask_graph)
-            group.start_soon(ask, "vector store", self._ask_vectors)
-        return tuple(problems.values())
+    async def close(self) -> None:
+        """Give the relay's lease back, and stop asking the stores."""
+        await self.sourced.release()
+        for probe in self._probes:
+            await probe.close()
 
     async def _ask_log(self) -> None:
         await (await self.live_stores.log()).head(PROJECTOR.prefix)

@@ -13,7 +13,7 @@ from backends.ports.values import Micros
 from toolsets.skills.confidence import Judgement, changed_by
 from toolsets.skills.extraction import ExtractedSkill
 from toolsets.skills.refinement import Refinement
-from toolsets.skills.streams import CONVERSATIONS, UPDATES, skill_stream
+from toolsets.skills.streams import CONVERSATIONS, skill_stream
 from toolsets.sourcing.aggregate import (
     Change,
     Decision,
@@ -41,14 +41,6 @@ class UnknownSkill(Exception):
     def __init__(self, skill_id: str) -> None:
         super().__init__(skill_id)
         self.skill_id = skill_id
-
-
-class AlreadyRefined(Exception):
-    """The same conversation and feedback refined the skill before; `skill` is what it is now."""
-
-    def __init__(self, skill: "Skill") -> None:
-        super().__init__(skill.skill_id)
-        self.skill = skill
 
 
 class SkillChanged(Exception):
@@ -211,18 +203,13 @@ def teach(histories: Histories, lesson: Lesson) -> Decision[Taught]:
     return Decision(Taught(lesson.skill_id, created=True), (*learned.changes, *taken))
 
 
-def refine(
-    histories: Histories, skill_id: str, refinement: Refinement, *, revision: int, key: tuple[str, str, str]
-) -> Decision[int]:
+def refine(histories: Histories, skill_id: str, refinement: Refinement, *, revision: int) -> Decision[int]:
     """Decide to refine a skill, whose version then is the value; a refinement that changes nothing counts, too.
 
-    `revision` is the one that the refinement was worked out on, `key` what it was worked out from, of `UPDATES`. Raises
-    `UnknownSkill`, `SkillChanged` and, when the key is taken, `AlreadyRefined`.
+    `revision` is the one that the refinement was worked out on. Raises `UnknownSkill` and `SkillChanged`.
     """
     stream = skill_stream(skill_id)
     before = known_skill(skill_id, histories[stream])
-    if UPDATES.holder(histories[UPDATES.stream(key)]) is not None:
-        raise AlreadyRefined(before)
     if before.revision != revision:
         raise SkillChanged(skill_id)
     fact = _Refined(
@@ -233,7 +220,7 @@ def refine(
         judgement=refinement.judgement,
         changes=refinement.changes,
     )
-    return Decision(before.version + 1, (Change(stream, (Fact(REFINED, _data(fact)),)), UPDATES.take(key, skill_id)))
+    return Decision(before.version + 1, (Change(stream, (Fact(REFINED, _data(fact)),)),))
 
 
 def use(histories: Histories, skill_id: str, *, confirmed: bool) -> Decision[Skill]:

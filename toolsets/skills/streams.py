@@ -8,9 +8,6 @@ SKILLS = f"{TOOLSET}/skill/"
 CONVERSATIONS = Claims(TOOLSET, "conversation")
 """Keys are redacted transcripts, of which a claim's name shows the digest: each conversation teaches one skill."""
 
-UPDATES = Claims(TOOLSET, "update")
-"""Keys are a skill, a redacted transcript and redacted feedback: each of them refines a skill once."""
-
 
 def skill_stream(skill_id: str) -> StreamName:
     """Return the stream of a skill."""

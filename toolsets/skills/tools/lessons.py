@@ -16,14 +16,11 @@ from toolsets.skills.extraction import ExtractedSkill, NothingToLearn
 from toolsets.skills.extraction.cues import Outcome
 from toolsets.skills.extraction.offline import conversation_outcome
 from toolsets.skills.projections import passage_of
-from toolsets.skills.redaction import redact
 from toolsets.skills.refinement import Refinement
 from toolsets.skills.refinement import refine as refinement_of
 from toolsets.skills.runtime import Skills
 from toolsets.skills.skill import (
-    AlreadyRefined,
     Lesson,
-    Skill,
     SkillChanged,
     Taught,
     UnknownSkill,
@@ -32,7 +29,7 @@ from toolsets.skills.skill import (
     teach,
     use,
 )
-from toolsets.skills.streams import CONVERSATIONS, UPDATES, skill_stream
+from toolsets.skills.streams import CONVERSATIONS, skill_stream
 from toolsets.skills.transcript import MAX_TRANSCRIPT_BYTES, Transcript, TranscriptTooLong
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.sourcing.claims import digest_of
@@ -120,24 +117,17 @@ async def update_skill(skills: Skills, arguments: UpdateSkill, context: CallCont
     skill_id = arguments.skill_id
     try:
         # Before the conversation is read, which takes time.
-        known = await skills.skill(skill_id)
+        await skills.skill(skill_id)
         transcript = await _read(skills, arguments.conversation)
-        feedback = await anyio.to_thread.run_sync(redact, arguments.feedback)
-        key = await anyio.to_thread.run_sync(lambda: (skill_id, digest_of((transcript.text,)), feedback.strip()))
-        if await skills.was_refined_by(key):
-            return _nothing_new(known)
         try:
             learned = await skills.extractor.extract(transcript, metadata={})
         except NothingToLearn:
             learned = None
         ending = partial(conversation_outcome, transcript)
         outcome = await anyio.to_thread.run_sync(ending, abandon_on_cancel=True)
-        news = _News(learned, arguments.feedback, outcome, key)
+        news = _News(learned, arguments.feedback, outcome)
         async with skills.refinements.lock(skill_id):
             return await _refined(skills, skill_id, news, context)
-    except AlreadyRefined as error:
-        # Another process was given the same update meanwhile.
-        return _nothing_new(error.skill)
     except UnknownSkill as error:
         raise tool_error("skill_not_found", f"There is no skill with the id {shown(error.skill_id)}") from error
 
@@ -189,8 +179,6 @@ class _News:
     learned: ExtractedSkill | None
     feedback: str
     outcome: Outcome
-    key: tuple[str, str, str]
-    """The skill, the digest of the conversation and the feedback."""
 
 
 async def _refined(skills: Skills, skill_id: str, news: _News, context: CallContext) -> Reply:
@@ -202,21 +190,15 @@ async def _refined(skills: Skills, skill_id: str, news: _News, context: CallCont
         def decide(
             histories: Histories, refinement: Refinement = refinement, revision: int = revision
         ) -> Decision[int]:
-            return refine(histories, skill_id, refinement, revision=revision, key=news.key)
+            return refine(histories, skill_id, refinement, revision=revision)
 
         try:
-            written = await skills.write(decide, context, streams=(skill_stream(skill_id), UPDATES.stream(news.key)))
+            written = await skills.write(decide, context, streams=(skill_stream(skill_id),))
         except SkillChanged:
             continue
         reply = UpdateReply(skill_id=skill_id, title=before.title, changes=refinement.changes, version=written.value)
         return answer(reply, meta=written.meta)
     raise tool_error("store_failed", "The skill changes faster than it can be refined; try again later")
-
-
-def _nothing_new(skill: Skill) -> Reply:
-    """Answer an update that was made before: the skill as it is, and that nothing is new."""
-    changes = ("Changed nothing: the same conversation and feedback refined the skill before.",)
-    return answer(UpdateReply(skill_id=skill.skill_id, title=skill.title, changes=changes, version=skill.version))
 
 
 TOOLS = (

@@ -11,12 +11,13 @@ from backends.ports.values import RecordId
 from backends.ports.vectors import Hit
 from toolsets.arguments import INTEGRAL, NOT_BLANK, Arguments
 from toolsets.concurrency import gather_bounded, run_cpu
-from toolsets.replies import answer
+from toolsets.replies import answer, counted
 from toolsets.skills.documents import Body
-from toolsets.skills.errors import failures_of
+from toolsets.skills.errors import failures_of, tool_error
 from toolsets.skills.projections import TEXTS
 from toolsets.skills.runtime import Skills
 from toolsets.skills.scores import CANDIDATES_PER_RESULT, Candidate, rank
+from toolsets.sourcing.health import pending_in
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
@@ -73,6 +74,8 @@ async def search_skills(skills: Skills, arguments: SearchSkills, context: CallCo
     """Rank what is near in meaning and what shares words; both sides bring twice as many candidates as are wanted."""
     started = skills.now()
     cosines = await _cosines(skills, arguments.query, CANDIDATES_PER_RESULT * arguments.top_k)
+    if not cosines:
+        await _check_filled(skills)
     found = await skills.skills(list(cosines))
     candidates = [
         Candidate(id_, cosines[id_], skill.title, skill.problem, skill.resolution, skill.conditions, skill.keywords)
@@ -115,6 +118,17 @@ async def _cosines(skills: Skills, query: str, count: int) -> Mapping[str, float
             records = await store.vectors.get(TEXTS, others)
         cosines.update({str(id_): float(record.vector @ near.vector) for id_, record in records.items()})
     return cosines
+
+
+async def _check_filled(skills: Skills) -> None:
+    """Raise `ToolError` while the vectors lack skills that the log has: that nothing was found then means nothing."""
+    with failures_of("event log"), skills.sourced.invalidating("vectors"):
+        pending = await pending_in(skills.live_stores, "vectors")
+    if pending:
+        raise tool_error(
+            "store_unavailable",
+            f"The vector store is being filled, with {counted(pending, 'skill', 'skills')} to go; try again soon",
+        )
 
 
 TOOLS = (

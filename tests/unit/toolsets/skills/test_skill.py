@@ -25,13 +25,11 @@ from toolsets.skills.skill import (
     use,
     versions_of,
 )
-from toolsets.skills.streams import CONVERSATIONS, UPDATES, skill_stream
+from toolsets.skills.streams import CONVERSATIONS, skill_stream
 from toolsets.sourcing.aggregate import Change, Histories, History, UnreadableEvent
 
 ID = "11111111-1111-4111-8111-111111111111"
 STREAM = skill_stream(ID)
-NEWS = (ID, "digest", "")
-UPDATE = UPDATES.stream(NEWS)
 TAUGHT = ExtractedSkill(
     "Blank pages", "It prints blank pages.", "Pull the tape off.", ("On Windows 11",), ("tape",), "printing", "bug", 0.5
 )
@@ -45,8 +43,8 @@ class Book:
 
     def record(self, changes: tuple[Change, ...]) -> None:
         for change in changes:
-            assert change.stream in {STREAM, UPDATE}
-            for fact in change.facts if change.stream == STREAM else ():
+            assert change.stream == STREAM
+            for fact in change.facts:
                 number = len(self.events) + 1
                 at = Micros(number * 1_000)
                 self.events += (
@@ -57,7 +55,7 @@ class Book:
 
     @property
     def histories(self) -> Histories:
-        return Histories({STREAM: self.events, UPDATE: ()})
+        return Histories({STREAM: self.events})
 
     @property
     def skill(self) -> Skill:
@@ -109,7 +107,7 @@ def test_a_refinement_adds_one_to_the_version(book: Book) -> None:
     wanted = refinement(
         book, resolution="1. Open it.\n2. Pull the tape off.", confidence=0.6, judgement="positive", changes=("Added.",)
     )
-    decision = refine(book.histories, ID, wanted, revision=1, key=NEWS)
+    decision = refine(book.histories, ID, wanted, revision=1)
     assert decision.value == 2
     book.record(decision.changes)
     skill = book.skill
@@ -120,16 +118,16 @@ def test_a_refinement_adds_one_to_the_version(book: Book) -> None:
 
 
 def test_a_refinement_that_changes_nothing_still_counts(book: Book) -> None:
-    book.record(refine(book.histories, ID, refinement(book), revision=1, key=NEWS).changes)
+    book.record(refine(book.histories, ID, refinement(book), revision=1).changes)
     assert (book.skill.version, book.skill.times_used, book.skill.times_confirmed) == (2, 1, 0)
     assert book.events[-1].data == {"confidence": 0.5, "judgement": "neutral", "changes": ["Changed nothing."]}
 
 
 def test_a_refinement_of_an_older_state_is_refused(book: Book) -> None:
     late = refinement(book, resolution="Late.")
-    book.record(refine(book.histories, ID, refinement(book), revision=1, key=NEWS).changes)
+    book.record(refine(book.histories, ID, refinement(book), revision=1).changes)
     with pytest.raises(SkillChanged):
-        refine(book.histories, ID, late, revision=1, key=NEWS)
+        refine(book.histories, ID, late, revision=1)
 
 
 def test_use_is_counted_and_confirmation_raises_the_confidence(book: Book) -> None:
@@ -150,14 +148,14 @@ def test_the_confidence_does_not_exceed_1(book: Book) -> None:
 def test_an_unknown_skill_is_neither_refined_nor_used(book: Book) -> None:
     empty = Histories({STREAM: ()})
     with pytest.raises(UnknownSkill):
-        refine(empty, ID, refinement(book), revision=0, key=NEWS)
+        refine(empty, ID, refinement(book), revision=0)
     with pytest.raises(UnknownSkill):
         use(empty, ID, confirmed=True)
     assert skill_of(()) is None
 
 
 def test_events_have_the_documented_types_and_survive_json(book: Book) -> None:
-    book.record(refine(book.histories, ID, refinement(book), revision=1, key=NEWS).changes)
+    book.record(refine(book.histories, ID, refinement(book), revision=1).changes)
     book.record(use(book.histories, ID, confirmed=True).changes)
     assert [event.type for event in book.events] == [LEARNED, REFINED, USED]
     assert all(type(value) in {str, float, bool, list} for event in book.events for value in event.data.values())
@@ -206,7 +204,7 @@ def test_a_new_lesson_becomes_a_skill_that_holds_its_conversation() -> None:
 
 
 def test_a_conversation_that_taught_a_skill_counts_for_it_whatever_the_skill_says_by_now(book: Book) -> None:
-    book.record(refine(book.histories, ID, refinement(book), revision=1, key=NEWS).changes)
+    book.record(refine(book.histories, ID, refinement(book), revision=1).changes)
     decision = teach(Histories({CLAIM: claimed_by(ID), STREAM: book.events}), lesson(duplicate_of=OTHER))
     assert decision.value == Taught(ID, created=False)
     assert [(change.stream, change.facts[0].type) for change in decision.changes] == [(STREAM, USED)]
@@ -227,7 +225,7 @@ def test_a_duplicate_that_is_missing_from_the_log_is_ignored() -> None:
 
 def test_every_version_is_shown_as_it_last_stood(book: Book) -> None:
     book.record(use(book.histories, ID, confirmed=True).changes)
-    book.record(refine(book.histories, ID, refinement(book), revision=2, key=NEWS).changes)
+    book.record(refine(book.histories, ID, refinement(book), revision=2).changes)
     book.record(use(book.histories, ID, confirmed=False).changes)
     first, second = versions_of(book.events)
     assert (first.skill.version, first.skill.times_used, first.changes) == (1, 1, ("Learned from a conversation.",))

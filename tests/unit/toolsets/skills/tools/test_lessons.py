@@ -135,20 +135,18 @@ async def test_an_update_from_a_conversation_without_a_lesson_is_judged_by_its_e
     assert change in str(reply["changes"])
 
 
-async def test_the_same_update_twice_makes_one_version(skills: Instance) -> None:
+async def test_an_equal_update_makes_another_version(skills: Instance) -> None:
     mine = await skills.learn("The heater ticks.", "Bleed the radiator.")
     more: JsonObject = {"skill_id": mine["skill_id"], "conversation": talk("The heater ticks.", "Oil the valve.")}
     first = await skills.ask("update_skill", **more)
     again = await skills.ask("update_skill", **more)
-    assert (first["version"], again["version"], again["title"]) == (2, 2, first["title"])
-    assert str(again["changes"]).startswith("['Changed nothing")
+    assert (first["version"], again["version"], again["title"]) == (2, 3, first["title"])
+    assert again["changes"] == ["Raised the confidence from 0.6 to 0.7."]
     log = await skills.stores.events()
-    assert await log.count(SKILLS) == 2
-    blamed = await skills.ask("update_skill", **more, feedback="This is wrong and outdated.")
-    assert blamed["version"] == 3, "feedback is news"
+    assert await log.count(SKILLS) == 3
 
 
-async def test_one_of_many_concurrent_equal_updates_creates_a_version(skills: Instance) -> None:
+async def test_many_concurrent_equal_updates_make_a_version_each(skills: Instance) -> None:
     mine = await skills.learn("The heater ticks.", "Bleed the radiator.")
     text = talk("The heater ticks.", "Oil the valve.")
     versions: list[Json] = []
@@ -159,4 +157,4 @@ async def test_one_of_many_concurrent_equal_updates_creates_a_version(skills: In
     async with anyio.create_task_group() as group:
         for _ in range(4):
             group.start_soon(update)
-    assert versions == [2] * 4
+    assert sorted(map(str, versions)) == ["2", "3", "4", "5"]

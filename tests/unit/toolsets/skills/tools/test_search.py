@@ -1,6 +1,8 @@
 """The search looks at both sides, and at no more of them than it has to."""
 
-from tests.support.toolsets.skills import Instance
+from pathlib import Path
+
+from tests.support.toolsets.skills import Instance, joined, stores_in
 from toolsets.skills.scores import CANDIDATES_PER_RESULT
 
 
@@ -18,3 +20,14 @@ async def test_scores_do_not_depend_on_how_many_are_asked_for_by_meaning_alone(s
     one = await skills.ask("search_skills", query="xylophone", top_k=1)
     both = await skills.ask("search_skills", query="xylophone", top_k=2)
     assert str(one["matches"])[1:-1] in str(both["matches"])
+
+
+async def test_nothing_is_no_answer_while_the_vectors_lack_skills_of_the_log(tmp_path: Path) -> None:
+    async with stores_in(tmp_path) as stores, joined(stores) as skills:
+        assert (await skills.ask("search_skills", query="bell"))["matches"] == []
+        await skills.learn("The bell is mute.", "Turn the wheel.")
+    (tmp_path / "vectors.db").unlink()
+    async with stores_in(tmp_path) as stores, joined(stores) as skills:
+        refused = await skills.ask("search_skills", query="bell")
+        assert refused["error"] == "store_unavailable"
+        assert "with 1 skill to go" in str(refused["detail"])

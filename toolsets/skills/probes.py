@@ -1,0 +1,56 @@
+"""Questions to the stores about their health, apart because each is asked once for all who wait for it.
+
+A store that hangs so holds one connection and one task, however often somebody asks.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import Final
+
+from toolsets.skills.errors import Part, failures_of
+from toolsets.spec import ToolError
+
+GIVE_UP_S: Final = 30.0
+"""After so long a question is asked anew: its connection may be one that nobody serves any more."""
+
+
+class Probe:
+    """A question to one store."""
+
+    def __init__(self, part: Part, ask: Callable[[], Awaitable[object]]) -> None:
+        self._part: Part = part
+        self._ask = ask
+        self._asked: asyncio.Task[str | None] | None = None
+
+    async def problem(self, *, within_s: float) -> str | None:
+        """Return a sentence if the store fails or does not answer in time, None while it answers."""
+        if self._asked is None or self._asked.done():
+            self._asked = asyncio.create_task(self._answer())
+        asked = self._asked
+        done, _ = await asyncio.wait((asked,), timeout=within_s)
+        return asked.result() if done else f"The {self._part} did not answer within {within_s:g} s"
+
+    async def close(self) -> None:
+        """Stop asking."""
+        if self._asked is not None:
+            self._asked.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._asked
+
+    async def _answer(self) -> str | None:
+        try:
+            async with asyncio.timeout(GIVE_UP_S):
+                with failures_of(self._part):
+                    await self._ask()
+        except ToolError as error:
+            return error.message
+        except TimeoutError:
+            return f"The {self._part} did not answer within {GIVE_UP_S:g} s"
+        return None
+
+
+async def problems(probes: Sequence[Probe], *, within_s: float) -> tuple[str, ...]:
+    """Return a sentence for each store that fails or does not answer in time, in the order of `probes`."""
+    found = await asyncio.gather(*(probe.problem(within_s=within_s) for probe in probes))
+    return tuple(problem for problem in found if problem is not None)

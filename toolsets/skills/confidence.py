@@ -3,14 +3,14 @@
 import re
 from typing import Final, Literal, TypeAlias
 
-from toolsets.skills.extraction.cues import Outcome
+from toolsets.skills.extraction.outcomes import Outcome
 
 Judgement: TypeAlias = Literal["positive", "negative", "neutral"]
 
 STEPS: Final[dict[Judgement, float]] = {"positive": 0.1, "negative": -0.2, "neutral": 0.0}
 """A skill that misled somebody loses what two that helped gain."""
 _RATING = re.compile(
-    r"(?i)(?<![\d.])(?P<given>\d(?:\.\d)?)\s?(?:/|out of|of)\s?(?P<most>5|10)\b|(?P<stars>[1-5])\s?stars?\b"
+    r"(?i)(?<![\d.])(?P<given>10|\d(?:\.\d)?)\s?(?:/|out of|of)\s?(?P<most>5|10)\b|(?P<stars>[1-5])\s?stars?\b"
 )
 _POSITIVE = re.compile(
     r"(?i)\b(?:work(?:s|ed|ing)?|help(?:s|ed|ful)|correct|accurate|great|perfect(?:ly)?|solv(?:ed|es)|fix(?:ed"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from toolsets.bm25 import stem
 from toolsets.skills.confidence import Judgement, changed_by, judge
-from toolsets.skills.extraction.cues import Outcome
 from toolsets.skills.extraction.model import (
     MAX_CONDITIONS,
     MAX_KEYWORDS,
@@ -17,6 +16,7 @@ from toolsets.skills.extraction.model import (
     numbered,
     steps_of,
 )
+from toolsets.skills.extraction.outcomes import Outcome
 from toolsets.skills.redaction import redact
 
 if TYPE_CHECKING:

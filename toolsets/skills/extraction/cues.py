@@ -1,9 +1,7 @@
-"""What a sentence is for: courtesy, a question to the customer, an outcome, or words for a machine that reads along."""
+"""What a sentence is for: courtesy, a question to the customer, or words for a machine that reads along."""
 
 import re
-from typing import Final, Literal, TypeAlias
-
-Outcome: TypeAlias = Literal["worked", "failed", "thanks", "none"]
+from typing import Final
 
 _COURTESY = re.compile(
     r"(?i)\W*(?:(?:hi|hello|hey|dear|good (?:morning|afternoon|evening|day)|greetings|hallo|bonjour"
@@ -44,56 +42,6 @@ _ASKS_BACK = re.compile(
 _QUESTION_WORD = re.compile(
     r"(?i)^\W*(?:(?:ok|okay|and|so|thanks|sure|also|but|hm+|ah|oh)[,.:]? )*(?:which|what|when|where|who|why|how"
     r"|is|are|was|were|do|does|did|has|have|had|any|since when|and)\b"
-)
-
-_FAILED = re.compile(
-    r"(?i)\b(?:(?:did|does|do|has|have|had)(?: not|n'?t) (?:seem to |really |actually )?(?:help|work|fix|solve"
-    r"|change|do|make|resolve|go away|appear|seem)|(?:no|without) (?:luck|change|difference|joy|dice|effect"
-    r"|success|avail|improvement)"
-    r"|(?<!was )(?<!were )still (?:the same|not|n't|does|do|did|can'?t|cannot|get|getting|happen|happens"
-    r"|happening|broken|fails?|failing|see|seeing|show|shows|showing|crash|crashes|crashing|have|having|there"
-    r"|an? error|slow|blank|stuck|nothing|says?|no|won'?t|isn'?t|red|down|happened)"
-    r"|(?:is|are|it'?s) (?:still )?not (?:working|fixed|solved|helping|resolved|it|there|possible|the (?:case"
-    r"|problem|issue))|isn'?t (?:working|fixed|it|helping|solved)|(?:the )?same (?:error|problem|issue|thing"
-    r"|result|message|behaviou?r|as before|story|again)"
-    r"|(?:made|makes) (?:it|things) worse|(?:problem|issue|error) (?:persists|remains|is still|still|came back"
-    r"|is back|returned|continues)|(?:came|come|comes|is|are) back(?: again)?$|won'?t (?:work|help|start|open|let)"
-    r"|already (?:tried|did|done|checked|have)(?: that| this| it| both| all)?|(?:that|this|it)(?:'s| is"
-    r"| was)? (?:no(?:t)? (?:good|help|use)|useless|failed|not it|the wrong)|nope|failed again|fails again"
-    r"|negative|spoke too soon|not (?:yet )?(?:fixed|solved|working|resolved|helping)"
-    r"|nothing (?:happens|happened|changed|changes|works|worked)|to no avail|no longer helps|unsuccessful"
-    r"|doesn'?t either|did nothing)\b"
-)
-_WORKED = re.compile(
-    r"(?i)\b(?:(?:that|this|it|which|one|these|those|steps?|restart(?:ing)?|reinstall(?:ing)?|answer|solution"
-    r"|fix|workaround|trick|command|all|everything|both|update|he|she|both|\w+ing \w+|\w+ing the \w+"
-    r"|\w+ing it)(?:'s| is| has| have| all| just| really| actually| did| finally|,?)? (?:worked|works|fixed"
-    r"|solved|helped|resolved|did it|did the trick|done it|cleared|sorted|cured)"
-    r"|did (?:the trick|it|help|work)(?![ ]not)|works? (?:now|again|fine|perfectly|great|well|beautifully"
-    r"|flawlessly|like a charm|as expected|for me|like magic|a treat)|(?:is|are|it'?s|they'?re|all"
-    r"|everything(?:'s| is)?|we'?re|i'?m|am) (?:now )?(?:working|fixed|solved|resolved|sorted|good|back(?: up)?"
-    r"|fine|up|in|running|connected|online|green)(?: (?:now|again|and running|for me))?"
-    r"|(?:problem|issue|case|mystery|error) (?:is )?(?:solved|resolved|fixed|gone|closed)|solved|resolved"
-    r"|fixed(?: it| that)?|success|worked|(?:that|this) (?:was|is|'s) (?:it|exactly it|the (?:problem|issue"
-    r"|cause|culprit|reason|one|trick|answer|solution))|that'?s it"
-    r"|up and running|(?:i|we) (?:can|could|was able to|were able to|am able to|managed to) (?:now |finally "
-    r"|again )?(?:\w+ ){1,8}?(?:now|again|finally|without)|(?:i|we) can now|(?:error|problem|issue|message"
-    r"|warning) (?:is |has )?(?:now )?(?:gone|disappeared|went away)|no (?:more|longer) (?:errors?|crash"
-    r"|problems?|an? |get|see|happen)"
-    r"|brilliant|life ?saver|you(?:'re| are) (?:a genius|the best|awesome|amazing)|like a charm|bingo|hooray"
-    r"|yay|woohoo|problem gone|turned green|light is green|loads? (?:now|again|fine)|prints? (?:now|again|fine)"
-    r"|just what i (?:needed|was looking for)|exactly what i (?:needed|was looking for)|found it)\b"
-)
-_NOT_NOW = re.compile(
-    r"(?i)\?|\bif (?:it|that|this)\b|\b(?:before|until|yesterday|used to|last (?:week|month|year|time)"
-    r"|previously|earlier|for (?:a|the first|two|three|\d+) (?:minutes?|hours?|days?|while|seconds?|months?"
-    r"|years?)|should (?:have )?work|would|might|hope|hopefully|see if|whether|when it|normally|usually"
-    r"|it was working|always worked|let you know|try)\b"
-)
-_THANKS = re.compile(r"(?i)\b(?:thanks?(?: you)?|thx|ty|tysm|cheers|appreciate(?:d)?|danke|merci|gracias)\b")
-_CLAUSE = re.compile(
-    r"(?i)(?:[,;]|\s[-–—]+)?\s+(?:but|however|although|though|yet|except(?: that)?|only|then|and (?=(?:it|that"
-    r"|this|now|the|i|still)\b))\s*"
 )
 
 _TO_A_MACHINE = re.compile(
@@ -195,23 +143,3 @@ def is_addressed_to_a_machine(text: str) -> bool:
         if cue in folded:
             return _TO_A_MACHINE.search(text) is not None
     return False
-
-
-def outcome_of(text: str) -> Outcome:
-    """Return what a customer's reply says of what was tried before: the last clause that says anything decides."""
-    outcome: Outcome = "none"
-    for sentence in re.split(r"(?<=[.!?\n])\s+|\n", text[-4_000:]):
-        for clause in _CLAUSE.split(sentence):
-            if _FAILED.search(clause) is not None:
-                outcome = "failed"
-            elif _WORKED.search(clause) is not None and _NOT_NOW.search(clause) is None:
-                outcome = "worked"
-    return "thanks" if outcome == "none" and _THANKS.search(text) is not None else outcome
-
-
-ORDINALS: Final = re.compile(
-    r"(?i)\b(?:(?P<last>second|latter|last|third) (?:one|step|option|suggestion|thing|tip|command)?"
-    r"|(?P<first>first|former) (?:one|step|option|suggestion|thing|tip|command)?)\s?(?:\w+ )?(?:worked|works"
-    r"|did|fixed|helped|solved)"
-)
-"""Which of several attempts a reply names as the one that worked."""

@@ -4,14 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from toolsets.skills.extraction.cues import (
-    ORDINALS,
-    Outcome,
-    is_addressed_to_a_machine,
-    is_courtesy,
-    outcome_of,
-)
+from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_courtesy
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
+from toolsets.skills.extraction.outcomes import ORDINALS, Outcome, is_bare_refusal, outcome_of
 from toolsets.skills.extraction.sentences import MAX_SENTENCE, Sentence, sentences
 from toolsets.skills.extraction.solutions import own_solution
 from toolsets.skills.extraction.steps import explanation_in, finished, instructions_in, join_steps, plain, steps_in
@@ -156,7 +151,7 @@ def _hear_answer(state: _State, turn: Turn) -> None:
 def _hear_reply(state: _State, turn: Turn) -> bool:
     """Take in what the customer says of the attempts; False when another topic begins and the rest is not heard."""
     has_steps = any(steps for _, steps in state.pending)
-    outcome = outcome_of(turn.text)
+    outcome = "none" if _answers_a_question(state, turn.text) else outcome_of(turn.text)
     own = own_solution(turn.text) if has_steps or outcome == "worked" else []
     if state.settled is not None:
         if outcome == "failed" and not _NEXT_TOPIC.search(turn.text):
@@ -175,6 +170,17 @@ def _hear_reply(state: _State, turn: Turn) -> bool:
     elif outcome == "thanks":
         state.outcome = "thanks"
     return True
+
+
+def _answers_a_question(state: _State, reply: str) -> bool:
+    """Say whether a reply is a plain no to a question that is not for how it went."""
+    if not state.pending or not is_bare_refusal(reply):
+        return False
+    asked = sentences(state.pending[-1][0])[-1:]
+    return any(part.text.rstrip().endswith("?") and _HOW_IT_WENT.search(part.text) is None for part in asked)
+
+
+_HOW_IT_WENT = re.compile(r"(?i)\b(?:help|work|fix|solve|resolve|better|gone|change|differen|still|now)\w*")
 
 
 def _chosen(pending: list[tuple[str, list[str]]], reply: str, own: list[str]) -> list[tuple[str, list[str]]]:

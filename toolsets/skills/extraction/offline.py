@@ -5,7 +5,6 @@ from typing import Final
 
 from backends.ports.values import Json
 from toolsets.skills.extraction.conditions import conditions_in
-from toolsets.skills.extraction.cues import Outcome, outcome_of
 from toolsets.skills.extraction.descriptors import keywords_in, main_sentence, title_of
 from toolsets.skills.extraction.dialogue import Finding, follow
 from toolsets.skills.extraction.labels import issue_type, product_area
@@ -20,6 +19,7 @@ from toolsets.skills.extraction.model import (
     cut,
     numbered,
 )
+from toolsets.skills.extraction.outcomes import Outcome, outcome_of
 from toolsets.skills.redaction import redact, without_placeholders
 from toolsets.skills.transcript import Transcript, Turn, read_transcript
 

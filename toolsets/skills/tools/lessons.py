@@ -13,8 +13,8 @@ from toolsets.replies import answer, shown
 from toolsets.skills.documents import Body, SkillDocument, document_of
 from toolsets.skills.errors import tool_error
 from toolsets.skills.extraction import ExtractedSkill, NothingToLearn
-from toolsets.skills.extraction.cues import Outcome
 from toolsets.skills.extraction.offline import conversation_outcome
+from toolsets.skills.extraction.outcomes import Outcome
 from toolsets.skills.projections import passage_of
 from toolsets.skills.refinement import Refinement
 from toolsets.skills.refinement import refine as refinement_of

@@ -12,6 +12,7 @@ from toolsets.skills.confidence import Judgement, changed_by, judge
         ("Very helpful and accurate", "positive"),
         ("No problems, everything is correct.", "positive"),
         ("not bad", "positive"),
+        ("10/10", "positive"),
         ("5/5", "positive"),
         ("4 stars", "positive"),
         ("👍", "positive"),

@@ -20,7 +20,7 @@ from backends.ports.errors import StoreError
 from config.errors import ConfigError
 from config.secrets import masked_text
 from gateway.cli.options import place_options
-from gateway.errors import Refused, cause_of
+from gateway.errors import INTERRUPTED, INTERRUPTED_CODE, Refused, cause_of
 from gateway.telemetry.logs import cut
 from gateway.version import installed_version
 
@@ -113,7 +113,7 @@ def _interrupt(_: int, frame: FrameType | None) -> None:
 def _exit_code() -> int:
     try:
         return int(entrepot.main(prog_name="entrepot", standalone_mode=False) or 0)
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 every command ends here, whatever happened
+    except (Exception, KeyboardInterrupt, BaseExceptionGroup) as error:  # noqa: BLE001 every command ends here
         return _report(cause_of(error))
 
 
@@ -126,8 +126,8 @@ def _report(error: BaseException) -> int:
         case ConfigError() | Refused() | StoreError():
             _tell(str(error))
         case click.Abort() | KeyboardInterrupt():
-            click.echo("entrepot: interrupted. Nothing that was stored is lost; run the command again.", err=True)
-            return 130
+            click.echo(INTERRUPTED, err=True)
+            return INTERRUPTED_CODE
         case BrokenPipeError():
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else the interpreter complains while it flushes stdout
         case OSError():

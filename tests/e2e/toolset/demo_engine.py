@@ -3,11 +3,13 @@
 import os
 import re
 import signal
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import anyio
+import anyio.to_thread
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.adapter import Engine, Health
@@ -26,7 +28,9 @@ class ShelfSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    state: Literal["up", "damaged", "interrupted", "panic", "SIGKILL", "SIGSEGV", "full", "turns", "waits"] = "up"
+    state: Literal["up", "damaged", "interrupted", "panic", "SIGKILL", "SIGSEGV", "full", "turns", "waits", "busy"] = (
+        "up"
+    )
     model: str = "shelf"
     password: str = ""
 
@@ -82,6 +86,13 @@ async def wait(directory: Path) -> None:
         await anyio.sleep_forever()
 
 
+async def work(directory: Path) -> None:
+    """Tell so in the pipe that is there, and go on for minutes in a thread, which nothing can interrupt."""
+    with (directory / "pipe").open("wb", buffering=0) as pipe:
+        pipe.write(b".")
+        await anyio.to_thread.run_sync(time.sleep, 300)
+
+
 class ShelfAdapter:
     """How a configuration gets the engine."""
 
@@ -100,6 +111,8 @@ class ShelfAdapter:
             os.kill(os.getpid(), signal.Signals[settings.state])
         if settings.state == "waits":
             await wait(directory)
+        if settings.state == "busy":
+            await work(directory)
         if settings.state == "turns":
             re.match("(a+)+$", "a" * 64 + "b")  # without letting anybody else run
         if settings.state == "interrupted":

@@ -19,7 +19,7 @@ import click
 from backends.ports.errors import StoreError
 from config.errors import ConfigError
 from config.secrets import masked_text
-from gateway.cli.options import place_options
+from gateway.cli.options import Place, place_options
 from gateway.errors import INTERRUPTED, INTERRUPTED_CODE, Refused, cause_of
 from gateway.telemetry.logs import cut
 from gateway.version import installed_version
@@ -56,15 +56,19 @@ class Commands(click.Group):
 
         return command_of(cmd_name, sorted(COMMANDS))
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Tell which commands the enabled toolsets bring, and why that is not known where the configuration is wrong."""
+        from gateway.cli.toolset import brought_commands
 
-@click.group(
-    cls=Commands,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=(
-        "Toolsets bring commands of their own: ingest and documents (concept_rag), list and show (skills), restore "
-        "(knowledge). entrepot TOOLSET --help tells about those of any toolset."
-    ),
-)
+        try:
+            told = brought_commands(Place.here())
+        except (ConfigError, Refused) as error:
+            told = f"The commands of toolsets are not known: {cut(masked_text(str(error)), MAX_SENTENCE)}"
+        formatter.write_paragraph()
+        formatter.write_text(f"{told} entrepot TOOLSET --help tells about those of any toolset.")
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(installed_version(), prog_name="entrepot", message="%(prog)s %(version)s")
 @place_options
 def entrepot() -> None:

@@ -21,7 +21,7 @@ from config.errors import ConfigError
 from config.secrets import masked_text
 from gateway.cli.options import Place, place_options
 from gateway.errors import INTERRUPTED, INTERRUPTED_CODE, Refused, cause_of
-from gateway.telemetry.logs import cut
+from gateway.telemetry.logs import cut, escaped
 from gateway.version import installed_version
 
 COMMANDS = {
@@ -146,7 +146,8 @@ def _report(error: BaseException) -> int:
 
 
 def _tell(sentence: str) -> None:
-    click.echo(f"entrepot: {cut(masked_text(sentence), MAX_SENTENCE)}", err=True)
+    lines = cut(masked_text(sentence), MAX_SENTENCE).splitlines()
+    click.echo("entrepot: " + "\n".join(map(escaped, lines)), err=True)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 
 from config.settings import ServerSettings, Settings
 from config.unused_variables import unused_variables
-from gateway.composition import Gateway, assembled, background, open_stores, prepare
+from gateway.composition import Gateway, assembled, background, open_stores, prepare, warm_up
 from gateway.data_dir_lock import in_use
 from gateway.errors import Refused
 from gateway.package_clash import clashes
@@ -68,6 +68,7 @@ async def _serve_http(gateway: Gateway, start: Start) -> None:
     from gateway.transports.listener import listen
 
     server = gateway.settings.server
+    await warm_up(gateway)
     with bind(server) as listening:
         host, port = address(listening)
         streams = listeners()

@@ -229,6 +229,11 @@ def test_health_distinguishes_the_process_from_the_toolsets(base: str) -> None:
     assert httpx2.get(f"{base}/readyz").json()["toolsets"]["demo"] == {"ok": True, "lag": 0, "problems": []}
 
 
+def test_models_are_loaded_before_the_first_call(base: str) -> None:
+    reply = post(f"{base}/mcp", call(1, "shelf")).json()["result"]["structuredContent"]
+    assert reply["embedded"] == 1
+
+
 def test_only_the_toolset_whose_engine_is_down_degrades_and_it_recovers(home: Home) -> None:
     home.shelf.unlink()
     with http_server(home) as (url, _):

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+EMBEDDED: list[str] = []
+"""All texts so far."""
+
+
 class ShelfSettings(BaseModel):
     """The options of the engine."""
 
@@ -45,6 +49,7 @@ class ShelfEmbedder:
         """Return the one direction there is, for each text."""
         import numpy
 
+        EMBEDDED.extend(texts)
         return numpy.ones((len(texts), 1), dtype=numpy.float32)
 
 
@@ -53,12 +58,12 @@ class ShelfEngine(Engine):
 
     def __init__(self, file: Path, settings: ShelfSettings) -> None:
         self._file = file
-        self._model = settings.model
+        self._embedder = ShelfEmbedder(settings.model)
         self._full = settings.state == "full"
 
     async def embedder(self) -> ShelfEmbedder:
         """Return the embedder."""
-        return ShelfEmbedder(self._model)
+        return self._embedder
 
     async def verify(self) -> None:
         """Look through the shelf, for which there may be no room."""

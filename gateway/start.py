@@ -7,6 +7,7 @@ import os
 import select
 import signal
 import termios
+import time
 from contextlib import suppress
 from threading import Thread, Timer
 from types import FrameType, TracebackType
@@ -17,15 +18,17 @@ import anyio
 from gateway.errors import INTERRUPTED, INTERRUPTED_CODE
 from gateway.transports.pipes import is_pipe
 
-END_S = 0.7
+END_S = 0.5
 """How long the start may take to end in order: an import, a thread that opens a store, engines that are closed."""
+LEFT_S = 0.3
+"""How long the start goes on for a client that has left: what it is refused for is still told."""
 
 
 class Start:
     """A block in which a server starts and then serves; it is left early when the client closes the input unused.
 
-    The process is ended `END_S` after SIGINT or SIGTERM, or after the client has left, if the block has not ended it by
-    then; nothing was acknowledged yet, and engines survive a kill. `over` says that the transport ends it from there on.
+    The process is ended `END_S` after SIGINT or SIGTERM, or after the block is left, if that has not ended it by then;
+    nothing was acknowledged yet, and engines survive a kill. `over` says that the transport ends it from there on.
     """
 
     def __init__(self, *, watched: int | None) -> None:
@@ -68,6 +71,9 @@ class Start:
         poll.poll()
         # What the client has asked before it closed its side is answered, if anybody is left to read the answer.
         if self._over or (_unread(descriptor) and not _has_no_reader(1)):
+            return
+        time.sleep(LEFT_S)
+        if self._over:
             return
         _end_within(END_S, 0)
         loop.call_soon_threadsafe(self._block.cancel)

@@ -98,7 +98,8 @@ class _StdioConnection:
             if not self._stalled:
                 with anyio.move_on_after(GRACE_S):
                     await self._until_settled(lambda: not self._in_flight)
-        with anyio.move_on_after(REST_S):
+        # A client that has not taken its messages for so long does not take the last ones either.
+        with anyio.move_on_after(0 if self._stalled else REST_S):
             await self._sent.wait()
         if not self._sent.is_set():
             self._everything.cancel()

@@ -8,10 +8,22 @@ from pydantic import BaseModel, JsonValue, SecretStr
 
 MASK = "********"
 
-_WORDS = r"password|passwd|passphrase|pwd|token|secrets?|credentials?|api[_-]?key|access[_-]?key|private[_-]?key|auth"
-_KEY = re.compile(rf"(?:^|[_-])(?:{_WORDS}|key)$", re.I)
-_ASSIGNED = re.compile(rf"\b((?:[\w.-]{{1,40}}[_.-])?(?:{_WORDS}))(\s?=\s?)(\"[^\"]*\"|'[^']*'|[^&\s;,'\")]+)", re.I)
-"""`password=...` as in the query of a URL or in a connection string of keywords."""
+_SUFFIXES = (
+    r"password|passwd|passphrase|pwd|token|secrets?|credentials?|signature"
+    r"|(?:api|access|account|private|secret|shared)[_-]?key"
+)
+"""How names of secrets end, with or without something before, as `sslpassword` of PostgreSQL's driver."""
+_WORDS = r"auth|jwt|key|pass|pw|sig"
+"""Names of secrets that are whole words: `monkey` and `compass` are none."""
+_KEY = re.compile(rf"(?:{_SUFFIXES}|(?:^|[_-])(?:{_WORDS}))$", re.I)
+_NAME = rf"\b[\w.-]{{0,40}}?(?:{_SUFFIXES}|(?:(?<=[_.-])|\b)(?:auth|jwt|pass|pw|sig))"
+_QUOTED = r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'"
+_ASSIGNED = re.compile(rf"({_NAME})(\s?=\s?)({_QUOTED}|(?:\\.|[^&\s;,'\")\\])+)", re.I)
+"""`password=...` as in the query of a URL or in a connection string of keywords; a backslash escapes what follows."""
+_MAPPED = re.compile(rf"((?P<quote>['\"]){_NAME}(?P=quote)\s?:\s?)({_QUOTED})", re.I)
+"""`"password": "..."` as in JSON and in what Python shows of a table."""
+_HEADER = re.compile(r"\b((?:Bearer|Basic)\s+)[\w.~+/=-]{6,}", re.I)
+"""`Authorization: Bearer ...`"""
 _QUERY_KEY = re.compile(r"([?&]key=)[^&\s;,'\")]+", re.I)
 
 
@@ -48,6 +60,8 @@ def _without_userinfo(url: str) -> str:
 
 
 def _without_parameters(text: str) -> str:
+    if ":" in text:
+        text = _HEADER.sub(rf"\g<1>{MASK}", _MAPPED.sub(rf"\g<1>{MASK}", text))
     if "=" not in text:
         return text
     return _QUERY_KEY.sub(rf"\g<1>{MASK}", _ASSIGNED.sub(rf"\g<1>\g<2>{MASK}", text))

@@ -16,6 +16,8 @@ from pydantic import (
     model_validator,
 )
 
+from config.suggestion import did_you_mean
+
 PREFIX = "ENTREPOT_"
 """The beginning of our environment variables' names."""
 
@@ -144,5 +146,8 @@ class Settings(BaseModel):
         for place, table in {"defaults": self.defaults, **tables}.items():
             for port, store in table.named_stores.items():
                 if store not in self.stores:
-                    raise ValueError(f'{place}.{port} names the store "{store}", but there is no [stores.{store}]')
+                    hint = did_you_mean(store, self.stores)
+                    raise ValueError(
+                        f'{place}.{port} names the store "{store}", but there is no [stores.{store}]{hint}'
+                    )
         return self

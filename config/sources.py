@@ -152,7 +152,8 @@ def _sentence(error: ValidationError, layers: Sequence[Layer]) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
     key = tuple(str(part) for part in first["loc"] if part != "[key]")
     if not key:
-        return f"The configuration is not consistent: {first['msg'].removeprefix('Value error, ')}."
+        problem = first["msg"].removeprefix("Value error, ")
+        return f"The configuration is not consistent: {problem}{'' if problem.endswith('?') else '.'}"
     held = [key[: len(key) - cut] for cut in range(len(key))]
     where = next((_named(layer, k) for k in held for layer in layers if _has(layer.table, k)), "configuration")
     if first["type"] == "extra_forbidden":

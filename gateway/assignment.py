@@ -34,8 +34,9 @@ def assignments(settings: Settings, only: Collection[str] | None = None) -> tupl
     names = sorted({*installed(), *settings.toolsets})
     enabled = [name for name in names if name not in settings.toolsets or settings.toolsets[name].enabled]
     if only is not None and (unknown := sorted(set(only) - set(enabled))):
+        hint = did_you_mean(unknown[0], enabled) or "."
         raise Refused(
-            f"No toolset called {', '.join(unknown)} is enabled; enabled are: {', '.join(enabled) or 'none'}."
+            f"No toolset called {', '.join(unknown)} is enabled{hint} Enabled are: {', '.join(enabled) or 'none'}."
         )
     wanted = [name for name in enabled if only is None or name in only]
     configured = load(name for name in wanted if name in settings.toolsets)

@@ -24,6 +24,9 @@ from toolsets.spec import BackgroundTask, RouteSpec, Services
 
 log = logging.getLogger("entrepot.gateway")
 
+WARM_UP_S = 10.0
+"""How long the start of an HTTP server waits for models that are loaded; another one may be behind a slow line."""
+
 
 @dataclass(frozen=True, slots=True)
 class Gateway:
@@ -90,6 +93,22 @@ async def open_stores(gateway: Gateway) -> None:
             if not error.retryable:
                 raise Refused(str(error)) from error
             log.warning("A store does not answer; the tools that need it say so until it is back: %s", error)
+
+
+async def warm_up(gateway: Gateway) -> None:
+    """Embed a text with every embedder in use, so that no call waits for libraries and models to be loaded.
+
+    It takes ten seconds at most. An embedder that does not answer is left to the calls that need it.
+    """
+    names = sorted({each.stores["embedder"] for each in gateway.assignments if "embedder" in each.stores})
+    with anyio.move_on_after(WARM_UP_S):
+        for name in names:
+            try:
+                await (await gateway.stores.stores(embedder=name).embedder()).embed(("ready?",))
+            except StoreError as error:
+                log.warning(
+                    "The embedder %s does not answer; the tools that need it say so until it is back: %s", name, error
+                )
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ import anyio
 
 from backends.ports.errors import StoreError
 from backends.ports.values import Json
-from toolsets.spec import CallContext, Reply, ToolSpec
+from toolsets.spec import CallContext, HttpReply, Reply, ToolSpec
 
 log = logging.getLogger("entrepot.calls")
 
@@ -46,7 +46,7 @@ async def answered(call: Callable[[], Awaitable[AnswerT]], context: CallContext,
     try:
         with anyio.move_on_after(context.deadline_s) as scope:
             answer = await call()
-            outcome = "error" if isinstance(answer, Reply) and answer.is_error else "ok"
+            outcome = "error" if _is_error(answer) else "ok"
             return answer
         # Only a scope that was cancelled by its own deadline leads here.
         outcome = "timeout" if scope.cancelled_caught else outcome
@@ -63,6 +63,10 @@ async def answered(call: Callable[[], Awaitable[AnswerT]], context: CallContext,
         return wording.failed(error)
     finally:
         _record(context, outcome, started)
+
+
+def _is_error(answer: object) -> bool:
+    return (isinstance(answer, Reply) and answer.is_error) or (isinstance(answer, HttpReply) and answer.status >= 400)
 
 
 def _record(context: CallContext, outcome: str, started: float) -> None:

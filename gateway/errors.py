@@ -1,6 +1,9 @@
-"""The error of the gateway, and the cause inside exception groups."""
+"""The error of the gateway, how an interrupted command ends, and the cause inside exception groups."""
 
 from typing import cast
+
+INTERRUPTED = "entrepot: interrupted. Nothing that was stored is lost; run the command again."
+INTERRUPTED_CODE = 130
 
 
 class Refused(Exception):

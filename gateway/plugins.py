@@ -8,6 +8,7 @@ from typing import cast
 
 import pluggy
 
+from config.suggestion import did_you_mean
 from gateway.errors import Refused
 from toolsets.spec import ENTRY_POINTS, PROJECT, Toolset, ToolsetHooks
 
@@ -47,7 +48,8 @@ def load(names: Iterable[str]) -> tuple[Toolset, ...]:
     for name in sorted(names):
         if name not in known:
             have = ", ".join(known) or "none"
-            raise Refused(f"The toolset {name} is configured but not installed; installed are: {have}.")
+            hint = did_you_mean(name, known) or "."
+            raise Refused(f"The toolset {name} is configured but not installed{hint} Installed are: {have}.")
         manager.register(_imported(known[name]), name=name)
     return collected(manager)
 

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 
 from starlette.responses import Response
 
@@ -19,9 +20,9 @@ class Refusal:
 
     status: int
     code: str
-    """The gateway's own answer: `{"error": CODE}`."""
+    """What the gateway's own answer names the reason: `{"error": CODE, "detail": SENTENCE}`."""
     sentence: str
-    """The same for a toolset's envelope."""
+    """The reason in words, for the gateway's answer and for a toolset's envelope."""
 
 
 class Refusals:
@@ -35,10 +36,6 @@ class Refusals:
             if route.envelope is not None:
                 self._envelopes.setdefault(route.path, route.envelope)
 
-    def knows(self, path: str) -> bool:
-        """Say whether a toolset words the refusals of a path."""
-        return self._envelope(path) is not None
-
     def reply(self, path: str, refusal: Refusal) -> HttpReply:
         """Return the answer to a request for `path`."""
         envelope = self._envelope(path)
@@ -47,7 +44,7 @@ class Refusals:
                 return envelope.refused(refusal.status, refusal.sentence)
             except Exception:  # an envelope that fails must not let a refused request end without an answer
                 log.exception("The envelope of %s failed", path)
-        return OWN.refused(refusal.status, refusal.code)
+        return _own(refusal.status, refusal.code, refusal.sentence)
 
     def response(self, path: str, refusal: Refusal, headers: Mapping[str, str] | None = None) -> Response:
         """Return the answer with its headers."""
@@ -59,28 +56,32 @@ class Refusals:
 
 
 class OwnEnvelope:
-    """The gateway's form for what goes wrong around a route without an envelope: `{"error": CODE}`."""
+    """The gateway's form for what goes wrong around a route without an envelope: `{"error": CODE, "detail": SENTENCE}`."""
 
     def refused(self, status: int, reason: str) -> HttpReply:
-        """Return the reason as the code."""
-        return HttpReply(status, {"error": reason})
+        """Return the reason as the detail; the code is the status's name, such as `bad_request`."""
+        return _own(status, HTTPStatus(status).name.lower(), reason)
 
     def timed_out(self, seconds: float) -> HttpReply:
         """Word a request that passed its deadline."""
-        return HttpReply(504, {"error": "timeout"})
+        return _own(504, "timeout", f"The request took longer than {seconds:g} s.")
 
     def failed(self, error: Exception) -> HttpReply:
         """Word an error that the route did not catch."""
         if isinstance(error, StoreError) and error.retryable:
-            return HttpReply(503, {"error": "service_unavailable"})
-        return HttpReply(500, {"error": "internal_error"})
+            return _own(503, "service_unavailable", "A store does not answer; the same request may succeed later.")
+        return _own(500, "internal_error", "Something unforeseen went wrong; the server's log says more.")
 
     def too_large(self, limit: int) -> HttpReply:
         """Word a reply that is too large to be sent."""
-        return HttpReply(500, {"error": "reply_too_large"})
+        return _own(500, "reply_too_large", f"The reply would have more than {limit} bytes; ask for less.")
 
 
 OWN = OwnEnvelope()
+
+
+def _own(status: int, code: str, sentence: str) -> HttpReply:
+    return HttpReply(status, {"error": code, "detail": sentence})
 
 
 def json_response(reply: HttpReply, headers: Mapping[str, str] | None = None) -> Response:

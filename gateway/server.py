@@ -10,10 +10,11 @@ from contextlib import ExitStack
 
 from config.settings import ServerSettings, Settings
 from config.unused_variables import unused_variables
-from gateway.composition import Gateway, assembled, background, open_stores, prepare
+from gateway.composition import Gateway, assembled, background, open_stores, prepare, warm_up
 from gateway.data_dir_lock import in_use
 from gateway.errors import Refused
 from gateway.package_clash import clashes
+from gateway.start import Start
 from gateway.telemetry import logs
 
 log = logging.getLogger("entrepot.gateway")
@@ -32,23 +33,24 @@ async def serve(settings: Settings, only: Collection[str] | None = None) -> None
         raise Refused(problem)
     for sentence in unused_variables(os.environ):
         log.warning("%s", sentence)
+    stdio = settings.server.transport == "stdio"
     # Left last, because engines finish their files when the inner block is left.
-    with ExitStack() as staying:
+    with Start(watched=0 if stdio else None) as start, ExitStack() as staying:
         async with assembled(settings, only) as gateway:
             prepare(settings.data_dir)
             staying.enter_context(in_use(settings.data_dir))
             await open_stores(gateway)
             async with background(gateway.served):
-                await (_serve_stdio if settings.server.transport == "stdio" else _serve_http)(gateway)
+                await (_serve_stdio if stdio else _serve_http)(gateway, start)
 
 
-async def _serve_stdio(gateway: Gateway) -> None:
+async def _serve_stdio(gateway: Gateway, start: Start) -> None:
     from gateway.surfaces import SurfaceServer, listeners
     from gateway.transports import stdio
 
     streams = listeners()
     server = SurfaceServer(gateway.unified, streams)
-    _started()
+    _started(start)
     if os.isatty(0):
         sys.stderr.write(
             "entrepot waits for an MCP client on standard input; clients start it themselves. "
@@ -58,7 +60,7 @@ async def _serve_stdio(gateway: Gateway) -> None:
     await stdio.serve(server, max_message_bytes=gateway.settings.server.max_body_bytes, closing=streams.close)
 
 
-async def _serve_http(gateway: Gateway) -> None:
+async def _serve_http(gateway: Gateway, start: Start) -> None:
     from gateway.refusals import Refusals
     from gateway.security.bind import address, bind
     from gateway.surfaces import listeners
@@ -66,18 +68,20 @@ async def _serve_http(gateway: Gateway) -> None:
     from gateway.transports.listener import listen
 
     server = gateway.settings.server
+    await warm_up(gateway)
     with bind(server) as listening:
         host, port = address(listening)
         streams = listeners()
         refusals = Refusals(gateway.routes)
         app = application(gateway, streams, server.host, refusals)
-        _started()
+        _started(start)
         _announce(gateway, f"http://{host}:{port}")
         await listen(app, listening, refusals, max_connections=server.max_connections, closing=streams.close)
 
 
-def _started() -> None:
-    """Collect garbage from here on, except among what the start has created."""
+def _started(start: Start) -> None:
+    """End the start: from here on garbage is collected, except among what the start has created."""
+    start.over()
     gc.freeze()
     gc.enable()
 

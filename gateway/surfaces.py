@@ -2,7 +2,7 @@
 
 import base64
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import TypeAlias
 
@@ -15,6 +15,7 @@ from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from starlette.requests import Request
 
+from config.suggestion import did_you_mean
 from gateway.dispatch import MAX_REPLY_BYTES, answered, dispatch
 from gateway.excess import excess
 from gateway.registry import Surface
@@ -22,6 +23,7 @@ from gateway.security.principals import channel_of, principal_of
 from gateway.surrogates import arguments_of, encoded
 from gateway.uri_templates import MAX_URI
 from gateway.version import installed_version
+from toolsets.replies import escaped_length
 from toolsets.reports import Progress, no_progress
 from toolsets.spec import (
     DEADLINE_S,
@@ -110,11 +112,13 @@ def published(name: str, tool: ToolSpec) -> wire.Tool:
 def result_of(reply: Reply, envelope: Envelope) -> wire.CallToolResult:
     """Return a reply in the protocol's terms: structured content, the same as JSON text unless it brings its own, images.
 
-    A reply of more than 8 MB, content, text and images together, is replaced by the envelope's error.
+    A reply of more than 8 MB as it is sent (content, text with its quotes escaped, and images) is replaced by the
+    envelope's error.
     """
     text, structured = encoded(reply.structured)
     own = None if reply.text is None else reply.text.encode("utf-8", "replace")
-    size = len(text) + len(text if own is None else own) + sum(_base64_length(image.data) for image in reply.images)
+    images_length = sum(_base64_length(image.data) for image in reply.images)
+    size = len(text) + escaped_length(text if own is None else own) + images_length
     if size > MAX_REPLY_BYTES:
         log.warning("A reply of %d bytes was not sent: at most %d are", size, MAX_REPLY_BYTES)
         return result_of(envelope.too_large(MAX_REPLY_BYTES), envelope)
@@ -156,7 +160,7 @@ class _Handlers:
     async def call_tool(self, context: Call, params: wire.CallToolRequestParams) -> wire.CallToolResult:
         tool = self._surface.tools.get(params.name)
         if tool is None:
-            raise MCPError(wire.INVALID_PARAMS, _unknown(params.name, self._surface.prefixed.get(params.name, ())))
+            raise MCPError(wire.INVALID_PARAMS, _unknown(params.name, self._surface))
         sent = arguments_of(context.request.scope) if context.request is not None else None
         arguments = (params.arguments if sent is None else sent) or {}
         if problems := excess(arguments):
@@ -182,12 +186,16 @@ class _Handlers:
         call = call_context(context, uri)
         reading = self._reading(uri, call)
         if reading is None:
-            raise _not_found(uri)
+            raise _not_found(uri, did_you_mean(uri, self._surface.resources))
         mime_type, read = reading
         content = await answered(partial(_unless_missing, read), call, _ResourceWording(uri))
         if isinstance(content, ResourceNotFound):
-            raise _not_found(uri, str(content))
-        size = _base64_length(content) if isinstance(content, bytes) else len(content.encode("utf-8", "replace"))
+            raise _not_found(uri, message=str(content))
+        size = (
+            _base64_length(content)
+            if isinstance(content, bytes)
+            else escaped_length(content.encode("utf-8", "replace"))
+        )
         if size > MAX_REPLY_BYTES:
             raise MCPError(wire.INTERNAL_ERROR, "The resource is too large to be sent", data={"uri": uri})
         return wire.ReadResourceResult(contents=[_contents(uri, mime_type, content)])
@@ -212,8 +220,8 @@ async def _unless_missing(read: Callable[[], Awaitable[str | bytes]]) -> str | b
         return missing
 
 
-def _not_found(uri: str, message: str = "") -> MCPError:
-    return MCPError(wire.INVALID_PARAMS, message or f"Unknown resource: {uri}", data={"uri": uri})
+def _not_found(uri: str, hint: str = "", message: str = "") -> MCPError:
+    return MCPError(wire.INVALID_PARAMS, message or f"Unknown resource: {uri}{hint}", data={"uri": uri})
 
 
 def _contents(uri: str, mime_type: str, content: str | bytes) -> wire.TextResourceContents | wire.BlobResourceContents:
@@ -235,9 +243,10 @@ class _ResourceWording:
         raise MCPError(wire.INTERNAL_ERROR, "Reading failed", data={"uri": self._uri})
 
 
-def _unknown(name: str, prefixed: Sequence[str]) -> str:
-    found = f"; here it is {' or '.join(prefixed)}" if prefixed else ""
-    return f"Unknown tool: {name:.100}{found}"
+def _unknown(name: str, surface: Surface) -> str:
+    prefixed = surface.prefixed.get(name)
+    hint = f"; here it is {' or '.join(prefixed)}" if prefixed else did_you_mean(name, surface.tools)
+    return f"Unknown tool: {name:.100}{hint}"
 
 
 def call_context(

@@ -12,7 +12,7 @@ from toolsets.spec import Image, Problem, Reply
 RowT = TypeVar("RowT", bound=BaseModel)
 
 MAX_PAGE_BYTES = 3_900_000
-"""JSON of the rows in one reply, which carries them twice, as content and as text: about 8 MB together."""
+"""What the rows of one reply may take by `row_size`: sent twice, as content and as text, about 8 MB together."""
 
 MAX_SHOWN = 200
 """Characters of a refused value that are shown to the caller."""
@@ -42,16 +42,27 @@ def answer(body: BaseModel, *, meta: JsonObject | None = None, images: tuple[Ima
 
 
 def fitting(rows: Sequence[RowT], room: int = MAX_PAGE_BYTES) -> tuple[RowT, ...]:
-    """Return the first rows whose JSON takes at most `room` bytes together, but at least one of them."""
-    # JSON takes at most six bytes for a character of a repr, which is far cheaper to make.
+    """Return the first rows that take at most `room` bytes together by `row_size`, but at least one of them."""
+    # A row takes at most six bytes for a character of its repr, which is far cheaper to make.
     if 6 * sum(len(repr(row.__dict__)) for row in rows) <= room:
         return tuple(rows)
     used = 0
     for place, row in enumerate(rows):
-        used += len(row.model_dump_json().encode()) + 1
+        used += row_size(row)
         if used > room:
             return tuple(rows[: max(1, place)])
     return tuple(rows)
+
+
+def row_size(row: BaseModel) -> int:
+    """Return half of the bytes that a row and its comma take in a reply: once as JSON, once escaped in the JSON text."""
+    json_of_row = row.model_dump_json().encode()
+    return (len(json_of_row) + escaped_length(json_of_row)) // 2 + 1
+
+
+def escaped_length(text: bytes) -> int:
+    """Return how many bytes a text in UTF-8 takes inside a JSON string; of control characters, line ends and tabs count."""
+    return len(text) + sum(map(text.count, (b'"', b"\\", b"\n", b"\r", b"\t")))
 
 
 def cut_sentence(shown: int, found: int) -> str:

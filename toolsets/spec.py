@@ -247,7 +247,7 @@ class RouteSpec:
     answer: Callable[[HttpRequest], Awaitable[HttpReply]]
     """Gets the whole body. A reply of more than 8 MB of JSON is not sent."""
     envelope: RouteEnvelope | None = None
-    """None: the gateway's own form, `{"error": CODE}`."""
+    """None: the gateway's own form, `{"error": CODE, "detail": SENTENCE}`."""
     deadline_s: float = DEADLINE_S
 
 

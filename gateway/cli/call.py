@@ -15,6 +15,7 @@ from gateway.cli.arguments import parse
 from gateway.cli.options import Place, place_options
 from gateway.client import own_server, running_server
 from gateway.errors import Refused, cause_of
+from gateway.telemetry.logs import escaped
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -75,7 +76,7 @@ def _for_people(result: "CallToolResult") -> str:
     fields = dict(cast("Mapping[str, object]", result.structured_content))
     message = fields.pop("message", None)
     fields.pop("success", None)
-    lines = [message] if isinstance(message, str) else []
+    lines = [escaped(line) for line in message.splitlines()] if isinstance(message, str) else []
     shown = [json.dumps(fields, ensure_ascii=False, indent=2)] if fields else []
     return "\n".join([*lines, *shown, *_images(result)])
 

@@ -8,6 +8,8 @@ import click
 
 from gateway.check import Report, check
 from gateway.cli.options import Place, place_options
+from gateway.telemetry.logs import escaped
+from toolsets.replies import counted
 
 
 @click.command("check")
@@ -16,7 +18,7 @@ from gateway.cli.options import Place, place_options
 def command(*, as_json: bool) -> None:
     """Open every store and read its files; show versions, capabilities, lag and problems. Exit code 1 on trouble."""
     report = anyio.run(check, Place.here().load().settings)
-    click.echo(json.dumps({"ok": report.ok, **_plain(report)}) if as_json else "\n".join(_lines(report)))
+    click.echo(json.dumps({"ok": report.ok, **_plain(report)}) if as_json else "\n".join(map(escaped, _lines(report))))
     click.get_current_context().exit(0 if report.ok else 1)
 
 
@@ -36,9 +38,15 @@ def _lines(report: Report) -> list[str]:
         can = ", ".join(f"{name}={value}" for name, value in report.capabilities[name].items())
         lines.extend([f"     can: {can}"] if can else [])
     for name, toolset in report.toolsets.items():
-        lines.append(f"{_mark(ok=toolset.ok)} toolset {name}: {toolset.lag} projections to be made")
+        lines.append(f"{_mark(ok=toolset.ok)} toolset {name}: {_lag(toolset.lag)}")
         lines.extend(f"     {sentence}" for sentence in (*toolset.problems, *toolset.notes))
     return lines
+
+
+def _lag(lag: int | None) -> str:
+    if lag is None:
+        return "how many projections are pending is unknown"
+    return f"{counted(lag, 'projection', 'projections')} pending"
 
 
 def _mark(*, ok: bool) -> str:

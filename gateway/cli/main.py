@@ -19,9 +19,9 @@ import click
 from backends.ports.errors import StoreError
 from config.errors import ConfigError
 from config.secrets import masked_text
-from gateway.cli.options import place_options
-from gateway.errors import Refused, cause_of
-from gateway.telemetry.logs import cut
+from gateway.cli.options import Place, place_options
+from gateway.errors import INTERRUPTED, INTERRUPTED_CODE, Refused, cause_of
+from gateway.telemetry.logs import cut, escaped
 from gateway.version import installed_version
 
 COMMANDS = {
@@ -56,15 +56,19 @@ class Commands(click.Group):
 
         return command_of(cmd_name, sorted(COMMANDS))
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Tell which commands the enabled toolsets bring, and why that is not known where the configuration is wrong."""
+        from gateway.cli.toolset import brought_commands
 
-@click.group(
-    cls=Commands,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=(
-        "Toolsets bring commands of their own: ingest and documents (concept_rag), list and show (skills), restore "
-        "(knowledge). entrepot TOOLSET --help tells about those of any toolset."
-    ),
-)
+        try:
+            told = brought_commands(Place.here())
+        except (ConfigError, Refused) as error:
+            told = f"The commands of toolsets are not known: {cut(masked_text(str(error)), MAX_SENTENCE)}"
+        formatter.write_paragraph()
+        formatter.write_text(f"{told} entrepot TOOLSET --help tells about those of any toolset.")
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(installed_version(), prog_name="entrepot", message="%(prog)s %(version)s")
 @place_options
 def entrepot() -> None:
@@ -113,7 +117,7 @@ def _interrupt(_: int, frame: FrameType | None) -> None:
 def _exit_code() -> int:
     try:
         return int(entrepot.main(prog_name="entrepot", standalone_mode=False) or 0)
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 every command ends here, whatever happened
+    except (Exception, KeyboardInterrupt, BaseExceptionGroup) as error:  # noqa: BLE001 every command ends here
         return _report(cause_of(error))
 
 
@@ -126,8 +130,8 @@ def _report(error: BaseException) -> int:
         case ConfigError() | Refused() | StoreError():
             _tell(str(error))
         case click.Abort() | KeyboardInterrupt():
-            click.echo("entrepot: interrupted. Nothing that was stored is lost; run the command again.", err=True)
-            return 130
+            click.echo(INTERRUPTED, err=True)
+            return INTERRUPTED_CODE
         case BrokenPipeError():
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else the interpreter complains while it flushes stdout
         case OSError():
@@ -142,7 +146,8 @@ def _report(error: BaseException) -> int:
 
 
 def _tell(sentence: str) -> None:
-    click.echo(f"entrepot: {cut(masked_text(sentence), MAX_SENTENCE)}", err=True)
+    lines = cut(masked_text(sentence), MAX_SENTENCE).splitlines()
+    click.echo("entrepot: " + "\n".join(map(escaped, lines)), err=True)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,20 @@ def command_of(name: str, built_in: Sequence[str]) -> click.Command:
     return command
 
 
+def brought_commands(place: Place) -> str:
+    """Return a sentence about the commands of the enabled toolsets; nothing is opened. Raises `ConfigError` and `Refused`."""
+
+    async def found() -> list[str]:
+        async with assembled(place.load().settings) as gateway:
+            names = {
+                each.toolset.name: [str(spec.command.name) for spec in each.running.commands] for each in gateway.served
+            }
+        return [f"{' and '.join(sorted(commands))} ({toolset})" for toolset, commands in names.items() if commands]
+
+    brought = anyio.run(found)
+    return f"Toolsets bring commands of their own: {', '.join(brought)}." if brought else "No toolset brings a command."
+
+
 class _KeepingDashes(click.Command):
     """A command whose words keep the first `--`, which the parser would remove."""
 

@@ -1,5 +1,6 @@
 """Structured logs on stderr only: lines for people, or JSON for machines; bounded, and without secrets."""
 
+import json
 import logging
 import re
 import select
@@ -48,9 +49,11 @@ class JsonLines(logging.Formatter):
         if traceback := _traceback(self, record):
             line["error"] = traceback
         try:
-            return orjson.dumps(line, default=str).decode()
+            text = orjson.dumps(line, default=str).decode()
         except orjson.JSONEncodeError:  # a lone surrogate has no form in UTF-8
-            return orjson.dumps({name: escaped(str(value)) for name, value in line.items()}).decode()
+            text = json.dumps(line, default=str)
+        # JSON escapes the first 32 control characters only.
+        return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class Stderr(logging.Handler):

@@ -36,8 +36,9 @@ _REFUSALS = {
     400: ("malformed_request", "The request cannot be read as HTTP."),
     408: ("request_timeout", f"The headers were not complete within {HEADERS_S:g} s."),
     431: ("headers_too_large", f"A request has at most {HEADER_BYTES} bytes and {HEADER_COUNT} lines of headers."),
+    503: ("too_many_connections", "Too many connections are open; try again later."),
 }
-"""What is answered, where the path of a toolset's route is known already; a status alone everywhere else."""
+"""What is answered: in the words of a toolset where the path of its route is known already, else in the gateway's."""
 
 
 def connection_limit(wanted: int) -> int:
@@ -162,17 +163,14 @@ class Connection(HttpToolsProtocol):
         cycle = cast("RequestResponseCycle | None", self.cycle)
         if cycle is None or cycle.response_complete:
             status, body = self._worded(status)
-            kind = b"content-type: application/json\r\n" if body else b""
-            length = f"content-length: {len(body)}\r\n".encode()
-            self.transport.write(STATUS_LINE[status] + kind + length + b"connection: close\r\n\r\n" + body)
+            head = f"content-type: application/json\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
+            self.transport.write(STATUS_LINE[status] + head.encode() + body)
         self.transport.close()
 
     def _worded(self, status: int) -> tuple[int, bytes]:
-        """Return the status and the body that the path's toolset has for a refusal; no body where the path has none."""
+        """Return the status and the body of a refusal: the toolset's whose path it is, or the gateway's."""
         # The first header tells that the target is whole.
         path = unquote(self.url.partition(b"?")[0].decode("latin-1")) if self._header_count else ""
-        if status not in _REFUSALS or not self.refusals.knows(path):
-            return status, b""
         reply = self.refusals.reply(path, Refusal(status, *_REFUSALS[status]))
         return reply.status, encoded(reply.body)[0]
 

@@ -6,6 +6,7 @@ from typing import TypeAlias, cast
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.subscriptions import ListenHandler
+from mcp_types import JSONRPCError
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.responses import Response
@@ -14,24 +15,23 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.composition import Gateway
 from gateway.excess import without_excess
-from gateway.refusals import Refusals
+from gateway.refusals import Refusal, Refusals
 from gateway.security.guard import Guard
 from gateway.surfaces import SurfaceServer
 from gateway.surrogates import lenient
-from gateway.transports.requests import TOO_MANY_VALUES, WRONG_ID, decoded, has_wrong_id
-from gateway.transports.routes import health_routes, missing, toolset_routes
+from gateway.transports.requests import NO_JSON, TOO_MANY_VALUES, decoded, problem_of
+from gateway.transports.routes import broken, health_routes, missing, toolset_routes, wrong_method
 
 Manager: TypeAlias = StreamableHTTPSessionManager
 
-_WRONG_ID = WRONG_ID.model_dump_json(by_alias=True, exclude_unset=True)
-_TOO_MANY_VALUES = TOO_MANY_VALUES.model_dump_json(by_alias=True, exclude_unset=True)
+_NO_JSON_BODY = Refusal(415, "unsupported_media_type", "A message is sent with Content-Type: application/json.")
 
 
 def application(gateway: Gateway, listeners: ListenHandler, host: str, refusals: Refusals) -> ASGIApp:
     """Return the application to serve at `host`; its lifespan runs the surfaces."""
     server = gateway.settings.server
     endpoints = {
-        surface.path: _Endpoint(SurfaceServer(surface, listeners), server.max_body_bytes)
+        surface.path: _Endpoint(SurfaceServer(surface, listeners), server.max_body_bytes, refusals)
         for surface in gateway.surfaces
     }
     # With and without a slash: not every client sends its body again after a redirect.
@@ -47,7 +47,8 @@ def application(gateway: Gateway, listeners: ListenHandler, host: str, refusals:
             yield
 
     routes = [*mcp, *toolset_routes(gateway.routes, refusals), *health_routes(gateway)]
-    served = Starlette(routes=routes, lifespan=lifespan, exception_handlers={404: missing(refusals)})
+    handlers = {404: missing(refusals), 405: wrong_method(refusals), Exception: broken(refusals)}
+    served = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     # Not every client sends its body again after a redirect to the path without its slash.
     served.router.redirect_slashes = False
     return Guard(served, server, host, refusals)
@@ -56,7 +57,8 @@ def application(gateway: Gateway, listeners: ListenHandler, host: str, refusals:
 class _Endpoint:
     """One surface: answers in JSON, and with a stream of events when a request asks for progress."""
 
-    def __init__(self, server: SurfaceServer, limit: int) -> None:
+    def __init__(self, server: SurfaceServer, limit: int, refusals: Refusals) -> None:
+        self._refusals = refusals
         self._plain = Manager(server, json_response=True, stateless=True, max_request_body_size=limit)
         self._streaming = Manager(server, json_response=False, stateless=True, max_request_body_size=limit)
 
@@ -68,23 +70,35 @@ class _Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        headers = Headers(scope=scope)
+        if not _is_json(headers):
+            await self._refusals.response(scope["path"], _NO_JSON_BODY)(scope, receive, send)
+            return
         message = await receive()
         body = await without_excess(message.get("body", b""))
         if body is None:
-            await Response(_TOO_MANY_VALUES, 400, media_type="application/json")(scope, receive, send)
+            await _refused(TOO_MANY_VALUES)(scope, receive, send)
             return
         first = await lenient({**message, "body": body}, scope)
-        request = decoded(first.get("body", b""))
-        if has_wrong_id(request):
-            await Response(_WRONG_ID, 400, media_type="application/json")(scope, receive, send)
+        try:
+            request = decoded(first.get("body", b""))
+        except ValueError:
+            await _refused(NO_JSON)(scope, receive, send)
             return
-        wanted = _accepts_events(scope) and _asks_for_progress(request)
+        if (problem := problem_of(request)) is not None:
+            await _refused(problem)(scope, receive, send)
+            return
+        wanted = "text/event-stream" in headers.get("accept", "") and _asks_for_progress(request)
         manager = self._streaming if wanted else self._plain
         await manager.handle_request(scope, _again(first, receive), send)
 
 
-def _accepts_events(scope: Scope) -> bool:
-    return "text/event-stream" in Headers(scope=scope).get("accept", "")
+def _is_json(headers: Headers) -> bool:
+    return headers.get("content-type", "").partition(";")[0].strip().lower() == "application/json"
+
+
+def _refused(problem: JSONRPCError) -> Response:
+    return Response(problem.model_dump_json(by_alias=True, exclude_unset=True), 400, media_type="application/json")
 
 
 def _asks_for_progress(request: object) -> bool:

@@ -100,7 +100,7 @@ def hung_up(descriptor: int) -> bool:
 @asynccontextmanager
 async def reader(descriptor: int) -> AsyncGenerator[Read]:
     """Read a descriptor of any kind without blocking the loop."""
-    if not _is_pipe(descriptor):
+    if not is_pipe(descriptor):
         thread = _Thread()
 
         async def read_file() -> bytes:
@@ -128,7 +128,7 @@ async def reader(descriptor: int) -> AsyncGenerator[Read]:
 @asynccontextmanager
 async def writer(descriptor: int) -> AsyncGenerator[Output]:
     """Write to a descriptor of any kind; leaving waits up to 0.1 s for what is not written yet."""
-    if not _is_pipe(descriptor):
+    if not is_pipe(descriptor):
         file = _File(descriptor)
         yield file
         with anyio.move_on_after(FLUSH_S, shield=True), suppress(OSError):
@@ -221,6 +221,7 @@ def _tell(loop: asyncio.AbstractEventLoop, outcome: "asyncio.Future[ResultT]", s
         loop.call_soon_threadsafe(lambda: None if outcome.done() else settle())
 
 
-def _is_pipe(descriptor: int) -> bool:
+def is_pipe(descriptor: int) -> bool:
+    """Say whether a descriptor is a pipe or a socket, which the loop can watch."""
     mode = os.fstat(descriptor).st_mode
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)

@@ -2,8 +2,9 @@
 
 import logging
 import uuid
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -64,6 +65,32 @@ def missing(refusals: Refusals) -> Callable[[Request, Exception], Awaitable[Resp
     return answer
 
 
+def wrong_method(refusals: Refusals) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """Return what answers a method that a path of the gateway's own does not have: 405."""
+
+    async def answer(request: Request, error: Exception) -> Response:
+        allowed = (error.headers or {}).get("Allow", "") if isinstance(error, HTTPException) else ""
+        return _method_refused(refusals, request.url.path, [each.strip() for each in allowed.split(",")])
+
+    return answer
+
+
+def broken(refusals: Refusals) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """Return what answers a request in which something unforeseen went wrong: 500; the error itself is in the log."""
+
+    async def answer(request: Request, _: Exception) -> Response:
+        reason = "Something unforeseen went wrong; the server's log says more."
+        return refusals.response(request.url.path, Refusal(500, "internal_error", reason))
+
+    return answer
+
+
+def _method_refused(refusals: Refusals, path: str, methods: Iterable[str]) -> Response:
+    allowed = ", ".join(sorted(methods))
+    refusal = Refusal(405, "method_not_allowed", f"The methods of {path} are: {allowed}.")
+    return refusals.response(path, refusal, {"Allow": allowed})
+
+
 def _shown(health: ToolsetHealth) -> dict[str, object]:
     """Return a toolset's health as JSON; notes only where there are some."""
     known: dict[str, object] = {"ok": health.ok, "lag": health.lag, "problems": list(health.problems)}
@@ -81,13 +108,11 @@ class _Path:
         """Answer one request."""
         request = Request(scope, receive)
         spec = self._routes.get(request.method)
-        response = self._refused(scope["path"]) if spec is None else await _answer(spec, request)
+        if spec is None:
+            response = _method_refused(self._refusals, scope["path"], self._routes)
+        else:
+            response = await _answer(spec, request)
         await response(scope, receive, send)
-
-    def _refused(self, path: str) -> Response:
-        methods = sorted(self._routes)
-        refusal = Refusal(405, "method_not_allowed", f"The methods of {path} are: {', '.join(methods)}.")
-        return self._refusals.response(path, refusal, {"Allow": ", ".join(methods)})
 
 
 async def _answer(spec: RouteSpec, request: Request) -> Response:

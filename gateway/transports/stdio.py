@@ -3,10 +3,11 @@
 import asyncio
 import json
 import logging
+import re
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import partial
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 import anyio
 import mcp_types as wire
@@ -16,7 +17,15 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from gateway.excess import without_excess
 from gateway.surfaces import SurfaceServer
 from gateway.transports.pipes import Lines, Output, Read, TooLong, hung_up, reader, take_standard_streams, writer
-from gateway.transports.requests import TOO_MANY_VALUES, WRONG_ID, has_wrong_id
+from gateway.transports.requests import (
+    NO_JSON,
+    TOO_MANY_VALUES,
+    WRONG_ID,
+    error_reply,
+    has_wrong_id,
+    no_message,
+    problem_of,
+)
 from gateway.transports.signals import call_on_stop
 
 log = logging.getLogger("entrepot.stdio")
@@ -31,6 +40,8 @@ MAX_IN_FLIGHT = 64
 """Requests without an answer from which on no more are read: agents send a handful at once."""
 MAX_IN_FLIGHT_BYTES = 16 * 1024 * 1024
 """What these requests may hold together; one alone may be as long as a message may be."""
+
+_FRACTIONAL_ID = re.compile(rb'"(?:i|\\u0069)(?:d|\\u0064)"\s*:\s*-?[0-9]+[.eE]')
 
 Incoming: TypeAlias = SessionMessage | Exception
 
@@ -87,7 +98,8 @@ class _StdioConnection:
             if not self._stalled:
                 with anyio.move_on_after(GRACE_S):
                     await self._until_settled(lambda: not self._in_flight)
-        with anyio.move_on_after(REST_S):
+        # A client that has not taken its messages for so long does not take the last ones either.
+        with anyio.move_on_after(0 if self._stalled else REST_S):
             await self._sent.wait()
         if not self._sent.is_set():
             self._everything.cancel()
@@ -108,7 +120,7 @@ class _StdioConnection:
         decodable = line if isinstance(line, TooLong) else await without_excess(line)
         message = TOO_MANY_VALUES if decodable is None else _parsed(decodable)
         if isinstance(message, wire.JSONRPCRequest) and message.id in self._in_flight:
-            message = _refusal(wire.INVALID_REQUEST, "A request with this id is not answered yet", message.id)
+            message = error_reply(wire.INVALID_REQUEST, "A request with this id is not answered yet", message.id)
         if isinstance(message, wire.JSONRPCError):
             await self._put(message)
             return
@@ -172,15 +184,18 @@ class _StdioConnection:
 def _parsed(line: bytes | TooLong) -> wire.JSONRPCMessage:
     """Return the message of a line, or the error to answer it with."""
     if isinstance(line, TooLong):
-        return _refusal(wire.INVALID_REQUEST, "The message is longer than this server accepts", None)
+        return error_reply(wire.INVALID_REQUEST, "The message is longer than this server accepts")
     try:
         message = wire.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError:
         return _parsed_leniently(line)
     # The parser takes a request for a notification when its id is of a wrong type; a backslash may spell "id" otherwise.
-    if isinstance(message, wire.JSONRPCNotification) and (b'"id"' in line or b"\\" in line):
-        return WRONG_ID if has_wrong_id(json.loads(line)) else message
-    return message
+    # It takes 1.0 for a whole number.
+    if isinstance(message, wire.JSONRPCNotification):
+        suspect = b'"id"' in line or b"\\" in line
+    else:
+        suspect = _FRACTIONAL_ID.search(line) is not None
+    return WRONG_ID if suspect and has_wrong_id(json.loads(line)) else message
 
 
 def _parsed_leniently(line: bytes) -> wire.JSONRPCMessage:
@@ -188,22 +203,13 @@ def _parsed_leniently(line: bytes) -> wire.JSONRPCMessage:
     try:
         decoded: object = json.loads(line)
     except (ValueError, RecursionError):
-        return _refusal(wire.PARSE_ERROR, "The line is not JSON", None)
-    if has_wrong_id(decoded):
-        return WRONG_ID
+        return NO_JSON
+    if (problem := problem_of(decoded)) is not None:
+        return problem
     try:
         return wire.jsonrpc_message_adapter.validate_python(decoded, by_name=False)
     except ValueError:
-        return _refusal(wire.INVALID_REQUEST, "The line is not one JSON-RPC message", _id_of(decoded))
-
-
-def _id_of(decoded: object) -> wire.RequestId | None:
-    found = cast("dict[str, object]", decoded).get("id") if isinstance(decoded, dict) else None
-    return found if isinstance(found, int | str) and not isinstance(found, bool) else None
-
-
-def _refusal(code: int, message: str, request: wire.RequestId | None) -> wire.JSONRPCError:
-    return wire.JSONRPCError(jsonrpc="2.0", id=request, error=wire.ErrorData(code=code, message=message))
+        return no_message(decoded)
 
 
 def _line(message: wire.JSONRPCMessage) -> bytes:

@@ -35,8 +35,10 @@ async def test_both_protocol_versions_share_an_endpoint(base: str, mode: str, pa
         assert (await client.call_tool("echo", {"text": "a"})).structured_content["arguments"] == {"text": "a"}
         await client.call_tool("count", {}, progress_callback=steps.note)
         assert steps.seen == STEPS
-        with pytest.raises(MCPError, match="Unknown tool"):
+        with pytest.raises(MCPError, match=r"Unknown tool: nope$"):
             await client.call_tool("nope", {})
+        with pytest.raises(MCPError, match="Unknown tool: ehco; did you mean echo"):
+            await client.call_tool("ehco", {})
         late = await client.call_tool("sleep", {})
         assert (late.is_error, late.structured_content["error"]) == (True, "timeout")
         assert client.server_capabilities.tools
@@ -136,7 +138,56 @@ def test_a_target_that_names_another_host_is_refused(base: str) -> None:
     assert status_of(base, "Host: localhost", target="http://evil.example/mcp") == 400
 
 
-@pytest.mark.parametrize("sent", ["null", "1.5", "true", "{}", "[1]"])
+REFUSED: list[tuple[str, str, dict[str, str], bytes, int, str]] = [
+    ("GET", "/mcp", {}, b"", 405, "method_not_allowed"),
+    ("GET", "/mcp/", {}, b"", 405, "method_not_allowed"),
+    ("DELETE", "/mcp/demo", {}, b"", 405, "method_not_allowed"),
+    ("POST", "/livez", {}, b"", 405, "method_not_allowed"),
+    ("POST", "/readyz", {}, b"", 405, "method_not_allowed"),
+    ("GET", "/nowhere", {}, b"", 404, "not_found"),
+    ("POST", "/mcp//", {}, b"", 404, "not_found"),
+    ("POST", "/mcp", {"Host": "evil.example"}, b"", 421, "host_not_allowed"),
+    ("POST", "/mcp", {"Origin": "http://evil.example"}, b"", 403, "origin_not_allowed"),
+    ("POST", "/mcp", {"Content-Type": "text/plain"}, b"{}", 415, "unsupported_media_type"),
+    ("POST", "/mcp", {f"X-{number}": "y" for number in range(101)}, b"", 431, "headers_too_large"),
+    ("POST", "/mcp", {}, b" " * (4 * 1024 * 1024 + 1), 413, "body_too_large"),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "headers", "body", "status", "code"), REFUSED)
+def test_a_refusal_has_a_code_and_a_sentence(
+    base: str, method: str, path: str, headers: dict[str, str], body: bytes, status: int, code: str
+) -> None:
+    reply = httpx2.request(method, f"{base}{path}", content=body, headers={**HEADERS, **headers})
+    assert (reply.status_code, reply.headers["content-type"]) == (status, "application/json")
+    assert list(reply.json()) == ["error", "detail"]
+    assert reply.json()["error"] == code
+
+
+@pytest.mark.parametrize(
+    ("sent", "code", "id_"),
+    [
+        (b"", -32700, None),
+        (b"{", -32700, None),
+        (b"\xff", -32700, None),
+        (b"[" * 5_000, -32700, None),
+        (b"[]", -32600, None),
+        (b'[{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}]', -32600, None),
+        (b'"tools/list"', -32600, None),
+        (b"{}", -32600, None),
+        (b'{"jsonrpc": "2.0", "id": 5}', -32600, 5),
+        (b'{"jsonrpc": "1.0", "id": 6, "method": "tools/list"}', -32600, 6),
+        (b'{"jsonrpc": "2.0", "id": 7, "method": 8}', -32600, 7),
+        (b'{"jsonrpc": "2.0", "id": "a", "method": "tools/list", "params": []}', -32600, "a"),
+    ],
+)
+def test_what_is_no_message_is_refused_in_a_sentence(base: str, sent: bytes, code: int, id_: object) -> None:
+    reply = httpx2.post(f"{base}/mcp", content=sent, headers=HEADERS)
+    assert (reply.status_code, reply.json()["id"], reply.json()["error"]["code"]) == (400, id_, code)
+    assert len(reply.json()["error"]["message"]) < 80, "the protocol's library says it in hundreds of words"
+
+
+@pytest.mark.parametrize("sent", ["null", "1.5", "1.0", "true", "{}", "[1]", "NaN", "Infinity", "-Infinity", "1e999"])
 def test_a_request_whose_id_is_neither_text_nor_whole_number_is_answered_with_an_error(base: str, sent: str) -> None:
     body = json.dumps(call(1, "echo")).replace('"id": 1', f'"id": {sent}')
     reply = httpx2.post(f"{base}/mcp", content=body, headers=HEADERS)
@@ -167,7 +218,8 @@ def test_a_toolset_answers_its_own_route_and_its_errors_keep_their_text(base: st
     reply = httpx2.post(f"{base}/demo", content=b"abc")
     assert (reply.status_code, reply.json()) == (201, {"length": 3, "principal": None})
     broken = httpx2.post(f"{base}/demo?fail=1")
-    assert (broken.status_code, broken.json()) == (500, {"error": "internal_error"})
+    assert (broken.status_code, broken.json()["error"]) == (500, "internal_error")
+    assert "secret" not in broken.text
     assert httpx2.get(f"{base}/demo").status_code == 405
 
 
@@ -175,6 +227,11 @@ def test_health_distinguishes_the_process_from_the_toolsets(base: str) -> None:
     assert httpx2.get(f"{base}/livez").json() == {"status": "ok"}
     assert httpx2.get(f"{base}/health").json()["toolsets"] == ["demo"]
     assert httpx2.get(f"{base}/readyz").json()["toolsets"]["demo"] == {"ok": True, "lag": 0, "problems": []}
+
+
+def test_models_are_loaded_before_the_first_call(base: str) -> None:
+    reply = post(f"{base}/mcp", call(1, "shelf")).json()["result"]["structuredContent"]
+    assert reply["embedded"] == 1
 
 
 def test_only_the_toolset_whose_engine_is_down_degrades_and_it_recovers(home: Home) -> None:

@@ -11,16 +11,16 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.e2e.probe import DEMO, Home
+from tests.e2e.probe import DEMO, Home, legacy_opening, lines
 from tests.support.processes import Child
 
 PATIENCE_S = 30.0
 
 
 @contextmanager
-def looking(home: Home, *words: str) -> Generator[tuple[Child, int]]:
+def looking(home: Home, *words: str, state: str = "waits") -> Generator[tuple[Child, int]]:
     """Run a command until its look through the shelf waits; yield it, and the end of a pipe that the look holds open."""
-    home.configure(DEMO + 'state = "waits"\n')
+    home.configure(f'{DEMO}state = "{state}"\n')
     os.mkfifo(home.data / "pipe")
     pipe = os.open(home.data / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     process = home.start(*words)
@@ -29,7 +29,10 @@ def looking(home: Home, *words: str) -> Generator[tuple[Child, int]]:
         yield process, pipe
     finally:
         process.kill()
-        process.communicate()
+        process.wait()
+        for stream in (process.stdin, process.stdout):
+            assert stream is not None
+            stream.close()
         os.close(pipe)
 
 
@@ -52,6 +55,35 @@ def test_an_interrupted_integrity_check_leaves_no_process_behind(
     assert said == ["entrepot: interrupted. Nothing that was stored is lost; run the command again."]
     assert not [*home.data.glob("examined-*")]
     assert home.shelf.exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+def test_a_signal_ends_a_server_that_still_opens_its_stores(home: Home, transport: str, number: signal.Signals) -> None:
+    """A store is opened in a thread, which goes on for minutes and cannot be interrupted."""
+    with looking(home, "serve", "--transport", transport, "--port", "0", state="busy") as (process, _):
+        process.send_signal(number)
+        assert process.wait(PATIENCE_S) == 130
+    said = [line for line in home.said().splitlines() if line.strip()]
+    assert said == ["entrepot: interrupted. Nothing that was stored is lost; run the command again."]
+
+
+def test_a_client_that_leaves_unheard_ends_a_server_that_still_opens_its_stores(home: Home) -> None:
+    with looking(home, "serve", state="busy") as (process, _):
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait(PATIENCE_S) == 0
+    assert home.said() == ""
+
+
+def test_a_client_that_has_asked_and_does_not_listen_any_more_is_not_answered(home: Home) -> None:
+    with looking(home, "serve", state="busy") as (process, _):
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(lines(legacy_opening()).encode())
+        process.stdout.close()
+        process.stdin.close()
+        assert process.wait(PATIENCE_S) == 0
 
 
 def test_files_that_were_moved_before_an_interrupt_are_named(home: Home) -> None:

@@ -123,14 +123,14 @@ def test_an_id_that_is_in_use_is_refused(home: Home) -> None:
     assert at(json.loads(found.splitlines()[1]), "error", "code") == -32600
 
 
-@pytest.mark.parametrize("sent", ["null", "1.5", "true", "{}", "[1]"])
 @pytest.mark.parametrize("key", ['"id"', r'"\u0069d"'])
-def test_a_request_whose_id_is_neither_text_nor_whole_number_is_answered_with_an_error(
-    home: Home, sent: str, key: str
-) -> None:
-    session = lines([*legacy_opening(), call(1, "echo")]).replace('"id": 1', f"{key}: {sent}")
-    found = answers(home.run("serve", stdin=session))
-    assert at(found[None], "error", "code") == -32600
+def test_a_request_whose_id_is_neither_text_nor_whole_number_is_answered_with_an_error(home: Home, key: str) -> None:
+    wrong = ["null", "1.5", "1.0", "true", "{}", "[1]", "NaN", "Infinity", "-Infinity", "1e999"]
+    asked = "".join(lines([call(1, "echo")]).replace('"id": 1', f"{key}: {sent}") for sent in wrong)
+    process = home.run("serve", stdin=lines(legacy_opening()) + asked)
+    found = [json.loads(line) for line in process.stdout.splitlines()]
+    assert [each["error"]["code"] for each in found if each["id"] is None] == [-32600] * len(wrong)
+    assert [each["id"] for each in found if each["id"] is not None] == [0], "the handshake"
 
 
 def test_the_server_ends_when_its_client_stops_listening(home: Home) -> None:
@@ -170,7 +170,7 @@ def test_what_tools_and_their_children_print_never_reaches_the_wire(home: Home) 
 
 def test_lines_that_are_no_messages_are_answered_with_errors_and_the_server_goes_on(home: Home) -> None:
     huge = json.dumps(modern_call(7, "echo", {"text": "x" * 3_000_000})) + "\n"
-    bad = 'no json\n[]\n{"jsonrpc":"2.0","id":5}\n\n'
+    bad = 'no json\n[]\n{"jsonrpc":"2.0","id":5}\n[{"jsonrpc":"2.0","id":1,"method":"ping"}]\n\n'
     process = home.run(
         "serve", stdin=bad + huge + lines([modern_call(1, "echo")]), ENTREPOT_SERVER__MAX_BODY_BYTES="2000000"
     )
@@ -179,6 +179,7 @@ def test_lines_that_are_no_messages_are_answered_with_errors_and_the_server_goes
         (None, -32700),
         (None, -32600),
         (5, -32600),
+        (None, -32600),
         (None, -32600),
         (1, None),
     ]

@@ -156,10 +156,13 @@ def piped(command: Command, stderr: IO[bytes]) -> Child:
 
 
 def run(command: Command, said: str = "", patience_s: float = 60) -> "subprocess.CompletedProcess[str]":
-    """Return how a command ended that was told this on its input, and what it said; after so long it is killed."""
+    """Return how a command ended that was told this on its input, and what it said; after so long it is killed.
+
+    It is told an empty line at least: a server whose client leaves without a word ends before it has started.
+    """
     with tempfile.TemporaryFile() as stderr:
         child = piped(command, stderr)
-        answer, _ = child.communicate(said.encode(), patience_s)
+        answer, _ = child.communicate(said.encode() or b"\n", patience_s)
         stderr.seek(0)
         return subprocess.CompletedProcess(command.words, child.wait(), answer.decode(), stderr.read().decode())
 

@@ -23,7 +23,7 @@ LOOK_S = 1.0
 RETRY_S = 5.0
 """Seconds until catching up is tried again after a failure."""
 
-UNUSED_S = 5.0
+UNUSED_S = 2.0
 """Seconds that a database stays open after its last use: its relay takes 0.3 % of a core, opening it again 5 ms."""
 
 _logger = logging.getLogger(__name__)
@@ -68,7 +68,7 @@ class OpenDatabases:
     async def open(self, database: Database) -> Sourced:
         """Return the stores of a database; the first use opens them and catches up for up to two seconds.
 
-        They are closed five seconds after the last use; those of the primary database only when it is deleted.
+        They are closed two seconds after the last use; those of the primary database only when it is deleted.
         A store that does not answer is left to the calls that need it. Raises a `StoreError` that is not retryable.
         """
         key = database.space.key

@@ -9,6 +9,7 @@ import anyio
 from backends.ports.adapter import Stores
 from backends.ports.errors import StoreError, Unusable
 from backends.ports.events import EventLog, RecordedEvent, StreamName
+from backends.ports.values import Micros
 from toolsets.sourcing.follower import FollowerProgress, load_progress
 from toolsets.sourcing.lineage import check_lineage
 from toolsets.sourcing.projection import PORTS, PortName, Projector
@@ -132,6 +133,21 @@ async def pending_in(live_stores: LiveStores, port: PortName) -> int:
     return counted.pending + counted.failed
 
 
+async def pending_since(live_stores: LiveStores) -> Micros | None:
+    """Return when the oldest event happened whose projection is pending, of the first 5,000 after each checkpoint.
+
+    None where none of them is. Raises the errors of the log and of the stores.
+    """
+    log = await live_stores.log()
+    found: list[Micros] = []
+    for port in live_stores.projector.ports():
+        store = await live_stores.store(port)
+        progress, _ = await load_progress(log, live_stores.projector, store)
+        tail = await log.read_all(live_stores.projector.prefix, after=progress.position, limit=MAX_COMPARED)
+        found += [event.at for event in await _pending(store, tail, progress)]
+    return min(found, default=None)
+
+
 async def _outbox_of(live_stores: LiveStores, log: EventLog, port: PortName, counts: Mapping[str, int]) -> Outbox:
     total = sum(counts[kind.prefix] for kind in live_stores.projector.streams if port in kind.ports())
     try:
@@ -155,16 +171,18 @@ async def _compare(log: EventLog, projector: Projector, store: ProjectionStore, 
     if len(tail) == MAX_COMPARED:
         pending = len(tail) if total is None else max(0, total - progress.pairs)
     else:
-        pending = await _pending(store, tail, progress)
+        pending = len(await _pending(store, tail, progress))
     return Outbox(pending, max(0, (total or 0) - pending - failed), failed)
 
 
-async def _pending(store: ProjectionStore, tail: Sequence[RecordedEvent], progress: FollowerProgress) -> int:
+async def _pending(
+    store: ProjectionStore, tail: Sequence[RecordedEvent], progress: FollowerProgress
+) -> Sequence[RecordedEvent]:
     held = [event for event in tail if store.holds(event.stream) and event.stream not in progress.parked]
     if not held:
-        return 0
+        return ()
     stored = await store.revisions({event.stream for event in held})
-    return sum(1 for event in held if event.version > stored.get(event.stream, 0))
+    return [event for event in held if event.version > stored.get(event.stream, 0)]
 
 
 async def _failed(log: EventLog, store: ProjectionStore, progress: FollowerProgress) -> int:

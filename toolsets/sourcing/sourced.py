@@ -16,7 +16,7 @@ from toolsets.replies import counted
 from toolsets.reports import no_progress
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.follower import InFlight
-from toolsets.sourcing.health import SourcedHealth, pending_in, sourced_health, without_leader
+from toolsets.sourcing.health import SourcedHealth, pending_in, pending_since, sourced_health, without_leader
 from toolsets.sourcing.leadership import LEASE_S
 from toolsets.sourcing.projection import PORTS, PortName, Projector
 from toolsets.sourcing.reads import CountCache, nodes_of
@@ -131,7 +131,7 @@ class Sourced:
         found = await sourced_health(self.live_stores, lambda: self.relay.stalled)
         if found.lag is None:
             return found
-        problems = (*found.problems, *self._lag_problem(found.lag))
+        problems = (*found.problems, *await self._lag_problem(found.lag))
         if not problems:
             problems = await self._leader_problem(found.lag)
         return SourcedHealth(found.lag, problems)
@@ -159,9 +159,21 @@ class Sourced:
             f"the {names}: start a server, or run `entrepot rebuild`",
         )
 
-    def _lag_problem(self, lag: int) -> Collection[str]:
-        """Return a sentence when the lag has not become smaller for half a minute."""
+    async def _lag_problem(self, lag: int) -> Collection[str]:
+        """Return a sentence when the lag has not become smaller for half a minute.
+
+        A command that asks once cannot see that: there, a projection that has been pending as long is the problem.
+        """
         now = self._now()
+        if lag and not self.relay.is_running:
+            try:
+                since = await pending_since(self.live_stores)
+            except StoreError as error:
+                return (f"how long projections have been pending cannot be read: {error}",)
+            if since is None or now - since < LAGGING_S * SECOND:
+                return ()
+            pending = counted(lag, "projection is", "projections are")
+            return (f"{pending} pending, the oldest for {(now - since) // SECOND} s",)
         if not lag:
             self._lagging = None
         elif self._lagging is None or lag < self._lagging[0]:

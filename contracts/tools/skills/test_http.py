@@ -96,7 +96,7 @@ async def test_a_path_below_a_route_is_not_found(api: httpx2.AsyncClient) -> Non
             assert told.error == "not_found"
             assert path in told.detail
     reply = await api.get("/nowhere")
-    assert (reply.status_code, reply.json()) == (404, {"error": "not_found"})
+    assert envelope(reply, 404).error == "not_found"
 
 
 @promise("skills:http:bodies")

@@ -3,11 +3,13 @@
 import os
 import re
 import signal
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import anyio
+import anyio.to_thread
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.adapter import Engine, Health
@@ -21,12 +23,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+EMBEDDED: list[str] = []
+"""All texts so far."""
+
+
 class ShelfSettings(BaseModel):
     """The options of the engine."""
 
     model_config = ConfigDict(extra="forbid")
 
-    state: Literal["up", "damaged", "interrupted", "panic", "SIGKILL", "SIGSEGV", "full", "turns", "waits"] = "up"
+    state: Literal["up", "damaged", "interrupted", "panic", "SIGKILL", "SIGSEGV", "full", "turns", "waits", "busy"] = (
+        "up"
+    )
     model: str = "shelf"
     password: str = ""
 
@@ -41,6 +49,7 @@ class ShelfEmbedder:
         """Return the one direction there is, for each text."""
         import numpy
 
+        EMBEDDED.extend(texts)
         return numpy.ones((len(texts), 1), dtype=numpy.float32)
 
 
@@ -49,12 +58,12 @@ class ShelfEngine(Engine):
 
     def __init__(self, file: Path, settings: ShelfSettings) -> None:
         self._file = file
-        self._model = settings.model
+        self._embedder = ShelfEmbedder(settings.model)
         self._full = settings.state == "full"
 
     async def embedder(self) -> ShelfEmbedder:
         """Return the embedder."""
-        return ShelfEmbedder(self._model)
+        return self._embedder
 
     async def verify(self) -> None:
         """Look through the shelf, for which there may be no room."""
@@ -82,6 +91,13 @@ async def wait(directory: Path) -> None:
         await anyio.sleep_forever()
 
 
+async def work(directory: Path) -> None:
+    """Tell so in the pipe that is there, and go on for minutes in a thread, which nothing can interrupt."""
+    with (directory / "pipe").open("wb", buffering=0) as pipe:
+        pipe.write(b".")
+        await anyio.to_thread.run_sync(time.sleep, 300)
+
+
 class ShelfAdapter:
     """How a configuration gets the engine."""
 
@@ -100,6 +116,8 @@ class ShelfAdapter:
             os.kill(os.getpid(), signal.Signals[settings.state])
         if settings.state == "waits":
             await wait(directory)
+        if settings.state == "busy":
+            await work(directory)
         if settings.state == "turns":
             re.match("(a+)+$", "a" * 64 + "b")  # without letting anybody else run
         if settings.state == "interrupted":

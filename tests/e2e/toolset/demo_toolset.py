@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import anyio
 import click
+import demo_engine
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.errors import StoreError, Unusable
@@ -111,7 +112,7 @@ class Demo:
     async def shelf(self, arguments: Mapping[str, Json], context: CallContext) -> Reply:
         """Use a store."""
         embedder = await self._services.stores.embedder()
-        return Reply({"success": True, "model": str(embedder.identity)})
+        return Reply({"success": True, "model": str(embedder.identity), "embedded": len(demo_engine.EMBEDDED)})
 
     async def count(self, arguments: Mapping[str, Json], context: CallContext) -> Reply:
         """Tell how far it is."""

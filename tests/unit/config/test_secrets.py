@@ -20,7 +20,21 @@ from config.secrets import MASK, is_secret_key, masked, masked_text, secret_fiel
         ("host=db user=u password=s3cret dbname=x", f"host=db user=u password={MASK} dbname=x"),
         ("password='s3 cret' host=db", f"password={MASK} host=db"),
         ("ssl_password = s3cret", f"ssl_password = {MASK}"),
+        (
+            "host=db sslpassword=s3cret sslkey=/k.pem passfile=/p",
+            f"host=db sslpassword={MASK} sslkey=/k.pem passfile=/p",
+        ),
+        ("postgresql://h/d?sslpassword=s3cret&sslmode=require", f"postgresql://h/d?sslpassword={MASK}&sslmode=require"),
+        (r"password='s3\' cret' host=db", f"password={MASK} host=db"),
+        (r"password=s3\ cret host=db", f"password={MASK} host=db"),
+        ("https://h/b?sv=1&sig=s3cret&se=2", f"https://h/b?sv=1&sig={MASK}&se=2"),
+        ("https://h/b?X-Amz-Signature=s3cret", f"https://h/b?X-Amz-Signature={MASK}"),
+        ("AccountName=n;AccountKey=s3cret==;Suffix=x", f"AccountName=n;AccountKey={MASK};Suffix=x"),
+        ("{'user': 'u', 'password': 's3cret'}", f"{{'user': 'u', 'password': {MASK}}}"),
+        ('{"aws_access_key": "s3\\"cret"}', f'{{"aws_access_key": {MASK}}}'),
+        ("Authorization: Bearer s3.cret-s3cret", f"Authorization: Bearer {MASK}"),
         ("/plain/path?monkey=banana", "/plain/path?monkey=banana"),
+        ("compass=north tokens=3 passive=1", "compass=north tokens=3 passive=1"),
         ("http://host/no-user", "http://host/no-user"),
     ],
 )
@@ -41,7 +55,7 @@ def test_lists_and_tables_are_masked_inside() -> None:
     assert masked(value) == {"uris": [f"bolt://{MASK}@a", "bolt://b"], "token": MASK, "depth": 3}
 
 
-@pytest.mark.parametrize("name", ["password", "api_key", "access_token", "client-secret", "AUTH"])
+@pytest.mark.parametrize("name", ["password", "api_key", "access_token", "client-secret", "AUTH", "sslpassword"])
 def test_names_of_secrets_are_known(name: str) -> None:
     assert is_secret_key(name)
     assert not is_secret_key(f"{name}_dir")
@@ -58,7 +72,16 @@ def test_a_models_secret_fields_are_those_that_it_declares() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a://" * 5_000, "@" * 20_000, "password" * 2_500, "token=" * 3_000, "a_" * 10_000 + "="]
+    "text",
+    [
+        "a://" * 5_000,
+        "@" * 20_000,
+        "password" * 2_500,
+        "token=" * 3_000,
+        "a_" * 10_000 + "=",
+        "'pwd':" * 3_000,
+        "pwd='\\" * 3_000,
+    ],
 )
 def test_no_text_takes_long(text: str) -> None:
     started = time.process_time()

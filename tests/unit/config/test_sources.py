@@ -100,6 +100,7 @@ def test_a_toolsets_own_keys_are_kept_for_its_own_model(folder: Path) -> None:
         ("[server]\nallowed_origins = ['box']\n", "server.allowed_origins.0 is wrong: Value error, must be `scheme"),
         ("[toolsets.knowledge]\ngraph = 'no'\n", 'toolsets.knowledge.graph names the store "no"'),
         ("[defaults]\ngraph = 'no'\n", 'defaults.graph names the store "no"'),
+        ("[defaults]\ngraph = 'mian'\n[stores.main]\nkind = 'sqlite'\n", "no [stores.mian]; did you mean main?"),
         ("[defaults]\ngrph = 'no'\n", "entrepot.toml: defaults.grph is not a setting"),
         ("[stores.x]\nfile = 'y'\n", "stores.x needs a `kind`"),
         ("[stores.Bad-Name]\nkind = 'y'\n", "entrepot.toml: stores.Bad-Name is wrong"),

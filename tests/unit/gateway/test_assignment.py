@@ -87,8 +87,10 @@ def test_a_disabled_toolset_is_left_out_without_a_word(caplog: pytest.LogCapture
 def test_only_the_toolsets_that_are_asked_for_are_assigned() -> None:
     everything = settings(defaults={"graph": "main", "events": "log"}, toolsets={"notes": {"enabled": False}})
     assert [each.toolset.name for each in assignments(everything, ["maps"])] == ["maps"]
-    with pytest.raises(Refused, match="No toolset called notes is enabled; enabled are: maps"):
+    with pytest.raises(Refused, match=r"No toolset called notes is enabled\. Enabled are: maps"):
         assignments(everything, ["maps", "notes"])
+    with pytest.raises(Refused, match=r"No toolset called mpas is enabled; did you mean maps\? Enabled are: maps"):
+        assignments(everything, ["mpas"])
 
 
 def test_a_wrong_setting_of_a_toolset_is_named_with_what_may_be_meant() -> None:

@@ -10,9 +10,10 @@ from backends.ports.errors import Unavailable
 from backends.ports.values import Json
 from gateway import surfaces
 from gateway.dispatch import answered, dispatch
+from gateway.refusals import OWN
 from gateway.surfaces import result_of
 from tests.support.envelope import PlainEnvelope
-from toolsets.spec import CallContext, Effects, Reply, ToolCall, ToolSpec
+from toolsets.spec import CallContext, Effects, HttpReply, Reply, ToolCall, ToolSpec
 
 
 def spec(call: ToolCall) -> ToolSpec:
@@ -61,6 +62,19 @@ async def test_an_uncaught_error_is_answered_and_logged_without_the_arguments(
     assert (fields["tool"], fields["outcome"], fields["request"]) == ("t", "failed", "r")
 
 
+@pytest.mark.parametrize(("status", "outcome"), [(200, "ok"), (400, "error"), (404, "error"), (500, "error")])
+async def test_a_route_that_answers_with_a_status_of_an_error_is_logged_as_one(
+    caplog: pytest.LogCaptureFixture, status: int, outcome: str
+) -> None:
+    async def call() -> HttpReply:
+        return HttpReply(status, None)
+
+    with caplog.at_level(logging.INFO, "entrepot.calls"):
+        await answered(call, CallContext("POST /search"), OWN)
+    fields: dict[str, object] = vars(caplog.records[-1])["fields"]
+    assert fields["outcome"] == outcome
+
+
 async def test_cancellation_passes_through() -> None:
     async def rest() -> Reply:
         await anyio.sleep_forever()
@@ -98,3 +112,17 @@ def test_a_reply_beyond_the_limit_is_replaced_by_the_toolsets_error(
     assert result_of(small, PlainEnvelope()).structured_content == small.structured
     assert result_of(large, PlainEnvelope()).structured_content == {"too_large": 1_000}
     assert result_of(large, PlainEnvelope()).is_error
+
+
+@pytest.mark.parametrize("text", [None, '["' + '"' * 200 + '"]'])
+def test_a_reply_counts_as_it_is_sent_with_the_quotes_of_its_text_escaped(
+    monkeypatch: pytest.MonkeyPatch, text: str | None
+) -> None:
+    """What comes to it on the wire is the frame of the message."""
+    reply = Reply({"a": '"' * 300}, text=text)
+    sent = len(result_of(reply, PlainEnvelope()).model_dump_json(by_alias=True, exclude_none=True).encode())
+    frame = len(result_of(Reply({}, text=""), PlainEnvelope()).model_dump_json(by_alias=True, exclude_none=True)) - 2
+    monkeypatch.setattr(surfaces, "MAX_REPLY_BYTES", sent - frame)
+    assert result_of(reply, PlainEnvelope()).structured_content == reply.structured
+    monkeypatch.setattr(surfaces, "MAX_REPLY_BYTES", sent - frame - 1)
+    assert result_of(reply, PlainEnvelope()).structured_content == {"too_large": sent - frame - 1}

@@ -58,3 +58,5 @@ def test_a_plugin_must_bring_the_toolset_of_its_name(answer: object) -> None:
 def test_a_toolset_that_is_not_installed_is_an_error() -> None:
     with pytest.raises(Refused, match="toolset nothing is configured but not installed"):
         load(["nothing"])
+    with pytest.raises(Refused, match=r"toolset knowlege is configured but not installed; did you mean knowledge\?"):
+        load(["knowlege"])

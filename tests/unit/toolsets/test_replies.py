@@ -1,10 +1,12 @@
 """Replies: printed numbers, refused values cut short, and pages that end with their size."""
 
+import json
+
 import pytest
 from pydantic import BaseModel
 
 from backends.ports.values import Json
-from toolsets.replies import answer, counted, cut_sentence, fitting, number, shown
+from toolsets.replies import answer, counted, cut_sentence, escaped_length, fitting, number, row_size, shown
 from toolsets.spec import Image, Reply
 
 
@@ -45,9 +47,18 @@ def test_size_is_counted_in_bytes_of_json() -> None:
 def test_characters_that_json_escapes_count_as_they_are_sent() -> None:
     for text in ("\x01" * 100, '"' * 100, "\\" * 100, "\u3042" * 100, "\U0001f600" * 100):
         rows = [Row(text=text)] * 2
-        size = sum(len(row.model_dump_json().encode()) + 1 for row in rows)
+        size = sum(map(row_size, rows))
         assert fitting(rows, size) == tuple(rows)
         assert fitting(rows, size - 1) == tuple(rows[:1])
+
+
+@pytest.mark.parametrize("text", ['"' * 100, "\\" * 100, "\u3042\n" * 100, "plain"])
+def test_a_row_is_as_large_as_half_of_what_is_sent_of_it(text: str) -> None:
+    """It is sent as JSON, and in a text that holds the same JSON with its quotes escaped."""
+    row = Row(text=text).model_dump_json()
+    escaped = json.dumps(row, ensure_ascii=False).encode()[1:-1]
+    assert escaped_length(row.encode()) == len(escaped)
+    assert row_size(Row(text=text)) == (len(row.encode()) + len(escaped)) // 2 + 1
 
 
 def test_a_page_that_was_cut_says_so() -> None:

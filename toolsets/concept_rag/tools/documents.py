@@ -15,7 +15,7 @@ from toolsets.concept_rag.projections import DOCUMENT
 from toolsets.concept_rag.search.concepts import concepts_meant
 from toolsets.concept_rag.search.documents import search_documents
 from toolsets.concept_rag.tools.fields import ROOM, Body, ConceptNames, Message, Question
-from toolsets.replies import answer, cut_sentence, fitting
+from toolsets.replies import answer, cut_sentence, fitting, row_size
 from toolsets.spec import CallContext, Reply, ToolError
 from toolsets.tools import Tool
 
@@ -229,7 +229,7 @@ async def concept_sources(library: Library, arguments: OfConcepts, context: Call
             if mention.catalog_id in documents
         ]
         rows = fitting(found, room) if room > 0 else ()
-        room -= sum(len(row.model_dump_json().encode()) + 1 for row in rows)
+        room -= sum(map(row_size, rows))
         shown, total = shown + len(rows), total + len(found)
         results.append(rows)
     return answer(

@@ -46,17 +46,20 @@ def test_a_parent_that_does_not_read_stderr_loses_lines_and_stops_nothing(monkey
 
 
 @pytest.mark.parametrize("style", ["text", "json"])
+@pytest.mark.parametrize("character", ["\x1b[2J", "\x9b2J\x7f", "\u202e\u2028", "\ud800"])
 def test_what_is_logged_is_one_bounded_line_without_secrets(
-    capsys: pytest.CaptureFixture[str], style: Literal["text", "json"]
+    capsys: pytest.CaptureFixture[str], style: Literal["text", "json"], character: str
 ) -> None:
     logs.configure("info", style)
-    hostile = "a\r\nforged\x1b[2J\u202e \ud800 bolt://u:s3cret@host?token=s3cret " + "x" * 1_000_000
+    hostile = f"a\r\nforged{character} bolt://u:s3cret@host?token=s3cret " + "x" * 1_000_000
     logging.getLogger("entrepot").info("%s", hostile, extra={"fields": {"request": "r" * 1_000_000}})
     written = capsys.readouterr().err
     assert "s3cret" not in written
     assert len(written.splitlines()) == 1
     assert len(written) < 3_000
     assert written.rstrip("\n").isprintable()
+    if style == "json":
+        assert json.loads(written)["message"].startswith("a\r\nforged"), "what is escaped is read again"
 
 
 @pytest.mark.parametrize("style", ["text", "json"])

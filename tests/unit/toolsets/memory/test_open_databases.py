@@ -126,7 +126,7 @@ async def test_what_goes_away_while_all_are_counted_is_left_out(
 
 async def test_all_unused_databases_are_closed_within_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each open one asks the log every second, which many unused databases cannot be worth."""
-    assert open_databases.UNUSED_S <= 5.0
+    assert open_databases.UNUSED_S <= 2.0
     monkeypatch.setattr(open_databases, "UNUSED_S", 0.0)
     monkeypatch.setattr(open_databases, "LOOK_S", 0.01)
     async with memory_in(tmp_path, *(f"archive_{number}" for number in range(20)), background=True) as server:

@@ -158,6 +158,17 @@ async def test_a_server_has_some_time_to_lead_before_it_says_that_nobody_does(
         assert "no server leads the graph and the vector store" in problem
 
 
+async def test_a_command_that_asks_once_sees_how_long_the_oldest_projection_has_been_pending(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with behind_its_log(tmp_path) as server:
+        monkeypatch.setattr(sourced, "LAGGING_S", 0.0)
+        [problem] = (await server.sourced.health()).problems
+        assert problem.startswith("2 projections are pending, the oldest for ")
+        await server.sourced.relay.catch_up()
+        assert await server.sourced.health() == SourcedHealth(0)
+
+
 async def _die(folder: Path, after: int) -> None:
     """Upgrade, and kill this process when some books are projected; what it leased is free a second later."""
     rebuild.LEASE_S = 1.0

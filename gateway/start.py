@@ -1,0 +1,103 @@
+"""The start of a server, which ends within a second when a signal comes or the client leaves, whatever it is doing."""
+
+import array
+import asyncio
+import fcntl
+import os
+import select
+import signal
+import termios
+import time
+from contextlib import suppress
+from threading import Thread, Timer
+from types import FrameType, TracebackType
+from typing import Self
+
+import anyio
+
+from gateway.errors import INTERRUPTED, INTERRUPTED_CODE
+from gateway.transports.pipes import is_pipe
+
+END_S = 0.5
+"""How long the start may take to end in order: an import, a thread that opens a store, engines that are closed."""
+LEFT_S = 0.3
+"""How long the start goes on for a client that has left: what it is refused for is still told."""
+
+
+class Start:
+    """A block in which a server starts and then serves; it is left early when the client closes the input unused.
+
+    The process is ended `END_S` after SIGINT or SIGTERM, or after the block is left, if that has not ended it by then;
+    nothing was acknowledged yet, and engines survive a kill. `over` says that the transport ends it from there on.
+    """
+
+    def __init__(self, *, watched: int | None) -> None:
+        """Watch the descriptor of the input, or none."""
+        self._watched = watched
+        self._block = anyio.CancelScope()
+        self._over = False
+
+    def __enter__(self) -> Self:
+        """Set the limits."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self._limit_at(number)
+        if self._watched is not None and is_pipe(self._watched):
+            loop = asyncio.get_running_loop()
+            Thread(target=self._watch, args=(self._watched, loop), daemon=True).start()
+        self._block.__enter__()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> bool:
+        """Leave quietly if the client has left."""
+        return bool(self._block.__exit__(kind, error, tb))
+
+    def over(self) -> None:
+        """Watch no more: the transport serves now, and sets its own handlers of signals."""
+        self._over = True
+
+    def _limit_at(self, number: signal.Signals) -> None:
+        former = signal.getsignal(number)
+
+        def limit(received: int, frame: FrameType | None) -> None:
+            _end_within(END_S, INTERRUPTED_CODE)
+            if callable(former):
+                former(received, frame)
+
+        signal.signal(number, limit)
+
+    def _watch(self, descriptor: int, loop: asyncio.AbstractEventLoop) -> None:
+        poll = select.poll()
+        poll.register(descriptor, getattr(select, "POLLRDHUP", 0))
+        poll.poll()
+        # What the client has asked before it closed its side is answered, if anybody is left to read the answer.
+        if self._over or (_unread(descriptor) and not _has_no_reader(1)):
+            return
+        time.sleep(LEFT_S)
+        if self._over:
+            return
+        _end_within(END_S, 0)
+        loop.call_soon_threadsafe(self._block.cancel)
+
+
+def _end_within(seconds: float, code: int) -> None:
+    def end() -> None:
+        if code == INTERRUPTED_CODE:
+            with suppress(OSError):
+                os.write(2, f"{INTERRUPTED}\n".encode())
+        os._exit(code)
+
+    timer = Timer(seconds, end)
+    timer.daemon = True
+    timer.start()
+
+
+def _unread(descriptor: int) -> bool:
+    size = array.array("i", [0])
+    fcntl.ioctl(descriptor, termios.FIONREAD, size)
+    return size[0] > 0
+
+
+def _has_no_reader(descriptor: int) -> bool:
+    poll = select.poll()
+    poll.register(descriptor, 0)
+    return any(events & select.POLLERR for _, events in poll.poll(0))

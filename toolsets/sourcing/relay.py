@@ -11,6 +11,7 @@ from backends.ports.errors import StoreError
 from backends.ports.events import EventLog
 from backends.ports.values import Micros
 from toolsets.sourcing.follower import Follower, InFlight, load_progress
+from toolsets.sourcing.health import pending_in
 from toolsets.sourcing.leadership import Leadership
 from toolsets.sourcing.lineage import check_lineage, note_lineage
 from toolsets.sourcing.projection import PortName
@@ -112,6 +113,8 @@ class Relay:
                 await self._follow_generation(log, port)
                 if await self._leads(log, port):
                     await self._bring_up_live(log, port)
+                if port in self._live_stores.refilling:
+                    await pending_in(self._live_stores, port)
             except StoreError as error:
                 self._live_stores.invalidate(port)
                 self._stores[port].follower = self._stores[port].look_at = None
@@ -193,6 +196,7 @@ class Relay:
         while await follower.advance():
             if not await self._leads(log, port):
                 return
+        self._live_stores.refilling.discard(port)
         await follower.retry_parked()
         await follower.save_if_due()
 

@@ -65,12 +65,12 @@ class SqliteEngine(Engine):
     async def graph(self, namespace: Namespace) -> Graph:
         """Return the graph of a namespace. Raises what opening or creating the file raises."""
         await self._opened(self._graph)
-        return SqliteGraph(self._graph, namespace)
+        return SqliteGraph(self._graph.handle(), namespace)
 
     async def vectors(self, namespace: Namespace) -> Vectors:
         """Return the vectors of a namespace. Raises what opening or creating the file raises."""
         await self._opened(self._vectors)
-        return SqliteVectors(self._vectors, self._arrays, namespace)
+        return SqliteVectors(self._vectors.handle(), self._arrays, namespace)
 
     async def health(self) -> Health:
         """Read from each open file."""

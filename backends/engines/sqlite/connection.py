@@ -11,10 +11,20 @@ from pathlib import Path
 from typing import Final, Generic, TypeVar
 
 from backends.engines.sqlite import wal
-from backends.engines.sqlite.errors import damaged, in_use, is_busy, tail_damaged, translate, upgraded, wal_foreign
+from backends.engines.sqlite.errors import (
+    damaged,
+    in_use,
+    is_busy,
+    replaced,
+    tail_damaged,
+    translate,
+    upgraded,
+    wal_foreign,
+)
 from backends.engines.sqlite.schema import COMPANIONS, Layout, check_ours, migrate, schema_version
 from backends.engines.sqlite.settings import SqliteSettings
 from backends.engines.sqlite.writer import BUSY_RETRIES, Writer
+from backends.kit.opened_path import Identity, OpenedPath
 from backends.kit.threads import Workers, outcome
 from backends.ports.errors import StoreError, Unavailable, Unusable
 
@@ -28,7 +38,6 @@ UPGRADE_WAIT_S: Final = 3.0
 
 ResultT = TypeVar("ResultT")
 Call = Callable[[sqlite3.Connection], ResultT]
-Identity = tuple[int, int]
 _NOWHERE: Final = (0, 0)
 """The identity of a file that does not exist; no file has it."""
 
@@ -48,8 +57,7 @@ class Database:
         """Grows when the file was replaced: what is cached about an older incarnation is stale."""
         self._settings = settings
         self._guard = threading.RLock()
-        self._name = str(path)
-        self._identity: Identity | None = None
+        self._opened = OpenedPath(path)
         self._counted: Identity | None = None
         self._folded = False
         self._damaged: Unusable | None = None
@@ -77,10 +85,10 @@ class Database:
             return
         with _logs_guard:
             self._uncount()
-            if _open_logs[self._found() or _NOWHERE] == 0:
+            if _open_logs[self._opened.there() or _NOWHERE] == 0:
                 self._check_wal()
             self._open()
-            self._counted = self._identity
+            self._counted = self._opened.identity
             _open_logs[self._counted or _NOWHERE] += 1
 
     def _uncount(self) -> None:
@@ -101,9 +109,15 @@ class Database:
                 # Only now is it certain that the file is ours to write. This statement fails on a read-only disk.
                 self._use_wal(connection)
                 migrate(connection, self.layout)
-            self._identity = self._found()
+            self._opened.note()
         except sqlite3.Error as error:
             raise self.translate(error) from error
+        except OSError as error:
+            raise Unavailable(f"{self.path} cannot be reached: {error}") from error
+
+    def handle(self) -> "Handle":
+        """Return the file as it is now, for one port."""
+        return Handle(self)
 
     async def read(self, call: Call[ResultT]) -> ResultT:
         """Run a call of one statement, or of several that need not see the same state."""
@@ -154,12 +168,13 @@ class Database:
         self._writer.close()
         self._readers.close()
         with self._guard, suppress(sqlite3.Error, OSError):
-            if self._writing is not None and self._identity == self._found():
+            if self._writing is not None and self._opened.place() == "same":
                 self._writing[1].execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._forget()
             if self._writing is not None:
                 self._writing[1].close()
                 self._writing = None
+        self._opened.close()
         self._uncount()
 
     def version(self) -> int:
@@ -270,26 +285,21 @@ class Database:
                 self._writing = (self.incarnation, self._connect())
             return self._writing[1]
 
-    def _found(self) -> Identity | None:
-        try:
-            status = os.stat(self._name)  # noqa: PTH116 -- before each read, and a Path builds its text each time
-        except FileNotFoundError:
-            return None
-        return status.st_dev, status.st_ino
-
     def _check_identity(self) -> None:
-        """Raise `Unavailable` if the file was deleted or replaced; a projection is created again for the next call."""
-        try:
-            found = self._found()
-        except OSError as error:
-            raise Unavailable(f"{self.path} cannot be reached: {error}") from error
-        if found == self._identity:
+        """Raise `Unavailable` unless the file is the one that was opened.
+
+        A projection that was deleted or replaced is opened again, for ports that are asked for after that. One that was
+        moved away may come back, with the rest of its WAL, so nothing is made in its place.
+        """
+        if (place := self._opened.place()) == "same":
             return
-        if self.layout.is_log:
+        if self.layout.is_log and place != "unreachable":
             raise Unavailable(f"{self.path} was removed or replaced while it was in use: restore it, or start again")
+        if place in ("moved", "unreachable"):
+            raise Unavailable(self._opened.problem(place))
         self._forget()
         self._renew()
-        raise Unavailable(f"{self.path} was removed or replaced while it was in use; it was opened anew, try again")
+        raise replaced(self.path)
 
     def _forget(self) -> None:
         """Invalidate every connection; those in use are closed when they are given back."""
@@ -305,12 +315,44 @@ class Database:
             # SQLite would take the companions of the lost file for those of the new one. The lock keeps two processes
             # from removing each other's.
             with FileLock(f"{self.path}.lock", timeout=self._settings.busy_timeout_s):
-                if self._found() is None:
+                if self._opened.there() is None:
                     for suffix in COMPANIONS:
                         Path(f"{self.path}{suffix}").unlink(missing_ok=True)
                 self.open()
         except OSError as error:
             raise Unavailable(f"{self.path} is gone and cannot be made anew: {error}") from error
+
+
+class Handle:
+    """A file as one port opened it: its calls fail once the file was replaced.
+
+    Whoever uses the port then asks for it again, and sees that the file is another one.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self.incarnation = database.incarnation
+        """The incarnation of the file that the port belongs to."""
+        self._database = database
+
+    async def read(self, call: Call[ResultT]) -> ResultT:
+        """Run a call as `Database.read` does. Raises `Unavailable` for a file that was replaced."""
+        return await self._database.read(self._checked(call))
+
+    async def snapshot(self, call: Call[ResultT]) -> ResultT:
+        """Run a call as `Database.snapshot` does. Raises `Unavailable` for a file that was replaced."""
+        return await self._database.snapshot(self._checked(call))
+
+    async def write(self, call: Call[ResultT]) -> ResultT:
+        """Run a call as `Database.write` does. Raises `Unavailable` for a file that was replaced."""
+        return await self._database.write(self._checked(call))
+
+    def _checked(self, call: Call[ResultT]) -> Call[ResultT]:
+        def checked(connection: sqlite3.Connection) -> ResultT:
+            if self._database.incarnation != self.incarnation:
+                raise replaced(self._database.path)
+            return call(connection)
+
+        return checked
 
 
 def _used_pages(connection: sqlite3.Connection) -> int:

@@ -58,6 +58,11 @@ def upgraded(path: Path, found: int, known: int) -> Unusable:
     )
 
 
+def replaced(path: Path) -> Unavailable:
+    """Return the error for a port on a projection that was deleted or replaced since; the file is open again."""
+    return Unavailable(f"{path} was removed or replaced while it was in use; it was opened again, try again")
+
+
 def is_busy(error: sqlite3.OperationalError) -> bool:
     """Return whether another connection holds the lock that a statement needs."""
     return error.sqlite_errorcode & _PRIMARY == sqlite3.SQLITE_BUSY

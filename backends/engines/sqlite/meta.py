@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from backends.engines.sqlite.connection import Database
+from backends.engines.sqlite.connection import Handle
 from backends.ports.values import Namespace
 
 _GET = "SELECT value FROM meta WHERE ns = ? AND key = ?"
@@ -13,13 +13,13 @@ _SET = "INSERT INTO meta(ns, key, value) VALUES(?, ?, ?) ON CONFLICT(ns, key) DO
 class Meta:
     """The notes of one namespace in one file."""
 
-    def __init__(self, database: Database, namespace: Namespace) -> None:
-        self._database = database
+    def __init__(self, handle: Handle, namespace: Namespace) -> None:
+        self._file = handle
         self._namespace = namespace
 
     async def get(self, key: str) -> str | None:
         """Return a note."""
-        return await self._database.read(lambda connection: self._get(connection, key))
+        return await self._file.read(lambda connection: self._get(connection, key))
 
     async def set(self, key: str, value: str, *, if_absent: bool) -> str:
         """Keep a note, and return the value that is stored now."""
@@ -28,7 +28,7 @@ class Meta:
             connection.execute(_KEEP if if_absent else _SET, (self._namespace, key, value))
             return self._get(connection, key) or value
 
-        return await self._database.write(keep)
+        return await self._file.write(keep)
 
     def _get(self, connection: sqlite3.Connection, key: str) -> str | None:
         row: tuple[str] | None = connection.execute(_GET, (self._namespace, key)).fetchone()

@@ -17,11 +17,13 @@ from backends.engines.sqlite.settings import SqliteSettings
 from backends.ports.adapter import Engine
 from backends.ports.errors import InvalidInput, StoreError, Unavailable, Unusable
 from backends.ports.events import BatchId, EventId, NewEvent, StreamName, Write
-from backends.ports.graph import Edge, GraphBatch
+from backends.ports.graph import Edge, Graph, GraphBatch
 from backends.ports.ids import namespace
 from backends.ports.values import EdgeId, Micros, NodeId, Revision
+from backends.ports.vectors import Vectors
 from backends.stores import open_engine
 from tests.engines.sqlite.samples import KIND, batch, write
+from tests.support.damage import check_missed_while_moved
 
 NS = namespace("n1")
 
@@ -236,19 +238,37 @@ async def test_a_wrong_option_is_named(tmp_path: Path) -> None:
         await open_engine(ADAPTER, {"colour": "red"}, tmp_path)
 
 
+async def projection(engine: Engine, file: str) -> Graph | Vectors:
+    """Return the port that is kept in a file."""
+    return await engine.graph(NS) if file == "graph.db" else await engine.vectors(NS)
+
+
 @pytest.mark.parametrize("file", ["graph.db", "vectors.db"])
-async def test_a_projection_deleted_while_in_use_is_reported_once_and_created_again(
+async def test_a_projection_deleted_while_in_use_is_created_again_for_ports_that_are_asked_for_then(
     engine: Engine, tmp_path: Path, file: str
 ) -> None:
-    graph, vectors = await engine.graph(NS), await engine.vectors(NS)
-    store = graph if file == "graph.db" else vectors
+    """Every port that was on the deleted file fails, so that all of its users notice and ask again."""
+    store, other = await projection(engine, file), await projection(engine, file)
     await store.set_meta("incarnation", "first")
     (tmp_path / file).unlink()
-    with pytest.raises(Unavailable, match="removed or replaced"):
-        await store.get_meta("incarnation")
+    for _ in range(2):
+        for port in (store, other):
+            with pytest.raises(Unavailable, match="removed or replaced"):
+                await port.get_meta("incarnation")
+            with pytest.raises(Unavailable, match="removed or replaced"):
+                await port.set_meta("incarnation", "second")
+    store = await projection(engine, file)
     assert await store.get_meta("incarnation") is None
     assert await store.set_meta("incarnation", "second", if_absent=True) == "second"
     assert (await engine.health()).ok
+
+
+@pytest.mark.parametrize("file", ["graph.db", "vectors.db"])
+async def test_a_projection_that_was_moved_away_is_unavailable_until_it_is_back(
+    engine: Engine, tmp_path: Path, file: str
+) -> None:
+    """None is made in its place: the rest of the file is in its WAL, which stays where it is."""
+    await check_missed_while_moved(engine, await projection(engine, file), tmp_path / file)
 
 
 async def test_a_write_to_a_deleted_graph_is_never_acknowledged(engine: Engine, tmp_path: Path) -> None:
@@ -258,6 +278,7 @@ async def test_a_write_to_a_deleted_graph_is_never_acknowledged(engine: Engine, 
     (tmp_path / "graph.db").unlink()
     with pytest.raises(Unavailable):
         await graph.apply(batch("b"))
+    graph = await engine.graph(NS)
     await graph.ensure([KIND])
     await graph.apply(batch("b"))
     assert set(await graph.get_nodes([NodeId("a"), NodeId("b")])) == {"b"}

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, TypeVar
 
-from backends.engines.sqlite.connection import Database
+from backends.engines.sqlite.connection import Handle
 from backends.engines.sqlite.graph import counts, expand, listings
 from backends.engines.sqlite.graph.counts import Tally
 from backends.engines.sqlite.graph.kinds import declarations, declare_kind, declared_kind, forget_listings
@@ -66,10 +66,10 @@ class SqliteGraph:
 
     conditional_writes = True
 
-    def __init__(self, database: Database, namespace: Namespace) -> None:
-        self._database = database
+    def __init__(self, handle: Handle, namespace: Namespace) -> None:
+        self._file = handle
         self._namespace = namespace
-        self._meta = Meta(database, namespace)
+        self._meta = Meta(handle, namespace)
 
     async def ensure(self, kinds: Sequence[KindSpec]) -> None:
         """Declare kinds in one transaction."""
@@ -79,7 +79,7 @@ class SqliteGraph:
             for kind, declared in wanted.items():
                 declare_kind(connection, self._namespace, kind, declared)
 
-        await self._database.write(declare)
+        await self._file.write(declare)
 
     async def apply(self, batch: GraphBatch) -> None:
         """Apply the batch in one transaction."""
@@ -92,12 +92,12 @@ class SqliteGraph:
             write_edges(connection, changes, tally)
             tally.write(connection)
 
-        await self._database.write(write)
+        await self._file.write(write)
 
     async def get_nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
         """Read nodes by their key."""
         wanted = _ids(ids)
-        nodes = await self._database.read(
+        nodes = await self._file.read(
             lambda connection: [node(row) for row in connection.execute(_NODES, (wanted, self._namespace))]
         )
         return {found.id: found for found in nodes}
@@ -105,7 +105,7 @@ class SqliteGraph:
     async def get_edges(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Edge]:
         """Read edges by their key."""
         wanted = _ids(ids)
-        edges = await self._database.read(
+        edges = await self._file.read(
             lambda connection: [edge(row) for row in connection.execute(_EDGES, (wanted, self._namespace))]
         )
         return {found.id: found for found in edges}
@@ -129,12 +129,12 @@ class SqliteGraph:
     ) -> Page[Node]:
         """List nodes in one snapshot."""
         query = FindQuery(self._namespace, kind, where, order, after, limit)
-        return await self._database.snapshot(lambda connection: listings.find(connection, query))
+        return await self._file.snapshot(lambda connection: listings.find(connection, query))
 
     async def scan_edges(self, *, after: str | None = None, limit: int = 1_000) -> Page[Edge]:
         """List edges along their key."""
         values = (self._namespace, start_of(after), limit + 1)
-        edges = await self._database.read(lambda connection: [edge(row) for row in connection.execute(_SCAN, values)])
+        edges = await self._file.read(lambda connection: [edge(row) for row in connection.execute(_SCAN, values)])
         return page_by_id(edges, limit)
 
     async def expand(
@@ -150,7 +150,7 @@ class SqliteGraph:
         wanted = set(ids)
         way = Way(direction, types, min_confidence)
         # One node is read by one statement, which needs no transaction.
-        ask = self._database.read if len(wanted) == 1 else self._database.snapshot
+        ask = self._file.read if len(wanted) == 1 else self._file.snapshot
         return await ask(lambda connection: expand.expand(connection, self._namespace, wanted, way, limit_per_node))
 
     async def walk(
@@ -165,7 +165,7 @@ class SqliteGraph:
     ) -> Walk:
         """Walk level by level in one snapshot."""
         way = Way(direction, types, min_confidence)
-        return await self._database.snapshot(
+        return await self._file.snapshot(
             lambda connection: expand.walk(connection, self._namespace, start, way, max_depth, limit)
         )
 
@@ -180,20 +180,20 @@ class SqliteGraph:
     ) -> Path | None:
         """Search from both ends in one snapshot."""
         way = Way("out" if directed else "both", types)
-        return await self._database.snapshot(
+        return await self._file.snapshot(
             lambda connection: expand.shortest_path(connection, self._namespace, source, target, way, max_hops)
         )
 
     async def count_nodes(self, kind: str, *, by: Sequence[str] = (), where: Filter | None = None) -> Sequence[Group]:
         """Read the stored totals of the kind, or count along an index or over the columns."""
         of_kind = (self._namespace, kind)
-        return await self._database.snapshot(
+        return await self._file.snapshot(
             lambda connection: counts.count_nodes(connection, of_kind, declared_kind(connection, *of_kind), by, where)
         )
 
     async def count_edges(self) -> Mapping[str, int]:
         """Read the stored counts of edges, without those that end at a deleted node."""
-        return await self._database.snapshot(lambda connection: counts.count_edges(connection, self._namespace))
+        return await self._file.snapshot(lambda connection: counts.count_edges(connection, self._namespace))
 
     async def get_meta(self, key: str) -> str | None:
         """Read a note."""
@@ -205,7 +205,7 @@ class SqliteGraph:
 
     async def drop(self) -> None:
         """Remove the namespace some thousand rows at a time, so that other writers do not wait long."""
-        while await self._database.write(self._drop_some):
+        while await self._file.write(self._drop_some):
             pass
 
     def _drop_some(self, connection: sqlite3.Connection) -> bool:
@@ -233,7 +233,7 @@ class SqliteGraph:
 
     async def _revisions(self, query: str, ids: Collection[KeyT], made: Callable[[str], KeyT]) -> dict[KeyT, Revision]:
         wanted = json_list(list(ids))
-        rows: list[tuple[str, int]] = await self._database.read(
+        rows: list[tuple[str, int]] = await self._file.read(
             lambda connection: connection.execute(query, (wanted, self._namespace)).fetchall()
         )
         return {made(key): Revision(rev) for key, rev in rows}

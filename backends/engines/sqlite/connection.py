@@ -26,13 +26,17 @@ from backends.engines.sqlite.settings import SqliteSettings
 from backends.engines.sqlite.writer import BUSY_RETRIES, Writer
 from backends.kit.opened_path import Identity, OpenedPath
 from backends.kit.threads import Workers, outcome
-from backends.ports.errors import StoreError, Unavailable, Unusable
+from backends.ports.errors import StoreError, Timeout, Unavailable, Unusable
 
 READERS: Final = 3
 CACHE_KIB: Final = 8_192
 READ_TIMEOUT_S: Final = 30.0
 VERIFY_TIMEOUT_S: Final = 3_600.0
 WAL_RETRY_S: Final = 0.01
+LOOK_S: Final = 1.0
+"""How long a log is looked through before its first use; that is enough for some hundred megabytes."""
+STEPS: Final = 10_000
+"""SQLite's instructions between two looks at the clock: about a millisecond."""
 UPGRADE_WAIT_S: Final = 3.0
 """How long an upgrade waits for processes that are about to end."""
 
@@ -87,6 +91,7 @@ class Database:
             self._uncount()
             if _open_logs[self._opened.there() or _NOWHERE] == 0:
                 self._check_wal()
+                self._look_through()
             self._open()
             self._counted = self._opened.identity
             _open_logs[self._counted or _NOWHERE] += 1
@@ -114,10 +119,6 @@ class Database:
             raise self.translate(error) from error
         except OSError as error:
             raise Unavailable(f"{self.path} cannot be reached: {error}") from error
-
-    def handle(self) -> "Handle":
-        """Return the file as it is now, for one port."""
-        return Handle(self)
 
     async def read(self, call: Call[ResultT]) -> ResultT:
         """Run a call of one statement, or of several that need not see the same state."""
@@ -201,6 +202,23 @@ class Database:
         if found != "ok":
             raise damaged(self.path, self.layout, found)
 
+    def _look_through(self) -> None:
+        """Raise `Unusable` for damage that shows within a second; the rest is found by reading it, or by `verify`."""
+        if self._opened.there() is None:
+            return
+        give_up = time.monotonic() + LOOK_S
+        try:
+            with closing(self._connect()) as connection:
+                check_ours(connection, self.path, self.layout)
+                connection.set_progress_handler(lambda: time.monotonic() > give_up, STEPS)
+                found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+        except sqlite3.Error as error:
+            if isinstance(meaning := self.translate(error), Timeout):
+                return
+            raise meaning from error
+        if found != "ok":
+            raise damaged(self.path, self.layout, found)
+
     def _use_wal(self, connection: sqlite3.Connection) -> None:
         """Put the file into WAL mode; waits for others that do the same, since SQLite's own wait does not cover this."""
         give_up = time.monotonic() + self._settings.busy_timeout_s
@@ -216,7 +234,8 @@ class Database:
 
     def _upgrade(self) -> None:
         """Migrate a file of an older version, with nobody else at it: that version would go on writing in its way."""
-        from filelock import FileLock, Timeout
+        from filelock import FileLock
+        from filelock import Timeout as LockTimeout
 
         try:
             # Others of this version wait here with the file closed, so that whoever has it open is of another one.
@@ -226,7 +245,7 @@ class Database:
             ):
                 connection.execute("PRAGMA locking_mode = EXCLUSIVE")
                 migrate(connection, self.layout)
-        except (OSError, Timeout) as error:
+        except (OSError, LockTimeout) as error:
             raise Unavailable(f"{self.path} cannot be upgraded: {error}") from error
         except sqlite3.OperationalError as error:
             if is_busy(error):
@@ -321,38 +340,6 @@ class Database:
                 self.open()
         except OSError as error:
             raise Unavailable(f"{self.path} is gone and cannot be made anew: {error}") from error
-
-
-class Handle:
-    """A file as one port opened it: its calls fail once the file was replaced.
-
-    Whoever uses the port then asks for it again, and sees that the file is another one.
-    """
-
-    def __init__(self, database: Database) -> None:
-        self.incarnation = database.incarnation
-        """The incarnation of the file that the port belongs to."""
-        self._database = database
-
-    async def read(self, call: Call[ResultT]) -> ResultT:
-        """Run a call as `Database.read` does. Raises `Unavailable` for a file that was replaced."""
-        return await self._database.read(self._checked(call))
-
-    async def snapshot(self, call: Call[ResultT]) -> ResultT:
-        """Run a call as `Database.snapshot` does. Raises `Unavailable` for a file that was replaced."""
-        return await self._database.snapshot(self._checked(call))
-
-    async def write(self, call: Call[ResultT]) -> ResultT:
-        """Run a call as `Database.write` does. Raises `Unavailable` for a file that was replaced."""
-        return await self._database.write(self._checked(call))
-
-    def _checked(self, call: Call[ResultT]) -> Call[ResultT]:
-        def checked(connection: sqlite3.Connection) -> ResultT:
-            if self._database.incarnation != self.incarnation:
-                raise replaced(self._database.path)
-            return call(connection)
-
-        return checked
 
 
 def _used_pages(connection: sqlite3.Connection) -> int:

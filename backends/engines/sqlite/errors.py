@@ -21,6 +21,7 @@ _UNAVAILABLE = {
 
 def damaged(path: Path, layout: Layout, found: str) -> Unusable:
     """Return the error for a damaged file; `found` says what cannot be read."""
+    found = found.removeprefix("*** in database main ***").strip()
     sentence = f"{path} is damaged or not a database ({found}). {layout.way_out}"
     return Unusable(sentence, replaceable=layout.replaceable(path))
 

@@ -1,6 +1,7 @@
 """Files that are old, new, foreign, damaged or missing."""
 
 import dataclasses
+import re
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from backends.engines.sqlite import connection
 from backends.engines.sqlite.adapter import ADAPTER
 from backends.engines.sqlite.connection import Call, Database
 from backends.engines.sqlite.declarations import declare
@@ -26,6 +28,7 @@ from tests.engines.sqlite.samples import KIND, batch, write
 from tests.support.damage import check_missed_while_moved
 
 NS = namespace("n1")
+PAGE = 4_096
 
 
 async def refused(directory: Path, kind: type[StoreError]) -> str:
@@ -191,30 +194,61 @@ async def test_files_under_each_others_names_are_refused_and_not_changed(tmp_pat
     assert graph.read_bytes() == vectors.read_bytes()
 
 
-async def test_a_damaged_log_takes_no_more_writes(tmp_path: Path) -> None:
-    """They would be lost when a backup replaces the log."""
-    stream = StreamName("a/b")
-    engine = await open_engine(ADAPTER, {}, tmp_path)
+async def grown_log(directory: Path) -> Path:
+    """Write 200 events and close the log; return its file."""
+    engine = await open_engine(ADAPTER, {}, directory)
     log = await engine.events()
     for number in range(200):
         event = NewEvent(EventId(f"e{number}"), "t", {"n": "x" * 500}, Micros(0))
-        await log.append(
-            [Write(stream, (event,))],
-            batch=BatchId(f"b{number}"),
-        )
+        await log.append([Write(StreamName("a/b"), (event,))], batch=BatchId(f"b{number}"))
     await engine.close()
-    file = tmp_path / "events.db"
+    return directory / "events.db"
+
+
+async def test_a_damaged_log_takes_no_more_writes(tmp_path: Path) -> None:
+    """They would be lost when a backup replaces the log."""
+    file = await grown_log(tmp_path)
     content = bytearray(file.read_bytes())
     content[len(content) // 2 :] = b"\xa5" * (len(content) - len(content) // 2)
-    file.write_bytes(content)
     engine = await open_engine(ADAPTER, {}, tmp_path)
     log = await engine.events()
+    file.write_bytes(content)
     with pytest.raises(Unusable, match="restore it from a backup"):
         await log.read_all("a/")
     with pytest.raises(Unusable, match="restore it from a backup"):
         await log.append(
             [Write(StreamName("a/new"), (NewEvent(EventId("new"), "t", {}, Micros(0)),))], batch=BatchId("new")
         )
+    await engine.close()
+
+
+async def test_a_log_damaged_in_its_middle_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    """In one line, although SQLite's own words have several."""
+    file = await grown_log(tmp_path)
+    content = bytearray(file.read_bytes())
+    middle = len(content) // 2 // PAGE * PAGE
+    content[middle : middle + 3 * PAGE] = b"\xa5" * (3 * PAGE)
+    file.write_bytes(content)
+    message = await refused(tmp_path, Unusable)
+    assert re.fullmatch(
+        r".*/events\.db is damaged or not a database \(.+\)\. .* restore it from a backup\. .*", message
+    )
+    assert "***" not in message
+    assert file.read_bytes() == content
+
+
+async def test_looking_through_a_log_ends_in_time_and_leaves_the_rest_to_verifying(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = await grown_log(tmp_path)
+    content = bytearray(file.read_bytes())
+    content[-PAGE:] = b"\xa5" * PAGE
+    file.write_bytes(content)
+    monkeypatch.setattr(connection, "LOOK_S", 0.0)
+    monkeypatch.setattr(connection, "STEPS", 1)
+    engine = await open_engine(ADAPTER, {}, tmp_path)
+    with pytest.raises(Unusable, match=r"events\.db is damaged"):
+        await engine.verify()
     await engine.close()
 
 

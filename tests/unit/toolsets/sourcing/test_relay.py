@@ -10,6 +10,7 @@ import pytest
 from backends.ports.errors import StoreError, Unavailable
 from backends.ports.events import StreamName
 from backends.ports.values import NodeId
+from tests.support.leases import unanswered_leases
 from tests.unit.toolsets.sourcing.library import BOOKS, PROJECTOR, Library, library_in
 from toolsets.sourcing.health import Outbox
 from toolsets.sourcing.projection_store import GraphStore
@@ -116,6 +117,34 @@ async def test_a_process_that_does_not_lead_reads_a_lost_store_once_another_one_
         await leader.sourced.relay.catch_up()
         await other.sourced.relay.catch_up()
         await assert_all_there(other)
+
+
+async def test_a_relay_that_is_stopped_while_it_asks_for_its_lease_leaves_none_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with library_in(tmp_path) as library, library_in(tmp_path) as next_one:
+        with unanswered_leases(monkeypatch) as granted:
+            relay = asyncio.create_task(library.sourced.relay.run())
+            await granted.wait()
+            relay.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await relay
+        log, live = await next_one.sourced.live_stores.log(), next_one.sourced.live_stores
+        name = (await live.leadership("graph")).name
+        assert await log.lease_owner(name) is not None
+        await library.sourced.release()
+        assert await log.lease_owner(name) is None
+
+
+async def test_leases_are_released_although_a_store_is_down(tmp_path: Path) -> None:
+    async with library_in(tmp_path) as library:
+        assert await library.title("b", "title")
+        await library.sourced.relay.catch_up()
+        live = library.sourced.live_stores
+        log, names = await live.log(), [(await live.leadership(port)).name for port in ("graph", "vectors")]
+        (tmp_path / "graph.db").rename(tmp_path / "aside")
+        await library.sourced.release()
+        assert [await log.lease_owner(name) for name in names] == [None, None]
 
 
 async def test_a_full_disk_delays_projections_and_loses_nothing(tmp_path: Path) -> None:

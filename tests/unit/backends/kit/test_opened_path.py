@@ -22,7 +22,7 @@ def made(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["file", "folder"])
-def test_what_was_opened_is_told_from_what_lies_there(tmp_path: Path, name: str) -> None:
+def test_what_was_opened_differs_from_what_lies_there(tmp_path: Path, name: str) -> None:
     path, aside = tmp_path / name, tmp_path / "aside"
     made(path)
     opened = OpenedPath(path)
@@ -41,7 +41,7 @@ def test_what_was_opened_is_told_from_what_lies_there(tmp_path: Path, name: str)
 
 @pytest.mark.skipif(not hasattr(os, "O_PATH"), reason="this system cannot tell a deleted file from one that was moved")
 @pytest.mark.parametrize("name", ["file", "folder"])
-def test_a_deleted_file_is_told_from_one_that_was_moved(tmp_path: Path, name: str) -> None:
+def test_a_deleted_file_differs_from_one_that_was_moved(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     made(path)
     opened = OpenedPath(path)

@@ -26,6 +26,10 @@ class StoreError(Exception):
     retryable: ClassVar[bool] = False
     replaceable: tuple[Path, ...] = ()
 
+    def __init__(self, message: str = "") -> None:
+        """Take a sentence; the line breaks of a driver's message become spaces."""
+        super().__init__(" ".join(message.splitlines()))
+
 
 class InvalidInput(StoreError):
     """The caller broke a port's rule; the same call can never succeed."""

@@ -6,7 +6,13 @@ from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import pytest
+
 import backends.engines.minilm
+from backends.ports.adapter import Engine
+from backends.ports.errors import Unavailable
+from backends.ports.graph import Graph
+from backends.ports.vectors import Vectors
 
 SEPARATE = """
 [toolsets.knowledge]
@@ -55,6 +61,24 @@ def blocked(directory: Path) -> Generator[None]:
     finally:
         directory.unlink()
         aside.rename(directory)
+
+
+async def check_missed_while_moved(engine: Engine, store: Graph | Vectors, path: Path) -> None:
+    """Check that a store whose file or folder was moved away fails, makes none in its place, and works once it is back."""
+    await store.set_meta("key", "kept")
+    aside = path.with_name("aside")
+    path.rename(aside)
+    for _ in range(2):
+        with pytest.raises(Unavailable, match=f"{path.name} was moved away .*put it back"):
+            await store.get_meta("key")
+        with pytest.raises(Unavailable, match=f"{path.name} was moved away .*put it back"):
+            await store.set_meta("key", "lost")
+    health = await engine.health()
+    assert (health.ok, "moved away" in health.detail, path.exists()) == (False, True, False)
+    aside.rename(path)
+    assert await store.get_meta("key") == "kept"
+    assert await store.set_meta("key", "new") == "new"
+    assert (await engine.health()).ok
 
 
 def copied_model(directory: Path) -> str:

@@ -71,7 +71,8 @@ class Folders:
 
     async def release(self) -> None:
         """Let another process look after the folders at once. Raises the log's errors."""
-        await self._leadership.release(await self._rag.live_stores.log())
+        if self._leadership.may_hold:
+            await self._leadership.release(await self._rag.live_stores.log())
 
     async def _lead(self) -> None:
         """Look at the folders again and again while this process has the lease. Raises `NotLeader` without it."""

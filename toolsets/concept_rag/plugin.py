@@ -15,7 +15,7 @@ from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.settings import ConceptRagSettings
 from toolsets.concept_rag.streams import TOOLSET
 from toolsets.concept_rag.tools import categories, concepts, documents, guidance, search, visuals
-from toolsets.sourcing.sourced import RELEASE_S
+from toolsets.sourcing.leadership import RELEASE_S
 from toolsets.spec import BackgroundTask, CommandSpec, RunningToolset, Services, Toolset, ToolSpec, hookimpl
 
 FAMILIES = (search, concepts, documents, categories, visuals, guidance)
@@ -70,7 +70,7 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
             rebuild=rag.sourced.rebuilder,
         )
     finally:
-        if folders is not None and status.leads:
+        if folders is not None:
             with suppress(StoreError), anyio.move_on_after(RELEASE_S, shield=True):
                 await folders.release()
         await rag.sourced.release()

@@ -178,11 +178,13 @@ class OpenDatabases:
             if database.space.key in self._sourced or not await log.head(database.space.prefix):
                 return True
             sourced = self.sourced_of(database)
-            await sourced.ready()
-            await sourced.relay.catch_up()
-            # Nothing is done while a process that was just killed still holds the lease.
-            left = (await sourced.health()).lag
-            await sourced.release()
+            try:
+                await sourced.ready()
+                await sourced.relay.catch_up()
+                # Nothing is done while a process that was just killed still holds the lease.
+                left = (await sourced.health()).lag
+            finally:
+                await sourced.release()
         except StoreError as error:
             _logger.warning("the database %s is not caught up: %s", database.name, error)
             return not error.retryable

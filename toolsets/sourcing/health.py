@@ -64,6 +64,8 @@ async def sourced_health(live_stores: LiveStores, stalled: Callable[[], Sequence
     except StoreError as error:
         return SourcedHealth(None, (f"the event log cannot be counted: {error}",))
     found = [f"projections are not made: {error}" for error in stalled()]
+    refilling = (PORTS[port] for port in sorted(live_stores.refilling))
+    found += [f"the {name} was lost and is being filled again from the event log" for name in refilling]
     if counted.failed:
         found.append(f"{counted.failed} projections failed and are tried again")
     return SourcedHealth(counted.pending + counted.failed, tuple(found))
@@ -129,7 +131,7 @@ async def outbox(live_stores: LiveStores, counts: Mapping[str, int]) -> Outbox:
 async def pending_in(live_stores: LiveStores, port: PortName) -> int:
     """Count the projections that one store is still to get, failed ones included. Raises the store's errors."""
     log = await live_stores.log()
-    counted = await _compare(log, live_stores.projector, await live_stores.store(port), total=None)
+    counted = await _compare(live_stores, log, await live_stores.store(port), total=None)
     return counted.pending + counted.failed
 
 
@@ -155,7 +157,7 @@ async def _outbox_of(live_stores: LiveStores, log: EventLog, port: PortName, cou
     except StoreError:
         return Outbox(pending=total)
     try:
-        return await _compare(log, live_stores.projector, store, total=total)
+        return await _compare(live_stores, log, store, total=total)
     except StoreError:
         live_stores.invalidate(port)
         progress, _ = await load_progress(log, live_stores.projector, store)
@@ -163,8 +165,12 @@ async def _outbox_of(live_stores: LiveStores, log: EventLog, port: PortName, cou
         return Outbox(pending=total - done, processed=done)
 
 
-async def _compare(log: EventLog, projector: Projector, store: ProjectionStore, *, total: int | None) -> Outbox:
-    """Compare the log after the checkpoint with the store; without `total` nothing counts as processed."""
+async def _compare(live_stores: LiveStores, log: EventLog, store: ProjectionStore, *, total: int | None) -> Outbox:
+    """Compare the log after the checkpoint with a live store; without `total` nothing counts as processed.
+
+    A store that was being filled again is read from now on when nothing is pending.
+    """
+    projector = live_stores.projector
     progress, _ = await load_progress(log, projector, store)
     tail = await log.read_all(projector.prefix, after=progress.position, limit=MAX_COMPARED)
     failed = await _failed(log, store, progress)
@@ -172,6 +178,8 @@ async def _compare(log: EventLog, projector: Projector, store: ProjectionStore, 
         pending = len(tail) if total is None else max(0, total - progress.pairs)
     else:
         pending = len(await _pending(store, tail, progress))
+    if not pending:
+        live_stores.refilling.discard(store.port)
     return Outbox(pending, max(0, (total or 0) - pending - failed), failed)
 
 

@@ -15,6 +15,8 @@ LEASE_S = 5.0
 MARGIN_S = 1.0
 """How long before its lease ends a process stops writing, so that writes under way arrive before others write."""
 RENEW_AFTER_S = LEASE_S / 2
+RELEASE_S = 0.5
+"""How long a process that stops tries to give its leases back; after that they end by themselves."""
 
 
 class NotLeader(Unavailable):
@@ -32,6 +34,8 @@ class Leadership:
         self._owner = owner
         self._acquiring = anyio.Lock()
         self._lease: Lease | None = None
+        self._unanswered = False
+        """Whether the log may have granted the lease to a call that was stopped before its answer came."""
         self._valid_until = 0.0
         self._renew_at = 0.0
         self._writing: set[anyio.CancelScope] = set()
@@ -40,6 +44,11 @@ class Leadership:
     def leads(self) -> bool:
         """Whether this process leads, with some time left."""
         return self._lease is not None and anyio.current_time() < self._valid_until
+
+    @property
+    def may_hold(self) -> bool:
+        """Whether the log may have the lease for this process, so that it is to be released."""
+        return self._lease is not None or self._unanswered
 
     async def acquire(self, log: EventLog) -> bool:
         """Acquire the lease, or renew it when half of it is over; return whether this process leads.
@@ -54,7 +63,9 @@ class Leadership:
             if self._lease is None or not await log.renew(self._lease, ttl_s=LEASE_S):
                 # Writes under way were planned before: another process may have led and written since.
                 self._set_valid_until(0.0)
+                self._lease, self._unanswered = None, True
                 self._lease = await log.lease(self.name, self._owner, ttl_s=LEASE_S)
+                self._unanswered = False
                 self.term += 1
             self._renew_at = asked + RENEW_AFTER_S
             self._set_valid_until(0.0 if self._lease is None else asked + LEASE_S - MARGIN_S)
@@ -67,10 +78,14 @@ class Leadership:
 
     async def release(self, log: EventLog) -> None:
         """Stop writing and let another process lead at once. Raises the log's errors."""
-        lease, self._lease = self._lease, None
         self._set_valid_until(0.0)
-        if lease is not None:
-            await log.release(lease)
+        async with self._acquiring:
+            lease, self._lease = self._lease, None
+            if self._unanswered:
+                await give_back(log, self.name, self._owner)
+                self._unanswered = False
+            elif lease is not None:
+                await log.release(lease)
 
     @contextmanager
     def alone(self) -> Generator[None]:
@@ -90,6 +105,13 @@ class Leadership:
         self._valid_until = moment
         for scope in self._writing:
             scope.deadline = moment
+
+
+async def give_back(log: EventLog, name: str, owner: str) -> None:
+    """Release what the log may have granted to an owner whose call was stopped before its answer. Raises the log's errors."""
+    # The same owner is granted it again, with the token that the lost answer had not brought.
+    if (lease := await log.lease(name, owner, ttl_s=LEASE_S)) is not None:
+        await log.release(lease)
 
 
 class SingleWriterStore:

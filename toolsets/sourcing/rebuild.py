@@ -17,6 +17,7 @@ from toolsets.reports import Progress, RebuildReport, VerifyReport
 from toolsets.sourcing.comparison import Contents, Generation, compared, contents
 from toolsets.sourcing.follower import Follower, InFlight
 from toolsets.sourcing.health import event_counts
+from toolsets.sourcing.leadership import give_back
 from toolsets.sourcing.lineage import NO_EVENTS, check_lineage
 from toolsets.sourcing.projection import PortName
 from toolsets.sourcing.projection_store import GraphStore, ProjectionStore, VectorStore
@@ -34,6 +35,8 @@ from toolsets.sourcing.verification import Verifier
 
 LEASE_S = 15.0
 """How long a rebuild that was killed keeps others from starting; one that lives renews its leases in the background."""
+GIVE_BACK_S = 5.0
+"""How long a rebuild tries to give its leases back, also one that was stopped."""
 ANNOUNCE_S = 2 * POLL_S + 0.5
 """How long other servers have to notice the coming generation before it becomes live."""
 COMING_S = 30.0
@@ -167,13 +170,16 @@ class Rebuilder:
     async def _leased(self, log: EventLog, target: LiveStores) -> AsyncGenerator[_Destination]:
         """Hold the leases of all stores to be rebuilt, and find out whether other processes use them."""
         leases: list[Lease] = []
+        asked: dict[str, str] = {}
         served = False
         pointers: dict[PortName, Published] = {}
         try:
             for port in self._projector.ports():
                 name = f"{self._projector.prefix}rebuild/{port}/{await target.identity(port)}"
-                lease = await log.lease(name, uuid4(self._live_stores.rng), ttl_s=LEASE_S)
+                asked[name] = uuid4(self._live_stores.rng)
+                lease = await log.lease(name, asked[name], ttl_s=LEASE_S)
                 if lease is None:
+                    del asked[name]
                     raise Conflict(
                         f"another rebuild of these stores is running, or was killed less than {LEASE_S:g} s ago",
                         key=name,
@@ -185,11 +191,12 @@ class Rebuilder:
                 pointers[port] = await target.published(port)
             yield _Destination(target, pointers, tuple(leases), served)
         finally:
-            if target is not self._live_stores:
-                for leadership in target.leaderships().values():
-                    await leadership.release(log)
-            for lease in leases:
-                await log.release(lease)
+            with anyio.move_on_after(GIVE_BACK_S, shield=True):
+                if target is not self._live_stores:
+                    for leadership in target.leaderships().values():
+                        await leadership.release(log)
+                for name, owner in asked.items():
+                    await give_back(log, name, owner)
 
     async def _live_generation(self, *, in_place: bool) -> "_Live":
         """Open the live stores; one that cannot be used is a reason to rebuild."""

@@ -11,6 +11,7 @@ from backends.ports.errors import StoreError
 from backends.ports.events import EventLog
 from backends.ports.values import Micros
 from toolsets.sourcing.follower import Follower, InFlight, load_progress
+from toolsets.sourcing.health import pending_in
 from toolsets.sourcing.leadership import Leadership
 from toolsets.sourcing.lineage import check_lineage, note_lineage
 from toolsets.sourcing.projection import PortName
@@ -112,6 +113,8 @@ class Relay:
                 await self._follow_generation(log, port)
                 if await self._leads(log, port):
                     await self._bring_up_live(log, port)
+                if port in self._live_stores.refilling:
+                    await pending_in(self._live_stores, port)
             except StoreError as error:
                 self._live_stores.invalidate(port)
                 self._stores[port].follower = self._stores[port].look_at = None
@@ -155,20 +158,26 @@ class Relay:
 
     async def release(self) -> None:
         """Save the checkpoints and release the leases, so that another process goes on at once."""
-        led: list[tuple[PortName, Leadership]] = [
-            (port, each) for port, each in self._live_stores.leaderships().items() if each.leads
-        ]
-        if not (self._trusted or led):
+        leaderships = self._live_stores.leaderships()
+        if not (self._trusted or any(each.may_hold for each in leaderships.values())):
             return
+        async with anyio.create_task_group() as group:
+            for port in self._projector.ports():
+                group.start_soon(self._release, port, leaderships.get(port))
+
+    async def _release(self, port: PortName, leadership: Leadership | None) -> None:
+        """Note how far a store follows the log, save its checkpoint and release its lease, even where the store is down."""
         try:
             log = await self._live_stores.log()
-            for port in self._projector.ports() if self._trusted else ():
+            if leadership is not None and leadership.may_hold:
+                try:
+                    if (follower := self._stores[port].follower) is not None:
+                        await follower.save()
+                finally:
+                    await leadership.release(log)
+            if self._trusted:
                 store = await self._live_stores.store(port)
                 await note_lineage(log, store.meta, self._projector.prefix, self._live_stores.rng)
-            for port, leadership in led:
-                if (follower := self._stores[port].follower) is not None:
-                    await follower.save()
-                await leadership.release(log)
         except StoreError as error:
             _logger.info("the relay's leases end by themselves: %s", error)
 
@@ -193,6 +202,7 @@ class Relay:
         while await follower.advance():
             if not await self._leads(log, port):
                 return
+        self._live_stores.refilling.discard(port)
         await follower.retry_parked()
         await follower.save_if_due()
 

@@ -17,7 +17,7 @@ from toolsets.reports import no_progress
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.follower import InFlight
 from toolsets.sourcing.health import SourcedHealth, pending_in, pending_since, sourced_health, without_leader
-from toolsets.sourcing.leadership import LEASE_S
+from toolsets.sourcing.leadership import LEASE_S, RELEASE_S
 from toolsets.sourcing.projection import PORTS, PortName, Projector
 from toolsets.sourcing.reads import CountCache, nodes_of
 from toolsets.sourcing.rebuild import Rebuilder
@@ -29,9 +29,6 @@ from toolsets.spec import Services
 ResultT = TypeVar("ResultT")
 
 _logger = logging.getLogger(__name__)
-
-RELEASE_S = 0.5
-"""How long a process that ends tries to release its leases; a lease that is not released ends after five seconds."""
 
 LAGGING_S = 30.0
 """How long projections may be pending before that is a problem; the relay needs about a second for 1,000 events."""

@@ -89,18 +89,6 @@ def generation_namespace(projector: Projector, generation: int) -> Namespace:
     return namespace(f"{projector.space}_g{generation}")
 
 
-async def published(log: EventLog, projector: Projector, port: PortName, identity: str) -> Published:
-    """Return the pointer of a store; the first generation is live where nothing was ever rebuilt.
-
-    Before version 0.2 there was one pointer for all stores of a log. A store without a pointer of its own takes that
-    generation, so that its records are found again.
-    """
-    saved = await log.load_checkpoint(pointer_name(projector, port, identity))
-    if saved is not None:
-        return Published(Pointer.model_validate(saved.value), saved.revision)
-    return Published(await former_pointer(log, projector), 0)
-
-
 async def former_pointer(log: EventLog, projector: Projector) -> Pointer:
     """Return the pointer that version 0.1 kept for all stores of a log."""
     saved = await log.load_checkpoint(f"{projector.prefix}generation")
@@ -178,6 +166,7 @@ class _LiveStore(Generic[StoreT]):
         self._opening = anyio.Lock()
         self._known: str | None = None
         self._former: str | None = None
+        self._contents: str | None = None
         self.opened: StoreT | None = None
         self.generation: int | None = None
         self.leadership: Leadership | None = None
@@ -193,9 +182,19 @@ class _LiveStore(Generic[StoreT]):
             generation = await self.live_generation()
             opened = await self.open_generation(generation)
             self._check_version(opened)
+            if self._contents not in (None, opened.incarnation):
+                self._live_stores.refilling.add(self._port)
+            self._contents = opened.incarnation
             # Another generation may have become live meanwhile; the next caller opens that one.
             self.opened = opened if generation == self.generation else None
             return opened
+
+    async def filled(self) -> StoreT:
+        """Return the store to be read. Raises `Unavailable` while it lacks contents that it lost."""
+        store = await self.get()
+        if self._port in self._live_stores.refilling:
+            raise Unavailable(f"The {PORTS[self._port]} was lost and is filled again from the event log; try again.")
+        return store
 
     async def stored(self) -> StoreT:
         """Return the store, whatever version of the projector its records are from."""
@@ -247,6 +246,11 @@ class _LiveStore(Generic[StoreT]):
             self.generation = generation
         return self.generation
 
+    def switch(self, generation: int) -> None:
+        """Use another generation, whose contents are others, from the next use on."""
+        self.generation = generation
+        self.opened = self._contents = None
+
     def invalidate(self) -> None:
         """Open the store again before its next use, and look whether it is still the same one."""
         self.opened = None
@@ -260,6 +264,8 @@ class LiveStores:
         self.stores = stores
         self.projector = projector
         self.rng = rng
+        self.refilling: set[PortName] = set()
+        """The stores that lost their contents in use; they are not read until they have them again from the log."""
         self._owner = uuid4(rng)
         self._former_pointer: Pointer | None = None
         self._graph = _LiveStore(self, "graph", partial(open_graph, stores, projector, rng=rng))
@@ -275,12 +281,12 @@ class LiveStores:
         return await self.stores.events()
 
     async def graph(self) -> GraphStore:
-        """Return the live graph. Raises the store's error when it cannot be opened."""
-        return await self._graph.get()
+        """Return the live graph to be read. Raises the store's error when it cannot be opened or is being filled again."""
+        return await self._graph.filled()
 
     async def vectors(self) -> VectorStore:
-        """Return the live vectors. Raises the store's error when they cannot be opened."""
-        return await self._vectors.get()
+        """Return the live vectors to be read. Raises the store's error when they cannot be opened or are being filled again."""
+        return await self._vectors.filled()
 
     async def stored_graph(self) -> GraphStore:
         """Return the live graph, also with records of another version of the projector: to be compared, not used."""
@@ -347,7 +353,11 @@ class LiveStores:
         return known
 
     async def published(self, port: PortName) -> Published:
-        """Return the pointer of a store. Raises the errors of the log and of the store."""
+        """Return the pointer of a store; the first generation is live where nothing was ever rebuilt.
+
+        Before version 0.2 there was one pointer for all stores of a log. A store without a pointer of its own takes that
+        generation, so that its records are found again. Raises the errors of the log and of the store.
+        """
         log = await self.log()
         saved = await log.load_checkpoint(pointer_name(self.projector, port, await self.identity(port)))
         if saved is not None:
@@ -384,9 +394,7 @@ class LiveStores:
 
     def switch(self, port: PortName, generation: int) -> None:
         """Use another generation of a store from now on; it is opened when it is next needed."""
-        live = self._live(port)
-        live.generation = generation
-        live.opened = None
+        self._live(port).switch(generation)
 
     def _live(self, port: PortName) -> _LiveStore[GraphStore] | _LiveStore[VectorStore]:
         return self._graph if port == "graph" else self._vectors

@@ -15,6 +15,7 @@ from backends.engines.chroma.errors import damaged, not_opened, translated
 from backends.engines.chroma.files import DATABASE
 from backends.engines.chroma.verify import check_database, verify
 from backends.kit.file_lock import AcquiredLock
+from backends.kit.opened_path import OpenedPath
 from backends.kit.threads import Workers
 from backends.kit.verification import DamageFound
 from backends.ports.errors import Timeout, Unavailable
@@ -39,7 +40,7 @@ class Embedded:
         self._workers = Workers("chroma", threads=1)
         self._client: Client | None = None
         self._buckets: Buckets | None = None
-        self._database: tuple[int, int] | None = None
+        self._database = OpenedPath(path / DATABASE)
         self.lost = False
         """Whether the open folder was removed or replaced. `open` opens it again."""
 
@@ -85,22 +86,19 @@ class Embedded:
             return call()
 
     def _in_place(self, client: Client | None, call: Callable[[], object]) -> object:
-        """Call the client if its folder still exists. In a removed folder it would keep answering from deleted files."""
-        there = self._database_there()
+        """Call the client if its folder still exists. In a removed folder it would keep answering from deleted files.
+
+        A folder that was moved away may come back, so none is made in its place.
+        """
+        place = self._database.place()
         is_current = client is not None and client is self._client
-        if is_current and there is not None and there == self._database:
+        if is_current and place == "same":
             return call()
+        if place in ("moved", "unreachable"):
+            raise Unavailable(f"Chroma: {self._database.problem(place)}")
         # Calls of an earlier client must not cause another reopening.
         self.lost = self.lost or is_current
         raise Unavailable(f"Chroma in {self.path}: the folder was removed or replaced; it is opened again")
-
-    def _database_there(self) -> tuple[int, int] | None:
-        """Return the identity of the database file, None if it does not exist."""
-        try:
-            found = (self.path / DATABASE).stat()
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        return found.st_dev, found.st_ino
 
     def _open(self) -> Client:
         self._close()
@@ -115,7 +113,7 @@ class Embedded:
         except (ChromaError, ValueError) as error:
             forget_opening(self.path)
             raise not_opened(error, self.path) from error
-        self._database = self._database_there()
+        self._database.note()
         self.lost = False
         return client
 
@@ -129,3 +127,4 @@ class Embedded:
         client, self._client = self._client, None
         if client is not None:
             client.close()
+        self._database.close()

@@ -14,6 +14,7 @@ from backends.engines.kuzu.opening_probe import crash_of
 from backends.engines.kuzu.query_strategy import STRATEGIES
 from backends.engines.kuzu.settings import KuzuSettings
 from backends.kit.file_lock import AcquiredLock, acquire
+from backends.kit.opened_path import OpenedPath
 from backends.kit.threads import Workers
 from backends.ports.errors import StoreError, Timeout, Unavailable, Unusable
 
@@ -39,6 +40,7 @@ class Database:
         self.strategy = STRATEGIES[settings.driver]
         self.settings = settings
         self._log = Path(f"{path}.wal")
+        self._opened = OpenedPath(path)
         self._lock: AcquiredLock | None = None
         self._handle: Handle | None = None
         self._write_session: Session | None = None
@@ -117,9 +119,13 @@ class Database:
         await self._writer.run(self._write_checkpoint, timeout_s=self.settings.write_timeout_s)
 
     def borrow(self) -> Session:
-        """Return a session to read with. Raises `Unavailable` after closing and `Timeout` if none becomes free."""
+        """Return a session to read with. Raises `Unavailable` after closing and `Timeout` if none becomes free.
+
+        Raises `Unavailable` for a file that was moved away, too: what is written to it would be missing after a restart.
+        """
         if self._handle is None:
             raise Unavailable(f"{self.path} is closed")
+        self._check_place()
         try:
             return self._idle.get(timeout=self.settings.timeout_s)
         except Empty:
@@ -146,9 +152,15 @@ class Database:
             self._write_session = None
         if handle is not None:
             handle.close()
+        self._opened.close()
         if self._lock is not None:
             self._lock.release()
             self._lock = None
+
+    def _check_place(self) -> None:
+        """Raise `Unavailable` unless the file still lies where it was opened."""
+        if (place := self._opened.place()) != "same":
+            raise Unavailable(self._opened.problem(place))
 
     def _open_file(self, path: Path) -> Handle:
         try:
@@ -182,6 +194,7 @@ class Database:
 
     def _start(self) -> None:
         self._handle = self._open_file(self.path)
+        self._opened.note()
         self._write_session = Session(self.settings.driver, self._handle, timeout_s=self.settings.write_timeout_s)
         found = schema.version(self._write_session)
         if found is None:
@@ -195,6 +208,7 @@ class Database:
         session = self._write_session
         if session is None:
             raise Unavailable(f"{self.path} is closed")
+        self._check_place()
         try:
             session.run("BEGIN TRANSACTION")
             try:

@@ -4,10 +4,10 @@
 import importlib.util
 import sys
 import threading
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, Protocol, TypeAlias, cast
 
+from backends.kit.byte_cache import ByteCache
 from backends.ports.errors import InvalidInput
 
 DriverName: TypeAlias = Literal["kuzu", "ladybug"]
@@ -21,6 +21,8 @@ KEPT_STATEMENTS: Final[Mapping[DriverName, int]] = {"kuzu": 128, "ladybug": 32}
 """How many prepared statements a session keeps. Preparing a short statement costs as much as running it several times."""
 KEPT_SORTING: Final[Mapping[DriverName, int]] = {"kuzu": 128, "ladybug": 4}
 """The same for statements that sort. In Ladybug each keeps the memory of its last run, up to 2 MB of the buffer pool."""
+STATEMENT_BYTES: Final = 4_096
+"""What a statement of ordinary length counts for."""
 
 
 class Result(Protocol):
@@ -147,8 +149,8 @@ class Session:
     def __init__(self, driver: DriverName, handle: Handle, *, timeout_s: float) -> None:
         module = load(driver)
         self._prepare = module.PreparedStatement
-        self._plain = _Kept(KEPT_STATEMENTS[driver])
-        self._sorting = _Kept(KEPT_SORTING[driver])
+        self._plain = _kept_statements(KEPT_STATEMENTS[driver])
+        self._sorting = _kept_statements(KEPT_SORTING[driver])
         self._connection = module.Connection(handle)
         self._connection.set_query_timeout(max(1, int(timeout_s * 1_000)))
         self._stopped = False
@@ -192,7 +194,7 @@ class Session:
         # A statement is bound to the types it was prepared with. The types inside `rows` are not visible in the key.
         kept = self._sorting if "ORDER BY" in query else self._plain
         key = (query, tuple(map(type, values.values())))
-        if (known := kept.find(key)) is not None:
+        if (known := kept.get(key)) is not None:
             return known
         rows = cast("Sequence[Mapping[str, Cell]] | None", values.get("rows"))
         # Executing checks the types of all values again, so one row is enough to prepare with, and much cheaper.
@@ -200,29 +202,14 @@ class Session:
         if not made.is_success():
             raise DriverError(made.get_error_message())
         if rows is None:
-            kept.add(key, made)
+            kept.put(key, made)
         return made
 
 
-class _Kept:
-    """The most recently used prepared statements."""
+def _kept_statements(most: int) -> ByteCache[StatementKey, Statement]:
+    """Return a cache of about that many statements, and of fewer long ones."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._statements: OrderedDict[StatementKey, Statement] = OrderedDict()
+    def size(key: StatementKey, _: Statement) -> int:
+        return max(STATEMENT_BYTES, 4 * len(key[0]))
 
-    def find(self, key: StatementKey) -> Statement | None:
-        """Return a prepared statement and mark it as used."""
-        if (found := self._statements.get(key)) is not None:
-            self._statements.move_to_end(key)
-        return found
-
-    def add(self, key: StatementKey, statement: Statement) -> None:
-        """Keep a statement and discard the least recently used one if there are too many."""
-        self._statements[key] = statement
-        if len(self._statements) > self._most:
-            self._statements.popitem(last=False)
-
-    def clear(self) -> None:
-        """Discard all statements."""
-        self._statements.clear()
+    return ByteCache(most * STATEMENT_BYTES, size)

@@ -14,6 +14,7 @@ from backends.engines.lancedb.meta import Meta, MetaTable
 from backends.engines.lancedb.settings import LancedbSettings
 from backends.engines.lancedb.vectors import LanceVectors
 from backends.engines.lancedb.verify import verify
+from backends.kit.opened_path import OpenedPath
 from backends.ports.adapter import Engine, Health
 from backends.ports.capabilities import Capabilities
 from backends.ports.errors import StoreError
@@ -58,6 +59,7 @@ class LancedbEngine(Engine):
         if not self._closed:
             self._closed = True
             await self._collections.close()
+            self._calls.close()
 
 
 class LancedbAdapter:
@@ -81,7 +83,7 @@ class LancedbAdapter:
         """Open the space. A missing folder is created."""
         settings = parse_options(LancedbSettings, options)
         place = _place(settings, directory)
-        calls = Calls(place, settings.timeout_s)
+        calls = Calls(place, settings.timeout_s, None if settings.remote else OpenedPath(Path(place)))
         connecting = LANCE.connect_async(place, storage_options=settings.storage_options())
         return LancedbEngine(await calls.run(connecting), calls, settings)
 

@@ -2,10 +2,10 @@
 
 import asyncio
 import hashlib
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import anyio
 import anyio.to_thread
@@ -13,12 +13,16 @@ import anyio.to_thread
 from backends.engines.minilm.identity import ModelFiles
 from backends.engines.minilm.model import DIM, MiniLM, ModelError
 from backends.engines.minilm.settings import MiniLMSettings
+from backends.kit.byte_cache import ByteCache
 from backends.ports.embedder import EmbedderIdentity
 from backends.ports.errors import Unavailable
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
+
+VECTOR_BYTES: Final = DIM * 4 + 200
+"""A vector, and an entry's share of the cache's own memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,9 @@ class MiniLMEmbedder:
         self._loading = anyio.Lock()
         self._model: MiniLM | None = None
         self._lanes = 0
-        self._recent: OrderedDict[bytes, NDArray[numpy.float32]] = OrderedDict()
+        self._recent = ByteCache[bytes, "NDArray[numpy.float32]"](
+            settings.remembered * VECTOR_BYTES, lambda _key, _vector: VECTOR_BYTES
+        )
 
     @property
     def identity(self) -> EmbedderIdentity:
@@ -68,7 +74,7 @@ class MiniLMEmbedder:
         rows = np.empty((len(texts), DIM), dtype=np.float32)
         unknown: list[int] = []
         for place, key in enumerate(keys):
-            if (known := self._recall(key)) is not None:
+            if (known := self._recent.get(key)) is not None:
                 rows[place] = known
             else:
                 unknown.append(place)
@@ -81,7 +87,7 @@ class MiniLMEmbedder:
             finally:
                 job.remaining.clear()  # after a cancellation nobody needs the rest
             for place in unknown:
-                self._remember(keys[place], rows[place].copy())
+                self._recent.put(keys[place], rows[place].copy())
         return rows
 
     def close(self) -> None:
@@ -110,17 +116,6 @@ class MiniLMEmbedder:
                 except ModelError as problem:
                     raise Unavailable(f"the embedding model cannot be loaded: {problem}") from problem
             return self._model
-
-    def _recall(self, key: bytes) -> "NDArray[numpy.float32] | None":
-        vector = self._recent.get(key)
-        if vector is not None:
-            self._recent.move_to_end(key)
-        return vector
-
-    def _remember(self, key: bytes, vector: "NDArray[numpy.float32]") -> None:
-        self._recent[key] = vector
-        while len(self._recent) > self._settings.remembered:
-            self._recent.popitem(last=False)
 
 
 def _key(text: str) -> bytes:

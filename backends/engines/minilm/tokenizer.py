@@ -2,11 +2,11 @@
 
 import re
 import sys
-import threading
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
+from backends.kit.byte_cache import ByteCache
 from backends.ports.text import normalized
 
 MAX_TOKENS = 256
@@ -16,8 +16,8 @@ _PIECES = 30_522
 _MAX_WORD = 100
 MAX_CACHE_BYTES = 8 * 2**20
 """Enough for about 35,000 words of ordinary length, more than most collections of texts have."""
-_ENTRY_BYTES = 100
-"""An entry's share of the dictionary's own memory."""
+_ENTRY_BYTES = 200
+"""An entry's share of the cache's own memory."""
 _ASCII_WORDS = re.compile(r"[!-/:-@\[-`{-~]|[^\s!-/:-@\[-`{-~]+")
 _ASCII_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _IDEOGRAPHS = (
@@ -39,10 +39,12 @@ class WordPiece:
         for mark, number in (("[UNK]", _UNKNOWN), ("[CLS]", _START), ("[SEP]", _END)):
             if self._ids.get(mark) != number:
                 raise ValueError(f"vocab.txt must have {mark} in line {number + 1}")
-        self._pieces: dict[str, tuple[int, ...]] = {}
-        self._writing = threading.Lock()
-        self.cache_bytes = 0
+        self._pieces = ByteCache[str, tuple[int, ...]](MAX_CACHE_BYTES, _entry_bytes)
+
+    @property
+    def cache_bytes(self) -> int:
         """Memory of the cached words, which never exceeds `MAX_CACHE_BYTES`."""
+        return self._pieces.bytes
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of `text` between the start and end marks, at most 256 in all; the rest is dropped."""
@@ -60,18 +62,8 @@ class WordPiece:
         known = self._pieces.get(word)
         if known is None:
             known = self._longest_matches(word)
-            self._remember(word, known)
+            self._pieces.put(word, known)
         return known
-
-    def _remember(self, word: str, pieces: tuple[int, ...]) -> None:
-        size = sys.getsizeof(word) + sys.getsizeof(pieces) + _ENTRY_BYTES
-        with self._writing:
-            # Starting again is cheap: the frequent words are back after a few texts.
-            if self.cache_bytes + size > MAX_CACHE_BYTES:
-                self._pieces = {}
-                self.cache_bytes = 0
-            self._pieces[word] = pieces
-            self.cache_bytes += size
 
     def _longest_matches(self, word: str) -> tuple[int, ...]:
         pieces: list[int] = []
@@ -86,6 +78,10 @@ class WordPiece:
             pieces.append(piece)
             start = end
         return tuple(pieces)
+
+
+def _entry_bytes(word: str, pieces: tuple[int, ...]) -> int:
+    return sys.getsizeof(word) + sys.getsizeof(pieces) + _ENTRY_BYTES
 
 
 def _words(text: str) -> Iterator[str]:

@@ -11,24 +11,37 @@ from pathlib import Path
 from typing import Final, Generic, TypeVar
 
 from backends.engines.sqlite import wal
-from backends.engines.sqlite.errors import damaged, in_use, is_busy, tail_damaged, translate, upgraded, wal_foreign
+from backends.engines.sqlite.errors import (
+    damaged,
+    in_use,
+    is_busy,
+    replaced,
+    tail_damaged,
+    translate,
+    upgraded,
+    wal_foreign,
+)
 from backends.engines.sqlite.schema import COMPANIONS, Layout, check_ours, migrate, schema_version
 from backends.engines.sqlite.settings import SqliteSettings
 from backends.engines.sqlite.writer import BUSY_RETRIES, Writer
+from backends.kit.opened_path import Identity, OpenedPath
 from backends.kit.threads import Workers, outcome
-from backends.ports.errors import StoreError, Unavailable, Unusable
+from backends.ports.errors import StoreError, Timeout, Unavailable, Unusable
 
 READERS: Final = 3
 CACHE_KIB: Final = 8_192
 READ_TIMEOUT_S: Final = 30.0
 VERIFY_TIMEOUT_S: Final = 3_600.0
 WAL_RETRY_S: Final = 0.01
+LOOK_S: Final = 1.0
+"""How long a log is looked through before its first use; that is enough for some hundred megabytes."""
+STEPS: Final = 10_000
+"""SQLite's instructions between two looks at the clock: about a millisecond."""
 UPGRADE_WAIT_S: Final = 3.0
 """How long an upgrade waits for processes that are about to end."""
 
 ResultT = TypeVar("ResultT")
 Call = Callable[[sqlite3.Connection], ResultT]
-Identity = tuple[int, int]
 _NOWHERE: Final = (0, 0)
 """The identity of a file that does not exist; no file has it."""
 
@@ -48,8 +61,7 @@ class Database:
         """Grows when the file was replaced: what is cached about an older incarnation is stale."""
         self._settings = settings
         self._guard = threading.RLock()
-        self._name = str(path)
-        self._identity: Identity | None = None
+        self._opened = OpenedPath(path)
         self._counted: Identity | None = None
         self._folded = False
         self._damaged: Unusable | None = None
@@ -77,10 +89,11 @@ class Database:
             return
         with _logs_guard:
             self._uncount()
-            if _open_logs[self._found() or _NOWHERE] == 0:
+            if _open_logs[self._opened.there() or _NOWHERE] == 0:
                 self._check_wal()
+                self._look_through()
             self._open()
-            self._counted = self._identity
+            self._counted = self._opened.identity
             _open_logs[self._counted or _NOWHERE] += 1
 
     def _uncount(self) -> None:
@@ -101,9 +114,11 @@ class Database:
                 # Only now is it certain that the file is ours to write. This statement fails on a read-only disk.
                 self._use_wal(connection)
                 migrate(connection, self.layout)
-            self._identity = self._found()
+            self._opened.note()
         except sqlite3.Error as error:
             raise self.translate(error) from error
+        except OSError as error:
+            raise Unavailable(f"{self.path} cannot be reached: {error}") from error
 
     async def read(self, call: Call[ResultT]) -> ResultT:
         """Run a call of one statement, or of several that need not see the same state."""
@@ -154,12 +169,13 @@ class Database:
         self._writer.close()
         self._readers.close()
         with self._guard, suppress(sqlite3.Error, OSError):
-            if self._writing is not None and self._identity == self._found():
+            if self._writing is not None and self._opened.place() == "same":
                 self._writing[1].execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._forget()
             if self._writing is not None:
                 self._writing[1].close()
                 self._writing = None
+        self._opened.close()
         self._uncount()
 
     def version(self) -> int:
@@ -186,6 +202,23 @@ class Database:
         if found != "ok":
             raise damaged(self.path, self.layout, found)
 
+    def _look_through(self) -> None:
+        """Raise `Unusable` for damage that shows within a second; the rest is found by reading it, or by `verify`."""
+        if self._opened.there() is None:
+            return
+        give_up = time.monotonic() + LOOK_S
+        try:
+            with closing(self._connect()) as connection:
+                check_ours(connection, self.path, self.layout)
+                connection.set_progress_handler(lambda: time.monotonic() > give_up, STEPS)
+                found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+        except sqlite3.Error as error:
+            if isinstance(meaning := self.translate(error), Timeout):
+                return
+            raise meaning from error
+        if found != "ok":
+            raise damaged(self.path, self.layout, found)
+
     def _use_wal(self, connection: sqlite3.Connection) -> None:
         """Put the file into WAL mode; waits for others that do the same, since SQLite's own wait does not cover this."""
         give_up = time.monotonic() + self._settings.busy_timeout_s
@@ -201,7 +234,8 @@ class Database:
 
     def _upgrade(self) -> None:
         """Migrate a file of an older version, with nobody else at it: that version would go on writing in its way."""
-        from filelock import FileLock, Timeout
+        from filelock import FileLock
+        from filelock import Timeout as LockTimeout
 
         try:
             # Others of this version wait here with the file closed, so that whoever has it open is of another one.
@@ -211,7 +245,7 @@ class Database:
             ):
                 connection.execute("PRAGMA locking_mode = EXCLUSIVE")
                 migrate(connection, self.layout)
-        except (OSError, Timeout) as error:
+        except (OSError, LockTimeout) as error:
             raise Unavailable(f"{self.path} cannot be upgraded: {error}") from error
         except sqlite3.OperationalError as error:
             if is_busy(error):
@@ -270,26 +304,21 @@ class Database:
                 self._writing = (self.incarnation, self._connect())
             return self._writing[1]
 
-    def _found(self) -> Identity | None:
-        try:
-            status = os.stat(self._name)  # noqa: PTH116 -- before each read, and a Path builds its text each time
-        except FileNotFoundError:
-            return None
-        return status.st_dev, status.st_ino
-
     def _check_identity(self) -> None:
-        """Raise `Unavailable` if the file was deleted or replaced; a projection is created again for the next call."""
-        try:
-            found = self._found()
-        except OSError as error:
-            raise Unavailable(f"{self.path} cannot be reached: {error}") from error
-        if found == self._identity:
+        """Raise `Unavailable` unless the file is the one that was opened.
+
+        A projection that was deleted or replaced is opened again, for ports that are asked for after that. One that was
+        moved away may come back, with the rest of its WAL, so nothing is made in its place.
+        """
+        if (place := self._opened.place()) == "same":
             return
-        if self.layout.is_log:
+        if self.layout.is_log and place != "unreachable":
             raise Unavailable(f"{self.path} was removed or replaced while it was in use: restore it, or start again")
+        if place in ("moved", "unreachable"):
+            raise Unavailable(self._opened.problem(place))
         self._forget()
         self._renew()
-        raise Unavailable(f"{self.path} was removed or replaced while it was in use; it was opened anew, try again")
+        raise replaced(self.path)
 
     def _forget(self) -> None:
         """Invalidate every connection; those in use are closed when they are given back."""
@@ -305,7 +334,7 @@ class Database:
             # SQLite would take the companions of the lost file for those of the new one. The lock keeps two processes
             # from removing each other's.
             with FileLock(f"{self.path}.lock", timeout=self._settings.busy_timeout_s):
-                if self._found() is None:
+                if self._opened.there() is None:
                     for suffix in COMPANIONS:
                         Path(f"{self.path}{suffix}").unlink(missing_ok=True)
                 self.open()

@@ -21,6 +21,7 @@ _UNAVAILABLE = {
 
 def damaged(path: Path, layout: Layout, found: str) -> Unusable:
     """Return the error for a damaged file; `found` says what cannot be read."""
+    found = found.removeprefix("*** in database main ***").strip()
     sentence = f"{path} is damaged or not a database ({found}). {layout.way_out}"
     return Unusable(sentence, replaceable=layout.replaceable(path))
 
@@ -56,6 +57,11 @@ def upgraded(path: Path, found: int, known: int) -> Unusable:
         f"{path} was upgraded by a newer version of Entrepot (schema {found}, this one knows {known}) while it was open: "
         "start this process again with that version. Nothing of the call was written."
     )
+
+
+def replaced(path: Path) -> Unavailable:
+    """Return the error for a port on a projection that was deleted or replaced since; the file is open again."""
+    return Unavailable(f"{path} was removed or replaced while it was in use; it was opened again, try again")
 
 
 def is_busy(error: sqlite3.OperationalError) -> bool:

@@ -66,11 +66,13 @@ async def test_a_rebuild_quarantines_a_damaged_file_and_creates_it_again(used: P
 
 
 async def test_a_rebuild_leaves_a_damaged_log_where_it_is(used: Path) -> None:
-    damage(used / "events.db", 0)
+    damage(used / "events.db", (used / "events.db").stat().st_size // 2)
     before = digests(used)
     done = await entrepot("rebuild", "--data-dir", str(used))
     assert done.returncode == 1
     assert "restore it from a backup" in done.stderr
+    checked = await entrepot("check", "--data-dir", str(used))
+    assert (checked.returncode, "events.db is damaged" in checked.stdout) == (1, True), checked.stdout
     assert digests(used) == before
     assert not [*used.glob("damaged-*")]
 

@@ -13,12 +13,14 @@ from chromadb.api.client import Client
 
 from backends.engines.chroma.adapter import ADAPTER
 from backends.engines.chroma.embedded import Embedded
+from backends.engines.chroma.files import DATABASE
 from backends.kit.file_lock import acquire
 from backends.ports.errors import AlreadyOpen, InvalidInput, NotFound, Timeout, Unavailable, Unusable
 from backends.ports.ids import namespace
 from backends.ports.values import RecordId, Revision
 from contracts.ports.space import DIM, NAME, axis, cosine, fill, names_stored, record
 from tests.engines.chroma.conftest import opened
+from tests.support.damage import check_missed_while_moved
 
 SPACE = namespace("here")
 WRITER = """
@@ -154,6 +156,11 @@ async def test_a_folder_removed_while_open_is_reported_and_created_again(tmp_pat
         assert (await engine.health()).ok
     async with opened(tmp_path) as engine:
         assert await names_stored(await engine.vectors(SPACE)) == ["after"]
+
+
+async def test_a_folder_that_was_moved_away_is_unavailable_until_it_is_back(tmp_path: Path) -> None:
+    async with opened(tmp_path) as engine:
+        await check_missed_while_moved(engine, await engine.vectors(SPACE), tmp_path / "chroma" / DATABASE)
 
 
 async def test_a_folder_removed_while_idle_is_unhealthy(tmp_path: Path) -> None:

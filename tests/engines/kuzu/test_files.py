@@ -13,6 +13,7 @@ from backends.ports.errors import AlreadyOpen, Timeout, Unusable
 from backends.ports.filters import Contains, Or
 from backends.ports.graph import GraphBatch, KindSpec, Node
 from backends.ports.values import FieldSpec, Json, Namespace, NodeId, Revision
+from tests.support.damage import check_missed_while_moved
 
 SPACE = Namespace("space")
 THING = KindSpec("thing", (FieldSpec("rank", "int", sort=True), FieldSpec("name", "str", text=True)))
@@ -132,6 +133,14 @@ async def test_a_deleted_file_is_created_again_despite_its_leftovers(tmp_path: P
     graph = await engine.graph(SPACE)
     await graph.ensure([THING])
     assert (await graph.find("thing")).items == ()
+    await engine.close()
+
+
+async def test_a_file_that_was_moved_away_is_unavailable_until_it_is_back(tmp_path: Path, driver: str) -> None:
+    """What is written to it meanwhile would be missing after a restart."""
+    path = await filled(tmp_path, driver)
+    engine = await _opened(tmp_path, driver)
+    await check_missed_while_moved(engine, await engine.graph(SPACE), path)
     await engine.close()
 
 

@@ -11,9 +11,13 @@ from backends.engines.lancedb.adapter import ADAPTER
 from backends.engines.lancedb.driver import ARROW, LANCE
 from backends.engines.lancedb.errors import translate
 from backends.ports.errors import InvalidInput, NotFound, StoreError, Unavailable, Unusable
+from backends.ports.ids import namespace
 from backends.ports.values import RecordId
+from backends.registry import load_adapter
+from backends.stores import open_engine
 from contracts.ports.space import NAME, THINGS, axis, fill, names_stored, record
 from tests.engines.lancedb.tables import SPACE, TABLE, opened, table_folder
+from tests.support.damage import check_missed_while_moved
 
 
 async def test_a_collection_whose_folder_was_removed_is_undeclared_and_can_be_created_again(tmp_path: Path) -> None:
@@ -28,6 +32,14 @@ async def test_a_collection_whose_folder_was_removed_is_undeclared_and_can_be_cr
         assert await vectors.get_meta("note") is None
         await fill(vectors, record("again"))
         assert await names_stored(vectors) == ["again"]
+
+
+async def test_a_folder_that_was_moved_away_is_unavailable_until_it_is_back(tmp_path: Path) -> None:
+    engine = await open_engine(load_adapter("lancedb"), {}, tmp_path)
+    vectors = await engine.vectors(namespace("n1"))
+    await vectors.set_meta("key", "the folder exists")
+    await check_missed_while_moved(engine, vectors, tmp_path / "lancedb" / SPACE)
+    await engine.close()
 
 
 async def test_a_table_that_another_engine_recreated_is_reopened(tmp_path: Path) -> None:

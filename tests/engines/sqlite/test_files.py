@@ -1,6 +1,7 @@
 """Files that are old, new, foreign, damaged or missing."""
 
 import dataclasses
+import re
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from backends.engines.sqlite import connection
 from backends.engines.sqlite.adapter import ADAPTER
 from backends.engines.sqlite.connection import Call, Database
 from backends.engines.sqlite.declarations import declare
@@ -17,13 +19,16 @@ from backends.engines.sqlite.settings import SqliteSettings
 from backends.ports.adapter import Engine
 from backends.ports.errors import InvalidInput, StoreError, Unavailable, Unusable
 from backends.ports.events import BatchId, EventId, NewEvent, StreamName, Write
-from backends.ports.graph import Edge, GraphBatch
+from backends.ports.graph import Edge, Graph, GraphBatch
 from backends.ports.ids import namespace
 from backends.ports.values import EdgeId, Micros, NodeId, Revision
+from backends.ports.vectors import Vectors
 from backends.stores import open_engine
 from tests.engines.sqlite.samples import KIND, batch, write
+from tests.support.damage import check_missed_while_moved
 
 NS = namespace("n1")
+PAGE = 4_096
 
 
 async def refused(directory: Path, kind: type[StoreError]) -> str:
@@ -189,30 +194,61 @@ async def test_files_under_each_others_names_are_refused_and_not_changed(tmp_pat
     assert graph.read_bytes() == vectors.read_bytes()
 
 
-async def test_a_damaged_log_takes_no_more_writes(tmp_path: Path) -> None:
-    """They would be lost when a backup replaces the log."""
-    stream = StreamName("a/b")
-    engine = await open_engine(ADAPTER, {}, tmp_path)
+async def grown_log(directory: Path) -> Path:
+    """Write 200 events and close the log; return its file."""
+    engine = await open_engine(ADAPTER, {}, directory)
     log = await engine.events()
     for number in range(200):
         event = NewEvent(EventId(f"e{number}"), "t", {"n": "x" * 500}, Micros(0))
-        await log.append(
-            [Write(stream, (event,))],
-            batch=BatchId(f"b{number}"),
-        )
+        await log.append([Write(StreamName("a/b"), (event,))], batch=BatchId(f"b{number}"))
     await engine.close()
-    file = tmp_path / "events.db"
+    return directory / "events.db"
+
+
+async def test_a_damaged_log_takes_no_more_writes(tmp_path: Path) -> None:
+    """They would be lost when a backup replaces the log."""
+    file = await grown_log(tmp_path)
     content = bytearray(file.read_bytes())
     content[len(content) // 2 :] = b"\xa5" * (len(content) - len(content) // 2)
-    file.write_bytes(content)
     engine = await open_engine(ADAPTER, {}, tmp_path)
     log = await engine.events()
+    file.write_bytes(content)
     with pytest.raises(Unusable, match="restore it from a backup"):
         await log.read_all("a/")
     with pytest.raises(Unusable, match="restore it from a backup"):
         await log.append(
             [Write(StreamName("a/new"), (NewEvent(EventId("new"), "t", {}, Micros(0)),))], batch=BatchId("new")
         )
+    await engine.close()
+
+
+async def test_a_log_damaged_in_its_middle_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    """In one line, although SQLite's own words have several."""
+    file = await grown_log(tmp_path)
+    content = bytearray(file.read_bytes())
+    middle = len(content) // 2 // PAGE * PAGE
+    content[middle : middle + 3 * PAGE] = b"\xa5" * (3 * PAGE)
+    file.write_bytes(content)
+    message = await refused(tmp_path, Unusable)
+    assert re.fullmatch(
+        r".*/events\.db is damaged or not a database \(.+\)\. .* restore it from a backup\. .*", message
+    )
+    assert "***" not in message
+    assert file.read_bytes() == content
+
+
+async def test_looking_through_a_log_ends_in_time_and_leaves_the_rest_to_verifying(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = await grown_log(tmp_path)
+    content = bytearray(file.read_bytes())
+    content[-PAGE:] = b"\xa5" * PAGE
+    file.write_bytes(content)
+    monkeypatch.setattr(connection, "LOOK_S", 0.0)
+    monkeypatch.setattr(connection, "STEPS", 1)
+    engine = await open_engine(ADAPTER, {}, tmp_path)
+    with pytest.raises(Unusable, match=r"events\.db is damaged"):
+        await engine.verify()
     await engine.close()
 
 
@@ -236,19 +272,37 @@ async def test_a_wrong_option_is_named(tmp_path: Path) -> None:
         await open_engine(ADAPTER, {"colour": "red"}, tmp_path)
 
 
+async def projection(engine: Engine, file: str) -> Graph | Vectors:
+    """Return the port that is kept in a file."""
+    return await engine.graph(NS) if file == "graph.db" else await engine.vectors(NS)
+
+
 @pytest.mark.parametrize("file", ["graph.db", "vectors.db"])
-async def test_a_projection_deleted_while_in_use_is_reported_once_and_created_again(
+async def test_a_projection_deleted_while_in_use_is_created_again_for_ports_that_are_asked_for_then(
     engine: Engine, tmp_path: Path, file: str
 ) -> None:
-    graph, vectors = await engine.graph(NS), await engine.vectors(NS)
-    store = graph if file == "graph.db" else vectors
+    """Every port that was on the deleted file fails, so that all of its users notice and ask again."""
+    store, other = await projection(engine, file), await projection(engine, file)
     await store.set_meta("incarnation", "first")
     (tmp_path / file).unlink()
-    with pytest.raises(Unavailable, match="removed or replaced"):
-        await store.get_meta("incarnation")
+    for _ in range(2):
+        for port in (store, other):
+            with pytest.raises(Unavailable, match="removed or replaced"):
+                await port.get_meta("incarnation")
+            with pytest.raises(Unavailable, match="removed or replaced"):
+                await port.set_meta("incarnation", "second")
+    store = await projection(engine, file)
     assert await store.get_meta("incarnation") is None
     assert await store.set_meta("incarnation", "second", if_absent=True) == "second"
     assert (await engine.health()).ok
+
+
+@pytest.mark.parametrize("file", ["graph.db", "vectors.db"])
+async def test_a_projection_that_was_moved_away_is_unavailable_until_it_is_back(
+    engine: Engine, tmp_path: Path, file: str
+) -> None:
+    """None is made in its place: the rest of the file is in its WAL, which stays where it is."""
+    await check_missed_while_moved(engine, await projection(engine, file), tmp_path / file)
 
 
 async def test_a_write_to_a_deleted_graph_is_never_acknowledged(engine: Engine, tmp_path: Path) -> None:
@@ -258,6 +312,7 @@ async def test_a_write_to_a_deleted_graph_is_never_acknowledged(engine: Engine, 
     (tmp_path / "graph.db").unlink()
     with pytest.raises(Unavailable):
         await graph.apply(batch("b"))
+    graph = await engine.graph(NS)
     await graph.ensure([KIND])
     await graph.apply(batch("b"))
     assert set(await graph.get_nodes([NodeId("a"), NodeId("b")])) == {"b"}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from backends.engines.sqlite.filters import Clause
 from backends.engines.sqlite.vectors import masks, search
 from backends.kit.filter_evaluation import matches
 from backends.ports.adapter import Engine
@@ -53,12 +54,12 @@ async def _agree(vectors: Vectors, records: Sequence[VectorRecord], rng: random.
             assert [hit.id for hit in hits] == _expected(records, where, vector)[:20]
 
 
-@pytest.mark.parametrize("kept", [1, 16])
+@pytest.mark.parametrize("kept", [2_500, 16 * 2**20])
 async def test_what_is_remembered_of_a_filter_follows_the_records(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, kept: int
 ) -> None:
     """Records that are added, changed and deleted meanwhile, and an array that grew, are in the next answer."""
-    monkeypatch.setattr(masks, "MAX_MASKS", kept)
+    monkeypatch.setattr(masks, "MAX_BYTES", kept)
     monkeypatch.setattr(search, "RESCORED_AT_ONCE", 10)
     rng = random.Random(5)
     vectors = await engine.vectors(namespace("space"))
@@ -73,3 +74,16 @@ async def test_what_is_remembered_of_a_filter_follows_the_records(
         for each in gone:
             del records[each]
         await _agree(vectors, [*records.values()], rng)
+
+
+def test_filters_that_are_asked_again_take_no_more_than_their_bound() -> None:
+    """A filter is as long as its caller makes it."""
+    remembered = masks.Masks()
+    clauses = [Clause("r.c0 = ?", (f"{number}" + "x" * 1_000_000,)) for number in range(30)]
+    for clause in clauses:
+        assert not remembered.is_asked_again(clause)
+        assert remembered.is_asked_again(clause)
+        remembered.keep(clause, np.zeros(1_000_000, dtype=np.bool_))
+        assert remembered.bytes <= masks.MAX_BYTES
+    assert remembered.get(clauses[-1]) is not None
+    assert remembered.get(clauses[0]) is None

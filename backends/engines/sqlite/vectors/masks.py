@@ -1,13 +1,14 @@
 """Masks: which rows of an array of vectors match a filter that is asked again and leaves much."""
 
 import sqlite3
+import sys
 import threading
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Final
 
 from backends.engines.sqlite.filters import Clause
 from backends.engines.sqlite.statements import json_list, statement
 from backends.engines.sqlite.vectors.table import StoredCollection
+from backends.kit.byte_cache import ByteCache
 
 if TYPE_CHECKING:
     import numpy
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
 
     Flags = NDArray[numpy.bool_]
 
-MAX_MASKS: Final = 16
-"""Filters whose matches are remembered, a byte for each row."""
+MAX_BYTES: Final = 16 * 2**20
+"""For the filters that were asked, with their values, and the matches of those asked again: a byte for each row."""
+_ENTRY_BYTES: Final = 1_000
+"""An entry's share of the memory of the objects around it."""
 ALL: Final = "SELECT r.rid FROM records r WHERE r.collection = ? AND r.dead = 0 AND {where}"
 AMONG: Final = "SELECT r.rid FROM json_each(?) w CROSS JOIN records r ON r.rid = w.value WHERE r.dead = 0 AND {where}"
 
@@ -31,30 +34,35 @@ class Masks:
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
-        self._asked: OrderedDict[Clause, Flags | None] = OrderedDict()
+        self._asked = ByteCache[Clause, "Flags | None"](MAX_BYTES, _entry_bytes)
+
+    @property
+    def bytes(self) -> int:
+        """The memory of the filters and of their masks."""
+        return self._asked.bytes
 
     def is_asked_again(self, clause: Clause) -> bool:
         """Note that a filter was asked, and say whether it had been before."""
         with self._guard:
             again = clause in self._asked
-            self._asked.setdefault(clause, None)
-            self._asked.move_to_end(clause)
-            while len(self._asked) > MAX_MASKS:
-                self._asked.popitem(last=False)
+            # What is there counts as used from now on.
+            self._asked.put(clause, self._asked.get(clause))
             return again
 
     def get(self, clause: Clause) -> "Flags | None":
         """Return the mask of a filter for the first rows, None where there is none."""
-        with self._guard:
-            if (known := self._asked.get(clause)) is not None:
-                self._asked.move_to_end(clause)
-            return known
+        return self._asked.get(clause)
 
     def keep(self, clause: Clause, mask: "Flags") -> None:
         """Keep the mask of a filter, if the filter is not forgotten and no longer mask is there."""
         with self._guard:
-            if clause in self._asked and ((known := self._asked[clause]) is None or len(known) < len(mask)):
-                self._asked[clause] = mask
+            if clause in self._asked and ((known := self._asked.get(clause)) is None or len(known) < len(mask)):
+                self._asked.put(clause, mask)
+
+
+def _entry_bytes(clause: Clause, mask: "Flags | None") -> int:
+    texts = sum(sys.getsizeof(value) for value in clause.values)
+    return sys.getsizeof(clause.sql) + texts + (0 if mask is None else mask.nbytes) + _ENTRY_BYTES
 
 
 def remembered_matches(

@@ -4,10 +4,9 @@ import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from backends.engines.sqlite.connection import Database
 from backends.engines.sqlite.declarations import declare
 from backends.engines.sqlite.filters import compile_filter, index_condition
-from backends.engines.sqlite.meta import Meta
+from backends.engines.sqlite.space import Space
 from backends.engines.sqlite.statements import json_list, scalar, statement
 from backends.engines.sqlite.vectors import table
 from backends.engines.sqlite.vectors.search import VectorArrays, dense, keyword
@@ -15,7 +14,7 @@ from backends.kit.cosine import check_length
 from backends.kit.pages import page_by_id, start_of
 from backends.kit.queries import DenseQuery
 from backends.ports.filters import Filter
-from backends.ports.values import Namespace, Page, RecordId, Revision
+from backends.ports.values import Page, RecordId, Revision
 from backends.ports.vectors import CollectionSpec, Hit, VectorRecord
 
 if TYPE_CHECKING:
@@ -43,18 +42,15 @@ class SqliteVectors:
 
     conditional_writes = True
 
-    def __init__(self, database: Database, arrays: VectorArrays, namespace: Namespace) -> None:
-        self._database = database
+    def __init__(self, space: Space, arrays: VectorArrays) -> None:
+        self._space = space
         self._arrays = arrays
-        self._namespace = namespace
-        self._meta = Meta(database, namespace)
+        self._namespace = space.namespace
 
     async def ensure(self, spec: CollectionSpec) -> None:
         """Declare a collection in one transaction."""
         wanted = declare(spec.fields)
-        await self._database.write(
-            lambda connection: table.declare_collection(connection, self._namespace, spec, wanted)
-        )
+        await self._space.write(lambda connection: table.declare_collection(connection, self._namespace, spec, wanted))
 
     async def upsert(self, name: str, records: Sequence[VectorRecord]) -> None:
         """Store records, some hundred in a transaction."""
@@ -74,11 +70,11 @@ class SqliteVectors:
 
     async def drop(self, name: str) -> None:
         """Remove declaration and word index at once, then the records some hundred at a time."""
-        key = await self._database.write(lambda connection: _undeclare(connection, self._namespace, name))
+        key = await self._space.write(lambda connection: _undeclare(connection, self._namespace, name))
         if key is None:
             return
         self._arrays.free(key)
-        while await self._database.write(lambda connection: _remove_some(connection, key)):
+        while await self._space.write(lambda connection: _remove_some(connection, key)):
             pass
 
     async def get(self, name: str, ids: Collection[RecordId]) -> Mapping[RecordId, VectorRecord]:
@@ -91,7 +87,7 @@ class SqliteVectors:
                 table.collection(connection, self._namespace, name)
             return found
 
-        return {record.id: record for record in await self._database.read(read)}
+        return {record.id: record for record in await self._space.read(read)}
 
     async def revisions(self, name: str, ids: Collection[RecordId]) -> Mapping[RecordId, Revision]:
         """Read the revisions of records, tombstones included."""
@@ -135,7 +131,7 @@ class SqliteVectors:
 
         def search(connection: sqlite3.Connection, within: table.StoredCollection) -> Sequence[Hit]:
             check_length(vector, within.dim)
-            array = self._arrays.of(self._database.incarnation, within.key)
+            array = self._arrays.of(self._space.incarnation, within.key)
             return dense(
                 connection, within, array.snapshot(connection, within), DenseQuery(vector, k, where, min_score)
             )
@@ -152,19 +148,19 @@ class SqliteVectors:
 
     async def get_meta(self, key: str) -> str | None:
         """Read a note."""
-        return await self._meta.get(key)
+        return await self._space.get_meta(key)
 
     async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
         """Keep a note in one transaction, so that one of several processes wins."""
-        return await self._meta.set(key, value, if_absent=if_absent)
+        return await self._space.set_meta(key, value, if_absent=if_absent)
 
     async def _read(self, name: str, call: Callable[[sqlite3.Connection, table.StoredCollection], ResultT]) -> ResultT:
-        return await self._database.snapshot(
+        return await self._space.snapshot(
             lambda connection: call(connection, table.collection(connection, self._namespace, name))
         )
 
     async def _write(self, name: str, call: Callable[[sqlite3.Connection, table.StoredCollection], ResultT]) -> ResultT:
-        return await self._database.write(
+        return await self._space.write(
             lambda connection: call(connection, table.collection(connection, self._namespace, name))
         )
 

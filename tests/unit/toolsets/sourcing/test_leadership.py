@@ -1,5 +1,6 @@
 """One process leads at a time, knows until when, and stops writing before another one may begin."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from anyio.abc import TaskGroup
 
 from backends.ports.events import EventLog
 from backends.stores import OpenStores
+from tests.support.leases import unanswered_leases
 from toolsets.sourcing import leadership
 from toolsets.sourcing.leadership import Leadership, NotLeader
 
@@ -93,6 +95,35 @@ async def test_a_leader_that_finds_its_lease_gone_stops_at_once(log: EventLog) -
     assert await two.acquire(log)
     with anyio.fail_after((leadership.LEASE_S - leadership.MARGIN_S) / 2), pytest.raises(NotLeader):
         await write_on(one, log)
+
+
+async def test_a_lease_whose_grant_never_arrived_is_given_back(log: EventLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process was stopped while the log answered: it does not know that it leads, and the log does."""
+    one, two = Leadership("t", "one"), Leadership("t", "two")
+    with unanswered_leases(monkeypatch) as granted:
+        task = asyncio.create_task(one.acquire(log))
+        await granted.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    assert (one.leads, one.may_hold, await two.acquire(log)) == (False, True, False)
+    await one.release(log)
+    assert (one.may_hold, await two.acquire(log)) == (False, True)
+    await one.release(log)
+    assert await log.lease_owner("t") == "two"
+
+
+async def test_a_stopped_process_releases_no_lease_of_another(log: EventLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = Leadership("t", "one"), Leadership("t", "two")
+    assert await two.acquire(log)
+    with unanswered_leases(monkeypatch) as answered:
+        task = asyncio.create_task(one.acquire(log))
+        await answered.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    await one.release(log)
+    assert await log.lease_owner("t") == "two"
 
 
 @pytest.mark.usefixtures("doubtful")

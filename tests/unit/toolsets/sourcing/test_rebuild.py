@@ -11,6 +11,7 @@ import pytest
 from backends.ports.errors import Conflict
 from backends.ports.graph import GraphBatch
 from backends.ports.values import NodeId, Revision
+from tests.support.leases import unanswered_leases
 from tests.unit.toolsets.sourcing.library import PROJECTOR, Library, library_in
 from toolsets.reports import RebuildReport, no_progress
 from toolsets.sourcing import rebuild
@@ -121,6 +122,19 @@ async def test_a_rebuild_that_takes_longer_than_its_lease_keeps_it(
     assert refused
     assert {*refused} == {"another rebuild of these stores is running, or was killed less than 2 s ago"}
     assert (await rebuilt(library)).generation == 3, "its lease is free when it has ended"
+
+
+async def test_a_rebuild_that_is_stopped_while_it_asks_for_its_lease_keeps_nobody_from_starting(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await library.title("a", "title")
+    with unanswered_leases(monkeypatch) as granted:
+        stopped = asyncio.create_task(rebuilt(library))
+        await granted.wait()
+    stopped.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await stopped
+    assert (await rebuilt(library)).generation == 2
 
 
 async def test_a_rebuild_that_lost_its_lease_stops_and_switches_nothing(

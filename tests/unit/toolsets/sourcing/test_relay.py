@@ -2,13 +2,15 @@
 
 import asyncio
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from backends.ports.errors import StoreError
+from backends.ports.errors import StoreError, Unavailable
 from backends.ports.events import StreamName
 from backends.ports.values import NodeId
+from tests.support.leases import unanswered_leases
 from tests.unit.toolsets.sourcing.library import BOOKS, PROJECTOR, Library, library_in
 from toolsets.sourcing.health import Outbox
 from toolsets.sourcing.projection_store import GraphStore
@@ -76,6 +78,73 @@ async def test_the_relay_notices_by_itself_that_stores_were_lost(tmp_path: Path)
         remove(tmp_path, "vectors")
         await drained(library)
         await assert_all_there(library)
+
+
+@pytest.mark.parametrize("store", ["graph", "vectors"])
+async def test_a_store_lost_in_use_is_not_read_before_it_has_everything_again(tmp_path: Path, store: str) -> None:
+    """Half of the facts, or none, would look like an answer."""
+    async with library_in(tmp_path) as library:
+        await some_books(library)
+        await library.titles()
+        remove(tmp_path, store)
+        relay, live = library.sourced.relay, library.sourced.live_stores
+        with pytest.raises(StoreError, match="removed or replaced"):
+            await library.titles()
+        live.invalidate("graph")
+        live.invalidate("vectors")
+        with pytest.raises(Unavailable, match="was lost and is filled again"):
+            await library.titles()
+        health = await library.sourced.health()
+        assert any("was lost and is being filled again" in problem for problem in health.problems)
+        await relay.catch_up()
+        await assert_all_there(library)
+        assert (await library.sourced.health()).problems == ()
+
+
+async def test_a_process_that_does_not_lead_reads_a_lost_store_once_another_one_has_filled_it(tmp_path: Path) -> None:
+    async with library_in(tmp_path) as leader, library_in(tmp_path) as other:
+        await some_books(leader)
+        await leader.sourced.relay.catch_up()
+        await other.titles()
+        remove(tmp_path, "graph")
+        for _ in range(2):
+            with pytest.raises(StoreError):
+                await other.titles()
+            other.sourced.live_stores.invalidate("graph")
+        assert "graph" in other.sourced.live_stores.refilling
+        with suppress(StoreError):
+            await leader.sourced.relay.catch_up()
+        await leader.sourced.relay.catch_up()
+        await other.sourced.relay.catch_up()
+        await assert_all_there(other)
+
+
+async def test_a_relay_that_is_stopped_while_it_asks_for_its_lease_leaves_none_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with library_in(tmp_path) as library, library_in(tmp_path) as next_one:
+        with unanswered_leases(monkeypatch) as granted:
+            relay = asyncio.create_task(library.sourced.relay.run())
+            await granted.wait()
+            relay.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await relay
+        log, live = await next_one.sourced.live_stores.log(), next_one.sourced.live_stores
+        name = (await live.leadership("graph")).name
+        assert await log.lease_owner(name) is not None
+        await library.sourced.release()
+        assert await log.lease_owner(name) is None
+
+
+async def test_leases_are_released_although_a_store_is_down(tmp_path: Path) -> None:
+    async with library_in(tmp_path) as library:
+        assert await library.title("b", "title")
+        await library.sourced.relay.catch_up()
+        live = library.sourced.live_stores
+        log, names = await live.log(), [(await live.leadership(port)).name for port in ("graph", "vectors")]
+        (tmp_path / "graph.db").rename(tmp_path / "aside")
+        await library.sourced.release()
+        assert [await log.lease_owner(name) for name in names] == [None, None]
 
 
 async def test_a_full_disk_delays_projections_and_loses_nothing(tmp_path: Path) -> None:

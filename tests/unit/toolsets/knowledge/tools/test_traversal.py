@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from backends.ports.values import Json, JsonObject
+from tests.support.damage import table_gone
 from tests.support.toolsets.knowledge import Instance, rows, toolset_in
 
 NOBODY = "00000000-0000-4000-8000-000000000000"
@@ -81,9 +82,8 @@ async def test_a_chain_is_a_shortest_path_in_any_direction(knowledge: Instance) 
 async def test_a_concept_still_to_be_indexed_is_known_to_every_tool(tmp_path: Path) -> None:
     async with toolset_in(tmp_path) as instance:
         first = await instance.create("first")
-        for file in tmp_path.glob("graph.db*"):
-            file.unlink()
-        pending = await instance.create("pending")
+        with table_gone(tmp_path / "graph.db", "nodes"):
+            pending = await instance.create("pending")
         for tool in ("get_related_concepts", "get_prerequisites"):
             assert (await instance.ask(tool, concept_id=pending))["total"] == 0
         chain = {"start_concept_id": pending, "end_concept_id": pending}

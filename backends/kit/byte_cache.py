@@ -1,0 +1,64 @@
+"""A cache bounded in bytes: what callers send may be of any size, so that a bound on the number of entries is none."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+KeyT = TypeVar("KeyT", bound=Hashable)
+ValueT = TypeVar("ValueT")
+
+
+class ByteCache(Generic[KeyT, ValueT]):
+    """The most recently used entries that take `max_bytes` together at most; for any number of threads."""
+
+    def __init__(self, max_bytes: int, size_of: Callable[[KeyT, ValueT], int]) -> None:
+        """Hold nothing yet. `size_of` returns the bytes of an entry, key included, and the same again for the same entry."""
+        self._max_bytes = max_bytes
+        self._size_of = size_of
+        self._guard = threading.Lock()
+        self._entries: OrderedDict[KeyT, tuple[ValueT, int]] = OrderedDict()
+        self._bytes = 0
+
+    @property
+    def bytes(self) -> int:
+        """The bytes of all entries."""
+        return self._bytes
+
+    def get(self, key: KeyT) -> ValueT | None:
+        """Return the value of a key, which counts as used, None where there is none."""
+        with self._guard:
+            if (found := self._entries.get(key)) is None:
+                return None
+            self._entries.move_to_end(key)
+            return found[0]
+
+    def put(self, key: KeyT, value: ValueT) -> None:
+        """Keep a value and drop those unused for longest; one that alone is too large is not kept."""
+        size = self._size_of(key, value)
+        with self._guard:
+            self._drop(key)
+            if size > self._max_bytes:
+                return
+            self._entries[key] = value, size
+            self._bytes += size
+            while self._bytes > self._max_bytes:
+                self._drop(next(iter(self._entries)))
+
+    def clear(self) -> None:
+        """Hold nothing."""
+        with self._guard:
+            self._entries.clear()
+            self._bytes = 0
+
+    def __contains__(self, key: KeyT) -> bool:
+        """Say whether there is an entry; it does not count as used."""
+        return key in self._entries
+
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        return len(self._entries)
+
+    def _drop(self, key: KeyT) -> None:
+        if (former := self._entries.pop(key, None)) is not None:
+            self._bytes -= former[1]

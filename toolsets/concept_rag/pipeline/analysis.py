@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from toolsets.concept_rag.chunks import Chunk, chunks_of
-from toolsets.concept_rag.concepts import Concept, DocumentConcepts, Embed, document_phrases, find_concepts
+from toolsets.concept_rag.concepts import (
+    Concept,
+    DocumentConcepts,
+    Embed,
+    document_phrases,
+    find_concepts,
+    preferring,
+)
 from toolsets.concept_rag.document import CategoryFact, ConceptFact, Content, VisualFact
 from toolsets.concept_rag.ingestion.document import ParsedDocument
 from toolsets.concept_rag.ingestion.files import display_name
@@ -16,6 +23,7 @@ from toolsets.concept_rag.names import normal_form
 from toolsets.concept_rag.numbers import concept_number, visual_number
 from toolsets.concept_rag.part import ChunkFact, version_token
 from toolsets.concept_rag.phrases import Phrases
+from toolsets.concept_rag.pipeline.description import Description
 from toolsets.concept_rag.pipeline.document_vectors import Advance, DocumentVectors
 from toolsets.concept_rag.pipeline.pictures import StoredPicture, descriptions, store_pictures
 from toolsets.concept_rag.sections import SectionKind, section_kinds
@@ -139,8 +147,12 @@ async def analyse(
     assignment: CategoryAssignment,
     taxonomy: Taxonomy,
     advance: Advance,
+    *,
+    description: Description | None = None,
 ) -> Analysed:
     """Return what a document contains. Embedding its chunks takes nearly all of the time; the rest runs in a thread.
+
+    What a language model's description has replaces what is found without it.
 
     Raises the embedder's errors.
     """
@@ -150,12 +162,15 @@ async def analyse(
         document = prepared.document
         title = document.title or display_name(Path(prepared.path.stem))
         found = await find_concepts(prepared.phrases, _meaning(prepared.chunks, vectors), embed)
-        summary = await summarise(document, prepared.kinds, prepared.chunks, vectors, embed)
+        said = description or Description("")
+        if said.concepts:
+            found = preferring(found, said.concepts, prepared.phrases)
+        summary = said.summary or await summarise(document, prepared.kinds, prepared.chunks, vectors, embed)
         naming = _Naming(found)
         chunks = tuple(naming.chunk(ordinal, chunk) for ordinal, chunk in enumerate(prepared.chunks))
         concepts = tuple(naming.concepts(chunks, await embed([concept.name for concept in naming.known])))
         meaning = (await embed([document_meaning(title, summary, found.primary)]))[0]
-        categories = assignment.assign(meaning, found.primary, telling_terms(prepared.phrases))
+        categories = said.categories or assignment.assign(meaning, found.primary, telling_terms(prepared.phrases))
         return Analysed(
             prepared,
             title,
@@ -164,7 +179,7 @@ async def analyse(
             chunks,
             tuple(_category(category, taxonomy) for category in categories),
             tuple(naming.visuals(prepared.pictures, title)),
-            (*document.notes, *((found.note,) if found.note else ())),
+            tuple(note for note in (*document.notes, found.note, description.note if description else "") if note),
             embedding.known,
         )
 

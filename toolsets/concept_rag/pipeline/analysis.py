@@ -19,7 +19,7 @@ from toolsets.concept_rag.document import CategoryFact, ConceptFact, Content, Vi
 from toolsets.concept_rag.ingestion.document import ParsedDocument
 from toolsets.concept_rag.ingestion.files import display_name
 from toolsets.concept_rag.mentions import ConceptMatcher, related_concepts
-from toolsets.concept_rag.names import normal_form
+from toolsets.concept_rag.names import normal_form, words_of
 from toolsets.concept_rag.numbers import concept_number, visual_number
 from toolsets.concept_rag.part import ChunkFact, version_token
 from toolsets.concept_rag.phrases import Phrases
@@ -27,6 +27,7 @@ from toolsets.concept_rag.pipeline.description import Description
 from toolsets.concept_rag.pipeline.document_vectors import Advance, DocumentVectors
 from toolsets.concept_rag.pipeline.pictures import StoredPicture, descriptions, store_pictures
 from toolsets.concept_rag.sections import SectionKind, section_kinds
+from toolsets.concept_rag.senses import definition_in
 from toolsets.concept_rag.summary import summarise
 from toolsets.concept_rag.taxonomy.assignment import CategoryAssignment, document_meaning, telling_terms
 from toolsets.concept_rag.taxonomy.model import Category, Taxonomy
@@ -88,6 +89,8 @@ class Analysed:
     chunks: tuple[ChunkFact, ...]
     categories: tuple[CategoryFact, ...]
     visuals: tuple[Visual, ...]
+    glosses: Mapping[int, str]
+    """What the document means by each concept that WordNet has, by id."""
     notes: tuple[str, ...]
     vectors: "Mapping[str, Vector]"
 
@@ -179,6 +182,7 @@ async def analyse(
             chunks,
             tuple(_category(category, taxonomy) for category in categories),
             tuple(naming.visuals(prepared.pictures, title)),
+            naming.glosses(),
             tuple(note for note in (*document.notes, found.note, description.note if description else "") if note),
             embedding.known,
         )
@@ -204,14 +208,18 @@ class _Naming:
         for concept in found.all:
             # Two spellings may be one concept although the document has them apart; the better one counts.
             ids.setdefault(concept_number(concept.name), concept)
+        self._by_id = ids
         self.known = tuple(ids.values())
         self._ids = {concept.key: number for number, concept in ids.items()}
         self._primary = {concept.key for concept in found.primary}
         self._matcher = ConceptMatcher(self.known)
+        self._words: Counter[str] = Counter()
 
     def chunk(self, ordinal: int, chunk: Chunk) -> ChunkFact:
         """Return a chunk with its concepts."""
-        mentions = self._matcher.find(chunk.text)
+        words = words_of(chunk.text)
+        self._words.update(words)
+        mentions = self._matcher.find_in(words)
         return ChunkFact(
             ordinal=ordinal,
             text=chunk.text,
@@ -246,6 +254,11 @@ class _Naming:
                 pages=tuple(sorted(pages[number])[:MAX_PAGES]),
                 related=tuple((places[each.concept.key], round(each.score, 4)) for each in related[concept.key]),
             )
+
+    def glosses(self) -> Mapping[int, str]:
+        """Return what WordNet says of the concepts, each in the sense that fits the chunks that were named before."""
+        found = {id_: definition_in(concept.name, self._words) for id_, concept in self._by_id.items()}
+        return {id_: gloss for id_, gloss in found.items() if gloss}
 
     def visuals(self, pictures: Sequence[StoredPicture], title: str) -> Iterator[Visual]:
         """Yield the pictures with the concepts named in their captions and around them."""

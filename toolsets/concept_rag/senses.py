@@ -1,4 +1,4 @@
-"""Chooses the sense in which a document uses a noun: that whose definition and neighbours in WordNet share most words with it."""
+"""Senses of nouns: the one that fits a document, apart from the lexicon, so that that knows words and no documents."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,8 @@ _CACHED: Final = 2_000
 def definition_in(noun: str, counts: Mapping[str, int]) -> str:
     """Return the definition of a noun, or a phrase, in the sense in which a document uses it; "" when WordNet lacks it.
 
-    `counts` has how often the document has each word, in normal form. A shared word counts the more, the more often the
+    It is the sense whose definition and neighbours in WordNet share most words with the document. `counts` has how often
+    the document has each word, in normal form. A shared word counts the more, the more often the
     document and the less often English has it; long definitions have no advantage. Without two shared words the most
     common sense is taken.
     """

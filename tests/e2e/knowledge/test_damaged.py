@@ -68,7 +68,7 @@ async def test_each_tool_that_reads_a_damaged_graph_says_neo4j_error_until_it_is
     graph, walks = filed.database("graph"), graph_walks(filed)
     # The hierarchy is counted from totals, which lie in a table of their own.
     everything: Calls = [*walks, *(call for call in graph_readers() if call[0] != "list_hierarchy")]
-    async with served("stdio") as client:
+    async with served("http") as client:
         for table, calls in (("edges", walks), ("nodes", everything)):
             with table_gone(graph, table):
                 for tool, arguments in calls:
@@ -101,7 +101,7 @@ async def test_each_write_to_a_damaged_log_says_database_error_and_nothing_happe
     filed: Filed, served: Served, table: str
 ) -> None:
     """Without `events` the streams cannot be read; without `batches` they can, and it is the append that fails."""
-    async with served("stdio") as client:
+    async with served("http") as client:
         before = await client.events()
         with table_gone(filed.database("events"), table):
             for tool, arguments in writes(filed):

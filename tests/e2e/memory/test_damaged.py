@@ -16,6 +16,7 @@ from contracts.tools.memory.client import MemoryClient
 from contracts.tools.memory.replies import SimilarList
 from tests.support.damage import SEPARATE, copied_model, cut_off, table_gone
 from tests.support.knowledge import PATIENCE_S
+from tests.support.processes import start_server
 
 Calls = list[tuple[str, JsonObject]]
 PAIR: JsonObject = {"database": "memory", "from_entity": "Sand", "to_entity": "Glass", "relationship_type": "BECOMES"}
@@ -37,7 +38,7 @@ async def served(folder: Path) -> AsyncGenerator[MemoryClient]:
     data.mkdir()
     text = SEPARATE.replace("knowledge", "memory") + copied_model(folder / "model")
     (data / "entrepot.toml").write_text(text, encoding="utf-8")
-    async with opened("stdio", Serving(data, Combination("embedded"), "memory")) as door:
+    async with opened("http", Serving(data, Combination("embedded"), "memory"), start_server) as door:
         client = MemoryClient(door, "")
         await client.store("Sand", ["ground stone"])
         await client.store("Glass", ["sand, molten"])
@@ -101,7 +102,7 @@ async def test_an_entity_that_cannot_be_embedded_is_stored_and_embedded_later(tm
     async with served(tmp_path):
         pass
     # Another server, because one that has embedded anything has the model in memory.
-    async with opened("stdio", Serving(tmp_path / "data", Combination("embedded"), "memory")) as door:
+    async with opened("stdio", Serving(tmp_path / "data", Combination("embedded"), "memory"), start_server) as door:
         client = MemoryClient(door, "")
         with cut_off(tmp_path / "model/model.onnx"):
             stored = await client.store("Lens", ["bends light"])

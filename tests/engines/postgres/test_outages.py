@@ -41,7 +41,7 @@ async def test_a_server_that_is_down_is_reported_at_once_and_used_when_it_is_bac
         with pytest.raises(Unavailable, match="does not answer"):
             await call
     assert not (await engine.health()).ok
-    assert time.monotonic() - asked < 10
+    assert time.monotonic() - asked < 20
     server.start()
     assert await add(log) == 2
     assert (await engine.health()).ok

@@ -13,6 +13,8 @@ from backends.ports.events import EventLog
 
 DAY_S = 86_400.0
 TTL_S = 0.5
+LONG_TTL_S = 2.0
+"""Of a holder that must renew in time, on a busy processor too."""
 
 
 async def outlasted(log: EventLog, owner: str) -> float:
@@ -38,14 +40,14 @@ async def test_a_lease_far_in_the_future_ends_after_the_time_that_its_holder_ask
 
 async def test_a_holder_that_renews_keeps_such_a_lease(tmp_path: Path, engine: Engine) -> None:
     log = await engine.events()
-    mine = await log.lease("l", "me", ttl_s=TTL_S)
+    mine = await log.lease("l", "me", ttl_s=LONG_TTL_S)
     assert mine is not None
     with closing(sqlite3.connect(tmp_path / "events.db")) as connection, connection:
         connection.execute("UPDATE leases SET expires = ?", (time.time() + DAY_S,))
     for _ in range(20):
-        assert await log.lease("l", "you", ttl_s=TTL_S) is None
-        assert await log.renew(mine, ttl_s=TTL_S)
-        await anyio.sleep(TTL_S / 10)
+        assert await log.lease("l", "you", ttl_s=LONG_TTL_S) is None
+        assert await log.renew(mine, ttl_s=LONG_TTL_S)
+        await anyio.sleep(LONG_TTL_S / 10)
 
 
 async def test_acquiring_for_a_short_time_does_not_shorten_a_long_lease(engine: Engine) -> None:

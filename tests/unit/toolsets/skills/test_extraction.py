@@ -340,7 +340,7 @@ def test_time_is_linear_in_the_length(piece: str) -> None:
         return time.process_time() - start
 
     short = min(seconds(3_000) for _ in range(3))
-    assert seconds(24_000) < 24 * max(short, 0.01)
+    assert min(seconds(24_000) for _ in range(3)) < 24 * max(short, 0.01)
 
 
 def test_contact_data_are_no_part_of_the_problem() -> None:

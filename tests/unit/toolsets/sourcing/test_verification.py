@@ -84,6 +84,7 @@ async def test_writes_that_go_on_are_no_difference(moved: tuple[Library, Library
         rng = random.Random(4)
         while not stop.is_set():
             await blue.title(f"b{rng.randrange(9)}", f"title {rng.random()}")
+            await asyncio.sleep(0.01)
 
     async with asyncio.TaskGroup() as group:
         group.create_task(write())

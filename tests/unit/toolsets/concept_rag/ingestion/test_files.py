@@ -116,11 +116,11 @@ def test_deep_folders_are_scanned(tmp_path: Path) -> None:
     assert len(found(tmp_path)) == 1
 
 
-def test_a_thousand_files_are_scanned_well_under_a_second(tmp_path: Path) -> None:
+def test_a_thousand_files_are_scanned_soon(tmp_path: Path) -> None:
     write(tmp_path, *(f"{number % 10}/{number}.md" for number in range(1_000)))
     start = time.process_time()
     assert len(found(tmp_path)) == 1_000
-    assert time.process_time() - start < 0.5
+    assert time.process_time() - start < 2
 
 
 def test_the_hash_of_a_file_is_that_of_its_bytes(tmp_path: Path) -> None:

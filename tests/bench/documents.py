@@ -199,6 +199,7 @@ class _Maker:
             chunks=chunks,
             categories=tuple({each.id: self._category(each) for each in categories}.values()),
             visuals=visuals,
+            glosses={concept.id: wordnet().definition(concept.name, "n") for concept in concepts},
             notes=(),
             vectors=vectors,
         )

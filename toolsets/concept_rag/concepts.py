@@ -98,6 +98,28 @@ async def find_concepts(phrases: Phrases, meaning: "NDArray[numpy.float32]", emb
     return DocumentConcepts(tuple(concepts[:first]), tuple(concepts[first : first + _related_count(phrases)]), note)
 
 
+def preferring(found: DocumentConcepts, named: Sequence[Concept], phrases: Phrases) -> DocumentConcepts:
+    """Return a document's concepts with those that somebody named as the primary ones, spelled as the document does.
+
+    A named concept has its own score, and at least that of the least former primary one; equal scores keep their order.
+    """
+    scores = {concept.key: concept.score for concept in found.all}
+    least = min((concept.score for concept in found.primary), default=0.0)
+    primary = [
+        Concept(
+            _display_name(each.key, phrases) if each.key in phrases.spellings else each.name,
+            each.key,
+            max(least, scores.get(each.key, 0.0)),
+        )
+        for each in named
+    ]
+    chosen = {each.key for each in named}
+    related = [each for each in found.all if each.key not in chosen]
+    return DocumentConcepts(
+        tuple(sorted(primary, key=lambda concept: -concept.score)), tuple(related[: _related_count(phrases)])
+    )
+
+
 def _primary_count(phrases: Phrases) -> int:
     return min(MAX_PRIMARY, 3 + phrases.words // _WORDS_PER_PRIMARY)
 

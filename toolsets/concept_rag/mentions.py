@@ -53,7 +53,10 @@ class ConceptMatcher:
 
         A name within a longer one counts, too: "source package" also names "package".
         """
-        words = words_of(text)
+        return self.find_in(words_of(text))
+
+    def find_in(self, words: Sequence[str]) -> tuple[Mention, ...]:
+        """Return the same for a text whose words in normal form are known."""
         covered: defaultdict[str, set[int]] = defaultdict(set)
         found: dict[str, Concept] = {}
         for place, opening in enumerate(words):

@@ -36,6 +36,7 @@ def entrepot_toolset() -> Toolset:
         instructions=INSTRUCTIONS,
         settings=ConceptRagSettings,
         ports=frozenset(("graph", "vectors", "events", "embedder")),
+        optional_ports=frozenset(("language",)),
         assemble=assemble,
     )
 

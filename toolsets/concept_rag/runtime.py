@@ -28,6 +28,7 @@ class ConceptRag:
         self.now = services.now
         self.rng = services.random
         self.directory = services.directory
+        self.language = services.stores.language
         self.sourced = Sourced(services, PROJECTOR)
         self.live_stores = self.sourced.live_stores
 

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from toolsets.concept_rag.object_store import PictureBucket
+from toolsets.language import TIMEOUT_S
 
 DEBUG: Final = "DEBUG_SEARCH"
 """The variable by which the documents switch the components of scores on."""
@@ -30,6 +31,12 @@ class ConceptRagSettings(BaseModel):
     debug_search: bool = Field(
         default_factory=_debugging,
         description="Show what scores consist of, and previews of pages; unset, DEBUG_SEARCH=true of the environment decides.",
+    )
+    language_timeout_s: float = Field(
+        default=TIMEOUT_S,
+        gt=0,
+        le=3_600,
+        description="How long a language model may take over a document, before it is described without it.",
     )
     chunks_per_document: int = Field(default=5, ge=1, le=30, description="The most chunks that chunks_search answers.")
     folders: Annotated[tuple[Path, ...], Field(max_length=100)] = Field(

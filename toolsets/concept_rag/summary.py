@@ -35,8 +35,8 @@ _SCOPE_OF: Final = re.compile(
 )
 _DEFINITION: Final = re.compile(
     r"^(?:(?:the|this|an?|our) )?[\w'’+#-]+(?: [\w'’+#-]+){0,4}(?: \([^)]{1,30}\))? (?:is|are) (?:an?|the)\b"
-    r"|^(?:in )?(?:this|the present) (?:book|manual|document|guide|paper|article|report|handbook|tutorial|thesis|text|work"
-    r"|reference|standard|specification|study|course|survey|volume)\b(?!['’]| (?:is free|may be|can be|has been|and its))",
+    r"|^(?:in )?(?:this|the present) [\"'“‘«]?(?:book|manual|document|guide|paper|article|report|handbook|tutorial|thesis|text"
+    r"|work|reference|standard|specification|study|course|survey|volume)\b(?!['’]| (?:is free|may be|can be|has been|and its))",
     re.IGNORECASE,
 )
 _DEFINITION_TRUST: Final = 0.15
@@ -51,15 +51,26 @@ _ASIDE: Final = re.compile(
     r"|\b(?:please|let us know|we assume|thanks)\b",
     re.IGNORECASE,
 )
+_LEGAL: Final = re.compile(
+    r"\bredistribut|\bpermission (?:is|to)\b|\bwarrant(?:y|ies)\b|\ball rights reserved\b|\bpublic licen[cs]e\b"
+    r"|\blicen[cs]ed under\b",
+    re.IGNORECASE,
+)
+"""What tells how a document may be used, and not what it is about."""
 _ABSTRACT: Final = re.compile(r"^abstract\b\W+", re.IGNORECASE)
-_NUMBER: Final = re.compile(r"^(?:chapter |part )?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[ivx]{1,4})[.:)]?\s+")
+_NUMBER: Final = re.compile(
+    r"^(?:(?:chapter |part |section )?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[ivx]{1,4})"
+    r"|(?:chapter|part) (?:one|two|three|four|zero))[.:)]?\s+"
+)
 _OPENING: Final = 0.3
-"""Share of the blocks in which such a section may stand."""
+"""Share of the blocks, tables of contents left out, in which such a section may stand."""
+_ABSTRACT_TRUST: Final = 0.3
+"""The trust from which on a section may stand among the contents: an abstract between the title and them."""
 _PARAGRAPHS: Final = 4
 """Paragraphs at the head of such a section that are looked at."""
 _CANDIDATES: Final = 24
 """Passages, and then sentences, that are compared with the document's meaning at most."""
-_LEAST: Final = 0.3
+_LEAST: Final = 0.25
 """A passage further from the meaning than that opens something else: thanks, a story, conventions of print."""
 _ENDS: Final = ".!…。！\"'”’»)"
 _DIVERSITY: Final = 0.3
@@ -117,20 +128,28 @@ def _openings(blocks: Sequence[Block], kinds: Sequence[SectionKind], subject: fr
     These are abstracts, the first paragraphs of the sections that tell what the document is about and of its body, and
     paragraphs near the beginning that define something.
     """
-    limit = max(40, int(len(blocks) * _OPENING))
-    early = max(40, int(len(blocks) * _EARLY))
+    # A long table of contents does not make what stands behind it late.
+    size = len(blocks) - sum(kind == "contents" for kind in kinds)
+    limit = max(40, int(size * _OPENING))
+    early = max(40, int(size * _EARLY))
     found: dict[str, float] = {}
-    headings = 0
-    for place, block in enumerate(blocks[:limit]):
-        if kinds[place] not in {"body", "front_matter"}:
+    headings = passed = 0
+    for place, block in enumerate(blocks):
+        if passed >= limit:
+            break
+        passed += kinds[place] != "contents"
+        if kinds[place] not in {"body", "front_matter"} and (_trust(block) or 0.0) < _ABSTRACT_TRUST:
             continue
-        source = _source(blocks, kinds[place], place, headings, early=place < early)
-        headings += block.kind == "heading" and kinds[place] == "body"
+        source = _source(blocks, kinds[place], place, headings, early=passed <= early)
+        headings += block.kind == "heading" and kinds[place] == "body" and bool(source.texts)
         for number in range(min(len(source.texts), _PARAGRAPHS)):
             passage = _opening_sentences(source.texts[number : number + 2])
             found[passage] = max(found.get(passage, -1.0), source.trust - 0.04 * number)
-    found.pop("", None)
-    passages = [_Passage(text, trust + _manner(text, subject)) for text, trust in found.items()]
+    passages = [
+        _Passage(text, trust + _manner(text, subject))
+        for text, trust in found.items()
+        if text and not _LEGAL.search(text)
+    ]
     return sorted(passages, key=lambda passage: -passage.trust)[:_CANDIDATES]
 
 
@@ -151,7 +170,7 @@ def _source(blocks: Sequence[Block], kind: SectionKind, place: int, headings: in
         return (
             _Source([*_below(blocks, place)][:1], 0.05) if kind == "body" and headings < _FIRST_HEADINGS else _Source()
         )
-    if block.kind != "paragraph" or not (early or place < 40):
+    if block.kind != "paragraph" or not early:
         return _Source()
     if _ABSTRACT.match(block.text[:12]):
         return _Source([_ABSTRACT.sub("", block.text[:5_000])], 0.35)

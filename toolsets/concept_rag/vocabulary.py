@@ -22,7 +22,7 @@ class ConceptEntry(BaseModel):
     key: str
     """The normal form of its name, see `names.normal_form`."""
     gloss: str = ""
-    """What WordNet says that it means, "" where it does not know it."""
+    """What WordNet says that it means in the first document that mentions it, "" where WordNet does not know it."""
 
     @property
     def text(self) -> str:

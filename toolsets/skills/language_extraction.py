@@ -2,16 +2,15 @@
 
 import logging
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Final, Literal, TypeAlias
 
 import anyio
 from pydantic import BaseModel, ConfigDict, Field
 
-from backends.ports.errors import StoreError
-from backends.ports.language import LanguageModel
 from backends.ports.values import Json
 from toolsets.bm25 import terms
+from toolsets.language import TIMEOUT_S, LanguageSource, NoAnswer, ask_about
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine
 from toolsets.skills.extraction.dialogue import clean_turns
 from toolsets.skills.extraction.labels import DEFAULT_AREA, KNOWN_AREAS, given_area, given_type
@@ -35,12 +34,6 @@ from toolsets.skills.extraction.offline import skill_of
 from toolsets.skills.redaction import redact, without_placeholders
 from toolsets.skills.transcript import Transcript
 
-LanguageSource: TypeAlias = Callable[[], Awaitable[LanguageModel | None]]
-"""Returns the configured model, None when none is; may raise a `StoreError`."""
-
-MAX_ASKED_BYTES: Final = 32 * 1024
-"""A longer conversation is read offline: few models answer about more in one go, and none of them quickly."""
-TIMEOUT_S: Final = 60.0
 LEAST_GROUNDED: Final = 0.5
 """Part of a text's words that the conversation has to say; a good summary says more than two thirds in its words."""
 INSTRUCTIONS: Final = """\
@@ -122,24 +115,16 @@ class LanguageExtractor:
 
     async def _asked(self, transcript: Transcript) -> SkillAnswer | None:
         said = Transcript(tuple(clean_turns(transcript.turns)), transcript.subject)
-        if not said.turns or len(said.text.encode(errors="replace")) > MAX_ASKED_BYTES:
+        if not said.turns:
             return None
         try:
-            with anyio.fail_after(self._timeout_s):
-                language = await self._language()
-                if language is None:
-                    return None
-                return await language.answer(fenced(said.text), SkillAnswer, instructions=INSTRUCTIONS)
-        except (StoreError, TimeoutError) as error:
-            _logger.warning("a skill was learned offline, the language model did not help: %s", error or "too slow")
+            answered = await ask_about(
+                self._language, said.text, SkillAnswer, instructions=INSTRUCTIONS, timeout_s=self._timeout_s
+            )
+        except NoAnswer as error:
+            _logger.warning("a skill was learned offline, %s", error)
             return None
-
-
-def fenced(text: str) -> str:
-    """Return a text between two marker lines that do not occur in it."""
-    runs = re.findall(r"=+", text)
-    marker = "=" * max(12, max(map(len, runs), default=0) + 1)
-    return f"{marker}\n{text}\n{marker}"
+        return None if answered is None else answered.value
 
 
 def checked(

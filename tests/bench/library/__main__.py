@@ -4,8 +4,8 @@ import argparse
 import asyncio
 from pathlib import Path
 
-from tests.bench.library.books import FOLDER, questions
-from tests.bench.library.quality import DOCUMENT, PASSAGE, catalog, ingested, opened, passages, twins
+from tests.bench.library.books import FOLDER, nonsense, questions
+from tests.bench.library.quality import DOCUMENT, PASSAGE, answered, catalog, ingested, opened, passages, twins
 
 DEFAULT = Path.home() / ".cache" / "entrepot-bench" / "library"
 
@@ -21,6 +21,7 @@ async def quality(keep: Path, file: Path) -> None:
         for outcome in found:
             if not PASSAGE.hits([outcome], "full_match", 1.0)[0]:
                 print(f"not found: {outcome.question.ask} ({outcome.question.document} {outcome.question.pages})")
+        print("\n".join(await answered(library, nonsense())))
         async with opened(epub) as other:
             differing = await twins(library, other, asked)
     print(f"\nanother first document from EPUB than from PDF: {len(differing)}")

@@ -60,6 +60,12 @@ def questions(file: Path = FOLDER / "questions.toml") -> Sequence[Question]:
     return TypeAdapter(list[Question]).validate_python(tomllib.loads(file.read_text())["question"], strict=False)
 
 
+@cache
+def nonsense() -> Sequence[str]:
+    """Return questions that no book answers."""
+    return TypeAdapter(list[str]).validate_python(tomllib.loads((FOLDER / "nothing.toml").read_text())["ask"])
+
+
 def fetch(keep: Path) -> Mapping[str, Path]:
     """Return the file of each book, by its name, and with `.epub` its EPUB; packages that are not there are downloaded."""
     found: dict[str, Path] = {}

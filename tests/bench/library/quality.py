@@ -204,6 +204,18 @@ async def _plain(library: Library, text: str, collection: str) -> tuple[Sequence
     return dense, await store.keyword(collection, text, PASSAGES, where=where)
 
 
+async def answered(library: Library, asked: Sequence[str]) -> Sequence[str]:
+    """Return how many questions about nothing have an answer nevertheless, and those that have."""
+    chunks = {text: (await search_chunks(library, text)).ranked[:1] for text in asked}
+    documents = {text: (await search_documents(library, text)).ranked[:1] for text in asked}
+    found = [
+        *(f"{text}: {top.item.text[:80]!r}" for text, best in chunks.items() for top in best),
+        *(f"{text}: {name_of(top.item)}" for text, best in documents.items() for top in best),
+    ]
+    counts = [sum(map(bool, some.values())) for some in (chunks, documents)]
+    return [f"of {len(asked)} about nothing, passages answer {counts[0]} and documents {counts[1]}", *found]
+
+
 async def twins(pdf: Library, epub: Library, asked: Sequence[Question]) -> Sequence[str]:
     """Return the questions to which the library of PDF files and that of EPUBs give another first document."""
     doubled = {book.name for book in books() if book.epub}

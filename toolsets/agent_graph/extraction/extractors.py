@@ -10,10 +10,11 @@ from typing import Protocol, TypeAlias, cast
 
 import anyio.to_thread
 
-from toolsets.agent_graph.extraction.language import LanguageSource, ModelExtractor
+from toolsets.agent_graph.extraction.language import ModelExtractor
 from toolsets.agent_graph.extraction.lexicon import spacy_types
 from toolsets.agent_graph.extraction.model import Extraction, Extractor
 from toolsets.agent_graph.extraction.rules import FoundName, read
+from toolsets.language import LanguageSource
 
 Stopped: TypeAlias = Callable[[], bool]
 """Returns whether the caller was cancelled; may be called from any thread."""

@@ -1,25 +1,15 @@
 """Extracts with a language model, or by the rules if the model is unavailable, slow or unusable."""
 
 import logging
-import re
-from collections.abc import Awaitable, Callable
 from typing import Annotated, TypeAlias
 
-import anyio
 from pydantic import BaseModel, Field
 
-from backends.ports.errors import StoreError
-from backends.ports.language import LanguageModel
 from backends.ports.text import shadow
 from toolsets.agent_graph.extraction.lexicon import read_lexicon
 from toolsets.agent_graph.extraction.model import Entity, EntityType, Extraction, Extractor, Relation, RelationType
+from toolsets.language import TIMEOUT_S, LanguageSource, NoAnswer, ask_about
 
-LanguageSource: TypeAlias = Callable[[], Awaitable[LanguageModel | None]]
-"""Returns the configured model, or None if there is none; may raise a `StoreError`."""
-
-MAX_ASKED_BYTES = 32 * 1024
-"""Longer texts are read by the rules: few models can answer about more at once, and none quickly."""
-TIMEOUT_S = 60.0
 CONFIDENCE = 0.75
 """The confidence of everything a model states: it is right more often than the weaker rules, and cannot tell when."""
 
@@ -58,24 +48,19 @@ class ModelExtractor:
 
     async def extract(self, text: str) -> Extraction:
         """Return the extraction of the model, or of the offline extractor if no model gives a usable answer in time."""
-        said = await self._asked(text) if 0 < len(text.encode(errors="replace")) <= MAX_ASKED_BYTES else None
-        checked = None if said is None else _checked(said, text)
-        return checked if checked is not None else await self._offline.extract(text)
-
-    async def _asked(self, text: str) -> ExtractedGraph | None:
         try:
-            with anyio.fail_after(self._timeout_s):
-                language = await self._language()
-                if language is None:
-                    return None
-                # The marker line is longer than any such line in the text, so that the text cannot forge it.
-                marker = "=" * max(12, max(map(len, re.findall(r"=+", text)), default=0) + 1)
-                return await language.answer(
-                    f"{marker}\n{text}\n{marker}", ExtractedGraph, instructions=read_lexicon("instructions.txt")
-                )
-        except (StoreError, TimeoutError) as error:
-            _logger.warning("a text was read by the rules, the language model did not help: %s", error or "too slow")
-            return None
+            answered = await ask_about(
+                self._language,
+                text,
+                ExtractedGraph,
+                instructions=read_lexicon("instructions.txt"),
+                timeout_s=self._timeout_s,
+            )
+        except NoAnswer as error:
+            _logger.warning("a text was read by the rules, %s", error)
+            answered = None
+        checked = None if answered is None else _checked(answered.value, text)
+        return checked if checked is not None else await self._offline.extract(text)
 
 
 def _checked(said: ExtractedGraph, text: str) -> Extraction | None:

@@ -7,18 +7,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from toolsets.concept_rag.chunks import Chunk, chunks_of
-from toolsets.concept_rag.concepts import Concept, DocumentConcepts, Embed, document_phrases, find_concepts
+from toolsets.concept_rag.concepts import (
+    Concept,
+    DocumentConcepts,
+    Embed,
+    document_phrases,
+    find_concepts,
+    preferring,
+)
 from toolsets.concept_rag.document import CategoryFact, ConceptFact, Content, VisualFact
 from toolsets.concept_rag.ingestion.document import ParsedDocument
 from toolsets.concept_rag.ingestion.files import display_name
 from toolsets.concept_rag.mentions import ConceptMatcher, related_concepts
-from toolsets.concept_rag.names import normal_form
+from toolsets.concept_rag.names import normal_form, words_of
 from toolsets.concept_rag.numbers import concept_number, visual_number
 from toolsets.concept_rag.part import ChunkFact, version_token
 from toolsets.concept_rag.phrases import Phrases
+from toolsets.concept_rag.pipeline.description import Description
 from toolsets.concept_rag.pipeline.document_vectors import Advance, DocumentVectors
 from toolsets.concept_rag.pipeline.pictures import StoredPicture, descriptions, store_pictures
 from toolsets.concept_rag.sections import SectionKind, section_kinds
+from toolsets.concept_rag.senses import definition_in
 from toolsets.concept_rag.summary import summarise
 from toolsets.concept_rag.taxonomy.assignment import CategoryAssignment, document_meaning, telling_terms
 from toolsets.concept_rag.taxonomy.model import Category, Taxonomy
@@ -80,6 +89,8 @@ class Analysed:
     chunks: tuple[ChunkFact, ...]
     categories: tuple[CategoryFact, ...]
     visuals: tuple[Visual, ...]
+    glosses: Mapping[int, str]
+    """What the document means by each concept that WordNet has, by id."""
     notes: tuple[str, ...]
     vectors: "Mapping[str, Vector]"
 
@@ -139,8 +150,12 @@ async def analyse(
     assignment: CategoryAssignment,
     taxonomy: Taxonomy,
     advance: Advance,
+    *,
+    description: Description | None = None,
 ) -> Analysed:
     """Return what a document contains. Embedding its chunks takes nearly all of the time; the rest runs in a thread.
+
+    What a language model's description has replaces what is found without it.
 
     Raises the embedder's errors.
     """
@@ -150,12 +165,15 @@ async def analyse(
         document = prepared.document
         title = document.title or display_name(Path(prepared.path.stem))
         found = await find_concepts(prepared.phrases, _meaning(prepared.chunks, vectors), embed)
-        summary = await summarise(document, prepared.kinds, prepared.chunks, vectors, embed)
+        said = description or Description("")
+        if said.concepts:
+            found = preferring(found, said.concepts, prepared.phrases)
+        summary = said.summary or await summarise(document, prepared.kinds, prepared.chunks, vectors, embed)
         naming = _Naming(found)
         chunks = tuple(naming.chunk(ordinal, chunk) for ordinal, chunk in enumerate(prepared.chunks))
         concepts = tuple(naming.concepts(chunks, await embed([concept.name for concept in naming.known])))
         meaning = (await embed([document_meaning(title, summary, found.primary)]))[0]
-        categories = assignment.assign(meaning, found.primary, telling_terms(prepared.phrases))
+        categories = said.categories or assignment.assign(meaning, found.primary, telling_terms(prepared.phrases))
         return Analysed(
             prepared,
             title,
@@ -164,7 +182,8 @@ async def analyse(
             chunks,
             tuple(_category(category, taxonomy) for category in categories),
             tuple(naming.visuals(prepared.pictures, title)),
-            (*document.notes, *((found.note,) if found.note else ())),
+            naming.glosses(),
+            tuple(note for note in (*document.notes, found.note, description.note if description else "") if note),
             embedding.known,
         )
 
@@ -189,14 +208,18 @@ class _Naming:
         for concept in found.all:
             # Two spellings may be one concept although the document has them apart; the better one counts.
             ids.setdefault(concept_number(concept.name), concept)
+        self._by_id = ids
         self.known = tuple(ids.values())
         self._ids = {concept.key: number for number, concept in ids.items()}
         self._primary = {concept.key for concept in found.primary}
         self._matcher = ConceptMatcher(self.known)
+        self._words: Counter[str] = Counter()
 
     def chunk(self, ordinal: int, chunk: Chunk) -> ChunkFact:
         """Return a chunk with its concepts."""
-        mentions = self._matcher.find(chunk.text)
+        words = words_of(chunk.text)
+        self._words.update(words)
+        mentions = self._matcher.find_in(words)
         return ChunkFact(
             ordinal=ordinal,
             text=chunk.text,
@@ -231,6 +254,11 @@ class _Naming:
                 pages=tuple(sorted(pages[number])[:MAX_PAGES]),
                 related=tuple((places[each.concept.key], round(each.score, 4)) for each in related[concept.key]),
             )
+
+    def glosses(self) -> Mapping[int, str]:
+        """Return what WordNet says of the concepts, each in the sense that fits the chunks that were named before."""
+        found = {id_: definition_in(concept.name, self._words) for id_, concept in self._by_id.items()}
+        return {id_: gloss for id_, gloss in found.items() if gloss}
 
     def visuals(self, pictures: Sequence[StoredPicture], title: str) -> Iterator[Visual]:
         """Yield the pictures with the concepts named in their captions and around them."""

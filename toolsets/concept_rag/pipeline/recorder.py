@@ -132,7 +132,7 @@ class Recorder:
 
     async def _concepts(self, analysed: "Analysed") -> "tuple[Analysed, bool]":
         """Record the concepts that are new; return the document without those whose id another concept has."""
-        entries = await anyio.to_thread.run_sync(_entries, analysed)
+        entries = _entries(analysed)
         decide = partial(record_concepts, entries=entries)
         written = await self._writes.write(decide, self._context, streams=(), known=analysed.vectors)
         foreign = written.value
@@ -168,10 +168,7 @@ class Recorder:
 
 
 def _entries(analysed: "Analysed") -> list[ConceptEntry]:
-    from toolsets.concept_rag.wordnet import wordnet
-
-    lexicon = wordnet()
     return [
-        ConceptEntry(id=concept.id, name=concept.name, key=concept.key, gloss=lexicon.definition(concept.name, "n"))
+        ConceptEntry(id=concept.id, name=concept.name, key=concept.key, gloss=analysed.glosses.get(concept.id, ""))
         for concept in analysed.concepts
     ]

@@ -21,6 +21,7 @@ from toolsets.concept_rag.ingestion.files import FoundFile, Scanned, SkippedPath
 from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.pipeline.analysis import Prepared, analyse, prepare
 from toolsets.concept_rag.pipeline.comparison import Busy, Comparison, Task
+from toolsets.concept_rag.pipeline.description import Describer, Description
 from toolsets.concept_rag.pipeline.document_vectors import DocumentVectors, embed_once
 from toolsets.concept_rag.pipeline.places import is_below, recorded_path
 from toolsets.concept_rag.pipeline.recorder import Recorder
@@ -54,6 +55,7 @@ class RunOptions:
 class _Ready:
     task: Task
     prepared: Prepared
+    description: Description | None
 
 
 class Ingestion:
@@ -108,6 +110,11 @@ class Ingestion:
         else:
             return prepared
 
+    def describer(self) -> Describer:
+        """Return the language model for one run; without a configured one it describes nothing."""
+        rag = self._rag
+        return Describer(rag.language, lambda: rag.taxonomy, timeout_s=rag.settings.language_timeout_s)
+
     async def ingested(self, ready: _Ready, batch: int, advance: Callable[[int, int], None]) -> FileReport:
         """Embed, analyse and record a file. Raises `StoreError`."""
         embedder = await self._rag.live_stores.stores.embedder()
@@ -115,7 +122,12 @@ class Ingestion:
         scratch = VectorScratch(self._rag.directory, document.sha256, str(embedder.identity))
         embedding = DocumentVectors(embedder, scratch, batch=batch)
         analysed = await analyse(
-            ready.prepared, embedding, await self.assignment(embedder), self._rag.taxonomy, advance
+            ready.prepared,
+            embedding,
+            await self.assignment(embedder),
+            self._rag.taxonomy,
+            advance,
+            description=ready.description,
         )
         recorded = await self.recorder.record(ready.task.path, analysed, ready.task.moved_on)
         await anyio.to_thread.run_sync(scratch.remove)
@@ -143,6 +155,7 @@ class _Run:
         self._options = options
         self._observer = observer
         self._comparison = Comparison(ingestion.recorder, dry_run=options.dry_run)
+        self._describer = ingestion.describer()
         self._summary = RunSummary()
         self._settled = anyio.Event()
         self._failure: StoreError | None = None
@@ -227,6 +240,8 @@ class _Run:
             return
         try:
             prepared = await self._ingestion.prepared(pool, outcome)
+            # Here, and not when its turn comes: the document before it is embedded meanwhile.
+            description = await self._describer.describe(prepared.document, prepared.chunks)
         except (Unreadable, NotADocument) as error:
             self._settle(outcome, await self._comparison.refused(outcome, error))
         except StoreError:
@@ -235,7 +250,7 @@ class _Run:
             _logger.exception("%s cannot be prepared", outcome.path)
             self._settle(outcome, _unforeseen(outcome.path, error))
         else:
-            await send.send(_Ready(outcome, prepared))
+            await send.send(_Ready(outcome, prepared, description))
 
     async def _ingest(self, receive: MemoryObjectReceiveStream[_Ready]) -> None:
         async with receive:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from toolsets.bm25 import LexicalRanking, lexical_ranking, terms
+from toolsets.bm25 import lexical_ranking, terms
 from toolsets.concept_rag.entries import DocumentEntry
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import CATALOG_TEXTS, CHUNKS
@@ -34,6 +34,15 @@ _TITLE_WORDS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
+class _Passage:
+    """A chunk near a question, of one of the documents."""
+
+    owner: int
+    text: str
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentRanking:
     """Documents by score, best first, and what the question was expanded by."""
 
@@ -57,13 +66,12 @@ async def search_documents(library: Library, text: str, *, scaling: Scaling = SC
     found = await library.documents(ids)
     owners = {each.number("catalog") for each in passages}
     complete = await library.complete([found[owner] for owner in owners if owner in found])
-    own: list[tuple[int, str]] = []
+    own: list[_Passage] = []
     for each in passages:
         owner = found.get(each.number("catalog"))
         if owner is not None and each.text("token") == owner.token and owner.token in complete:
-            cosines[owner.catalog_id] = max(each.cosine, cosines.get(owner.catalog_id, -1.0))
-            own.append((owner.catalog_id, each.record.text))
-    documents = [found[catalog_id] for catalog_id in cosines if catalog_id in found]
+            own.append(_Passage(owner.catalog_id, each.record.text, each.cosine))
+    documents = [found[id_] for id_ in dict.fromkeys((*cosines, *(each.owner for each in own))) if id_ in found]
     salience = await _salience(library, query, found)
     return await run_cpu(partial(_ranking, query, documents, cosines, own, salience, scaling), size=THREAD_FROM)
 
@@ -72,19 +80,27 @@ def _ranking(
     query: Query,
     documents: Sequence[DocumentEntry],
     cosines: Mapping[int, float],
-    passages: Sequence[tuple[int, str]],
+    passages: Sequence[_Passage],
     salience: Mapping[int, Mapping[int, float]],
     scaling: Scaling,
 ) -> DocumentRanking:
     texts = lexical_ranking([document.searched for document in documents])
+    near = [meaningful(cosines.get(document.catalog_id, -1.0)) for document in documents]
+    words = texts.scores(query.text)
+    titles = title_shares(query.text, [document.title for document in documents])
+    near_passages = [meaningful(passage.cosine) for passage in passages]
+    words_of_passages = lexical_ranking([passage.text for passage in passages]).scores(query.text)
+    owners = [passage.owner for passage in passages]
     columns = {
-        "vector": [meaningful(cosines[document.catalog_id]) for document in documents],
-        "bm25": _word_shares(query.text, documents, texts, passages),
-        "title": title_shares(query.text, [document.title for document in documents]),
+        "vector": _best(documents, near, owners, near_passages),
+        "bm25": _best(documents, words, owners, words_of_passages),
+        "title": titles,
         "concept": [query.covered_share(salience.get(document.catalog_id, {})) for document in documents],
         "wordnet": query.synonym_shares(texts),
     }
-    evident = evidence(columns["vector"], columns["bm25"], columns["title"])
+    proven = evident_owners(owners, near_passages, words_of_passages)
+    own = zip(documents, evidence(near, words, titles), strict=True)
+    evident = [is_evident or document.catalog_id in proven for document, is_evident in own]
     ranked = rank(documents, columns, CATALOG_WEIGHTS, key=_order, scaling=scaling, evident=evident)
     return DocumentRanking(ranked, query.expanded_terms(texts))
 
@@ -102,16 +118,19 @@ async def nearest_chunks(library: Library, vector: "Vector") -> Sequence[Candida
         return candidates_of([*cosines], await store.get(CHUNKS, [*cosines]), cosines, vector)
 
 
-def _word_shares(
-    text: str, documents: Sequence[DocumentEntry], texts: LexicalRanking, passages: Sequence[tuple[int, str]]
+def _best(
+    documents: Sequence[DocumentEntry], own: Sequence[float], owners: Sequence[int], of_passages: Sequence[float]
 ) -> list[float]:
-    """Return for each document how far its own text, or the best of its passages, has a question's words, 0 to 1."""
+    """Return for each document what its own text, or the best of its passages, has of a component."""
     best: dict[int, float] = {}
-    scores = lexical_ranking([passage for _, passage in passages]).scores(text)
-    for (owner, _), score in zip(passages, scores, strict=True):
-        best[owner] = max(score, best.get(owner, 0.0))
-    own = zip(texts.scores(text), documents, strict=True)
-    return [max(score, best.get(document.catalog_id, 0.0)) for score, document in own]
+    for owner, value in zip(owners, of_passages, strict=True):
+        best[owner] = max(value, best.get(owner, 0.0))
+    return [max(value, best.get(document.catalog_id, 0.0)) for value, document in zip(own, documents, strict=True)]
+
+
+def evident_owners(owners: Sequence[int], cosines: Sequence[float], shares: Sequence[float]) -> frozenset[int]:
+    """Return the documents of which one passage is evidence by itself: that one is near and another has a word is none."""
+    return frozenset(owner for owner, is_evident in zip(owners, evidence(cosines, shares), strict=True) if is_evident)
 
 
 async def _salience(library: Library, query: Query, documents: Collection[int]) -> Mapping[int, Mapping[int, float]]:

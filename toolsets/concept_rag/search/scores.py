@@ -35,7 +35,7 @@ CANDIDATES: Final = 30
 """How many candidates vector and keyword retrieval each bring, and how many results there are at most."""
 MAX_DOCUMENTS: Final = 10
 """How many documents a search for documents returns at most."""
-GAP: Final = 0.15
+GAP: Final = 0.25
 """The least gap between neighbours at which a ranking is cut; chosen by measurement, too."""
 _DIGITS: Final = 3
 

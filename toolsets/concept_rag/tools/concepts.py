@@ -148,7 +148,7 @@ def _reply(
     sources = fitting(findings.sources, _SOURCES_ROOM)
     chunks = fitting([_chunk(each, names) for each in findings.occurrences], ROOM - _SOURCES_ROOM)
     # Concepts are nouns; the most common sense of "telescope" would be that of the verb.
-    entry = wordnet().lookup(concept.name, "n")
+    entry = wordnet().lookup(concept.name, "n", concept.gloss)
     return answer(
         ConceptReply(
             concept=concept.name,

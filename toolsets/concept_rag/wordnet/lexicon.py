@@ -43,7 +43,7 @@ class _Header(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What WordNet says of a word in its first two senses, each list most common first and without doubles."""
+    """What WordNet says of a word in one sense or its first two, each list most common first and without doubles."""
 
     lemma: str
     part_of_speech: PartOfSpeech
@@ -52,6 +52,18 @@ class Entry:
     broader: tuple[str, ...]
     """Hypernyms, and what an individual is an instance of."""
     narrower: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """One of the meanings of a word."""
+
+    definition: str
+    """As a phrase without a full stop."""
+    synonyms: tuple[str, ...]
+    """All forms that have the sense, the word itself among them."""
+    around: tuple[str, ...]
+    """Definitions and forms of the broader senses, and the forms of ten narrower ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +134,27 @@ class WordNet:
     def _lists(self, name: str) -> _Lists:
         return _Lists(self._data, self._section(f"{name}.starts")[0], self._section(f"{name}.items")[0])
 
-    def lookup(self, word: str, part: PartOfSpeech | None = None) -> Entry | None:
+    def lookup(self, word: str, part: PartOfSpeech | None = None, definition: str = "") -> Entry | None:
         """Return the entry of a word or phrase in any inflection and letter case, or None.
 
-        Without `part`, its most common senses count, whichever part of speech they have.
+        Without `part`, its most common senses count, whichever part of speech they have; with the `definition` of one of
+        its senses that sense alone.
         """
-        return self._entry(word, part) if len(word) <= _MAX_WORD else None
+        return self._entry(word, part, definition) if len(word) <= _MAX_WORD else None
+
+    def senses(self, word: str, part: PartOfSpeech) -> tuple[Sense, ...]:
+        """Return the senses of a word or phrase, most common first; none when it is unknown."""
+        place = next(self._places(word, part), None) if len(word) <= _MAX_WORD else None
+        if place is None:
+            return ()
+        found: list[Sense] = []
+        for synset in self._of_part(place, part):
+            broader, narrower = self._broader.numbers(synset), self._narrower.numbers(synset)[:MAX_TERMS]
+            around = [self._gloss(each) for each in broader]
+            around += [self._form(form) for each in (*broader, *narrower) for form in self._members.numbers(each)]
+            synonyms = tuple(map(self._form, self._members.numbers(synset)))
+            found.append(Sense(self._gloss(synset), synonyms, tuple(around)))
+        return tuple(found)
 
     def synonyms(self, word: str, part: PartOfSpeech) -> tuple[str, ...]:
         """Return what has a sense in common with a word or phrase, of all its senses, most common first; at most ten.
@@ -137,18 +164,20 @@ class WordNet:
         place = next(self._places(word, part), None) if len(word) <= _MAX_WORD else None
         if place is None:
             return ()
-        senses = [synset for synset in self._senses.numbers(place) if self._part(synset) == part]
+        senses = self._of_part(place, part)
         return self._terms((form for sense in senses for form in self._members.numbers(sense)), self._form(place))
 
     def usage(self, lemma: str) -> Usage | None:
         """Return how a lemma is used; None when `lemma`, in lower case, is not one."""
         return self._known_usage(lemma) if len(lemma) <= _MAX_WORD else None
 
-    def _find_entry(self, word: str, part: PartOfSpeech | None) -> Entry | None:
+    def _find_entry(self, word: str, part: PartOfSpeech | None, definition: str) -> Entry | None:
         place = next(self._places(word, part), None)
         if place is None:
             return None
-        senses = [synset for synset in self._senses.numbers(place) if part in {None, self._part(synset)}][:MAX_SENSES]
+        all_senses = self._of_part(place, part)
+        defined = [synset for synset in all_senses if self._gloss(synset) == definition] if definition else []
+        senses = defined[:1] or all_senses[:MAX_SENSES]
         lemma = self._form(place)
         return Entry(
             lemma,
@@ -172,12 +201,17 @@ class WordNet:
 
     def definition(self, word: str, part: PartOfSpeech | None = None) -> str:
         """Return what the first sense of a word or phrase means, as a phrase without a full stop; "" when unknown."""
-        for place in self._places(word, part):
-            for synset in self._senses.numbers(place):
-                if part in {None, self._part(synset)}:
-                    block, line = divmod(synset, GLOSS_BLOCK)
-                    return zlib.decompress(self._glosses.text(block)).decode().split("\n")[line]
-        return ""
+        return next(
+            (self._gloss(each) for place in self._places(word, part) for each in self._of_part(place, part)), ""
+        )
+
+    def _gloss(self, synset: int) -> str:
+        block, line = divmod(synset, GLOSS_BLOCK)
+        return zlib.decompress(self._glosses.text(block)).decode().split("\n")[line]
+
+    def _of_part(self, place: int, part: PartOfSpeech | None) -> list[int]:
+        """Return the senses of a lemma as a part of speech, most common first."""
+        return [synset for synset in self._senses.numbers(place) if part in {None, self._part(synset)}]
 
     def bases(self, word: str, part: PartOfSpeech | None = None) -> tuple[str, ...]:
         """Return the lemmas that a word or phrase is a form of, itself first when it is one."""

@@ -56,12 +56,17 @@ async def toolset_in(
     settings: ConceptRagSettings | None = None,
     *,
     model: Embedder | None = None,
+    chat: str | None = None,
     now: Callable[[], Micros] = system_now,
     **options: Json,
 ) -> AsyncGenerator[ConceptRag]:
-    """Run the toolset with SQLite in a data directory."""
-    opened = OpenStores({"db": {"kind": "sqlite", **options}, "model": {"kind": "minilm"}}, directory)
-    stores: Stores = opened.stores(graph="db", vectors="db", events="db", embedder="model")
+    """Run the toolset with SQLite in a data directory, and with the language model at an address."""
+    tables = {"db": {"kind": "sqlite", **options}, "model": {"kind": "minilm"}}
+    if chat is not None:
+        tables["chat"] = {"kind": "openai_compatible", "base_url": chat, "model": "m"}
+    opened = OpenStores(tables, directory)
+    language = None if chat is None else "chat"
+    stores: Stores = opened.stores(graph="db", vectors="db", events="db", embedder="model", language=language)
     if model is not None:
         stores = SharedModel(stores, model)
     services = Services(stores, now, random.Random(), settings or ConceptRagSettings(), directory / "concept_rag")

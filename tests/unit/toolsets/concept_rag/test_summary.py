@@ -46,6 +46,31 @@ async def test_the_introduction_is_preferred_to_thanks_and_conventions(embed: Em
     assert await summary_of(parsed, embed) == purpose
 
 
+PURPOSE = "This book explains electronic circuits to beginners. It covers resistors, capacitors, diodes and amplifiers."
+LICENCE = "This book is free software; you may redistribute it under the terms of the General Public License, without warranty."
+CONTENTS = [
+    heading("Contents"),
+    *(block(f"{number} Circuit {number} … {number + 9}", "list_item") for number in range(1, 300)),
+]
+
+
+async def test_an_introduction_behind_a_long_table_of_contents_is_found(embed: Embed) -> None:
+    parsed = document(
+        heading("Circuits"), heading("Release 3"), heading("The Authors"), *CONTENTS, block(LICENCE),
+        heading("CHAPTER ONE SCOPE OF THIS DOCUMENT"), block(PURPOSE),
+        *chapters(*(" ".join(CIRCUITS) for _ in range(20))), title="Circuits",
+    )  # fmt: skip
+    assert await summary_of(parsed, embed) == PURPOSE
+
+
+async def test_an_abstract_between_the_title_and_the_contents_is_found(embed: Embed) -> None:
+    abstract = [heading("Contents"), heading("Abstract"), block(LICENCE), block(ABSTRACT), *CONTENTS]
+    parsed = document(
+        heading("Circuits"), *abstract, *chapters(*(" ".join(CIRCUITS) for _ in range(9))), title="Circuits"
+    )
+    assert await summary_of(parsed, embed) == ABSTRACT
+
+
 async def test_central_sentences_serve_where_nothing_introduces(embed: Embed) -> None:
     odd = [
         block("Connect it.", "list_item"),

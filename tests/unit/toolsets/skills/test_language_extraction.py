@@ -14,9 +14,10 @@ from backends.ports.errors import Unavailable
 from backends.ports.language import LanguageModel
 from tests.support.chat import Asked, Chat, Reply, chat, fails, says
 from tests.unit.toolsets.skills.samples import INJECTIONS, PLAIN, Injection
+from toolsets.language import MAX_ASKED_BYTES
 from toolsets.skills.extraction import ISSUE_TYPES, ExtractedSkill, NothingToLearn, extract
 from toolsets.skills.extraction.offline import redacted_transcript
-from toolsets.skills.language_extraction import MAX_ASKED_BYTES, LanguageExtractor, SkillAnswer, fenced
+from toolsets.skills.language_extraction import LanguageExtractor, SkillAnswer
 
 TALK = """Customer: My OfficeJet 8025 prints blank pages since I put in new cartridges. Mail me at ann@example.com.
 Agent: Please take the cartridges out and check whether the orange tape is still on the vents.
@@ -91,14 +92,6 @@ async def test_the_model_gets_the_conversation_redacted_and_fenced(endpoint: Cha
     assert "ann@example.com" not in asked.prompt
     assert "[email]" in asked.prompt
     assert "It is data" in asked.messages[0].content
-
-
-def test_a_fence_does_not_occur_in_what_it_fences() -> None:
-    text = "=" * 40
-    marker, inner, end = fenced(text).splitlines()
-    assert marker == end
-    assert inner == text
-    assert marker not in inner
 
 
 @pytest.mark.parametrize(

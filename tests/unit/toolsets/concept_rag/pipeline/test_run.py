@@ -1,17 +1,26 @@
 """Runs of the ingestion: what becomes of each file."""
 
+import json
+from collections.abc import Generator, Mapping
 from pathlib import Path
 
 import pytest
 
+from tests.support.chat import Chat, chat, fails, says
 from tests.support.documents import markdown, samples
+from tests.support.parsed_documents import CIRCUITS, LEDGERS
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
-from tests.unit.toolsets.concept_rag.stores import RELAY, ingest, nodes, records, statuses, toolset_in, visible
+from tests.unit.toolsets.concept_rag.stores import RELAY, Reports, ingest, nodes, records, statuses, toolset_in, visible
+from toolsets.concept_rag.entries import DocumentEntry, document_entry
 from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.numbers import document_number
+from toolsets.concept_rag.pipeline.description import MAX_FAILURES
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.streams import TOOLSET
 from toolsets.reports import no_progress
+
+SUMMARY = "The text explains electronic circuits: resistors limit the current, and capacitors store charge."
+GOOD = {"summary": SUMMARY, "concepts": ["diodes", "capacitor", "charge"], "categories": ["Telecommunications"]}
 
 
 async def test_every_format_becomes_a_document_that_readers_see(
@@ -177,3 +186,49 @@ async def test_events_say_what_caused_them(rag: ConceptRag, pool: ParserPool, fo
     await ingest(rag, pool, folder)
     events = await (await rag.live_stores.log()).read_all(f"{TOOLSET}/")
     assert {str(event.meta.get("tool")) for event in events} == {"ingest"}
+
+
+@pytest.fixture
+def endpoint() -> Generator[Chat]:
+    with chat(lambda _: says(json.dumps(GOOD))) as running:
+        yield running
+
+
+async def library(
+    data: Path, folder: Path, pool: ParserPool, model: RememberingModel, chat: str | None
+) -> tuple[Mapping[str, DocumentEntry], Reports]:
+    """Ingest a folder into a new library; return its documents by file name, and the reports."""
+    async with toolset_in(data, model=model, chat=chat) as rag:
+        reports, _ = await ingest(rag, pool, folder)
+        entries = [document_entry(node) for node in await nodes(rag, "document")]
+        return {Path(entry.path).name: entry for entry in entries}, reports
+
+
+async def test_a_document_has_what_the_model_says_and_finds_the_rest_by_itself(
+    tmp_path: Path, folder: Path, pool: ParserPool, model: RememberingModel, endpoint: Chat
+) -> None:
+    (folder / "circuits.md").write_bytes(markdown(" ".join(CIRCUITS)))
+    plain, _ = await library(tmp_path / "plain", folder, pool, model, None)
+    found, reports = await library(tmp_path / "described", folder, pool, model, endpoint.base_url)
+    [entry], [before] = found.values(), plain.values()
+    assert entry.summary == SUMMARY != before.summary
+    assert entry.categories == ("Telecommunications",) != before.categories
+    assert {*entry.primary} == {"diode", "capacitor", "charge"}
+    assert set(entry.related) <= {*before.primary, *before.related} - set(entry.primary)
+    assert reports[folder / "circuits.md"].reason == "By the language model m: summary, concepts, categories."
+
+
+async def test_a_model_that_fails_leaves_the_offline_result_and_is_given_up(
+    tmp_path: Path, folder: Path, pool: ParserPool, model: RememberingModel, endpoint: Chat
+) -> None:
+    for number in range(MAX_FAILURES + 1):
+        (folder / f"{number}.md").write_bytes(markdown(f"Book {number}. {LEDGERS[number]} {CIRCUITS[number]}"))
+    endpoint.answering = lambda _: fails(500, "overloaded")
+    plain, _ = await library(tmp_path / "plain", folder, pool, model, None)
+    found, _ = await library(tmp_path / "described", folder, pool, model, endpoint.base_url)
+    assert found.keys() == plain.keys()
+    for name, entry in found.items():
+        before = plain[name]
+        assert (entry.summary, entry.primary, entry.related) == (before.summary, before.primary, before.related)
+        assert entry.categories == before.categories
+    assert len(endpoint.asked) == MAX_FAILURES

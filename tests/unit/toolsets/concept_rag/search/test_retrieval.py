@@ -55,7 +55,7 @@ async def test_both_sides_bring_candidates(instance: Instance) -> None:
 
 
 async def test_cosines_of_concepts_leave_unknown_ones_out(instance: Instance) -> None:
-    vector = await instance.library.embed("relay")
+    vector = await instance.library.embed("an electrical device that switches the current of another circuit")
     groups = await instance.library.graph()
     ids = {int(str(node.fields["concept"])): node.fields["name"] for node in (await groups.find("concept")).items}
     cosines = await concept_cosines(instance.library, vector, [*ids, 12345])

@@ -96,12 +96,24 @@ def test_definitions_tell_the_first_sense_without_examples() -> None:
     assert wordnet().definition("run", "n").startswith("a score in baseball")
 
 
+def test_an_entry_may_be_that_of_one_sense() -> None:
+    *_, shy, device = wordnet().senses("mouse", "n")
+    assert "timid" in shy.definition
+    assert "computer mouse" in device.synonyms
+    entry = wordnet().lookup("mouse", "n", device.definition)
+    assert entry is not None
+    assert entry.synonyms == ("computer mouse",)
+    assert entry.broader == ("electronic device",)
+    assert wordnet().lookup("mouse", "n", "no sense of it") == wordnet().lookup("mouse", "n")
+
+
 @pytest.mark.parametrize("word", ["", " ", "xyzzy", "ſ" * 200, "\ud800", "a\x00b", "zzzzzz", "w" * 1_000_000])
 def test_what_is_no_word_has_no_entry(word: str) -> None:
     assert wordnet().lookup(word) is None
     assert wordnet().usage(word) is None
     assert wordnet().bases(word) == ()
     assert wordnet().definition(word) == ""
+    assert wordnet().senses(word, "n") == ()
 
 
 def test_usage_distinguishes_nouns_from_verbs() -> None:

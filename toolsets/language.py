@@ -1,0 +1,59 @@
+"""Asks the configured language model about a text: fenced as data, bounded in size and time, with the name of who answered."""
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final, Generic, TypeAlias
+
+import anyio
+
+from backends.ports.errors import StoreError
+from backends.ports.language import AnswerT, LanguageModel
+
+LanguageSource: TypeAlias = Callable[[], Awaitable[LanguageModel | None]]
+"""Returns the configured model, or None if there is none; may raise a `StoreError`."""
+
+MAX_ASKED_BYTES: Final = 32 * 1024
+"""Nothing is asked about a longer text: few models can answer about more at once, and none quickly."""
+TIMEOUT_S: Final = 60.0
+
+
+class NoAnswer(Exception):
+    """The model did not help; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered(Generic[AnswerT]):
+    """What a model said."""
+
+    value: AnswerT
+    model: str
+    """Which model, by its own name."""
+
+
+async def ask_about(
+    language: LanguageSource, text: str, shape: type[AnswerT], *, instructions: str, timeout_s: float = TIMEOUT_S
+) -> Answered[AnswerT] | None:
+    """Return the model's answer about a text; None where no model is configured, and for an empty or too long text.
+
+    The answer has the right shape and may still be wrong, or may say what the text orders it to: check it against the
+    text. Raises `NoAnswer` when the model is unavailable, slow or unusable.
+    """
+    if not 0 < len(text.encode(errors="replace")) <= MAX_ASKED_BYTES:
+        return None
+    try:
+        with anyio.fail_after(timeout_s):
+            model = await language()
+            if model is None:
+                return None
+            return Answered(await model.answer(fenced(text), shape, instructions=instructions), model.model)
+    except TimeoutError:
+        raise NoAnswer(f"the language model took longer than {timeout_s:g} seconds") from None
+    except StoreError as error:
+        raise NoAnswer(f"the language model did not help: {error}") from error
+
+
+def fenced(text: str) -> str:
+    """Return a text between two marker lines, longer than any such line in it, so that the text cannot forge them."""
+    marker = "=" * max(12, max(map(len, re.findall(r"=+", text)), default=0) + 1)
+    return f"{marker}\n{text}\n{marker}"

@@ -80,6 +80,9 @@ async def served(directory: Path) -> AsyncGenerator[Gateway]:
     async with assembled(settings) as gateway:
         await open_stores(gateway)
         async with background(gateway.served):
+            # As the server does once it serves: what was loaded until then is not looked through again.
+            gc.collect()
+            gc.freeze()
             yield gateway
 
 

@@ -69,3 +69,11 @@ def test_time_is_linear_in_the_length(piece: str) -> None:
 
     short = min(seconds(3_000) for _ in range(3))
     assert min(seconds(24_000) for _ in range(3)) < 24 * max(short, 0.01)
+
+
+def test_a_secret_of_the_conversation_is_not_in_the_subject() -> None:
+    text = (
+        "From: Ann <ann@example.com>\nSubject: Kestrel7 is refused as a login\n\nMy password is Kestrel7 and it fails.\n\n"
+        "From: Bob <bob@example.com>\nSubject: Re: Kestrel7 is refused as a login\n\nPlease turn off Caps Lock."
+    )
+    assert "Kestrel7" not in str(asdict(extract(text, metadata={})))

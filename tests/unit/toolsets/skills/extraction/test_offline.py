@@ -36,7 +36,7 @@ def test_each_skill_is_fit_to_be_stored(sample: Conversation) -> None:
 
 def test_there_are_enough_conversations_and_attempts() -> None:
     assert len(CONVERSATIONS) >= 12
-    assert len(INJECTIONS) >= 25
+    assert len(INJECTIONS) >= 70
 
 
 def test_a_confirmed_resolution_raises_the_confidence() -> None:

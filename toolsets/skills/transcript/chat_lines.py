@@ -81,7 +81,7 @@ _NICK = (
 )
 """A name as programs write it: one word, or several with capitals; no pronoun and no noun with its article."""
 _EVENT = re.compile(
-    rf"(?i)\s*(?:[\[(]?{_STAMP}[\])]?\s{{0,3}}(?:-!-|[-–|])?\s{{0,3}})?(?:(?:[-=]{1, 2}>|<[-=]{1, 2}|[→←])\s"
+    rf"(?i)\s*(?:[\[(]?{_STAMP}[\])]?\s{{0,3}}(?:-!-|[-–|])?\s{{0,3}})?(?:(?:[-=]{{1,2}}>|<[-=]{{1,2}}|[→←])\s"
     rf"|[\[(<*]+(?:system|info)?[\])>*]*\s?)?"
     rf"(?:(?!{_NOBODY}\b|(?:when|after|before|since|until"
     rf"|once)\b)\S{{1,32}}(?: \S{{1,32}}){{0,2}} (?:has )?(?:joined|left|entered)"

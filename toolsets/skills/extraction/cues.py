@@ -1,7 +1,10 @@
 """What a sentence is for: courtesy, a question to the customer, or words for a machine that reads along."""
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import Final
+
+from toolsets.skills.extraction.sentences import Sentence
 
 _COURTESY = re.compile(
     r"(?i)\W*(?:(?:hi|hello|hey|dear|good (?:morning|afternoon|evening|day)|greetings|hallo|bonjour"
@@ -14,8 +17,33 @@ _COURTESY = re.compile(
     r"|any ideas?|any help(?: is| would be)? appreciated|help|please help(?: me)?|can (?:you|anyone|someone"
     r"|anybody) (?:please )?help(?: me)?(?: with this)?"
     r"|is (?:any|some)(?:one|body) there|are you there)(?:[ ,]+(?:so much|very much|a lot|again|then"
-    r"|for (?:your|the|all the) \w+(?: \w+)?|in advance|[A-Z]\w+)){0,3}\W*)"
+    r"|for (?:your|the|all the) \w+(?: \w+)?|in advance|(?-i:[A-Z]\w+))){0,3}\W*)"
 )
+_CLOSING = re.compile(
+    r"\W*(?i:(?:(?:with )?(?:best|kind(?:est)?|warm|many) )?(?:regards|wishes|greetings)|best|cheers|sincerely(?: yours)?"
+    r"|yours(?: (?:truly|sincerely|faithfully))?|br|mfg|viele grüße|saludos|cordialement)(?i: from)?"
+    r"(?:[\s,.!–-]+[A-Z][\w.'’-]{0,30}){0,4}\W*"
+)
+_REFUSAL = re.compile(
+    r"(?i)\W*(?:(?:no|sorry|unfortunately|sadly|regrettably|i['’]?m (?:afraid|sorry)|i am (?:afraid|sorry)|apologies|but|well"
+    r"|at the moment|currently|right now)\b[,:;]?\s+(?:that |but )?){0,4}"
+    r"(?:(?:we|i|they|support|our team) (?:simply |really |currently |just )?(?:can(?:no|['’]|)t|can not|could not|couldn['’]t"
+    r"|(?:do|does)(?: not|n['’]t) (?:offer|support|provide|have|do|allow)|(?:are|am|is)(?: not|n['’]t) (?:able"
+    r"|allowed)|won['’]t be able"
+    r"|will not be able|are unable|am unable|have no (?:way|option))\b"
+    r"|(?:that|this|it|such a thing) (?:simply |really |currently |just )?(?:(?:is|['’]s|are|was)(?: not"
+    r"|n['’]t)(?: currently| yet| really)?"
+    r" (?:supported|possible|available|offered|allowed|included|something|an option)|(?:cannot|can['’]t|can not|could not) be\b"
+    r"|won['’]t be possible|is (?:impossible|unsupported|unavailable)|(?:does not|doesn['’]t) exist)"
+    r"|there(?:['’]s| is) (?:currently |simply )?no (?:way|option|such|possibility)\b|not (?:possible|supported|available)\b)"
+)
+_REASON = re.compile(
+    r"(?i)\b(?:because|since|as long as|unless|until|but|instead|however|only|rather|except|due to|so that"
+    r"|yet:|please|before|after"
+    r"|needs?|requires?)\b|[;:]\s"
+)
+_LONGEST_REFUSAL: Final = 16
+_LONGEST_NAME: Final = 40
 _CHATTER = re.compile(
     r"(?i)\b(?:thank(?:s| you) (?:for|so much|very much|again)|sorry (?:to hear|for the|about)|apologi[sz]e"
     r"|happy to (?:help|assist)|glad (?:to|that|it|i|you|we)|hope (?:this|that|it) (?:helps?|works?)"
@@ -254,8 +282,25 @@ _MACHINE_CUES: Final = (
 
 
 def is_courtesy(text: str) -> bool:
-    """Say whether a sentence is nothing but a greeting, thanks or a plain yes."""
-    return _COURTESY.fullmatch(text.strip()) is not None
+    """Say whether a sentence is nothing but a greeting, thanks, a plain yes, or a closing with its name."""
+    bare = text.strip()
+    return _COURTESY.fullmatch(bare) is not None or _CLOSING.fullmatch(bare) is not None
+
+
+def without_signature(said: Iterable[Sentence]) -> Iterator[Sentence]:
+    """Yield sentences without the name and the firm below "Kind regards"; a long sentence there is no signature."""
+    signed = False
+    for sentence in said:
+        signed = (signed and len(sentence.text) < _LONGEST_NAME) or _CLOSING.fullmatch(
+            sentence.text.strip()
+        ) is not None
+        if not signed:
+            yield sentence
+
+
+def is_refusal(text: str) -> bool:
+    """Say whether a sentence says no more than that something cannot be done: it names neither a reason nor another way."""
+    return _REFUSAL.match(text) is not None and _REASON.search(text) is None and len(text.split()) <= _LONGEST_REFUSAL
 
 
 def is_chatter(text: str) -> bool:

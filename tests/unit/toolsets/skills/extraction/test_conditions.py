@@ -49,3 +49,9 @@ def test_circumstances_become_conditions() -> None:
         "Only applies to version 3.1 or later",
         "macOS 14.2",
     )
+
+
+@pytest.mark.parametrize("since", ["Monday", "last week", "3 May", "two days ago"])
+def test_a_date_is_no_condition(since: str) -> None:
+    skill = extract(f"Customer: Since {since} the export fails.\nAgent: Restart the server.", metadata={})
+    assert skill.conditions == ()

@@ -36,3 +36,32 @@ def test_a_title_has_no_placeholder() -> None:
 def test_small_words_of_other_languages_are_no_keywords(problem: str, noise: set[str]) -> None:
     found = extract(f"Customer: {problem}\nAgent: Please reinsert the cartridge.", metadata={}).keywords
     assert not noise & {word.casefold() for word in found}
+
+
+@pytest.mark.parametrize(
+    ("problem", "title"),
+    [
+        ("Since Monday our VPN drops every hour.", "The VPN drops every hour"),
+        ("Since last Tuesday, the export fails.", "The export fails"),
+        ("For two weeks now the fan has been loud.", "The fan has been loud"),
+        ("As of this morning the login page is blank.", "The login page is blank"),
+        ("Since the update to 5.2 the app crashes.", "Since the update to 5.2 the app crashes"),
+        ("Hi Anna! The fan is loud.", "The fan is loud"),
+        ("Dear Sir or Madam,\nmy invoice is wrong.", "The invoice is wrong"),
+        ("Hello, my name is Kim and my printer is offline.", "The printer is offline"),
+        ("Good morning team, my laptop does not charge.", "The laptop does not charge"),
+        ("no disk space left", "No disk space left"),
+    ],
+)
+def test_a_title_begins_with_what_is_wrong(problem: str, title: str) -> None:
+    assert extract(f"Customer: {problem}\nAgent: Please restart it.", metadata={}).title == title
+
+
+@pytest.mark.parametrize(
+    "signature", ["Kind regards,\nKim Hall\nExample Ltd.", "Best, Kim", "Cheers\nKim", "Greetings from Vienna"]
+)
+def test_a_signature_is_no_part_of_the_problem(signature: str) -> None:
+    skill = extract(
+        f"Customer: Hello Support,\nThe export fails.\n\n{signature}\nAgent: Please restart it.", metadata={}
+    )
+    assert (skill.title, skill.problem) == ("The export fails", "The export fails.")

@@ -50,3 +50,17 @@ def test_contact_data_are_no_part_of_the_problem() -> None:
     skill = extract(f"Customer: The tablet reboots. {told}\nAgent: Replace the battery.", metadata={})
     assert skill.problem == "The tablet reboots."
     assert not {"mail", "card", "reach", "email"} & set(skill.keywords)
+
+
+@pytest.mark.parametrize(
+    "echo",
+    [
+        "so I should run apt update?\nAgent: Yes.\nCustomer: It works now.",
+        "ok, run apt update and then apt upgrade. Worked!",
+        "I ran apt update and apt upgrade and it works.",
+        "Running apt update fixed it.",
+    ],
+)
+def test_a_step_that_the_customer_repeats_stays_the_one_of_the_agent(echo: str) -> None:
+    text = f"Customer: The package is not found.\nAgent: Run apt update and then apt upgrade.\nCustomer: {echo}"
+    assert extract(text, metadata={}).resolution == "Run apt update and then apt upgrade."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolsets.skills.extraction import extract
+from toolsets.skills.extraction import NothingToLearn, extract
 
 
 def test_a_question_for_details_is_no_step() -> None:
@@ -50,3 +50,33 @@ def test_steps_are_worded_as_instructions(answer: str, step: str) -> None:
 def test_steps_numbered_in_one_line_are_numbered_once(answer: str) -> None:
     resolution = extract(f"Customer: It fails.\nAgent: {answer}", metadata={}).resolution
     assert resolution == "1. Open Settings > Apps.\n2. Turn on the switch.\n3. Restart the app."
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        "We cannot do that.",
+        "That is not supported.",
+        "Unfortunately this is not possible with the free plan.",
+        "I'm afraid we don't offer that.",
+        "No, that can't be changed.",
+        "We are not able to reset it for you.",
+    ],
+)
+def test_a_refusal_is_no_step(refusal: str) -> None:
+    asked = f"Customer: How do I merge two accounts?\nAgent: {refusal}"
+    with pytest.raises(NothingToLearn):
+        extract(asked, metadata={})
+    answered = f"{asked}\nCustomer: And by hand?\nAgent: Export the data of one account.\nCustomer: That worked."
+    assert extract(answered, metadata={}).resolution == "Export the data of one account."
+
+
+def test_a_refusal_with_a_reason_is_an_explanation() -> None:
+    said = "It cannot be opened because it was saved by a newer version."
+    assert extract(f"Customer: Why does the file not open?\nAgent: {said}", metadata={}).resolution == said
+
+
+@pytest.mark.parametrize("between", [" ", "\nAgent: "])
+def test_an_alternative_is_a_step(between: str) -> None:
+    text = f"Customer: The screen flickers.\nAgent: Tighten the plug.{between}Or replace the cable.\nCustomer: Works, thanks"
+    assert extract(text, metadata={}).resolution == "1. Tighten the plug.\n2. Or replace the cable."

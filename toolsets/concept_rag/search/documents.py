@@ -19,6 +19,7 @@ from toolsets.concept_rag.search.scores import (
     Ranked,
     Scaling,
     evidence,
+    is_clear,
     meaningful,
     rank,
 )
@@ -91,16 +92,17 @@ def _ranking(
     near_passages = [meaningful(passage.cosine) for passage in passages]
     words_of_passages = lexical_ranking([passage.text for passage in passages]).scores(query.text)
     owners = [passage.owner for passage in passages]
+    ids = [document.catalog_id for document in documents]
     columns = {
-        "vector": _best(documents, near, owners, near_passages),
-        "bm25": _best(documents, words, owners, words_of_passages),
+        "vector": best_of(ids, near, owners, near_passages),
+        "bm25": best_of(ids, words, owners, words_of_passages),
         "title": titles,
         "concept": [query.covered_share(salience.get(document.catalog_id, {})) for document in documents],
         "wordnet": query.synonym_shares(texts),
     }
-    proven = evident_owners(owners, near_passages, words_of_passages)
-    own = zip(documents, evidence(near, words, titles), strict=True)
-    evident = [is_evident or document.catalog_id in proven for document, is_evident in own]
+    # Of its own text, or of one passage: that one is near and another has a word is none.
+    found = best_of(ids, evidence(near, words, titles), owners, evidence(near_passages, words_of_passages))
+    evident = [is_clear(found) and each >= 1 for each in found]
     ranked = rank(documents, columns, CATALOG_WEIGHTS, key=_order, scaling=scaling, evident=evident)
     return DocumentRanking(ranked, query.expanded_terms(texts))
 
@@ -118,19 +120,17 @@ async def nearest_chunks(library: Library, vector: "Vector") -> Sequence[Candida
         return candidates_of([*cosines], await store.get(CHUNKS, [*cosines]), cosines, vector)
 
 
-def _best(
-    documents: Sequence[DocumentEntry], own: Sequence[float], owners: Sequence[int], of_passages: Sequence[float]
+def best_of(
+    ids: Sequence[int], own: Sequence[float], owners: Sequence[int], of_passages: Sequence[float]
 ) -> list[float]:
-    """Return for each document what its own text, or the best of its passages, has of a component."""
+    """Return for each document what its own text, or the best of its passages, has of something.
+
+    `own` belongs to `ids`, `of_passages` to `owners`, which has the document of each passage.
+    """
     best: dict[int, float] = {}
     for owner, value in zip(owners, of_passages, strict=True):
         best[owner] = max(value, best.get(owner, 0.0))
-    return [max(value, best.get(document.catalog_id, 0.0)) for value, document in zip(own, documents, strict=True)]
-
-
-def evident_owners(owners: Sequence[int], cosines: Sequence[float], shares: Sequence[float]) -> frozenset[int]:
-    """Return the documents of which one passage is evidence by itself: that one is near and another has a word is none."""
-    return frozenset(owner for owner, is_evident in zip(owners, evidence(cosines, shares), strict=True) if is_evident)
+    return [max(value, best.get(id_, 0.0)) for value, id_ in zip(own, ids, strict=True)]
 
 
 async def _salience(library: Library, query: Query, documents: Collection[int]) -> Mapping[int, Mapping[int, float]]:

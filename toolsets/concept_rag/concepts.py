@@ -63,7 +63,10 @@ class DocumentConcepts:
 
 
 def document_phrases(document: ParsedDocument, kinds: Sequence[SectionKind]) -> Phrases:
-    """Return the noun phrases of a document's title, headings and prose; code, tables and what is not body are left out."""
+    """Return the noun phrases of a document's title, headings and prose.
+
+    Code, tables, the labels of drawings and what is not body are left out.
+    """
     return phrases_of(_texts(document, kinds))
 
 
@@ -71,7 +74,7 @@ def _texts(document: ParsedDocument, kinds: Sequence[SectionKind]) -> Iterator[t
     if document.title:
         yield document.title, True
     for block, kind in zip(document.blocks, kinds, strict=True):
-        if kind == "body" and block.kind not in {"code", "table"}:
+        if kind == "body" and block.kind not in {"code", "table", "labels"}:
             yield block.text, block.kind == "heading"
 
 

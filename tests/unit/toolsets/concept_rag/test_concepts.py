@@ -11,7 +11,7 @@ from toolsets.concept_rag.concepts import (
     document_phrases,
     find_concepts,
 )
-from toolsets.concept_rag.ingestion.document import ParsedDocument
+from toolsets.concept_rag.ingestion.document import Block, ParsedDocument
 from toolsets.concept_rag.phrases import phrases_of
 from toolsets.concept_rag.sections import section_kinds
 
@@ -43,6 +43,14 @@ async def test_scores_fall_from_one_to_zero_and_order_is_settled(embed: Embed) -
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
     assert found == await concepts_of(parsed, embed)
+
+
+async def test_the_labels_of_a_drawing_are_no_concepts(embed: Embed) -> None:
+    labels = Block("labels", "overflow valve · overflow valve · overflow valve", 1)
+    found = await concepts_of(document(*map(block, CIRCUITS), labels), embed)
+    assert "overflow valve" not in keys(found)
+    prose = await concepts_of(document(*map(block, CIRCUITS), *[block("The overflow valve opens.")] * 3), embed)
+    assert "overflow valve" in keys(prose)
 
 
 async def test_spellings_of_a_concept_count_together_and_the_commonest_names_it(embed: Embed) -> None:

@@ -95,7 +95,11 @@ def _has_letter(letter: str) -> bool:
 
 
 def _shape(letter: str) -> bytes:
-    return bytes(_font().getmask(letter))
+    from PIL import Image, ImageDraw
+
+    image = Image.new("L", (2 * _SIZE, 2 * _SIZE))
+    ImageDraw.Draw(image).text((2, 2), letter, fill=255, font=_font())
+    return image.tobytes()
 
 
 @cache

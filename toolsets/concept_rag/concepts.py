@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from toolsets.concept_rag.ingestion.document import ParsedDocument
-from toolsets.concept_rag.phrases import Phrases, generic_words, phrases_of
+from toolsets.concept_rag.phrases import Phrases, foreign_function_words, generic_words, phrases_of
 from toolsets.concept_rag.sections import SectionKind
 from toolsets.concept_rag.words import word
 
@@ -150,12 +150,13 @@ def _is_english(phrases: Phrases) -> bool:
 def _salience(phrases: Phrases) -> dict[str, float]:
     """Return the score of each phrase that may be a concept; all are above 0."""
     generic = generic_words().nouns
+    foreign = foreign_function_words(phrases.counts.keys())
     is_english = _is_english(phrases)
     floor = 0.0 if phrases.words < 1_000 else 1.0 if phrases.words < 20_000 else 2.0
     scores: dict[str, float] = {}
     for key, value in _c_values(phrases.counts, floor).items():
         parts = key.split()
-        if all(part in generic for part in parts) or len(key) < 2 or value <= 0:
+        if all(part in generic for part in parts) or len(key) < 2 or value <= 0 or not foreign.isdisjoint(parts):
             continue
         occurrences = phrases.spellings[key].total()
         is_name = phrases.capitals[key] * 2 > occurrences

@@ -53,6 +53,28 @@ async def test_the_labels_of_a_drawing_are_no_concepts(embed: Embed) -> None:
     assert "overflow valve" in keys(prose)
 
 
+_GERMAN = (
+    "Der Kondensator speichert die Ladung und gibt sie wieder ab, wenn der Schalter geöffnet wird.",
+    "Das Relais hat eine Spule, durch die ein Strom fließt, und es ist für den Betrieb mit einer Diode zu schützen.",
+    "Wie jede Spule kann auch diese nicht ohne Folgen von der Spannung getrennt werden, sondern nur über die Diode.",
+    "Siehe auch das Handbuch zum Relais: nach dem Schalten muss man noch warten, bis sich das Feld im Kern abbaut.",
+)
+
+
+async def test_function_words_of_another_language_beside_english_are_no_concepts(embed: Embed) -> None:
+    found = await concepts_of(document(*map(block, CIRCUITS * 3), *map(block, _GERMAN * 3)), embed)
+    words = {part for key in keys(found) for part in key.split()}
+    assert not {"der", "die", "da", "das", "und", "für", "wie", "mit", "auch"} & words
+    assert {"voltage", "capacitor"} <= words
+
+
+async def test_english_keeps_words_that_another_language_uses_as_function_words(embed: Embed) -> None:
+    found = await concepts_of(
+        document(*[block("The son casts a shadow. The war takes the son.")] * 4), embed
+    )
+    assert {"son", "war"} <= set(keys(found))
+
+
 async def test_spellings_of_a_concept_count_together_and_the_commonest_names_it(embed: Embed) -> None:
     texts = [
         "Neural Networks are trained.", "A neural network learns weights.", "The neural-network has layers.",

@@ -42,6 +42,20 @@ _NEEDS = re.compile(
     r"|available only (?:for|on|in|to|from|as of)|not supported (?:on|in|by|since))\s(?P<rest>(?:[^.!?;:…]"
     r"|[.:](?=\S)){3,140})"
 )
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+_SOME = r"(?:a few|a couple of|several|some|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}|an?)"
+_PERIOD = r"(?:minutes?|hours?|days?|nights?|weeks?|months?|years?)"
+LAPSE: Final = rf"{_SOME} {_PERIOD}"
+TIME: Final = (
+    r"(?:(?:last |this |early |late |about |around |the )*(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|weekend|week|month|year|morning"
+    rf"|afternoon|evening|noon|night|yesterday|today|beginning of [\w ]{{3,20}}|\d{{1,2}}(?:st|nd|rd|th"
+    rf"|\.)? (?:of )?{_MONTH}(?: \d{{4}})?"
+    rf"|{_MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?)?(?:,? \d{{4}})?|\d{{4}}-\d\d-\d\d|\d{{1,2}}[./]\d{{1,2}}\.?(?:\d{{2,4}})?)"
+    rf"(?: (?:morning|afternoon|evening|night|noon))?|{LAPSE}(?: ago| now)?)"
+)
+_TIME_ONLY = re.compile(rf"(?i){TIME}(?:,|\s|$)")
+"""What follows "since" where it is a date, not an event."""
 _STOP = re.compile(
     r"(?i),\s|\s(?:and then|and it|but|so that|so it|because|which|it says|it shows|i get|i see|we get|i keep"
     r"|there is|the \w+ (?:says|shows|is|are|does|stays|fails|crashes|closes|appears)|please|then|it (?:crashes"
@@ -113,6 +127,8 @@ def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str
             rest = _STOP.split(match["rest"], maxsplit=1)[0].strip(" ,\"'()").removesuffix(" I").removesuffix(" we")
             states = _STATE.match(rest) is not None
             if only_strong and not states and (word.startswith("when") or (word == "if" and _OWN.match(rest) is None)):
+                continue
+            if word == "since" and _TIME_ONLY.match(rest):
                 continue
             if _VAGUE.match(rest) or _LEADING_PAST.match(rest) or len(rest.split()) < 2:
                 continue

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from toolsets.bm25 import STOP_WORDS, stem
-from toolsets.skills.extraction.conditions import clause_without_person
+from toolsets.skills.extraction.conditions import LAPSE, TIME, clause_without_person
 from toolsets.skills.extraction.function_words import FUNCTION_WORDS
 from toolsets.skills.extraction.model import MAX_KEYWORD, MAX_TITLE, cut, steps_of
 from toolsets.skills.redaction import without_placeholders
@@ -21,7 +21,8 @@ _LEADS: Final = re.compile(
     r"(?i)^(?:(?:hi|hello|hey|so|well|ok|basically|unfortunately|suddenly|recently|today|yesterday|please|help"
     r"|sorry|and|but|also|then|now|for some reason|it (?:seems|looks like|appears)(?: that)?|i (?:noticed|found"
     r"|think|see|saw|believe)(?: that)?|the (?:problem|issue) is(?: that)?|my (?:problem|issue"
-    r"|question) is(?: that)?|since (?:yesterday|today|this morning|last \w+)|this morning|i have (?:a"
+    rf"|question) is(?: that)?|(?:(?:ever )?since|as of|starting(?: on| from)?|beginning|from) {TIME}"
+    rf"|for (?:about |almost |over |more than |the (?:last|past) )?{LAPSE}(?: now)?|this morning|i have (?:a"
     r"|an) (?:problem|issue|question)(?: with)?)[,:.!]?\s+)+"
 )
 _GETS = re.compile(

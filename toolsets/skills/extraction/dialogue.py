@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_courtesy
+from toolsets.bm25 import terms
+from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_courtesy, without_signature
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
 from toolsets.skills.extraction.outcomes import ORDINALS, Outcome, is_bare_refusal, outcome_of
 from toolsets.skills.extraction.sentences import MAX_SENTENCE, Sentence, sentences
@@ -186,12 +187,23 @@ _HOW_IT_WENT = re.compile(r"(?i)\b(?:help|work|fix|solve|resolve|better|gone|cha
 def _chosen(pending: list[tuple[str, list[str]]], reply: str, own: list[str]) -> list[tuple[str, list[str]]]:
     """Return the answers that a reply confirms: the customer's own, the one it names, or all of them."""
     if own:
-        return [(reply, own)]
+        # What the customer did may be what the answers said to do, in other words.
+        return pending if _echoes(own, pending) else [(reply, own)]
     if (named := ORDINALS.search(reply)) is not None:
         steps = [step for _, steps in pending for step in steps]
         if len(steps) > 1:
             return [(pending[-1][0], [steps[0] if named["first"] else steps[-1]])]
     return pending
+
+
+def _echoes(own: Sequence[str], pending: Sequence[tuple[str, list[str]]]) -> bool:
+    """Say whether the answers say most words of what the customer did."""
+    told = frozenset(terms(" ".join(step for _, steps in pending for step in steps)))
+    words = [word for step in own for word in terms(step)]
+    return bool(words) and sum(word in told for word in words) >= _ECHOED * len(words)
+
+
+_ECHOED = 0.7
 
 
 def _problem(turns: Sequence[Turn], subject: str | None) -> list[str]:
@@ -212,8 +224,11 @@ def _problem(turns: Sequence[Turn], subject: str | None) -> list[str]:
 
 def _told_by(turn: Turn, before: Sequence[str]) -> list[str]:
     found = list(before)
-    for sentence in sentences(turn.text):
-        text = _GREETING.sub("", plain(sentence.text))
+    for sentence in without_signature(sentences(turn.text)):
+        whole = plain(sentence.text)
+        if is_courtesy(whole):
+            continue
+        text = _INTRODUCTION.sub("", _GREETING.sub("", whole))
         room = sum(map(len, found)) + len(text) <= MAX_PROBLEM and len(found) < _MAX_PROBLEM_SENTENCES
         if room and _tells(text, sentence, found):
             found.append(text if sentence.kind == "code" else finished(text))
@@ -221,9 +236,17 @@ def _told_by(turn: Turn, before: Sequence[str]) -> list[str]:
 
 
 _GREETING = re.compile(
-    r"(?i)^(?:hi|hello|hey|good (?:morning|afternoon|evening)|dear \w+)(?: (?:there|all|team|everyone"
-    r"|guys))?\b[\s,.!:-]+(?=\S)"
+    r"(?i)^(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|dear (?:sirs?(?:(?: or "
+    r"| and |/)madam)?|madam"
+    r"|[\w.'’-]+))(?: (?:there|all|team|everyone|everybody|guys|folks|again|support|sir|madam"
+    r"|(?-i:[A-Z][\w'’-]{1,20})(?=[,!.:–-])))?\b[\s,.!:–-]+(?=\S)"
 )
+_INTRODUCTION = re.compile(
+    r"^(?i:my name is|this is|i['’]?m|i am|here is) [A-Z][\w'’-]{1,30}(?: [A-Z][\w'’-]{1,30}){0,2}(?: (?:from"
+    r"|at|of) [^,.;]{2,40}?)?"
+    r"(?:,? and |[,.;:] )(?=\S)"
+)
+"""Who somebody is, before what is wrong."""
 
 
 def _tells(text: str, sentence: Sentence, found: Sequence[str]) -> bool:

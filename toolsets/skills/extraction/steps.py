@@ -4,7 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from toolsets.skills.extraction.cues import asks_back, is_addressed_to_a_machine, is_chatter
+from toolsets.skills.extraction.cues import (
+    asks_back,
+    is_addressed_to_a_machine,
+    is_chatter,
+    is_refusal,
+    without_signature,
+)
 from toolsets.skills.extraction.model import MAX_STEP, cut
 from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.solutions import solving_step
@@ -15,7 +21,8 @@ _LEAD = re.compile(
     r"|in that case|in this case|and|so|also|then|next|now|first(?:ly| of all)?|second(?:ly)?|third(?:ly)?"
     r"|finally|lastly|after (?:that|this)|afterwards|once (?:that|this)(?:'s| is)? done"
     r"|instead|alternatively|additionally|please|kindly|just|simply|basically|actually|again|meanwhile"
-    r"|otherwise|as a workaround|as a next step|to start|to begin with|if not|if so|i see|(?:step"
+    r"|otherwise|or(?: else)?|or (?:you can )?(?:also|alternatively)|as a workaround|as a next step|to start"
+    r"|to begin with|if not|if so|i see|(?:step"
     r"|option) ?\d+)(?:[,.:;!]+\s*|\s*[-–—]+\s+|\s+))+"
 )
 _ASKED = re.compile(
@@ -131,7 +138,7 @@ def explanation_in(text: str) -> list[str]:
 
 def _learnable(text: str) -> Iterator[tuple[Sentence, str]]:
     """Yield the sentences that are no orders to a program, each with its plain wording."""
-    for sentence in sentences(text):
+    for sentence in without_signature(sentences(text)):
         bare = plain(sentence.text)
         if bare and not is_addressed_to_a_machine(bare):
             yield sentence, bare
@@ -146,8 +153,8 @@ def _wording(sentence: Sentence, text: str, *, listing: bool) -> str | None:
         return sentence.text
     told = _told(text)
     if told is not None:
-        return None if asks_back(told) else finished(told)
-    if is_chatter(text) or text.endswith("?"):
+        return None if asks_back(told) else _alternative(text, finished(told))
+    if is_chatter(text) or is_refusal(text) or text.endswith("?"):
         return None
     if sentence.kind == "item" and (sentence.ordered or listing) and not asks_back(text):
         return finished(text)
@@ -178,6 +185,11 @@ def finished(text: str) -> str:
 def _is_command(text: str) -> bool:
     """Say whether a text has a command's options, so that its first word keeps its letters."""
     return re.search(r"\s--?[a-z]", text) is not None and len(text.split()) < 8
+
+
+def _alternative(text: str, wording: str) -> str:
+    """Return an instruction with the "Or" that makes it an alternative to the one before."""
+    return f"Or {_lowered(wording)}" if text[:3].casefold() == "or " else wording
 
 
 def _told(text: str) -> str | None:
@@ -272,7 +284,7 @@ def _done(text: str) -> str | None:
 
 def _remark(sentence: Sentence, text: str) -> str | None:
     """Return a sentence that explains: no courtesy, no question, nothing about the conversation itself."""
-    unfit = is_chatter(text) or asks_back(text) or text.endswith("?")
+    unfit = is_chatter(text) or is_refusal(text) or asks_back(text) or text.endswith("?")
     if unfit or len(text) < 12 or (sentence.kind == "prose" and text.endswith(":")):
         return None
     return text if sentence.kind == "code" else f"- {text}" if sentence.kind == "item" else finished(text)

@@ -65,10 +65,28 @@ _LABELS: Final = frozenset({"name:", "# name", "**name:**"})
 """Forms that people mix."""
 _ROLES_ONLY: Final = frozenset({"name -", "name."})
 _NAME_SHAPE = re.compile(r"@?(?:[^\W\d_][\w.'’-]{0,30})(?: (?:[^\W\d_][\w.'’-]{0,30}|\([\w .&/-]{1,40}\)|\|)){0,4}")
-_SMALL_WORDS: Final = frozenset("to the for of and a an from that this is".split())
+_SMALL_WORDS: Final = frozenset(
+    """to the for of and a an from that this is number no nr id address name email phone code reference segment since type
+    tier plan status account country region language""".split()
+)
+"""Words of a label that names a field: a customer number is no customer."""
+_NOBODY = (
+    r"(?:i|you|he|she|it|we|they|nobody|everybody|everyone|somebody|someone|nothing|none|something|one|two|three|four|five|the|a|an|no|my"
+    r"|our|your|his|her|their|this|that|these|those|there|what|who|which|not|is|are|was|were|only|and|or|but|if|when|on|in|to|at|has"
+    r"|have|had|just|still|all|any|some|few|much|many|more|already|turn(?:ed)?|key|arrow|upper|lower|bottom|top|right)"
+)
+_NICK = (
+    rf"(?:(?!{_NOBODY}\b)[^\s,;!?]{{1,32}}|(?-i:(?!(?:The|My|A|An|No|I|We|It|This|That|There|Our|Your)\b)[A-Z][^\s,;!?]{{0,30}}"
+    r"(?: [A-Z(][^\s,;!?]{0,30}){1,3})|[^\s]{1,32} [\[(][^\n()\[\]]{1,60}[\])])"
+)
+"""A name as programs write it: one word, or several with capitals; no pronoun and no noun with its article."""
 _EVENT = re.compile(
-    rf"(?i)\s*(?:[\[(]?{_STAMP}[\])]?\s{{0,3}}(?:-!-|[-–|])?\s{{0,3}})?(?:[\[(<*]+.{{0,12}}?)?"
-    r"(?:.{1,60}? (?:has |have )?(?:joined|left|entered|quit"
+    rf"(?i)\s*(?:[\[(]?{_STAMP}[\])]?\s{{0,3}}(?:-!-|[-–|])?\s{{0,3}})?(?:(?:[-=]{{1,2}}>|<[-=]{{1,2}}|[→←])\s"
+    rf"|[\[(<*]+(?:system|info)?[\])>*]*\s?)?"
+    rf"(?:(?!{_NOBODY}\b|(?:when|after|before|since|until"
+    rf"|once)\b)\S{{1,32}}(?: \S{{1,32}}){{0,2}} (?:has )?(?:joined|left|entered)"
+    r" the (?:chat|conversation|channel|room|meeting|session|group)"
+    rf"|{_NICK} (?:has |have )?(?:joined|left|entered|quit"
     r"|disconnected)(?: [#&]?[\w.-]{1,40})?(?: the (?:chat|conversation|channel|room|meeting|session|group))?"
     r"(?: \(.{0,80}\))?|<?media omitted>?|(?:image|video|audio|sticker|gif|document) omitted"
     r"|messages and calls are end-to-end encrypted.{0,120}"

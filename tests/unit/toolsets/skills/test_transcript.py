@@ -242,3 +242,33 @@ def test_of_many_messages_in_json_the_first_and_the_last_ones_are_read() -> None
 def test_one_long_message_without_a_blank_is_read_in_part() -> None:
     [turn] = read_transcript(json.dumps([{"role": "user", "content": "a" * 500_000 + "b" * 500_000}])).turns
     assert (turn.text.count("a"), turn.text.count("b")) == (25_000, 75_000)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["there is no disk space left", "I have ten percent left", "The printer has left the network", "we all joined"],
+)
+def test_a_sentence_that_ends_in_left_or_joined_is_said_by_somebody(said: str) -> None:
+    transcript = read_transcript(f"12:00 <kim> hello\n12:01 <bob> hi\n12:02 <kim> {said}\n12:03 <bob> ok")
+    assert [turn.text for turn in transcript.turns] == ["hello", "hi", said, "ok"]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        "*** ann has joined #debian",
+        "12:01 -!- pat left",
+        "12:01 kim2 left the channel",
+        "Kim Hall joined the chat",
+        "[12:01] Kim Hall (Support) has left",
+        "--> ann (ann@host) has joined #debian",
+    ],
+)
+def test_who_comes_and_goes_is_said_by_nobody(event: str) -> None:
+    transcript = read_transcript(f"12:00 <kim> hello\n12:01 <bob> hi\n{event}\n12:03 <kim> ok")
+    assert [turn.text for turn in transcript.turns] == ["hello", "hi", "ok"]
+
+
+def test_a_field_of_the_customer_is_no_speaker() -> None:
+    transcript = read_transcript("Customer number: C-440918\nCustomer: It fails.\nAgent: Restart it.")
+    assert [turn.role for turn in transcript.turns] == ["other", "customer", "agent"]

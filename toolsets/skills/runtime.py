@@ -123,8 +123,7 @@ class Skills:
         return await problems(self._probes, within_s=within_s)
 
     async def close(self) -> None:
-        """Give the relay's lease back, and stop asking the stores."""
-        await self.sourced.release()
+        """Stop asking the stores."""
         for probe in self._probes:
             await probe.close()
 

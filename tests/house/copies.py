@@ -44,12 +44,11 @@ def run(root: Path, *arguments: str, packages: Sequence[Path] = ()) -> subproces
     )
 
 
-def import_rules_hold(root: Path) -> None:
-    """Check the import rules of a copy."""
+def broken_import_rules(root: Path) -> str:
+    """Return what the import rules say of a copy that breaks them, "" for one that keeps them all."""
     pytest.importorskip("importlinter", reason="needs import-linter")
     done = run(root, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()")
-    assert done.returncode == 0, done.stdout[-2_000:]
-    assert "0 broken" in done.stdout
+    return "" if done.returncode == 0 and "0 broken" in done.stdout else done.stdout[-2_000:] + done.stderr
 
 
 def changes(root: Path) -> tuple[set[str], set[str]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.copies import changes, copy_to, edit, import_rules_hold, run
+from tests.house.copies import broken_import_rules, changes, copy_to, edit, run
 
 TOOLSET = "recipes"
 FOLDER = Path("toolsets") / TOOLSET
@@ -66,8 +66,8 @@ def test_its_tools_are_served_without_a_line_in_a_profile(extended: Extended) ->
     assert f"{TOOLSET}_find" in names
 
 
-def test_the_import_rules_hold(extended: Extended) -> None:
-    import_rules_hold(extended.root)
+def test_the_broken_import_rules(extended: Extended) -> None:
+    assert broken_import_rules(extended.root) == ""
 
 
 def test_an_import_of_another_toolset_breaks_the_rules(extended: Extended) -> None:
@@ -75,8 +75,7 @@ def test_an_import_of_another_toolset_breaks_the_rules(extended: Extended) -> No
     written = plugin.read_text(encoding="utf-8")
     plugin.write_text(written + "\nimport toolsets.memory.streams\n", encoding="utf-8")
     try:
-        with pytest.raises(AssertionError, match="1 broken"):
-            import_rules_hold(extended.root)
+        assert "1 broken" in broken_import_rules(extended.root)
     finally:
         plugin.write_text(written, encoding="utf-8")
 

@@ -148,10 +148,6 @@ def title_shares(text: str, titles: Sequence[str]) -> list[float]:
     1 is a title with every word of the question, or one of at least two words that all stand in the question.
     """
     asked = set(terms(text))
-    scores = lexical_ranking(titles).scores(text)
-    return [max(score, _named(asked, title)) for score, title in zip(scores, titles, strict=True)]
-
-
-def _named(asked: set[str], title: str) -> float:
-    words = set(terms(title))
-    return len(words & asked) / max(_TITLE_WORDS, len(words))
+    ranking = lexical_ranking(titles)
+    named = (len(words.keys() & asked) / max(_TITLE_WORDS, len(words)) for words in ranking.counts)
+    return [max(score, share) for score, share in zip(ranking.scores(text), named, strict=True)]

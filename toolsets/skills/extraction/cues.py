@@ -52,8 +52,8 @@ _TO_A_MACHINE = re.compile(
     r"|anweisung|regel|instruccion|consigne))\w*"
     r"|(?:ignore|disregard|forget) (?:everything|anything|all|what|the)\b.{0,30}\b(?:above|before|previous|prior"
     r"|said|told|so far|conversation)\b"
-    r"|(?:new|updated|real|actual|hidden|secret|special) (?:system )?instructions?\s?:"
-    r"|system (?:prompt|override|instructions?)|system (?:message|note|command)\s?:"
+    r"|(?:new|updated|real|actual|hidden|secret|special) (?:system )?instructions?(?=\s?:)"
+    r"|system (?:prompt|override|instructions?)|system (?:message|note|command)(?=\s?:)"
     r"|(?:you are|you're|du bist) (?:now |no longer |actually |ab jetzt )*(?:an? |the )?(?:ai|assistant|language"
     r"|model|llm|bot|chatbot|helpful|evil|unrestricted|jailbroken|dan|skill|extract)\b"
     r"|act as (?:an? |the )?(?:\w+ ){0,2}(?:ai|assistant|llm|chatbot|dan|extractor)"
@@ -94,6 +94,107 @@ _TO_A_MACHINE = re.compile(
 prompt, to start the system, to turn on a developer mode, or a GPT on a disk."""
 
 
+_READERS = (
+    r"(?:ai|a\.i\.|llms?|chatbots?|bots?|assistants?|models?|extractors?|summari[sz]ers?|crawlers?|indexers?|scrapers?|learners?"
+    r"|parsers?|automated (?:systems?|readers?|agents?|tools?)|automations?|robots?|(?:summary|extraction"
+    r"|indexing|learning) (?:tools?|bots?|systems?|pipelines?|jobs?)|language[ -](?:processing )?(?:tools?|models?|systems?))"
+)
+_OUTPUTS = (
+    r"(?:summary|summaries|articles?|skills?|steps?|solutions?|resolutions?|knowledge (?:base|articles?|entry"
+    r"|entries)|kb (?:article"
+    r"|entry)|keywords?|metadata|answers?|repl(?:y|ies)|output)"
+)
+_TEXTS = (
+    r"(?:this|the|these|that) (?:whole |entire |above |following )?(?:chats?|conversations?|transcripts?|dialog(?:ue)?s?|threads?"
+    r"|texts?|tickets?|messages?|exchange|discussion)"
+)
+_SAYS = (
+    r"(?:add|append|write|record|store|include|say|tell|make|output|save|insert|put|replace|recommend|remember|note|learn|list|teach"
+    r"|use|mention|answer|send|link|print|extract)"
+)
+_OF_THE_READER = re.compile(
+    rf"(?i)\b{_READERS},? (?:(?:that|which|who) )?(?:reads?|reading|process(?:es|ing)?|learn(?:s|ing)?|parses?"
+    rf"|parsing|summari[sz]\w+"
+    rf"|index\w*) (?:from )?(?:this|it|along|these|the)\b"
+    rf"|^\W*(?:(?:dear|hello|hey|attention|for|to|note|message|memo|hint|reminder)\W{{1,2}}(?:(?:for"
+    rf"|to)\W)?(?:(?:the|any|all|every) )?)?"
+    rf"{_READERS}\W{{1,3}}(?:please |now |always |must |should |you )*{_SAYS}\b"
+    rf"|\b(?:note|message|memo|hint|reminder|instructions?|dear|attention)\W{{1,2}}(?:(?:for|to)\W)?(?:(?:the|any|all|every) )?"
+    rf"(?:automated|language) \w+"
+    rf"|\b(?:when|while|if|before|once|after|whoever|whatever|anyone who|as) (?:you |it |someone |anybody "
+    rf"|a \w+ )?(?:are |is |will )?"
+    rf"(?:summari[sz]\w*|index(?:es|ing)?|extract(?:s|ing)?|learn(?:s|ing)? from|digest(?:s|ing)?|process(?:es"
+    rf"|ing)?|pars(?:e|es|ing)"
+    rf"|analy[sz]\w*|turn(?:s|ing)?|convert(?:s|ing)?) {_TEXTS}\b"
+    rf"|\b{_TEXTS} (?:is|are|gets?|will be) (?:automatically )?(?:processed|summari[sz]ed|indexed|parsed"
+    rf"|learned|learnt|ingested)\b"
+    rf"|\b{_READERS} (?:that|which|who) (?:reads?|index(?:es)?|process(?:es)?|learns?|summari[sz]es?|parses?)\b"
+    rf"|\bas (?:the|an?) (?:knowledge[ -]base|article|summary|skill) (?:writer|author|editor|bot|generator)\b"
+)
+"""Words to or about whoever turns the conversation into something else."""
+_OF_THE_TEXT = re.compile(
+    r"(?i)^\W*(?:(?:dear|hello|hey|hi|ok|attention)\W{1,2})?(?:ai|a\.i\.|llm|gpt|chatgpt|chatbot|extractor|summari[sz]er|crawler|language"
+    r" model)\b\s?[,:!]"
+    rf"|\b{_TEXTS} (?:(?:only )?teach(?:es)?|is (?:now )?over|(?:now )?ends? here|(?:must|should|shall|has to"
+    rf"|needs to) (?:be (?:stored"
+    rf"|summari[sz]ed|learn\w*|recorded)|teach|say|end|result))\b"
+    rf"|\b(?:process|read|pars|index|summari[sz]|analy[sz]|digest|ingest)ing (?:this|these) (?:\w+ )?(?:chat"
+    rf"|conversation|transcript|text"
+    rf"|ticket|thread|dialog\w*)s?\b"
+    rf"|\b(?:true|real|actual|only valid) (?:steps?|resolution|instructions?) (?:is|are)\b"
+    rf"|\bgo(?:es)? (?:in|into|to|among) the (?:steps|resolution|keywords|skill|title)\b"
+    r"|[\"']role[\"']\s?:\s?[\"'](?:system|assistant|developer|tool)[\"']"
+    r"|^\s*#{1,6}\s?(?:instructions?|system|prompt|response|task)\s?:\s{0,3}\S"
+    r"|^\s*(?:```|~~~)\s?(?:system|assistant|prompt|instructions?|developer|admin)\b"
+    r"|\bif you(?:['’]re| are) (?:an? )?(?:machine|program|robot|bot|computer|script|automated|ai|not (?:a )?human)\b"
+    r"|\b(?:as )?(?:instructed|ordered|told|asked) by your (?:operator|developer|creator|owner|admin\w*|maker)s?\b"
+    r"|\byour (?:new|next|real|only|actual|main|true) (?:task|job|goal|role|mission|objective|purpose) (?:is|will be)\b"
+    r"|\b(?:classify|label|tag|rate|score) (?:this|the) (?:ticket|conversation|chat|transcript|thread) (?:as|with)\b"
+    r"|\b(?:stop|cease|end|pause|skip) (?:extract|summari[sz]|index|learn|pars)ing\b"
+    r"|\b(?:output|response|answer) format\s?:\s?(?:\d|json|[{\[])"
+    r"|\b(?:following|next|preceding) (?:text|line|sentence|paragraph|message) is (?:the|a|an"
+    r"|your) (?:\w+ )?(?:resolution|solution|steps?"
+    r"|instructions?|command|order|prompt)\b"
+    rf"|\b(?:note|message|memo|hint|reminder|instructions?|advice) (?:for|to) (?:(?:the|any|all|every) )?{_READERS}\b"
+    r"|\bi (?:hereby )?(?:order|command|instruct) you to\b"
+    r"|\b(?:priority|mandatory|urgent|admin\w*|root|override|privileged|trusted) (?:instruction|directive|command|order)s?\s?:"
+    r"|\b(?:whatever|everything|anything|what|all) you (?:were|have been|had been|was) (?:told|instructed|trained|taught|given)\b"
+    r"|\byou (?:should|must|shall|will|can|may|have to) (?:only |just )?(?:remember|learn|keep|retain|extract"
+    r"|memori[sz]e) (?:only|nothing|just)\b"
+    r"|\bfrom (?:this|the) (?:chat|conversation|transcript|thread)\b.{0,40}?\b(?:remember|learn|keep|extract|retain|store)\b"
+)
+"""Words about the conversation as a text that is read, or that look like the frame around one."""
+_OF_THE_OUTPUT = re.compile(
+    rf"(?i)\bmake (?:the|your|its) (?:first|only|last|next|final) (?:step|solution|answer)\b|\b(?:resolution"
+    rf"|steps?|keywords?|confidence"
+    rf"|skill|summary) field (?:must|should|shall|has to|needs to|is to|will)\b"
+    rf"|\byour (?:title|summary|resolution|keywords|steps) (?:for (?:this|the)|must|should|shall|has to|will be|is to)\b"
+    rf"|\b(?:add|append|write|put|include|insert)\b.{{1,120}}?\b(?:to|in|into) (?:the |every |each |all |your |any )+(?:\w+ )?"
+    rf"(?:knowledge base|summary|skills?|resolutions?|answers?|articles?)\b"
+    rf"|^\W*{_SAYS}\b.{{1,120}}?\b(?:in|for|to|into) (?:every|all|each) (?:similar |future |other "
+    rf"|new )?(?:answers?|tickets?|skills?|cases?"
+    rf"|conversations?|customers who)\b"
+    rf"|\bin every (?:answer|reply|resolution|skill|summary)\b|\bfor all (?:similar|future) (?:tickets|cases"
+    rf"|conversations|questions)\b"
+    rf"|\bbelongs? (?:in|into|to|among) the (?:steps|resolution|keywords|skill)\b"
+    rf"|\b(?:treat|take|consider|regard|use) (?:the |this |my )?(?:next|following|last|previous) (?:line"
+    rf"|sentence|message|text|paragraph)"
+    rf" as (?:an? |the |your )?(?:\w+ )?(?:solution|resolution|step|answer|instruction|command|order|rule"
+    rf"|fact)s?\b|\b(?:for|as) training (?:purposes|data)\b|\b(?:store|save|keep|remember"
+    rf"|record)\b.{{0,40}}?\bin your memory\b"
+    rf"|\b(?:learned|learnt|extracted) (?:step|skill|solution|resolution)s?\s?[:=]"
+    rf"|\b(?:save|store|record|keep|log) (?:it|this|that|the (?:result|translation|rest)) as the {_OUTPUTS}\b"
+    rf"|\b(?:do not|don['’]t|never|stop) (?:follow|obey|heed)(?:ing)? your (?:\w+ )?(?:guidelines|rules"
+    rf"|instructions|training|policy)\b"
+    rf"|\bact on behalf of the (?:admin\w*|system|developer|owner)\b"
+    rf"|\{{\{{/?\s?(?:system|assistant|instructions?|prompt|admin)\s?\}}\}}"
+    rf"|<!--[^>]{{0,200}}?\b(?:{_READERS}|system|index|instructions?|ignore|append|prompt)\b"
+    rf"|^\W*(?-i:(?:BEGIN|START|END)) (?-i:(?:OF )?(?:ADMIN|SYSTEM|PROMPT|INSTRUCTIONS?|OVERRIDE|DEVELOPER"
+    rf"|HIDDEN|TRUSTED|PRIVILEGED))\b"
+)
+"""Words about what is made of the conversation."""
+
+
 _MACHINE_CUES: Final = (
     *"ignor disregard forget overrid bypass skip vergiss oublie instruc anweisung regel consigne system pretend role".split(),
     *"assistant model llm gpt jailbreak mode inject respond reply answer output print return emit produce title".split(),
@@ -113,7 +214,41 @@ _MACHINE_CUES: Final = (
         "api key",
         "end of ",
     ),
-    *("mark ", " ai", "ai ", "bot"),
+    *(
+        "mark ",
+        " ai",
+        "ai ",
+        "bot",
+        "article",
+        "index",
+        "crawl",
+        "pars",
+        "ticket",
+        "train",
+        "guideline",
+        "behalf",
+        "{{",
+        "begin ",
+    ),
+    *(
+        "automat",
+        "chat",
+        "conversation",
+        "this text",
+        "following",
+        "dear ",
+        "next line",
+        "machine",
+        "program",
+        "robot",
+        "computer",
+        "script",
+        "steps",
+        "order",
+        "real ",
+        "true ",
+    ),
+    *("whatever", "everything", "you were", "extract", "priority", "mandatory", "urgent", "admin"),
 )
 """An order to a machine has one of these in it; to look for them takes less time than the pattern does."""
 
@@ -141,5 +276,8 @@ def is_addressed_to_a_machine(text: str) -> bool:
     # A loop, since every sentence of a conversation comes here: `any` of a generator takes twice as long.
     for cue in _MACHINE_CUES:
         if cue in folded:
-            return _TO_A_MACHINE.search(text) is not None
+            return any(
+                order.search(text) is not None
+                for order in (_TO_A_MACHINE, _OF_THE_READER, _OF_THE_TEXT, _OF_THE_OUTPUT)
+            )
     return False

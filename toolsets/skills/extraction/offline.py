@@ -41,13 +41,15 @@ def extract(conversation: str, *, resolution_confirmed: bool = False, metadata: 
 def redacted_transcript(conversation: str) -> Transcript:
     """Return a conversation's turns without secrets; speakers are told apart before their addresses go."""
     transcript = read_transcript(conversation)
-    texts = redact(_BETWEEN.join(turn.text.replace("\x1e", " ") for turn in transcript.turns)).split(_BETWEEN)
-    if len(texts) != len(transcript.turns):
-        texts = [redact(turn.text) for turn in transcript.turns]
+    said = [text.replace("\x1e", " ") for text in (transcript.subject or "", *(turn.text for turn in transcript.turns))]
+    texts = redact(_BETWEEN.join(said)).split(_BETWEEN)
+    if len(texts) != len(said):
+        texts = [redact(text) for text in said]
+    subject, *texts = texts
     turns = (
         Turn(turn.role, text, turn.speaker) for turn, text in zip(transcript.turns, texts, strict=True) if text.strip()
     )
-    return Transcript(tuple(turns), None if transcript.subject is None else redact(transcript.subject))
+    return Transcript(tuple(turns), None if transcript.subject is None else subject)
 
 
 def conversation_outcome(transcript: Transcript) -> Outcome:

@@ -7,14 +7,29 @@ from typing import Final
 
 import phonenumbers
 
-from toolsets.skills.redaction.replacement import EMAIL, IP_ADDRESS, PHONE, Rule, Span, replaced
+from toolsets.skills.redaction.replacement import (
+    EMAIL,
+    IP_ADDRESS,
+    PHONE,
+    Rule,
+    Span,
+    group_rule,
+    near_cues,
+    replaced,
+)
 
 _DOMAIN = re.compile(
     r"@(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}[^\W\d_]{2,24}(?![\w@])|@[\w-]{2,63},(?:com|org|net|de|uk)(?!\w)"
     r"|[ ]?[\[({<][ ]?(?:at|AT|@)[ ]?[\])}>][ ]?[\w-]{1,63}"
-    r"(?:(?:\.|[ ]?[\[({<][ ]?(?:dot|DOT|\.)[ ]?[\])}>][ ]?)[\w-]{1,63}){1,4}"
+    r"(?:(?:\.|[ ]\.[ ]|[ ]?[\[({<][ ]?(?:dot|DOT|\.)[ ]?[\])}>][ ]?)[\w-]{1,63}){1,4}"
     r"|[ ](?:at|AT)[ ][\w-]{2,63}[ ](?:dot|DOT)[ ](?:com|org|net|edu|io|co|de|uk|info|gov)(?!\w)"
+    r"|[ ]@[ ](?:[\w-]{1,63}\.){1,4}[A-Za-z]{2,24}(?!\w)"
     r"|%40(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?!\w)"
+)
+_SAID_ADDRESS = re.compile(
+    r"(?i)\b(?:e-?mail|mail|write|address|reach|contact|account|login)\b[^\n.]{0,30}?"
+    r"(?:\b(?:is|to|me|on|as|with|mail|address)|:)\s{1,2}((?!(?:us|me|it|them|him|her|you|look|found|available|support|hosted|page|site|the|up|is|at)\b)[\w.+-]{2,40}"
+    r"[ ]at[ ](?:[\w-]{1,63}\.){1,3}(?:com|org|net|edu|io|co|de|uk|info|gov|fr|es|it|nl|ch|at))(?![\w@])"
 )
 _LOCAL = frozenset(".!#$%&'*+/=?^_`{|}~-")
 _LONGEST_LOCAL = 64
@@ -23,6 +38,10 @@ _QUOTED_LOCAL = re.compile(r"\"[^\"\n@]{1,62}\"$")
 _PHONE = re.compile(
     r"(?<![\w.,/#:=@-])(?:\+[ ]?|00[ ]?)?(?:\([ ]?)?\d(?:[ \u00a0]?[()./\-–]?[ \u00a0]?\d){5,16}(?![\w%]|[.:/-]\d)"
 )
+_MISTYPED = re.compile(
+    r"(?i)\b(?:phone|telephone|tel|mobile|cell|fax|call|ring|dial)\b[^\n\d]{0,20}?(?<!\w)(o\d(?:[ ()./\-–]?[\do]){6,14})(?!\w)"
+)
+"""Numbers that begin with the letter instead of the nought."""
 _INTERNATIONAL = re.compile(r"(?:\+|00)")
 _PHONE_SAID = re.compile(
     r"(?i)\b(?:phones?|telephone|tel|mobile|cell|fax|call(?:ed|ing)?|ring|dial|text(?:ed)?|sms"
@@ -145,6 +164,10 @@ def _identifies(text: str, match: re.Match[str]) -> bool:
     return address.is_global and not address.is_multicast and found not in _RESOLVERS and not version
 
 
-EMAILS: Final[tuple[Rule, ...]] = (_emails,)
-LOCATIONS: Final[tuple[Rule, ...]] = (_phones, _ip_addresses)
+EMAILS: Final[tuple[Rule, ...]] = (_emails, near_cues(group_rule(_SAID_ADDRESS, EMAIL), " at "))
+LOCATIONS: Final[tuple[Rule, ...]] = (
+    _phones,
+    near_cues(group_rule(_MISTYPED, PHONE), "phone", "tel", "mobile", "cell", "fax", "call", "ring", "dial"),
+    _ip_addresses,
+)
 """Go after numbers that are named: an account's digits may be grouped like those of a telephone."""

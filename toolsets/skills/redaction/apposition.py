@@ -45,22 +45,25 @@ _BEFORE_IS: Final = frozenset(
 """Nouns in "the problem is my password"."""
 _GROUPED = re.compile(
     r"(?i)\b(?:recovery|licen[cs]e|product|activation|serial|backup|unlock|registration|cd|encryption|bitlocker|setup"
-    r"|volume|installation)[ -]?(?:key|code)s?\b[^\n.]{0,40}?(?<![\w-])"
+    r"|volume|installation)[ -]?(?:key|code|number)s?\b[^\n.]{0,40}?(?<![\w-])"
     r"(?-i:(?!X+(?:-X+){2,12}(?![\w-]))([A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,12}))(?![\w-])"
 )
 """Groups of capitals and digits that the words before call a key."""
+_LICENCE_SAID = re.compile(
+    r"(?i)\b(?:licen[cs]e|serial)\b(?:\s(?:key|code|number|no\.?))?(?:\s?[:=#]|\s(?:is|was))?\s{1,2}"
+    r"((?-i:(?=[A-Z-]{0,30}\d)[A-Z0-9]{3,8}(?:-[A-Z0-9]{3,8}){2,12}))(?![\w-])"
+)
 _LIST_ITEM = (
     r"(?:\d(?:[ -]?\d){2,11}|(?=[\w-]{0,40}\d)[A-Za-z0-9]{3,30}(?:-[A-Za-z0-9]{2,30}){0,5}"
     r"|(?=\S{0,40}\d)[^\s,;&/]{6,60})"
 )
 _LISTED = re.compile(
-    rf"(\[(?:code|password|token|licence key)\])((?:(?:\s?[,;/&+]\s?|\s)(?:(?:and|or|und|then)\s)?{_LIST_ITEM}"
+    rf"(\[(?:code|password|token|licence key)\])((?:(?:\s?[,;/&+]\s?|\s)(?:(?:and|or|und|then|\d{{1,2}}[.)]"
+    rf"|[-*•>])\s{{1,2}})?{_LIST_ITEM}"
     r"(?![\w]|-\w)){1,30})"
 )
 _ITEM = re.compile(rf"(?<![\w-]){_LIST_ITEM}(?![\w]|-\w)")
-_MANY = re.compile(
-    r"(?i)(?:codes|pins|passwords|passwörter|kennwörter|keys|tokens|secrets|passcodes)\b[^\n.!?]{0,160}\Z"
-)
+_MANY = re.compile(r"(?i)(?:codes|pins|passwords|passwörter|kennwörter|keys|tokens|secrets|passcodes)\b[^.!?]{0,160}\Z")
 _REACH = 200
 """Characters before a list in which its name stands."""
 
@@ -114,7 +117,10 @@ def _rest_of(text: str) -> Callable[[re.Match[str]], str]:
     return rest
 
 
-GROUPED_KEYS: Final[tuple[Rule, ...]] = (near_cues(group_rule(_GROUPED, LICENCE_KEY), "key", "code"),)
+GROUPED_KEYS: Final[tuple[Rule, ...]] = (
+    near_cues(group_rule(_GROUPED, LICENCE_KEY), "key", "code", "number"),
+    near_cues(group_rule(_LICENCE_SAID, LICENCE_KEY), "licen", "serial"),
+)
 """Go before the rules for what follows a name, which would leave the groups that they do not know."""
 APPOSITIONS: Final[tuple[Rule, ...]] = (
     near_cues(_value_first, *STRONG_CUES),

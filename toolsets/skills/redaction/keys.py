@@ -63,7 +63,7 @@ _LICENCE_KEY = re.compile(
 )
 
 _PEM_LABEL = r"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?"
-_PEM_EDGE = re.compile(rf"-----(BEGIN|END) {_PEM_LABEL}-----")
+_PEM_EDGE = re.compile(rf"-{{4,5}} ?(BEGIN|END) {_PEM_LABEL} ?-{{4,5}}")
 _KEY_HEADER = re.compile(r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): ")
 _BASE64_LINE = re.compile(r"[A-Za-z0-9+/=\\]+")
 _PUTTY = re.compile(r"(?m)^Private-Lines: *\d+[ \t]*\n((?:[A-Za-z0-9+/=]{1,80}[ \t]*(?:\n|\Z))+)")

@@ -10,6 +10,7 @@ from toolsets.skills.redaction.replacement import (
     CARD,
     CODE,
     EXPIRY,
+    PHONE,
     SOCIAL_SECURITY,
     Rule,
     Span,
@@ -49,18 +50,20 @@ _ACCOUNT_SAID = re.compile(
     rf"\b\s?{_NUMBER}{_LINK}({_DIGITS}|{_MIXED})"
 )
 _ACCOUNT_BARE = re.compile(
-    r"(?i)\b(?:sort(?= \d\d-\d\d-\d\d)|account|acct|a/c|routing|sort code|iban|kontonummer|aba"
+    r"(?i)\b(?:sort(?= \d\d-\d\d-\d\d)|account|acct|a/c|routing|sort code|iban|kontonummer|kto(?:\.|-?nr\.?)?|aba"
     rf"|bsb)(?:{ASIDE}|(?:\s{{0,2}}(?:is|:|=|#)){{0,2}}\s{{0,3}})"
     r"(\d(?:[ \-–]?\d){5,16})(?![\w.])"
 )
 _CODE_SAID = re.compile(
     r"(?i)\b(?:(?:verification|security|one[- ]time|login|log-?in|sign-?in|sms|2fa|mfa|tfa|authenticat(?:ion"
     r"|or)|confirmation"
-    r"|access|unlock|door|gate|alarm|recovery|backup|reset|pairing|entry|card|sim|puk|atm|voicemail|safe)"
-    r" (?:codes?|pins?)|pass-?codes?|otp|cvv2?|cvc2?|cid|pin(?: codes?| numbers?)?(?:'s)?|puk"
+    r"|access|unlock|door|gate|alarm|recovery|backup|reset|pairing|entry|card|sim|puk|atm|voicemail|safe|guard"
+    r"|(?:\d|four|six|eight)[- ]?digit)"
+    r" (?:pattern |key ?pad )?(?:codes?|pins?)|pass-?codes?|otp|cvv2?|cvc2?|cid|pin(?:[ -]?codes?| numbers?)?(?:'s)?|puk"
     r"|my code(?= is \d{4,8}\b(?! (?:lines|bytes|characters))))\b"
-    r"(?: (?:i got|you sent|sent|received|from the app|to the \w{1,20}|for [\w ]{1,20}?))?"
-    rf"(?:{ASIDE}|(?:\s{{0,2}}(?:is|are|was|:|=|#|-|–)){{0,2}}\s{{0,3}})[\"'“]?"
+    r"(?: (?:i got|you sent|sent|received|from the app|(?:on|to|in|of) (?:the|my|your|our) \w{1,20}"
+    r"|for [\w ]{1,20}?|(?:that |which )?(?:i|we|you|he|she|they) [a-z' ]{2,30}?(?= (?:is|was))))?"
+    rf"(?:{ASIDE}|(?:\s{{0,2}}(?:is|are|was|:|=|#|-|–|\d[.)](?=\s))){{0,2}}\s{{0,3}})[\"'“]?"
     r"(\d(?:[ -]?\d){2,9}(?![A-Za-z0-9])|(?=[A-Z]{0,11}\d"
     r"|[\w-]{4,60}\d)[A-Z0-9]{3,12}(?:-[A-Z0-9]{2,12}){0,5}(?![A-Za-z0-9]))"
 )
@@ -134,13 +137,57 @@ def is_iban(text: str) -> bool:
     return int("".join(str(int(c, 36)) for c in compact[4:] + compact[:4])) % 97 == 1
 
 
+_TO_ENTER = re.compile(
+    r"(?i)\b(?:enter|type|use|press|dial|key in)(?:ed|d)?\s{1,2}(\d{4,8})\s[^.\n]{0,40}?\b(?:pin|passcode|otp|sms code)\b"
+)
+_SECOND_ACCOUNT = re.compile(r"\[account number\]\s?[/,;]\s?(\d(?:[ -]?\d){5,12})(?![\w.])")
+_TEXT_SAYS = re.compile(
+    r"(?i)\b(?:sms|text(?: message)?|authenticator(?: app)?|(?-i:[ms]?m?TAN))\b"
+    r"(?:\s(?:says|said|reads|shows|is|was)|\s?:)?\s{1,2}((?:[A-Z]-)?\d{4,8})(?!\w)"
+)
+_COMBINATION = re.compile(
+    r"(?i)\bcombination\b[^\n\d.]{0,30}?(?:is|was|:|=)\s{1,2}(\d{1,2}(?:[ ./–-]{1,3}\d{1,2}){2,3}|\d{3,6})(?!\w)"
+)
+_DIGIT_WORD = (
+    r"(?:zero|oh|nought|one|two|three|four|five|six|seven|eight|nine"
+    r"|null|eins|zwei|zwo|drei|vier|fünf|sechs|sieben|acht|neun)"
+)
+_IN_WORDS = rf"(?:(?:double|triple|treble)[ -])?{_DIGIT_WORD}"
+_PHONE_IN_WORDS = re.compile(
+    rf"(?i)(?<![\w-])(?:plus[ ,]{{1,2}})?{_IN_WORDS}(?:[ ,.\-–]{{1,3}}{_IN_WORDS}){{5,19}}(?![\w-])"
+)
+_CODE_IN_WORDS = re.compile(
+    rf"(?i)\b(?:pin|code|passcode|otp|puk|cvv|cvc|number)(?:\s(?:is|was|reads)|\s?[:=])\s{{1,2}}"
+    rf"({_IN_WORDS}(?:[ ,.\-–]{{1,3}}{_IN_WORDS}){{2,11}})(?![\w-])"
+)
+_IBAN_SAID = re.compile(
+    rf"(?i)\biban\b(?:\s?{_NUMBER})?{_LINK}((?-i:[A-Za-z]{{2}}\d{{2}}(?:[ \-\u00a0]?[A-Z0-9]{{1,4}}){{3,8}}(?![A-Za-z0-9])))"
+)
+_ENDS_IN = re.compile(
+    r"(?i)\b(?:card|account|visa|mastercard|amex|ssn)\b[^\n.]{0,30}?\b(?:ends|ending|ended) (?:in|with|on)\s{1,2}(\d{4})(?!\w)"
+)
 _ACCOUNT_CUES: Final = (
-    "account acct a/c customer member policy passport routing sort aba bic swift iban konto blz licen insurance patient "
+    "account acct a/c customer member policy passport routing sort aba bic swift iban konto kto blz licen insurance patient "
     "loyalty bsb"
 ).split()
 """Each name for an account has one of these in it."""
 NUMBERS: Final[tuple[Rule, ...]] = (
     _ibans,
+    near_cues(group_rule(_IBAN_SAID, ACCOUNT), "iban"),
+    near_cues(group_rule(_ENDS_IN, CODE), "ends", "ending", "ended"),
+    near_cues(group_rule(_CODE_IN_WORDS, CODE), "pin", "code", "otp", "puk", "cv", "number"),
+    near_cues(
+        group_rule(_PHONE_IN_WORDS, PHONE),
+        " four",
+        " five",
+        " seven",
+        "double",
+        " vier",
+        " sieben",
+        " two",
+        " one",
+        " six",
+    ),
     near_cues(group_rule(_LAST_FOUR, CODE), "last", "final"),
     near_cues(group_rule(_BIRTH_SAID, BIRTH_DATE), "dob", "d.o.b", "birth", "born", "gebor", "geburt"),
     group_rule(_SOCIAL_SAID, SOCIAL_SECURITY),
@@ -164,6 +211,10 @@ NUMBERS: Final[tuple[Rule, ...]] = (
     near_cues(group_rule(_CODE_SAID, CODE), "code", "pin", "otp", "cvv", "cvc", "cid", "puk"),
     near_cues(group_rule(_BARE_CODE_SAID, CODE), "code"),
     near_cues(group_rule(_CODE_FIRST, CODE), "code", "pin", "otp", "pas"),
+    near_cues(group_rule(_SECOND_ACCOUNT, ACCOUNT), "[account number]"),
+    near_cues(group_rule(_TO_ENTER, CODE), "pin", "code", "otp"),
+    near_cues(group_rule(_TEXT_SAYS, CODE), "sms", "text", "authenticator", "tan"),
+    near_cues(group_rule(_COMBINATION, CODE), "combination"),
     near_cues(group_rule(_CODE_APART, CODE), "code", "pin"),
 )
 """In this order: what a word names goes by that name, before a rule for bare digits can take it for something else."""

@@ -37,14 +37,14 @@ _IS = (
 )
 _SAID_FORM = (
     rf"(?:\b|(?<=_)|(?<=[a-z]))(?:%s)s?(?![A-Za-z])[\w-]{{0,20}}[\"'\])`*\\]{{0,3}}{_OF_WHAT}"
-    rf"(?P<link>\s{{0,3}}{_IS}(?:\s{{1,2}}(?:now|still|currently|just|simply|exactly|literally|probably)"
-    rf"|\s?:)?[*`_]{{0,2}}\s{{1,3}}"
-    rf"|[ \t]{{0,3}}(?:=>?|:=?|->|→)[*_]{{0,2}}[ \t]{{0,3}}|{ASIDE}){VALUE}"
+    rf"(?P<link>\s{{0,3}}{_IS}(?:\s{{1,2}}(?:now|still|currently|just|simply|exactly|literally|probably|obviously|actually"
+    rf"|of course)|\s?:)?[*`_]{{0,2}}\s{{1,3}}(?:(?:it|that|this)(?:['’]s|\s(?:is|was))\s{{1,2}})?"
+    rf"|[ \t]{{0,3}}(?:=>?|:=?|->|→)[*_]{{0,2}}[ \t]{{0,3}}(?:(?:it|that|this)(?:['’]s| is| was)\s{{1,2}})?|{ASIDE}){VALUE}"
 )
 _STRONG_SAID = re.compile(_SAID_FORM % STRONG, re.IGNORECASE)
 _WEAK_SAID = re.compile(_SAID_FORM % _WEAK, re.IGNORECASE)
 _SHORT = re.compile(
-    r"(?im)(?:(?:\b|(?<=_))(?:pass|pw|pwd|mdp|clave)(?P<link>\s?[:=]\s?)"
+    r"(?im)(?:(?:\b|(?<=_))(?:pass|pw|p/w|pwd|mdp|clave)(?P<link>\s?[:=]\s?)"
     rf"|(?:^|\b(?:my|the|our|his|her|and) )pass(?P<stated> (?:is|was) )){VALUE}"
 )
 _BESIDE_NAME = re.compile(
@@ -59,7 +59,7 @@ _BESIDE = (
     + VALUE
 )
 _BESIDE_STRONG = re.compile(_BESIDE % rf"{STRONG}|pass")
-_BESIDE_WEAK = re.compile(_BESIDE % r"api key|access key|token|secret")
+_BESIDE_WEAK = re.compile(_BESIDE % r"api[ _-]?key|access[ _-]?key|token|secret")
 _AS_PASSWORD = re.compile(
     r"(?i)\b(?:use|used|enter|entered|typed?|type in|tried|set|choose|chose|put|with|gave him|gave them)\s{1,2}"
     r"(\"[^\"\n]{1,100}\"|'[^'\n]{1,100}'|`[^`\n]{1,100}`|[^\s,;]{3,200})\s{1,2}"
@@ -79,13 +79,39 @@ _CHANGED_TO = re.compile(
     rf"(?i)\b(?:{STRONG})\s{{1,2}}(?:auf|in|zu|a|en|à|to)\s{{1,2}}([^\s,;]{{4,200}})\s{{1,2}}"
     r"(?:geändert|gesetzt|umgestellt|zurückgesetzt|festgelegt|changed|set)\b"
 )
-_BEHIND_NAME = re.compile(r"(?i)\b(?:root|admin(?:istrator)?|user)\s{0,2}/\s{0,2}(?![\w.-]*/)([^\s/,;]{6,200})")
-_ASKED = re.compile(
-    rf"(?i)\b(?:{STRONG}|pin|security code|verification code|api key|access token|code you (?:got|received))\b"
-    r"[^\n]{0,60}\?[\"')]?[ \t]*\n\s{0,4}(?:[^\n>]{0,60}[:>][ \t]+)?"
-    r"(?:(?:it'?s|it is|sure,?|yes,?|ok,?|that'?s|this is|here:?|here it is:?|that would be)[ \t]+){0,4}"
-    r"(\S{3,200})[ \t]*(?=\n|\Z)"
+_SET_TO = re.compile(
+    rf"(?i)\b(?:set|changed?|reset|updated?|switched|made)\b[^\n.!?]{{0,40}}?\b(?:{STRONG})\s{{1,2}}"
+    rf"(?:[\w-]{{1,20}}\s){{0,3}}?(?:back )?(?:to|as)\s{{1,2}}{VALUE}"
 )
+_CHANGED_FROM = re.compile(rf"(?i)\b(?:{STRONG})\s{{1,2}}from\s{{1,2}}{VALUE}\s{{1,2}}to\b")
+_USER_WITH = re.compile(
+    rf"(?i)\buser(?:name)?\s[\w.@+-]{{2,60}}\s(?:with|and)\s(?:the\s)?(?:{STRONG}|pass)\s{{1,2}}{VALUE}"
+)
+_POSSESSIVE = re.compile(rf"(?i)\b(?:{STRONG}|pass|pin)['’]s\s{{1,2}}{VALUE}")
+_BOTH = re.compile(
+    r"(?i)\b(?:user(?:name)?|login|usr|name|u)\s?(?:/|&|and)\s?(?:pass(?:word)?|pw|pwd|p)\b\s?(?:is|are|was|:|=)\s?"
+    r"[^\s/]{1,60}\s?/\s?([^\s/]{3,200})"
+)
+_LETTERS = re.compile(
+    r"(?im)(?:^|[\s(,;])u(?:sr)?\s?[:=]\s?[^\s,;/]{1,60}[\s,;/]{1,3}p(?:w)?\s?[:=]\s?([^\s,;]{3,200})"
+)
+_SPELT = re.compile(
+    rf"(?i)\b(?:{STRONG}|pass|pin|code)\b[^\n]{{0,40}}?\bspel(?:led|t)\b(?: out)?[\s:]{{1,3}}"
+    r"((?:[\w!@#$%&*](?:[-–.,_]|[ ]|, )){2,60}[\w!@#$%&*](?!\w))"
+)
+_NETWORK_KEY = re.compile(
+    r"(?i)\b(?:wi-?fi|ssid|wlan|wireless)\b[^\n]{0,60}?(?:\n\s{0,8}|[\s,;/])(?:the )?key(?:\s(?:is|was)|\s?[:=])\s{1,2}"
+    + VALUE
+)
+_BEHIND_NETWORK = re.compile(r"(?i)\bssid\b\W{1,3}[^\s/]{1,32}\s?/\s?([^\s/]{8,63})")
+_SAID_LATER = re.compile(
+    rf"(?i)\b(?:{STRONG})\b[^\n.!?,;:]{{1,60}}?(?:,|\s[-–—])\s{{1,2}}(?=[^\s,]{{0,60}}[a-z])(?=[^\s,]{{0,60}}[\d!@#$%^&*])"
+    r"([^\s,.;:/()]{6,60})(?=\s?(?:[,.;!?\n]|\Z))"
+)
+_DEFINED = re.compile(
+    r"(?i)['\"][\w.-]{0,40}(?:password|passwd|secret|token|_key|salt)['\"]\s?,\s{0,3}['\"]([^'\"\n]{3,200})['\"]"
+)
+_BEHIND_NAME = re.compile(r"(?i)\b(?:root|admin(?:istrator)?|user)\s{0,2}/\s{0,2}(?![\w.-]*/)([^\s/,;]{6,200})")
 _PHRASE = re.compile(
     r"(?i)\b(?:(?:seed|recovery|secret|backup|wallet|mnemonic) (?:phrase|words)|pass[ -]?phrase)\b"
     r"[^\n:=]{0,30}(?:is|was|are|:|=)\s{1,2}([\"'“]?[A-Za-z]{2,14}(?:[,\"'”]?\s{1,2}[\"'“]?(?:[A-Za-z]{2,14}|\d{1,8})){1,23}[\"'”]?)"
@@ -120,6 +146,20 @@ def _strong(text: str) -> str:
     for pattern in (_STRONG_SAID, _SHORT):
         text = replaced(text, _stated(text, pattern), PASSWORD)
     return text
+
+
+def _stated_rule(pattern: re.Pattern[str]) -> Rule:
+    """Return the rule for a value after words where a participle would say what happened to the password."""
+
+    def rule(text: str) -> str:
+        spans = (value_span(text, match.span(1)) for match in pattern.finditer(text))
+        return replaced(text, (span for span in spans if is_value(text, span, stated=True)), PASSWORD)
+
+    return rule
+
+
+def _spelt(text: str) -> str:
+    return replaced(text, (match.span(1) for match in _SPELT.finditer(text)), PASSWORD)
 
 
 def _weak(text: str) -> str:
@@ -166,14 +206,24 @@ _WEAK_CUES: Final = (
 """Each word for a password or a key has one of these in it."""
 PASSWORDS: Final[tuple[Rule, ...]] = (
     near_cues(_phrases, "phrase", "words"),
-    near_cues(_strong, *STRONG_CUES),
+    near_cues(_spelt, "spel"),
+    near_cues(_strong, *STRONG_CUES, "p/w"),
+    near_cues(_stated_rule(_SET_TO), *STRONG_CUES),
+    near_cues(_stated_rule(_USER_WITH), "user"),
+    near_cues(_beside(_CHANGED_FROM, PASSWORD, 4), *STRONG_CUES),
+    near_cues(_beside(_POSSESSIVE, PASSWORD, 4), "'s", "’s"),
+    near_cues(_beside(_BOTH, PASSWORD, 0), "/"),
+    near_cues(_stated_rule(_NETWORK_KEY), "ssid", "fi", "wlan", "wireless"),
+    near_cues(_beside(_BEHIND_NETWORK, PASSWORD, 0), "ssid"),
+    near_cues(_beside(_SAID_LATER, PASSWORD, 6), *STRONG_CUES),
+    near_cues(_beside(_DEFINED, PASSWORD, 0), "pass", "secret", "token", "_key", "salt"),
+    near_cues(_beside(_LETTERS, PASSWORD, 4), "u:", "u =", "u=", "u :", "usr"),
     near_cues(_weak, *_WEAK_CUES),
     near_cues(_beside(_TAKEN_AS_PASSWORD, PASSWORD, 4), "pas"),
     near_cues(_beside(_BESIDE_NAME, PASSWORD, 0), *STRONG_CUES),
     near_cues(_beside(_AS_PASSWORD, PASSWORD, 0), "pas", "pw", "key"),
     near_cues(_beside(_CHANGED_TO, PASSWORD, 0), *STRONG_CUES),
     near_cues(_beside(_BEHIND_NAME, PASSWORD, 6), "root", "admin", "user"),
-    near_cues(_beside(_ASKED, PASSWORD, 0), *STRONG_CUES, "pin", "y code", "n code", "code you", "token"),
     near_cues(
         _beside(_PAIR, PASSWORD, 4), "cred", "login", "log-in", "log in", "logs in", "logging", "logged", "user", "sign"
     ),

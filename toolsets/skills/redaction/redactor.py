@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from toolsets.skills.redaction.addresses import EMAILS, LOCATIONS
+from toolsets.skills.redaction.answers import ANSWERS
 from toolsets.skills.redaction.apposition import APPOSITIONS, GROUPED_KEYS, LISTS
 from toolsets.skills.redaction.keys import BLOCKS, MARKED, UNMARKED
 from toolsets.skills.redaction.numbers import NUMBERS
 from toolsets.skills.redaction.passwords import PASSWORDS
-from toolsets.skills.redaction.replacement import Rule
+from toolsets.skills.redaction.repetitions import without_repetitions
+from toolsets.skills.redaction.replacement import Rule, removals
 from toolsets.skills.redaction.requests import REQUESTS
 
 _RULES: Final[tuple[Rule, ...]] = (
@@ -17,6 +19,7 @@ _RULES: Final[tuple[Rule, ...]] = (
     *MARKED,
     *GROUPED_KEYS,
     *EMAILS,
+    *ANSWERS,
     *PASSWORDS,
     *APPOSITIONS,
     *NUMBERS,
@@ -48,6 +51,14 @@ def redact(text: str) -> str:
     text = _INVISIBLE.sub("", text)
     for rule in BLOCKS:
         text = rule(text)
+    with removals() as removed:
+        once = _in_pieces(text)
+    twice = without_repetitions(once, removed)
+    # A value that went shows that its neighbours in a list are secrets as well.
+    return once if twice == once else _in_pieces(twice)
+
+
+def _in_pieces(text: str) -> str:
     done: list[str] = []
     rest = ""
     for piece in _pieces(text):

@@ -1,7 +1,9 @@
 """The placeholders that stand for what was removed, and how a part of a text is replaced."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final, TypeAlias
 
 EMAIL: Final = "[email]"
@@ -41,6 +43,8 @@ Rule: TypeAlias = Callable[[str], str]
 
 Span: TypeAlias = tuple[int, int]
 
+_removals: ContextVar[list[tuple[str, str]] | None] = ContextVar("_removals", default=None)
+
 _PLACEHOLDER = re.compile("|".join(map(re.escape, PLACEHOLDERS)))
 _WHOLE_PLACEHOLDER = re.compile(rf"(?:{'|'.join(map(re.escape, PLACEHOLDERS))})(?![\w@#$%*^~+=/-])")
 
@@ -55,6 +59,17 @@ def without_placeholders(text: str) -> str:
     return _PLACEHOLDER.sub(" ", text)
 
 
+@contextmanager
+def removals() -> Generator[list[tuple[str, str]]]:
+    """Collect what is replaced inside the block: each value with its placeholder, in the order of the replacements."""
+    found: list[tuple[str, str]] = []
+    token = _removals.set(found)
+    try:
+        yield found
+    finally:
+        _removals.reset(token)
+
+
 def replaced(text: str, spans: Iterable[Span], placeholder: str) -> str:
     """Return the text with a placeholder for each span; the spans are in ascending order, overlapping ones are one."""
     parts: list[str] = []
@@ -62,6 +77,8 @@ def replaced(text: str, spans: Iterable[Span], placeholder: str) -> str:
     for start, stop in _joined(spans):
         parts += (text[end:start], placeholder)
         end = stop
+        if (found := _removals.get()) is not None:
+            found.append((text[start:stop], placeholder))
     return "".join((*parts, text[end:])) if parts else text
 
 
@@ -95,6 +112,21 @@ def near_cues(rule: Rule, *cues: str, before: int = 2, after: int = 5) -> Rule:
         return "".join((*parts, text[end:])) if parts else text
 
     return near
+
+
+def lines_with_cues(text: str, cues: Iterable[str]) -> list[Span]:
+    """Return where the lines begin and end that have one of the cues in them, in ascending order."""
+    lowered = _lowered(text)
+    lowered = lowered if len(lowered) == len(text) else text
+    found: set[Span] = set()
+    for cue in cues:
+        at = lowered.find(cue)
+        while at >= 0:
+            stop = lowered.find("\n", at)
+            stop = len(lowered) if stop < 0 else stop
+            found.add((lowered.rfind("\n", 0, at) + 1, stop))
+            at = lowered.find(cue, stop)
+    return sorted(found)
 
 
 def _lowered(text: str) -> str:

@@ -1,5 +1,6 @@
 """Removes what lets a request in: URLs with credentials, secret parameters, headers, and options of commands."""
 
+import base64
 import re
 from typing import Final
 
@@ -12,7 +13,7 @@ _USERINFO = re.compile(
 )
 _SECRET_PARAMETER = re.compile(
     r"(?i)[?&;#](?:[\w.-]{0,30}(?:token|secret|password|passwd|pwd|signature|credential|api_?key|apikey"
-    r"|access_?key|auth_?key"
+    r"|access_?key|auth_?key|subscription-?key|app_?id(?==\w{24})"
     r"|session(?:_?id)?|jwt|otp|security-token)|key|sig|auth|sid|pass|pw|hash|hmac|assertion"
     r"|code(?==[^\s&#]{12})|state(?==[^\s&#]{12})"
     r"|invite|magic|ticket(?==[^\s&#]{12})|x-amz-[\w-]{1,30})=([^\s&;#\"'<>)\]]{3,4000})"
@@ -29,6 +30,17 @@ _HEADER = re.compile(
 )
 _BEARER = re.compile(r"\b(?:[Bb]earer|BEARER)\s{1,2}((?=[\w.~+/=-]{0,40}[\d_.])[\w.~+/=-]{8,})")
 _COOKIE = re.compile(r"(?i)\b(?:set-)?cookie[\"']?\s{0,2}[:=]\s{0,2}([^\s;\"']{1,100}=[^\n\"']{3,4000})")
+_SESSION = re.compile(
+    r"(?i)(?<![\w.-])(?:[\w.-]{0,30}(?:[._-]sid|sess(?:ion)?(?:[._-]?id)?|csrf[_-]?token|xsrf[_-]token|remember[_-](?:me|token))"
+    r"|sid)=(?=[^\s;,&]{0,60}\d)([^\s;,&\"'<>)\]]{8,4000})"
+)
+_DATA_SOURCE = re.compile(
+    r"(?<![\w:/@.-])([\w.-]{1,60}:[^\s:@/\"'<>]{3,100})@(?=(?:tcp|unix)\(|[\w-]{1,60}(?:\.[\w-]{1,60}){0,6}(?::\d{2,5}/|/))"
+)
+_BASIC = re.compile(r"\b[Bb]asic\s{1,2}([A-Za-z0-9+/]{8,400}={0,2})")
+_ORACLE = re.compile(
+    r"(?i)\b(?:jdbc:oracle:\w{1,10}:|(?:sqlplus|impdp|expdp|exp|imp)\s{1,3}(?:-\w{1,3}\s){0,2})([\w.$#-]{1,60}/[^\s/@]{1,120})@"
+)
 _COMMANDS: Final[tuple[re.Pattern[str], ...]] = (
     re.compile(
         r"(?i)(?<!\w)--?(?:pass(?:word|wd|phrase)?|pwd|secret|token|api-?key|auth-?token|access-?token"
@@ -47,6 +59,8 @@ _COMMANDS: Final[tuple[re.Pattern[str], ...]] = (
         r"|-a)[\s=]?[\"']?[^\s:%\"']{1,80}[:%]([^\s\"']+)"
     ),
     re.compile(r"\bnet user [^\s]{1,80} ([^\s/*]{4,})"),
+    re.compile(r"(?i)\\\\\S{1,160}\s[^\n]{0,60}?/u(?:ser)?:\S{1,80}\s{1,2}([^\s/*]\S{3,120})"),
+    re.compile(r"(?i)\bnet use\b[^\n]{0,60}?\\\\\S{1,160}\s{1,2}([^\s/*]\S{2,120})\s[^\n]{0,40}?/u(?:ser)?:"),
     re.compile(r"\bmachine\s+\S{1,80}\s+login\s+\S{1,80}\s+password\s+(\S+)"),
     re.compile(r"(?:\b(?i:user\b[^\n]{0,80}\bidentified by)|\bIDENTIFIED BY)\s{1,2}[\"']([^\"'\n]{1,200})[\"']"),
     re.compile(
@@ -68,6 +82,18 @@ _COMMAND_CUES: Final = (
 """Each of the commands has one of these in it."""
 
 
+def _basic(text: str) -> str:
+    """Replace the credentials of basic authentication: what decodes to a name, a colon and a password."""
+    return replaced(text, (match.span(1) for match in _BASIC.finditer(text) if _decodes(match[1])), TOKEN)
+
+
+def _decodes(encoded: str) -> bool:
+    try:
+        return b":" in base64.b64decode(encoded, validate=True)
+    except ValueError:
+        return False
+
+
 def _commands(text: str) -> str:
     for pattern in _COMMANDS:
         spans = (value_span(text, match.span(1)) for match in pattern.finditer(text))
@@ -79,7 +105,11 @@ REQUESTS: Final[tuple[Rule, ...]] = (
     near_cues(group_rule(_USERINFO, CREDENTIALS), "://"),
     near_cues(group_rule(_HEADER, TOKEN), "authorization"),
     near_cues(group_rule(_BEARER, TOKEN), "bearer"),
+    near_cues(_basic, "basic"),
+    near_cues(group_rule(_DATA_SOURCE, CREDENTIALS), "@"),
     near_cues(group_rule(_COOKIE, TOKEN), "cookie"),
+    near_cues(group_rule(_SESSION, TOKEN), "sid=", "sess", "rf", "remember"),
+    near_cues(group_rule(_ORACLE, CREDENTIALS), "oracle", "sqlplus", "exp", "imp"),
     near_cues(group_rule(_SECRET_PARAMETER, TOKEN), "="),
     near_cues(group_rule(_SECRET_PATH, TOKEN), "://"),
     near_cues(group_rule(_XML, PASSWORD), "</"),

@@ -32,6 +32,8 @@ _ORDINARY: Final = frozenset(
     denied failed fails failing blocked disabled enabled deleted removed revoked issued bound tied added created ready
     mein meine dein deine unser unsere ihr ihre das der die ein eine nicht falsch mon ma votre mi su
     important easy hard strange odd weird random unsafe insecure simple private personal obvious
+    stuck expire last asked done worked works thanks perfect great solved fixed cool awesome hello hi bye finally nope nah
+    danke merci super sorry same note line account
     it'll you'll we'll they're you're cached synced wiped cleared typed copied pasted mentioned described called named""".split()
 )
 """Words that follow "the password is" without being the password."""

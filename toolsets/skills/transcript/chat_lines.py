@@ -65,7 +65,11 @@ _LABELS: Final = frozenset({"name:", "# name", "**name:**"})
 """Forms that people mix."""
 _ROLES_ONLY: Final = frozenset({"name -", "name."})
 _NAME_SHAPE = re.compile(r"@?(?:[^\W\d_][\w.'’-]{0,30})(?: (?:[^\W\d_][\w.'’-]{0,30}|\([\w .&/-]{1,40}\)|\|)){0,4}")
-_SMALL_WORDS: Final = frozenset("to the for of and a an from that this is".split())
+_SMALL_WORDS: Final = frozenset(
+    """to the for of and a an from that this is number no nr id address name email phone code reference segment since type
+    tier plan status account country region language""".split()
+)
+"""Words of a label that names a field: a customer number is no customer."""
 _EVENT = re.compile(
     rf"(?i)\s*(?:[\[(]?{_STAMP}[\])]?\s{{0,3}}(?:-!-|[-–|])?\s{{0,3}})?(?:[\[(<*]+.{{0,12}}?)?"
     r"(?:.{1,60}? (?:has |have )?(?:joined|left|entered|quit"

@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from toolsets.skills.extraction.offline import redacted_transcript
 from toolsets.skills.redaction import PLACEHOLDERS, redact
 
 HERE = Path(__file__).parent
 MOST_FALSE_REMOVALS = 0.02
-"""Of the lines of prose. Measured: 0 of 115 here, and 8 of 18,193 in two Debian manuals: 6 public IP addresses, 2 hashes."""
+"""Of the lines of prose. Measured: 0 of 165 here, and 8 of 18,193 in two Debian manuals: 6 public IP addresses, 2 hashes."""
 
 
 class Entry(BaseModel):
@@ -44,7 +45,7 @@ class Secret:
 def secrets() -> list[Secret]:
     adapter = TypeAdapter(dict[str, list[Entry]])
     found: list[Secret] = []
-    for file in ("secrets.toml", "more_secrets.toml"):
+    for file in ("secrets.toml", "more_secrets.toml", "dialogue_secrets.toml"):
         tables = adapter.validate_python(tomllib.loads((HERE / file).read_text(encoding="utf-8")))
         found += (Secret(family, e.sentence, "".join(e.of)) for family, entries in tables.items() for e in entries)
     return found
@@ -55,8 +56,8 @@ PROSE = (HERE / "support_prose.txt").read_text(encoding="utf-8").splitlines()
 
 
 def test_there_are_enough_samples() -> None:
-    assert len(SECRETS) >= 200
-    assert len(PROSE) >= 100
+    assert len(SECRETS) >= 500
+    assert len(PROSE) >= 160
 
 
 @pytest.mark.parametrize("sample", SECRETS, ids=lambda sample: f"{sample.family}: {sample.sentence[:40]}")
@@ -64,6 +65,12 @@ def test_a_secret_does_not_survive(sample: Secret) -> None:
     redacted = redact(sample.text)
     assert sample.survivors(redacted) == []
     assert any(placeholder in redacted for placeholder in PLACEHOLDERS)
+
+
+@pytest.mark.parametrize("sample", SECRETS, ids=lambda sample: f"{sample.family}: {sample.sentence[:40]}")
+def test_a_secret_does_not_survive_in_a_conversation(sample: Secret) -> None:
+    """Turns are told apart before they are redacted, so that speakers' names no longer stand between them."""
+    assert sample.survivors(redacted_transcript(sample.text).text) == []
 
 
 @pytest.mark.parametrize("sample", SECRETS, ids=lambda sample: f"{sample.family}: {sample.sentence[:40]}")

@@ -1,0 +1,51 @@
+"""Conditions: when a skill applies."""
+
+import pytest
+
+from toolsets.skills.extraction import extract
+
+
+@pytest.mark.parametrize(
+    ("answer", "condition"),
+    [
+        (
+            "When the HP universal driver is set as default printer, the export waits. Choose another printer.",
+            "When the HP universal driver is set as default printer",
+        ),
+        (
+            "If the HP universal driver is your default printer, choose another one.",
+            "If the HP universal driver is your default printer",
+        ),
+        ("When the GPU driver is older than 470, install version 537.", "When the GPU driver is older than 470"),
+    ],
+)
+def test_the_environment_of_a_problem_is_a_condition(answer: str, condition: str) -> None:
+    assert condition in extract(f"Customer: It fails.\nAgent: {answer}", metadata={}).conditions
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "If it is still blank, restart it.",
+        "When you are done, close the window.",
+        "If that is not the case, open the menu.",
+        "When the download is finished, open the file.",
+        "If there is an error, restart it.",
+    ],
+)
+def test_an_instruction_for_the_next_step_is_no_condition(answer: str) -> None:
+    assert extract(f"Customer: It fails.\nAgent: {answer} Open the menu.", metadata={}).conditions == ()
+
+
+def test_circumstances_become_conditions() -> None:
+    text = (
+        "Customer: Printing fails on macOS 14.2 when I use the guest network. It only happens on Wi-Fi.\n"
+        "Agent: This only applies to version 3.1 or later. Open the printer settings and turn off AirPrint."
+    )
+    conditions = extract(text, metadata={}).conditions
+    assert conditions == (
+        "When using the guest network",
+        "Only happens on Wi-Fi",
+        "Only applies to version 3.1 or later",
+        "macOS 14.2",
+    )

@@ -1,0 +1,57 @@
+"""Product areas and types of issues."""
+
+import pytest
+
+from tests.unit.toolsets.skills.samples import PLAIN
+from toolsets.skills.extraction import extract
+
+
+@pytest.mark.parametrize(
+    ("problem", "issue_type"),
+    [
+        ("How do I add a second user?", "how-to"),
+        ("I was charged twice this month.", "billing"),
+        ("I can't log in, it says my account is locked.", "access"),
+        ("The page takes 40 seconds to load.", "performance"),
+        ("The installer of version 2 does not find my disk.", "bug"),
+        ("I get the error E1234 on start.", "error"),
+        ("What does the yellow triangle mean?", "question"),
+        ("How do I configure the proxy settings?", "configuration"),
+    ],
+)
+def test_the_type_of_an_issue_follows_from_its_words(problem: str, issue_type: str) -> None:
+    assert extract(f"Customer: {problem}\nAgent: Please open the menu.", metadata={}).issue_type == issue_type
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "labels"),
+    [
+        ("My invoice PDF is blank in Firefox.", "Update Firefox to 121.", ("browser", "bug")),
+        (
+            "The CSV export of the billing dashboard fails with error 500.",
+            "Clear the cache and export again.",
+            ("billing", "error"),
+        ),
+        (
+            "Our deploy key fails with exit code 128. I did not change the password.",
+            "Add the key again with write access.",
+            ("version control", "error"),
+        ),
+        ("I was charged twice, the page shows no error.", "We refund one payment.", ("billing", "billing")),
+    ],
+)
+def test_labels_follow_what_the_main_sentence_says(problem: str, answer: str, labels: tuple[str, str]) -> None:
+    skill = extract(f"Customer: {problem}\nAgent: {answer}", metadata={})
+    assert (skill.product_area, skill.issue_type) == labels
+
+
+def test_what_the_caller_says_wins_over_what_is_inferred() -> None:
+    skill = extract(
+        PLAIN, metadata={"Product Area": " Office  devices ", "issue_type": "hardware", "customer segment": "x"}
+    )
+    assert (skill.product_area, skill.issue_type) == ("Office devices", "hardware")
+
+
+def test_metadata_that_is_no_text_is_ignored_and_secrets_in_it_go() -> None:
+    skill = extract(PLAIN, metadata={"product_area": 7, "issue_type": "mail to ann@example.com"})
+    assert (skill.product_area, skill.issue_type) == ("printing", "mail to [email]")

@@ -1,0 +1,79 @@
+"""What is learned from whole conversations, without a language model."""
+
+import time
+from dataclasses import asdict
+
+import pytest
+
+from tests.unit.toolsets.skills.samples import CONVERSATIONS, INJECTIONS, PLAIN, Conversation
+from toolsets.skills.extraction import ISSUE_TYPES, extract, steps_of
+
+
+@pytest.mark.parametrize("sample", CONVERSATIONS.values(), ids=CONVERSATIONS.keys())
+def test_what_is_learned_from_a_conversation(sample: Conversation) -> None:
+    skill = extract(sample.text, metadata={})
+    assert list(steps_of(skill.resolution)) == sample.steps
+    assert skill.title == (sample.title or skill.title)
+    assert skill.issue_type == (sample.issue_type or skill.issue_type)
+    assert skill.product_area == (sample.product_area or skill.product_area)
+    assert set(sample.conditions) <= set(skill.conditions)
+    assert set(sample.keywords) <= set(skill.keywords)
+    everything = str(asdict(skill)).casefold()
+    assert [words for words in sample.absent if words.casefold() in everything] == []
+
+
+@pytest.mark.parametrize("sample", CONVERSATIONS.values(), ids=CONVERSATIONS.keys())
+def test_each_skill_is_fit_to_be_stored(sample: Conversation) -> None:
+    skill = extract(sample.text, metadata={})
+    assert 0 < len(skill.title) <= 100
+    assert "\n" not in skill.title
+    assert 0 < len(skill.problem) <= 1_000
+    assert skill.issue_type in ISSUE_TYPES
+    assert len(set(skill.keywords)) == len(skill.keywords) <= 10
+    assert not any(condition.endswith(".") for condition in skill.conditions)
+    assert skill.confidence == 0.5
+
+
+def test_there_are_enough_conversations_and_attempts() -> None:
+    assert len(CONVERSATIONS) >= 12
+    assert len(INJECTIONS) >= 70
+
+
+def test_a_confirmed_resolution_raises_the_confidence() -> None:
+    assert extract(PLAIN, resolution_confirmed=True, metadata={}).confidence == pytest.approx(0.6)
+    assert extract(PLAIN, metadata={}).confidence == 0.5
+
+
+def test_secrets_reach_no_field() -> None:
+    text = (
+        "Ann: My mail program asks for my password hunter2 for ann@example.com on 81.2.69.142.\n"
+        "Bob: What is your PIN?\nAnn: 4821\n"
+        "Bob: Please open Settings > Accounts and enter the password: S3cret-Pass. Then call +1 415 555 2671.\n"
+        "Ann: works now, thanks"
+    )
+    said = str(asdict(extract(text, metadata={"product": "card 4111 1111 1111 1111"})))
+    secrets = ("hunter2", "ann@example.com", "81.2.69.142", "4821", "S3cret-Pass", "415 555", "4111")
+    assert [secret for secret in secrets if secret in said] == []
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["a ", "- a\n", "if a, ", "you can ", "1. ", "please ", "(", "restarting ", "Customer: it fails\nAgent: stop it\n"],
+)
+def test_time_is_linear_in_the_length(piece: str) -> None:
+    def seconds(size: int) -> float:
+        text = f"Customer: It fails.\nAgent: Please restart it. {piece * (size // len(piece))}"
+        start = time.process_time()
+        extract(text, metadata={})
+        return time.process_time() - start
+
+    short = min(seconds(3_000) for _ in range(3))
+    assert min(seconds(24_000) for _ in range(3)) < 24 * max(short, 0.01)
+
+
+def test_a_secret_of_the_conversation_is_not_in_the_subject() -> None:
+    text = (
+        "From: Ann <ann@example.com>\nSubject: Kestrel7 is refused as a login\n\nMy password is Kestrel7 and it fails.\n\n"
+        "From: Bob <bob@example.com>\nSubject: Re: Kestrel7 is refused as a login\n\nPlease turn off Caps Lock."
+    )
+    assert "Kestrel7" not in str(asdict(extract(text, metadata={})))

@@ -1,0 +1,52 @@
+"""Steps: what an answer tells somebody to do, worded as instructions."""
+
+import pytest
+
+from toolsets.skills.extraction import extract
+
+
+def test_a_question_for_details_is_no_step() -> None:
+    text = (
+        "Customer: The sync fails.\nAgent: Which version do you use? Please send me the log file.\nCustomer: 5.1\n"
+        "Agent: Update to 5.2, please."
+    )
+    assert extract(text, metadata={}).resolution == "Update to 5.2, please."
+
+
+@pytest.mark.parametrize(
+    ("answer", "step"),
+    [
+        ("You can clear the cache under Settings.", "Clear the cache under Settings."),
+        ("Could you please restart the router?", "Restart the router."),
+        ("Have you tried reinstalling the driver?", "Reinstall the driver."),
+        (
+            "I'd suggest disabling the firewall and restarting the service.",
+            "Disable the firewall and restart the service.",
+        ),
+        ("The solution is to move the folder.", "Move the folder."),
+        ("If you use Outlook, you need to remove the add-in.", "If you use Outlook, remove the add-in."),
+        ("You should not delete the file.", "Do not delete the file."),
+        ("We've just re-enabled your account.", "Support has re-enabled the customer's account."),
+        ("Make sure the cable is plugged in.", "Make sure the cable is plugged in."),
+        ("The log level can be changed in logging.conf.", "The log level can be changed in logging.conf."),
+        ("Restarting the spooler fixed it.", "Restart the spooler."),
+        ("**Open** [Settings](https://example.com/s) now.", "Open Settings now."),
+    ],
+)
+def test_steps_are_worded_as_instructions(answer: str, step: str) -> None:
+    assert extract(f"Customer: It fails.\nAgent: {answer}", metadata={}).resolution == step
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "1. Open Settings > Apps. 2. Turn on the switch. 3. Restart the app.",
+        "1) Open Settings > Apps. 2) Turn on the switch. 3) Restart the app.",
+        "(1) Open Settings > Apps (2) Turn on the switch (3) Restart the app",
+        "Please do this: 1. Open Settings > Apps. 2. Turn on the switch. 3. Restart the app.",
+        "1. Open Settings > Apps. 2. Turn on the switch.\n3. Restart the app.",
+    ],
+)
+def test_steps_numbered_in_one_line_are_numbered_once(answer: str) -> None:
+    resolution = extract(f"Customer: It fails.\nAgent: {answer}", metadata={}).resolution
+    assert resolution == "1. Open Settings > Apps.\n2. Turn on the switch.\n3. Restart the app."

@@ -1,0 +1,170 @@
+"""Removes what somebody answers when asked for a secret: the question names it, a later line holds nothing else."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from toolsets.skills.redaction.passwords import STRONG, STRONG_CUES
+from toolsets.skills.redaction.replacement import (
+    ACCOUNT,
+    BIRTH_DATE,
+    CARD,
+    CODE,
+    CREDENTIALS,
+    EXPIRY,
+    PASSWORD,
+    PHONE,
+    TOKEN,
+    Rule,
+    Span,
+    lines_with_cues,
+    replaced,
+)
+from toolsets.skills.redaction.values import is_value, looks_secret, value_span
+
+_DEMAND = re.compile(
+    r"(?i)(?<!\S)(?:please|pls|plz|bitte|(?:tell|give|send|read|show|nennen) (?:me|us|sie)|need|(?:type|enter"
+    r"|provide|confirm|share|state)"
+    r"(?: in)? (?:your|the|me)|what(?:'s|’s)?|wie (?:lautet|ist|heißt)|quel\w*|cu[aá]l|geben sie|may i have|can i have)\b"
+)
+"""Words of a demand, which ends with a mark of its own or none."""
+_REPLY_LINES: Final = 4
+"""Lines with text after a question in which its answer is looked for."""
+_LABEL = re.compile(r"(?:[^\n:>\]]{0,40}[:>]|\[[^\[\]\n]{1,30}\][^\n:>]{0,40}[:>])[ \t]+")
+_FILLER: Final = (
+    r"(?:(?:sure|yes|yeah|yep|ok|okay|of course|well|um+|u[hm]+|er+m?|hm+|it|its|it's|it’s|it is|it was|that's|that is|that was"
+    r"|they are|this is|this one|here|here it is|here you go|here you are|there you go|the (?:old|new|current"
+    r"|last|temporary) one|should be|must be|would be|my|the|is"
+    r"|was|i think|i guess|i believe|i used|i use|i typed|i have|ja|es ist|das ist)\b[,.:;!]?\s{0,2}){0,6}"
+)
+_TRAILER: Final = (
+    r"(?:[,;]?\s{1,2}(?:i think|i guess|i believe|thanks|thank you|please|btw|for now|if i remember right|maybe"
+    r"|probably|all (?:lower ?case|small|caps)|danke|bitte))?[.!]?"
+)
+_WORD = r"[\"'`“«]?\S{3,200}"
+_DIGITS = r"[A-Z]{0,4}[ -]?\d(?:[ .\-–/]?\d){2,32}"
+_DATE = (
+    r"\d{1,4}[./ -]\d{1,2}[./ -]\d{1,4}|\d{1,2}(?:st|nd|rd|th|\.)?(?: of)? [A-Za-z]{3,9}\.?,? \d{4}"
+    r"|[A-Za-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{6,8}"
+)
+_ONLY_FILLER = re.compile(
+    r"(?i)\W*(?:(?:sure|yes|yeah|yep|ok|okay|of course|one|a|just|moment|second|sec|wait|hold on|let|me|look|see|check|here|it"
+    r"|is|you|go|hm+|um+|well|thanks|ja|moment mal|gladly|certainly|no problem)\b\W*){1,6}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A kind of secret that is asked for: how the question names it, and the form of the answer."""
+
+    name: re.Pattern[str]
+    answer: re.Pattern[str]
+    placeholder: str
+    words: bool
+    """Any word may be the answer."""
+    at_least: int
+    """Characters of an answer that reads unlike a word."""
+
+
+def _question(name: str, answer: str, placeholder: str, *, words: bool = False, at_least: int = 3) -> _Question:
+    return _Question(
+        re.compile(rf"(?i)(?<![\w-])(?:{name})(?![\w-])"),
+        re.compile(rf"(?i){_FILLER}(?P<answer>{answer}){_TRAILER}[ \t]*"),
+        placeholder,
+        words,
+        at_least,
+    )
+
+
+_CUES: Final = (
+    *STRONG_CUES,
+    *"pin code card digits cvv cvc birth expir account phone number token login log-in".split(),
+)
+_QUESTIONS: Final = (
+    _question(rf"{STRONG}|maiden name|security question", _WORD, PASSWORD, words=True),
+    _question(
+        r"(?:pin|code|passcode|otp|puk|cvv2?|cvc2?)s?|(?:last|final) (?:four|4|six|6)(?: digits)?",
+        rf"{_DIGITS}|(?-i:(?=[A-Z-]{{0,24}}\d)[A-Z0-9]{{3,12}}(?:-[A-Z0-9]{{2,12}}){{0,5}})|(?=[a-z]{{0,8}}\d)[a-z0-9]{{4,12}}",
+        CODE,
+    ),
+    _question(r"log-?ins?|credentials|user ?name and password", r"[^\s/:,]{2,60}\s?[/:,]\s?\S{3,200}", CREDENTIALS),
+    _question(r"date of birth|birth ?date|birthday|dob|born", _DATE, BIRTH_DATE),
+    _question(r"expir(?:y|ation)(?: date)?|valid until", r"\d{1,2}\s?[/.-]\s?\d{2,4}", EXPIRY),
+    _question(r"(?:credit |debit |bank )?card(?: number| no\.?)?", _DIGITS, CARD),
+    _question(
+        r"(?:account|customer|member(?:ship)?|policy|passport|licen[cs]e|iban|sort|routing)(?: (?:number|no|code|id)\b\.?)?",
+        rf"{_DIGITS}|[A-Z]{{2}}\d{{2}}(?:[ -]?[A-Z0-9]{{1,4}}){{3,8}}|(?=[A-Z]{{0,12}}\d)[A-Z0-9]{{5,34}}",
+        ACCOUNT,
+    ),
+    _question(
+        r"(?:phone|mobile|cell|telephone|contact|fax|call)\b[^\n]{0,12}\b(?:number|no|you)|number", _DIGITS, PHONE
+    ),
+    _question(
+        r"(?:api|access|secret|licen[cs]e|product|activation|serial) ?(?:key|token|code)|token",
+        _WORD,
+        TOKEN,
+        at_least=8,
+    ),
+)
+_WHETHER = re.compile(
+    r"(?i)(?:(?:and|so|ok|okay|but),? )?(?:did|have|has|had|is|was|are|were|does|do|will|should) (?:you|it|the"
+    r"|your|they|i|we|that|this)\b"
+)
+"""Begins a question that a yes or a no answers, so that a word after it is no secret."""
+
+
+def _answered(text: str) -> str:
+    """Replace the answers to all questions for a secret."""
+    found = [answer for line in lines_with_cues(text, _CUES) for answer in _answers(text, *line)]
+    end = len(text)
+    # From the last one on, so that no place moves.
+    for placeholder, (start, stop) in sorted(found, key=lambda each: each[1], reverse=True):
+        if stop <= end:
+            text = replaced(text, [(start, stop)], placeholder)
+            end = start
+    return text
+
+
+def _answers(text: str, start: int, stop: int) -> Iterator[tuple[str, Span]]:
+    """Yield the answer to the question that a line is, with its placeholder."""
+    if (label := _LABEL.match(text, start, stop)) is not None:
+        start = label.end()
+    start = max(start, stop - _LONGEST_QUESTION)
+    asks = text[start:stop].rstrip("\"') \t").endswith("?")
+    if not asks and _DEMAND.search(text, start, stop) is None:
+        return
+    whether = _WHETHER.match(text, start, stop) is not None
+    for question in _QUESTIONS:
+        if question.name.search(text, start, stop) is None or (span := _reply(text, stop + 1, question)) is None:
+            continue
+        if (question.words and not whether) or looks_secret(text[slice(*span)], at_least=question.at_least):
+            yield question.placeholder, span
+            return
+
+
+def _reply(text: str, at: int, question: _Question) -> Span | None:
+    """Return the answer in the first of the lines from `at` that is more than a courtesy."""
+    lines = 0
+    while at < len(text) and lines < _REPLY_LINES:
+        stop = text.find("\n", at)
+        stop = len(text) if stop < 0 else stop
+        start = label.end() if (label := _LABEL.match(text, at, stop)) is not None else at
+        bare = text[start:stop].strip()
+        if bare:
+            lines += 1
+            start += len(text[start:stop]) - len(text[start:stop].lstrip())
+            if (found := question.answer.fullmatch(text, start, stop)) is not None:
+                span = value_span(text, found.span("answer"))
+                if is_value(text, span):
+                    return span
+            if len(bare) > _LONGEST_COURTESY or _ONLY_FILLER.fullmatch(bare) is None:
+                return None
+        at = stop + 1
+    return None
+
+
+_LONGEST_QUESTION: Final = 400
+_LONGEST_COURTESY: Final = 60
+ANSWERS: Final[tuple[Rule, ...]] = (_answered,)
+"""Goes first of the rules that know their secret by its surroundings: afterwards the question may have a placeholder."""

@@ -55,7 +55,12 @@ class Package:
 
 def read_packages() -> dict[str, Package]:
     """Return every package that apt knows of, by name."""
-    said = subprocess.run(["apt-cache", "dumpavail"], capture_output=True, check=True, text=True).stdout
+    try:
+        said = subprocess.run(["apt-cache", "dumpavail"], capture_output=True, check=True, text=True).stdout
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise SystemExit(
+            f"The packages are read with apt-cache, which only Debian and its relatives have: {error}"
+        ) from None
     packages = {}
     for stanza in said.split("\n\n"):
         fields = dict(re.findall(r"^(Package|Depends|Description): (.*)$", stanza, re.MULTILINE))

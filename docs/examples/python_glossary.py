@@ -2,8 +2,9 @@
 
     python docs/examples/python_glossary.py [GLOSSARY.html] [--url http://127.0.0.1:8765/mcp]
 
-The glossary comes with Debian's python3-doc. Without a URL a server is started on a fresh
-directory under the system's temporary folder. Running it again on the same server adds nothing:
+The glossary comes with Debian's python3-doc, and is at docs.python.org/3/glossary.html. Where it
+is neither given nor installed, the topics of Python's own help are filed instead. Without a URL a
+server is started on a fresh directory under the system's temporary folder. Running it again on the same server adds nothing:
 a term that is there already is found by the id in the refusal.
 """
 
@@ -14,10 +15,12 @@ import tempfile
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
+from pydoc_data.topics import topics
 
 from mcp import Client, StdioServerParameters
 
 DEFAULT = Path("/usr/share/doc/python3/html/glossary.html")
+MAX_TEXT = 20_000
 QUESTIONS = (
     "How can a function remember where it stopped and go on later?",
     "Why can only one thread run Python code at a time?",
@@ -82,6 +85,24 @@ def read_glossary(page: Path) -> list[Term]:
     return [term for term in parser.terms if term.name and term.text]
 
 
+def read_topics() -> list[Term]:
+    """Return the topics of Python's help, which every Python has; one that another quotes is linked from it."""
+    return [
+        Term(name, name, " ".join(text.split())[:MAX_TEXT], [other for other in topics if f'"{other}"' in text])
+        for name, text in topics.items()
+    ]
+
+
+def read_terms(given: Path | None) -> list[Term]:
+    """Return the terms of the page given, of Debian's, or of Python's help. Ends in a sentence for a page that cannot be read."""
+    if given is None and not DEFAULT.is_file():
+        return read_topics()
+    try:
+        return read_glossary(given or DEFAULT)
+    except (OSError, UnicodeDecodeError) as error:
+        raise SystemExit(f"{given} cannot be read: {error}") from None
+
+
 async def file_concept(client: Client, term: Term) -> str:
     """Create the concept of a term, or find the one that is there; return its id."""
     arguments = {"name": term.name, "explanation": term.text, "area": "Programming", "topic": "Python glossary"}
@@ -123,12 +144,22 @@ async def ask(client: Client, question: str) -> None:
 async def main() -> None:
     """File, then ask."""
     words = argparse.ArgumentParser(description=__doc__)
-    words.add_argument("glossary", nargs="?", type=Path, default=DEFAULT)
+    words.add_argument("glossary", nargs="?", type=Path)
     words.add_argument("--url")
     given = words.parse_args()
-    terms = read_glossary(given.glossary)
+    terms = read_terms(given.glossary)
     with tempfile.TemporaryDirectory() as directory:
-        command = ["-m", "gateway.cli.main", "serve", "--transport", "stdio", "--data-dir", directory]
+        command = [
+            "-m",
+            "gateway.cli.main",
+            "serve",
+            "--transport",
+            "stdio",
+            "--toolsets",
+            "knowledge",
+            "--data-dir",
+            directory,
+        ]
         server = given.url or StdioServerParameters(command=sys.executable, args=command)
         async with Client(server) as client:
             ids = {term.anchor: await file_concept(client, term) for term in terms}

@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -31,3 +33,17 @@ def test_the_readmes_calls_do_what_they_say(tmp_path: Path) -> None:
         said.append(done.stdout)
     assert "Created" in said[0]
     assert "Optimistic locking" in said[1]
+
+
+def test_the_example_files_pythons_help_where_the_glossary_is_missing(tmp_path: Path) -> None:
+    example = ROOT / "docs" / "examples" / "python_glossary.py"
+    done = subprocess.run(
+        [sys.executable, example], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "concepts filed" in done.stdout
+    missing = subprocess.run(
+        [sys.executable, example, "missing.html"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert missing.returncode == 1
+    assert missing.stderr == "missing.html cannot be read: [Errno 2] No such file or directory: 'missing.html'\n"

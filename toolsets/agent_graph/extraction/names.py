@@ -11,7 +11,7 @@ from toolsets.agent_graph.extraction.tokens import is_shaped
 
 MAX_WORDS = 8
 """The most words of a name; a longer stretch is read in pieces."""
-KNOWN, TOLD = 0.95, 0.8
+KNOWN, CUED = 0.95, 0.8
 """Confidences: of a listed name in capitals, a title or a code that its context names; of an undertaking or a bare code."""
 
 
@@ -29,9 +29,9 @@ def _coded(s: Sentence) -> Iterator[Mention]:
         elif token.text[1:].isdigit() and token.text[0] == "#" and s.is_a(place - 1, "tracker"):
             yield s.mention(place, place + 1, "task", KNOWN)
         elif _is_key(token.text):
-            told = s.fits("task", place, place + 1)
-            if told or not _is_model(s, place):
-                yield s.mention(place, place + 1, "task", KNOWN if told else TOLD)
+            cued = s.fits("task", place, place + 1)
+            if cued or not _is_model(s, place):
+                yield s.mention(place, place + 1, "task", KNOWN if cued else CUED)
 
 
 def _is_key(word: str) -> bool:
@@ -122,7 +122,7 @@ def _classify(s: Sentence, first: int, last: int) -> Iterator[Mention]:
             start += 2 if s.word(start + 1) == "." else 1
         yield Mention(first, last, s.name(start, last), "person", KNOWN)
     elif s.lower(first) == "project" and last - first > 1 and not _is_tail(s, first + 1):
-        yield s.mention(first + 1, last, "project", TOLD)
+        yield s.mention(first + 1, last, "project", CUED)
     elif s.fits("person_only", first, last):
         yield s.mention(first, last, "person", KNOWN)
     elif known := _known(s, first, last):
@@ -162,14 +162,14 @@ def _is_tail(s: Sentence, place: int) -> bool:
 def _undertaking(s: Sentence, known: Mention, last: int) -> Mention:
     """Return the project or organisation that a listed name is a part of, else the name: the Kafka migration *project*."""
     if s.is_a(known.last, "project_noun") and known.last < last:
-        return Mention(known.first, last, known.name, "project", TOLD)
+        return Mention(known.first, last, known.name, "project", CUED)
     for cue, before, behind in s.fitting("undertaking", known.first, last):
         if cue.type is None or cue.type == "noun" or cue.type == "predicate":  # noqa: PLR1714 - a set narrows no type
             return known
         first = before + 2 if cue.before else known.first
         end = _end(cue, last, behind)
         whole = (first, end) == (known.first, known.last) or cue.type != "project"
-        return Mention(first, end, s.name(first, end), cue.type, TOLD, () if whole else (known,))
+        return Mention(first, end, s.name(first, end), cue.type, CUED, () if whole else (known,))
     return known
 
 
@@ -191,8 +191,8 @@ def _end(cue: Cue, last: int, behind: int) -> int:
 
 def _predicate(s: Sentence, last: int) -> EntityType | None:
     """Return the type that the sentence gives to the name before `last`: X is a ..., or X, a ..."""
-    told = s.fitting("predicate", s.past_aside(last))
-    return next((_type_of_phrase(s, behind) for _, _, behind in told), None)
+    phrases = s.fitting("predicate", s.past_aside(last))
+    return next((_type_of_phrase(s, behind) for _, _, behind in phrases), None)
 
 
 def _type_of_phrase(s: Sentence, start: int) -> EntityType | None:

@@ -22,7 +22,7 @@ MAX_EFFORT = 240_000
 WORD_EFFORT, SENTENCE_EFFORT, NAME_EFFORT, VERB_EFFORT = 2, 6, 12, 6
 """The measured work of a word or mark, and of a sentence, a name and a relation word besides."""
 _Key: TypeAlias = tuple[Referent, RelationType, Referent]
-TOLD, SHAPED = 0.8, 0.65
+GIVEN, SHAPED = 0.8, 0.65
 """The confidence of a name of another reader, and the highest confidence of a name that it may replace."""
 
 
@@ -80,7 +80,7 @@ def _enter_found(sentence: Sentence, waiting: deque[FoundName]) -> None:
         rivals = {rival for rival in sentence.owner[place:last] if rival is not None}
         if last > place and all(rival.confidence <= SHAPED for rival in rivals):
             sentence.owner = [None if owner in rivals else owner for owner in sentence.owner]
-            sentence.enter([sentence.mention(place, last, name.type, TOLD)])
+            sentence.enter([sentence.mention(place, last, name.type, GIVEN)])
 
 
 class _Statements:

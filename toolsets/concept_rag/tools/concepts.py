@@ -19,11 +19,11 @@ from toolsets.concept_rag.projections import VISUAL
 from toolsets.concept_rag.search.concepts import FoundConcept, find_concept, known_concepts
 from toolsets.concept_rag.search.occurrences import MAX_OCCURRENCES, Occurrence, occurrences
 from toolsets.concept_rag.search.scores import Ranked, decimal
-from toolsets.concept_rag.tools.fields import ROOM, Body, ConceptName, Message
+from toolsets.concept_rag.tools.fields import ROOM, ConceptName, Message
 from toolsets.concept_rag.tools.search import Components, components
 from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concurrency import run_cpu
-from toolsets.replies import answer, counted, fitting
+from toolsets.replies import Body, answer, counted, fitting
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 

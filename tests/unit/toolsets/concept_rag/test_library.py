@@ -10,7 +10,7 @@ from backends.ports.adapter import Stores
 from backends.ports.embedder import Embedder
 from backends.ports.errors import Unavailable
 from backends.ports.events import EventLog
-from backends.ports.filters import And, Eq
+from backends.ports.filters import Eq
 from backends.ports.graph import Graph
 from backends.ports.language import LanguageModel
 from backends.ports.values import Json, Namespace, Revision
@@ -173,8 +173,7 @@ async def test_a_document_that_lacks_a_chunk_is_left_out_and_those_beside_it_are
     lacking = next(entry for entry in entries if entry.title == RELAYS)
     assert RELAYS in titles
     vectors = (await instance.library.vectors()).vectors
-    where = And((Eq("catalog", lacking.catalog_id), Eq("ordinal", 0)))
-    first = await vectors.scan(CHUNKS, where)
-    await vectors.delete(CHUNKS, {record.id: Revision(record.rev + 1) for record in first.items})
+    [first] = (await vectors.scan(CHUNKS, Eq("catalog", lacking.catalog_id), limit=1)).items
+    await vectors.delete(CHUNKS, {first.id: Revision(first.rev + 1)})
     complete = await Library(instance.rag).complete(entries)
     assert complete == {entry.token for entry in entries} - {lacking.token}

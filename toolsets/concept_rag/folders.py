@@ -24,8 +24,8 @@ from toolsets.sourcing.leadership import Leadership, NotLeader
 
 GONE_S: Final = 60.0
 """How long a file must be gone before its document goes: editors and synchronisation replace files in two steps."""
-BATCH: Final = 8
-"""Chunks given to the embedder at once: a call's own text waits for a few of them at most."""
+BATCH: Final = 1
+"""Chunks given to the embedder at once: one takes one worker, and the others are left to the texts of calls."""
 _RENEW_S: Final = 1.0
 
 _logger = logging.getLogger(__name__)

@@ -158,3 +158,21 @@ async def test_many_concurrent_equal_updates_make_a_version_each(skills: Instanc
         for _ in range(4):
             group.start_soon(update)
     assert sorted(map(str, versions)) == ["2", "3", "4", "5"]
+
+
+@pytest.mark.parametrize(("sign", "size"), [("a", 1), ("\u00fc", 2), ("\u20ac", 3), ("\U0001f600", 4)])
+def test_a_conversation_is_measured_in_bytes(sign: str, size: int) -> None:
+    """A megabyte of UTF-8 is taken, whatever its signs; a byte more is refused, and so is what the schema refuses."""
+    room, rest = divmod(MAX_TRANSCRIPT_BYTES, size)
+    fits = sign * room + "a" * rest
+    assert parse(CreateSkill, {"conversation": fits}).conversation == fits
+    with pytest.raises(BadArguments):
+        parse(CreateSkill, {"conversation": fits + "a"})
+
+
+@pytest.mark.parametrize("sign", ["a", "\u00fc", "\U0001f600"])
+def test_feedback_is_measured_in_characters(sign: str) -> None:
+    sent = {"skill_id": "x", "conversation": "text"}
+    assert len(parse(UpdateSkill, {**sent, "feedback": sign * MAX_FEEDBACK}).feedback) == MAX_FEEDBACK
+    with pytest.raises(BadArguments):
+        parse(UpdateSkill, {**sent, "feedback": sign * (MAX_FEEDBACK + 1)})

@@ -152,10 +152,6 @@ class InspectedVectors(CheckedVectors):
         """Refuse to write."""
         raise _refused()
 
-    async def delete_where(self, name: str, where: Filter) -> None:
-        """Refuse to write."""
-        raise _refused()
-
     async def drop(self, name: str) -> None:
         """Refuse to write."""
         raise _refused()

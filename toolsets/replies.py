@@ -4,7 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, PlainSerializer, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, PlainSerializer, WithJsonSchema
+from pydantic.alias_generators import to_camel
 
 from backends.ports.values import Json, JsonObject
 from toolsets.spec import Image, Problem, Reply
@@ -24,6 +25,18 @@ MAX_SENTENCES = 3
 """Problems of one call that its reply names."""
 
 UNFORESEEN = "Something unforeseen went wrong; the server's log says more"
+
+
+class Body(BaseModel):
+    """The base of everything in a reply; a default is a value that is always sent."""
+
+    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
+
+
+class CamelBody(BaseModel):
+    """The base of everything in a reply whose names are in camel case; the schema does not require what has a default."""
+
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel, validate_by_name=True, serialize_by_alias=True)
 
 
 def problem_sentences(problems: Sequence[Problem]) -> str:
@@ -63,6 +76,19 @@ def row_size(row: BaseModel) -> int:
 def escaped_length(text: bytes) -> int:
     """Return how many bytes a text in UTF-8 takes inside a JSON string; of control characters, line ends and tabs count."""
     return len(text) + sum(map(text.count, (b'"', b"\\", b"\n", b"\r", b"\t")))
+
+
+def shown_details(details: JsonObject) -> dict[str, Json]:
+    """Return what of an error's details has a value and can be written as JSON, in the form that is shown."""
+    kept: dict[str, Json] = {}
+    for name, value in details.items():
+        try:
+            value_shown = shown(value)
+        except ValueError:
+            continue
+        if value_shown is not None:
+            kept[name] = value_shown
+    return kept
 
 
 def cut_sentence(shown: int, found: int) -> str:

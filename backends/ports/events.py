@@ -107,13 +107,6 @@ class EventLog(Protocol):
         """
         ...
 
-    async def read_stream(self, stream: StreamName, *, after: int = 0, limit: int = 1_000) -> Sequence[RecordedEvent]:
-        """Return events of one stream with a version above `after`, oldest first; an unknown stream has none.
-
-        `limit` is 1 to 10,000.
-        """
-        ...
-
     async def read_streams(self, streams: Collection[StreamName]) -> Mapping[StreamName, Sequence[RecordedEvent]]:
         """Return all events of each stream that has any, oldest first."""
         ...

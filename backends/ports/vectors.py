@@ -122,10 +122,6 @@ class Vectors(Protocol):
         """Delete records at a revision, leaving tombstones with id and revision, also for unknown ids."""
         ...
 
-    async def delete_where(self, name: str, where: Filter) -> None:
-        """Remove matching records at the revision they have."""
-        ...
-
     async def drop(self, name: str) -> None:
         """Remove a collection, declaration included; repeatable."""
         ...

@@ -1,6 +1,7 @@
 """Events and writes for the tests of the event log."""
 
 import uuid
+from collections.abc import Sequence
 
 from backends.ports.events import (
     BatchId,
@@ -43,4 +44,10 @@ async def record(log: EventLog, stream: str, count: int = 1) -> list[RecordedEve
     """Append `count` facts to a stream in one batch and return them as recorded."""
     appended = await log.append([write(stream, *events_of(count))], batch=batch())
     version = appended.versions[StreamName(stream)]
-    return list(await log.read_stream(StreamName(stream), after=version - count))
+    return [event for event in await read(log, stream) if event.version > version - count]
+
+
+async def read(log: EventLog, stream: str) -> Sequence[RecordedEvent]:
+    """Return all events of one stream, oldest first."""
+    name = StreamName(stream)
+    return (await log.read_streams([name])).get(name, ())

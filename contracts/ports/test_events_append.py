@@ -10,7 +10,7 @@ from backends.ports.events import MAX_EVENTS_PER_BATCH, EventLog, Expectation, E
 from backends.ports.values import Json
 from contracts.corpus import HOSTILE_TEXTS
 from contracts.fixtures import Doorway
-from contracts.ports.log import batch, event, events_of, record, write
+from contracts.ports.log import batch, event, events_of, read, record, write
 from contracts.promises import promise
 
 
@@ -164,7 +164,7 @@ async def test_a_fact_comes_back_exactly_as_it_was_recorded(events: EventLog, pr
     sent = event(data, kind="contracts.everything", schema=7)
     stream = StreamName(f"{prefix}kind/1")
     await events.append([write(stream, sent)], batch=batch())
-    [got] = await events.read_stream(stream)
+    [got] = await read(events, stream)
     assert (got.id, got.type, got.at, got.schema, got.stream, got.version) == (
         sent.id,
         sent.type,

@@ -9,29 +9,19 @@ from backends.ports.capabilities import Capabilities
 from backends.ports.errors import AlreadyOpen, InvalidInput
 from backends.ports.events import EventLog, Expected, RecordedEvent, StreamName
 from contracts.fixtures import Doorway
-from contracts.ports.log import batch, event, events_of, record, write
+from contracts.ports.log import batch, event, events_of, read, record, write
 from contracts.promises import promise
 
 
-@promise("events:read-stream:order")
+@promise("events:read-streams:order")
 async def test_a_stream_is_read_oldest_first_with_versions_from_one(events: EventLog, prefix: str) -> None:
     """The version of an event is its place in its stream."""
     stream = StreamName(f"{prefix}kind/1")
     await events.append([write(stream, *events_of(2))], batch=batch())
     await record(events, f"{prefix}kind/2")
     await events.append([write(stream, event({"n": 2}))], batch=batch())
-    got = await events.read_stream(stream)
+    got = await read(events, stream)
     assert [(recorded.version, recorded.data["n"]) for recorded in got] == [(1, 0), (2, 1), (3, 2)]
-
-
-@promise("events:read-stream:after", "events:read-stream:unknown")
-async def test_a_stream_is_read_on_from_a_version(events: EventLog, prefix: str) -> None:
-    """`after` is exclusive, `limit` cuts the result, and an unknown stream has no events."""
-    stream = StreamName(f"{prefix}kind/1")
-    await record(events, stream, 5)
-    assert [recorded.version for recorded in await events.read_stream(stream, after=1, limit=2)] == [2, 3]
-    assert list(await events.read_stream(stream, after=5)) == []
-    assert list(await events.read_stream(StreamName(f"{prefix}kind/unknown"))) == []
 
 
 @promise("events:read-streams:all")

@@ -143,7 +143,6 @@ async def test_a_filter_that_breaks_a_rule_is_refused_among_vectors(vectors: Vec
         lambda: vectors.count(space.NAME, where),
         lambda: vectors.dense(space.NAME, space.axis(0), 1, where=where),
         lambda: vectors.keyword(space.NAME, "word", 1, where=where),
-        lambda: vectors.delete_where(space.NAME, where),
     ):
         with pytest.raises(InvalidInput):
             await attempt()

@@ -8,7 +8,7 @@ import pytest
 
 from backends.ports.adapter import Engine
 from backends.ports.errors import Conflict, InvalidInput, NotFound, Unusable
-from backends.ports.filters import And, Eq, Has, Not, Or
+from backends.ports.filters import And, Eq, Has, Not
 from backends.ports.values import FieldSpec, Namespace, RecordId, Revision, Value
 from backends.ports.vectors import CollectionSpec, VectorRecord, Vectors, text_hash
 from contracts.corpus import HOSTILE_TEXTS, LONG
@@ -116,17 +116,6 @@ async def test_a_deleted_record_is_in_no_answer(vectors: Vectors) -> None:
     assert [hit.id for hit in await vectors.dense(NAME, axis(0), 10)] == ["live"]
     assert [hit.id for hit in await vectors.keyword(NAME, "same words", 10)] == ["live"]
     assert (await vectors.count(NAME), await names_stored(vectors)) == (1, ["live"])
-
-
-@promise("vectors:delete:where")
-async def test_matching_records_are_removed_at_the_revision_they_have(vectors: Vectors) -> None:
-    """The other records stay, and a higher revision may be stored again."""
-    await fill(vectors, *(record(f"r{number}", rank=number, rev=2) for number in range(6)))
-    await vectors.delete_where(NAME, Or((Eq("rank", 1), Eq("rank", 4))))
-    assert await names_stored(vectors) == ["r0", "r2", "r3", "r5"]
-    await vectors.upsert(NAME, [record("r1", rev=3)])
-    assert await names_stored(vectors) == ["r0", "r1", "r2", "r3", "r5"]
-    assert [hit.id for hit in await vectors.dense(NAME, axis(0), 9)] == ["r0", "r1", "r2", "r3", "r5"]
 
 
 @promise("vectors:scan:pages", "vectors:count")
@@ -239,7 +228,6 @@ async def test_an_unknown_collection_is_not_found(vectors: Vectors) -> None:
     for attempt in (
         lambda: vectors.upsert(nothing, [record("r")]),
         lambda: vectors.delete(nothing, {RecordId("r"): Revision(1)}),
-        lambda: vectors.delete_where(nothing, Eq("rank", 1)),
         lambda: vectors.get(nothing, [RecordId("r")]),
         lambda: vectors.revisions(nothing, [RecordId("r")]),
         lambda: vectors.scan(nothing),

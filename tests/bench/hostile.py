@@ -27,7 +27,10 @@ from config.sources import load
 from gateway.composition import Gateway, assembled, background, open_stores
 from gateway.dispatch import dispatch
 from gateway.surfaces import result_of
+from tests.support.commands import entrepot
+from tests.support.documents import samples
 from tests.support.hostile import KINDS, Case, cases, distinct
+from tests.support.skills import talk
 from toolsets.spec import CallContext
 
 MAX_CPU_S, MAX_STOP_S = 1.0, 0.05
@@ -75,11 +78,20 @@ class Ticker:
 
 @asynccontextmanager
 async def served(directory: Path) -> AsyncGenerator[Gateway]:
-    """Open a gateway with all toolsets and the default stores."""
-    settings = load({"data_dir": str(directory), "log": {"level": "error"}}).settings
+    """Open a gateway with all toolsets and the default stores; concept_rag has a few documents."""
+    books, data = directory / "books", directory / "data"
+    books.mkdir()
+    for name, content in samples().items():
+        (books / name).write_bytes(content)
+    done = await entrepot("ingest", str(books), "--data-dir", str(data))
+    assert done.returncode == 0, done.stderr
+    settings = load({"data_dir": str(data), "log": {"level": "error"}}).settings
     async with assembled(settings) as gateway:
         await open_stores(gateway)
         async with background(gateway.served):
+            # As the server does once it serves: what was loaded until then is not looked through again.
+            gc.collect()
+            gc.freeze()
             yield gateway
 
 
@@ -130,6 +142,9 @@ async def known_values(gateway: Gateway) -> Mapping[str, Json]:
         known["entityId"] = known["fromEntityId"] = known["targetEntityId"] = entity_id(made[0])
         known["toEntityId"] = entity_id(made[1])
         known["sourceEntityIds"] = [entity_id(made[1])]
+    if "create_skill" in tools:
+        learned = await called(gateway, "create_skill", {"conversation": talk("known", "known")})
+        known["skill_id"] = learned["skill_id"]
     return known
 
 

@@ -1,9 +1,12 @@
-"""No tool hangs on its longest arguments; `python -m tests.bench.hostile` measures all kinds, and memory, against the limits."""
+"""No tool hangs on its longest arguments or keeps them; `python -m tests.bench.hostile` measures more kinds, and 2,000 calls."""
 
-from tests.bench.hostile import measure
+from tests.bench.hostile import growth, measure
 
 HANG_CPU_S, HANG_STOP_S = 8.0, 5.0
 """Far above the limits of 1 s and 50 ms, which the bench holds: here other tests share the processor."""
+CALLS = 50
+KEPT_BYTES = 4 * 2**20
+"""What a process may grow by in half of the calls, whose arguments have 256 kB; 2,000 calls make it grow by 2.4 MiB at most."""
 
 
 async def test_no_tool_hangs_on_its_longest_arguments() -> None:
@@ -11,3 +14,9 @@ async def test_no_tool_hangs_on_its_longest_arguments() -> None:
     tools = {cost.case.tool for cost in costs}
     assert len(tools) >= 40
     assert [cost.row() for cost in costs if cost.cpu_s > HANG_CPU_S or cost.stop_s > HANG_STOP_S] == []
+
+
+async def test_no_tool_keeps_what_it_was_called_with() -> None:
+    grown = await growth(CALLS, frozenset())
+    assert len(grown) == 52
+    assert [(tool, size) for tool, size in grown if size > KEPT_BYTES] == []

@@ -7,6 +7,7 @@ from typing import cast
 
 from backends.ports.text import MAX_TEXT_BYTES
 from backends.ports.values import Json, JsonObject
+from gateway.excess import MAX_VALUES
 
 MAX_MESSAGE_BYTES = 3_900_000
 """JSON of one call; the server takes messages of 4 MiB."""
@@ -161,13 +162,8 @@ def _longest_list(
     if short:
         return [_longest(item, kind, definitions, short=True)]
     if most is None:
-        # A list without a bound is longest with short items.
-        inner = _resolved(item, definitions)
-        if inner.get("type") == "string":
-            piece = PIECES.get(kind, "word")
-            count = room // (len(repr_bytes(piece)) + 10)
-            return [f"{piece}{number:x}" for number in range(count)]
-        most = 1_000
+        # A message may have so many values; each object has some of its own.
+        most = MAX_VALUES - 100 if _resolved(item, definitions).get("type") == "string" else 1_000
     items: list[Json] = []
     each = max(16, room // most - 64)
     for number in range(most):
@@ -182,11 +178,6 @@ def _numbered(value: Json, number: int) -> Json:
         mark = f"{number:x}"
         return mark + value[len(mark) :] if len(value) > len(mark) else value
     return value
-
-
-def repr_bytes(text: str) -> bytes:
-    """Return a text as JSON in UTF-8 takes it, roughly."""
-    return text.encode()
 
 
 def distinct(case: Case, number: int) -> JsonObject:

@@ -20,7 +20,6 @@ from toolsets.spec import (
     RunningToolset,
     Services,
     Toolset,
-    ToolsetHealth,
     ToolSpec,
     hookimpl,
 )
@@ -60,23 +59,12 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
     tools = tuple(_spec_of(graph, tool) for family in families for tool in family.TOOLS)
     if graph.settings.extensions:
         tools += tuple(_spec_of(graph, tool) for tool in maintenance.EXTENSIONS)
-
-    async def health() -> ToolsetHealth:
-        return (await graph.sourced.health()).toolset_health()
-
-    try:
-        yield RunningToolset(
-            tools=tools,
-            background=(
-                BackgroundTask(f"{TOOLSET} relay", graph.sourced.relay.run),
-                BackgroundTask(f"{TOOLSET} reads", graph.count_reads),
-            ),
-            open=graph.sourced.ready,
-            health=health,
-            rebuild=graph.sourced.rebuilder,
-        )
-    finally:
-        await graph.release()
+    async with graph.sourced.running(TOOLSET, tools) as running:
+        try:
+            reads = BackgroundTask(f"{TOOLSET} reads", graph.count_reads)
+            yield replace(running, background=(*running.background, reads))
+        finally:
+            await graph.record_last_reads()
 
 
 def _spec_of(graph: AgentGraph, tool: Tool[AgentGraph, ArgumentsT]) -> ToolSpec:

@@ -156,14 +156,13 @@ class AgentGraph:
             finally:
                 self.read_counts.kept()
 
-    async def release(self) -> None:
-        """Record the last reads and release the lease, so that another process can take over at once."""
+    async def record_last_reads(self) -> None:
+        """Record what was read since the last time, for two seconds at most; a failure is logged."""
         with anyio.move_on_after(LAST_FLUSH_S, shield=True):
             try:
                 await self.flush()
             except (StoreError, UnreadableEvent) as error:
                 _logger.warning("the last reads could not be recorded: %s", error)
-        await self.sourced.release()
 
     async def _standing(self, known: Mapping[StreamName, History], streams: Sequence[StreamName]) -> list[History]:
         """Return the events of streams: from `known`, as a write left them, or else from the log."""

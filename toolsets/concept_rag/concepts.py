@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from toolsets.concept_rag.ingestion.document import ParsedDocument
-from toolsets.concept_rag.phrases import Phrases, generic_words, phrases_of
+from toolsets.concept_rag.phrases import Phrases, foreign_function_words, generic_words, phrases_of
 from toolsets.concept_rag.sections import SectionKind
 from toolsets.concept_rag.words import word
 
@@ -63,7 +63,10 @@ class DocumentConcepts:
 
 
 def document_phrases(document: ParsedDocument, kinds: Sequence[SectionKind]) -> Phrases:
-    """Return the noun phrases of a document's title, headings and prose; code, tables and what is not body are left out."""
+    """Return the noun phrases of a document's title, headings and prose.
+
+    Code, tables, the labels of drawings and what is not body are left out.
+    """
     return phrases_of(_texts(document, kinds))
 
 
@@ -71,7 +74,7 @@ def _texts(document: ParsedDocument, kinds: Sequence[SectionKind]) -> Iterator[t
     if document.title:
         yield document.title, True
     for block, kind in zip(document.blocks, kinds, strict=True):
-        if kind == "body" and block.kind not in {"code", "table"}:
+        if kind == "body" and block.kind not in {"code", "table", "labels"}:
             yield block.text, block.kind == "heading"
 
 
@@ -147,12 +150,13 @@ def _is_english(phrases: Phrases) -> bool:
 def _salience(phrases: Phrases) -> dict[str, float]:
     """Return the score of each phrase that may be a concept; all are above 0."""
     generic = generic_words().nouns
+    foreign = foreign_function_words(phrases.counts.keys())
     is_english = _is_english(phrases)
     floor = 0.0 if phrases.words < 1_000 else 1.0 if phrases.words < 20_000 else 2.0
     scores: dict[str, float] = {}
     for key, value in _c_values(phrases.counts, floor).items():
         parts = key.split()
-        if all(part in generic for part in parts) or len(key) < 2 or value <= 0:
+        if all(part in generic for part in parts) or len(key) < 2 or value <= 0 or not foreign.isdisjoint(parts):
             continue
         occurrences = phrases.spellings[key].total()
         is_name = phrases.capitals[key] * 2 > occurrences

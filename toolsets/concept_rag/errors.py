@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias
 from backends.ports.errors import StoreError
 from backends.ports.values import Json, JsonObject, Micros
 from toolsets.clock import iso_millis
-from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, shown, too_large
+from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, shown_details, too_large
 from toolsets.spec import Problem, Reply, ToolError
 
 Code: TypeAlias = Literal["VALIDATION_ERROR", "RECORD_NOT_FOUND", "CONCEPT_NOT_FOUND", "DATABASE_ERROR", "SEARCH_ERROR"]
@@ -97,19 +97,11 @@ class ConceptRagEnvelope:
 
     def _reply(self, code: str, message: str, field: str, context: JsonObject) -> Reply:
         """Return the envelope; what of the context is None or cannot be written as JSON is left out."""
-        kept: dict[str, Json] = {}
-        for name, value in context.items():
-            try:
-                value_shown = shown(value)
-            except ValueError:
-                continue
-            if value_shown is not None:
-                kept[name] = value_shown
         error: JsonObject = {
             "code": code,
             "message": message,
             "field": field,
             "type": _TYPES[code],
-            "context": kept,
+            "context": shown_details(context),
         }
         return Reply({"error": error, "timestamp": iso_millis(self._now())}, is_error=True)

@@ -47,6 +47,8 @@ MAX_COMPLETE: Final = 10_000
 MAX_INDEXED: Final = 50_000
 """Documents up to which the index of the catalog is kept between calls, some 2 kB each."""
 
+_COUNTED_AT_ONCE: Final = 200
+"""Documents whose chunks are counted together."""
 _DIRECTIONS: Final = 2
 _PER_DIRECTION: Final = 200
 _LEAST_SAMPLE: Final = 300
@@ -235,24 +237,29 @@ class Library:
         While the vectors lag behind the log a document is not searched in parts: it is visible whole or not at all.
         """
         unknown = [entry for entry in documents if entry.token not in self._complete]
-        store = (await self.vectors()).vectors
-        with self.searching("Counting chunks"):
-            counts = await gather_bounded(
-                [
-                    lambda entry=entry: store.count(
-                        CHUNKS, And((Eq("catalog", entry.catalog_id), Eq("token", entry.token)))
-                    )
-                    for entry in unknown
-                ]
-            )
-        for entry, count in zip(unknown, counts, strict=True):
-            if count >= entry.chunks:
-                self._complete[entry.token] = None
-            else:
-                _logger.info("%d of %d chunks of document %d are indexed", count, entry.chunks, entry.catalog_id)
+        groups = [unknown[start : start + _COUNTED_AT_ONCE] for start in range(0, len(unknown), _COUNTED_AT_ONCE)]
+        for group in groups:
+            # One document cannot have more chunks than it says, so their sum shows that each has all.
+            if (await self._indexed(group)) >= sum(entry.chunks for entry in group):
+                self._complete |= dict.fromkeys(entry.token for entry in group)
+                continue
+            counts = await gather_bounded([partial(self._indexed, (entry,)) for entry in group])
+            for entry, count in zip(group, counts, strict=True):
+                if count >= entry.chunks:
+                    self._complete[entry.token] = None
+                else:
+                    _logger.info("%d of %d chunks of document %d are indexed", count, entry.chunks, entry.catalog_id)
         while len(self._complete) > MAX_COMPLETE + len(documents):
             self._complete.popitem(last=False)
         return frozenset(entry.token for entry in documents if entry.token in self._complete)
+
+    async def _indexed(self, documents: Collection[DocumentEntry]) -> int:
+        """Return how many chunks of some documents, 200 at most, the vectors have."""
+        catalogs = tuple(entry.catalog_id for entry in documents)
+        tokens = tuple(entry.token for entry in documents)
+        store = (await self.vectors()).vectors
+        with self.searching("Counting chunks"):
+            return await store.count(CHUNKS, And((In("catalog", catalogs), In("token", tokens))))
 
     async def common_words(self) -> Mapping[str, float]:
         """Return the words that many chunks hold, by stem, with their share of a sample of chunks; kept for five minutes.

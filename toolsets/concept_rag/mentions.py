@@ -59,8 +59,9 @@ class ConceptMatcher:
         """Return the same for a text whose words in normal form are known."""
         covered: defaultdict[str, set[int]] = defaultdict(set)
         found: dict[str, Concept] = {}
-        for place, opening in enumerate(words):
-            for name, concept in self._by_opening.get(opening, ()):
+        known = self._by_opening
+        for place in [place for place, word in enumerate(words) if word in known]:
+            for name, concept in known[words[place]]:
                 if tuple(words[place : place + len(name)]) == name:
                     covered[concept.key].update(range(place, place + len(name)))
                     found[concept.key] = concept

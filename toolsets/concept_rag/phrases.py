@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -24,6 +24,8 @@ _TOKEN: Final = re.compile(r"[^\W_]\w*(?:[-'’][^\W_]\w*)*(?:\+\+|[+#](?!\w))?|
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
 MOST_PHRASES: Final = 200_000
 """Phrases counted at a time, some 100 MB; a book of 300 pages has 30,000."""
+_SEVERAL: Final = 20
+"""Different function words of a language that tell it is used; a text in English has some by chance, such as "die" and "son"."""
 _WHOLE: Final = 1.0
 _AT_AN_END: Final = 0.6
 _INSIDE: Final = 0.3
@@ -48,6 +50,20 @@ def generic_words() -> GenericWords:
         frozenset(parts[0] for parts in words if len(parts) == 1),
         frozenset(parts[0] for parts in words if len(parts) > 1),
     )
+
+
+@cache
+def _function_words() -> tuple[frozenset[str], ...]:
+    """Return the function words of each language beside English, in normal form; they are read once."""
+    text = (files("toolsets.concept_rag") / "data" / "function_words.txt").read_text(encoding="utf-8")
+    lines = (line.split()[1:] for line in text.splitlines() if not line.startswith("#"))
+    return tuple(frozenset(" ".join(words_of(each)) for each in line) for line in lines)
+
+
+def foreign_function_words(keys: Collection[str]) -> frozenset[str]:
+    """Return the function words of the languages beside English that many of the phrases with these keys belong to."""
+    found = [words for words in _function_words() if sum(each in keys for each in words) >= _SEVERAL]
+    return frozenset[str]().union(*found)
 
 
 @dataclass(slots=True)

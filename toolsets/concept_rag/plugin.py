@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 
 import anyio
 
@@ -60,18 +61,16 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
 
         folders = Folders(rag, status)
         watch = (BackgroundTask(f"{TOOLSET} folders", folders.run),)
-    try:
-        yield RunningToolset(
-            tools=tools_of(library, ConceptRagEnvelope(services.now)),
-            resource_templates=(visuals.visual_resources(library),),
-            commands=(CommandSpec(ingest, rag, makes_data_dir=True), CommandSpec(documents_command, rag)),
-            background=(BackgroundTask(f"{TOOLSET} relay", rag.sourced.relay.run), *watch),
-            open=rag.sourced.ready,
-            health=ConceptRagHealth(rag, status),
-            rebuild=rag.sourced.rebuilder,
-        )
-    finally:
-        if folders is not None:
-            with suppress(StoreError), anyio.move_on_after(RELEASE_S, shield=True):
-                await folders.release()
-        await rag.sourced.release()
+    async with rag.sourced.running(TOOLSET, tools_of(library, ConceptRagEnvelope(services.now))) as running:
+        try:
+            yield replace(
+                running,
+                resource_templates=(visuals.visual_resources(library),),
+                commands=(CommandSpec(ingest, rag, makes_data_dir=True), CommandSpec(documents_command, rag)),
+                background=(*running.background, *watch),
+                health=ConceptRagHealth(rag, status),
+            )
+        finally:
+            if folders is not None:
+                with suppress(StoreError), anyio.move_on_after(RELEASE_S, shield=True):
+                    await folders.release()

@@ -1,5 +1,6 @@
 """What an English word can be in a phrase, and its singular; from WordNet and its ending."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
@@ -89,12 +90,28 @@ def _tag(text: str) -> Tag:
     return "participle" if text.endswith(("ing", "ed")) else "other"
 
 
-def singular(text: str) -> str:
-    """Return the singular of a word in lower case.
+def singulars(words: Iterable[str]) -> list[str]:
+    """Return the singular of each of some words in lower case, in their order.
 
     What is a noun as it stands is kept, such as "data" or "physics", unless it is the plural of a more frequent one.
     """
-    return _known_singular(text) if len(text) <= _LONGEST_CACHED else _singular(text)
+    # A concept of every document is sought in thousands of chunks: known words are looked up without a step of our own each.
+    return list(map(_singulars.__getitem__, words))
+
+
+class _Singulars(dict[str, str]):
+    """The singulars of the last words."""
+
+    def __missing__(self, text: str) -> str:
+        found = _singular(text)
+        if len(text) <= _LONGEST_CACHED:
+            if len(self) >= _CACHED:
+                self.clear()
+            self[text] = found
+        return found
+
+
+_singulars: Final = _Singulars()
 
 
 def _singular(text: str) -> str:
@@ -108,9 +125,6 @@ def _singular(text: str) -> str:
     if text.endswith("ies") and len(text) > 4:
         return text[:-3] + "y"
     return text[:-2] if text.endswith(("sses", "xes", "ches", "shes")) else text[:-1]
-
-
-_known_singular = lru_cache(_CACHED)(_singular)
 
 
 def _noun_frequency(lemma: str) -> int:

@@ -1,14 +1,15 @@
 """Errors of the knowledge toolset: the envelope, its codes, and the code that each failure gets."""
 
 import logging
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Literal, TypeAlias
 
 from backends.ports.errors import StoreError, Unavailable
 from backends.ports.values import Json, JsonObject
-from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, shown, too_large
-from toolsets.sourcing.aggregate import UnreadableEvent
+from toolsets import errors
+from toolsets.errors import failure
+from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, shown_details, too_large
 from toolsets.spec import Problem, Reply, ToolError
 
 Code: TypeAlias = Literal[
@@ -33,14 +34,7 @@ _CODES: dict[str, Code] = {"unstorable": "invalid_input", "missing": "missing_re
 def envelope(code: str, message: str, details: JsonObject) -> Reply:
     """Return the error envelope; details that are None or cannot be written as JSON are left out."""
     body: dict[str, Json] = {"success": False, "error": code, "error_type": code, "message": message}
-    kept: dict[str, Json] = {}
-    for name, value in details.items():
-        try:
-            value_shown = shown(value)
-        except ValueError:
-            continue
-        if value_shown is not None:
-            kept[name] = value_shown
+    kept = shown_details(details)
     return Reply({**body, "details": kept} if kept else body, is_error=True)
 
 
@@ -56,22 +50,11 @@ def unavailable(service: str, error: Exception) -> ToolError:
     return tool_error("service_unavailable", f"{message} ({service} not initialized)")
 
 
-def failure(code: Code, during: str, error: Exception) -> ToolError:
-    """Return the error of a call whose store failed; the store's text may name files and hosts and is only logged."""
-    _logger.warning("%s failed: %s", during, error)
-    kind = f" ({error.code})" if isinstance(error, StoreError) else ""
-    return tool_error(code, f"{during} failed{kind}; the server's log says more")
-
-
-@contextmanager
-def store_errors_as(code: Code, during: str) -> Generator[None]:
+def store_errors(code: Code, during: str) -> AbstractContextManager[None]:
     """Translate a store's failure inside the block into `code`, and an unreadable event into a database error."""
-    try:
-        yield
-    except StoreError as error:
-        raise failure(code, during, error) from error
-    except UnreadableEvent as error:
-        raise failure("database_error", during, error) from error
+    return errors.store_errors(
+        lambda error: failure(code if isinstance(error, StoreError) else "database_error", during, error)
+    )
 
 
 class KnowledgeEnvelope:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from toolsets.knowledge.commands import restore
 from toolsets.knowledge.errors import ENVELOPE
@@ -9,8 +10,7 @@ from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.settings import KnowledgeSettings
 from toolsets.knowledge.streams import TOOLSET
 from toolsets.knowledge.tools import analytics, concepts, relationships, search, system, traversal
-from toolsets.sourcing.health import embedder_problems
-from toolsets.spec import BackgroundTask, CommandSpec, RunningToolset, Services, Toolset, ToolsetHealth, hookimpl
+from toolsets.spec import CommandSpec, RunningToolset, Services, Toolset, hookimpl
 
 INSTRUCTIONS = """\
 Knowledge: concepts (a name with an explanation, filed under area, topic and subtopic) and typed relationships between them.
@@ -41,19 +41,5 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
     tools = tuple(tool.spec(knowledge, ENVELOPE) for family in families for tool in family.TOOLS)
     if knowledge.settings.extensions:
         tools += tuple(tool.spec(knowledge, ENVELOPE) for tool in concepts.EXTENSIONS)
-
-    async def health() -> ToolsetHealth:
-        stores = await embedder_problems(services.stores)
-        return (await knowledge.sourced.health()).toolset_health(*stores)
-
-    try:
-        yield RunningToolset(
-            tools=tools,
-            commands=(CommandSpec(restore, knowledge),),
-            background=(BackgroundTask(f"{TOOLSET} relay", knowledge.sourced.relay.run),),
-            open=knowledge.sourced.ready,
-            health=health,
-            rebuild=knowledge.sourced.rebuilder,
-        )
-    finally:
-        await knowledge.sourced.release()
+    async with knowledge.sourced.running(TOOLSET, tools) as running:
+        yield replace(running, commands=(CommandSpec(restore, knowledge),))

@@ -10,9 +10,10 @@ from backends.ports.errors import StoreError
 from backends.ports.events import EventLog, StreamName
 from backends.ports.graph import Node
 from backends.ports.values import NodeId
+from toolsets.errors import failure
 from toolsets.ids import is_uuid, uuid4
 from toolsets.knowledge.concept import Concept, UnknownConcept, live_concept
-from toolsets.knowledge.errors import Code, failure, store_errors_as, unavailable
+from toolsets.knowledge.errors import Code, store_errors, unavailable
 from toolsets.knowledge.projections import PROJECTOR
 from toolsets.knowledge.settings import KnowledgeSettings
 from toolsets.knowledge.streams import concept_stream
@@ -83,7 +84,7 @@ class Knowledge:
     async def embed(self, text: str, *, on_failure: Code) -> "Vector":
         """Return the vector of a text."""
         embedder = await self.embedder()
-        with store_errors_as(on_failure, "Embedding the text"):
+        with store_errors(on_failure, "Embedding the text"):
             return (await embedder.embed((text,)))[0]
 
     @contextmanager
@@ -112,7 +113,7 @@ class Knowledge:
 
     async def nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
         """Return the nodes of the live concepts among `ids`: from the graph, or from the log while the graph is down."""
-        with store_errors_as("database_error", "Reading the concepts found"):
+        with store_errors("database_error", "Reading the concepts found"):
             return await self.sourced.nodes({id_: concept_stream(id_) for id_ in ids})
 
     async def live(self, concept_id: str, argument: str = "concept_id") -> Concept:
@@ -120,7 +121,7 @@ class Knowledge:
         existing_form(concept_id, argument)
         log = await self.log("repository")
         stream = concept_stream(concept_id)
-        with store_errors_as("database_error", "Reading the concept"):
+        with store_errors("database_error", "Reading the concept"):
             found = await log.read_streams((stream,))
             return live_concept(concept_id, tuple(found.get(stream, ())), argument)
 
@@ -133,7 +134,7 @@ class Knowledge:
         known: KnownVectors | None = None,
     ) -> Written[ValueT]:
         """Commit a decision and project it. Raises `ToolError` when nothing was recorded."""
-        with store_errors_as("database_error", "Writing"):
+        with store_errors("database_error", "Writing"):
             return await self.sourced.writes.write(decide, context, streams=streams, known=known)
 
 

@@ -1,17 +1,15 @@
 """Errors of the memory toolset: one envelope, and the message for each failure."""
 
-import logging
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import ClassVar
 
 from backends.ports.errors import StoreError
 from backends.ports.values import JsonObject
+from toolsets import errors
+from toolsets.errors import failure
 from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, too_large
-from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.spec import Problem, Reply, ToolError
-
-_logger = logging.getLogger(__name__)
 
 
 def envelope(message: str, details: JsonObject | None = None) -> Reply:
@@ -25,20 +23,9 @@ def tool_error(message: str) -> ToolError:
     return ToolError("error", message)
 
 
-def failure(during: str, error: Exception) -> ToolError:
-    """Return the error of a call whose store failed; the store's text may name files and hosts and is only logged."""
-    _logger.warning("%s failed: %s", during, error)
-    kind = f" ({error.code})" if isinstance(error, StoreError) else ""
-    return tool_error(f"{during} failed{kind}; the server's log says more")
-
-
-@contextmanager
-def store_errors(during: str) -> Generator[None]:
+def store_errors(during: str) -> AbstractContextManager[None]:
     """Translate the errors of stores, and events that cannot be read, raised inside the block."""
-    try:
-        yield
-    except (StoreError, UnreadableEvent) as error:
-        raise failure(during, error) from error
+    return errors.store_errors(lambda error: failure("error", during, error))
 
 
 class MemoryEnvelope:
@@ -65,7 +52,11 @@ class MemoryEnvelope:
 
     def failed(self, error: Exception) -> Reply:
         """Word an error that no handler caught."""
-        return self.tool_error(failure("The call", error)) if isinstance(error, StoreError) else envelope(UNFORESEEN)
+        return (
+            self.tool_error(failure("error", "The call", error))
+            if isinstance(error, StoreError)
+            else envelope(UNFORESEEN)
+        )
 
 
 ENVELOPE = MemoryEnvelope()

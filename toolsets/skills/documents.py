@@ -3,17 +3,11 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from toolsets.clock import iso_millis
-from toolsets.replies import fitting
+from toolsets.replies import Body, fitting
 from toolsets.skills.skill import Skill, Version
-
-
-class Body(BaseModel):
-    """The base of everything in a reply."""
-
-    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 
 
 class SkillDocument(Body):

@@ -1,14 +1,14 @@
 """Errors of the skills toolset: one body `{error, detail}` over MCP and HTTP, and the status that each code has over HTTP."""
 
 import logging
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import ClassVar, Final, Literal, TypeAlias
 
 from backends.ports.errors import StoreError
 from backends.ports.values import Json, JsonObject
+from toolsets import errors
 from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, too_large
-from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.spec import HttpReply, Problem, Reply, ToolError
 
 Code: TypeAlias = Literal[
@@ -68,13 +68,9 @@ def failure(what: str, error: Exception) -> ToolError:
             return tool_error("store_failed", f"The {what} failed ({error.code}); the server's log says more")
 
 
-@contextmanager
-def failures_of(part: Part) -> Generator[None]:
+def store_errors(part: Part) -> AbstractContextManager[None]:
     """Translate what a part raises inside the block."""
-    try:
-        yield
-    except (StoreError, UnreadableEvent) as error:
-        raise failure(part, error) from error
+    return errors.store_errors(lambda error: failure(part, error))
 
 
 class SkillsEnvelope:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from backends.ports.values import Json, JsonObject
-from toolsets.skills.documents import Body
+from toolsets.replies import Body
 from toolsets.skills.tools.lessons import CreateReply, CreateSkill, UpdateReply, UpdateSkill
 from toolsets.skills.tools.search import SearchReply, SearchSkills
 

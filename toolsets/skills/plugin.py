@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 
 from toolsets.concurrency import run_cpu
@@ -16,9 +17,7 @@ from toolsets.skills.skill import UnknownSkill, versions_of
 from toolsets.skills.streams import TOOLSET
 from toolsets.skills.tools import lessons, search
 from toolsets.sourcing.aggregate import History
-from toolsets.sourcing.health import embedder_problems
 from toolsets.spec import (
-    BackgroundTask,
     CallContext,
     CommandSpec,
     ResourceNotFound,
@@ -26,7 +25,6 @@ from toolsets.spec import (
     RunningToolset,
     Services,
     Toolset,
-    ToolsetHealth,
     hookimpl,
 )
 
@@ -60,24 +58,16 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
     """Join the toolset to its stores; nothing is opened yet. Leaving gives the relay's lease back."""
     skills = Skills(services)
     tools = tuple(tool.spec(skills, ENVELOPE) for family in (search, lessons) for tool in family.TOOLS)
-
-    async def health() -> ToolsetHealth:
-        stores = await embedder_problems(services.stores)
-        return (await skills.sourced.health()).toolset_health(*stores)
-
-    try:
-        yield RunningToolset(
-            tools=tools,
-            resource_templates=(_template(skills),),
-            routes=routes(skills, tools),
-            commands=tuple(CommandSpec(command, skills) for command in (list_skills, show_skill)),
-            background=(BackgroundTask(f"{TOOLSET} relay", skills.sourced.relay.run),),
-            open=skills.sourced.ready,
-            health=health,
-            rebuild=skills.sourced.rebuilder,
-        )
-    finally:
-        await skills.close()
+    async with skills.sourced.running(TOOLSET, tools) as running:
+        try:
+            yield replace(
+                running,
+                resource_templates=(_template(skills),),
+                routes=routes(skills, tools),
+                commands=tuple(CommandSpec(command, skills) for command in (list_skills, show_skill)),
+            )
+        finally:
+            await skills.close()
 
 
 def _template(skills: Skills) -> ResourceTemplateSpec:

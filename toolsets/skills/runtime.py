@@ -12,7 +12,7 @@ from backends.ports.vectors import Hit
 from toolsets.concurrency import KeyedLocks
 from toolsets.ids import is_uuid, uuid4
 from toolsets.skills.arrivals import Arrivals
-from toolsets.skills.errors import failures_of
+from toolsets.skills.errors import store_errors
 from toolsets.skills.extraction.offline import redacted_transcript
 from toolsets.skills.language_extraction import LanguageExtractor
 from toolsets.skills.probes import Probe, problems
@@ -69,12 +69,12 @@ class Skills:
 
     async def embed(self, texts: Sequence[str]) -> "NDArray[numpy.float32]":
         """Return a row of unit norm per text. Raises `ToolError`."""
-        with failures_of("embedder"):
+        with store_errors("embedder"):
             return await (await self.live_stores.stores.embedder()).embed(texts)
 
     async def vectors(self) -> VectorStore:
         """Return the live vectors. Raises `ToolError` while they are down."""
-        with failures_of("vector store"):
+        with store_errors("vector store"):
             return await self.live_stores.vectors()
 
     async def duplicate_of(self, vector: "Vector") -> str | None:
@@ -83,7 +83,7 @@ class Skills:
         Compared are the vectors themselves, whatever an engine makes of them. Raises `ToolError`.
         """
         store = await self.vectors()
-        with failures_of("vector store"), self.sourced.invalidating("vectors"):
+        with store_errors("vector store"), self.sourced.invalidating("vectors"):
             hits: Sequence[Hit] = await store.vectors.dense(TEXTS, vector, _ALIKE)
             records = await store.vectors.get(TEXTS, [hit.id for hit in hits])
         cosines = {RecordId(id_): float(record.vector @ vector) for id_, record in records.items()}
@@ -92,14 +92,14 @@ class Skills:
 
     async def skills(self, ids: Sequence[str]) -> dict[str, Skill]:
         """Return the skills among `ids`: from the graph, or from the log while the graph is down. Raises `ToolError`."""
-        with failures_of("event log"):
+        with store_errors("event log"):
             nodes = await self.sourced.nodes({NodeId(id_): skill_stream(id_) for id_ in ids})
         return {str(id_): skill_in(node) for id_, node in nodes.items()}
 
     async def taught_by(self, key: tuple[str]) -> str | None:
         """Return the id of the skill that an equal conversation taught, None where there is none. Raises `ToolError`."""
         stream = await anyio.to_thread.run_sync(CONVERSATIONS.stream, key)
-        with failures_of("event log"):
+        with store_errors("event log"):
             found = await (await self.live_stores.log()).read_streams((stream,))
             return CONVERSATIONS.holder(tuple(found.get(stream, ())))
 
@@ -115,7 +115,7 @@ class Skills:
 
     async def skill(self, skill_id: str) -> Skill:
         """Return a skill from its events, which are always up to date. Raises `UnknownSkill` and `ToolError`."""
-        with failures_of("event log"):
+        with store_errors("event log"):
             return known_skill(skill_id, await self.history(skill_id))
 
     async def unanswered(self, *, within_s: float) -> tuple[str, ...]:
@@ -123,8 +123,7 @@ class Skills:
         return await problems(self._probes, within_s=within_s)
 
     async def close(self) -> None:
-        """Give the relay's lease back, and stop asking the stores."""
-        await self.sourced.release()
+        """Stop asking the stores."""
         for probe in self._probes:
             await probe.close()
 
@@ -148,5 +147,5 @@ class Skills:
         known: KnownVectors | None = None,
     ) -> Written[ValueT]:
         """Commit a decision and project it. Raises what `decide` raises, and `ToolError` when nothing was recorded."""
-        with failures_of("event log"):
+        with store_errors("event log"):
             return await self.sourced.writes.write(decide, context, streams=streams, known=known)

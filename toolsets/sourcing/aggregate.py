@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from backends.ports.events import Expectation, RecordedEvent, StreamName
 from backends.ports.values import JsonObject
+from toolsets.errors import UnreadableEvent
 
 ValueT = TypeVar("ValueT")
 StateT = TypeVar("StateT")
@@ -23,10 +24,6 @@ Upcasts: TypeAlias = Mapping[tuple[str, int], Callable[[JsonObject], JsonObject]
 
 Sums: TypeAlias = Mapping[str, Callable[[Sequence[RecordedEvent]], JsonObject]]
 """Per event type: the data of several events as one. Types with a sum must change different parts of the state."""
-
-
-class UnreadableEvent(Exception):
-    """An event is of a type or form that this version does not know."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,6 +169,11 @@ class VectorStore:
         kind = self._projector.stream_kind(stream)
         return kind is not None and kind.collection is not None
 
+    async def maintain(self) -> None:
+        """Merge and index what was stored in each collection."""
+        for collection in self._projector.collections:
+            await self.vectors.maintain(collection.name)
+
     async def revisions(self, streams: Iterable[StreamName]) -> Mapping[StreamName, int]:
         """Return the stored revision of each stream's anchor, 0 for none."""
         anchors: dict[str, dict[StreamName, RecordId]] = {}

@@ -77,18 +77,12 @@ async def nearest(
     return await store.vectors.dense(collection, vector, k, where=where, min_score=min_score)
 
 
-def known_hits(hits: Sequence[Hit], nodes: Mapping[NodeId, Node], limit: int) -> list[tuple[float, Node]]:
-    """Return score and node of the first `limit` hits that have a node of the same id, best first."""
-    found = [(float(hit.score), node) for hit in hits if (node := nodes.get(NodeId(hit.id))) is not None]
-    return found[:limit]
-
-
 def ranked_hits(
     hits: Sequence[Hit], nodes: Mapping[NodeId, Node], limit: int, *, name: str = "name", least: float = -1.0
 ) -> list[tuple[float, Node]]:
     """Return score and node of the first `limit` hits that have a node of the same id, best first.
 
-    Scores have four digits and are at least `least`; ties go by the text field `name`, then by id.
+    Scores have four digits and are at least `least`; ties go by the text field `name` where nodes have it, then by id.
     """
     scored = ((float(hit.score), node) for hit in hits if (node := nodes.get(NodeId(hit.id))) is not None)
     return ranked(scored, limit, name=name, least=least)
@@ -100,7 +94,7 @@ def ranked(
     """Return the best `limit` of scores and nodes as `ranked_hits` does."""
     rounded = ((round(min(1.0, score), SCORE_DIGITS), node) for score, node in scored)
     kept = (pair for pair in rounded if pair[0] >= least)
-    return nsmallest(limit, kept, key=lambda pair: (-pair[0], str(pair[1].fields[name]), pair[1].id))
+    return nsmallest(limit, kept, key=lambda pair: (-pair[0], str(pair[1].fields.get(name, "")), pair[1].id))
 
 
 async def most_confident_edges(

@@ -151,6 +151,8 @@ class Rebuilder:
         built = await self._open_new(target, live.vectors)
         followers = [await self._follower(log, store) for store in built.stores()]
         await self._replay(log, followers, progress)
+        if built.vectors is not None:
+            await _maintain(built.vectors)
         held, same = await self._compared(log, built, former, followers, in_place=in_place)
         await self._switch(log, target, built, followers)
         events = sum((await event_counts(log, self._projector)).values())
@@ -307,6 +309,17 @@ class Rebuilder:
         name = pointer_name(self._projector, port, await target.live_stores.identity(port))
         saved = await log.save_checkpoint(name, pointer.model_dump(mode="json"), expected=revision)
         return Published(pointer, saved.revision)
+
+
+async def _maintain(vectors: VectorStore) -> None:
+    """Merge and index what the replay stored, so that the first searches do not wait for it.
+
+    Answers do not depend on it, so a store that does not manage to is used as it is.
+    """
+    try:
+        await vectors.maintain()
+    except StoreError as problem:
+        _logger.warning("the rebuilt vectors are not merged and indexed yet: %s", problem)
 
 
 async def _advance(followers: Sequence[Follower]) -> None:

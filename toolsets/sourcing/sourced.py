@@ -1,8 +1,8 @@
 """A projector's log and stores with all that works on them: write path, relay, rebuild, reads and health."""
 
 import logging
-from collections.abc import Awaitable, Callable, Collection, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Generator, Iterable, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from typing import TypeVar
 
 import anyio
@@ -16,7 +16,14 @@ from toolsets.replies import counted
 from toolsets.reports import no_progress
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.follower import InFlight
-from toolsets.sourcing.health import SourcedHealth, pending_in, pending_since, sourced_health, without_leader
+from toolsets.sourcing.health import (
+    SourcedHealth,
+    embedder_problems,
+    pending_in,
+    pending_since,
+    sourced_health,
+    without_leader,
+)
 from toolsets.sourcing.leadership import LEASE_S, RELEASE_S
 from toolsets.sourcing.projection import PORTS, PortName, Projector
 from toolsets.sourcing.reads import CountCache, nodes_of
@@ -24,7 +31,7 @@ from toolsets.sourcing.rebuild import Rebuilder
 from toolsets.sourcing.relay import POLL_S, Relay
 from toolsets.sourcing.stores import LiveStores
 from toolsets.sourcing.write_path import WakeUp, WritePath
-from toolsets.spec import Services
+from toolsets.spec import BackgroundTask, RunningToolset, Services, ToolsetHealth, ToolSpec
 
 ResultT = TypeVar("ResultT")
 
@@ -80,6 +87,28 @@ class Sourced:
                 await self.rebuilder.rebuild(no_progress)
             except Conflict:
                 await anyio.sleep(POLL_S)
+
+    @asynccontextmanager
+    async def running(self, name: str, tools: Iterable[ToolSpec]) -> AsyncGenerator[RunningToolset]:
+        """Yield the toolset `name` with its tools, relay, health and rebuild; leaving gives the relay's lease back.
+
+        What else a toolset brings is added with `dataclasses.replace`.
+        """
+        try:
+            yield RunningToolset(
+                tools=tuple(tools),
+                background=(BackgroundTask(f"{name} relay", self.relay.run),),
+                open=self.ready,
+                health=self._toolset_health,
+                rebuild=self.rebuilder,
+            )
+        finally:
+            await self.release()
+
+    async def _toolset_health(self) -> ToolsetHealth:
+        """Return the health of the log, the stores and, where passages are embedded, the embedder."""
+        others = await embedder_problems(self.live_stores.stores) if self._projector.collections else ()
+        return (await self.health()).toolset_health(*others)
 
     async def release(self) -> None:
         """Let another process go on at once; try it for half a second at most."""

@@ -7,7 +7,7 @@ from backends.engines.chroma.collections import Collections, StoredCollection
 from backends.engines.chroma.filters import CompiledFilter, compile_filter
 from backends.engines.chroma.records import matches, placeholder_vectors, records_of
 from backends.engines.chroma.search import dense, keyword
-from backends.engines.chroma.writes import READ_AT_ONCE, Write, WriteQueue, delete, delete_matching, put, revisions
+from backends.engines.chroma.writes import READ_AT_ONCE, Write, WriteQueue, delete, put, revisions
 from backends.kit import cursors
 from backends.kit.cosine import check_length
 from backends.kit.pages import start_of
@@ -59,13 +59,6 @@ class ChromaVectors:
         for start in range(0, max(len(wanted), 1), PLANNED_AT_ONCE):
             some = dict(wanted[start : start + PLANNED_AT_ONCE])
             await self._write(name, lambda into, some=some: delete(into, some))
-
-    async def delete_where(self, name: str, where: Filter) -> None:
-        """Write tombstones over matching records. They are matched again before they are written."""
-        ids = await self._use(name, lambda within: _matching(within, compile_filter(where, within.specs)))
-        for start in range(0, len(ids), PLANNED_AT_ONCE):
-            some = ids[start : start + PLANNED_AT_ONCE]
-            await self._write(name, lambda into, some=some: delete_matching(into, some, where))
 
     async def drop(self, name: str) -> None:
         """Remove a collection."""

@@ -6,11 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from backends.engines.chroma.collections import StoredCollection
-from backends.engines.chroma.filters import compile_filter
-from backends.engines.chroma.records import REV, document_of, matches, metadata_of, placeholder_vectors, revision_of
+from backends.engines.chroma.records import REV, document_of, metadata_of, placeholder_vectors, revision_of
 from backends.kit.cosine import check_length
 from backends.kit.declarations import kept_fields
-from backends.ports.filters import Filter
 from backends.ports.values import RecordId, Revision
 from backends.ports.vectors import VectorRecord
 
@@ -109,15 +107,6 @@ async def delete(into: StoredCollection, wanted: Mapping[RecordId, Revision]) ->
     """Return the write that deletes records with a lower stored revision and leaves tombstones."""
     stored = await revisions(into, [*wanted])
     tombstones = {key: rev for key, rev in wanted.items() if rev > stored.get(key, 0)}
-    return lambda: _write_tombstones(into, tombstones)
-
-
-async def delete_matching(into: StoredCollection, ids: Sequence[str], where: Filter) -> Write:
-    """Return the write that deletes the records that match now, at their current revision."""
-    found = compile_filter(where, into.specs)
-    rows = await into.records.get(ids=ids, where=found.where, include=("metadatas",))
-    matching = ((key, row) for key, row in zip(rows.ids, rows.metadatas, strict=True) if matches(row, found))
-    tombstones = {RecordId(key): revision_of(row) for key, row in matching}
     return lambda: _write_tombstones(into, tombstones)
 
 

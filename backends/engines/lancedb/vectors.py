@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 MAX_PAGE: Final = 1_000
 AT_ONCE: Final = 2_000
 LIVE: Final = "NOT dead"
-NEWER: Final = "target.rev < source.rev"
-SAME: Final = "target.rev = source.rev"
 
 ResultT = TypeVar("ResultT")
 ItemT = TypeVar("ItemT")
@@ -51,7 +49,7 @@ class LanceVectors:
             layout = opened.layout
             for some in _pieces(records):
                 ids = frozenset(record.id for record in some)
-                await opened.merge(PendingWrite(live_rows(some, layout), ids, layout, NEWER, adds=True))
+                await opened.merge(PendingWrite(live_rows(some, layout), ids, layout))
 
         await self._use(name, put)
 
@@ -63,21 +61,7 @@ class LanceVectors:
             layout = opened.layout
             for some in _pieces([*wanted.items()]):
                 tombstones = dict(some)
-                await opened.merge(
-                    PendingWrite(dead_rows(tombstones, layout), frozenset(tombstones), layout, NEWER, adds=True)
-                )
-
-        await self._use(name, write_tombstones)
-
-    async def delete_where(self, name: str, where: Filter) -> None:
-        """Write tombstones over matching records. One that is replaced meanwhile is matched again."""
-
-        async def write_tombstones(opened: OpenTable) -> None:
-            layout = opened.layout
-            condition = both(compile_filter(where, layout.specs), LIVE)
-            while found := await _revisions(opened, condition, limit=AT_ONCE):
-                await opened.merge(PendingWrite(dead_rows(found, layout), frozenset(found), layout, SAME, adds=False))
-                await opened.refresh()
+                await opened.merge(PendingWrite(dead_rows(tombstones, layout), frozenset(tombstones), layout))
 
         await self._use(name, write_tombstones)
 

@@ -13,22 +13,16 @@ MAX_COMMITTED_ROWS: Final = 2_000
 
 @dataclass(slots=True, eq=False)
 class PendingWrite:
-    """Rows to write. A stored row with the same id is replaced where `replaces` holds for `target` and `source`.
-
-    `adds` says whether rows with new ids are inserted.
-    """
+    """Rows to write. A stored row with the same id is replaced if its revision is lower."""
 
     rows: Rows
     ids: frozenset[str]
     layout: Layout
-    replaces: str
-    adds: bool
     written: bool = False
 
     def can_join(self, other: "PendingWrite") -> bool:
         """Return whether one commit of both has the same effect as two; never true for a write and itself."""
-        alike = (self.replaces, self.adds, self.layout) == (other.replaces, other.adds, other.layout)
-        return alike and self.ids.isdisjoint(other.ids)
+        return self.layout == other.layout and self.ids.isdisjoint(other.ids)
 
 
 class Writer:
@@ -61,11 +55,9 @@ class Writer:
         return chosen
 
     async def _commit(self, writes: Sequence[PendingWrite]) -> None:
-        merging = self._table.merge_insert("id").when_matched_update_all(where=writes[0].replaces)
-        if writes[0].adds:
-            merging = merging.when_not_matched_insert_all()
+        merging = self._table.merge_insert("id").when_matched_update_all(where="target.rev < source.rev")
         rows = ARROW.concat_tables([write.rows for write in writes])
-        await merging.execute(rows, on_bad_vectors="null")
+        await merging.when_not_matched_insert_all().execute(rows, on_bad_vectors="null")
         for write in writes:
             write.written = True
         self._on_commit()

@@ -76,11 +76,6 @@ class PostgresEventLog:
             self._listener.wake()
         return result
 
-    async def read_stream(self, stream: StreamName, *, after: int = 0, limit: int = 1_000) -> Sequence[RecordedEvent]:
-        """Read one stream by its index."""
-        values = {"stream": stream, "after": after, "limit": limit}
-        return await self._events(queries.STREAM, values)
-
     async def read_streams(self, streams: Collection[StreamName]) -> Mapping[StreamName, Sequence[RecordedEvent]]:
         """Read several streams by one statement."""
         found: dict[StreamName, list[RecordedEvent]] = {}

@@ -32,15 +32,6 @@ _NAMED: Final = (
     .format(columns=_COLUMNS)
     .as_bytes()
 )
-STREAM: Final = (
-    sql.SQL(
-        "SELECT {columns} FROM streams s JOIN events e ON e.stream = s.key"
-        " WHERE s.name = %(stream)s AND e.version > %(after)s ORDER BY e.version LIMIT %(limit)s"
-    )
-    .format(columns=_COLUMNS)
-    .as_bytes()
-)
-"""Some events of one stream."""
 STREAMS: Final = (
     sql.SQL(
         "SELECT {columns} FROM streams s JOIN events e ON e.stream = s.key"

@@ -28,11 +28,6 @@ TOGETHER: Final = 64
 SIDE_BY_SIDE: Final = 2
 """Short reads that come together share a thread, at most two at a time: one of three readers stays free for long reads."""
 
-_READ_STREAM = statement(
-    "SELECT {columns} FROM streams s JOIN events e ON e.stream = s.key"
-    " WHERE s.name = ? AND e.version > ? ORDER BY e.version LIMIT ?",
-    columns=EVENT_COLUMNS,
-)
 _READ_STREAMS = statement(
     "SELECT {columns} FROM json_each(?) w CROSS JOIN streams s ON s.name = w.value JOIN events e ON e.stream = s.key"
     " ORDER BY s.key, e.version",
@@ -69,13 +64,6 @@ class SqliteEventLog:
             self._appended.set()
             self._appended = asyncio.Event()
         return result
-
-    async def read_stream(self, stream: StreamName, *, after: int = 0, limit: int = 1_000) -> Sequence[RecordedEvent]:
-        """Read one stream by its index."""
-        values = (stream, after, limit)
-        return await self._database.read(
-            lambda connection: [recorded(row) for row in connection.execute(_READ_STREAM, values)]
-        )
 
     async def read_streams(self, streams: Collection[StreamName]) -> Mapping[StreamName, Sequence[RecordedEvent]]:
         """Read several streams by one statement, together with other calls that come at the same time."""

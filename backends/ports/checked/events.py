@@ -38,13 +38,6 @@ class CheckedEventLog:
         _check_append(writes, batch)
         return await self.inner.append(writes, batch=batch)
 
-    async def read_stream(self, stream: StreamName, *, after: int = 0, limit: int = 1_000) -> Sequence[RecordedEvent]:
-        """Check name, version and limit."""
-        check_stream(stream)
-        _check_position(after)
-        check_range("limit", limit, MAX_READ)
-        return await self.inner.read_stream(stream, after=after, limit=limit)
-
     async def read_streams(self, streams: Collection[StreamName]) -> Mapping[StreamName, Sequence[RecordedEvent]]:
         """Check the names."""
         _check_streams(streams)

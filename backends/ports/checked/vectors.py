@@ -69,12 +69,6 @@ class CheckedVectors:
         check_deletions(revisions)
         await self._vectors.delete(name, revisions)
 
-    async def delete_where(self, name: str, where: Filter) -> None:
-        """Check the filter."""
-        _check_name(name)
-        check_where(where)
-        await self._vectors.delete_where(name, where)
-
     async def drop(self, name: str) -> None:
         """Check the name."""
         _check_name(name)

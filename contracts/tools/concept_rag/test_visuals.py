@@ -53,7 +53,7 @@ async def test_filters_narrow_together(client: ConceptRagClient) -> None:
 async def test_without_a_filter_the_first_visuals_come(client: ConceptRagClient) -> None:
     """There are as many as the limit, and the same ones each time."""
     everything = await client.visuals()
-    assert len(everything.visuals) == 5
+    assert len(everything.visuals) == 7
     assert everything.filters_applied == {}
     assert (await client.visuals(limit=2)).visuals == everything.visuals[:2]
 

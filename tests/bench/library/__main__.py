@@ -21,7 +21,8 @@ async def quality(keep: Path, file: Path) -> None:
         for outcome in found:
             if not PASSAGE.hits([outcome], "full_match", 1.0)[0]:
                 print(f"not found: {outcome.question.ask} ({outcome.question.document} {outcome.question.pages})")
-        print("\n".join(await answered(library, nonsense())))
+        for about_nothing in (nonsense(), nonsense(FOLDER / "nothing_unseen.toml")):
+            print("\n".join(await answered(library, about_nothing)))
         async with opened(epub) as other:
             differing = await twins(library, other, asked)
     print(f"\nanother first document from EPUB than from PDF: {len(differing)}")

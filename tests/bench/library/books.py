@@ -61,9 +61,9 @@ def questions(file: Path = FOLDER / "questions.toml") -> Sequence[Question]:
 
 
 @cache
-def nonsense() -> Sequence[str]:
+def nonsense(file: Path = FOLDER / "nothing.toml") -> Sequence[str]:
     """Return questions that no book answers."""
-    return TypeAdapter(list[str]).validate_python(tomllib.loads((FOLDER / "nothing.toml").read_text())["ask"])
+    return TypeAdapter(list[str]).validate_python(tomllib.loads(file.read_text())["ask"])
 
 
 def fetch(keep: Path) -> Mapping[str, Path]:

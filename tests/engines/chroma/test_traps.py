@@ -1,7 +1,5 @@
 """Quirks of the engine that must not show through the port."""
 
-import asyncio
-
 import numpy
 import pytest
 from chromadb.errors import InternalError, InvalidArgumentError, NotFoundError
@@ -17,7 +15,7 @@ from backends.ports.values import FieldSpec, RecordId, Value
 from backends.ports.vectors import CollectionSpec, Vectors
 from contracts.corpus import FilterMaker, seeded
 from contracts.fixtures import fresh_namespace
-from contracts.ports.space import DIM, FIELDS, MODEL, NAME, axis, cloud, fill, names_stored, record
+from contracts.ports.space import DIM, FIELDS, MODEL, NAME, axis, cloud, fill, record
 
 SQLITE = "error returned from database:"
 
@@ -62,24 +60,6 @@ async def test_field_names_never_clash_with_other_keys(folder: Engine) -> None:
     assert await vectors.count(NAME, And(tuple(Eq(name, value) for name, value in fields.items()))) == 1
 
 
-async def test_a_record_changed_before_its_deletion_stays(folder: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Matching records are matched again before they are deleted, also if the engine evaluates only part of the filter."""
-    monkeypatch.setattr(filters, "MOST_VALUES", 1)
-    vectors = await folder.vectors(fresh_namespace())
-    await fill(vectors, record("changed", colour="red"), record("left", colour="red"))
-    for where in (Eq("colour", "red"), In("colour", ("red", "green"))):
-        await vectors.upsert(NAME, [record("changed", rev=(await revision(vectors, "changed")) + 1, colour="red")])
-        blue = record("changed", rev=(await revision(vectors, "changed")) + 1, colour="blue")
-        # The update is written while delete_where still looks for matches.
-        await asyncio.gather(vectors.delete_where(NAME, where), vectors.upsert(NAME, [blue]))
-        assert await names_stored(vectors) == ["changed"]
-    assert await revision(vectors, "left") == 1
-
-
-async def revision(vectors: Vectors, name: str) -> int:
-    return (await vectors.revisions(NAME, [RecordId(name)]))[RecordId(name)]
-
-
 async def test_a_filter_with_more_values_than_the_engine_takes_keeps_its_meaning(folder: Engine) -> None:
     """The engine's SQL has a limit. Beyond it the filter means the same, and k matches are found where k exist."""
     vectors = await folder.vectors(fresh_namespace())
@@ -92,8 +72,6 @@ async def test_a_filter_with_more_values_than_the_engine_takes_keeps_its_meaning
     assert [item.id for item in (await vectors.scan(NAME, where)).items] == ["r007", "r290"]
     assert {hit.id for hit in await vectors.dense(NAME, axis(0), 2, where=where)} == {"r007", "r290"}
     assert {hit.id for hit in await vectors.keyword(NAME, "word", 5, where=where)} == {"r007", "r290"}
-    await vectors.delete_where(NAME, where)
-    assert await vectors.count(NAME) == 298
 
 
 async def test_random_filters_keep_their_meaning_when_parts_are_left_out(

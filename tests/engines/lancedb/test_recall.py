@@ -7,7 +7,7 @@ import numpy
 
 from backends.kit.filter_evaluation import matches
 from backends.ports.filters import Eq, Filter, Ge, Lt
-from backends.ports.values import FieldSpec, RecordId
+from backends.ports.values import FieldSpec, RecordId, Revision
 from backends.ports.vectors import CollectionSpec, VectorRecord, Vectors
 from contracts.ports.space import NAME, record
 from tests.engines.lancedb.tables import bare_table, opened
@@ -59,9 +59,9 @@ async def test_an_indexed_collection_without_live_records_finds_nothing(tmp_path
         await vectors.ensure(SPEC)
         await vectors.upsert(NAME, stored)
         await vectors.maintain(NAME)
-        await vectors.delete_where(NAME, Eq("rank", 0))
+        await vectors.delete(NAME, {item.id: Revision(2) for item in stored if item.fields["rank"] == 0})
         hits = await vectors.dense(NAME, rows[0], 1_000)
         assert {hit.id for hit in hits} == {RecordId(f"r{number}") for number in range(1, 600, 2)}
-        await vectors.delete_where(NAME, Eq("rank", 1))
+        await vectors.delete(NAME, {item.id: Revision(2) for item in stored if item.fields["rank"] == 1})
         await vectors.maintain(NAME)
         assert list(await vectors.dense(NAME, rows[0], 10)) == []

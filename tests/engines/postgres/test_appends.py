@@ -11,7 +11,7 @@ from backends.engines.postgres import events as log_module
 from backends.engines.postgres.adapter import PostgresEngine
 from backends.ports.errors import Conflict, InvalidInput, Timeout
 from backends.ports.events import EventLog, Expected, RecordedEvent, StreamName
-from contracts.ports.log import batch, event, events_of, write
+from contracts.ports.log import batch, event, events_of, read, write
 from tests.engines.postgres.conftest import Opening
 from tests.services.postgres import Postgres
 
@@ -138,7 +138,7 @@ async def test_numbers_and_texts_keep_their_form(engine: PostgresEngine) -> None
     log = await engine.events()
     data = {"b": 1, "a": [-0.0, 1.0, 1e-320, 2**63 - 1, 2**64 - 1, -(2**63)], "nul": "\x00", "": "\ufffe\U0010ffff"}
     await log.append([write("form/kind/1", event(data))], batch=batch())
-    [got] = await log.read_stream(StreamName("form/kind/1"))
+    [got] = await read(log, "form/kind/1")
     assert json.dumps(got.data) == json.dumps(data)
     with pytest.raises(InvalidInput):
         await log.append([write("form/kind/1", event({"n": 2**64}))], batch=batch())

@@ -10,7 +10,7 @@ import pytest
 
 from backends.ports.errors import StoreError, Timeout, Unavailable
 from backends.ports.events import EventLog, StreamName
-from contracts.ports.log import batch, event, events_of, write
+from contracts.ports.log import batch, event, events_of, read, write
 from tests.engines.postgres.conftest import Opening
 from tests.services.postgres import Postgres
 
@@ -75,7 +75,7 @@ async def test_a_frozen_server_is_a_timeout_and_used_when_it_answers_again(serve
             with suppress(Timeout, Unavailable):
                 version = await add(log)
     # What timed out may have been done or not; each event is there once.
-    assert version == len(await log.read_stream(STREAM))
+    assert version == len(await read(log, STREAM))
 
 
 async def test_what_was_acknowledged_survives_the_death_of_the_server(server: Postgres, opening: Opening) -> None:

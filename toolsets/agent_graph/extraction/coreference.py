@@ -2,48 +2,18 @@
 
 import re
 from collections.abc import Container, Iterator
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from backends.ports.text import shadow
 from toolsets.agent_graph.extraction.lexicon import classes_of, relations
 from toolsets.agent_graph.extraction.model import Entity, EntityType
-from toolsets.agent_graph.extraction.sentence import Mention, Sentence
+from toolsets.agent_graph.extraction.sentence import Mention, Reference, Referent, Sentence
 from toolsets.agent_graph.extraction.tokens import is_acronym
 
 MAX_ALIASES = 32
 """The most other names that a thing keeps; while its text is read, it is known by all of them."""
 _THINGS: tuple[EntityType, ...] = ("project", "technology")
 _NUMERONYM = re.compile(r"([A-Za-z]{1,3})([1-9][0-9]?)([A-Za-z]{1,3})")
-
-
-@dataclass(slots=True, eq=False)
-class Referent:
-    """A thing with the names found so far; `same_as` is the referent that it turned out to be."""
-
-    name: str
-    type: EntityType
-    confidence: float
-    aliases: list[str] = field(default_factory=list[str])
-    same_as: "Referent | None" = None
-
-    def final(self) -> "Referent":
-        """Return the final referent. Paths are compressed, so that a long chain of names is followed once."""
-        whole = self
-        while whole.same_as is not None:
-            whole.same_as = whole.same_as.same_as or whole.same_as
-            whole = whole.same_as
-        return whole
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """The referent of the tokens `first` up to `last`; `certainty` is less than 1 for a pronoun."""
-
-    first: int
-    last: int
-    referent: Referent
-    certainty: float = 1.0
 
 
 class Discourse:
@@ -67,8 +37,8 @@ class Discourse:
         distinct = (thing for thing in self._referents if thing.same_as is None)
         return tuple(Entity(thing.name, thing.type, thing.confidence, tuple(thing.aliases)) for thing in distinct)
 
-    def resolve(self, sentence: Sentence) -> dict[int, Reference]:
-        """Return the references of a sentence, by each place that a reference covers."""
+    def resolve(self, sentence: Sentence) -> None:
+        """Find what the mentions and pronouns of a sentence refer to."""
         known_as = {later: earlier for earlier, later in aliases(sentence)}
         referents: dict[Mention, Referent] = {}
         found: dict[int, Reference] = {}
@@ -88,7 +58,7 @@ class Discourse:
                 opens = reference.first == 0 or (reference.first == 1 and sentence.is_a(0, "article"))
                 if opens and reference.referent.type in _THINGS:
                     self._topic = reference.referent
-        return found
+        sentence.refer(found)
 
     def _pronoun(
         self, sentence: Sentence, place: int, before: Referent | None, *, opener: Reference | None

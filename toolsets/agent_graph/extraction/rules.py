@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
-from toolsets.agent_graph.extraction.capitalised_names import capitalised_names
-from toolsets.agent_graph.extraction.clauses import ClauseMatcher, Statement
-from toolsets.agent_graph.extraction.coreference import Discourse, Referent
+from toolsets.agent_graph.extraction.clauses import Statement, statements
+from toolsets.agent_graph.extraction.coreference import Discourse
 from toolsets.agent_graph.extraction.lexicon import relation_words
-from toolsets.agent_graph.extraction.lowercase_names import coded_names, listed_names, unlisted_names
 from toolsets.agent_graph.extraction.model import EntityType, Extraction, Relation, RelationType
+from toolsets.agent_graph.extraction.names import enter_names
 from toolsets.agent_graph.extraction.negation import affirmed
-from toolsets.agent_graph.extraction.phrases import Phrases
-from toolsets.agent_graph.extraction.sentence import Mention, Sentence
+from toolsets.agent_graph.extraction.sentence import Referent, Sentence
 from toolsets.agent_graph.extraction.tokens import Token, sentences
 
 MAX_RELATIONS = 4_000
@@ -24,7 +22,7 @@ MAX_EFFORT = 240_000
 WORD_EFFORT, SENTENCE_EFFORT, NAME_EFFORT, VERB_EFFORT = 2, 6, 12, 6
 """The measured work of a word or mark, and of a sentence, a name and a relation word besides."""
 _Key: TypeAlias = tuple[Referent, RelationType, Referent]
-TOLD, SHAPED = 0.8, 0.65
+GIVEN, SHAPED = 0.8, 0.65
 """The confidence of a name of another reader, and the highest confidence of a name that it may replace."""
 
 
@@ -46,20 +44,18 @@ def read(text: str, found: Sequence[FoundName] = (), *, stopped: Callable[[], bo
     """
     waiting = deque(found)
     discourse = Discourse()
-    statements = _Statements()
+    said = _Statements()
     effort = 0
     for tokens in sentences(text):
-        if stopped() or statements.are_too_many() or effort > MAX_EFFORT:
-            return Extraction(discourse.entities(), statements.relations(), complete=False)
+        if stopped() or said.are_too_many() or effort > MAX_EFFORT:
+            return Extraction(discourse.entities(), said.relations(), complete=False)
         sentence = Sentence(text, tokens, discourse.persons)
-        sentence.enter(coded_names(sentence))
-        sentence.enter(capitalised_names(sentence))
-        sentence.enter(listed_names(sentence))
-        sentence.enter(unlisted_names(sentence))
+        enter_names(sentence)
         _enter_found(sentence, waiting)
         effort += _effort(tokens)
-        statements.add(ClauseMatcher(text, *affirmed(Phrases(text, tokens, discourse.resolve(sentence)))).statements())
-    return Extraction(discourse.entities(), statements.relations())
+        discourse.resolve(sentence)
+        said.add(statements(affirmed(sentence)))
+    return Extraction(discourse.entities(), said.relations())
 
 
 def _effort(tokens: Sequence[Token]) -> int:
@@ -84,7 +80,7 @@ def _enter_found(sentence: Sentence, waiting: deque[FoundName]) -> None:
         rivals = {rival for rival in sentence.owner[place:last] if rival is not None}
         if last > place and all(rival.confidence <= SHAPED for rival in rivals):
             sentence.owner = [None if owner in rivals else owner for owner in sentence.owner]
-            sentence.enter([Mention(place, last, sentence.name(place, last), name.type, TOLD)])
+            sentence.enter([sentence.mention(place, last, name.type, GIVEN)])
 
 
 class _Statements:

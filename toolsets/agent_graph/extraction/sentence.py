@@ -1,25 +1,21 @@
-"""A sentence while it is read: its tokens, their mentions, and the cues around them."""
+"""A sentence while it is read: its tokens, the names in it, and the cues and phrases around them."""
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from backends.ports.text import shadow
-from toolsets.agent_graph.extraction.gazetteer import KnownName, is_common, is_first_name, known_names
+from toolsets.agent_graph.extraction.cues import Choice, Cue, Edges, Term, cues, edges_of
 from toolsets.agent_graph.extraction.lexicon import (
-    Choice,
-    Cue,
-    CueGroup,
-    Term,
-    Traits,
+    KnownName,
     classes_of,
-    cues,
+    is_common,
+    is_first_name,
+    is_participle,
+    known_names,
     relation_words,
-    traits_of,
-    type_of_noun,
 )
-from toolsets.agent_graph.extraction.lexicon import is_participle as has_participle_form
 from toolsets.agent_graph.extraction.model import EntityType
 from toolsets.agent_graph.extraction.tokens import Token, is_acronym, is_shaped
 
@@ -27,6 +23,8 @@ MAX_WALK = 12
 """The most words of one kind in a row, such as adverbs, that a rule skips."""
 MAX_ASIDE = 14
 """The most words of a parenthesis that is skipped."""
+MAX_LISTED = 32
+"""The most names of a list in one statement, which holds between each of its sources and each of its targets."""
 LISTED, GUESS, CAPITAL_ONLY = 0.9, 0.6, 0.4
 """How sure a name is at least that a list has, at most one of which hardly more is known than where it stands, and an
 ordinary word with a capital."""
@@ -47,8 +45,37 @@ class Mention:
     """Names within the name that are entities, too."""
 
 
+@dataclass(slots=True, eq=False)
+class Referent:
+    """A thing with the names found so far; `same_as` is the referent that it turned out to be."""
+
+    name: str
+    type: EntityType
+    confidence: float
+    aliases: list[str] = field(default_factory=list[str])
+    same_as: "Referent | None" = None
+
+    def final(self) -> "Referent":
+        """Return the final referent. Paths are compressed, so that a long chain of names is followed once."""
+        whole = self
+        while whole.same_as is not None:
+            whole.same_as = whole.same_as.same_as or whole.same_as
+            whole = whole.same_as
+        return whole
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The referent of the tokens `first` up to `last`; `certainty` is less than 1 for a pronoun."""
+
+    first: int
+    last: int
+    referent: Referent
+    certainty: float = 1.0
+
+
 class Sentence:
-    """Tokens with their mentions; a place outside the sentence has an empty word."""
+    """Tokens with the names that are found in them, and what those refer to; a place outside has an empty word."""
 
     def __init__(self, text: str, tokens: Sequence[Token], persons: Container[str] = frozenset()) -> None:
         self.text = text
@@ -56,8 +83,10 @@ class Sentence:
         self.persons = persons
         """First and last names, in lower case, of persons mentioned before."""
         self.owner: list[Mention | None] = [None] * len(tokens)
-        self._traits = [*(token.traits for token in tokens), traits_of("")]
-        """The traits of the words, and of the empty word outside."""
+        self.references: Mapping[int, Reference] = {}
+        """The reference of each place that has one, once names are resolved."""
+        self.subject: Sequence[Reference] = ()
+        """The subject of the clause that was read last, for the verbs that share it."""
 
     def __len__(self) -> int:
         """Return the number of tokens."""
@@ -79,6 +108,15 @@ class Sentence:
         """Return whether the word at `place` belongs to one of the `classes` of words."""
         return 0 <= place < len(self.tokens) and not self.tokens[place].classes.isdisjoint(classes)
 
+    def free(self, place: int) -> bool:
+        """Return whether `place` is in the sentence and belongs to no mention."""
+        return 0 <= place < len(self.tokens) and self.owner[place] is None
+
+    def type_at(self, place: int) -> str:
+        """Return the type that the word at `place` names, "" if it names none."""
+        owner = self.owner[place] if 0 <= place < len(self.tokens) else None
+        return "" if owner is None else owner.type
+
     def past(self, place: int, step: int, *classes: str) -> int:
         """Return the first place from `place` on, in steps of `step`, of which the word is in none of `classes`.
 
@@ -89,47 +127,77 @@ class Sentence:
             place += step
         return place
 
+    def past_aside(self, place: int) -> int:
+        """Return the place after a parenthesis or a ", also known as ...," at `place`; else `place`."""
+        if self.word(place) != "(" and not self.fits("aside", place):
+            return place
+        closer = ")" if self.word(place) == "(" else ","
+        return next((at + 1 for at in range(place + 1, place + MAX_ASIDE) if self.word(at) == closer), place)
+
+    def known_at(self, place: int) -> KnownName | None:
+        """Return the longest listed name that begins at `place`, if one does."""
+        for name in known_names().get(self.lower(place), ()):
+            if name.is_at([token.text.replace("’", "'") for token in self.tokens[place : place + len(name.words)]]):
+                return name
+        return None
+
+    def mention(self, first: int, last: int, kind: EntityType, confidence: float) -> Mention:
+        """Return a mention of what the tokens `first` up to `last` name."""
+        return Mention(first, last, self.name(first, last), kind, confidence)
+
+    def enter(self, mentions: Iterable[Mention]) -> None:
+        """Add the mentions whose words belong to no mention yet."""
+        for mention in mentions:
+            if all(self.free(place) for place in range(mention.first, mention.last)):
+                self.owner[mention.first : mention.last] = [mention] * (mention.last - mention.first)
+
+    def mentions(self) -> list[Mention]:
+        """Return all mentions in order."""
+        return [mention for mention, _ in groupby(self.owner) if mention is not None]
+
+    def refer(self, references: Mapping[int, Reference]) -> None:
+        """Replace the mentions with `references`, by each place that a reference covers."""
+        self.references, self.owner = references, [None] * len(self.tokens)
+        for place, at in references.items():
+            self.owner[place] = Mention(at.first, at.last, at.referent.name, at.referent.type, at.referent.confidence)
+
+    # Cues.
+
     def fitting(self, name: str, first: int, last: int | None = None) -> Iterator[tuple[Cue, int, int]]:
         """Yield the cues of a name that fit to the tokens `first` up to `last` and those around them, in order.
 
         With each the first place before and the first place behind the words that it is about.
         """
         last = first if last is None else last
-        group = cues()[name]
-        possible = self._possible(group, first, last)
-        length = max(1, last - first)
-        for cue in group.cues if possible else ():
-            if not cue.bit & possible or not cue.words[0] <= length <= cue.words[1]:
+        possible = self._open(name, first, last)
+        for bit, cue in cues()[name].cues if possible else ():
+            if not bit & possible or not cue.words[0] <= max(1, last - first) <= cue.words[1]:
                 continue
-            behind = self._walk(cue.here, last, 1) if cue.here else last
-            before = self._walk(cue.before, first - 1, -1) if cue.before and behind is not None else first - 1
+            behind = self._walk(cue.here, last, 1)
+            before = None if behind is None else self._walk(cue.before, first - 1, -1)
             if behind is not None and before is not None and self._is_named_so(cue, first, last):
                 yield cue, before, behind
 
     def fits(self, name: str, first: int, last: int | None = None) -> bool:
         """Return whether one of the cues of a name fits."""
-        if not self._possible(cues()[name], first, first if last is None else last):
-            return False
-        return next(self.fitting(name, first, last), None) is not None
+        possible = self._open(name, first, first if last is None else last)
+        return possible != 0 and next(self.fitting(name, first, last), None) is not None
 
-    def _possible(self, group: CueGroup, first: int, last: int) -> int:
-        """Return the mask of the cues that their edge words do not rule out."""
-        possible = group.mask & self._traits_at(last).here
-        if possible:
-            possible &= self._traits_at(first - 1).before & self._traits_at(first).first
-        return possible
+    def says(self, name: str, reference: Reference) -> bool:
+        """Return whether one of the cues of a name fits to a reference."""
+        return self.fits(name, reference.first, reference.last)
 
-    def _traits_at(self, place: int) -> Traits:
-        return self._traits[place] if -1 <= place < len(self._traits) else self._traits[-1]
+    def _open(self, name: str, first: int, last: int) -> int:
+        """Return the mask of the cues that the words at the edges of a name do not rule out."""
+        possible = cues()[name].mask & self._edges(last).here
+        return possible and possible & self._edges(first - 1).before & self._edges(first).first
+
+    def _edges(self, place: int) -> Edges:
+        return self.tokens[place].edges if 0 <= place < len(self.tokens) else edges_of("")
 
     def _is_named_so(self, cue: Cue, first: int, last: int) -> bool:
-        for term in cue.first:
-            if not self._is(term, first):
-                return False
-        for term in cue.last:
-            if not self._is(term, last - 1):
-                return False
-        return not cue.every or all(self._is(term, place) for term in cue.every for place in range(first, last))
+        asked = ((cue.first, (first,)), (cue.last, (last - 1,)), (cue.every, range(first, last)))
+        return all(self._is(term, place) for terms, places in asked for term in terms for place in places)
 
     def _walk(self, terms: Sequence[Term], place: int, step: int) -> int | None:
         """Return the place after all `terms`, matched in steps of `step` from `place` on; None if they do not match."""
@@ -142,14 +210,11 @@ class Sentence:
         return place
 
     def _is(self, term: Term, place: int) -> bool:
-        traits = self._traits_at(place)
-        if term.bit & traits.met:
-            return True
-        if term.bit & traits.failed:
-            return False
-        lower = self.tokens[place].lower
+        if not 0 <= place < len(self.tokens):
+            return bool(term.admits("", frozenset()))
+        token = self.tokens[place]
         for choice in term.choices:
-            fits = lower in choice.words or not choice.classes.isdisjoint(traits.classes)
+            fits = token.lower in choice.words or not choice.classes.isdisjoint(token.classes)
             if (fits or self._is_shaped(choice, place)) == choice.negated:
                 return False
         return True
@@ -157,46 +222,19 @@ class Sentence:
     def _is_shaped(self, choice: Choice, place: int) -> bool:
         if choice.types and (kind := self.type_at(place)) and (kind in choice.types or "name" in choice.types):
             return True
-        for shape in choice.shapes:  # a loop, which is faster than any() where most words are looked at  # noqa: SIM110
-            if SHAPES[shape](self, place):
-                return True
-        return False
+        return any(SHAPES[shape](self, place) for shape in choice.shapes) if choice.shapes else False
 
-    def type_at(self, place: int) -> str:
-        """Return the type that the word at `place` names, "" if it names none."""
-        owner = self.owner[place] if 0 <= place < len(self.tokens) else None
-        return "" if owner is None else owner.type
+    # Phrases.
 
     def is_adverb(self, place: int) -> bool:
         """Return whether a word at `place` may stand between a verb's parts without changing who does what."""
         word = self.lower(place)
         return self.is_a(place, "adverb") or (word.endswith("ly") and len(word) > 4 and self.free(place))
 
-    def common(self, place: int) -> bool:
-        """Return whether an ordinary English word stands at `place`."""
-        return is_common(self.lower(place))
-
-    def known_at(self, place: int) -> KnownName | None:
-        """Return the longest listed name that begins at `place`, if one does."""
-        listed = known_names().get(self.lower(place), ())
-        return next((name for name in listed if name.is_at(self.tokens, place)), None)
-
-    def is_listed(self, word: str) -> bool:
-        """Return whether a word is a listed name by itself."""
-        return any(name.words == (word,) for name in known_names().get(word.casefold(), ()))
-
-    def is_participle(self, place: int) -> bool:
-        """Return whether a word at `place` has the form of a participle of the past."""
-        return has_participle_form(self.lower(place))
-
     def opens(self, place: int) -> bool:
         """Return whether a capital at `place` may be owed to the position: the first word, or after a colon or a quote."""
         marked = self.word(place - 1) in {":", "“", '"', "•", "-", "*"}
         return marked or not any(token.word for token in self.tokens[max(0, place - 3) : place])
-
-    def free(self, place: int) -> bool:
-        """Return whether `place` is in the sentence and belongs to no mention."""
-        return 0 <= place < len(self.tokens) and self.owner[place] is None
 
     def capital(self, place: int) -> bool:
         """Return whether `place` looks like part of a name: a capital, or a shape no ordinary word has."""
@@ -211,45 +249,77 @@ class Sentence:
         small = small and not self.fits("small_word_name", place, place + 1)
         return not (small or lower.startswith("non-") or lower.endswith("n't") or self.is_a(place, "never_name"))
 
-    def past_aside(self, place: int) -> int:
-        """Return the place after a parenthesis or a ", also known as ...," at `place`; else `place`."""
-        if self.word(place) != "(" and not self.fits("aside", place):
-            return place
-        closer = ")" if self.word(place) == "(" else ","
-        return next((at + 1 for at in range(place + 1, place + MAX_ASIDE) if self.word(at) == closer), place)
+    def past_nouns(self, place: int, step: int) -> int:
+        """Return the first place from `place` on that has no noun giving the type of a name, and is not part of one."""
+        end = self.past(place, step, "noun", "kin_noun")
+        return next((at for at in range(place, end, step) if at in self.references), end)
 
-    def predicate(self, last: int) -> EntityType | None:
-        """Return the type that the sentence gives to the name before `last`: X is a ..., or X, a ..."""
-        told = self.fitting("predicate", self.past_aside(last))
-        return next((self._type_of_phrase(behind) for _, _, behind in told), None)
+    def headed(self, place: int) -> Reference | None:
+        """Return the reference that ends at `place`, or before the nouns there that give its type: the *X* plugin."""
+        reference = self.references.get(self.past_nouns(place, -1))
+        return None if reference is None or (reference.last <= place and self.says("kind", reference)) else reference
 
-    def _type_of_phrase(self, place: int) -> EntityType | None:
-        """Return the type of the noun phrase that begins at `place`, judged by its last word."""
-        start = place
-        while place < start + MAX_WALK and self._in_phrase(place, start):
-            place += 1
-        if self.lower(place) == "of" and self.is_a(place - 1, "collective"):
-            return self._type_of_phrase(place + 1)
-        return "technology" if self.is_a(place - 1, "derivative") else type_of_noun(self.lower(place - 1))
+    def behind(self, reference: Reference) -> int:
+        """Return the place after a reference, the noun that gives its type, and a parenthesis."""
+        at = self.past_nouns(reference.last, 1)
+        return self.past_aside(at) if self.lower(at) == "(" else at
 
-    def _in_phrase(self, place: int, start: int) -> bool:
-        word = self.lower(place)
-        behind_noun = place > start and self.is_a(place - 1, "noun")
-        if word == ",":
-            return place > start and not behind_noun and self.lower(place + 1)[:1].isalpha()
-        if not word[:1].isalnum() or self.is_a(place, "preposition", "relative", "being"):
-            return word.startswith("-") and len(word) > 1
-        return not (behind_noun and (self.is_participle(place) or word.endswith("ing")))
+    def preposition_of(self, reference: Reference) -> str:
+        """Return the preposition that governs a reference, "" when none does: he and she are subjects, before *she* left."""
+        before = self.past(reference.first - 1, -1, "article", "tracker", "quote")
+        governed = self.is_a(before, "preposition") and self.lower(reference.first) not in {"he", "she"}
+        return self.lower(before) if governed else ""
 
-    def enter(self, mentions: Iterable[Mention]) -> None:
-        """Add the mentions whose words belong to no mention yet."""
-        for mention in mentions:
-            if all(self.free(place) for place in range(mention.first, mention.last)):
-                self.owner[mention.first : mention.last] = [mention] * (mention.last - mention.first)
+    def acts(self, reference: Reference) -> bool:
+        """Return whether a reference begins a clause of its own."""
+        at = self.behind(reference)
+        opens = reference.first == 0 and self.fits("predicate_of_opener", at)
+        return opens or reference.certainty < 1 or self.fits("finite_verb", at)
 
-    def mentions(self) -> list[Mention]:
-        """Return all mentions in order."""
-        return [mention for mention, _ in groupby(self.owner) if mention is not None]
+    def named_by(self, reference: Reference) -> Reference:
+        """Return the later of two names of which the first is only a modifier: the LaTeX package Xy-pic."""
+        return self.references.get(self.past_nouns(reference.last, 1), reference)
+
+    def list_before(self, reference: Reference) -> list[Reference]:
+        """Return `reference` with those before it in the same list, `MAX_LISTED` at most."""
+        found = [reference]
+        while len(found) < MAX_LISTED and (len(found) == 1 or not self.preposition_of(found[0])):
+            at = self.past(found[0].first - 1, -1, "article", "tracker")
+            if not self.is_a(at, "joiner") or (len(found) == 1 and self.lower(at) == ","):
+                break
+            at -= 2 if self.lower(at) != "," and self.lower(at - 1) == "," else 1
+            earlier = self.references.get(self.past_nouns(at, -1))
+            # No list names a thing twice: in "on X, and X is" a clause begins.
+            if earlier is None or any(earlier.referent is item.referent for item in found):
+                break
+            found.insert(0, earlier)
+        # A list of two has no comma: in "uses X, and Y is" a clause begins.
+        comma = (self.lower(reference.first - 2), self.lower(reference.first - 1)) == (",", "and")
+        is_object = self.preposition_of(found[0]) or self.is_a(found[0].first - 1, "verb", "subject_verb", "auxiliary")
+        return [reference] if len(found) == 2 and comma and is_object else found
+
+    def list_after(self, reference: Reference, joiners: str = "joiner", *, acting: bool = False) -> list[Reference]:
+        """Return `reference` with those after it in the same list, `MAX_LISTED` at most.
+
+        One that begins a clause of its own is no item, unless the items are `acting`.
+        """
+        found = [reference]
+        while len(found) < MAX_LISTED:
+            at = behind = self.behind(found[-1])
+            while self.is_a(at, joiners) and at < behind + 3:
+                at += 1
+            explained = self.lower(at - 1) == "," and self.is_a(at, "article")
+            item = self.past(at, 1, "article", "tracker")
+            # An ordinary word among the items is passed over: Perl, *time* and Redis.
+            item = next((further for _, _, further in self.fitting("plain_item", item)), item)
+            later = self.references.get(item)
+            if at == behind or later is None or (self.acts(self.named_by(later)) and not acting):
+                break
+            # In "X, the Y service" the one explains the other, unless the list goes on.
+            if explained and not self.is_a(self.behind(later), "joiner"):
+                break
+            found.append(self.named_by(later))
+        return found
 
 
 def _confidence(s: Sentence, at: int) -> float:
@@ -285,7 +355,7 @@ def _is_unlisted(s: Sentence, at: int) -> bool:
     word = s.word(at)
     if len(word) < 3 or not word[0].islower() or word.lower().endswith(("ing", "ed", "n't")) or {*word} & {"/", "@"}:
         return False
-    strange = not s.common(at) or word.count("-") >= MANY_PARTS
+    strange = not is_common(s.lower(at)) or word.count("-") >= MANY_PARTS
     return strange and s.free(at)
 
 
@@ -308,7 +378,7 @@ SHAPES: Mapping[str, Callable[[Sentence, int], bool]] = {
     "mark": lambda s, at: not s.tokens[at].word,
     "name_word": Sentence.is_name_word,
     "opening": Sentence.opens,
-    "participle": Sentence.is_participle,
+    "participle": lambda s, at: is_participle(s.lower(at)),
     "person_named_before": lambda s, at: s.lower(at) in s.persons,
     "phrase_end": _ends_phrase,
     "plain": _is_plain,

@@ -5,7 +5,8 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from toolsets.agent_graph.extraction.lexicon import Traits, classes_of, traits_of
+from toolsets.agent_graph.extraction.cues import Edges, edges_of
+from toolsets.agent_graph.extraction.lexicon import classes_of
 
 _SUFFIX = (
     r"-(?:based|derived|like|powered|compatible|oriented|related|style|driven|specific|aware|only|hosted|backed|led)\b"
@@ -41,16 +42,15 @@ class Token:
     lower: str
     start: int
     end: int
-    traits: Traits = field(init=False, repr=False)
     classes: frozenset[str] = field(init=False, repr=False)
     """The word classes it belongs to."""
+    edges: Edges = field(init=False, repr=False)
     word: bool = field(init=False, repr=False)
     """Whether it is a word, not a mark."""
 
     def __post_init__(self) -> None:
-        """Look up the traits of the word."""
-        self.traits = traits_of(self.lower)
-        self.classes = self.traits.classes
+        """Look the word up."""
+        self.classes, self.edges = classes_of(self.lower), edges_of(self.lower)
         self.word = self.text[0].isalnum() or self.text[0] == "_"
 
     @property

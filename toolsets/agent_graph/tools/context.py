@@ -12,7 +12,6 @@ from toolsets.agent_graph.entity import Entity, UnknownEntity
 from toolsets.agent_graph.runtime import AgentGraph
 from toolsets.agent_graph.tools.entities import COUNTS
 from toolsets.agent_graph.tools.fields import (
-    Body,
     EntityBody,
     EntityId,
     InChannel,
@@ -24,7 +23,7 @@ from toolsets.agent_graph.tools.fields import (
     relationship_body,
 )
 from toolsets.arguments import Filled
-from toolsets.replies import MAX_PAGE_BYTES, Number, answer, counted, cut_sentence, fitting
+from toolsets.replies import MAX_PAGE_BYTES, CamelBody, Number, answer, counted, cut_sentence, fitting
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
@@ -54,14 +53,14 @@ class GetPhaseContext(InChannel):
     ] = ()
 
 
-class Stats(Body):
+class Stats(CamelBody):
     """How much a context holds."""
 
     entity_count: int
     relationship_count: int
 
 
-class ContextBody(Body):
+class ContextBody(CamelBody):
     """A part of the graph, and the most useful entities beside it."""
 
     entities: tuple[EntityBody, ...]
@@ -80,7 +79,7 @@ class ContextReply(Success):
     message: str
 
 
-class PhaseBody(Body):
+class PhaseBody(CamelBody):
     """A part of the graph, chosen for a phase."""
 
     phase: str

@@ -11,7 +11,6 @@ from toolsets.agent_graph.errors import tool_error
 from toolsets.agent_graph.ingest import IngestPlan, StoredIds
 from toolsets.agent_graph.runtime import AgentGraph
 from toolsets.agent_graph.tools.fields import (
-    Body,
     EntityBody,
     InChannel,
     Name,
@@ -23,7 +22,7 @@ from toolsets.agent_graph.tools.fields import (
 )
 from toolsets.arguments import Filled
 from toolsets.concurrency import run_cpu
-from toolsets.replies import MAX_PAGE_BYTES, Number, answer, counted, cut_sentence, fitting
+from toolsets.replies import MAX_PAGE_BYTES, CamelBody, Number, answer, counted, cut_sentence, fitting
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.sourcing.write_path import Written
 from toolsets.spec import CallContext, Reply
@@ -48,7 +47,7 @@ class ExtractFromMemory(InChannel):
     memory_content: Annotated[Filled, Field(description="The memory's text; it is not looked up by id.")]
 
 
-class Extracted(Body):
+class Extracted(CamelBody):
     """What a text yielded: entities and edges as they are stored now, new or not."""
 
     entities: tuple[EntityBody, ...]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from backends.ports.text import MAX_NAME_POINTS
@@ -13,7 +13,7 @@ from toolsets.agent_graph.extraction.model import EntityType, RelationType
 from toolsets.agent_graph.relationship import Relationship
 from toolsets.arguments import INTEGRAL, NOT_BLANK, Arguments, Filled
 from toolsets.clock import iso_millis
-from toolsets.replies import SCORE_DIGITS, Number
+from toolsets.replies import SCORE_DIGITS, CamelBody, Number
 
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_POINTS), NOT_BLANK]
 _BLANKS = "".join(chr(point) for point in range(0x3001) if chr(point).isspace() and not 0x1C <= point <= 0x1F)
@@ -53,13 +53,7 @@ class InChannel(CamelArguments):
     channel_id: ChannelId | None = None
 
 
-class Body(BaseModel):
-    """The base of everything in a reply."""
-
-    model_config = ConfigDict(frozen=True, alias_generator=to_camel, validate_by_name=True, serialize_by_alias=True)
-
-
-class EntityBody(Body):
+class EntityBody(CamelBody):
     """An entity as it is shown."""
 
     id: str
@@ -77,7 +71,7 @@ class EntityBody(Body):
     updated_at: str
 
 
-class RelationshipBody(Body):
+class RelationshipBody(CamelBody):
     """A relationship as it is shown."""
 
     id: str
@@ -92,7 +86,7 @@ class RelationshipBody(Body):
     updated_at: str
 
 
-class Success(Body):
+class Success(CamelBody):
     """The base of every reply, which ends in a message; `nothing` is the payload that its tool's errors carry."""
 
     model_config = ConfigDict(json_schema_serialization_defaults_required=True)

@@ -18,7 +18,6 @@ from toolsets.agent_graph.projections import BY_AGE, ENTITY, entity_in
 from toolsets.agent_graph.runtime import AgentGraph, check_form
 from toolsets.agent_graph.streams import adjacency_stream, entity_stream
 from toolsets.agent_graph.tools.fields import (
-    Body,
     CamelArguments,
     Confidence,
     EntityBody,
@@ -27,7 +26,7 @@ from toolsets.agent_graph.tools.fields import (
     Success,
     entity_body,
 )
-from toolsets.replies import Number, answer, counted, cut_sentence, fitting
+from toolsets.replies import CamelBody, Number, answer, counted, cut_sentence, fitting
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Effects, Reply
 from toolsets.tools import CHANGES, Tool
@@ -66,7 +65,7 @@ class RecordOutcome(CamelArguments):
     reward: Annotated[float, Field(ge=-1, le=1, description="1: they helped; -1: they misled.")]
 
 
-class Duplicate(Body):
+class Duplicate(CamelBody):
     """Two entities that may be one; the first is the older one."""
 
     entity1: EntityBody
@@ -84,7 +83,7 @@ class DuplicatesReply(Success):
     message: str
 
 
-class Merged(Body):
+class Merged(CamelBody):
     """What a merge did."""
 
     success: bool

@@ -18,7 +18,6 @@ from toolsets.agent_graph.relationship import Assertion, EdgeKey
 from toolsets.agent_graph.runtime import AgentGraph, check_form
 from toolsets.agent_graph.streams import entity_stream, relationship_stream
 from toolsets.agent_graph.tools.fields import (
-    Body,
     CamelArguments,
     Confidence,
     EntityBody,
@@ -32,7 +31,7 @@ from toolsets.agent_graph.tools.fields import (
     relationship_body,
 )
 from toolsets.arguments import INTEGRAL
-from toolsets.replies import MAX_PAGE_BYTES, answer, counted, cut_sentence, fitting
+from toolsets.replies import MAX_PAGE_BYTES, CamelBody, answer, counted, cut_sentence, fitting
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import REPEATABLE, Tool
@@ -91,7 +90,7 @@ class NeighborsReply(Success):
     message: str
 
 
-class PathBody(Body):
+class PathBody(CamelBody):
     """A path from start to target; one more entity than relationships."""
 
     entity_ids: tuple[str, ...]

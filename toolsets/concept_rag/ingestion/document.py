@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Format: TypeAlias = Literal["pdf", "epub", "markdown", "html", "docx", "text"]
-BlockKind: TypeAlias = Literal["heading", "paragraph", "list_item", "code", "quote", "table", "caption"]
+BlockKind: TypeAlias = Literal["heading", "paragraph", "list_item", "code", "quote", "table", "caption", "labels"]
+"""`labels`: the words of a drawing, which are found but are no prose."""
 VisualType: TypeAlias = Literal["diagram", "flowchart", "chart", "table", "figure"]
 
 FailureKind: TypeAlias = Literal[

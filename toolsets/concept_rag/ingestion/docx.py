@@ -19,6 +19,7 @@ from toolsets.concept_rag.ingestion.metadata import (
 )
 from toolsets.concept_rag.ingestion.normal_text import prose
 from toolsets.concept_rag.ingestion.pictures import MAX_IMAGE_BYTES, Gallery
+from toolsets.concept_rag.ingestion.table_pictures import CELLS, add_tables
 from toolsets.concept_rag.ingestion.xml_tree import BadXml, Element, attribute, local_name, parse_xml, text_of
 
 _RELATIONSHIPS: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
@@ -44,6 +45,7 @@ def parse_docx(path: Path, data: bytes) -> ParsedDocument:
     reader.read(body)
     gallery = _pictures(package, reader)
     found = reader.blocks.finished()
+    add_tables(gallery, found)
     core = package.optional("docProps/core.xml")
     return ParsedDocument(
         format="docx",
@@ -200,7 +202,7 @@ class _Reader:
         for row in _inside(table, "tr"):
             cells = [self._cell(cell) for cell in _inside(row, "tc")]
             if any(cells):
-                self.blocks.add("table", " | ".join(cells), page=self.page)
+                self.blocks.add("table", CELLS.join(cells), page=self.page)
         self._in_table -= 1
         self._add_later()
 

@@ -14,6 +14,7 @@ from toolsets.concept_rag.ingestion.epub_package import Item, Package, is_page, 
 from toolsets.concept_rag.ingestion.markup import MarkupReader, xhtml_as_html
 from toolsets.concept_rag.ingestion.metadata import best_title, first_page_author, first_page_year
 from toolsets.concept_rag.ingestion.pictures import MAX_IMAGE_BYTES, Gallery
+from toolsets.concept_rag.ingestion.table_pictures import add_tables
 
 _LABELLED_WITHIN: Final = 3
 """Blocks of a page among which its title may stand: an ornament or a number comes before it."""
@@ -42,6 +43,7 @@ def parse_epub(path: Path, data: bytes) -> ParsedDocument:
         raise Unreadable("damaged", "No page of the EPUB can be read.")
     gallery = _pictures(archive, package, names, reader, blocks)
     found = blocks.finished()
+    add_tables(gallery, found)
     return ParsedDocument(
         format="epub",
         title=best_title(package.title, found),

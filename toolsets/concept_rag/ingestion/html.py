@@ -21,6 +21,7 @@ from toolsets.concept_rag.ingestion.metadata import (
     year_from,
 )
 from toolsets.concept_rag.ingestion.normal_text import prose
+from toolsets.concept_rag.ingestion.table_pictures import add_tables
 
 _TITLES: Final = ("citation_title", "dc.title", "dcterms.title")
 _AUTHORS: Final = ("citation_author", "author", "dc.creator", "dcterms.creator", "article:author")
@@ -53,6 +54,7 @@ def parse_html(path: Path, data: bytes) -> ParsedDocument:
         reader.read(parser, root, page=1)
     gallery = page_pictures(path, reader, blocks)
     found = blocks.finished()
+    add_tables(gallery, found)
     metas = list(_metas(parser))
     return ParsedDocument(
         format="html",

@@ -22,6 +22,7 @@ from toolsets.concept_rag.ingestion.metadata import (
     title_from,
     year_from,
 )
+from toolsets.concept_rag.ingestion.table_pictures import add_tables
 
 MAX_FRONT_MATTER: Final = 65_536
 """Characters; beyond them a rule at the start is only a rule."""
@@ -45,6 +46,7 @@ def parse_markdown(path: Path, data: bytes) -> ParsedDocument:
         reader.read(parser, parser.body, page=1)
     gallery = page_pictures(path, reader, blocks)
     found = blocks.finished()
+    add_tables(gallery, found)
     return ParsedDocument(
         format="markdown",
         title=best_title(title_from(stated.get("title", ())), found),

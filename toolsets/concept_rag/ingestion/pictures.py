@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from toolsets.concept_rag.ingestion.captions import visual_type
-from toolsets.concept_rag.ingestion.document import Picture
+from toolsets.concept_rag.ingestion.document import Picture, VisualType
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Raster
@@ -114,8 +114,8 @@ class Gallery:
     _left_out: Counter[str] = field(default_factory=Counter[str])
     _bytes: int = 0
 
-    def add(self, image: bytes, *, page: int, caption: str, nearby_text: str) -> None:
-        """Add an image as the document holds it, or count why it is left out."""
+    def add(self, image: bytes, *, page: int, caption: str, nearby_text: str, shown: VisualType | None = None) -> None:
+        """Add an image as the document holds it, or count why it is left out; without `shown` its caption says what it is."""
         digest = hashlib.sha256(image).digest()
         self._copies[digest] += 1
         if self._copies[digest] > 1:
@@ -133,15 +133,16 @@ class Gallery:
             self.leave_out(str(error))
             return
         self._bytes += len(png)
-        self._pictures[digest] = Picture(png, page, visual_type(caption), caption, nearby_text, width, height)
+        self._pictures[digest] = Picture(png, page, shown or visual_type(caption), caption, nearby_text, width, height)
 
     def leave_out(self, reason: str) -> None:
         """Count an image that is left out for `reason`, which follows a colon."""
         self._left_out[reason] += 1
 
     def finished(self) -> tuple[Picture, ...]:
-        """The pictures in the order in which they were added."""
-        return tuple(picture for digest, picture in self._pictures.items() if not self._is_ornament(digest, picture))
+        """The pictures by page, those of a page in the order in which they were added."""
+        kept = (picture for digest, picture in self._pictures.items() if not self._is_ornament(digest, picture))
+        return tuple(sorted(kept, key=lambda picture: picture.page))
 
     def _is_ornament(self, digest: bytes, picture: Picture) -> bool:
         return self._copies[digest] > MAX_COPIES and min(picture.width, picture.height) < ORNAMENT_SIDE

@@ -1,6 +1,7 @@
 """Comparison: what a file needs, from its content's hash and what the catalog knows; nothing is parsed for it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -43,23 +44,38 @@ class Comparison:
         self._recorder = recorder
         self._dry_run = dry_run
         self._under_way: dict[str, Task] = {}
+        self._foreseen: dict[str, tuple[str, Known]] = {}
+        """The hashes of files that did not change, by path."""
         self._seen: dict[str, str] = {}
         """The first path with a content in this run, by the content's hash."""
+
+    async def foresee(self, files: Sequence[FoundFile]) -> None:
+        """Look at files together before each is compared, which is quick for those that did not change."""
+        hashes = await anyio.to_thread.run_sync(_hashes, files, abandon_on_cancel=True)
+        plans = await self._recorder.kept(hashes)
+        self._foreseen = {path: (hashes[path], Known(plan, None, ())) for path, plan in plans.items()}
 
     async def compare(self, found: FoundFile) -> FileReport | Task:
         """Return what became of a file, or what has to be done. Raises `Busy` and the log's errors."""
         path = recorded_path(found.path)
+        if path in self._foreseen:
+            return await self._compared(found, path, *self._foreseen.pop(path))
         try:
             content_hash = await anyio.to_thread.run_sync(sha256_of, found.path, abandon_on_cancel=True)
         except Unreadable as error:
             return FileReport(path, "failed", error.reason)
         except NotADocument as error:
             return FileReport(path, "skipped", error.reason)
+        return await self._compared(found, path, content_hash)
+
+    async def _compared(
+        self, found: FoundFile, path: str, content_hash: str, known: Known | None = None
+    ) -> FileReport | Task:
         if (first := self._under_way.get(content_hash)) is not None:
             if not self._dry_run:
                 raise Busy(path)
             return FileReport(path, "unchanged", _same(first.path), first.plan.catalog_id)
-        known = await self._recorder.look(path, content_hash)
+        known = known or await self._recorder.look(path, content_hash)
         self._seen.setdefault(content_hash, path)
         if (report := await self._known_report(path, content_hash, known)) is not None:
             return report
@@ -128,6 +144,15 @@ def _same(path: str) -> str:
 def _without_content(paths: Collection[str], content_hash: str) -> frozenset[str]:
     """Return the paths whose files do not have a content."""
     return frozenset(path for path in paths if _hash_of(path) != content_hash)
+
+
+def _hashes(files: Sequence[FoundFile]) -> Mapping[str, str]:
+    """Return the hashes of those files that can be read, by path."""
+    hashes: dict[str, str] = {}
+    for found in files:
+        with suppress(Unreadable, NotADocument):
+            hashes[recorded_path(found.path)] = sha256_of(found.path)
+    return hashes
 
 
 def _hash_of(path: str) -> str | None:

@@ -1,6 +1,6 @@
 """The recorder: carries decisions about files out, each a batch of events that is projected at once."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import anyio.to_thread
 
 from backends.ports.errors import Conflict
+from backends.ports.events import StreamName
 from backends.ports.values import Micros
 from toolsets.concept_rag.catalog import (
     Overtaken,
@@ -26,7 +27,8 @@ from toolsets.concept_rag.part import Part, Swept, add_parts, begin, drop_versio
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.streams import CONTENTS, PATHS, document_stream, file_stream
 from toolsets.concept_rag.vocabulary import ConceptEntry, record_concepts
-from toolsets.sourcing.aggregate import Decision, Histories
+from toolsets.concurrency import run_cpu
+from toolsets.sourcing.aggregate import Decision, Histories, NotLoaded
 from toolsets.sourcing.write_path import Written
 from toolsets.spec import CallContext
 
@@ -77,6 +79,20 @@ class Recorder:
             return Decision(Known(plan_file(histories, path, content_hash), refusal, other_paths(histories, path)))
 
         return (await self._write(decide, path, content_hash)).value
+
+    async def kept(self, files: Mapping[str, str]) -> Mapping[str, Plan]:
+        """Return the plans of those files whose content their documents have already; `files` are hashes by path.
+
+        Nothing else is told of a file, and those that were refused once are left out.
+        """
+        streams = [stream for path, content_hash in files.items() for stream in _own_streams(path, content_hash)]
+        loaded = await (await self._live_stores.log()).read_streams(streams)
+
+        def decide() -> Mapping[str, Plan]:
+            histories = Histories({stream: tuple(loaded.get(stream, ())) for stream in streams})
+            return {path: plan for path, each in files.items() if (plan := _kept(histories, path, each)) is not None}
+
+        return await run_cpu(decide, size=len(streams))
 
     async def document(self, catalog_id: int) -> Document | None:
         """Return a document, a forgotten one too; None where there never was one."""
@@ -161,10 +177,21 @@ class Recorder:
         analysed: "Analysed | None" = None,
     ) -> Written[ValueT]:
         # Read at one moment: a document that another run adds between two reads would seem to be another content's.
-        document = document_stream(document_number(content_hash))
-        streams = (PATHS.stream((path,)), CONTENTS.stream((content_hash,)), document, file_stream(path))
+        streams = (*_own_streams(path, content_hash), document_stream(document_number(content_hash)))
         known = None if analysed is None else analysed.vectors
         return await self._writes.write(decide, self._context, streams=streams, known=known)
+
+
+def _own_streams(path: str, content_hash: str) -> tuple[StreamName, ...]:
+    return PATHS.stream((path,)), CONTENTS.stream((content_hash,)), file_stream(path)
+
+
+def _kept(histories: Histories, path: str, content_hash: str) -> Plan | None:
+    try:
+        plan = plan_file(histories, path, content_hash)
+    except NotLoaded:
+        return None  # it is more than a look at the claims that decides
+    return plan if plan.action == "keep" and refusal_of(histories[file_stream(path)]) is None else None
 
 
 def _entries(analysed: "Analysed") -> list[ConceptEntry]:

@@ -3,8 +3,8 @@
 import logging
 import os
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -33,6 +33,10 @@ from toolsets.concept_rag.taxonomy.assignment import CategoryAssignment, embed_c
 
 BATCH: Final = 64
 """Chunks given to the embedder at once: an interruption loses the work of a second at most."""
+
+_ANY_TEXT: Final = "categories"
+_TOGETHER: Final = 100
+_TOGETHER_BYTES: Final = 64 * 2**20
 
 _logger = logging.getLogger(__name__)
 
@@ -70,6 +74,7 @@ class Ingestion:
         self._pool = pool
         self._assignment: CategoryAssignment | None = None
         self._limiter = anyio.CapacityLimiter(1)
+        self._assigning = anyio.Lock()
 
     async def run(self, paths: Sequence[Path], options: RunOptions, observer: Observer | None = None) -> RunSummary:
         """Ingest files and folders; return the sums. Raises `StoreError` when a store fails: another run continues."""
@@ -77,14 +82,24 @@ class Ingestion:
 
     async def assignment(self, embedder: Embedder) -> CategoryAssignment:
         """Return the categories with their vectors, which are kept for the next run: they take a second or two."""
-        if self._assignment is None:
-            taxonomy = self._rag.taxonomy
-            # Beside the documents' own, which go when their documents are there.
-            directory = None if self._rag.directory is None else self._rag.directory / "taxonomy"
-            scratch = VectorScratch(directory, "categories", str(embedder.identity))
-            vectors = await embed_categories(taxonomy, partial(embed_once, embedder, scratch))
-            self._assignment = CategoryAssignment(taxonomy, vectors)
-        return self._assignment
+        async with self._assigning:
+            if self._assignment is None:
+                taxonomy = self._rag.taxonomy
+                # Beside the documents' own, which go when their documents are there.
+                directory = None if self._rag.directory is None else self._rag.directory / "taxonomy"
+                scratch = VectorScratch(directory, "categories", str(embedder.identity))
+                vectors = await embed_categories(taxonomy, partial(embed_once, embedder, scratch))
+                self._assignment = CategoryAssignment(taxonomy, vectors)
+            return self._assignment
+
+    async def warm_up(self) -> None:
+        """Load the embedder while the first file is parsed; what fails here fails again where it is needed."""
+        if self._assignment is not None:
+            return
+        with suppress(StoreError):
+            embedder = await self._rag.live_stores.stores.embedder()
+            await self.assignment(embedder)
+            await embedder.embed([_ANY_TEXT])
 
     @asynccontextmanager
     async def pool(self) -> AsyncGenerator[ParserPool]:
@@ -170,7 +185,8 @@ class _Run:
         async with self._ingestion.pool() as pool:
             send, receive = anyio.create_memory_object_stream[_Ready]()
             async with anyio.create_task_group() as group:
-                group.start_soon(self._guarded, group.cancel_scope, partial(self._feed, pool, found, send))
+                feed = partial(self._feed, pool, found, send, partial(group.start_soon, self._ingestion.warm_up))
+                group.start_soon(self._guarded, group.cancel_scope, feed)
                 group.start_soon(self._guarded, group.cancel_scope, partial(self._ingest, receive))
         if self._failure is not None:
             raise self._failure
@@ -210,21 +226,36 @@ class _Run:
                 failed = each.kind == "no_access" or path in missing
                 self._finish(FileReport(path, "failed" if failed else "skipped", reason))
 
-    async def _feed(self, pool: ParserPool, found: Sequence[FoundFile], send: MemoryObjectSendStream[_Ready]) -> None:
-        """Compare files and hand on those that were parsed; a file with the bytes of one under way waits for it."""
+    async def _feed(
+        self,
+        pool: ParserPool,
+        found: Sequence[FoundFile],
+        send: MemoryObjectSendStream[_Ready],
+        warm_up: Callable[[], object],
+    ) -> None:
+        """Compare files and hand on those that were parsed; a file with the bytes of one under way waits for it.
+
+        `warm_up` is called once, when there is a file to parse.
+        """
         async with send:
+            is_warm = self._options.dry_run
             waiting = list(found)
             while waiting:
                 files = waiting
                 waiting = list[FoundFile]()
                 settled = self._settled
-                for each in files:
-                    try:
-                        outcome = await self._comparison.compare(each)
-                    except Busy:
-                        waiting.append(each)
-                        continue
-                    await self._hand_on(pool, each, outcome, send)
+                for some in _together(files):
+                    await self._comparison.foresee(some)
+                    for each in some:
+                        try:
+                            outcome = await self._comparison.compare(each)
+                        except Busy:
+                            waiting.append(each)
+                            continue
+                        if not is_warm and isinstance(outcome, Task):
+                            warm_up()
+                            is_warm = True
+                        await self._hand_on(pool, each, outcome, send)
                 if waiting:
                     await settled.wait()
 
@@ -290,6 +321,20 @@ class _Run:
         for path in spare:
             await upkeep.removed(path)
         await upkeep.sweep()
+
+
+def _together(files: Sequence[FoundFile]) -> Iterator[list[FoundFile]]:
+    """Yield files that are looked at together, so few and so small that the first is soon compared."""
+    some: list[FoundFile] = []
+    size = 0
+    for each in files:
+        if some and (len(some) == _TOGETHER or size + each.size > _TOGETHER_BYTES):
+            yield some
+            some, size = [], 0
+        some.append(each)
+        size += each.size
+    if some:
+        yield some
 
 
 def _unforeseen(path: str, error: Exception) -> FileReport:

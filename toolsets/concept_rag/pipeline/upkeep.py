@@ -33,12 +33,16 @@ class Upkeep:
 
     async def listed(self, kind: str) -> AsyncIterator[Node]:
         """Yield the nodes of a kind by id, read a page at a time."""
+        async for nodes in self._pages(kind):
+            for node in nodes:
+                yield node
+
+    async def _pages(self, kind: str) -> AsyncIterator[Sequence[Node]]:
         after: str | None = None
         while True:
             graph = (await self._rag.live_stores.graph()).graph
             page = await graph.find(kind, after=after, limit=_PAGE)
-            for node in page.items:
-                yield node
+            yield page.items
             if (after := page.after) is None:
                 return
 
@@ -50,14 +54,15 @@ class Upkeep:
         """
         last: list[str] = []
         spare: list[str] = []
-        async for node in self.listed(DOCUMENT):
-            paths = _texts(node, "paths")
-            missing = await _missing([path for path in paths if is_below(path, roots)])
-            (last if len(missing) == len(paths) else spare).extend(missing)
-        async for node in self.listed(REFUSED_FILE):
-            path = str(node.fields["path"])
-            if is_below(path, roots):
-                spare.extend(await _missing([path]))
+        async for nodes in self._pages(DOCUMENT):
+            paths = [_texts(node, "paths") for node in nodes]
+            missing = await _missing([path for some in paths for path in some if is_below(path, roots)])
+            for some in paths:
+                gone = [path for path in some if path in missing]
+                (last if len(gone) == len(some) else spare).extend(gone)
+        async for nodes in self._pages(REFUSED_FILE):
+            refused = [path for node in nodes if is_below(path := str(node.fields["path"]), roots)]
+            spare.extend(await _missing(refused))
         known = set(last)
         return last, [path for path in dict.fromkeys(spare) if path not in known]
 
@@ -116,10 +121,15 @@ class Upkeep:
                 await anyio.to_thread.run_sync(shared.remove, idle)
 
 
-async def _missing(paths: list[str]) -> list[str]:
+async def _missing(paths: Sequence[str]) -> Collection[str]:
+    """Return those of recorded paths at which there is certainly no file any more, in their order."""
     if not paths:
-        return []
-    return await anyio.to_thread.run_sync(lambda: [path for path in paths if is_gone(path)])
+        return ()
+
+    def gone() -> Collection[str]:
+        return dict.fromkeys(path for path in paths if is_gone(path))
+
+    return await anyio.to_thread.run_sync(gone)
 
 
 def _texts(node: Node, prop: str) -> list[str]:

@@ -12,7 +12,16 @@ from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import CHUNKS
 from toolsets.concept_rag.search.query import Query
 from toolsets.concept_rag.search.retrieval import Candidate, best_of_each, concept_cosines, retrieve
-from toolsets.concept_rag.search.scores import CHUNK_WEIGHTS, SCALING, Ranked, Scaling, evidence, meaningful, rank
+from toolsets.concept_rag.search.scores import (
+    CHUNK_WEIGHTS,
+    SCALING,
+    Ranked,
+    Scaling,
+    evidence,
+    is_clear,
+    meaningful,
+    rank,
+)
 from toolsets.concurrency import THREAD_FROM, run_cpu
 
 BODY: Final[Filter] = Eq("kind", "body")
@@ -95,10 +104,9 @@ def _ranking(
         "wordnet": query.synonym_shares(texts),
     }
     chunks = [_found(candidate, owners[candidate.number("catalog")]) for candidate in candidates]
-    evident = evidence(columns["vector"], columns["bm25"])
-    if of_one and any(evident):
-        # Who asks a document that has an answer sees what else of it comes near.
-        evident = [True] * len(evident)
+    found = evidence(columns["vector"], columns["bm25"])
+    # Who asks a document that has an answer sees what else of it comes near.
+    evident = [is_clear(found) and (of_one or each >= 1) for each in found]
     ranked = rank(chunks, columns, CHUNK_WEIGHTS, key=_order, scaling=scaling, evident=evident)
     return ChunkRanking(ranked, query.expanded_terms(texts))
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from heapq import nlargest
 from typing import TYPE_CHECKING, Final
 
 from toolsets.bm25 import lexical_ranking, terms
@@ -19,6 +20,7 @@ from toolsets.concept_rag.search.scores import (
     Ranked,
     Scaling,
     evidence,
+    is_clear,
     meaningful,
     rank,
 )
@@ -53,8 +55,8 @@ class DocumentRanking:
 async def search_documents(library: Library, text: str, *, scaling: Scaling = SCALING) -> DocumentRanking:
     """Return the documents that fit a question. Raises `ToolError`.
 
-    A document is as near in meaning as its title, summary and concepts, or as the nearest of its chunks, and has the words
-    that these have, or the one of its near chunks that has most of them.
+    A document is as near in meaning as its title, summary and concepts, or as the nearest two of these and its chunks are on
+    average, and has the words that these have, or that the two with most of them have on average.
     """
     vector = await library.embed(text)
     (query, candidates), passages = await both(
@@ -91,16 +93,17 @@ def _ranking(
     near_passages = [meaningful(passage.cosine) for passage in passages]
     words_of_passages = lexical_ranking([passage.text for passage in passages]).scores(query.text)
     owners = [passage.owner for passage in passages]
+    ids = [document.catalog_id for document in documents]
     columns = {
-        "vector": _best(documents, near, owners, near_passages),
-        "bm25": _best(documents, words, owners, words_of_passages),
+        "vector": of_two_texts(ids, near, owners, near_passages),
+        "bm25": of_two_texts(ids, words, owners, words_of_passages),
         "title": titles,
         "concept": [query.covered_share(salience.get(document.catalog_id, {})) for document in documents],
         "wordnet": query.synonym_shares(texts),
     }
-    proven = evident_owners(owners, near_passages, words_of_passages)
-    own = zip(documents, evidence(near, words, titles), strict=True)
-    evident = [is_evident or document.catalog_id in proven for document, is_evident in own]
+    # That one text is near and another has a word is no evidence.
+    found = of_two_texts(ids, evidence(near, words, titles), owners, evidence(near_passages, words_of_passages))
+    evident = [is_clear(found) and each >= 1 for each in found]
     ranked = rank(documents, columns, CATALOG_WEIGHTS, key=_order, scaling=scaling, evident=evident)
     return DocumentRanking(ranked, query.expanded_terms(texts))
 
@@ -118,19 +121,18 @@ async def nearest_chunks(library: Library, vector: "Vector") -> Sequence[Candida
         return candidates_of([*cosines], await store.get(CHUNKS, [*cosines]), cosines, vector)
 
 
-def _best(
-    documents: Sequence[DocumentEntry], own: Sequence[float], owners: Sequence[int], of_passages: Sequence[float]
+def of_two_texts(
+    ids: Sequence[int], own: Sequence[float], owners: Sequence[int], of_passages: Sequence[float]
 ) -> list[float]:
-    """Return for each document what its own text, or the best of its passages, has of a component."""
-    best: dict[int, float] = {}
+    """Return for each document what its own text has of something, or the mean of its best two texts where that is more.
+
+    `own` belongs to `ids`, `of_passages` to `owners`, which has the document of each passage. That one passage fits is often
+    an accident of where it begins and ends.
+    """
+    texts: dict[int, list[float]] = {id_: [value] for id_, value in zip(ids, own, strict=True)}
     for owner, value in zip(owners, of_passages, strict=True):
-        best[owner] = max(value, best.get(owner, 0.0))
-    return [max(value, best.get(document.catalog_id, 0.0)) for value, document in zip(own, documents, strict=True)]
-
-
-def evident_owners(owners: Sequence[int], cosines: Sequence[float], shares: Sequence[float]) -> frozenset[int]:
-    """Return the documents of which one passage is evidence by itself: that one is near and another has a word is none."""
-    return frozenset(owner for owner, is_evident in zip(owners, evidence(cosines, shares), strict=True) if is_evident)
+        texts[owner].append(value)
+    return [max(texts[id_][0], sum(nlargest(2, texts[id_])) / 2) for id_ in ids]
 
 
 async def _salience(library: Library, query: Query, documents: Collection[int]) -> Mapping[int, Mapping[int, float]]:
@@ -148,10 +150,6 @@ def title_shares(text: str, titles: Sequence[str]) -> list[float]:
     1 is a title with every word of the question, or one of at least two words that all stand in the question.
     """
     asked = set(terms(text))
-    scores = lexical_ranking(titles).scores(text)
-    return [max(score, _named(asked, title)) for score, title in zip(scores, titles, strict=True)]
-
-
-def _named(asked: set[str], title: str) -> float:
-    words = set(terms(title))
-    return len(words & asked) / max(_TITLE_WORDS, len(words))
+    ranking = lexical_ranking(titles)
+    named = (len(words.keys() & asked) / max(_TITLE_WORDS, len(words)) for words in ranking.counts)
+    return [max(score, share) for score, share in zip(ranking.scores(text), named, strict=True)]

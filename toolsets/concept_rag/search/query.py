@@ -24,7 +24,7 @@ _KEPT_COMMON: Final = 3
 _NEAREST: Final = 3
 """Concepts of a text whose closeness to the question counts."""
 _CACHED: Final = 100
-"""Questions whose length is remembered while their candidates are ranked."""
+"""Questions and names of concepts whose length is remembered while candidates are ranked."""
 MAX_EXPANDED: Final = 20
 """Expanded terms that are shown."""
 
@@ -91,7 +91,9 @@ class Query:
 
         `concepts` has how much each counts, 0 to 1. Concepts of the question that are only near count for a part.
         """
-        covered = sum(each.weight * len(words_of(each.name)) * concepts.get(each.id, 0.0) for each in self.concepts)
+        covered = sum(
+            each.weight * _words_in(each.name) * concepts[each.id] for each in self.concepts if each.id in concepts
+        )
         return min(1.0, covered / _length(self.text))
 
     def expanded_terms(self, texts: LexicalRanking) -> list[str]:
@@ -157,6 +159,12 @@ def _length(text: str) -> int:
     return max(1, len(set(terms(text))))
 
 
+@lru_cache(_CACHED)
+def _words_in(name: str) -> int:
+    """Return how many words a name has."""
+    return len(words_of(name))
+
+
 def by_weight(concepts: Sequence[QueryConcept]) -> tuple[QueryConcept, ...]:
     """Return concepts in the order of their weight, ties by name."""
     return tuple(sorted(concepts, key=lambda each: (-each.weight, each.name.casefold())))
@@ -169,6 +177,9 @@ def _content(words: Iterable[str]) -> list[str]:
 def _holds(texts: LexicalRanking, term: str) -> list[bool]:
     """Return for each candidate whether it has all the words of a term."""
     words = terms(term)
+    # Most synonyms have a word that no candidate has.
+    if not all(word in texts.holders for word in words):
+        return [False] * len(texts.counts)
     return [all(word in counts for word in words) for counts in texts.counts]
 
 

@@ -18,19 +18,22 @@ CONCEPT_WEIGHTS: Final[Weights] = {"name": 0.40, "vector": 0.30, "bm25": 0.20, "
 """Each table sums to 1."""
 
 SCALING: Final[Scaling] = "best_match"
-"""How cosines are brought to 0..1, see `scaled`; chosen by measurement (docs/tools/concept_rag.md, Quality)."""
-STRETCHED: Final = frozenset(("vector",))
-"""The components that are scaled. An answer has a cosine of .5 to its question rather than 1, unlike the others, of which
-each is 1 for a text that has all that is asked for."""
+"""How cosines and shares of words become 0..1, see `scaled`; chosen by measurement (docs/tools/concept_rag.md, Quality)."""
+STRETCHED: Final[Mapping[str, float]] = {"vector": 1.0, "bm25": 0.6}
+"""The components that are scaled, with the power that `best_match` takes their shares to. An answer has a cosine of .5 to its
+question rather than 1, and a third of its words; half as many words are more than half as good."""
 MIN_COSINE: Final = 0.2
 """Cosines below it say nothing: two texts that have nothing in common reach it."""
 LEAST_BEST: Final = 0.45
-"""The cosine that is a whole component where none is higher: the best of poor candidates is no good one."""
+"""The cosine, or share of words, that is a whole component where none is higher: the best of poor candidates is no good one."""
 EVIDENT: Final = 0.4
 """The cosine from which on nearness alone makes a result: letters that mean nothing come as near as .39."""
 WORDED: Final = 0.5
 """The share of a question's words from which on they alone make a result: "the mating behaviour of penguins" shares .43
 with a text that has "behaviour" in it. These two were chosen by measurement, too."""
+CLEAR: Final = 1.2
+"""The evidence that one candidate must have for any to be a result, so that words in another sense find nothing; chosen by
+measurement, too."""
 CANDIDATES: Final = 30
 """How many candidates vector and keyword retrieval each bring, and how many results there are at most."""
 MAX_DOCUMENTS: Final = 10
@@ -59,25 +62,30 @@ def meaningful(cosine: float) -> float:
     return min(1.0, cosine) if cosine >= MIN_COSINE else 0.0
 
 
-def evidence(cosines: Sequence[float], *shares: Sequence[float]) -> list[bool]:
-    """Return for each candidate whether it is a result: nearness and the question's own words suffice together.
+def evidence(cosines: Sequence[float], *shares: Sequence[float]) -> list[float]:
+    """Return for each candidate how much speaks for it, of which 1 suffices: nearness and the question's own words together.
 
     `cosines` and `shares` are components that are not scaled, each 0 to 1; of the shares of words the highest counts.
     Synonyms and concepts are no evidence: some are found for anything.
     """
-    return [cosine / EVIDENT + max(of_words) / WORDED >= 1 for cosine, *of_words in zip(cosines, *shares, strict=True)]
+    return [cosine / EVIDENT + max(of_words) / WORDED for cosine, *of_words in zip(cosines, *shares, strict=True)]
 
 
-def scaled(values: Sequence[float], scaling: Scaling = SCALING) -> list[float]:
+def is_clear(found: Sequence[float]) -> bool:
+    """Say whether the evidence that was found shows that the question is about something in the library."""
+    return max(found, default=0.0) >= CLEAR
+
+
+def scaled(values: Sequence[float], scaling: Scaling = SCALING, power: float = 1.0) -> list[float]:
     """Return the values that the candidates have of one component, brought to 0..1.
 
-    `full_match` takes them as they are. `best_match` makes the best candidate 1, if it has `LEAST_BEST`, and keeps the
-    others' share of it.
+    `full_match` takes them as they are. `best_match` makes the best candidate 1, if it has `LEAST_BEST`, and takes the
+    others' share of it to a power.
     `min_max` stretches them, so that the best candidate has 1 and the worst one 0; equal values are left.
     """
     low, high = min(values, default=0.0), max(values, default=0.0)
     if scaling == "best_match" and high > 0:
-        return [max(0.0, value) / max(high, LEAST_BEST) for value in values]
+        return [(max(0.0, value) / max(high, LEAST_BEST)) ** power for value in values]
     if scaling == "min_max" and high > low:
         return [(value - low) / (high - low) for value in values]
     return [min(1.0, max(0.0, value)) for value in values]
@@ -94,9 +102,15 @@ def rank(
 ) -> list[Ranked[ItemT]]:
     """Return the items that score above 0, best first, ties by `key`; with `evident` only those for which it is true.
 
-    `columns` has for each weighed component a value per item. The score is their weighted sum, cosines scaled.
+    `columns` has for each weighed component a value per item. The score is their weighted sum, cosines and shares of
+    words scaled.
     """
-    even = {name: scaled(columns[name], scaling if name in STRETCHED else "full_match") for name in weights}
+    even = {
+        name: scaled(columns[name], scaling, STRETCHED[name])
+        if name in STRETCHED
+        else scaled(columns[name], "full_match")
+        for name in weights
+    }
     ranked: list[Ranked[ItemT]] = []
     for place, item in enumerate(items):
         components = {name: values[place] for name, values in even.items()}

@@ -10,9 +10,9 @@ from toolsets.concept_rag.catalog_index import DocumentTotals, IndexedDocument, 
 from toolsets.concept_rag.categories import CategoryTree, ShownCategory
 from toolsets.concept_rag.errors import not_found
 from toolsets.concept_rag.library import Library
-from toolsets.concept_rag.tools.fields import ROOM, Body, CategoryName, ConceptName, Message, Rows
+from toolsets.concept_rag.tools.fields import ROOM, CategoryName, ConceptName, Message, Rows
 from toolsets.concurrency import run_cpu
-from toolsets.replies import answer, cut_sentence, fitting
+from toolsets.replies import Body, answer, cut_sentence, fitting
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
@@ -18,11 +19,11 @@ from toolsets.concept_rag.projections import VISUAL
 from toolsets.concept_rag.search.concepts import FoundConcept, find_concept, known_concepts
 from toolsets.concept_rag.search.occurrences import MAX_OCCURRENCES, Occurrence, occurrences
 from toolsets.concept_rag.search.scores import Ranked, decimal
-from toolsets.concept_rag.tools.fields import ROOM, Body, ConceptName, Message
+from toolsets.concept_rag.tools.fields import ROOM, ConceptName, Message
 from toolsets.concept_rag.tools.search import Components, components
 from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concurrency import run_cpu
-from toolsets.replies import answer, counted, fitting
+from toolsets.replies import Body, answer, counted, fitting
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
@@ -130,7 +131,7 @@ async def concept_search(library: Library, arguments: ConceptSearch, context: Ca
     mentions = await library.mentions_of(concept.id)
     related = related_concepts(mentions)
     findings = await _findings(library, concept, mentions, related, arguments.title_filter)
-    names = await library.names({id_ for each in findings.occurrences for id_ in each.chunk.concepts})
+    names = await library.names({id_ for each in with_room(findings.occurrences, ROOM) for id_ in each.chunk.concepts})
     size = len(findings.occurrences) + len(findings.sources)
     return await run_cpu(partial(_reply, library, best, mentions, related, findings, names), size=size)
 
@@ -146,7 +147,8 @@ def _reply(
     """Return as much of what was found as a reply holds."""
     concept = best.item
     sources = fitting(findings.sources, _SOURCES_ROOM)
-    chunks = fitting([_chunk(each, names) for each in findings.occurrences], ROOM - _SOURCES_ROOM)
+    room = ROOM - _SOURCES_ROOM
+    chunks = fitting([_chunk(each, names) for each in with_room(findings.occurrences, room)], room)
     # Concepts are nouns; the most common sense of "telescope" would be that of the verb.
     entry = wordnet().lookup(concept.name, "n", concept.gloss)
     return answer(
@@ -296,6 +298,12 @@ def _previews(found: Sequence[Occurrence]) -> Mapping[tuple[int, int], str]:
         place = each.chunk.document.catalog_id, each.chunk.page
         previews.setdefault(place, " ".join(each.chunk.text[: 2 * _PREVIEW].split())[:_PREVIEW])
     return previews
+
+
+def with_room(occurrences: Sequence[Occurrence], room: int) -> Sequence[Occurrence]:
+    """Return the first occurrences, all that can have room among so many bytes: a text takes a byte for each character."""
+    ends = accumulate(len(occurrence.chunk.text) for occurrence in occurrences)
+    return [occurrence for occurrence, end in zip(occurrences, ends, strict=True) if end <= room] or occurrences[:1]
 
 
 def _chunk(occurrence: Occurrence, names: Mapping[int, str]) -> ChunkOfConcept:

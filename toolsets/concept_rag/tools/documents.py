@@ -14,8 +14,8 @@ from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import DOCUMENT
 from toolsets.concept_rag.search.concepts import concepts_meant
 from toolsets.concept_rag.search.documents import search_documents
-from toolsets.concept_rag.tools.fields import ROOM, Body, ConceptNames, Message, Question
-from toolsets.replies import answer, cut_sentence, fitting, row_size
+from toolsets.concept_rag.tools.fields import ROOM, ConceptNames, Message, Question
+from toolsets.replies import Body, answer, cut_sentence, fitting, row_size
 from toolsets.spec import CallContext, Reply, ToolError
 from toolsets.tools import Tool
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from backends.ports.text import MAX_NAME_POINTS
@@ -62,12 +62,6 @@ CategoryName = Annotated[
     str, Field(max_length=MAX_NAME_POINTS, description="A name or an alias, in any case, or an id."), NOT_BLANK
 ]
 Rows = Annotated[int, Field(ge=1, le=MAX_ROWS, description="How many are returned at most."), INTEGRAL]
-
-
-class Body(BaseModel):
-    """The base of everything in a reply; a default is a value that is always sent."""
-
-    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 
 
 def _absent(value: object) -> bool:

@@ -11,7 +11,8 @@ from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.search.chunks import FoundChunk, search_chunks
 from toolsets.concept_rag.search.documents import search_documents
 from toolsets.concept_rag.search.scores import MAX_DOCUMENTS, decimal, leading
-from toolsets.concept_rag.tools.fields import Body, CatalogId, Question
+from toolsets.concept_rag.tools.fields import CatalogId, Question
+from toolsets.replies import Body
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 

@@ -18,8 +18,8 @@ from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.numbers import MAX_NUMBER, concept_number
 from toolsets.concept_rag.projections import VISUAL
 from toolsets.concept_rag.streams import visual_node
-from toolsets.concept_rag.tools.fields import MAX_ROWS, ROOM, Body, CatalogId, ConceptName, Message, Rows
-from toolsets.replies import answer, cut_sentence, fitting
+from toolsets.concept_rag.tools.fields import MAX_ROWS, ROOM, CatalogId, ConceptName, Message, Rows
+from toolsets.replies import Body, answer, cut_sentence, fitting
 from toolsets.spec import CallContext, Image, Reply, ResourceNotFound, ResourceTemplateSpec
 from toolsets.tools import Tool
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from backends.ports.errors import StoreError
 from toolsets.clock import iso_naive
-from toolsets.knowledge.errors import ENVELOPE, store_errors_as
+from toolsets.knowledge.errors import ENVELOPE, store_errors
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.streams import CONCEPTS
 from toolsets.knowledge.tools.fields import Success
@@ -99,7 +99,7 @@ async def get_server_stats(knowledge: Knowledge, arguments: NoArguments, context
     """Count facts and projections; a failure is an error reply that also carries `status`."""
     try:
         log = await knowledge.log("event_store")
-        with store_errors_as("database_error", "Counting"):
+        with store_errors("database_error", "Counting"):
             counts = await event_counts(log, knowledge.live_stores.projector)
             counted = await outbox(knowledge.live_stores, counts)
     except ToolError as error:

@@ -12,8 +12,8 @@ from toolsets.memory.entity import AdditionOutcome, CreationOutcome, Entity
 from toolsets.memory.projections import ENTITIES
 from toolsets.memory.runtime import Memory, OpenDatabase
 from toolsets.memory.streams import entity_id
-from toolsets.memory.tools.fields import Body, DatabaseName, Name, Observations
-from toolsets.replies import answer
+from toolsets.memory.tools.fields import DatabaseName, Name, Observations
+from toolsets.replies import Body, answer
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import REPEATABLE, Tool

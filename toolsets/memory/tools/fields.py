@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from backends.ports.graph import Node
@@ -10,7 +10,7 @@ from backends.ports.text import MAX_NAME_POINTS
 from backends.ports.values import Json
 from toolsets.arguments import INTEGRAL, NOT_BLANK, Filled
 from toolsets.memory.projections import observations_of
-from toolsets.replies import counted, cut_sentence
+from toolsets.replies import Body, counted, cut_sentence
 
 DatabaseName = Annotated[
     Filled | None,
@@ -31,12 +31,6 @@ def _within(value: Json) -> Json:
 
 Share = Annotated[float, Field(ge=0, le=1), BeforeValidator(_within)]
 """A number from 0 to 1."""
-
-
-class Body(BaseModel):
-    """The base of every reply and every row."""
-
-    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 
 
 class ListReply(Body):

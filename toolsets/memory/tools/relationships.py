@@ -8,8 +8,8 @@ from toolsets.arguments import Arguments
 from toolsets.memory import relationship as relationships
 from toolsets.memory.relationship import EdgeKey
 from toolsets.memory.runtime import Memory
-from toolsets.memory.tools.fields import Body, DatabaseName, Name, Share
-from toolsets.replies import answer
+from toolsets.memory.tools.fields import DatabaseName, Name, Share
+from toolsets.replies import Body, answer
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Effects, Reply
 from toolsets.tools import Tool

@@ -11,8 +11,7 @@ from backends.ports.errors import StoreError
 from toolsets.arguments import Arguments, Filled
 from toolsets.memory.runtime import Memory, OpenDatabase
 from toolsets.memory.summary import Counts, counted
-from toolsets.memory.tools.fields import Body
-from toolsets.replies import answer
+from toolsets.replies import Body, answer
 from toolsets.spec import CallContext, Reply, ToolError
 from toolsets.tools import Tool
 

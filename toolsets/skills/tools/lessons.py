@@ -9,8 +9,8 @@ from pydantic import Field, JsonValue, WithJsonSchema
 
 from backends.ports.vectors import text_hash
 from toolsets.arguments import NOT_BLANK, Arguments, Filled, UpToBytes
-from toolsets.replies import answer, shown
-from toolsets.skills.documents import Body, SkillDocument, document_of
+from toolsets.replies import Body, answer, shown
+from toolsets.skills.documents import SkillDocument, document_of
 from toolsets.skills.errors import tool_error
 from toolsets.skills.extraction import ExtractedSkill, NothingToLearn
 from toolsets.skills.extraction.offline import conversation_outcome

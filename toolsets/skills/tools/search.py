@@ -11,9 +11,8 @@ from backends.ports.values import RecordId
 from backends.ports.vectors import Hit
 from toolsets.arguments import INTEGRAL, NOT_BLANK, Arguments
 from toolsets.concurrency import gather_bounded, run_cpu
-from toolsets.replies import answer, counted
-from toolsets.skills.documents import Body
-from toolsets.skills.errors import failures_of, tool_error
+from toolsets.replies import Body, answer, counted
+from toolsets.skills.errors import store_errors, tool_error
 from toolsets.skills.projections import TEXTS
 from toolsets.skills.runtime import Skills
 from toolsets.skills.scores import CANDIDATES_PER_RESULT, STATISTICS_FROM, Candidate, Score, rank
@@ -127,18 +126,18 @@ async def _retrieve(skills: Skills, query: str, count: int) -> _Retrieval:
 
     async def by_meaning() -> _Retrieved:
         [vector] = await skills.embed((query,))
-        with failures_of("vector store"), skills.sourced.invalidating("vectors"):
+        with store_errors("vector store"), skills.sourced.invalidating("vectors"):
             return _Retrieved(await store.vectors.dense(TEXTS, vector, most), vector)
 
     async def by_words() -> _Retrieved:
-        with failures_of("vector store"), skills.sourced.invalidating("vectors"):
+        with store_errors("vector store"), skills.sourced.invalidating("vectors"):
             return _Retrieved(await store.vectors.keyword(TEXTS, query, most))
 
     near, worded = await gather_bounded((by_meaning, by_words))
     cosines = {str(hit.id): float(hit.score) for hit in near.hits}
     others = [RecordId(hit.id) for hit in worded.hits if hit.id not in cosines]
     if others and near.vector is not None:
-        with failures_of("vector store"), skills.sourced.invalidating("vectors"):
+        with store_errors("vector store"), skills.sourced.invalidating("vectors"):
             records = await store.vectors.get(TEXTS, others)
         cosines.update({str(id_): float(record.vector @ near.vector) for id_, record in records.items()})
     known = dict.fromkeys(str(hit.id) for side in (near, worded) for hit in side.hits[:STATISTICS_FROM])
@@ -149,7 +148,7 @@ async def _retrieve(skills: Skills, query: str, count: int) -> _Retrieval:
 
 async def _check_filled(skills: Skills) -> None:
     """Raise `ToolError` while the vectors lack skills that the log has: that nothing was found then means nothing."""
-    with failures_of("event log"), skills.sourced.invalidating("vectors"):
+    with store_errors("event log"), skills.sourced.invalidating("vectors"):
         pending = await pending_in(skills.live_stores, "vectors")
     if pending:
         raise tool_error(

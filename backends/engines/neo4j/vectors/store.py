@@ -77,11 +77,6 @@ class Neo4jVectors:
         """Write tombstones."""
         await self._use(name, lambda table: table.end(revisions))
 
-    async def delete_where(self, name: str, where: Filter) -> None:
-        """Write tombstones over matching records, a batch per transaction."""
-        while await self._use(name, lambda table: table.end_where(where, WRITTEN_AT_ONCE)) == WRITTEN_AT_ONCE:
-            pass
-
     async def drop(self, name: str) -> None:
         """Remove the declaration, then the records in batches, then the index."""
         for gone in await self._collections.remove(name):

@@ -5,12 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeVar
 
 from backends.engines.neo4j.connection import Connection, pair
-from backends.engines.neo4j.filters import condition
 from backends.engines.neo4j.properties import Properties, field_properties
 from backends.engines.neo4j.vectors.collections import StoredCollection, declaration_key
 from backends.kit.cosine import check_length
 from backends.kit.declarations import stored_fields
-from backends.ports.filters import Filter
 from backends.ports.text import MAX_INDEXED_BYTES, shadow
 from backends.ports.values import Fields, RecordId, Revision
 from backends.ports.vectors import VectorRecord
@@ -91,13 +89,6 @@ class Table:
         ns = records_ns(self.within)
         rows = [{"id": key, "rev": rev, "set": {"ns": ns, "id": key, "rev": rev}} for key, rev in revisions.items()]
         return await self._write(_END, rows=rows)
-
-    async def end_where(self, where: Filter, limit: int) -> int | None:
-        """Write tombstones over some matching records and return how many. Raises `InvalidInput`."""
-        matching, values = condition(where, self.within.specs)
-        found = f"MATCH (n:EntrepotRecord) WHERE {LIVE} AND n.id IS NOT NULL AND {matching} WITH n LIMIT $v.limit"
-        ended = f"{found} SET n = {{ns: n.ns, id: n.id, rev: n.rev}} REMOVE n:$($v.label)"
-        return await self._write(ended, limit=limit, **values)
 
     async def rearrange(self) -> None:
         """Give stored records the properties that their fields' flags require now."""

@@ -34,7 +34,6 @@ _SCAN = (
     " AND {where} ORDER BY r.id LIMIT ?"
 )
 _COUNT = "SELECT count(*) FROM records r WHERE r.collection = ? AND r.dead = 0{also} AND {where}"
-_MATCHING = "SELECT r.id, r.rev FROM records r WHERE r.collection = ? AND r.dead = 0 AND {where} LIMIT ?"
 
 
 class SqliteVectors:
@@ -62,11 +61,6 @@ class SqliteVectors:
         """Write tombstones."""
         changes = [table.RecordWrite(key, rev) for key, rev in revisions.items()]
         await self._write(name, lambda connection, into: table.write(connection, into, changes))
-
-    async def delete_where(self, name: str, where: Filter) -> None:
-        """Write tombstones for matching records, some hundred in a transaction."""
-        while await self._write(name, lambda connection, into: _delete_some(connection, into, where)):
-            pass
 
     async def drop(self, name: str) -> None:
         """Remove declaration and word index at once, then the records some hundred at a time."""
@@ -163,14 +157,6 @@ class SqliteVectors:
         return await self._space.write(
             lambda connection: call(connection, table.collection(connection, self._namespace, name))
         )
-
-
-def _delete_some(connection: sqlite3.Connection, into: table.StoredCollection, where: Filter) -> bool:
-    clause = compile_filter(where, into.declared, "r")
-    query = statement(_MATCHING, where=clause.sql)
-    rows: list[tuple[str, int]] = connection.execute(query, (into.key, *clause.values, WRITTEN_AT_ONCE)).fetchall()
-    table.write(connection, into, [table.RecordWrite(key, rev) for key, rev in rows], force=True)
-    return len(rows) == WRITTEN_AT_ONCE
 
 
 def _undeclare(connection: sqlite3.Connection, namespace: str, name: str) -> int | None:

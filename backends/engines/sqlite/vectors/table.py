@@ -122,16 +122,14 @@ def put(connection: sqlite3.Connection, into: StoredCollection, records: Sequenc
     write(connection, into, changes)
 
 
-def write(
-    connection: sqlite3.Connection, into: StoredCollection, changes: Sequence[RecordWrite], *, force: bool = False
-) -> None:
-    """Write changes whose revision is above the stored one (with `force`: all), numbering each."""
+def write(connection: sqlite3.Connection, into: StoredCollection, changes: Sequence[RecordWrite]) -> None:
+    """Write changes whose revision is above the stored one, numbering each."""
     rows = connection.execute(_STORED, (json_list([change.id for change in changes]), into.key))
     stored = {row[0]: _Stored(*row[1:]) for row in rows}
     writing = _Writing(into, into.seq, scalar(connection, _LAST))
     for change in changes:
         known = stored.get(change.id)
-        if known is None or known.rev < change.rev or force:
+        if known is None or known.rev < change.rev:
             writing.put(change, known)
     writing.write(connection)
 

@@ -11,7 +11,7 @@ from toolsets.concept_rag.concepts import (
     document_phrases,
     find_concepts,
 )
-from toolsets.concept_rag.ingestion.document import ParsedDocument
+from toolsets.concept_rag.ingestion.document import Block, ParsedDocument
 from toolsets.concept_rag.phrases import phrases_of
 from toolsets.concept_rag.sections import section_kinds
 
@@ -43,6 +43,36 @@ async def test_scores_fall_from_one_to_zero_and_order_is_settled(embed: Embed) -
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
     assert found == await concepts_of(parsed, embed)
+
+
+async def test_the_labels_of_a_drawing_are_no_concepts(embed: Embed) -> None:
+    labels = Block("labels", "overflow valve · overflow valve · overflow valve", 1)
+    found = await concepts_of(document(*map(block, CIRCUITS), labels), embed)
+    assert "overflow valve" not in keys(found)
+    prose = await concepts_of(document(*map(block, CIRCUITS), *[block("The overflow valve opens.")] * 3), embed)
+    assert "overflow valve" in keys(prose)
+
+
+_GERMAN = (
+    "Der Kondensator speichert die Ladung und gibt sie wieder ab, wenn der Schalter geöffnet wird.",
+    "Das Relais hat eine Spule, durch die ein Strom fließt, und es ist für den Betrieb mit einer Diode zu schützen.",
+    "Wie jede Spule kann auch diese nicht ohne Folgen von der Spannung getrennt werden, sondern nur über die Diode.",
+    "Siehe auch das Handbuch zum Relais: nach dem Schalten muss man noch warten, bis sich das Feld im Kern abbaut.",
+)
+
+
+async def test_function_words_of_another_language_beside_english_are_no_concepts(embed: Embed) -> None:
+    found = await concepts_of(document(*map(block, CIRCUITS * 3), *map(block, _GERMAN * 3)), embed)
+    words = {part for key in keys(found) for part in key.split()}
+    assert not {"der", "die", "da", "das", "und", "für", "wie", "mit", "auch"} & words
+    assert {"voltage", "capacitor"} <= words
+
+
+async def test_english_keeps_words_that_another_language_uses_as_function_words(embed: Embed) -> None:
+    found = await concepts_of(
+        document(*[block("The son casts a shadow. The war takes the son.")] * 4), embed
+    )
+    assert {"son", "war"} <= set(keys(found))
 
 
 async def test_spellings_of_a_concept_count_together_and_the_commonest_names_it(embed: Embed) -> None:

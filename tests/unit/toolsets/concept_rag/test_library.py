@@ -10,14 +10,18 @@ from backends.ports.adapter import Stores
 from backends.ports.embedder import Embedder
 from backends.ports.errors import Unavailable
 from backends.ports.events import EventLog
+from backends.ports.filters import Eq
 from backends.ports.graph import Graph
 from backends.ports.language import LanguageModel
-from backends.ports.values import Json, Namespace
+from backends.ports.values import Json, Namespace, Revision
 from backends.ports.vectors import Vectors
 from tests.unit.toolsets.concept_rag.books import RELAYS
 from tests.unit.toolsets.concept_rag.caller import Instance, rows_of, toolset_in
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
 from toolsets.concept_rag import library as library_module
+from toolsets.concept_rag.entries import document_entry
+from toolsets.concept_rag.library import Library
+from toolsets.concept_rag.projections import CHUNKS, DOCUMENT
 
 CALLS: dict[str, dict[str, Json]] = {
     "catalog_search": {"text": "relay"},
@@ -160,3 +164,16 @@ async def test_versions_known_to_be_whole_are_remembered_up_to_a_bound(
     monkeypatch.setattr(library_module, "MAX_COMPLETE", 1)
     for question in ("relay", "violin", "tomato", "relay"):
         assert await instance.rows("broad_chunks_search", text=question)
+
+
+async def test_a_document_that_lacks_a_chunk_is_left_out_and_those_beside_it_are_not(instance: Instance) -> None:
+    """They are counted together first."""
+    titles = {str(row["title"]) for row in await instance.rows("broad_chunks_search", text="relay")}
+    entries = [document_entry(node) async for node in instance.library.found(DOCUMENT, None)]
+    lacking = next(entry for entry in entries if entry.title == RELAYS)
+    assert RELAYS in titles
+    vectors = (await instance.library.vectors()).vectors
+    [first] = (await vectors.scan(CHUNKS, Eq("catalog", lacking.catalog_id), limit=1)).items
+    await vectors.delete(CHUNKS, {first.id: Revision(first.rev + 1)})
+    complete = await Library(instance.rag).complete(entries)
+    assert complete == {entry.token for entry in entries} - {lacking.token}

@@ -3,7 +3,7 @@
 import pytest
 
 from toolsets.concept_rag.names import normal_form
-from toolsets.concept_rag.words import singular
+from toolsets.concept_rag.words import singulars
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_spellings_of_a_concept_are_one(spelling: str, form: str) -> None:
     ],
 )  # fmt: skip
 def test_plurals_become_singular_and_what_only_looks_plural_stays(plural: str, base: str) -> None:
-    assert singular(plural) == base
+    assert singulars([plural]) == [base]
 
 
 def test_a_long_name_is_cut() -> None:

@@ -3,7 +3,7 @@
 import tracemalloc
 
 from toolsets.concept_rag.tokens import estimate_tokens
-from toolsets.concept_rag.words import singular, word
+from toolsets.concept_rag.words import singulars, word
 
 WORDS, LONG = 400, 50_000
 MOST_BYTES = 2_000_000
@@ -13,13 +13,13 @@ MOST_BYTES = 2_000_000
 def test_long_words_are_not_remembered() -> None:
     estimate_tokens("warm words")
     word("warm")
-    singular("words")
+    singulars(["words"])
     tracemalloc.start()
     try:
         for number in range(WORDS):
             text = "".join(chr(ord("a") + int(digit)) for digit in str(number)) + "z" * LONG
             word(text)
-            singular(text + "s")
+            singulars([text + "s"])
             estimate_tokens(text)
         assert tracemalloc.get_traced_memory()[0] < MOST_BYTES
     finally:

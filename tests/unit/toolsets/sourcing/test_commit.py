@@ -11,6 +11,7 @@ from backends.ports.adapter import Stores
 from backends.ports.errors import Conflict, Timeout
 from backends.ports.events import Appended, BatchId, EventLog, StreamName, Write
 from backends.stores import OpenStores
+from contracts.ports.log import read
 from toolsets.clock import system_now
 from toolsets.sourcing.aggregate import Change, Decision, Fact, Histories
 from toolsets.sourcing.commit import ATTEMPTS, Committer
@@ -53,7 +54,7 @@ async def test_a_lost_answer_is_asked_for_again_and_the_fact_recorded_once(store
     forgetful = cast("EventLog", LosesAnswers(log, 1))
     committed = await Committer(system_now, random.Random(1)).commit(forgetful, add_one, CONTEXT)
     assert [event.data for event in committed.changed[STREAM]] == [{"n": 0}]
-    assert len(await log.read_stream(STREAM)) == 1
+    assert len(await read(log, STREAM)) == 1
 
 
 async def test_a_log_that_stays_silent_is_reported(stores: Stores) -> None:
@@ -77,7 +78,7 @@ async def test_a_race_is_decided_again_on_what_the_winner_left(stores: Stores) -
 
     committed = await committer.commit(cast("EventLog", Raced(log, 0)), add_one, CONTEXT)
     assert committed.value == 3
-    assert [event.data["n"] for event in await log.read_stream(STREAM)] == [0, 1, 2, 3]
+    assert [event.data["n"] for event in await read(log, STREAM)] == [0, 1, 2, 3]
 
 
 async def test_a_race_lost_too_often_is_a_conflict(stores: Stores) -> None:
@@ -91,4 +92,4 @@ async def test_a_race_lost_too_often_is_a_conflict(stores: Stores) -> None:
 
     with pytest.raises(Conflict):
         await committer.commit(cast("EventLog", AlwaysRaced(log, 0)), add_one, CONTEXT)
-    assert len(await log.read_stream(STREAM)) == ATTEMPTS
+    assert len(await read(log, STREAM)) == ATTEMPTS

@@ -2,8 +2,10 @@
 
 import asyncio
 import random
+import sqlite3
 import time
 from collections.abc import AsyncGenerator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from backends.ports.values import NodeId, Revision
 from tests.support.leases import unanswered_leases
 from tests.unit.toolsets.sourcing.library import PROJECTOR, Library, library_in
 from toolsets.reports import RebuildReport, no_progress
-from toolsets.sourcing import rebuild
+from toolsets.sourcing import follower, rebuild
 from toolsets.sourcing.stores import generation_namespace
 
 
@@ -50,6 +52,26 @@ async def test_a_rebuild_gives_equal_digests_and_answers_as_before(library: Libr
     again = await rebuilt(library)
     assert (again.generation, again.digest) == (3, report.digest)
     assert await library.titles() == before
+
+
+async def test_what_a_rebuild_stored_is_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every write adds a segment to SQLite's word index; a rebuild leaves one."""
+    monkeypatch.setattr(follower, "BATCH", 5)
+    async with library_in(tmp_path) as library:
+        await fill(library)
+        await rebuilt(library)
+    former, built = word_segments(tmp_path / "vectors.db")
+    assert former > built == 1
+
+
+def word_segments(file: Path) -> list[int]:
+    """Return of how many segments the word index of each collection consists, in the order of their declaration."""
+    with closing(sqlite3.connect(file)) as connection:
+        names = connection.execute(
+            "SELECT name FROM sqlite_master WHERE name LIKE 'words%idx' ORDER BY rowid"
+        ).fetchall()
+        counts = (connection.execute(f"SELECT count(DISTINCT segid) FROM {name}") for (name,) in names)  # noqa: S608
+        return [int(rows.fetchone()[0]) for rows in counts]
 
 
 async def test_other_processes_follow_and_a_restart_stays_on_the_new_generation(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from backends.ports.errors import StoreError, Unavailable
 from backends.ports.events import StreamName
 from backends.ports.values import NodeId
+from contracts.ports.log import read
 from tests.support.leases import unanswered_leases
 from tests.unit.toolsets.sourcing.library import BOOKS, PROJECTOR, Library, library_in
 from toolsets.sourcing.health import Outbox
@@ -178,7 +179,7 @@ async def test_a_late_projection_never_puts_an_old_state_over_a_new_one(tmp_path
         await library.title("b", "first")
         stream = StreamName(f"{BOOKS}b")
         log = await library.sourced.live_stores.log()
-        old = PROJECTOR.project(stream, tuple(await log.read_stream(stream)))
+        old = PROJECTOR.project(stream, tuple(await read(log, stream)))
         await library.title("b", "second")
         graph = (await library.sourced.live_stores.graph()).graph
         await GraphStore(PROJECTOR, graph, "x").write([old], {})

@@ -127,7 +127,7 @@ class _Assembly:
             for row in line.rows:
                 self._start("table", line, row, floating=True)
         elif line.rows:
-            self._start("paragraph", line, " · ".join(line.rows), floating=True)
+            self._start("labels", line, " · ".join(line.rows), floating=True)
         return at + 1
 
     def _text(self, lines: Sequence[Line], at: int, page: PageText) -> int:

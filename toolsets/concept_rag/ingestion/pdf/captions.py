@@ -32,6 +32,7 @@ _DIAGRAM: Final = re.compile(
     r"diagram|schematic|architecture|circuit|\bblocks?\b|layout|topology|structure|wiring|pin-?out|model of",
     re.IGNORECASE,
 )
+_TEXT: Final = re.compile(r"\s*(?:tab(?:le|\.)|box|listing|algorithm|exhibit)", re.IGNORECASE)
 _TABLE: Final = re.compile(r"\s*tab(?:le|\.)", re.IGNORECASE)
 
 
@@ -46,6 +47,11 @@ class Caption(NamedTuple):
     def names_table(self) -> bool:
         """Whether it calls itself a table."""
         return _TABLE.match(self.text) is not None
+
+    @property
+    def names_drawing(self) -> bool:
+        """Whether it calls itself something drawn: neither a table nor a text in a frame."""
+        return _TEXT.match(self.text) is None
 
 
 def is_caption(text: str) -> bool:

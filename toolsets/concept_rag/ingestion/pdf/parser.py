@@ -19,7 +19,8 @@ from toolsets.concept_rag.ingestion.pdf.layout import page_lines
 from toolsets.concept_rag.ingestion.pdf.library import Document, Page, opened, pdfium_error
 from toolsets.concept_rag.ingestion.pdf.lines import PageText, Segment, rows_of, segments
 from toolsets.concept_rag.ingestion.pdf.metadata import metadata
-from toolsets.concept_rag.ingestion.pdf.regions import Region, regions
+from toolsets.concept_rag.ingestion.pdf.region import Region
+from toolsets.concept_rag.ingestion.pdf.regions import regions
 from toolsets.concept_rag.ingestion.pdf.tables import ruled_rows
 from toolsets.concept_rag.ingestion.pdf.visuals import Gallery, nearby_text
 from toolsets.concept_rag.ingestion.pdf.words import PageWords, Word, page_frame, page_words

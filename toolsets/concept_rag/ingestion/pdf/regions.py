@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from statistics import median
 from typing import Final
 
@@ -11,6 +10,8 @@ from toolsets.concept_rag.ingestion.pdf.captions import Caption, type_by_words
 from toolsets.concept_rag.ingestion.pdf.drawings import Mark
 from toolsets.concept_rag.ingestion.pdf.geometry import Box, Frame, around
 from toolsets.concept_rag.ingestion.pdf.lines import Segment, rows_of, segments
+from toolsets.concept_rag.ingestion.pdf.region import Region
+from toolsets.concept_rag.ingestion.pdf.scattered import gather
 from toolsets.concept_rag.ingestion.pdf.tables import rule_places
 from toolsets.concept_rag.ingestion.pdf.words import SMALL, Word
 
@@ -43,40 +44,6 @@ _NUMBER: Final = re.compile(r"[-+−]?\d{1,12}(?:[.,]\d{1,12})?%?")
 _WORD: Final = re.compile(r"[A-Za-z]{3,}")
 
 
-@dataclass(slots=True)
-class Region:
-    """A visual: where it lies, what it is made of and what names it."""
-
-    box: Box
-    images: int = 0
-    image_area: float = 0
-    """Square points of its images."""
-    curves: int = 0
-    horizontal: list[Box] = field(default_factory=list[Box])
-    vertical: list[Box] = field(default_factory=list[Box])
-    caption: Caption | None = None
-    words: list[Word] = field(default_factory=list[Word])
-    """The words inside, captions left out."""
-    sideways: list[Word] = field(default_factory=list[Word])
-    visual_type: VisualType = "figure"
-    core: Box | None = None
-    """What is drawn, before labels beside it are taken in."""
-
-    @property
-    def marks(self) -> int:
-        """How many objects it consists of."""
-        return self.images + self.curves + len(self.horizontal) + len(self.vertical)
-
-    def absorb(self, other: "Region") -> None:
-        """Take `other` in."""
-        self.box = around((self.box, other.box))
-        self.images += other.images
-        self.image_area += other.image_area
-        self.curves += other.curves
-        self.horizontal += other.horizontal
-        self.vertical += other.vertical
-
-
 def regions(
     marks: Sequence[Mark],
     parts: Sequence[Segment],
@@ -92,9 +59,9 @@ def regions(
     drawn = [_region(mark) for mark in marks if _counts(mark) and not _is_note_rule(mark, parts, frame)]
     clusters = _clusters(_thinned(drawn) if len(drawn) > _MANY else drawn)
     clusters = _clusters(clusters + _between_rules(clusters, found, frame))
-    clusters = [region for region in clusters if _is_large(region, frame)]
-    _name(clusters, found)
-    clusters = _families(clusters)
+    large = [region for region in clusters if _is_large(region, frame)]
+    _name(large, found)
+    clusters = _families(large) + gather(clusters, large, found, parts, frame)
     taken = {id(word) for caption in found for part in caption.parts for word in part.words}
     words = [word for part in parts for word in part.words if id(word) not in taken]
     for region in clusters:
@@ -328,8 +295,9 @@ def _is_drawn(region: Region) -> bool:
 def _type(region: Region) -> VisualType:
     """By the words of the caption, else by what the drawing consists of."""
     told = type_by_words(region.caption.text) if region.caption else None
+    ruled = region.images == 0 and region.curves == 0 and len(region.vertical) >= 2 and _is_ruled(region)
     if told is not None:
-        return told
+        return "table" if ruled and region.words else told
     across, upright = len(region.horizontal), len(region.vertical)
     if region.images == 0 and region.curves == 0 and across >= 2 and (upright >= 2 or across >= 3) and region.words:
         return "table"

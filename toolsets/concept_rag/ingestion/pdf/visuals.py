@@ -10,7 +10,7 @@ from toolsets.concept_rag.ingestion.document import Picture
 from toolsets.concept_rag.ingestion.pdf.geometry import Box, Frame
 from toolsets.concept_rag.ingestion.pdf.library import Page
 from toolsets.concept_rag.ingestion.pdf.lines import Segment
-from toolsets.concept_rag.ingestion.pdf.regions import Region
+from toolsets.concept_rag.ingestion.pdf.region import Region
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -29,14 +29,13 @@ WRITES: Mapping[str, list[Write]] = {
     "10,001 events": [Write(STREAM, (event(),) * 10_001)],
 }
 CALLS: Mapping[str, Callable[[EventLog], Awaitable[object]]] = {
-    "stream": lambda log: log.read_stream(StreamName("single")),
-    "version": lambda log: log.read_stream(STREAM, after=2**63),
-    "stream limit": lambda log: log.read_stream(STREAM, limit=0),
+    "stream": lambda log: log.read_streams([StreamName("single")]),
     "streams": lambda log: log.read_streams([STREAM, StreamName("/a")]),
     "versions": lambda log: log.versions([StreamName("a/")]),
     "prefix": lambda log: log.read_all("t"),
     "position": lambda log: log.read_all("t/", after=2**63),
     "limit": lambda log: log.read_all("t/", limit=10_001),
+    "no limit": lambda log: log.read_all("t/", limit=0),
     "count": lambda log: log.count("t/kind"),
     "head": lambda log: log.head("/"),
     "purge of nothing": lambda log: log.purge(""),

@@ -8,7 +8,6 @@ import pytest
 
 from backends.ports.adapter import Engine
 from backends.ports.errors import InvalidInput
-from backends.ports.filters import Eq
 from backends.ports.ids import namespace
 from backends.ports.values import FieldSpec, RecordId, Revision
 from backends.ports.vectors import CollectionSpec, VectorRecord, Vectors, unit_vector, unit_vectors
@@ -106,7 +105,6 @@ async def test_a_name_that_is_no_identifier_is_refused_by_every_method(vectors: 
     for call in (
         lambda: vectors.upsert(bad, [record()]),
         lambda: vectors.delete(bad, {}),
-        lambda: vectors.delete_where(bad, Eq("rank", 1)),
         lambda: vectors.drop(bad),
         lambda: vectors.get(bad, []),
         lambda: vectors.revisions(bad, []),

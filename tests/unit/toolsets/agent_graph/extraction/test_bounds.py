@@ -18,8 +18,8 @@ from toolsets.agent_graph.extraction import rules
 from toolsets.agent_graph.extraction.coreference import MAX_ALIASES
 from toolsets.agent_graph.extraction.extractors import Stopped, run_stoppable
 from toolsets.agent_graph.extraction.model import Extraction
-from toolsets.agent_graph.extraction.phrases import MAX_LISTED
 from toolsets.agent_graph.extraction.rules import MAX_RELATIONS, read
+from toolsets.agent_graph.extraction.sentence import MAX_LISTED
 from toolsets.agent_graph.extraction.tokens import MAX_SENTENCE, sentences
 from toolsets.agent_graph.ingest import EVENTS_OF_AN_EDGE, drafts_of, fits
 

@@ -53,6 +53,23 @@ async def test_a_second_run_does_nothing(
     assert (await (await rag.live_stores.log()).head(), model.texts) == (head, embedded)
 
 
+async def test_files_that_changed_or_are_new_are_found_among_many_that_did_not(
+    rag: ConceptRag, pool: ParserPool, folder: Path
+) -> None:
+    for number in range(120):
+        (folder / f"{number:03}.txt").write_text(f"The relay {number} switches a lamp.", encoding="utf-8")
+    (folder / "again.txt").write_bytes((folder / "007.txt").read_bytes())
+    first, _ = await ingest(rag, pool, folder)
+    (folder / "050.txt").write_text("A capacitor stores charge.", encoding="utf-8")
+    (folder / "110.txt").unlink()
+    (folder / "new.txt").write_text("A diode lets current pass one way.", encoding="utf-8")
+    second, summary = await ingest(rag, pool, folder)
+    assert statuses(summary) == {"unchanged": 119, "updated": 1, "added": 1}
+    assert second[folder / "050.txt"].catalog_id == first[folder / "050.txt"].catalog_id
+    assert second[folder / "again.txt"].reason == f"The same content as {folder / '007.txt'}."
+    assert second[folder / "007.txt"].catalog_id == second[folder / "again.txt"].catalog_id
+
+
 async def test_a_changed_file_replaces_its_old_version_and_keeps_its_id(
     rag: ConceptRag, pool: ParserPool, folder: Path
 ) -> None:

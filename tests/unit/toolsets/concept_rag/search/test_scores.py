@@ -6,15 +6,18 @@ from toolsets.concept_rag.search.scores import (
     CANDIDATES,
     CATALOG_WEIGHTS,
     CHUNK_WEIGHTS,
+    CLEAR,
     CONCEPT_WEIGHTS,
     EVIDENT,
     GAP,
     LEAST_BEST,
+    STRETCHED,
     WORDED,
     Ranked,
     Weights,
     decimal,
     evidence,
+    is_clear,
     leading,
     meaningful,
     rank,
@@ -52,7 +55,7 @@ def test_a_score_is_the_weighted_sum_of_its_components() -> None:
 
 
 def test_what_scores_nothing_is_no_result_and_ties_go_by_key() -> None:
-    columns = {name: [0.5, 0.0, 0.5, 0.0002] for name in CHUNK_WEIGHTS}
+    columns = {name: [0.5, 0.0, 0.5, 0.000002] for name in CHUNK_WEIGHTS}
     ranked = rank(["b", "x", "a", "y"], columns, CHUNK_WEIGHTS, key=lambda text: (text, 0))
     assert [each.item for each in ranked] == ["a", "b"]
 
@@ -62,8 +65,13 @@ def test_a_cosine_below_a_fifth_counts_as_nothing() -> None:
 
 
 def test_nearness_and_words_are_evidence_alone_or_together() -> None:
-    assert evidence([EVIDENT, EVIDENT - 0.01, 0, 0], [0, 0, WORDED, WORDED - 0.01]) == [True, False, True, False]
-    assert evidence([EVIDENT / 2, EVIDENT / 2], [0, 0], [WORDED / 2, WORDED / 3]) == [True, False]
+    found = evidence([EVIDENT, EVIDENT - 0.01, 0, 0], [0, 0, WORDED, WORDED - 0.01])
+    assert [each >= 1 for each in found] == [True, False, True, False]
+    assert [each >= 1 for each in evidence([EVIDENT / 2] * 2, [0, 0], [WORDED / 2, WORDED / 3])] == [True, False]
+
+
+def test_nothing_is_found_without_one_clear_candidate() -> None:
+    assert [is_clear(found) for found in ([], [1.0, 1.0], [0.0, CLEAR])] == [False, False, True]
 
 
 def test_what_has_no_evidence_is_no_result_whatever_it_scores() -> None:
@@ -74,6 +82,13 @@ def test_what_has_no_evidence_is_no_result_whatever_it_scores() -> None:
 
 def test_the_best_of_poor_candidates_is_no_whole_match() -> None:
     assert scaled([LEAST_BEST / 2, 0.1], "best_match")[0] == pytest.approx(0.5)
+
+
+def test_half_as_many_words_are_more_than_half_as_good() -> None:
+    columns = {name: [0.0, 0.0] for name in CHUNK_WEIGHTS} | {"bm25": [LEAST_BEST, LEAST_BEST / 2]}
+    first, second = rank(["a", "b"], columns, CHUNK_WEIGHTS, key=lambda text: (text, 0))
+    assert first.components["bm25"] == 1.0
+    assert second.components["bm25"] == pytest.approx(0.5 ** STRETCHED["bm25"])
 
 
 def test_components_are_taken_as_they_are_or_stretched() -> None:

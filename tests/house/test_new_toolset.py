@@ -1,0 +1,87 @@
+"""A further toolset is its folder, an entry point, a place in the import rules and a page: nothing else is edited."""
+
+import json
+import shutil
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.house.copies import broken_import_rules, changes, copy_to, edit, run
+
+TOOLSET = "recipes"
+FOLDER = Path("toolsets") / TOOLSET
+PAGE = Path("docs") / "tools" / f"{TOOLSET}.md"
+
+
+@dataclass(frozen=True)
+class Extended:
+    """A copy of the repository with one more toolset, and the folder of its metadata as an installation would write them."""
+
+    root: Path
+    metadata: Path
+
+
+@pytest.fixture(scope="module")
+def extended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Extended]:
+    """Add what `entrepot new toolset` writes, as a toolset that is shipped."""
+    base = tmp_path_factory.mktemp("repository")
+    root = base / "entrepot"
+    copy_to(root)
+    made = run(root, "-m", "gateway.cli.main", "new", "toolset", TOOLSET, "--into", str(base / TOOLSET))
+    assert made.returncode == 0, made.stderr
+    shutil.copytree(base / TOOLSET / "src" / f"entrepot_{TOOLSET}", root / FOLDER)
+    edit(
+        root / "pyproject.toml",
+        '\nskills = "toolsets.skills.plugin"',
+        f"""
+{TOOLSET} = "toolsets.{TOOLSET}.plugin"
+skills = "toolsets.skills.plugin\"""",
+    )
+    edit(root / "pyproject.toml", "| memory | skills", f"| memory | {TOOLSET} | skills")
+    (root / PAGE).write_text("# Recipes\n", encoding="utf-8")
+    yield Extended(root, _installed(base / "metadata", root))
+    shutil.rmtree(base)
+
+
+def _installed(folder: Path, root: Path) -> Path:
+    """Write the distribution's metadata with the entry points of `pyproject.toml`."""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    information = folder / f"entrepot-{project['version']}.dist-info"
+    information.mkdir(parents=True)
+    (information / "METADATA").write_text(f"Metadata-Version: 2.1\nName: entrepot\nVersion: {project['version']}\n")
+    groups = {"console_scripts": project["scripts"], **project["entry-points"]}
+    lines = [line for group, points in groups.items() for line in (f"[{group}]", *map(" = ".join, points.items()))]
+    (information / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")
+    return folder
+
+
+def test_its_tools_are_served_without_a_line_in_a_profile(extended: Extended) -> None:
+    listed = run(extended.root, "-m", "gateway.cli.main", "tools", "--json", packages=(extended.metadata,))
+    assert listed.returncode == 0, listed.stderr
+    names = json.dumps(json.loads(listed.stdout))
+    assert f"{TOOLSET}_add" in names
+    assert f"{TOOLSET}_find" in names
+
+
+def test_the_broken_import_rules(extended: Extended) -> None:
+    assert broken_import_rules(extended.root) == ""
+
+
+def test_an_import_of_another_toolset_breaks_the_rules(extended: Extended) -> None:
+    plugin = extended.root / FOLDER / "plugin.py"
+    written = plugin.read_text(encoding="utf-8")
+    plugin.write_text(written + "\nimport toolsets.memory.streams\n", encoding="utf-8")
+    try:
+        assert "1 broken" in broken_import_rules(extended.root)
+    finally:
+        plugin.write_text(written, encoding="utf-8")
+
+
+def test_nothing_else_was_edited(extended: Extended) -> None:
+    edited, added = changes(extended.root)
+    assert edited == {"pyproject.toml"}
+    assert {Path(name).parent for name in added} == {FOLDER, PAGE.parent}
+    assert {"plugin.py", "tools.py", f"{TOOLSET}.md"} <= {Path(name).name for name in added}

@@ -1,0 +1,75 @@
+"""Tables of documents without pages are drawn, named and bounded."""
+
+import io
+from collections.abc import Sequence
+
+import pytest
+from PIL import Image
+
+from toolsets.concept_rag.ingestion.document import Block, BlockKind, Picture
+from toolsets.concept_rag.ingestion.pictures import Gallery
+from toolsets.concept_rag.ingestion.table_pictures import MAX_CELL, MAX_COLUMNS, MAX_ROWS, add_tables
+
+RIVERS = ("River | Miles", "Ouse | 52", "Severn | 220")
+
+
+def rows(texts: Sequence[str] = RIVERS, *, page: int = 1) -> list[Block]:
+    return [Block("table", text, page) for text in texts]
+
+
+def text(words: str, kind: BlockKind = "paragraph") -> Block:
+    return Block(kind, words, 1)
+
+
+def drawn(*blocks: Block) -> tuple[Picture, ...]:
+    gallery = Gallery()
+    add_tables(gallery, blocks)
+    assert gallery.notes() == ()
+    return gallery.finished()
+
+
+def test_a_table_is_drawn_with_its_words_and_its_page() -> None:
+    (picture,) = drawn(text("Rivers are long."), *rows(page=3))
+    assert (picture.visual_type, picture.page, picture.caption) == ("table", 3, "")
+    assert picture.nearby_text == "River Miles Ouse 52 Severn 220"
+    with Image.open(io.BytesIO(picture.png)) as image:
+        assert (image.format, image.size) == ("PNG", (picture.width, picture.height))
+        dark = sum(image.convert("L").histogram()[:128])
+    assert dark > 500
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (text("Table 1: Rivers"), text("The end."), "Table 1: Rivers"),
+        (text("Rivers", "caption"), text("The end."), "Rivers"),
+        (text("Prose."), text("Table 2. Rivers"), "Table 2. Rivers"),
+        (text("Figure 1: A weir", "caption"), text("The end."), ""),
+        (text("Prose."), text("Figure 2: A weir"), ""),
+    ],
+)
+def test_a_caption_stands_above_or_below(before: Block, after: Block, expected: str) -> None:
+    (picture,) = drawn(before, *rows(), after)
+    assert (picture.caption, picture.visual_type) == (expected, "table")
+
+
+def test_text_between_parts_tables_and_pages_do() -> None:
+    found = drawn(*rows(), text("And the lakes:"), *rows(["Lake | Depth", "Ness | 230"]), *rows(page=2))
+    # The last one is the first one once more.
+    assert [picture.nearby_text[:4] for picture in found] == ["Rive", "Lake"]
+    assert len(drawn(*rows(), *rows(["Lake | Depth", "Ness | 230"], page=2))) == 2
+
+
+@pytest.mark.parametrize(
+    "texts", [["One row | only"], ["One", "column", "only"], ["Имя | Мили", "Уза | 52"], ["Fluss | Länge", "Ems | 371"]]
+)
+def test_what_is_no_grid_or_has_other_letters_is_not_drawn(texts: Sequence[str]) -> None:
+    assert drawn(*rows(texts)) == ()
+
+
+def test_a_huge_table_is_bounded() -> None:
+    wide = " | ".join(["w" * 5_000] * 300)
+    (picture,) = drawn(*rows([wide] * 1_000))
+    limit = " | ".join([" ".join(["w" * MAX_CELL] * 2)] * MAX_COLUMNS)
+    (largest,) = drawn(*rows([limit] * MAX_ROWS))
+    assert (picture.width, picture.height) == (largest.width, largest.height)

@@ -1,0 +1,110 @@
+"""Drawings of few or scattered parts, such as one path or boxes apart from one another: a caption tells what belongs to them."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from toolsets.concept_rag.ingestion.pdf.captions import Caption
+from toolsets.concept_rag.ingestion.pdf.geometry import Box, Frame, around
+from toolsets.concept_rag.ingestion.pdf.lines import Segment
+from toolsets.concept_rag.ingestion.pdf.region import Region
+
+_REACH: Final = 48.0
+"""Points between a caption and its drawing, and between the parts of one."""
+_OVERLAP: Final = 15.0
+"""Points that the box of a drawing may reach over its caption: that of a curve holds the points which bend it."""
+_ASIDE: Final = 60.0
+"""Points that a drawing may stand out from its caption on either side."""
+_MIN_WIDTH: Final = 30.0
+_MIN_HEIGHT: Final = 18.0
+_MIN_PART: Final = 10.0
+_MAX_SHARE: Final = 0.9
+_PROSE_LETTERS: Final = 40
+"""A line of so many characters is text, not a label, and no drawing goes on beyond it."""
+_MAX_CAPTIONS: Final = 24
+"""Of a page, for which drawings are looked for."""
+_MAX_PARTS: Final = 4_000
+"""Segments of a page beyond which none of its drawings is looked for here; a page of small print has 500."""
+
+
+def gather(
+    clusters: Sequence[Region],
+    large: Sequence[Region],
+    found: Sequence[Caption],
+    parts: Sequence[Segment],
+    frame: Frame,
+) -> list[Region]:
+    """The drawings that captions without a large region name, each put together from smaller clusters near its caption."""
+    if len(parts) > _MAX_PARTS:
+        return []
+    known = set(map(id, large))
+    loose = [region for region in clusters if id(region) not in known and _is_part(region)]
+    drawings: list[Region] = []
+    for caption in found[:_MAX_CAPTIONS]:
+        if not caption.names_drawing or any(region.caption is caption for region in large):
+            continue
+        walls = [other.box for other in found if other is not caption]
+        walls += [region.box for region in large]
+        walls += [part.box for part in parts if _is_prose(part, caption)]
+        drawing = _gathered(caption, loose, walls)
+        if drawing is not None and _is_fit(drawing, parts, frame):
+            drawings.append(drawing)
+            loose = [region for region in loose if not drawing.box.meets(region.box)]
+    return drawings
+
+
+def _is_part(region: Region) -> bool:
+    """Whether a cluster may be a part of a drawing: rules of one direction belong to the text."""
+    drawn = region.images or region.curves or (region.horizontal and region.vertical)
+    return bool(drawn) and min(region.box.width, region.box.height) >= _MIN_PART
+
+
+def _is_prose(part: Segment, caption: Caption) -> bool:
+    letters = sum(len(word.text) for word in part.words)
+    return letters >= _PROSE_LETTERS and not any(part is own for own in caption.parts)
+
+
+def _gathered(caption: Caption, loose: Sequence[Region], walls: Sequence[Box]) -> Region | None:
+    """What lies above a caption, else below it, part by part as far as no wall stands between."""
+    for above in (True, False):
+        drawing: Region | None = None
+        for region in sorted(loose, key=partial(_nearness, caption.box, above=above)):
+            known = caption.box if drawing is None else around((caption.box, drawing.box))
+            edge = caption.box if drawing is None else drawing.box
+            gap = edge.y0 - region.box.y1 if above else region.box.y0 - edge.y1
+            beyond = drawing is None and gap < -_OVERLAP
+            aside = region.box.x0 > known.x1 + _ASIDE or region.box.x1 < known.x0 - _ASIDE
+            if gap > _REACH or beyond or aside or any(_stands_between(wall, caption.box, region.box) for wall in walls):
+                continue
+            if drawing is None:
+                drawing = Region(region.box, caption=caption)
+            drawing.absorb(region)
+        if drawing is not None:
+            return drawing
+    return None
+
+
+def _nearness(caption: Box, region: Region, *, above: bool) -> tuple[float, float]:
+    away = -region.box.y1 if above else region.box.y0
+    return away, abs(region.box.middle[0] - caption.middle[0])
+
+
+def _stands_between(wall: Box, caption: Box, box: Box) -> bool:
+    """Whether a line or another visual lies between a caption and a part, or beside the part like a wrapped text."""
+    whole = around((caption, box))
+    middle = wall.middle[1]
+    return whole.y0 < middle < whole.y1 and wall.x0 < whole.x1 and whole.x0 < wall.x1
+
+
+def _is_fit(drawing: Region, parts: Sequence[Segment], frame: Frame) -> bool:
+    """Whether a drawing is large enough to be seen, and no frame around a listing."""
+    box = drawing.box
+    if (
+        box.width < _MIN_WIDTH
+        or box.height < _MIN_HEIGHT
+        or box.width * box.height > _MAX_SHARE * (frame.width * frame.height)
+    ):
+        return False
+    inside = [word for part in parts for word in part.words if box.holds(*word.box.middle)]
+    mono = sum(len(word.text) for word in inside if word.style.mono)
+    return 2 * mono <= sum(len(word.text) for word in inside)

@@ -1,0 +1,151 @@
+"""Tables of documents without pages as pictures: their rows drawn as text in a grid."""
+
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from toolsets.concept_rag.ingestion.captions import MAX_CAPTION, is_caption, visual_type
+from toolsets.concept_rag.ingestion.document import Block
+from toolsets.concept_rag.ingestion.pictures import Gallery
+
+if TYPE_CHECKING:
+    from PIL.ImageFont import FreeTypeFont
+
+CELLS: Final = " | "
+"""What stands between the cells of a row in a block."""
+MAX_ROWS: Final = 30
+MAX_COLUMNS: Final = 10
+MAX_CELL: Final = 160
+"""Characters; what is longer is cut."""
+_PLAIN: Final = str.maketrans(
+    {"\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": "-", "\u2212": "-", "\u2026": "..."}
+    | {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " "}
+)
+"""Signs that the type lacks, and what stands for them."""
+_LACKING: Final = "\uffff"
+_NEARBY: Final = 500
+_SIZE: Final = 20
+"""Pixels, of the type."""
+_STEP: Final = 26
+_MARGIN: Final = 10
+_LONGEST: Final = 24
+"""Characters of a word, which is broken there."""
+_WIDEST: Final = 380
+"""Pixels of a column before its cells are set in several lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    rows: tuple[tuple[str, ...], ...]
+    page: int
+    caption: str
+
+
+def add_tables(gallery: Gallery, blocks: Sequence[Block]) -> None:
+    """Draw the tables among a document's blocks: those of two rows and columns or more, in letters that the type has.
+
+    A caption stands right above a table or right below it. Rows and columns beyond the limits are left out.
+    """
+    for table in _tables(blocks):
+        if not _is_drawable(table):
+            continue
+        nearby = " ".join(" ".join(row) for row in table.rows)[:_NEARBY]
+        gallery.add(_drawn(table.rows), page=table.page, caption=table.caption, nearby_text=nearby, shown="table")
+
+
+def _tables(blocks: Sequence[Block]) -> Iterator[_Table]:
+    for (is_table, page), run in groupby(enumerate(blocks), key=lambda each: (each[1].kind == "table", each[1].page)):
+        if not is_table:
+            continue
+        places = [place for place, _ in run]
+        texts = [blocks[place].text for place in places[:MAX_ROWS]]
+        rows = tuple(tuple(_cells(text)) for text in texts)
+        before = blocks[places[0] - 1] if places[0] else None
+        after = blocks[places[-1] + 1] if places[-1] + 1 < len(blocks) else None
+        yield _Table(rows, page, (_caption(before) or _caption(after))[:MAX_CAPTION])
+
+
+def _cells(row: str) -> Iterator[str]:
+    for cell in row.split(CELLS)[:MAX_COLUMNS]:
+        text = cell.strip().translate(_PLAIN)
+        yield text if len(text) <= MAX_CELL else f"{text[:MAX_CELL]} ..."
+
+
+def _caption(block: Block | None) -> str:
+    """The text of a block that names a table; one that names something else belongs to an image beside it."""
+    if block is None or not is_caption(block):
+        return ""
+    numbered = is_caption(Block("paragraph", block.text, block.page))
+    return block.text if not numbered or visual_type(block.text) == "table" else ""
+
+
+def _is_drawable(table: _Table) -> bool:
+    if len(table.rows) < 2 or max(map(len, table.rows)) < 2:
+        return False
+    return all(map(_has_letter, {letter for row in table.rows for cell in row for letter in cell}))
+
+
+@lru_cache(maxsize=1_000)
+def _has_letter(letter: str) -> bool:
+    """Whether the type has a letter; it has those of English, and draws one box for all others."""
+    return letter == " " or _shape(letter) != _shape(_LACKING)
+
+
+def _shape(letter: str) -> bytes:
+    from PIL import Image, ImageDraw
+
+    image = Image.new("L", (2 * _SIZE, 2 * _SIZE))
+    ImageDraw.Draw(image).text((2, 2), letter, fill=255, font=_font())
+    return image.tobytes()
+
+
+@cache
+def _font() -> "FreeTypeFont":
+    from PIL import ImageFont
+
+    return ImageFont.load_default(_SIZE)  # pyright: ignore[reportReturnType] with a size it is a FreeType font
+
+
+def _drawn(rows: Sequence[Sequence[str]]) -> bytes:
+    """Return a PNG of a table whose first row is its head."""
+    from PIL import Image, ImageDraw
+
+    count = max(map(len, rows))
+    cells = [[_lines(cell) for cell in row] + [[""]] * (count - len(row)) for row in rows]
+    widths = [max(_width(line) for row in cells for line in row[column]) + 2 * _MARGIN for column in range(count)]
+    heights = [max(map(len, row)) * _STEP + _MARGIN for row in cells]
+    image = Image.new("L", (sum(widths) + 1, sum(heights) + 1), 255)
+    draw = ImageDraw.Draw(image)
+    draw.rectangle((0, 0, image.width - 1, heights[0]), fill=232)
+    top = 0
+    for row, height in zip(cells, heights, strict=True):
+        left = 0
+        for lines, width in zip(row, widths, strict=True):
+            draw.rectangle((left, top, left + width, top + height), outline=96)
+            for place, line in enumerate(lines):
+                draw.text((left + _MARGIN, top + _MARGIN // 2 + place * _STEP), line, fill=0, font=_font())
+            left += width
+        top += height
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def _lines(cell: str) -> list[str]:
+    """The lines of a cell, broken at blanks and within words that are too long."""
+    lines = [""]
+    words = (word[at : at + _LONGEST] for word in cell.split() for at in range(0, len(word), _LONGEST))
+    for word in words:
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and _width(longer) > _WIDEST:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
+def _width(text: str) -> int:
+    return round(_font().getlength(text)) + 1

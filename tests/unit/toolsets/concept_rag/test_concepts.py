@@ -69,9 +69,7 @@ async def test_function_words_of_another_language_beside_english_are_no_concepts
 
 
 async def test_english_keeps_words_that_another_language_uses_as_function_words(embed: Embed) -> None:
-    found = await concepts_of(
-        document(*[block("The son casts a shadow. The war takes the son.")] * 4), embed
-    )
+    found = await concepts_of(document(*[block("The son casts a shadow. The war takes the son.")] * 4), embed)
     assert {"son", "war"} <= set(keys(found))
 
 

@@ -88,5 +88,5 @@ def test_an_underscore_in_a_name_is_no_emphasis() -> None:
 
 
 def test_a_step_with_options_is_no_code_of_the_step_before() -> None:
-    text = "Customer: apt hangs.\nAgent: Stop the service.\nAgent: then run dpkg --configure -a\nCustomer: Works, thanks"
+    text = "Customer: The update hangs.\nAgent: Stop the service.\nAgent: then run dpkg --configure -a\nCustomer: Works, thanks"
     assert steps_of(extract(text, metadata={}).resolution)[0] == "Stop the service."

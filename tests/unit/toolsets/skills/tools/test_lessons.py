@@ -10,7 +10,10 @@ from backends.ports.values import Json, JsonObject
 from tests.support.chat import Reply, chat, says
 from tests.support.toolsets.skills import TABLES, Instance, joined, stores_in
 from tests.support.toolsets.skills import chat as talk
+from toolsets.arguments import BadArguments, parse
 from toolsets.skills.streams import CONVERSATIONS, SKILLS
+from toolsets.skills.tools.lessons import MAX_FEEDBACK, CreateSkill, UpdateSkill
+from toolsets.skills.transcript import MAX_TRANSCRIPT_BYTES
 
 SECRETS = ("ann@example.com", "hunter2zebra", "4111 1111 1111 1111")
 TOLD = "My mail is ann@example.com, my password is hunter2zebra, my card 4111 1111 1111 1111."

@@ -242,43 +242,77 @@ _MACHINE_CUES: Final = (
         "api key",
         "end of ",
     ),
+    *("mark ", " ai", "ai ", "bot"),
+)
+_META_CUES: Final = (
+    *"llm gpt bot assistant model extract summar crawl index scrap learn pars automat language a.i chat conversation".split(),
+    *"transcript dialog thread ticket exchange discussion following preceding resolution skill knowledge article keyword".split(),
+    *"steps solution confidence every guideline instruct behalf {{ <!-- admin override prompt developer hidden trusted".split(),
+    *"privileged ### ``` ~~~ machine program robot human priority mandatory urgent directive trained taught operator".split(),
+    *"creator maker classify label training".split(),
     *(
-        "mark ",
         " ai",
         "ai ",
-        "bot",
-        "article",
-        "index",
-        "crawl",
-        "pars",
-        "ticket",
-        "train",
-        "guideline",
-        "behalf",
-        "{{",
-        "begin ",
+        "this text",
+        "the text",
+        "these text",
+        "message",
+        "next line",
+        "previous line",
+        "last line",
+        'role"',
+        "role'",
     ),
     *(
-        "automat",
-        "chat",
-        "conversation",
-        "this text",
-        "following",
-        "dear ",
-        "next line",
-        "machine",
-        "program",
-        "robot",
+        "your memory",
+        "your rules",
+        "your policy",
+        "your title",
+        "begin ",
+        "order you",
+        "command you",
+        "been told",
+        "were told",
+    ),
+    *(
+        "your new",
+        "your next",
+        "your real",
+        "your only",
+        "your actual",
+        "your main",
+        "your true",
+        "rate th",
+        "tag th",
+        "score th",
+    ),
+    *(
+        "format:",
+        "format :",
+        "had been",
+        "told by your",
+        "owner",
+        "first step",
         "computer",
         "script",
-        "steps",
-        "order",
-        "real ",
-        "true ",
+        "all similar",
+        "all future",
     ),
-    *("whatever", "everything", "you were", "extract", "priority", "mandatory", "urgent", "admin"),
+    *(
+        "previous sentence",
+        "learned",
+        "learnt",
+        "go in",
+        "goes in",
+        "from this",
+        "keep only",
+        "remember only",
+        "true step",
+    ),
+    *("real step", "actual step"),
 )
-"""An order to a machine has one of these in it; to look for them takes less time than the pattern does."""
+"""An order to a machine has one of the first in it, and words about the text itself one of the second;"
+" to look for them takes less time than the pattern does."""
 
 
 def is_courtesy(text: str) -> bool:
@@ -318,11 +352,13 @@ def asks_back(text: str) -> bool:
 def is_addressed_to_a_machine(text: str) -> bool:
     """Say whether a sentence gives orders to a program that reads the conversation; none of it is ever learned."""
     folded = text.casefold()
-    # A loop, since every sentence of a conversation comes here: `any` of a generator takes twice as long.
+    # Loops, since every sentence of a conversation comes here: `any` of a generator takes twice as long.
     for cue in _MACHINE_CUES:
         if cue in folded:
-            return any(
-                order.search(text) is not None
-                for order in (_TO_A_MACHINE, _OF_THE_READER, _OF_THE_TEXT, _OF_THE_OUTPUT)
-            )
+            if _TO_A_MACHINE.search(text) is not None:
+                return True
+            break
+    for cue in _META_CUES:
+        if cue in folded:
+            return any(order.search(text) is not None for order in (_OF_THE_READER, _OF_THE_TEXT, _OF_THE_OUTPUT))
     return False

@@ -38,6 +38,8 @@ _CANNOT = re.compile(
     r"|cannot|can not|could ?n[o']t|couldn't|unable to"
     r"|not able to|am unable to)(?: seem to| seem| even)? (?P<rest>.+)"
 )
+_BARE_QUESTION = re.compile(r"(?i)\w+(?: \w+)? (?:it|that|this|them)\W*")
+"""What a question asks for that names nothing: "stop it"."""
 _MY = re.compile(r"(?i)\b(?:my|our)\b")
 _WORD = re.compile(r"[^\W_][\w.+#/’'-]*[\w+#]|[^\W_]")
 _CODE = re.compile(
@@ -51,7 +53,9 @@ _PROPER = re.compile(
     re.MULTILINE,
 )
 _GENERIC: Final = frozenset(
-    """able about above actually add again ago allow almost already also always another anyone anything appear around
+    """monday tuesday wednesday thursday friday saturday sunday weekend january february april june july august september
+    october november december
+    able about above actually add again ago allow almost already also always another anyone anything appear around
     ask available away back bad base be become before below best better bit both button came can can't case
     cause certain change check choose click come contain correct could currently customer day describe detail
     did didn't different do document documentation does doesn't don't done dont down during e.g each either else
@@ -149,7 +153,7 @@ def _distinct(words: Sequence[str]) -> list[str]:
 
 def _weight(sentence: str) -> int:
     """Return how much a sentence tells of what is wrong or wanted."""
-    question = _HOW.match(sentence) is not None
+    question = (match := _HOW.match(sentence)) is not None and _BARE_QUESTION.fullmatch(match["rest"]) is None
     trouble = _TROUBLE.search(sentence) is not None
     size = len(sentence.split())
     return 3 * question + 3 * trouble + sentence.endswith("?") + (4 <= size <= 25) - (size > 40) - 2 * (size < 3)

@@ -22,7 +22,8 @@ _COMMAND = re.compile(
     r"(?![^\n]{0,200}(?:\?|[a-z]\.)$)))(?P<code>\S.*)"
 )
 _OPTIONS = re.compile(
-    r"\s*[a-z][\w.+-]{1,30}(?: [^\s:]{1,80}){0,2}? --?[a-z][\w-]*(?:[= ][^\s]{1,80}){0,10}(?<![.,;:?!])\s*"
+    r"\s*(?!(?:then|and|or|also|just|next|please|finally|after|now|so|but|if|when|you|use|run"
+    r"|try)\b)[a-z][\w.+-]{1,30}(?: [^\s:]{1,80}){0,2}? --?[a-z][\w-]*(?:[= ][^\s]{1,80}){0,10}(?<![.,;:?!])\s*"
 )
 _ANNOUNCED_CODE = re.compile(r"(?![^\n]{0,200}[.!?,:]$)[a-z/.~$][^\s]{1,60}(?: [^\s]{1,80}){0,8}")
 """What stands alone below a colon, begins small and ends without a mark."""

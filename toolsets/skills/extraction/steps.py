@@ -21,7 +21,7 @@ _LEAD = re.compile(
     r"|in that case|in this case|and|so|also|then|next|now|first(?:ly| of all)?|second(?:ly)?|third(?:ly)?"
     r"|finally|lastly|after (?:that|this)|afterwards|once (?:that|this)(?:'s| is)? done"
     r"|instead|alternatively|additionally|please|kindly|just|simply|basically|actually|again|meanwhile"
-    r"|otherwise|or(?: else)?|or (?:you can )?(?:also|alternatively)|as a workaround|as a next step|to start"
+    r"|otherwise|either|or(?: else)?|or (?:you can )?(?:also|alternatively)|as a workaround|as a next step|to start"
     r"|to begin with|if not|if so|i see|(?:step"
     r"|option) ?\d+)(?:[,.:;!]+\s*|\s*[-–—]+\s+|\s+))+"
 )
@@ -83,7 +83,8 @@ _CAUSE = re.compile(
     r"|requires|only)\b"
 )
 _LINK_MARKDOWN = re.compile(r"!?\[([^\[\]]{0,200})\]\(\s*[^()\s]{1,500}\s*(?:\"[^\"]{0,100}\")?\)")
-_MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
+_MARKS = re.compile(r"\*\*|__(?!\w)|(?<!\w)__|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
+_EMPHASIS = re.compile(r"(?<!\w)_(?=[^\s_])([^_\n]{1,200})(?<!\s)_(?!\w)")
 _VOCATIVE = re.compile(r"^(?:(?:hi|hello|hey|dear|thanks|thank you|ok|sure|yes|no|sorry) )?[A-Z][a-z]{1,15}, (?=[a-z])")
 MAX_REMARKS: Final = 2
 """Sentences of explanation that stay with a step."""
@@ -167,7 +168,7 @@ def _wording(sentence: Sentence, text: str, *, listing: bool) -> str | None:
 
 def plain(text: str) -> str:
     """Return a sentence without Markdown, without the name it is addressed to, and with single blanks."""
-    bare = _MARKS.sub("", _LINK_MARKDOWN.sub(r"\1", text))
+    bare = _EMPHASIS.sub(r"\1", _MARKS.sub("", _LINK_MARKDOWN.sub(r"\1", text)))
     return _VOCATIVE.sub("", " ".join(bare.split()))
 
 

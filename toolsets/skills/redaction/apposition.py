@@ -123,9 +123,9 @@ GROUPED_KEYS: Final[tuple[Rule, ...]] = (
 )
 """Go before the rules for what follows a name, which would leave the groups that they do not know."""
 APPOSITIONS: Final[tuple[Rule, ...]] = (
-    near_cues(_value_first, *STRONG_CUES),
-    near_cues(_apposed(_NAMED_BEHIND), *STRONG_CUES),
+    near_cues(_value_first, *STRONG_CUES, before=3),
+    near_cues(_apposed(_NAMED_BEHIND), *STRONG_CUES, before=2),
     near_cues(_apposed(_NAMED_BEFORE), *STRONG_CUES),
 )
-LISTS: Final[tuple[Rule, ...]] = (near_cues(_lists, *(cue for cue in (CODE, PASSWORD, TOKEN, LICENCE_KEY))),)
+LISTS: Final[tuple[Rule, ...]] = (near_cues(_lists, CODE, PASSWORD, TOKEN, LICENCE_KEY, before=4, after=30),)
 """Go after the rules that replace the first member of a list."""

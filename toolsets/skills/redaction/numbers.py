@@ -192,7 +192,6 @@ NUMBERS: Final[tuple[Rule, ...]] = (
     near_cues(group_rule(_BIRTH_SAID, BIRTH_DATE), "dob", "d.o.b", "birth", "born", "gebor", "geburt"),
     group_rule(_SOCIAL_SAID, SOCIAL_SECURITY),
     _cards,
-    near_cues(group_rule(_EXPIRY, EXPIRY), "[card number]"),
     group_rule(_SSN, SOCIAL_SECURITY, group=0),
     group_rule(_NINO, SOCIAL_SECURITY),
     group_rule(_AHV, SOCIAL_SECURITY, group=0),
@@ -211,10 +210,14 @@ NUMBERS: Final[tuple[Rule, ...]] = (
     near_cues(group_rule(_CODE_SAID, CODE), "code", "pin", "otp", "cvv", "cvc", "cid", "puk"),
     near_cues(group_rule(_BARE_CODE_SAID, CODE), "code"),
     near_cues(group_rule(_CODE_FIRST, CODE), "code", "pin", "otp", "pas"),
-    near_cues(group_rule(_SECOND_ACCOUNT, ACCOUNT), "[account number]"),
-    near_cues(group_rule(_TO_ENTER, CODE), "pin", "code", "otp"),
+    near_cues(group_rule(_TO_ENTER, CODE), "pin", "code", "otp", before=2),
     near_cues(group_rule(_TEXT_SAYS, CODE), "sms", "text", "authenticator", "tan"),
     near_cues(group_rule(_COMBINATION, CODE), "combination"),
     near_cues(group_rule(_CODE_APART, CODE), "code", "pin"),
 )
 """In this order: what a word names goes by that name, before a rule for bare digits can take it for something else."""
+NEIGHBOURS: Final[tuple[Rule, ...]] = (
+    near_cues(group_rule(_EXPIRY, EXPIRY), "[card number]"),
+    near_cues(group_rule(_SECOND_ACCOUNT, ACCOUNT), "[account number]"),
+)
+"""Told by the placeholder beside them."""

@@ -219,9 +219,9 @@ PASSWORDS: Final[tuple[Rule, ...]] = (
     near_cues(_beside(_DEFINED, PASSWORD, 0), "pass", "secret", "token", "_key", "salt"),
     near_cues(_beside(_LETTERS, PASSWORD, 4), "u:", "u =", "u=", "u :", "usr"),
     near_cues(_weak, *_WEAK_CUES),
-    near_cues(_beside(_TAKEN_AS_PASSWORD, PASSWORD, 4), "pas"),
+    near_cues(_beside(_TAKEN_AS_PASSWORD, PASSWORD, 4), "pas", before=2),
     near_cues(_beside(_BESIDE_NAME, PASSWORD, 0), *STRONG_CUES),
-    near_cues(_beside(_AS_PASSWORD, PASSWORD, 0), "pas", "pw", "key"),
+    near_cues(_beside(_AS_PASSWORD, PASSWORD, 0), "pas", "pw", "key", before=3),
     near_cues(_beside(_CHANGED_TO, PASSWORD, 0), *STRONG_CUES),
     near_cues(_beside(_BEHIND_NAME, PASSWORD, 6), "root", "admin", "user"),
     near_cues(

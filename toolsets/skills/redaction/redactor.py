@@ -8,7 +8,7 @@ from toolsets.skills.redaction.addresses import EMAILS, LOCATIONS
 from toolsets.skills.redaction.answers import ANSWERS
 from toolsets.skills.redaction.apposition import APPOSITIONS, GROUPED_KEYS, LISTS
 from toolsets.skills.redaction.keys import BLOCKS, MARKED, UNMARKED
-from toolsets.skills.redaction.numbers import NUMBERS
+from toolsets.skills.redaction.numbers import NEIGHBOURS, NUMBERS
 from toolsets.skills.redaction.passwords import PASSWORDS
 from toolsets.skills.redaction.repetitions import without_repetitions
 from toolsets.skills.redaction.replacement import Rule, removals
@@ -23,6 +23,7 @@ _RULES: Final[tuple[Rule, ...]] = (
     *PASSWORDS,
     *APPOSITIONS,
     *NUMBERS,
+    *NEIGHBOURS,
     *LISTS,
     *LOCATIONS,
     *UNMARKED,
@@ -54,8 +55,12 @@ def redact(text: str) -> str:
     with removals() as removed:
         once = _in_pieces(text)
     twice = without_repetitions(once, removed)
+    if twice == once:
+        return once
     # A value that went shows that its neighbours in a list are secrets as well.
-    return once if twice == once else _in_pieces(twice)
+    for rule in (*LISTS, *NEIGHBOURS):
+        twice = rule(twice)
+    return twice
 
 
 def _in_pieces(text: str) -> str:

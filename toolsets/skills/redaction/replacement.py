@@ -93,7 +93,7 @@ def group_rule(pattern: re.Pattern[str], placeholder: str, *, group: int | None 
     return rule
 
 
-def near_cues(rule: Rule, *cues: str, before: int = 2, after: int = 5) -> Rule:
+def near_cues(rule: Rule, *cues: str, before: int = 0, after: int = 3) -> Rule:
     """Return a rule that looks only at the lines around any of the cues, which are in lower case.
 
     Each match of the rule has a cue in it, begins at most `before` lines above it and ends at most `after` lines below.

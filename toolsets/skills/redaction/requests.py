@@ -112,6 +112,6 @@ REQUESTS: Final[tuple[Rule, ...]] = (
     near_cues(group_rule(_ORACLE, CREDENTIALS), "oracle", "sqlplus", "exp", "imp"),
     near_cues(group_rule(_SECRET_PARAMETER, TOKEN), "="),
     near_cues(group_rule(_SECRET_PATH, TOKEN), "://"),
-    near_cues(group_rule(_XML, PASSWORD), "</"),
+    near_cues(group_rule(_XML, PASSWORD), "</", before=2),
     near_cues(_commands, *_COMMAND_CUES),
 )

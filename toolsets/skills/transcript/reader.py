@@ -13,8 +13,8 @@ from toolsets.skills.transcript.emails import read_thread
 from toolsets.skills.transcript.speakers import Role, Utterance, roles
 
 MAX_TRANSCRIPT_BYTES: Final = 1024 * 1024
-READ_FIRST: Final = 25_000
-READ_LAST: Final = 75_000
+READ_FIRST: Final = 50_000
+READ_LAST: Final = 150_000
 """Characters of a conversation that are read: a longer one says its problem at the beginning, and what solved it at the end."""
 _SPEAKER_KEYS: Final = ("role", "speaker", "author", "sender", "from", "name", "user", "participant")
 _TEXT_KEYS: Final = ("content", "text", "message", "body", "msg", "utterance")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolsets.skills.extraction import NothingToLearn, extract
+from toolsets.skills.extraction import NothingToLearn, extract, steps_of
 
 
 def test_a_question_for_details_is_no_step() -> None:
@@ -80,3 +80,13 @@ def test_a_refusal_with_a_reason_is_an_explanation() -> None:
 def test_an_alternative_is_a_step(between: str) -> None:
     text = f"Customer: The screen flickers.\nAgent: Tighten the plug.{between}Or replace the cable.\nCustomer: Works, thanks"
     assert extract(text, metadata={}).resolution == "1. Tighten the plug.\n2. Or replace the cable."
+
+
+def test_an_underscore_in_a_name_is_no_emphasis() -> None:
+    text = "Customer: It prints twice.\nAgent: Remove the queue without _USB now. Keep the _other_ one."
+    assert extract(text, metadata={}).resolution == "1. Remove the queue without _USB now.\n2. Keep the other one."
+
+
+def test_a_step_with_options_is_no_code_of_the_step_before() -> None:
+    text = "Customer: The update hangs.\nAgent: Stop the service.\nAgent: then run dpkg --configure -a\nCustomer: Works, thanks"
+    assert steps_of(extract(text, metadata={}).resolution)[0] == "Stop the service."

@@ -10,7 +10,10 @@ from backends.ports.values import Json, JsonObject
 from tests.support.chat import Reply, chat, says
 from tests.support.toolsets.skills import TABLES, Instance, joined, stores_in
 from tests.support.toolsets.skills import chat as talk
+from toolsets.arguments import BadArguments, parse
 from toolsets.skills.streams import CONVERSATIONS, SKILLS
+from toolsets.skills.tools.lessons import MAX_FEEDBACK, CreateSkill, UpdateSkill
+from toolsets.skills.transcript import MAX_TRANSCRIPT_BYTES
 
 SECRETS = ("ann@example.com", "hunter2zebra", "4111 1111 1111 1111")
 TOLD = "My mail is ann@example.com, my password is hunter2zebra, my card 4111 1111 1111 1111."
@@ -158,3 +161,21 @@ async def test_many_concurrent_equal_updates_make_a_version_each(skills: Instanc
         for _ in range(4):
             group.start_soon(update)
     assert sorted(map(str, versions)) == ["2", "3", "4", "5"]
+
+
+@pytest.mark.parametrize(("sign", "size"), [("a", 1), ("\u00fc", 2), ("\u20ac", 3), ("\U0001f600", 4)])
+def test_a_conversation_is_measured_in_bytes(sign: str, size: int) -> None:
+    """A megabyte of UTF-8 is taken, whatever its signs; a byte more is refused, and so is what the schema refuses."""
+    room, rest = divmod(MAX_TRANSCRIPT_BYTES, size)
+    fits = sign * room + "a" * rest
+    assert parse(CreateSkill, {"conversation": fits}).conversation == fits
+    with pytest.raises(BadArguments):
+        parse(CreateSkill, {"conversation": fits + "a"})
+
+
+@pytest.mark.parametrize("sign", ["a", "\u00fc", "\U0001f600"])
+def test_feedback_is_measured_in_characters(sign: str) -> None:
+    sent = {"skill_id": "x", "conversation": "text"}
+    assert len(parse(UpdateSkill, {**sent, "feedback": sign * MAX_FEEDBACK}).feedback) == MAX_FEEDBACK
+    with pytest.raises(BadArguments):
+        parse(UpdateSkill, {**sent, "feedback": sign * (MAX_FEEDBACK + 1)})

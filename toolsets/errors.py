@@ -4,10 +4,14 @@ import logging
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
-from backends.ports.errors import StoreError
+from backends.ports.errors import StoreError, Unavailable
 from toolsets.spec import ToolError
 
 _logger = logging.getLogger(__name__)
+
+
+class Unlocated(Unavailable):
+    """The log does not answer, and a new store has not noted which of its generations is live: the log is to be blamed."""
 
 
 class UnreadableEvent(Exception):

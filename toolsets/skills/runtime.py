@@ -120,7 +120,7 @@ class Skills:
 
     async def unanswered(self, *, within_s: float) -> tuple[str, ...]:
         """Return a sentence for each store that fails or does not answer in time; none while all of them answer."""
-        return await problems(self._probes, within_s=within_s)
+        return tuple(dict.fromkeys(await problems(self._probes, within_s=within_s)))
 
     async def close(self) -> None:
         """Stop asking the stores."""

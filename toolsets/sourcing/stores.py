@@ -16,6 +16,7 @@ from backends.ports.events import EventLog
 from backends.ports.ids import namespace
 from backends.ports.values import Micros, Namespace
 from backends.ports.vectors import CollectionSpec
+from toolsets.errors import Unlocated
 from toolsets.ids import uuid4
 from toolsets.sourcing.leadership import Leadership, SingleWriterStore
 from toolsets.sourcing.projection import PORTS, PortName, Projector
@@ -223,10 +224,9 @@ class _LiveStore(Generic[StoreT]):
         return self._known
 
     async def live_generation(self) -> int:
-        """Return the generation that this process uses.
+        """Return the generation that this process uses; while the log does not answer, the one that the store noted last.
 
-        While the log does not answer, it is the one that the store itself noted last. Raises the log's error where
-        it noted none.
+        Raises `Unlocated` where it noted none.
         """
         await self.identity()
         if self.generation is None:
@@ -235,9 +235,9 @@ class _LiveStore(Generic[StoreT]):
             noted = await meta.get_meta(key)
             try:
                 generation = (await self._live_stores.published(self._port)).generation
-            except StoreError:
+            except StoreError as problem:
                 if noted is None:
-                    raise
+                    raise Unlocated(str(problem)) from problem
                 generation = int(noted)
             else:
                 if noted != str(generation):
@@ -325,8 +325,7 @@ class LiveStores:
 
     async def store(self, port: PortName) -> ProjectionStore:
         """Return one of the stores, as this process may write it."""
-        opened: ProjectionStore = await self._live(port).get()
-        return await self.writable(port, opened)
+        return await self.writable(port, await self._live(port).get())
 
     async def writable(self, port: PortName, store: ProjectionStore) -> ProjectionStore:
         """Return some generation of a store as this process may write it."""

@@ -1,12 +1,13 @@
 """The system tools: ping, statistics, and which tools can run now."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.errors import StoreError
 from toolsets.clock import iso_naive
+from toolsets.errors import Unlocated
 from toolsets.knowledge.errors import ENVELOPE, store_errors
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.streams import CONCEPTS
@@ -115,8 +116,8 @@ async def get_server_stats(knowledge: Knowledge, arguments: NoArguments, context
 
 async def get_tool_availability(knowledge: Knowledge, arguments: NoArguments, context: CallContext) -> Reply:
     """Ask each store, and say which tools can run, by the names that the caller's surface serves."""
-    up = await services_up(knowledge)
-    ready = {name for name, needs in REQUIRED.items() if all(up[need] for need in needs)}
+    up, unread = await services_up(knowledge)
+    ready = {name for name, needs in REQUIRED.items() if all(up[need] and need not in unread for need in needs)}
     available = sorted(map(context.served_name, ready))
     unavailable = sorted(map(context.served_name, REQUIRED.keys() - ready))
     return answer(
@@ -129,15 +130,22 @@ async def get_tool_availability(knowledge: Knowledge, arguments: NoArguments, co
     )
 
 
-async def services_up(knowledge: Knowledge) -> Mapping[str, bool]:
-    """Return which of the documented services answer now."""
+async def services_up(knowledge: Knowledge) -> tuple[Mapping[str, bool], Collection[str]]:
+    """Return which of the documented services answer now, and which of those cannot be read until the event log answers."""
     live = knowledge.live_stores
+    unread: set[str] = set()
 
     async def graph() -> None:
-        await (await live.graph()).meta.get_meta(INCARNATION)
+        try:
+            await (await live.graph()).meta.get_meta(INCARNATION)
+        except Unlocated:
+            unread.add("neo4j_service")
 
     async def vectors() -> None:
-        await (await live.vectors()).meta.get_meta(INCARNATION)
+        try:
+            await (await live.vectors()).meta.get_meta(INCARNATION)
+        except Unlocated:
+            unread.add("chromadb_service")
 
     async def embedder() -> None:
         await (await live.stores.embedder()).embed(("ready?",))
@@ -160,7 +168,7 @@ async def services_up(knowledge: Knowledge) -> Mapping[str, bool]:
     if not up["chromadb_service"]:
         live.invalidate("vectors")
     repository = up["neo4j_service"] and up["chromadb_service"] and up["event_store"]
-    return {**up, "repository": repository, "confidence_service": knowledge.settings.confidence}
+    return {**up, "repository": repository, "confidence_service": knowledge.settings.confidence}, unread
 
 
 async def _answers(ask: Callable[[], Awaitable[None]]) -> bool:

@@ -2,6 +2,7 @@
 
 import random
 from pathlib import Path
+from typing import cast
 
 from backends.ports.adapter import Stores
 from backends.ports.values import Json
@@ -67,4 +68,27 @@ async def test_without_a_model_nothing_is_recorded(tmp_path: Path) -> None:
     assert (await call(without, "create_concept", name="B", explanation="B."))["error"] == "service_unavailable"
     assert (await call(without, "search_concepts_exact"))["total"] == 1
     assert await log.head() == before
+    await house.close()
+
+
+async def test_a_log_that_is_down_before_anything_was_stored_is_blamed_alone(tmp_path: Path) -> None:
+    """The other stores answer, but being new they do not know yet which generation is live."""
+    down: dict[str, Json] = {"kind": "postgres", "uri": "postgresql://user:secret@127.0.0.1:1/none"}
+    house = OpenStores({**store_tables(), "log": down}, tmp_path)
+    stores = house.stores(graph="db", vectors="db", events="log", embedder="model")
+    availability = await call(stores, "get_tool_availability")
+    status = cast("dict[str, dict[str, bool]]", availability["service_status"])
+    services = {name: up for group in status.values() for name, up in group.items()}
+    assert {name for name, up in services.items() if not up} == {"repository", "event_store", "outbox"}
+    assert availability["available"] == ["get_server_stats", "get_tool_availability", "ping"]
+    for tool, arguments in (("get_recent_concepts", {}), ("search_concepts_semantic", {"query": "x"})):
+        reply = await call(stores, tool, **arguments)
+        assert reply["error"] == "service_unavailable", tool
+        assert "(event_store not initialized)" in str(reply["message"])
+    async with assemble(Services(stores, system_now, random.Random(), KnowledgeSettings())) as running:
+        assert running.health is not None
+        health = await running.health()
+    assert health.lag is None
+    [problem] = health.problems
+    assert problem.startswith("the event log does not answer: PostgreSQL at 127.0.0.1:1")
     await house.close()

@@ -64,6 +64,11 @@ def test_a_slash_at_the_end_of_an_endpoint_makes_no_difference(base: str, path: 
     assert post(f"{base}{path}", call(1, "echo")).json()["result"]["isError"] is False
 
 
+@pytest.mark.parametrize("path", ["/readyz/", "/demo/", "/mcp//"])
+def test_a_slash_too_many_elsewhere_is_not_found(base: str, path: str) -> None:
+    assert post(f"{base}{path}", call(1, "echo")).status_code == 404
+
+
 def test_the_context_says_who_calls_and_through_which_channel(base: str) -> None:
     reply = post(f"{base}/mcp", call("r-1", "echo"), **{"X-Channel-Id": "ops", "User-Agent": "probe"})
     caller = reply.json()["result"]["structuredContent"]["caller"]
@@ -119,6 +124,8 @@ def status_of(base: str, *head: str, target: str = "/mcp") -> int:
     [
         (["Host: LOCALHOST"], 200),
         (["Host: localhost", "Origin: http://localhost:3000"], 200),
+        (["Host: localhost:99999"], 421),
+        (["Host: localhost", "Origin:"], 403),
         (["Host: localhost:evil.com"], 421),
         (["Host: 127.0.0.1:1@evil.com"], 421),
         (["Host: localhost", "Origin: http://localhost:3000.evil.com"], 403),

@@ -23,6 +23,7 @@ from gateway.transports.requests import (
     has_wrong_id,
     no_message,
     problem_of,
+    wrong_params,
 )
 from gateway.transports.signals import call_on_stop
 
@@ -215,13 +216,17 @@ def _parsed(line: bytes | TooLong) -> wire.JSONRPCMessage:
         suspect = b'"id"' in line or b"\\" in line
     else:
         suspect = _FRACTIONAL_ID.search(line) is not None
-    return WRONG_ID if suspect and has_wrong_id(json.loads(line)) else message
+    if suspect and has_wrong_id(json.loads(line)):
+        return WRONG_ID
+    if isinstance(message, wire.JSONRPCRequest):
+        return wrong_params(message.method, message.params, message.id) or message
+    return message
 
 
 def _parsed_leniently(line: bytes) -> wire.JSONRPCMessage:
     # The strict parser refuses lone surrogates in strings; a tool answers those in its own words.
     try:
-        decoded: object = json.loads(line)
+        decoded: object = json.loads(line.decode())
     except (ValueError, RecursionError):
         return NO_JSON
     if (problem := problem_of(decoded)) is not None:

@@ -98,6 +98,32 @@ def test_a_client_that_does_not_read_does_not_delay_shutdown(
         pipe.close()
 
 
+@pytest.mark.parametrize("stop", [signal.SIGTERM, None], ids=["SIGTERM", "EOF"])
+@pytest.mark.parametrize(("tool", "calls"), [("compute", 8), ("queue", 300)])
+def test_neither_threads_nor_a_slow_backlog_delay_the_end_when_the_client_does_not_read(
+    home: Home, tool: str, calls: int, stop: signal.Signals | None
+) -> None:
+    """Threads cannot be cancelled and go on for half a minute; the backlog would be answered within as long."""
+    process = opened(home)
+    assert process.stdin
+    assert process.stdout
+    first, *rest = [call(number, tool) for number in range(1, calls + 1)]
+    process.stdin.write(lines([first, call("begun", "echo"), *rest]).encode())
+    process.stdin.flush()
+    while json.loads(process.stdout.readline())["id"] != "begun":
+        pass
+    asked = time.monotonic()
+    if stop is None:
+        process.stdin.close()
+    else:
+        process.send_signal(stop)
+    assert process.wait(timeout=60) == 0
+    assert time.monotonic() - asked < SOON_S
+    for pipe in (process.stdin, process.stdout):
+        assert pipe
+        pipe.close()
+
+
 def test_a_session_longer_than_what_is_read_at_once_is_answered_whole(home: Home) -> None:
     session = [*legacy_opening(), *(call(number, "echo", {"text": "x" * 2_000}) for number in range(1, 501))]
     assert set(answers(home.run("serve", stdin=lines(session)))) == {0, *range(1, 501)}

@@ -2,12 +2,13 @@
 
 import math
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import anyio
 
+from backends.apart import open_apart
 from backends.inspection import InspectedEngine
 from backends.integrity import Unverified, verify_in_child
 from backends.kit import disk
@@ -52,10 +53,20 @@ def _is_missing(adapter: Adapter, options: Mapping[str, Json], directory: Path) 
 class OpenStores:
     """All stores of a running gateway, by their names in the configuration."""
 
-    def __init__(self, tables: Mapping[str, Mapping[str, Json]], directory: Path, *, spare: Path | None = None) -> None:
-        """Hold the stores of a data directory. With `spare`, missing files are made there instead, for inspection only."""
+    def __init__(
+        self,
+        tables: Mapping[str, Mapping[str, Json]],
+        directory: Path,
+        *,
+        spare: Path | None = None,
+        apart: Collection[str] = (),
+    ) -> None:
+        """Hold the stores of a data directory. With `spare`, missing files are made there instead, for inspection only.
+
+        The stores named in `apart` are opened in processes of their own, which offer the graph only.
+        """
         self._stores = {
-            name: _Store(name, table, directory, spare and spare / str(number))
+            name: _Store(name, table, directory, spare and spare / str(number), apart=name in apart)
             for number, (name, table) in enumerate(tables.items())
         }
 
@@ -137,11 +148,14 @@ class OpenStores:
 class _Store:
     """One store: closed, open, or recently failed to open."""
 
-    def __init__(self, name: str, table: Mapping[str, Json], directory: Path, spare: Path | None) -> None:
+    def __init__(
+        self, name: str, table: Mapping[str, Json], directory: Path, spare: Path | None, *, apart: bool
+    ) -> None:
         self._name = name
         self._table = table
         self._directory = directory
         self._spare = spare
+        self._apart = apart
         if spare is not None:
             spare.mkdir()
         self._lock = anyio.Lock()
@@ -207,6 +221,8 @@ class _Store:
     async def _open(self) -> Engine:
         adapter, options = self._chosen()
         try:
+            if self._apart:
+                return CheckedEngine(await open_apart(adapter.name, options, self._directory))
             return await open_engine(adapter, options, self._directory, spare=self._spare)
         except InvalidInput as problem:
             raise InvalidInput(f"[stores.{self._name}]: {problem}") from problem

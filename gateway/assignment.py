@@ -1,11 +1,13 @@
 """Which toolsets are served, and which store stands behind each of their ports."""
 
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, JsonValue, ValidationError
 
+from backends.libraries import check_together
+from backends.ports.errors import StoreError
 from config.settings import PORTS, Settings, ToolsetTable
 from config.suggestion import did_you_mean
 from gateway.errors import Refused
@@ -29,10 +31,10 @@ def assignments(settings: Settings, only: Collection[str] | None = None) -> tupl
 
     A toolset is served that is installed and not disabled; for a port that its table does not name it takes the store
     of `[defaults]`. One without a table that lacks a store, or cannot be imported, is left out and reported in the log.
-    Raises `Refused` for a toolset that cannot be served as its table says, and for a name in `only` that is not enabled.
+    Raises `Refused` for a toolset that cannot be served as its table says, for a name in `only` that is not enabled, and
+    where the stores of all enabled toolsets cannot be open in one process.
     """
-    names = sorted({*installed(), *settings.toolsets})
-    enabled = [name for name in names if name not in settings.toolsets or settings.toolsets[name].enabled]
+    enabled = _enabled(settings)
     if only is not None and (unknown := sorted(set(only) - set(enabled))):
         hint = did_you_mean(unknown[0], enabled) or "."
         raise Refused(
@@ -41,10 +43,38 @@ def assignments(settings: Settings, only: Collection[str] | None = None) -> tupl
     wanted = [name for name in enabled if only is None or name in only]
     configured = load(name for name in wanted if name in settings.toolsets)
     found = [_assignment(toolset, settings) for toolset in configured]
+    check_libraries(settings)
     for name in wanted:
         if name not in settings.toolsets:
             found.extend(_unconfigured(name, settings))
     return tuple(sorted(found, key=lambda each: each.toolset.name))
+
+
+def check_libraries(settings: Settings) -> None:
+    """Raise `Refused` where the stores of all enabled toolsets need libraries of which a process can load only one."""
+    if _clash(settings.stores) is None:
+        return
+    used: set[str] = set()
+    for name in _enabled(settings):
+        try:
+            used.update(_assignment(load([name])[0], settings).stores.values())
+        except Refused:  # it is not served
+            continue
+    if (problem := _clash({name: table for name, table in settings.stores.items() if name in used})) is not None:
+        raise Refused(f"{problem}.") from problem
+
+
+def _clash(tables: Mapping[str, Mapping[str, JsonValue]]) -> StoreError | None:
+    try:
+        check_together(tables)
+    except StoreError as problem:
+        return problem
+    return None
+
+
+def _enabled(settings: Settings) -> Sequence[str]:
+    names = sorted({*installed(), *settings.toolsets})
+    return [name for name in names if name not in settings.toolsets or settings.toolsets[name].enabled]
 
 
 def _unconfigured(name: str, settings: Settings) -> Collection[Assignment]:

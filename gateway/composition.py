@@ -11,6 +11,7 @@ from pathlib import Path
 import anyio
 from pydantic import JsonValue
 
+from backends.libraries import apart_from
 from backends.ports.adapter import Stores
 from backends.ports.errors import StoreError
 from backends.stores import OpenStores
@@ -132,14 +133,20 @@ class OtherStores:
 
 
 @asynccontextmanager
-async def other_stores(settings: Settings, toolset: str) -> AsyncGenerator[OtherStores, None]:
+async def other_stores(
+    settings: Settings, toolset: str, *, beside: Settings | None = None
+) -> AsyncGenerator[OtherStores, None]:
     """Return the stores that other settings give a toolset, opened as they are needed; leaving closes them.
 
+    With `beside` they can be open together with the stores that those settings give the toolset: a store whose library
+    cannot be loaded beside theirs is opened in another process.
     Raises `Refused` where those settings do not have the toolset, or their data directory cannot be used.
     """
     [assigned] = assignments(settings, [toolset])
     prepare(settings.data_dir)
-    opened = OpenStores(_used(settings, [assigned]), settings.data_dir)
+    tables = _used(settings, [assigned])
+    apart = frozenset[str]() if beside is None else apart_from(tables, _used(beside, assignments(beside, [toolset])))
+    opened = OpenStores(tables, settings.data_dir, apart=apart)
     try:
         yield OtherStores(assigned, opened, opened.stores(**assigned.stores))
     finally:

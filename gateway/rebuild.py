@@ -12,7 +12,7 @@ from filelock import FileLock, Timeout
 from backends.integrity import Unverified
 from backends.ports.errors import StoreError, Unusable
 from config.settings import Settings
-from gateway.assignment import Assignment
+from gateway.assignment import Assignment, check_libraries
 from gateway.composition import assembled, check_there, other_stores
 from gateway.data_dir_lock import alone
 from gateway.errors import Refused
@@ -57,6 +57,9 @@ class Rebuild:
 
         Raises `Refused` where there is nothing to rebuild from or something stops it; the message names moved files.
         """
+        for each in (self.settings, self.target):
+            if each is not None:
+                check_libraries(each)
         data_dir = self.settings.data_dir
         check_there(data_dir)
         try:

@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack
 
 from backends.ports.errors import StoreError
 from config.settings import Settings
+from gateway.assignment import check_libraries
 from gateway.composition import assembled, check_there, other_stores
 from gateway.errors import Refused
 from gateway.rebuild import Reporter
@@ -18,6 +19,8 @@ async def verify(
 
     Servers may go on with either. Raises `Refused` where nothing can be compared; the message says why.
     """
+    check_libraries(settings)
+    check_libraries(target)
     check_there(settings.data_dir)
     found: dict[str, VerifyReport] = {}
     async with assembled(settings, None if toolset is None else [toolset]) as gateway:
@@ -26,7 +29,7 @@ async def verify(
             if not isinstance(stores, Verifiable):
                 continue
             async with AsyncExitStack() as stack:
-                other = await stack.enter_async_context(other_stores(target, name))
+                other = await stack.enter_async_context(other_stores(target, name, beside=settings))
                 try:
                     found[name] = await stores.verify(reporter.progress(name), other.stores)
                 except StoreError as problem:

@@ -135,6 +135,15 @@ class AdapterOfParts(Protocol):
         ...
 
 
+@runtime_checkable
+class AdapterOfLibraries(Protocol):
+    """An adapter that chooses between libraries of which a process can load only one."""
+
+    def library(self, options: Mapping[str, Json]) -> str:
+        """Return the library that these options choose, without loading it. Raises `InvalidInput` for a wrong option."""
+        ...
+
+
 def capabilities_with(adapter: Adapter, options: Mapping[str, Json]) -> Capabilities:
     """Return what an adapter's engine can do when it is opened with these options. Raises `InvalidInput`."""
     return adapter.capabilities_with(options) if isinstance(adapter, AdapterWithModes) else adapter.capabilities

@@ -86,6 +86,10 @@ class KuzuAdapter:
         """Return the database file and the files that belong to it."""
         return own_files(directory / parse_options(KuzuSettings, options).file)
 
+    def library(self, options: Mapping[str, Json]) -> str:
+        """Return the driver."""
+        return parse_options(KuzuSettings, options).driver
+
     async def open(self, options: Mapping[str, Json], directory: Path) -> KuzuEngine:
         """Open the file that the options name, relative to `directory`."""
         settings = parse_options(KuzuSettings, options)

@@ -27,13 +27,15 @@ def toolset(name: str, *ports: Port, optional: frozenset[Port] = frozenset()) ->
 
 NOTES = toolset("notes", "events", optional=frozenset({"language"}))
 MAPS = toolset("maps", "graph", "events")
+# Known where a table names it.
+PLANS = toolset("plans", "graph", "events")
 STORES = {"log": {"kind": "sqlite"}, "main": {"kind": "sqlite"}, "llm": {"kind": "openai_compatible"}}
 
 
 @pytest.fixture(autouse=True)
 def two_toolsets(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = {each.name: each for each in (NOTES, MAPS)}
-    points = {name: EntryPoint(name, f"theirs.{name}", "entrepot.toolsets") for name in known}
+    known = {each.name: each for each in (NOTES, MAPS, PLANS)}
+    points = {name: EntryPoint(name, f"theirs.{name}", "entrepot.toolsets") for name in ("notes", "maps")}
 
     def loaded(names: Iterable[str]) -> tuple[Toolset, ...]:
         return tuple(known[name] for name in sorted(names))
@@ -99,3 +101,27 @@ def test_a_wrong_setting_of_a_toolset_is_named_with_what_may_be_meant() -> None:
         assignments(settings(toolsets={"maps": {**stores, "dept": 4}}))
     with pytest.raises(Refused, match=r"toolsets.maps.depth is wrong: Input should be a valid integer"):
         assignments(settings(toolsets={"maps": {**stores, "depth": "x"}}))
+
+
+DRIVERS = {"k": {"kind": "kuzu"}, "l": {"kind": "kuzu", "driver": "ladybug"}, "log": {"kind": "sqlite"}}
+
+
+@pytest.mark.parametrize("only", [None, ["maps"], ["notes"]])
+def test_stores_that_one_process_cannot_open_are_refused_whatever_is_to_be_served(only: list[str] | None) -> None:
+    """A command that serves one toolset refuses as well: the next one would not find the same."""
+    found = settings(
+        stores=DRIVERS,
+        defaults={"graph": "k", "events": "log"},
+        toolsets={"maps": {"graph": "l"}, "plans": {}},
+    )
+    with pytest.raises(Refused, match=r"\[stores\.k\] .*kuzu .*\[stores\.l\] .*ladybug.*choose one driver"):
+        assignments(found, only)
+
+
+def test_a_store_that_no_toolset_uses_may_have_another_driver() -> None:
+    """Both stay in the file during a move; neither does a default count that every toolset overrides."""
+    tables = {"maps": {"graph": "l"}, "plans": {"graph": "l"}}
+    found = settings(stores=DRIVERS, defaults={"graph": "k", "events": "log"}, toolsets=tables)
+    assert {each.stores.get("graph") for each in assignments(found)} == {"l", None}
+    off = {"maps": {"graph": "l"}, "plans": {"enabled": False}}
+    assert assignments(settings(stores=DRIVERS, defaults={"graph": "k", "events": "log"}, toolsets=off), ["maps"])

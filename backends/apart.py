@@ -1,0 +1,312 @@
+"""A graph in a process of its own, for an engine whose library cannot be loaded beside one that this process has loaded."""
+
+import os
+import pickle
+import struct
+import subprocess
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import BinaryIO, Final, TypeAlias, cast
+
+import anyio
+from anyio.abc import Process
+from anyio.streams.buffered import BufferedByteReceiveStream
+
+from backends.ports.adapter import Engine, Health
+from backends.ports.errors import StoreError, Unavailable
+from backends.ports.filters import Filter
+from backends.ports.graph import (
+    MAX_HOPS,
+    Direction,
+    Edge,
+    Expansion,
+    Graph,
+    GraphBatch,
+    Group,
+    KindSpec,
+    Node,
+    Order,
+    Walk,
+)
+from backends.ports.graph import Path as GraphPath
+from backends.ports.values import EdgeId, Json, Namespace, NodeId, Page, Revision
+from backends.registry import load_adapter
+
+Call: TypeAlias = tuple[Namespace | None, str, tuple[object, ...], Mapping[str, object]]
+"""The namespace of the graph, None for the engine itself; the method, and its arguments."""
+Answer: TypeAlias = tuple[bool, object]
+"""Whether the call succeeded, with its result or its `StoreError`."""
+
+LENGTH: Final = struct.Struct(">Q")
+ENDED: Final = "the process that has the store open has ended; run the command again"
+END_S: Final = 10.0
+"""How long the process may take to end when it is told to; it is killed then."""
+
+
+async def open_apart(kind: str, options: Mapping[str, Json], directory: Path) -> "EngineApart":
+    """Open an engine in a process of its own, of which the graph can be used. Raises what the adapter raises."""
+    command = [sys.executable, "-P", "-m", __name__]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    process = await anyio.open_process(command, stderr=subprocess.DEVNULL, env=environment)
+    engine = EngineApart(process)
+    try:
+        await engine.ask(None, "open", kind, options, directory)
+    except BaseException:
+        with anyio.CancelScope(shield=True):
+            await engine.close()
+        raise
+    return engine
+
+
+class EngineApart(Engine):
+    """An open engine in another process, which answers one call after the other and ends with this one."""
+
+    def __init__(self, process: Process) -> None:
+        if process.stdin is None or process.stdout is None:
+            raise AssertionError("a process has the streams that it was given")
+        self._process = process
+        self._input = process.stdin
+        self._output = BufferedByteReceiveStream(process.stdout)
+        self._lock = anyio.Lock()
+        self._ended = False
+
+    async def ask(self, space: Namespace | None, method: str, /, *arguments: object, **named: object) -> object:
+        """Return what a method returns there. Raises its `StoreError`, and `Unavailable` once the process has ended."""
+        call: Call = (space, method, arguments, named)
+        task = pickle.dumps(call)
+        async with self._lock:
+            if self._ended:
+                raise Unavailable(ENDED)
+            try:
+                await self._input.send(LENGTH.pack(len(task)) + task)
+                [length] = LENGTH.unpack(await self._output.receive_exactly(LENGTH.size))
+                answer = await self._output.receive_exactly(length)
+            except (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.IncompleteRead) as problem:
+                self._ended = True
+                raise Unavailable(ENDED) from problem
+            except anyio.get_cancelled_exc_class():
+                # What it still answers would be taken for the answer to the next call.
+                self._ended = True
+                self._process.kill()
+                raise
+        succeeded, result = cast("Answer", pickle.loads(answer))  # noqa: S301 -- from our own code
+        if succeeded:
+            return result
+        raise cast("StoreError", result)
+
+    async def graph(self, namespace: Namespace) -> "GraphApart":
+        """Return the graph of a namespace."""
+        return GraphApart(self, namespace, conditional_writes=bool(await self.ask(namespace, "conditional_writes")))
+
+    async def verify(self) -> None:
+        """Verify the engine there."""
+        await self.ask(None, "verify")
+
+    async def health(self) -> Health:
+        """Ask the engine there."""
+        try:
+            return cast("Health", await self.ask(None, "health"))
+        except StoreError as problem:
+            return Health(ok=False, detail=str(problem))
+
+    async def close(self) -> None:
+        """Let the process close the engine and end."""
+        await self._input.aclose()
+        with anyio.move_on_after(END_S):
+            await self._process.wait()
+        if self._process.returncode is None:
+            self._process.kill()
+        await self._process.aclose()
+
+
+class GraphApart:
+    """The graph of one namespace in another process; each method is that of `Graph`."""
+
+    def __init__(self, engine: EngineApart, space: Namespace, *, conditional_writes: bool) -> None:
+        self._engine = engine
+        self._space = space
+        self.conditional_writes = conditional_writes
+
+    async def ensure(self, kinds: Sequence[KindSpec]) -> None:
+        """Declare kinds."""
+        await self._engine.ask(self._space, "ensure", kinds)
+
+    async def apply(self, batch: GraphBatch) -> None:
+        """Apply a batch."""
+        await self._engine.ask(self._space, "apply", batch)
+
+    async def get_nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
+        """Return live nodes."""
+        return cast("Mapping[NodeId, Node]", await self._engine.ask(self._space, "get_nodes", tuple(ids)))
+
+    async def get_edges(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Edge]:
+        """Return live edges."""
+        return cast("Mapping[EdgeId, Edge]", await self._engine.ask(self._space, "get_edges", tuple(ids)))
+
+    async def node_revisions(self, ids: Collection[NodeId]) -> Mapping[NodeId, Revision]:
+        """Return revisions of nodes."""
+        return cast("Mapping[NodeId, Revision]", await self._engine.ask(self._space, "node_revisions", tuple(ids)))
+
+    async def edge_revisions(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Revision]:
+        """Return revisions of edges."""
+        return cast("Mapping[EdgeId, Revision]", await self._engine.ask(self._space, "edge_revisions", tuple(ids)))
+
+    async def find(
+        self,
+        kind: str,
+        where: Filter | None = None,
+        *,
+        order: Sequence[Order] = (),
+        after: str | None = None,
+        limit: int = 100,
+    ) -> Page[Node]:
+        """Return a page of nodes."""
+        found = await self._engine.ask(self._space, "find", kind, where, order=tuple(order), after=after, limit=limit)
+        return cast("Page[Node]", found)
+
+    async def scan_edges(self, *, after: str | None = None, limit: int = 1_000) -> Page[Edge]:
+        """Return a page of edges."""
+        return cast("Page[Edge]", await self._engine.ask(self._space, "scan_edges", after=after, limit=limit))
+
+    async def expand(
+        self,
+        ids: Collection[NodeId],
+        *,
+        direction: Direction = "both",
+        types: Collection[str] | None = None,
+        min_confidence: float = 0.0,
+        limit_per_node: int = 256,
+    ) -> Expansion:
+        """Return one hop."""
+        found = await self._engine.ask(
+            self._space,
+            "expand",
+            tuple(ids),
+            direction=direction,
+            types=None if types is None else tuple(types),
+            min_confidence=min_confidence,
+            limit_per_node=limit_per_node,
+        )
+        return cast("Expansion", found)
+
+    async def walk(
+        self,
+        start: NodeId,
+        *,
+        max_depth: int,
+        direction: Direction = "both",
+        types: Collection[str] | None = None,
+        min_confidence: float = 0.0,
+        limit: int = 1_000,
+    ) -> Walk:
+        """Return what is within reach."""
+        found = await self._engine.ask(
+            self._space,
+            "walk",
+            start,
+            max_depth=max_depth,
+            direction=direction,
+            types=None if types is None else tuple(types),
+            min_confidence=min_confidence,
+            limit=limit,
+        )
+        return cast("Walk", found)
+
+    async def shortest_path(
+        self,
+        source: NodeId,
+        target: NodeId,
+        *,
+        directed: bool = False,
+        types: Collection[str] | None = None,
+        max_hops: int = MAX_HOPS,
+    ) -> GraphPath | None:
+        """Return a shortest path."""
+        found = await self._engine.ask(
+            self._space,
+            "shortest_path",
+            source,
+            target,
+            directed=directed,
+            types=None if types is None else tuple(types),
+            max_hops=max_hops,
+        )
+        return cast("GraphPath | None", found)
+
+    async def count_nodes(self, kind: str, *, by: Sequence[str] = (), where: Filter | None = None) -> Sequence[Group]:
+        """Count nodes."""
+        found = await self._engine.ask(self._space, "count_nodes", kind, by=tuple(by), where=where)
+        return cast("Sequence[Group]", found)
+
+    async def count_edges(self) -> Mapping[str, int]:
+        """Count edges."""
+        return cast("Mapping[str, int]", await self._engine.ask(self._space, "count_edges"))
+
+    async def get_meta(self, key: str) -> str | None:
+        """Return a note."""
+        return cast("str | None", await self._engine.ask(self._space, "get_meta", key))
+
+    async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
+        """Keep a note."""
+        return cast("str", await self._engine.ask(self._space, "set_meta", key, value, if_absent=if_absent))
+
+    async def drop(self) -> None:
+        """Remove the namespace."""
+        await self._engine.ask(self._space, "drop")
+
+
+class _Host:
+    """The engine in the other process."""
+
+    def __init__(self) -> None:
+        self._engine: Engine | None = None
+        self._graphs: dict[Namespace, Graph] = {}
+
+    async def answer(self, call: Call) -> Answer:
+        try:
+            return True, await self._result(*call)
+        except StoreError as problem:
+            return False, problem
+        except Exception as problem:  # noqa: BLE001 -- whatever it is, the caller is told
+            return False, StoreError(f"{type(problem).__name__}: {problem}")
+
+    async def close(self) -> None:
+        if self._engine is not None:
+            await self._engine.close()
+
+    async def _result(
+        self, space: Namespace | None, method: str, arguments: tuple[object, ...], named: Mapping[str, object]
+    ) -> object:
+        if method == "open":
+            kind, options, directory = cast("tuple[str, Mapping[str, Json], Path]", arguments)
+            self._engine = await load_adapter(kind).open(options, directory)
+            return None
+        if self._engine is None:
+            raise AssertionError("nothing was opened")
+        if space is None:
+            return await getattr(self._engine, method)(*arguments, **named)
+        if space not in self._graphs:
+            self._graphs[space] = await self._engine.graph(space)
+        graph = self._graphs[space]
+        if method == "conditional_writes":
+            return graph.conditional_writes
+        return await getattr(graph, method)(*arguments, **named)
+
+
+async def _serve(calls: BinaryIO, answers: BinaryIO) -> None:
+    """Answer calls until the input ends, which it does when the caller has gone as well."""
+    host = _Host()
+    while head := await anyio.to_thread.run_sync(calls.read, LENGTH.size):
+        task = await anyio.to_thread.run_sync(calls.read, *LENGTH.unpack(head))
+        answer = pickle.dumps(await host.answer(cast("Call", pickle.loads(task))))  # noqa: S301 -- from our own code
+        answers.write(LENGTH.pack(len(answer)) + answer)
+        answers.flush()
+    await host.close()
+
+
+if __name__ == "__main__":
+    # Engines write to standard output, too: answers get a descriptor of their own.
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    anyio.run(_serve, sys.stdin.buffer, output)

@@ -1,0 +1,59 @@
+"""Libraries of which a process can load only one: which stores of a configuration load which."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from backends.ports.adapter import AdapterOfLibraries
+from backends.ports.errors import InvalidInput, StoreError
+from backends.ports.values import Json
+from backends.registry import load_adapter
+
+
+class _Library(NamedTuple):
+    """A library, and the kind of the stores that choose between it and others."""
+
+    kind: str
+    name: str
+
+
+def check_together(tables: Mapping[str, Mapping[str, Json]]) -> None:
+    """Raise `InvalidInput` where two stores load libraries that cannot be loaded into one process. Opens nothing."""
+    kinds = Counter(str(table.get("kind")) for table in tables.values())
+    first: dict[str, tuple[str, str]] = {}
+    for name, (kind, library) in _libraries(tables, {kind for kind, number in kinds.items() if number > 1}).items():
+        other, used = first.setdefault(kind, (name, library))
+        if used != library:
+            raise InvalidInput(
+                f"[stores.{other}] uses the driver {used} and [stores.{name}] the driver {library}, and one process cannot "
+                f'load both: choose one driver for all stores of kind "{kind}" that are in use'
+            )
+
+
+def apart_from(tables: Mapping[str, Mapping[str, Json]], others: Mapping[str, Mapping[str, Json]]) -> frozenset[str]:
+    """Return the stores of `tables` that cannot be opened in a process that opens `others`."""
+    kinds = {str(table.get("kind")) for table in others.values()}
+    loaded = _libraries(others, kinds & {str(table.get("kind")) for table in tables.values()}).values()
+    return frozenset(
+        name
+        for name, (kind, library) in _libraries(tables, kinds).items()
+        if any(each.kind == kind and each.name != library for each in loaded)
+    )
+
+
+def _libraries(tables: Mapping[str, Mapping[str, Json]], kinds: Collection[str]) -> Mapping[str, _Library]:
+    """Return the library of each store of these kinds that chooses one; wrong options are left to the opening.
+
+    Adapters of other kinds are not imported, because that may take seconds.
+    """
+    found: dict[str, _Library] = {}
+    for name, table in tables.items():
+        kind = str(table.get("kind"))
+        options = {key: value for key, value in table.items() if key != "kind"}
+        try:
+            adapter = load_adapter(kind) if kind in kinds else None
+            if isinstance(adapter, AdapterOfLibraries):
+                found[name] = _Library(kind, adapter.library(options))
+        except StoreError:
+            continue
+    return found

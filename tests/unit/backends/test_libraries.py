@@ -1,0 +1,32 @@
+"""Which stores of a configuration cannot be open in one process."""
+
+import pytest
+
+from backends.libraries import apart_from, check_together
+from backends.ports.errors import InvalidInput
+from backends.ports.values import Json
+
+KUZU: dict[str, Json] = {"kind": "kuzu"}
+LADYBUG: dict[str, Json] = {"kind": "kuzu", "driver": "ladybug"}
+SQLITE: dict[str, Json] = {"kind": "sqlite"}
+
+
+def test_two_drivers_of_one_kind_are_refused_with_both_stores_named() -> None:
+    with pytest.raises(
+        InvalidInput, match=r"\[stores\.old\] uses the driver kuzu and \[stores\.new\] the driver ladybug"
+    ):
+        check_together({"log": SQLITE, "old": KUZU, "new": LADYBUG})
+
+
+def test_stores_of_one_driver_may_be_open_together() -> None:
+    check_together({"one": LADYBUG, "two": {**LADYBUG, "file": "other"}, "log": SQLITE, "more": SQLITE})
+
+
+def test_a_wrong_option_is_left_to_the_opening() -> None:
+    check_together({"one": LADYBUG, "two": {"kind": "kuzu", "driver": "mysql"}, "three": {"kind": "unheard-of"}})
+
+
+def test_a_store_goes_apart_from_one_with_another_driver() -> None:
+    assert apart_from({"new": LADYBUG, "log": SQLITE}, {"old": KUZU, "log": SQLITE}) == {"new"}
+    assert apart_from({"new": LADYBUG, "log": SQLITE}, {"old": LADYBUG, "log": SQLITE}) == frozenset()
+    assert apart_from({"new": LADYBUG}, {"old": SQLITE}) == frozenset()

@@ -185,6 +185,9 @@ _OF_THE_TEXT = re.compile(
     r"|instructions?|command|order|prompt)\b"
     rf"|\b(?:note|message|memo|hint|reminder|instructions?|advice) (?:for|to) (?:(?:the|any|all|every) )?{_READERS}\b"
     r"|\bi (?:hereby )?(?:order|command|instruct) you to\b"
+    r"|\b(?:when(?:ever)?|while|once|as) you (?:extract|summari[sz]e|index|learn from|digest|write up) (?:the|this|a|an|your)\b"
+    r"|\bfor the (?:knowledge base|skill|summary|extraction)\s?[:,]|\bthe only (?:step|resolution|solution) (?:is|should be)\s?:"
+    r"|\b(?:tell|advise|instruct|teach) (?:all |every |any )?future (?:customers?|users?|callers?|readers?)\b"
     r"|\b(?:priority|mandatory|urgent|admin\w*|root|override|privileged|trusted) (?:instruction|directive|command|order)s?\s?:"
     r"|\b(?:whatever|everything|anything|what|all) you (?:were|have been|had been|was) (?:told|instructed|trained|taught|given)\b"
     r"|\byou (?:should|must|shall|will|can|may|have to) (?:only |just )?(?:remember|learn|keep|retain|extract"
@@ -253,6 +256,7 @@ _META_CUES: Final = (
     *(
         " ai",
         "ai ",
+        "future ",
         "this text",
         "the text",
         "these text",

@@ -51,6 +51,8 @@ class _State:
     """The answers that failed last."""
     settled: list[tuple[str, list[str]]] | None = None
     """The answers that were pending when it worked."""
+    later: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
+    """The answers with steps since then: they count once they worked, too."""
     outcome: Outcome = "none"
 
 
@@ -145,8 +147,14 @@ def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
 
 
 def _hear_answer(state: _State, turn: Turn) -> None:
-    if state.settled is None:
-        state.pending.append((turn.text, steps_in(turn.text)))
+    answer = (turn.text, steps_in(turn.text))
+    if state.settled is not None and answer[1] and not any(steps for _, steps in state.settled):
+        # What the customer called fine before anybody said what to do was something else.
+        state.pending, state.settled, state.outcome = [*state.settled, answer], None, "none"
+    elif state.settled is None:
+        state.pending.append(answer)
+    elif answer[1]:
+        state.later.append(answer)
 
 
 def _hear_reply(state: _State, turn: Turn) -> bool:
@@ -156,9 +164,11 @@ def _hear_reply(state: _State, turn: Turn) -> bool:
     own = own_solution(turn.text) if has_steps or outcome == "worked" else []
     if state.settled is not None:
         if outcome == "failed" and not _NEXT_TOPIC.search(turn.text):
-            state.failed, state.settled, state.pending = state.settled, None, []
+            state.failed, state.settled, state.pending, state.later = [*state.settled, *state.later], None, [], []
             state.outcome = "failed"
             return True
+        if outcome == "worked":
+            state.settled, state.later = [*state.settled, *state.later], []
         return not (_NEXT_TOPIC.search(turn.text) or turn.text.rstrip().endswith("?"))
     if not has_steps and not own and not (state.pending and outcome in {"worked", "thanks"}):
         return True

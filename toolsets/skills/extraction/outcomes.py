@@ -84,6 +84,13 @@ _SUPPOSED = re.compile(
     r"(?i)\b(?:if|whether|will|i'll|we'll|might|may|hopefully|hope|should|let (?:me|you|us) know|tell you|thought"
     r"|assumed|expected|when it)\b"
 )
+_ELSEWHERE = re.compile(
+    r"(?i)\b(?:for|by|with) (?:(?:my|the|our|all|all the|some|every) )?(?:colleagues?|co-?workers?|others|them|friends?"
+    r"|neighbou?rs?|(?:every(?:one|body)|all the) (?:else|others))\b(?! (?:as well|too|now))|\b(?:every|any)thing else\b"
+    r"|\bin (?:other|another) \w+|\belsewhere\b"
+    r"|\b(?:worked|was) (?:fine |well |ok(?:ay)? )?(?:in|with|on|under) (?:version |release )?v?\d"
+)
+"""What works for others, elsewhere or in another version is no news of what was tried."""
 _WISHED = re.compile(r"(?i)\bi (?:wish|had hoped|hoped)\b")
 _FOR_A_WHILE = re.compile(
     r"(?i)\b(?:for|after|within|in) (?:about |around |only |maybe |almost )?(?:an?|the first|some|one|two|three|four|five"
@@ -129,7 +136,9 @@ _FAILED = re.compile(
     r"|success|avail|improvement)"
     r"|(?<!was )(?<!were )still (?:the same|not|n't|does|do|did|can'?t|cannot|get|getting|happen|happens"
     r"|happening|broken|fails?|failing|see|seeing|show|shows|showing|crash|crashes|crashing|have|having|there"
-    r"|an? error|slow|blank|stuck|nothing|says?|no|won'?t|isn'?t|red|down|happened)"
+    r"|an? error|slow|blank|stuck|nothing|says?|no|won'?t|isn'?t|red|down|happened|missing|black|white|dark|off"
+    r"|offline|empty|gone|unavailable|locked|wrong|gr[ae]y|silent|muted?|dead|frozen|loud|noisy|disconnected|unable"
+    r"|flickers?|flickering|blinks?|blinking|waiting|loading)"
     r"|(?:is|are|it'?s) (?:still )?not (?:working|fixed|solved|helping|resolved|it|there|possible|the (?:case"
     r"|problem|issue))|isn'?t (?:working|fixed|it|helping|solved)|(?:the )?same (?:error|problem|issue|thing"
     r"|result|message|behaviou?r|as before|story|again)"
@@ -250,7 +259,7 @@ def _verdict(clause: _Clause) -> "_Verdict | None":
     """Return what a clause says, None for nothing; the first rule that has a view decides."""
     if _WISHED.search(clause.text) is not None:
         return "failed"
-    if _SUPPOSED.search(clause.text) is not None:
+    if _SUPPOSED.search(clause.text) is not None or _ELSEWHERE.search(clause.text) is not None:
         return None
     for rule in _RULES:
         if (found := rule(clause)) is not None:

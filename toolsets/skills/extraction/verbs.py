@@ -9,18 +9,18 @@ IMPERATIVES: Final = frozenset(
     calibrate call cancel change charge check choose clean clear click clone close collect combine commit
     compare compile complete compress configure confirm connect consider consult contact continue convert copy
     correct count create customize cut deactivate decrease decrypt define delete deny deploy deselect detach
-    determine dial disable disconnect dismiss dismount divide do dock don't double-click downgrade download
-    downvote drag drop duplicate edit eject empty enable encrypt end enlarge ensure enter erase examine exclude
+    defrost descale determine dial disable disconnect dismiss dismount divide do dock don't double-click downgrade download
+    downvote drag drain drop duplicate edit eject empty enable encrypt end enlarge ensure enter erase examine exclude
     execute exit expand export extend extract fill filter find finish fix flash flush follow force format free
     generate get give go grant group hand hide hit hold hover identify ignore import include increase initialize
     insert inspect install invite issue join keep kill launch lay leave lift limit link list load locate lock log
     log-in look lower make manage mark match maximize measure merge migrate minimize modify mount move mute name
-    navigate never note obtain omit open order override paste patch pause perform pick pin ping place plug point
+    navigate never note obtain omit open order override pair paste patch pause perform pick pin ping place plug point
     power prefix prepare press prevent print proceed provide prune pull purge push put quit raise re-add
-    re-enable re-enter re-insert re-install re-pair re-run read reapply reboot rebuild reconnect record recover
-    recreate redeploy redirect redo reduce reenter refer refresh regenerate register reinsert reinstall relaunch
+    re-enable re-enter re-insert re-install re-pair re-run read reapply reboot rebuild recalibrate reconnect record recover
+    recreate redeploy redirect redo reduce reenter refer refill refresh regenerate register reinsert reinstall relaunch
     release reload relogin rely remember remount remove rename renew reopen repair repeat replace report request
-    rerun rescan reseat reset resize resolve restart restore resume retry return revert review revoke
+    rerun rescan reseat reserve reset resize resolve restart restore resume retry return revert review revoke rinse
     right-click rollback rotate run save scan schedule scroll search see select send separate set share shorten
     shut sign simply skip sort specify split start stop store subscribe substitute swipe switch sync synchronize
     take tap temporarily test tick toggle transfer trigger trim trust try turn type unblock uncheck uncomment

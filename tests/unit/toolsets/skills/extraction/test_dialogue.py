@@ -64,3 +64,56 @@ def test_contact_data_are_no_part_of_the_problem() -> None:
 def test_a_step_that_the_customer_repeats_stays_the_one_of_the_agent(echo: str) -> None:
     text = f"Customer: The package is not found.\nAgent: Run apt update and then apt upgrade.\nCustomer: {echo}"
     assert extract(text, metadata={}).resolution == "Run apt update and then apt upgrade."
+
+
+def learned(*said: str) -> str:
+    """Return the resolution of a conversation in which the customer speaks first."""
+    turns = zip(("Customer", "Agent") * len(said), said, strict=False)
+    return extract("\n".join(f"{speaker}: {text}" for speaker, text in turns), metadata={}).resolution
+
+
+@pytest.mark.parametrize(
+    "small_talk",
+    [
+        ("Hello, how are you?", "I'm fine, thanks."),
+        ("Which version?", "3.2. It worked fine in 3.1."),
+        ("Is it only you?", "Yes, for my colleagues it works fine."),
+        ("Does your phone work?", "Yes, the phone works fine.", "And the radio?", "The radio works well too."),
+        ("Thanks for that detail. Is anything blocked?", "No, everything else works great."),
+    ],
+)
+def test_what_is_fine_before_anybody_said_what_to_do_ends_nothing(small_talk: tuple[str, ...]) -> None:
+    problem = "The voucher program fails to start."
+    told = (problem, *small_talk, "Please delete the folder CutterCache.", "Perfect, solved.")
+    assert learned(*told) == "Delete the folder CutterCache."
+
+
+@pytest.mark.parametrize(
+    "partly",
+    [
+        "Okay, the light is green now but the data is still missing in the app.",
+        "OK that part worked, but the data is still missing.",
+        "The light works now! The display is still black.",
+    ],
+)
+def test_an_attempt_after_which_something_is_still_wrong_has_failed(partly: str) -> None:
+    told = (
+        "The sensor reports no data.",
+        "Replace its battery.",
+        partly,
+        "Then pair it again.",
+        "Now it arrives. Thanks!",
+    )
+    assert learned(*told) == "Pair it again."
+
+
+def test_a_later_step_that_worked_too_is_learned_with_the_former_ones() -> None:
+    more = ("Good. Reserve an IP address for it as well.", "Done, thank you. Solved!")
+    told = learned("The TV drops off the network.", "Please disable band steering.", "That helped already.", *more)
+    assert told == "1. Disable band steering.\n2. Reserve an IP address for it as well."
+
+
+def test_advice_after_the_end_is_not_learned() -> None:
+    more = ("Glad to hear. Update the firmware once a year.", "Will do, bye!")
+    told = learned("The TV drops off the network.", "Please disable band steering.", "That works, thank you.", *more)
+    assert told == "Disable band steering."

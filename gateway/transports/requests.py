@@ -60,7 +60,7 @@ def no_message(decoded: object) -> wire.JSONRPCError:
 
 
 def has_wrong_id(request: object) -> bool:
-    """Say whether a decoded message is a request with an id that is neither a whole number nor a text that UTF-8 has a form for."""
+    """Say whether a decoded message is a request whose id is neither a whole number nor a text that UTF-8 can hold."""
     if not isinstance(request, Mapping) or "method" not in request or "id" not in request:
         return False
     return not _is_id(cast("Mapping[str, object]", request)["id"])

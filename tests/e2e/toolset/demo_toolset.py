@@ -107,6 +107,7 @@ class Demo:
     async def sleep(self, arguments: Mapping[str, Json], context: CallContext) -> Reply:
         """Never end."""
         await anyio.sleep_forever()
+        raise AssertionError
 
     async def compute(self, arguments: Mapping[str, Json], context: CallContext) -> Reply:
         """Occupy a thread that nothing can cancel."""
@@ -118,7 +119,6 @@ class Demo:
         async with self._turn:
             await anyio.sleep(0.1)
         return Reply({"done": True})
-        raise AssertionError
 
     async def crash(self, arguments: Mapping[str, Json], context: CallContext) -> Reply:
         """Break in a way nobody foresaw."""

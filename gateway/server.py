@@ -14,7 +14,7 @@ from gateway.composition import Gateway, assembled, background, open_stores, pre
 from gateway.data_dir_lock import in_use
 from gateway.errors import Refused
 from gateway.package_clash import clashes
-from gateway.start import Start
+from gateway.start import Start, end_within
 from gateway.telemetry import logs
 
 log = logging.getLogger("entrepot.gateway")
@@ -57,7 +57,13 @@ async def _serve_stdio(gateway: Gateway, start: Start) -> None:
             "To serve HTTP: entrepot serve --transport http. Ctrl-C ends it.\n"
         )
         sys.stderr.flush()
-    await stdio.serve(server, max_message_bytes=gateway.settings.server.max_body_bytes, closing=streams.close)
+
+    def closing(seconds: float) -> None:
+        # Threads that compute cannot be cancelled. What was acknowledged is in the log, and engines survive a kill.
+        end_within(seconds, 0)
+        streams.close()
+
+    await stdio.serve(server, max_message_bytes=gateway.settings.server.max_body_bytes, closing=closing)
 
 
 async def _serve_http(gateway: Gateway, start: Start) -> None:

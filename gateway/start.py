@@ -59,7 +59,7 @@ class Start:
         former = signal.getsignal(number)
 
         def limit(received: int, frame: FrameType | None) -> None:
-            _end_within(END_S, INTERRUPTED_CODE)
+            end_within(END_S, INTERRUPTED_CODE)
             if callable(former):
                 former(received, frame)
 
@@ -75,11 +75,13 @@ class Start:
         time.sleep(LEFT_S)
         if self._over:
             return
-        _end_within(END_S, 0)
+        end_within(END_S, 0)
         loop.call_soon_threadsafe(self._block.cancel)
 
 
-def _end_within(seconds: float, code: int) -> None:
+def end_within(seconds: float, code: int) -> None:
+    """End the process after some seconds with a code, whatever it is doing, if it has not ended by then."""
+
     def end() -> None:
         if code == INTERRUPTED_CODE:
             with suppress(OSError):

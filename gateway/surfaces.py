@@ -53,7 +53,6 @@ class SurfaceServer(Server[NoState]):
     def __init__(self, surface: Surface, listeners: ListenHandler) -> None:
         """Serve the surface's tools and resources; open listen streams belong to `listeners`."""
         handlers = _Handlers(surface)
-        readable = bool(surface.resources or surface.templates)
         hint = CacheHint(ttl_ms=LIST_TTL_MS, scope="private")
         super().__init__(
             "entrepot",
@@ -62,9 +61,9 @@ class SurfaceServer(Server[NoState]):
             instructions=surface.instructions,
             on_list_tools=handlers.list_tools,
             on_call_tool=handlers.call_tool,
-            on_list_resources=handlers.list_resources if readable else None,
-            on_list_resource_templates=handlers.list_templates if readable else None,
-            on_read_resource=handlers.read_resource if readable else None,
+            on_list_resources=handlers.list_resources,
+            on_list_resource_templates=handlers.list_templates,
+            on_read_resource=handlers.read_resource,
             on_subscriptions_listen=listeners,
             get_tool_input_schema=handlers.input_schemas.get,
             cache_hints={

@@ -24,11 +24,23 @@ async def lenient(first: Message, scope: Scope) -> Message:
     return await anyio.to_thread.run_sync(_mended, first, body, scope)
 
 
+def has_lone_surrogate(text: str) -> bool:
+    """Say whether a text has no form in UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
 def _mended(first: Message, body: bytes, scope: Scope) -> Message:
     try:
-        request: Json = json.loads(body)
+        request: Json = json.loads(body.decode())
     except (ValueError, RecursionError):
         return first
+    if isinstance(request, dict) and isinstance(sent := request.get("id"), str) and has_lone_surrogate(sent):
+        # It could not be sent back: the request is refused as one with a wrong id.
+        request = {**request, "id": None}
     text = json.dumps(request, ensure_ascii=False)
     mended = text.encode("utf-8", "replace")
     if mended.decode() == text:

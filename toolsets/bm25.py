@@ -107,9 +107,7 @@ class LexicalRanking:
     lengths: tuple[int, ...]
     average: float
     holders: Counter[str]
-    """In how many of the `known` candidates each word occurs."""
-    known: int
-    """The candidates, the first ones, of which `average` and `holders` are told."""
+    """In how many candidates each word occurs."""
 
     def scores(self, query: str) -> list[float]:
         """Return a score in 0..1 for each candidate, in their order.
@@ -134,17 +132,13 @@ class LexicalRanking:
     def _rarity(self, word: str) -> float:
         """Return the inverse document frequency; a word that no candidate has is the rarest."""
         holders = self.holders[word]
-        return math.log(1 + (self.known - holders + 0.5) / (holders + 0.5))
+        return math.log(1 + (len(self.counts) - holders + 0.5) / (holders + 0.5))
 
 
-def lexical_ranking(texts: Sequence[str], *, known: int | None = None) -> LexicalRanking:
-    """Return the ranking of some candidates' texts, with the statistics of the first `known` ones, of all by default.
-
-    With the statistics of the same few candidates a text scores the same whatever others are ranked with it.
-    """
+def lexical_ranking(texts: Sequence[str]) -> LexicalRanking:
+    """Return the ranking of some candidates' texts."""
     words = [terms(text) for text in texts]
     counts = tuple(Counter(each) for each in words)
     lengths = tuple(map(len, words))
-    known = len(texts) if known is None else min(known, len(texts))
-    holders = Counter(chain.from_iterable(counts[:known]))
-    return LexicalRanking(counts, lengths, sum(lengths[:known]) / max(1, known), holders, known)
+    holders = Counter(chain.from_iterable(counts))
+    return LexicalRanking(counts, lengths, sum(lengths) / max(1, len(lengths)), holders)

@@ -7,6 +7,8 @@ from typing import cast
 
 import click
 
+from config.suggestion import did_you_mean
+
 MAX_SHOWN = 100
 JSON_TYPES = frozenset({"integer", "number", "boolean", "object", "array", "null", "string"})
 
@@ -15,9 +17,19 @@ def parse(words: Sequence[str], schema: Mapping[str, object]) -> dict[str, objec
     """Return the arguments that the words give.
 
     `key=text` is a string, or JSON where the schema wants no string; `key:=JSON` is JSON always; `key=@file`
-    is the text of a file. Raises `click.UsageError` for a word of another form, and for text that is not UTF-8.
+    is the text of a file. Raises `click.UsageError` for a word of another form, for text that is not UTF-8, and for a key
+    that is given twice or resembles one that the schema has.
     """
-    return dict(_sendable(word, *_argument(word, schema)) for word in words)
+    given: dict[str, object] = {}
+    for word in words:
+        name, value = _sendable(word, *_argument(word, schema))
+        if name in given:
+            raise click.UsageError(f"The argument {name} is given twice.")
+        known = _mapping(schema.get("properties"))
+        if name not in known and (hint := did_you_mean(name, known)):
+            raise click.UsageError(f"There is no argument {name}{hint}")
+        given[name] = value
+    return given
 
 
 def _sendable(word: str, name: str, value: object) -> tuple[str, object]:

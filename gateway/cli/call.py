@@ -15,6 +15,7 @@ from gateway.cli.arguments import parse
 from gateway.cli.options import Place, place_options
 from gateway.client import own_server, running_server
 from gateway.errors import Refused, cause_of
+from gateway.plugins import installed
 from gateway.telemetry.logs import escaped
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ async def _call(server: "AbstractAsyncContextManager[Client]", tool: str, words:
 async def _reply(client: "Client", tool: str, words: Sequence[str]) -> "CallToolResult":
     listed = {each.name: each for each in (await client.list_tools()).tools}
     if tool not in listed:
-        hint = did_you_mean(tool, listed) or "."
+        prefixed = [name for name in (f"{toolset}_{tool}" for toolset in installed()) if name in listed]
+        hint = f"; here it is {' or '.join(prefixed)}." if prefixed else did_you_mean(tool, listed) or "."
         raise click.UsageError(f"There is no tool {tool}{hint} There are: {', '.join(listed)}.")
     return await client.call_tool(tool, parse(words, listed[tool].input_schema))
 

@@ -73,7 +73,7 @@ class Guard:
             log.warning("A request for the host %.100r was refused: it is not in server.allowed_hosts", host)
             return _FOREIGN_HOST
         origin = _header(scope, b"origin")
-        if origin and origin not in self._origins:
+        if origin is not None and origin not in self._origins:
             log.warning("A request from the origin %.100r was refused: it is not in server.allowed_origins", origin)
             return _FOREIGN_ORIGIN
         return None

@@ -12,6 +12,8 @@ _ORIGIN = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://" + _AUTHORITY)
 _MAX_LENGTH = 300
 """A name has at most 253 characters; scheme and port come to it."""
 
+_MAX_PORT = 65_535
+
 
 @dataclass(frozen=True, slots=True)
 class _Authority:
@@ -45,11 +47,13 @@ class AllowedOrigins:
 
 
 def _parsed(pattern: re.Pattern[str], text: str) -> _Authority | None:
-    """Return the parts of a whole text; None where it is no host or origin, such as one with user information."""
+    """Return the parts of a whole text; None where it is no host or origin, such as one with user information or port 99999."""
     found = pattern.fullmatch(text.lower()) if len(text) <= _MAX_LENGTH and text.isascii() else None
     if found is None:
         return None
     parts = found.groupdict(default="")
+    if parts["port"].isdecimal() and int(parts["port"]) > _MAX_PORT:
+        return None
     return _Authority(parts.get("scheme", ""), parts["name"], parts["port"])
 
 

@@ -1,10 +1,13 @@
 """Standard input and output as streams of the event loop: safe from stray prints, from blocking and from endless lines."""
 
+import array
 import asyncio
+import fcntl
 import os
 import select
 import stat
 import sys
+import termios
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
@@ -33,6 +36,10 @@ class Output(Protocol):
 
     async def drain(self) -> None:
         """Wait until little is left to be written; may be cancelled. Raises `OSError` when the reader is gone."""
+        ...
+
+    def waiting(self) -> int:
+        """Return how many bytes nobody has read yet, as far as that is known; those in a file count as read."""
         ...
 
 
@@ -140,7 +147,7 @@ async def writer(descriptor: int) -> AsyncGenerator[Output]:
     )
     stream = asyncio.StreamWriter(transport, protocol, None, loop)
     try:
-        yield _Pipe(stream)
+        yield _Pipe(stream, descriptor)
     finally:
         stream.close()
         with anyio.move_on_after(FLUSH_S, shield=True) as flushing, suppress(ConnectionError):
@@ -152,14 +159,18 @@ async def writer(descriptor: int) -> AsyncGenerator[Output]:
 class _Pipe:
     """A pipe or socket that the loop watches."""
 
-    def __init__(self, stream: asyncio.StreamWriter) -> None:
+    def __init__(self, stream: asyncio.StreamWriter, descriptor: int) -> None:
         self._stream = stream
+        self._descriptor = descriptor
 
     def put(self, data: bytes) -> None:
         self._stream.write(data)
 
     async def drain(self) -> None:
         await self._stream.drain()
+
+    def waiting(self) -> int:
+        return self._stream.transport.get_write_buffer_size() + _unread(self._descriptor)
 
 
 class _File:
@@ -176,6 +187,9 @@ class _File:
     async def drain(self) -> None:
         # Taken out in the thread: a drain that is cancelled leaves the rest to the next one, and order stays.
         await self._thread.run(self._write_all)
+
+    def waiting(self) -> int:
+        return sum(map(len, self._unwritten))
 
     def _write_all(self) -> None:
         while self._unwritten:
@@ -225,3 +239,15 @@ def is_pipe(descriptor: int) -> bool:
     """Say whether a descriptor is a pipe or a socket, which the loop can watch."""
     mode = os.fstat(descriptor).st_mode
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+
+
+def _unread(descriptor: int) -> int:
+    """Return how many bytes stand in a pipe, or in a socket with their overhead; 0 where the system does not say."""
+    if not is_pipe(descriptor):
+        return 0
+    size = array.array("i", [0])
+    with suppress(OSError):
+        fcntl.ioctl(
+            descriptor, termios.FIONREAD if stat.S_ISFIFO(os.fstat(descriptor).st_mode) else termios.TIOCOUTQ, size
+        )
+    return size[0]

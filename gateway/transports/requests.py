@@ -8,6 +8,7 @@ import mcp_types as wire
 import orjson
 
 from gateway.excess import MAX_VALUES
+from gateway.surrogates import has_lone_surrogate
 
 
 def error_reply(code: int, message: str, request: wire.RequestId | None = None) -> wire.JSONRPCError:
@@ -20,6 +21,8 @@ WRONG_ID = error_reply(wire.INVALID_REQUEST, "The id of a request must be a text
 TOO_MANY_VALUES = error_reply(wire.INVALID_REQUEST, f"A message has at most {MAX_VALUES} values")
 """The answer to a message that is not decoded, so that its id is not known."""
 NO_JSON = error_reply(wire.PARSE_ERROR, "The message is not JSON")
+_REQUIRED: Mapping[str, str] = {"tools/call": "name", "resources/read": "uri", "prompts/get": "name"}
+"""The parameter, a text, that a method cannot do without."""
 BATCH = error_reply(wire.INVALID_REQUEST, "Batches are not served; send each JSON-RPC message by itself")
 
 
@@ -29,7 +32,26 @@ def problem_of(message: object) -> wire.JSONRPCError | None:
         return BATCH
     if has_wrong_id(message):
         return WRONG_ID
-    return None if _is_message(message) else no_message(message)
+    if not _is_message(message):
+        return no_message(message)
+    fields = cast("Mapping[str, object]", message)
+    return wrong_params(fields.get("method"), fields.get("params"), _id_of(message)) if "id" in fields else None
+
+
+def wrong_params(method: object, params: object, request: wire.RequestId | None) -> wire.JSONRPCError | None:
+    """Return the answer to a call or a reading whose parameters lack what it needs, in words that name it; else None."""
+    required = _REQUIRED.get(method) if isinstance(method, str) else None
+    if required is None:
+        return None
+    if not isinstance(params, Mapping):
+        return error_reply(wire.INVALID_PARAMS, f"params must be an object with {required}", request)
+    fields = cast("Mapping[str, object]", params)
+    if not isinstance(fields.get(required), str):
+        return error_reply(wire.INVALID_PARAMS, f"params.{required} must be a text", request)
+    for name in ("arguments", "_meta"):
+        if not isinstance(fields.get(name), Mapping | None):
+            return error_reply(wire.INVALID_PARAMS, f"params.{name} must be an object", request)
+    return None
 
 
 def no_message(decoded: object) -> wire.JSONRPCError:
@@ -38,7 +60,7 @@ def no_message(decoded: object) -> wire.JSONRPCError:
 
 
 def has_wrong_id(request: object) -> bool:
-    """Say whether a decoded message is a request with an id that is neither a text nor a whole number, such as null or NaN."""
+    """Say whether a decoded message is a request with an id that is neither a whole number nor a text that UTF-8 has a form for."""
     if not isinstance(request, Mapping) or "method" not in request or "id" not in request:
         return False
     return not _is_id(cast("Mapping[str, object]", request)["id"])
@@ -53,7 +75,8 @@ def decoded(body: bytes) -> object:
     except ValueError:
         try:
             # orjson refuses NaN and infinity, which a tool refuses in its own words.
-            return json.loads(body)
+            # As text: of bytes, json guesses the encoding, and the protocol's parser takes UTF-8 without a mark only.
+            return json.loads(body.decode())
         except RecursionError:
             raise ValueError("nested too deeply") from None
 
@@ -65,12 +88,22 @@ def _is_message(message: object) -> bool:
     if fields.get("jsonrpc") != "2.0":
         return False
     if "method" not in fields:
-        return "result" in fields or "error" in fields
+        return _is_response(fields)
     return isinstance(fields["method"], str) and isinstance(fields.get("params", {}), Mapping | None)
 
 
+def _is_response(fields: Mapping[str, object]) -> bool:
+    try:
+        wire.jsonrpc_message_adapter.validate_python(fields, by_name=False)
+    except ValueError:
+        return False
+    return True
+
+
 def _is_id(value: object) -> bool:
-    return isinstance(value, str | int) and not isinstance(value, bool)
+    if isinstance(value, str):
+        return not has_lone_surrogate(value)
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _id_of(decoded: object) -> wire.RequestId | None:

@@ -1,11 +1,9 @@
 """MCP over standard input and output: one JSON-RPC message a line, a clean wire, and an end within a second."""
 
-import asyncio
 import json
 import logging
 import re
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from typing import TypeAlias
 
@@ -25,6 +23,7 @@ from gateway.transports.requests import (
     has_wrong_id,
     no_message,
     problem_of,
+    wrong_params,
 )
 from gateway.transports.signals import call_on_stop
 
@@ -34,8 +33,16 @@ GRACE_S = 0.4
 """How long calls under way may still finish once the input has ended."""
 REST_S = 0.1
 """How long the server may take to end once they have, and its last messages to be taken."""
-STALL_CHECK_S = 0.2
-"""How often it is looked whether anything moves while messages are handed on."""
+LOOK_S = 0.1
+"""How often it is looked whether a client that has closed the input still takes its answers."""
+STALL_S = 0.2
+"""How long nothing may move, in either direction, until such a client is taken to be gone."""
+UNREAD_S = 0.3
+"""How long it may take nothing: answers are unread, or there are none."""
+END_S = 0.7
+"""How long the process may take to end once no more is read."""
+STALLED_END_S = 0.4
+"""How long it may take where a client was watched for `LOOK_S` and `UNREAD_S` already."""
 MAX_IN_FLIGHT = 64
 """Requests without an answer from which on no more are read: agents send a handful at once."""
 MAX_IN_FLIGHT_BYTES = 16 * 1024 * 1024
@@ -46,18 +53,23 @@ _FRACTIONAL_ID = re.compile(rb'"(?:i|\\u0069)(?:d|\\u0064)"\s*:\s*-?[0-9]+[.eE]'
 Incoming: TypeAlias = SessionMessage | Exception
 
 
-async def serve(server: SurfaceServer, *, max_message_bytes: int, closing: Callable[[], None]) -> None:
+Closing: TypeAlias = Callable[[float], None]
+"""Called once no more is read, with the seconds within which the process ends."""
+
+
+async def serve(server: SurfaceServer, *, max_message_bytes: int, closing: Closing) -> None:
     """Serve one client until its input ends, it is gone, or SIGINT or SIGTERM comes; calls under way get 0.4 s.
 
-    `closing` is called before these, to end what never ends by itself. The end comes within a second, also
-    when the client does not read, or has sent more than was answered.
+    `closing` is called before these, at least once, to end what never ends by itself, and the process where threads go
+    on that nothing can cancel. The end comes within a second, also when the client does not read, or has sent more than
+    was answered.
     """
     wire_in, wire_out = take_standard_streams()
     async with reader(wire_in) as read, writer(wire_out) as output, anyio.create_task_group() as group:
         incoming_in, incoming = anyio.create_memory_object_stream[Incoming]()
         outgoing, outgoing_out = anyio.create_memory_object_stream[SessionMessage]()
         link = _StdioConnection(output, group.cancel_scope, partial(hung_up, wire_in), closing)
-        group.start_soon(call_on_stop, link.reading.cancel)
+        group.start_soon(call_on_stop, link.stop)
         async with anyio.create_task_group() as flow:
             flow.start_soon(link.receive, read, Lines(max_message_bytes), incoming_in)
             flow.start_soon(link.send, outgoing_out)
@@ -69,9 +81,9 @@ class _StdioConnection:
     """The wire between one client and the server, with the requests that wait for their answer."""
 
     def __init__(
-        self, output: Output, everything: anyio.CancelScope, hung_up: Callable[[], bool], closing: Callable[[], None]
+        self, output: Output, everything: anyio.CancelScope, hung_up: Callable[[], bool], closing: Closing
     ) -> None:
-        self.reading = anyio.CancelScope()
+        self._reading = anyio.CancelScope()
         self._sent = anyio.Event()
         self._output = output
         self._everything = everything
@@ -82,19 +94,30 @@ class _StdioConnection:
         self._settled = anyio.Event()
         self._moved = 0
         """How many messages were handed on, in either direction."""
+        self._put_bytes = 0
+        self._delivering = False
         self._stalled = False
+
+    def stop(self) -> None:
+        """Read no more, and end within `END_S`."""
+        self._closing(END_S)
+        self._reading.cancel()
 
     async def receive(self, read: Read, lines: Lines, server: MemoryObjectSendStream[Incoming]) -> None:
         """Pass messages to the server until the input ends, then let it finish, but not for ever."""
         async with server:
-            with self.reading:
-                while chunk := await read():
-                    with self._stall_watched():
+            async with anyio.create_task_group() as watched:
+                watched.start_soon(self._watch)
+                with self._reading:
+                    while chunk := await read():
+                        self._delivering = True
                         for line in lines.feed(chunk):
                             await self._deliver(line, server)
-                with self._stall_watched():
+                        self._delivering = False
+                    self._delivering = True
                     await self._deliver(lines.finish(), server)
-            self._closing()
+                watched.cancel_scope.cancel()
+            self._closing(STALLED_END_S if self._stalled else END_S)
             if not self._stalled:
                 with anyio.move_on_after(GRACE_S):
                     await self._until_settled(lambda: not self._in_flight)
@@ -152,33 +175,31 @@ class _StdioConnection:
 
     async def _put(self, message: wire.JSONRPCMessage) -> None:
         try:
-            self._output.put(_line(message))
+            line = _line(message)
+            self._put_bytes += len(line)
+            self._output.put(line)
             await self._output.drain()
         except OSError:
             log.info("The client is gone")
             self._everything.cancel()
         self._moved += 1
 
-    @contextmanager
-    def _stall_watched(self) -> Generator[None]:
-        """End the reading when the client has closed its side and nothing moves: its end is not seen while nothing is read."""
-        loop = asyncio.get_running_loop()
-        seen = -1
-
-        def look() -> None:
-            nonlocal seen, timer
-            if seen == self._moved and self._hung_up():
-                self._stalled = True
-                self.reading.cancel()
-                return
-            seen = self._moved
-            timer = loop.call_later(STALL_CHECK_S, look)
-
-        timer = loop.call_later(STALL_CHECK_S, look)
-        try:
-            yield
-        finally:
-            timer.cancel()
+    async def _watch(self) -> None:
+        """End the reading when the client has closed its side and takes nothing: its end is not seen while nothing is read."""
+        moved = taken = 0
+        still_s = unread_s = 0.0
+        last = anyio.current_time()
+        while not self._stalled:
+            await anyio.sleep(LOOK_S)
+            # A loop that was busy longer says nothing about the client.
+            passed = min(anyio.current_time() - last, 2 * LOOK_S)
+            last = anyio.current_time()
+            left, taken_now = self._hung_up(), self._put_bytes - self._output.waiting()
+            still_s = still_s + passed if left and self._delivering and self._moved == moved else 0.0
+            unread_s = unread_s + passed if left and taken_now <= taken else 0.0
+            moved, taken = self._moved, taken_now
+            self._stalled = still_s >= STALL_S or unread_s >= UNREAD_S
+        self._reading.cancel()
 
 
 def _parsed(line: bytes | TooLong) -> wire.JSONRPCMessage:
@@ -195,13 +216,17 @@ def _parsed(line: bytes | TooLong) -> wire.JSONRPCMessage:
         suspect = b'"id"' in line or b"\\" in line
     else:
         suspect = _FRACTIONAL_ID.search(line) is not None
-    return WRONG_ID if suspect and has_wrong_id(json.loads(line)) else message
+    if suspect and has_wrong_id(json.loads(line)):
+        return WRONG_ID
+    if isinstance(message, wire.JSONRPCRequest):
+        return wrong_params(message.method, message.params, message.id) or message
+    return message
 
 
 def _parsed_leniently(line: bytes) -> wire.JSONRPCMessage:
     # The strict parser refuses lone surrogates in strings; a tool answers those in its own words.
     try:
-        decoded: object = json.loads(line)
+        decoded: object = json.loads(line.decode())
     except (ValueError, RecursionError):
         return NO_JSON
     if (problem := problem_of(decoded)) is not None:

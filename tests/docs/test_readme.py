@@ -33,6 +33,9 @@ def test_the_readmes_calls_do_what_they_say(tmp_path: Path) -> None:
         said.append(done.stdout)
     assert "Created" in said[0]
     assert "Optimistic locking" in said[1]
+    shared = run(Command(("call", "create_relationship", "source_id=a", "--data-dir", str(tmp_path))))
+    names = "knowledge_create_relationship or memory_create_relationship"
+    assert f"There is no tool create_relationship; here it is {names}. There are: " in shared.stderr
 
 
 def test_the_example_files_pythons_help_where_the_glossary_is_missing(tmp_path: Path) -> None:

@@ -41,6 +41,16 @@ MODERN = {
     "io.modelcontextprotocol/clientInfo": {"name": "probe", "version": "1"},
 }
 
+WRONG_PARAMS: list[tuple[dict[str, object], str]] = [
+    ({"method": "tools/call"}, "params must be an object with name"),
+    ({"method": "tools/call", "params": None}, "params must be an object with name"),
+    ({"method": "tools/call", "params": {"name": 1}}, "params.name must be a text"),
+    ({"method": "tools/call", "params": {"name": "echo", "arguments": []}}, "params.arguments must be an object"),
+    ({"method": "tools/call", "params": {"name": "echo", "_meta": 1}}, "params._meta must be an object"),
+    ({"method": "resources/read", "params": {}}, "params.uri must be a text"),
+]
+"""Requests without what their method needs, and how they are refused."""
+
 
 @dataclass(frozen=True)
 class Ended:

@@ -11,9 +11,11 @@ import httpx2
 import pytest
 from mcp import Client, MCPError
 
-from tests.e2e.probe import MODERN, STEPS, Home, Steps, call, http_server, modern_call
+from gateway.transports.requests import BATCH, NO_JSON, WRONG_ID, no_message
+from tests.e2e.probe import MODERN, STEPS, WRONG_PARAMS, Home, Steps, call, http_server, modern_call
 
 HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+SENTENCES = {each.error.message for each in (NO_JSON, BATCH, WRONG_ID, no_message({}))}
 TOKEN = "open sesame"  # noqa: S105 of a server that lives for one test
 MODERN_HEADERS = {
     **HEADERS,
@@ -62,6 +64,11 @@ def test_a_reply_is_one_json_body_unless_the_request_asks_for_progress(base: str
 @pytest.mark.parametrize("path", ["/mcp/", "/mcp/demo/"])
 def test_a_slash_at_the_end_of_an_endpoint_makes_no_difference(base: str, path: str) -> None:
     assert post(f"{base}{path}", call(1, "echo")).json()["result"]["isError"] is False
+
+
+@pytest.mark.parametrize("path", ["/readyz/", "/demo/", "/mcp//"])
+def test_a_slash_too_many_elsewhere_is_not_found(base: str, path: str) -> None:
+    assert post(f"{base}{path}", call(1, "echo")).status_code == 404
 
 
 def test_the_context_says_who_calls_and_through_which_channel(base: str) -> None:
@@ -119,6 +126,8 @@ def status_of(base: str, *head: str, target: str = "/mcp") -> int:
     [
         (["Host: LOCALHOST"], 200),
         (["Host: localhost", "Origin: http://localhost:3000"], 200),
+        (["Host: localhost:99999"], 421),
+        (["Host: localhost", "Origin:"], 403),
         (["Host: localhost:evil.com"], 421),
         (["Host: 127.0.0.1:1@evil.com"], 421),
         (["Host: localhost", "Origin: http://localhost:3000.evil.com"], 403),
@@ -179,12 +188,23 @@ def test_a_refusal_has_a_code_and_a_sentence(
         (b'{"jsonrpc": "1.0", "id": 6, "method": "tools/list"}', -32600, 6),
         (b'{"jsonrpc": "2.0", "id": 7, "method": 8}', -32600, 7),
         (b'{"jsonrpc": "2.0", "id": "a", "method": "tools/list", "params": []}', -32600, "a"),
+        (b'{"jsonrpc": "2.0", "id": null, "result": {}}', -32600, None),
+        (b'{"jsonrpc": "2.0", "id": "\\ud800", "method": "ping"}', -32600, None),
+        (b'\xef\xbb\xbf{"jsonrpc": "2.0", "id": 1, "method": "ping"}', -32700, None),
+        ('{"jsonrpc": "2.0", "id": 1, "method": "ping"}'.encode("utf-16"), -32700, None),
     ],
 )
 def test_what_is_no_message_is_refused_in_a_sentence(base: str, sent: bytes, code: int, id_: object) -> None:
     reply = httpx2.post(f"{base}/mcp", content=sent, headers=HEADERS)
     assert (reply.status_code, reply.json()["id"], reply.json()["error"]["code"]) == (400, id_, code)
-    assert len(reply.json()["error"]["message"]) < 80, "the protocol's library says it in hundreds of words"
+    message = reply.json()["error"]["message"]
+    assert message in SENTENCES, "the protocol's library says it in its own words"
+
+
+@pytest.mark.parametrize(("sent", "sentence"), WRONG_PARAMS)
+def test_what_is_wrong_with_parameters_is_named(base: str, sent: dict[str, object], sentence: str) -> None:
+    reply = post(f"{base}/mcp", {"jsonrpc": "2.0", "id": 1, **sent}).json()
+    assert (reply["id"], reply["error"]) == (1, {"code": -32602, "message": sentence})
 
 
 @pytest.mark.parametrize("sent", ["null", "1.5", "1.0", "true", "{}", "[1]", "NaN", "Infinity", "-Infinity", "1e999"])

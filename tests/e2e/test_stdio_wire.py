@@ -10,7 +10,19 @@ from pathlib import Path
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
-from tests.e2e.probe import STEPS, Home, Steps, at, call, legacy_opening, lines, modern_call, request, text_of
+from tests.e2e.probe import (
+    STEPS,
+    WRONG_PARAMS,
+    Home,
+    Steps,
+    at,
+    call,
+    legacy_opening,
+    lines,
+    modern_call,
+    request,
+    text_of,
+)
 from tests.support.processes import Child
 
 SOON_S = 4.0
@@ -98,6 +110,32 @@ def test_a_client_that_does_not_read_does_not_delay_shutdown(
         pipe.close()
 
 
+@pytest.mark.parametrize("stop", [signal.SIGTERM, None], ids=["SIGTERM", "EOF"])
+@pytest.mark.parametrize(("tool", "calls"), [("compute", 8), ("queue", 300)])
+def test_neither_threads_nor_a_slow_backlog_delay_the_end_when_the_client_does_not_read(
+    home: Home, tool: str, calls: int, stop: signal.Signals | None
+) -> None:
+    """Threads cannot be cancelled and go on for half a minute; the backlog would be answered within as long."""
+    process = opened(home)
+    assert process.stdin
+    assert process.stdout
+    first, *rest = [call(number, tool) for number in range(1, calls + 1)]
+    process.stdin.write(lines([first, call("begun", "echo"), *rest]).encode())
+    process.stdin.flush()
+    while json.loads(process.stdout.readline())["id"] != "begun":
+        pass
+    asked = time.monotonic()
+    if stop is None:
+        process.stdin.close()
+    else:
+        process.send_signal(stop)
+    assert process.wait(timeout=60) == 0
+    assert time.monotonic() - asked < SOON_S
+    for pipe in (process.stdin, process.stdout):
+        assert pipe
+        pipe.close()
+
+
 def test_a_session_longer_than_what_is_read_at_once_is_answered_whole(home: Home) -> None:
     session = [*legacy_opening(), *(call(number, "echo", {"text": "x" * 2_000}) for number in range(1, 501))]
     assert set(answers(home.run("serve", stdin=lines(session)))) == {0, *range(1, 501)}
@@ -125,7 +163,7 @@ def test_an_id_that_is_in_use_is_refused(home: Home) -> None:
 
 @pytest.mark.parametrize("key", ['"id"', r'"\u0069d"'])
 def test_a_request_whose_id_is_neither_text_nor_whole_number_is_answered_with_an_error(home: Home, key: str) -> None:
-    wrong = ["null", "1.5", "1.0", "true", "{}", "[1]", "NaN", "Infinity", "-Infinity", "1e999"]
+    wrong = ["null", "1.5", "1.0", "true", "{}", "[1]", "NaN", "Infinity", "-Infinity", "1e999", r'"\ud800"']
     asked = "".join(lines([call(1, "echo")]).replace('"id": 1', f"{key}: {sent}") for sent in wrong)
     process = home.run("serve", stdin=lines(legacy_opening()) + asked)
     found = [json.loads(line) for line in process.stdout.splitlines()]
@@ -183,6 +221,22 @@ def test_lines_that_are_no_messages_are_answered_with_errors_and_the_server_goes
         (None, -32600),
         (1, None),
     ]
+
+
+def test_what_is_wrong_with_parameters_is_named(home: Home) -> None:
+    asked = [{"jsonrpc": "2.0", "id": number, **sent} for number, (sent, _) in enumerate(WRONG_PARAMS, 1)]
+    found = answers(home.run("serve", stdin=lines([*legacy_opening(), *asked])))
+    assert [at(found[number], "error") for number in range(1, len(asked) + 1)] == [
+        {"code": -32602, "message": sentence} for _, sentence in WRONG_PARAMS
+    ]
+
+
+def test_a_byte_order_mark_is_no_json(home: Home) -> None:
+    found = answers(home.run("serve", stdin="\ufeff" + lines([modern_call(1, "echo"), modern_call(2, "echo")])))
+    assert {key: at(reply, "error", "code") if "error" in reply else None for key, reply in found.items()} == {
+        None: -32700,
+        2: None,
+    }
 
 
 def test_a_lone_surrogate_reaches_the_tool_and_comes_back_readable(home: Home) -> None:

@@ -3,14 +3,16 @@
 import logging
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Annotated, Final, Literal, TypeAlias
 
 import anyio
+import anyio.to_thread
 from pydantic import BaseModel, ConfigDict, Field
 
 from backends.ports.values import Json
 from toolsets.bm25 import terms
-from toolsets.language import TIMEOUT_S, LanguageSource, NoAnswer, ask_about
+from toolsets.language import MAX_ASKED_BYTES, TIMEOUT_S, LanguageSource, NoAnswer, ask_about
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine
 from toolsets.skills.extraction.dialogue import clean_turns
 from toolsets.skills.extraction.labels import DEFAULT_AREA, KNOWN_AREAS, given_area, given_type
@@ -105,8 +107,9 @@ class LanguageExtractor:
         """
         answer = await self._asked(transcript)
         if answer is not None:
+            check = partial(checked, answer, transcript, resolution_confirmed=resolution_confirmed, metadata=metadata)
             try:
-                return checked(answer, transcript, resolution_confirmed=resolution_confirmed, metadata=metadata)
+                return await anyio.to_thread.run_sync(check)
             except Distrusted as error:
                 _logger.warning("a skill was learned offline: the language model's answer %s", error)
         return await anyio.to_thread.run_sync(
@@ -114,7 +117,10 @@ class LanguageExtractor:
         )
 
     async def _asked(self, transcript: Transcript) -> SkillAnswer | None:
-        said = Transcript(tuple(clean_turns(transcript.turns)), transcript.subject)
+        if len(transcript.text.encode(errors="replace")) > MAX_ASKED_BYTES:
+            return None
+        turns = await anyio.to_thread.run_sync(clean_turns, transcript.turns)
+        said = Transcript(tuple(turns), transcript.subject)
         if not said.turns:
             return None
         try:

@@ -11,8 +11,6 @@ DENSE_WEIGHT: Final = 0.7
 KEYWORD_WEIGHT: Final = 0.3
 CANDIDATES_PER_RESULT: Final = 2
 """How many candidates vector and keyword retrieval each bring per result that is asked for."""
-STATISTICS_FROM: Final = 10
-"""The best candidates of each side whose words tell how rare a word is, so that a score does not depend on `top_k`."""
 DUPLICATE_COSINE: Final = 0.95
 """Two skills whose true cosine is higher are one."""
 
@@ -46,16 +44,13 @@ class Score:
     keyword: float
 
 
-def rank(
-    query: str, candidates: Sequence[Candidate], *, top_k: int, min_score: float = 0.0, known: int | None = None
-) -> list[Score]:
+def rank(query: str, candidates: Sequence[Candidate], *, top_k: int, min_score: float = 0.0) -> list[Score]:
     """Return the best `top_k` candidates that score at least `min_score`, best first; ties go by id.
 
     The total is 0.7 cosine + 0.3 of the larger of keyword and cosine, where a negative cosine is 0. So a word in common
-    raises a candidate and none takes anything away from one that means the same in other words. Totals have four digits. How rare
-    a word is, is told of the first `known` candidates, of all by default.
+    raises a candidate and none takes anything away from one that means the same in other words. Totals have four digits.
     """
-    keywords = lexical_ranking([candidate.text for candidate in candidates], known=known).scores(query)
+    keywords = lexical_ranking([candidate.text for candidate in candidates]).scores(query)
     scores = [_score(candidate, keyword) for candidate, keyword in zip(candidates, keywords, strict=True)]
     kept = [score for score in scores if score.total >= min_score]
     return sorted(kept, key=lambda score: (-score.total, score.skill_id))[:top_k]

@@ -2,11 +2,13 @@
 
 import gc
 import sys
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import anyio
+import anyio.to_thread
 import click
 import demo_engine
 from pydantic import BaseModel, ConfigDict
@@ -35,6 +37,7 @@ from toolsets.spec import (
 )
 
 ANY: JsonObject = {"type": "object"}
+COMPUTING_S = 30
 
 
 class DemoSettings(BaseModel):
@@ -80,6 +83,7 @@ class Demo:
 
     def __init__(self, services: Services) -> None:
         self._services = services
+        self._turn = anyio.Lock()
         self.ticks = 0
 
     async def echo(self, arguments: Mapping[str, Json], context: CallContext) -> Reply:
@@ -103,6 +107,17 @@ class Demo:
     async def sleep(self, arguments: Mapping[str, Json], context: CallContext) -> Reply:
         """Never end."""
         await anyio.sleep_forever()
+
+    async def compute(self, arguments: Mapping[str, Json], context: CallContext) -> Reply:
+        """Occupy a thread that nothing can cancel."""
+        await anyio.to_thread.run_sync(time.sleep, COMPUTING_S)
+        return Reply({"done": True})
+
+    async def queue(self, arguments: Mapping[str, Json], context: CallContext) -> Reply:
+        """Wait for its turn: one call a tenth of a second."""
+        async with self._turn:
+            await anyio.sleep(0.1)
+        return Reply({"done": True})
         raise AssertionError
 
     async def crash(self, arguments: Mapping[str, Json], context: CallContext) -> Reply:
@@ -206,6 +221,8 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset, None]:
             tool("names", demo.names),
             tool("sleep", demo.sleep, deadline_s=0.2),
             tool("rest", demo.sleep),
+            tool("compute", demo.compute),
+            tool("queue", demo.queue),
             tool("crash", demo.crash),
             tool("shelf", demo.shelf),
             tool("count", demo.count),

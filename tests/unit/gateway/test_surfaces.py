@@ -56,6 +56,14 @@ async def test_a_call_knows_the_names_under_which_its_toolset_is_served() -> Non
         assert (await client.call_tool("names", {})).structured_content == {"link": "link", "a": "a", "tool": "names"}
 
 
+async def test_a_surface_without_resources_answers_empty_lists_of_them() -> None:
+    async with client_of(both()[0]) as client:
+        assert (await client.list_resources()).resources == []
+        assert (await client.list_resource_templates()).resource_templates == []
+        with pytest.raises(MCPError, match="Unknown resource: x://a"):
+            await client.read_resource("x://a")
+
+
 def with_resource() -> Surface:
     resource = ResourceSpec("x://long", "long", "Long", "Long.", "text/plain", long)
     running = RunningToolset(resources=(resource,))

@@ -9,6 +9,8 @@ from threading import Event, Lock
 from typing import Protocol, TypeAlias, cast
 
 import anyio.to_thread
+from anyio import CapacityLimiter
+from anyio.lowlevel import RunVar
 
 from toolsets.agent_graph.extraction.language import ModelExtractor
 from toolsets.agent_graph.extraction.lexicon import spacy_types
@@ -18,6 +20,8 @@ from toolsets.language import LanguageSource
 
 Stopped: TypeAlias = Callable[[], bool]
 """Returns whether the caller was cancelled; may be called from any thread."""
+READERS = 3
+"""Texts that are read at the same time: more threads of one interpreter are no faster, and hold up its event loop."""
 _UNUSED = ("parser", "lemmatizer", "attribute_ruler", "tagger", "senter")
 
 
@@ -56,11 +60,23 @@ def check_pipeline(pipeline: str) -> None:
         raise ValueError(f"the spaCy pipeline {pipeline!r} is neither an installed package nor a folder")
 
 
+_LIMITER: RunVar[CapacityLimiter] = RunVar("_LIMITER")
+"""Of each event loop its own."""
+
+
+def _threads() -> CapacityLimiter:
+    limiter = _LIMITER.get(None)
+    if limiter is None:
+        limiter = CapacityLimiter(READERS)
+        _LIMITER.set(limiter)
+    return limiter
+
+
 async def run_stoppable(work: Callable[[Stopped], Extraction]) -> Extraction:
     """Return the result of `work`, run in a thread. On cancellation `work` is notified and not awaited."""
     stop = Event()
     try:
-        return await anyio.to_thread.run_sync(work, stop.is_set, abandon_on_cancel=True)
+        return await anyio.to_thread.run_sync(work, stop.is_set, abandon_on_cancel=True, limiter=_threads())
     finally:
         stop.set()
 

@@ -13,7 +13,7 @@ IMPERATIVES: Final = frozenset(
     downvote drag drop duplicate edit eject empty enable encrypt end enlarge ensure enter erase examine exclude
     execute exit expand export extend extract fill filter find finish fix flash flush follow force format free
     generate get give go grant group hand hide hit hold hover identify ignore import include increase initialize
-    insert inspect install invite issue join keep kill launch lay leave lift limit link list load loosen locate lock log
+    insert inspect install invite issue join keep kill launch lay leave lift limit link list load locate lock log
     log-in look lower make manage mark match maximize measure merge migrate minimize modify mount move mute name
     navigate never note obtain omit open order override paste patch pause perform pick pin ping place plug point
     power prefix prepare press prevent print proceed provide prune pull purge push put quit raise re-add
@@ -23,7 +23,7 @@ IMPERATIVES: Final = frozenset(
     rerun rescan reseat reset resize resolve restart restore resume retry return revert review revoke
     right-click rollback rotate run save scan schedule scroll search see select send separate set share shorten
     shut sign simply skip sort specify split start stop store subscribe substitute swipe switch sync synchronize
-    take tap temporarily test tick tighten toggle transfer trigger trim trust try turn type unblock uncheck uncomment
+    take tap temporarily test tick toggle transfer trigger trim trust try turn type unblock uncheck uncomment
     undo undock unfreeze uninstall unlink unlock unmount unmute unpack unpair unplug unselect unset unsubscribe
     unzip update upgrade upload use validate verify view visit wait watch wear whitelist wipe withdraw work wrap
     write zip zoom""".split()

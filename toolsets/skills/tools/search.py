@@ -15,7 +15,7 @@ from toolsets.replies import Body, answer, counted
 from toolsets.skills.errors import store_errors, tool_error
 from toolsets.skills.projections import TEXTS
 from toolsets.skills.runtime import Skills
-from toolsets.skills.scores import CANDIDATES_PER_RESULT, STATISTICS_FROM, Candidate, Score, rank
+from toolsets.skills.scores import CANDIDATES_PER_RESULT, Candidate, rank
 from toolsets.sourcing.health import pending_in
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
@@ -69,33 +69,18 @@ class _Retrieved:
     vector: "Vector | None" = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Retrieval:
-    """What both sides found."""
-
-    cosines: Mapping[str, float]
-    """Of question and skill, by its id; those that `known` names come first."""
-    known: tuple[str, ...]
-    """The best of each side, the same ones whatever number is asked for: their words tell how rare a word is."""
-    wanted: frozenset[str]
-    """The candidates."""
-
-
 async def search_skills(skills: Skills, arguments: SearchSkills, context: CallContext) -> Reply:
     """Rank what is near in meaning and what shares words; both sides bring twice as many candidates as are wanted."""
     started = skills.now()
-    retrieved = await _retrieve(skills, arguments.query, CANDIDATES_PER_RESULT * arguments.top_k)
-    cosines = retrieved.cosines
+    cosines = await _cosines(skills, arguments.query, CANDIDATES_PER_RESULT * arguments.top_k)
     if not cosines:
         await _check_filled(skills)
     found = await skills.skills(list(cosines))
     candidates = [
         Candidate(id_, cosines[id_], skill.title, skill.problem, skill.resolution, skill.conditions, skill.keywords)
-        for id_ in cosines
-        if (skill := found.get(id_)) is not None
+        for id_, skill in found.items()
     ]
-    known = sum(id_ in found for id_ in retrieved.known)
-    work = partial(_ranked, arguments, candidates, known, retrieved.wanted)
+    work = partial(rank, arguments.query, candidates, top_k=arguments.top_k, min_score=arguments.min_score)
     ranked = await run_cpu(work, size=sum(len(candidate.text) for candidate in candidates) // _CHARACTERS)
     matches = tuple(
         SkillMatch(
@@ -111,27 +96,18 @@ async def search_skills(skills: Skills, arguments: SearchSkills, context: CallCo
     return answer(SearchReply(matches=matches, query=arguments.query, search_time_ms=taken))
 
 
-def _ranked(
-    arguments: SearchSkills, candidates: Sequence[Candidate], known: int, wanted: frozenset[str]
-) -> list[Score]:
-    """Return the matches; of candidates that only tell how rare a word is none is one."""
-    scores = rank(arguments.query, candidates, top_k=len(candidates), min_score=arguments.min_score, known=known)
-    return [score for score in scores if score.skill_id in wanted][: arguments.top_k]
-
-
-async def _retrieve(skills: Skills, query: str, count: int) -> _Retrieval:
-    """Return `count` candidates of each side with their true cosines. Raises `ToolError`."""
+async def _cosines(skills: Skills, query: str, count: int) -> Mapping[str, float]:
+    """Return the true cosine of each candidate, by its id. Raises `ToolError`."""
     store = await skills.vectors()
-    most = max(count, STATISTICS_FROM)
 
     async def by_meaning() -> _Retrieved:
         [vector] = await skills.embed((query,))
         with store_errors("vector store"), skills.sourced.invalidating("vectors"):
-            return _Retrieved(await store.vectors.dense(TEXTS, vector, most), vector)
+            return _Retrieved(await store.vectors.dense(TEXTS, vector, count), vector)
 
     async def by_words() -> _Retrieved:
         with store_errors("vector store"), skills.sourced.invalidating("vectors"):
-            return _Retrieved(await store.vectors.keyword(TEXTS, query, most))
+            return _Retrieved(await store.vectors.keyword(TEXTS, query, count))
 
     near, worded = await gather_bounded((by_meaning, by_words))
     cosines = {str(hit.id): float(hit.score) for hit in near.hits}
@@ -140,10 +116,7 @@ async def _retrieve(skills: Skills, query: str, count: int) -> _Retrieval:
         with store_errors("vector store"), skills.sourced.invalidating("vectors"):
             records = await store.vectors.get(TEXTS, others)
         cosines.update({str(id_): float(record.vector @ near.vector) for id_, record in records.items()})
-    known = dict.fromkeys(str(hit.id) for side in (near, worded) for hit in side.hits[:STATISTICS_FROM])
-    wanted = frozenset(str(hit.id) for side in (near, worded) for hit in side.hits[:count])
-    kept = [id_ for id_ in (*known, *(id_ for id_ in cosines if id_ not in known)) if id_ in cosines]
-    return _Retrieval({id_: cosines[id_] for id_ in kept}, tuple(id_ for id_ in known if id_ in cosines), wanted)
+    return cosines
 
 
 async def _check_filled(skills: Skills) -> None:

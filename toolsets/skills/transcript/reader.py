@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
 from backends.ports.values import Json
 from toolsets.skills.transcript.chat_lines import GAP, read_chat
@@ -13,9 +13,12 @@ from toolsets.skills.transcript.emails import read_thread
 from toolsets.skills.transcript.speakers import Role, Utterance, roles
 
 MAX_TRANSCRIPT_BYTES: Final = 1024 * 1024
-READ_FIRST: Final = 50_000
-READ_LAST: Final = 150_000
+READ_FIRST: Final = 30_000
+READ_LAST: Final = 90_000
 """Characters of a conversation that are read: a longer one says its problem at the beginning, and what solved it at the end."""
+LINES_FIRST: Final = 2_000
+LINES_LAST: Final = 6_000
+"""Lines or messages of them: each takes as long to read as some dozen characters."""
 _SPEAKER_KEYS: Final = ("role", "speaker", "author", "sender", "from", "name", "user", "participant")
 _TEXT_KEYS: Final = ("content", "text", "message", "body", "msg", "utterance")
 _LIST_KEYS: Final = ("messages", "turns", "conversation", "transcript", "history", "comments", "chat")
@@ -24,6 +27,9 @@ _SUBJECT_NOISE = re.compile(
     r"(?i)^(?:\s*(?:re|fwd?|aw|wg|antw|sv|tr)\s?(?:\[\d+\])?:|\s*\[[^\[\]]{1,60}\]|\s*(?:ticket|case"
     r"|request) ?#?\d+:?)+\s*"
 )
+
+
+ItemT = TypeVar("ItemT")
 
 
 class TranscriptTooLong(Exception):
@@ -60,13 +66,14 @@ def read_transcript(text: str) -> Transcript:
     """Return the turns of a conversation, oldest first; a text without speakers is one turn of the role `other`.
 
     Successive texts of one speaker are one turn; blank ones are left out. Of a text with more than `READ_FIRST` and
-    `READ_LAST` characters only the first and the last ones are read. Raises `TranscriptTooLong`.
+    `READ_LAST` characters, or `LINES_FIRST` and `LINES_LAST` lines, only the first and the last ones are read. Raises
+    `TranscriptTooLong`.
     """
     if len(text.encode(errors="replace")) > MAX_TRANSCRIPT_BYTES:
         raise TranscriptTooLong(f"a conversation must not be longer than {MAX_TRANSCRIPT_BYTES} bytes of UTF-8")
     if (listed := _listed(text)) is not None:
         return _transcript(_ends_of(listed), None)
-    lines = _ends(text.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
+    lines = _first_and_last(_ends(text.replace("\r\n", "\n").replace("\r", "\n")).split("\n"), [GAP])
     subject = next((match[1] for line in lines[:20] if (match := _SUBJECT.fullmatch(line[:400])) is not None), None)
     if (thread := read_thread([line for line in lines if line != GAP])) is not None:
         return _transcript(thread.said, thread.subject or subject)
@@ -86,10 +93,18 @@ def _ends(text: str) -> str:
 
 def _ends_of(said: Sequence[Utterance]) -> list[Utterance]:
     """Return the messages that are read: the first and the last ones."""
+    said = _first_and_last(said, ())
     if sum(len(each.text) for each in said) <= READ_FIRST + READ_LAST:
         return list(said)
     last = list(_within(reversed(said), READ_LAST, _end))
     return [*_within(said, READ_FIRST, _beginning), *reversed(last)]
+
+
+def _first_and_last(items: Sequence[ItemT], gap: Sequence[ItemT]) -> Sequence[ItemT]:
+    """Return the lines or messages that are read, with `gap` for what is left out."""
+    if len(items) <= LINES_FIRST + LINES_LAST:
+        return items
+    return [*items[:LINES_FIRST], *gap, *items[-LINES_LAST:]]
 
 
 def _within(said: Iterable[Utterance], room: int, cut: Callable[[str, int], str]) -> Iterator[Utterance]:

@@ -80,3 +80,16 @@ def test_an_error_names_the_argument_and_what_it_takes(word: str, told: str) -> 
         parse([word], SCHEMA)
     assert told in refused.value.message
     assert len(refused.value.message) < 500
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("name=a", "name=b"), "The argument name is given twice."),
+        (("limits=5",), "There is no argument limits; did you mean limit?"),
+    ],
+)
+def test_an_argument_given_twice_or_misspelt_is_wrong_usage(words: tuple[str, ...], told: str) -> None:
+    with pytest.raises(click.UsageError) as refused:
+        parse(words, SCHEMA)
+    assert refused.value.message == told

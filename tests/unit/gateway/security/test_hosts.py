@@ -20,6 +20,7 @@ def test_an_allowed_host_is_accepted_in_any_case_and_with_its_port(host: str) ->
     "host",
     [
         *"localhost:evil.com 127.0.0.1:1@evil.com localhost.evil.com localhost. localhost: localhost:* ::1 [::1".split(),
+        *"localhost:99999 any.lan:65536".split(),
         *"localhost:123456 user@localhost localhost/ proxy.lan proxy.lan:80 locälhost".split(),
         *("", "localhost, evil.com", "localhost\\x00", "localhost\\n", " localhost", "x" * 10_000),
     ],
@@ -37,7 +38,7 @@ def test_an_allowed_origin_is_accepted(origin: str) -> None:
     "origin",
     [
         *"null http://localhost:3000.evil.com http://localhost:3000@evil.com http://localhost:3000/ localhost".split(),
-        *"ftp://localhost https://one.lan https://one.lan:3001 http://".split(),
+        *"http://localhost:65536 ftp://localhost https://one.lan https://one.lan:3001 http://".split(),
         "http://localhost http://evil.com",
     ],
 )

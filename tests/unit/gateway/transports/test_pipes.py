@@ -79,3 +79,13 @@ async def test_writing_to_a_reader_that_is_gone_is_an_error() -> None:
     with pytest.raises(OSError, match="No space"):
         await write_until_refused(full)
     os.close(full)
+
+
+async def test_what_nobody_has_read_yet_is_counted() -> None:
+    readable, writable = os.pipe()
+    async with writer(writable) as output:
+        output.put(b"x" * 1_000_000)
+        assert output.waiting() == 1_000_000
+        taken = len(os.read(readable, 30_000))
+        assert output.waiting() == 1_000_000 - taken
+    os.close(readable)

@@ -78,8 +78,10 @@ def test_a_refusal_with_a_reason_is_an_explanation() -> None:
 
 @pytest.mark.parametrize("between", [" ", "\nAgent: "])
 def test_an_alternative_is_a_step(between: str) -> None:
-    text = f"Customer: The screen flickers.\nAgent: Tighten the plug.{between}Or replace the cable.\nCustomer: Works, thanks"
-    assert extract(text, metadata={}).resolution == "1. Tighten the plug.\n2. Or replace the cable."
+    text = (
+        f"Customer: The screen flickers.\nAgent: Clean the plug.{between}Or replace the cable.\nCustomer: Works, thanks"
+    )
+    assert extract(text, metadata={}).resolution == "1. Clean the plug.\n2. Or replace the cable."
 
 
 def test_an_underscore_in_a_name_is_no_emphasis() -> None:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from tests.support.toolsets.skills import Instance, joined, stores_in
 from toolsets.skills.scores import CANDIDATES_PER_RESULT
-from toolsets.skills.tools.search import SearchReply
 
 
 async def test_a_rare_word_is_found_among_many_that_mean_the_same(skills: Instance) -> None:
@@ -21,34 +20,6 @@ async def test_scores_do_not_depend_on_how_many_are_asked_for_by_meaning_alone(s
     one = await skills.ask("search_skills", query="xylophone", top_k=1)
     both = await skills.ask("search_skills", query="xylophone", top_k=2)
     assert str(one["matches"])[1:-1] in str(both["matches"])
-
-
-async def test_a_score_does_not_depend_on_how_many_are_asked_for(skills: Instance) -> None:
-    things = [
-        "printer",
-        "printer tray",
-        "toner",
-        "lamp",
-        "pump",
-        "router",
-        "invoice",
-        "camera",
-        "keyboard",
-        "door",
-        "fan",
-        "bell",
-    ]
-    for number, thing in enumerate(things):
-        await skills.learn(
-            f"The {thing} blinks red {number} times.", f"Take the {thing} apart and clean part {number}7."
-        )
-    asked = [
-        await skills.ask("search_skills", query="The printer light blinks, part 17", top_k=k) for k in (1, 2, 5, 12)
-    ]
-    replies = [SearchReply.model_validate(reply) for reply in asked]
-    scores = [{match.skill_id: match.score for match in reply.matches} for reply in replies]
-    assert [len(each) for each in scores] == [1, 2, 5, 12]
-    assert all(each.items() <= scores[-1].items() for each in scores)
 
 
 async def test_nothing_is_no_answer_while_the_vectors_lack_skills_of_the_log(tmp_path: Path) -> None:

@@ -164,14 +164,6 @@ def known_entity(entity_id: str, history: History) -> Entity:
     return entity
 
 
-def live_entity(entity_id: str, history: History) -> Entity:
-    """Return the entity. Raises `UnknownEntity` when there is none or it was merged into another."""
-    entity = entity_of(history)
-    if entity is None or entity.into is not None:
-        raise UnknownEntity(entity_id)
-    return entity
-
-
 def live_in(histories: Histories, entity_id: str, channel: str | None) -> Entity:
     """Return the entity. Raises `UnknownEntity` outside `channel`, and for a merged one, with the id it was merged into."""
     entity = survivor(histories, entity_id)

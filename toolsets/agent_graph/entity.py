@@ -69,10 +69,11 @@ class TooManyAliases(ToolError):
 
 
 class UnknownEntity(ToolError):
-    """No live entity that the caller may see has this id."""
+    """No live entity that the caller may see has this id; `into` is the one it was merged into, if that may be told."""
 
-    def __init__(self, entity_id: str) -> None:
-        super().__init__("Entity not found", entity_id.encode(errors="replace").decode()[:MAX_SHOWN_ID])
+    def __init__(self, entity_id: str, into: str | None = None) -> None:
+        shown = entity_id.encode(errors="replace").decode()[:MAX_SHOWN_ID]
+        super().__init__("Entity not found", f"{shown} was merged into {into}; use that id" if into else shown)
         self.entity_id = entity_id
 
 
@@ -163,11 +164,13 @@ def known_entity(entity_id: str, history: History) -> Entity:
     return entity
 
 
-def live_entity(entity_id: str, history: History) -> Entity:
-    """Return the entity. Raises `UnknownEntity` when there is none or it was merged into another."""
-    entity = entity_of(history)
-    if entity is None or entity.into is not None:
+def live_in(histories: Histories, entity_id: str, channel: str | None) -> Entity:
+    """Return the entity. Raises `UnknownEntity` outside `channel`, and for a merged one, with the id it was merged into."""
+    entity = survivor(histories, entity_id)
+    if entity is None or channel not in (None, entity.channel):
         raise UnknownEntity(entity_id)
+    if entity.id != entity_id:
+        raise UnknownEntity(entity_id, entity.id)
     return entity
 
 
@@ -260,9 +263,7 @@ def reward(histories: Histories, entity_ids: Sequence[str], outcome: float, chan
     changes: list[Change] = []
     for entity_id in dict.fromkeys(entity_ids):
         stream = entity_stream(entity_id)
-        entity = live_entity(entity_id, histories[stream])
-        if channel not in (None, entity.channel):
-            raise UnknownEntity(entity_id)
+        entity = live_in(histories, entity_id, channel)
         moved = entity.utility + LEARNING_RATE * ((outcome + 1) / 2 - entity.utility)
         fact = RewardedFact(reward=outcome, utility=min(1.0, max(0.0, moved)))
         changes.append(Change(stream, (fact_of(REWARDED, fact),)))

@@ -10,7 +10,7 @@ from backends.ports.text import MAX_NAME_POINTS, shadow, text_problem
 from toolsets.agent_graph import entity as entities
 from toolsets.agent_graph import queries
 from toolsets.agent_graph import relationship as relationships
-from toolsets.agent_graph.entity import GUESSED, SURE_OF_TYPE, Draft, live_entity
+from toolsets.agent_graph.entity import GUESSED, SURE_OF_TYPE, Draft, live_in
 from toolsets.agent_graph.extraction.model import Entity as Mention
 from toolsets.agent_graph.extraction.model import Extraction
 from toolsets.agent_graph.projections import BY_RANK, ENTITY, entity_in
@@ -101,9 +101,7 @@ def store(histories: Histories, plan: IngestPlan) -> Decision[StoredIds]:
         if decision.value.is_new:
             fresh.add(decision.value.id)
         elif decision.value.id not in settled and (
-            settling := entities.settle_type(
-                histories, live_entity(decision.value.id, histories[entity_stream(decision.value.id)]), draft
-            )
+            settling := entities.settle_type(histories, live_in(histories, decision.value.id, None), draft)
         ):
             # If two drafts are sure of different types, the first one decides.
             settled.add(decision.value.id)

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from backends.ports.events import Expected, RecordedEvent
 from backends.ports.values import JsonObject, Micros
-from toolsets.agent_graph.entity import Entity, UnknownEntity, live_entity
+from toolsets.agent_graph.entity import live_in
 from toolsets.agent_graph.extraction.model import RelationType
 from toolsets.agent_graph.facts import fact_of
 from toolsets.agent_graph.streams import adjacency_stream, entity_stream, relationship_id, relationship_stream
@@ -133,8 +133,7 @@ def create(
     ends = [end for end in (key.source_id, key.target_id) if end not in fresh]
     histories.need((relationship_stream(key.id), *(entity_stream(end) for end in ends)))
     for end in ends:
-        entity = _visible(live_entity(end, histories[entity_stream(end)]), channel)
-        channel = entity.channel
+        channel = live_in(histories, end, channel).channel
     edge = relationship_of(histories[relationship_stream(key.id)])
     if edge is not None and not edge.ended:
         return Decision(key.id, strengthened(edge, said))
@@ -223,12 +222,6 @@ def joined(changes: Iterable[Change]) -> tuple[Change, ...]:
         more = tuple(fact for fact in change.facts if fact not in former.facts)
         by_stream[change.stream] = Change(change.stream, (*former.facts, *more), expected)
     return tuple(by_stream.values())
-
-
-def _visible(entity: Entity, channel: str | None) -> Entity:
-    if channel not in (None, entity.channel):
-        raise UnknownEntity(entity.id)
-    return entity
 
 
 def _attached_in(event: RecordedEvent) -> tuple[str, ...]:

@@ -82,3 +82,20 @@ async def test_each_edge_is_noted_at_its_ends(kg: Instance) -> None:
         await kg.link(hub, await kg.create(f"spoke {number}"))
     log = await kg.stores.events()
     assert (await log.versions([adjacency_stream(hub)]))[adjacency_stream(hub)] == 5
+
+
+@pytest.mark.parametrize("tool", ["kg_create_relationship", "kg_record_outcome"])
+async def test_a_write_to_a_merged_entity_names_the_one_to_use(kg: Instance, tool: str) -> None:
+    """It is the one that is live now, and no other channel is told of it."""
+    first, second, last, end = [await kg.create(f"entity {name}", channelId="red") for name in "abcd"]
+    for target, source in ((second, first), (last, second)):
+        await kg.ask("kg_merge_entities", targetEntityId=target, sourceEntityIds=[source])
+    calls: dict[str, dict[str, Json]] = {
+        "kg_create_relationship": {"fromEntityId": first, "toEntityId": end, "type": "USES"},
+        "kg_record_outcome": {"entityIds": [first], "reward": 1},
+    }
+    refused = await kg.reply(tool, **calls[tool])
+    assert refused.structured["error"] == "Entity not found"
+    assert refused.structured["message"] == f"Entity not found: {first} was merged into {last}; use that id"
+    abroad = await kg.bound("blue").reply(tool, **calls[tool])
+    assert abroad.structured["message"] == f"Entity not found: {first}"

@@ -78,6 +78,9 @@ _CODE_FIRST = re.compile(
     r"\b(?:code|pin|otp|passcode|password)\b"
 )
 _CODE_APART = re.compile(r"(?i)\b(?:my|our|his|her) [\w ]{0,30}?\b(?:pin|passcode|code),\s{1,2}(\d{4,8})(?!\w)")
+_CODE_IN_GROUPS = re.compile(
+    r"(?i)(?<!error )(?<!exit )(?<!status )\bcode(?:\s(?:is|was))?\s{1,2}(\d\d(?:[ -]\d\d){2,4}|\d(?:[ -]\d){3,7})(?![\w-])"
+)
 _BARE_CODE_SAID = re.compile(
     r"(?i)\b(?:the code|code) (?:i (?:got|received)|you sent|in the (?:sms|text|e-?mail)|from (?:the|my) (?:sms"
     r"|text|app|phone))"
@@ -209,6 +212,7 @@ NUMBERS: Final[tuple[Rule, ...]] = (
     near_cues(group_rule(_ACCOUNT_BARE, ACCOUNT), *_ACCOUNT_CUES),
     near_cues(group_rule(_CODE_SAID, CODE), "code", "pin", "otp", "cvv", "cvc", "cid", "puk"),
     near_cues(group_rule(_BARE_CODE_SAID, CODE), "code"),
+    near_cues(group_rule(_CODE_IN_GROUPS, CODE), "code"),
     near_cues(group_rule(_CODE_FIRST, CODE), "code", "pin", "otp", "pas"),
     near_cues(group_rule(_TO_ENTER, CODE), "pin", "code", "otp", before=2),
     near_cues(group_rule(_TEXT_SAYS, CODE), "sms", "text", "authenticator", "tan"),

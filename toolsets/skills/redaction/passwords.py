@@ -75,6 +75,15 @@ _PAIR = re.compile(
     r"(?: with| as| are| is| for \w{1,30})?\s{0,2}[:=]?\s{0,2}(?:(?:user(?:name)?|login)\s?)?"
     r"(?:[\w.+-]{2,60}|\[email\])(?:\s?/\s?|:| and | pass )([^\s/,;]{4,200})"
 )
+_UNLIKE_A_WORD = r"[^\s,;:/()@]{2,40}[!#$%^*][\w!#$%^*-]{1,40}|[^\s,;:/()@]{5,40}[!#$%^*](?=\s[a-z])"
+_LOGGED_IN_WITH = re.compile(
+    r"(?i)\b(?:log(?:ged|s|ging)?[ -]?in|sign(?:ed|s|ing)?[ -]?in)\b[^\n.!?]{0,60}?\bwith\s{1,2}(?:[\w.-]{2,30}:)?"
+    rf"({_UNLIKE_A_WORD})(?=[\s.,;?]|\Z)"
+)
+"""What somebody logs in with, which needs no name where it has a symbol that no word has."""
+_BEHIND_COLON = re.compile(
+    rf"(?i)\b(?:use|used|using|tried|try|with|as)\s{{1,2}}[\w.-]{{2,30}}:({_UNLIKE_A_WORD})(?=[\s.,;?]|\Z)"
+)
 _CHANGED_TO = re.compile(
     rf"(?i)\b(?:{STRONG})\s{{1,2}}(?:auf|in|zu|a|en|à|to)\s{{1,2}}([^\s,;]{{4,200}})\s{{1,2}}"
     r"(?:geändert|gesetzt|umgestellt|zurückgesetzt|festgelegt|changed|set)\b"
@@ -227,6 +236,8 @@ PASSWORDS: Final[tuple[Rule, ...]] = (
     near_cues(
         _beside(_PAIR, PASSWORD, 4), "cred", "login", "log-in", "log in", "logs in", "logging", "logged", "user", "sign"
     ),
+    near_cues(_beside(_LOGGED_IN_WITH, PASSWORD, 6), "log", "sign"),
+    near_cues(_beside(_BEHIND_COLON, PASSWORD, 6), "use", "using", "tried", "try ", "with ", "as "),
     near_cues(_beside(_TOLD_NEXT, PASSWORD, 4), *STRONG_CUES),
     near_cues(_beside(_BESIDE_STRONG, PASSWORD, 4), *STRONG_CUES),
     near_cues(_beside(_BESIDE_WEAK, TOKEN, 8), "key", "token", "secret"),

@@ -18,6 +18,8 @@ _ADDRESS = re.compile(r"\S@\S|\[email\]")
 _SENDERS: Final = frozenset({"from", "von", "de"})
 _SUBJECTS: Final = frozenset({"subject", "betreff", "objet"})
 _DATES: Final = frozenset({"date", "sent", "datum", "gesendet"})
+_LEAST_QUOTED: Final = 20
+"""Characters from which on a text that stands in an earlier one is a quote of it."""
 _SEPARATOR = re.compile(
     r"(?i)[-_]{2,}\s?(?:original message|forwarded message|ursprüngliche nachricht"
     r"|message d'origine)\s?[-_]{2,}|begin forwarded message:|_{20,}"
@@ -74,11 +76,14 @@ def read_thread(lines: Sequence[str]) -> Thread | None:
         return None
     said: list[Utterance] = []
     seen: set[str] = set()
+    heard = ""
     for message in _oldest_first(messages):
         for each in _parts(message):
             key = " ".join(each.text.split()).casefold()
-            if key and key not in seen:
+            # Quotes lack the greeting and the signature of the message itself.
+            if key and key not in seen and (len(key) < _LEAST_QUOTED or key not in heard):
                 seen.add(key)
+                heard += f"{key}\n"
                 said.append(each)
     subject = next((message.subject for message in messages if message.subject), None)
     return Thread(said, subject)

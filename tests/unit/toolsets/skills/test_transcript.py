@@ -131,6 +131,16 @@ def test_a_text_that_is_quoted_again_is_returned_once() -> None:
     assert [text for _, text in turns(text)] == ["It fails.", "Update it."]
 
 
+def test_a_quote_of_a_part_of_an_earlier_message_is_no_message() -> None:
+    told = "the desktop client hangs at 99 percent."
+    text = (
+        f"From: Maria <m@a.example>\nTo: help\nSubject: Sync\n\nHello,\n\n{told}\n\n"
+        "From: Tom <t@b.example>\nTo: Maria\nSubject: Re: Sync\n\nRename the file.\n\n"
+        f"On Mon, 3 Mar 2025, Maria wrote:\n> {told}"
+    )
+    assert [turn for turn in turns(text) if told in turn[1]] == [("customer", f"Hello,\n\n{told}")]
+
+
 def test_the_subject_loses_what_programs_put_before_it() -> None:
     thread = read_transcript("From: Ann\nSubject: Re: FW: [Ticket #123] Cannot sync calendar\n\nHelp!")
     assert thread.subject == "Cannot sync calendar"

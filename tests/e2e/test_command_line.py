@@ -28,7 +28,7 @@ def test_call_ends_with_1_for_an_error_reply_and_2_for_wrong_usage(base: str, en
     assert (crash.returncode, json.loads(crash.stdout)) == (1, {"error": "internal_error"})
     unknown = entrepot("call", "--url", base, "nope")
     assert (unknown.returncode, unknown.stdout) == (2, "")
-    assert "There is no tool nope. There are: count, crash" in unknown.stderr
+    assert "There is no tool nope. There are: compute, count, crash" in unknown.stderr
     assert "There is no tool ecko; did you mean echo? There are:" in entrepot("call", "--url", base, "ecko").stderr
     assert entrepot("call", "--url", base, "echo", "count=x").returncode == 2
     undecodable = entrepot("call", "--url", base, "echo", "text=caf\udce9")
@@ -47,7 +47,7 @@ def test_call_says_when_no_server_answers(home: Home, entrepot: Command) -> None
 
 def test_tools_prints_their_number_and_their_size(entrepot: Command) -> None:
     shown = entrepot("tools")
-    assert "9 tools; tools/list has" in shown.stdout
+    assert "11 tools; tools/list has" in shown.stdout
     listed = json.loads(entrepot("tools", "--json").stdout)["tools"]
     assert next(tool for tool in listed if tool["name"] == "echo")["annotations"]["readOnlyHint"] is True
 

@@ -137,10 +137,15 @@ _PHRASE_USED = re.compile(
     rf"((?!(?:{_NO_MEMBER})\b)[A-Za-z]{{2,14}}(?:\s{{1,2}}(?!(?:{_NO_MEMBER})\b)(?:[A-Za-z]{{2,14}}|\d{{1,8}})){{1,23}})"
     r"(?![\w'’-])"
 )
+_PHRASE_BEFORE_VERB = re.compile(
+    r"(?i)\b(?:(?:seed|recovery|secret|backup|wallet|mnemonic) (?:phrase|words)|pass[ -]?phrase)\s{1,2}"
+    rf"((?!(?:{_NO_MEMBER})\b)[A-Za-z]{{2,14}}(?:\s{{1,2}}(?!(?:{_NO_MEMBER})\b)[A-Za-z]{{2,14}}){{3,23}})"
+    r"(?=\s(?:does|do|did|is|was|are|has|gets|fails|failed|works|worked|won['’]t|doesn['’]t|didn['’]t|isn['’]t|and|but)\b)"
+)
 
 
 def _phrases(text: str) -> str:
-    for pattern in (_PHRASE, _PHRASE_USED):
+    for pattern in (_PHRASE, _PHRASE_USED, _PHRASE_BEFORE_VERB):
         spans = (match.span(1) for match in pattern.finditer(text))
         text = replaced(text, [span for span in spans if _is_phrase(text[slice(*span)])], PASSWORD)
     return text

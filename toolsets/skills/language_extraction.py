@@ -3,6 +3,7 @@
 import logging
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -10,6 +11,7 @@ import anyio
 import anyio.to_thread
 from pydantic import BaseModel, ConfigDict, Field
 
+from backends.ports.errors import StoreError
 from backends.ports.values import Json
 from toolsets.bm25 import terms
 from toolsets.language import MAX_ASKED_BYTES, TIMEOUT_S, LanguageSource, NoAnswer, ask_about
@@ -117,6 +119,9 @@ class LanguageExtractor:
         )
 
     async def _asked(self, transcript: Transcript) -> SkillAnswer | None:
+        with suppress(StoreError):
+            if await self._language() is None:
+                return None
         if len(transcript.text.encode(errors="replace")) > MAX_ASKED_BYTES:
             return None
         turns = await anyio.to_thread.run_sync(clean_turns, transcript.turns)

@@ -297,7 +297,9 @@ def _back(clause: _Clause) -> "_Verdict | None":
     returned = (clause.names(_RETURNED) and clause.names(_NAMED_COMPLAINT)) or clause.names(
         _words("reappeared reappears")
     )
-    if returned or (back and clause.names(_COMPLAINT)) or (again and clause.names(_TROUBLE)):
+    # "It is back" complains; "the menu is back with Debian in it" does not.
+    subject = clause.words[: clause.words.index("back")] if "back" in clause.words else clause.words
+    if returned or (back and not _COMPLAINT.isdisjoint(subject)) or (again and clause.names(_TROUBLE)):
         return "worked" if clause.denied else "failed"
     return "worked" if back and not clause.denied else None
 

@@ -17,6 +17,7 @@ import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
@@ -174,18 +175,22 @@ async def measure(tools: frozenset[str], kinds: tuple[str, ...]) -> list[Cost]:
 
 
 async def growth(calls: int, tools: frozenset[str]) -> list[tuple[str, int]]:
-    """Return by how many bytes the process grows in the second half of so many calls of each tool, all with other arguments."""
+    """Return by how many bytes the process grows in a third of so many calls of each tool, all with other arguments.
+
+    It is the second or the last third, in which it grows less: what is kept grows in both, what is loaded once in one.
+    """
     grown: list[tuple[str, int]] = []
     with tempfile.TemporaryDirectory() as directory:
         async with served(Path(directory)) as gateway:
             known = await known_values(gateway)
             for name in sorted(tools or gateway.unified.tools):
                 listed = list(cases(name, gateway.unified.tools[name].input_schema, known, ("one word",)))
-                half = 0
+                sizes: list[int] = []
                 for number in range(calls):
                     await called(gateway, name, distinct(listed[number % len(listed)], number))
-                    half = half if number != calls // 2 else resident_bytes()
-                grown.append((name, resident_bytes() - half))
+                    if number + 1 in (calls // 3, 2 * calls // 3, calls):
+                        sizes.append(resident_bytes())
+                grown.append((name, min(after - before for before, after in pairwise(sizes))))
                 print(f"{name}: {grown[-1][1] / 2**20:.1f} MiB", file=sys.stderr, flush=True)
     return grown
 

@@ -5,7 +5,8 @@ import pickle
 import struct
 import subprocess
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, KeysView, Mapping, ValuesView
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias, cast
 
@@ -15,22 +16,8 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from backends.ports.adapter import Engine, Health
 from backends.ports.errors import StoreError, Unavailable
-from backends.ports.filters import Filter
-from backends.ports.graph import (
-    MAX_HOPS,
-    Direction,
-    Edge,
-    Expansion,
-    Graph,
-    GraphBatch,
-    Group,
-    KindSpec,
-    Node,
-    Order,
-    Walk,
-)
-from backends.ports.graph import Path as GraphPath
-from backends.ports.values import EdgeId, Json, Namespace, NodeId, Page, Revision
+from backends.ports.graph import Graph
+from backends.ports.values import Json, Namespace
 from backends.registry import load_adapter
 
 Call: TypeAlias = tuple[Namespace | None, str, tuple[object, ...], Mapping[str, object]]
@@ -73,7 +60,12 @@ class EngineApart(Engine):
 
     async def ask(self, space: Namespace | None, method: str, /, *arguments: object, **named: object) -> object:
         """Return what a method returns there. Raises its `StoreError`, and `Unavailable` once the process has ended."""
-        call: Call = (space, method, arguments, named)
+        call: Call = (
+            space,
+            method,
+            tuple(map(_portable, arguments)),
+            {name: _portable(value) for name, value in named.items()},
+        )
         task = pickle.dumps(call)
         async with self._lock:
             if self._ended:
@@ -95,9 +87,10 @@ class EngineApart(Engine):
             return result
         raise cast("StoreError", result)
 
-    async def graph(self, namespace: Namespace) -> "GraphApart":
+    async def graph(self, namespace: Namespace) -> Graph:
         """Return the graph of a namespace."""
-        return GraphApart(self, namespace, conditional_writes=bool(await self.ask(namespace, "conditional_writes")))
+        conditional_writes = bool(await self.ask(namespace, "conditional_writes"))
+        return cast("Graph", GraphApart(self, namespace, conditional_writes=conditional_writes))
 
     async def verify(self) -> None:
         """Verify the engine there."""
@@ -121,139 +114,23 @@ class EngineApart(Engine):
 
 
 class GraphApart:
-    """The graph of one namespace in another process; each method is that of `Graph`."""
+    """The graph of one namespace in another process: each method of `Graph` is called there."""
 
     def __init__(self, engine: EngineApart, space: Namespace, *, conditional_writes: bool) -> None:
         self._engine = engine
         self._space = space
         self.conditional_writes = conditional_writes
 
-    async def ensure(self, kinds: Sequence[KindSpec]) -> None:
-        """Declare kinds."""
-        await self._engine.ask(self._space, "ensure", kinds)
+    def __getattr__(self, method: str) -> Callable[..., Awaitable[object]]:
+        """Return the call of a method of `Graph`."""
+        if method.startswith("_") or not hasattr(Graph, method):
+            raise AttributeError(method)
+        return partial(self._engine.ask, self._space, method)
 
-    async def apply(self, batch: GraphBatch) -> None:
-        """Apply a batch."""
-        await self._engine.ask(self._space, "apply", batch)
 
-    async def get_nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
-        """Return live nodes."""
-        return cast("Mapping[NodeId, Node]", await self._engine.ask(self._space, "get_nodes", tuple(ids)))
-
-    async def get_edges(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Edge]:
-        """Return live edges."""
-        return cast("Mapping[EdgeId, Edge]", await self._engine.ask(self._space, "get_edges", tuple(ids)))
-
-    async def node_revisions(self, ids: Collection[NodeId]) -> Mapping[NodeId, Revision]:
-        """Return revisions of nodes."""
-        return cast("Mapping[NodeId, Revision]", await self._engine.ask(self._space, "node_revisions", tuple(ids)))
-
-    async def edge_revisions(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Revision]:
-        """Return revisions of edges."""
-        return cast("Mapping[EdgeId, Revision]", await self._engine.ask(self._space, "edge_revisions", tuple(ids)))
-
-    async def find(
-        self,
-        kind: str,
-        where: Filter | None = None,
-        *,
-        order: Sequence[Order] = (),
-        after: str | None = None,
-        limit: int = 100,
-    ) -> Page[Node]:
-        """Return a page of nodes."""
-        found = await self._engine.ask(self._space, "find", kind, where, order=tuple(order), after=after, limit=limit)
-        return cast("Page[Node]", found)
-
-    async def scan_edges(self, *, after: str | None = None, limit: int = 1_000) -> Page[Edge]:
-        """Return a page of edges."""
-        return cast("Page[Edge]", await self._engine.ask(self._space, "scan_edges", after=after, limit=limit))
-
-    async def expand(
-        self,
-        ids: Collection[NodeId],
-        *,
-        direction: Direction = "both",
-        types: Collection[str] | None = None,
-        min_confidence: float = 0.0,
-        limit_per_node: int = 256,
-    ) -> Expansion:
-        """Return one hop."""
-        found = await self._engine.ask(
-            self._space,
-            "expand",
-            tuple(ids),
-            direction=direction,
-            types=None if types is None else tuple(types),
-            min_confidence=min_confidence,
-            limit_per_node=limit_per_node,
-        )
-        return cast("Expansion", found)
-
-    async def walk(
-        self,
-        start: NodeId,
-        *,
-        max_depth: int,
-        direction: Direction = "both",
-        types: Collection[str] | None = None,
-        min_confidence: float = 0.0,
-        limit: int = 1_000,
-    ) -> Walk:
-        """Return what is within reach."""
-        found = await self._engine.ask(
-            self._space,
-            "walk",
-            start,
-            max_depth=max_depth,
-            direction=direction,
-            types=None if types is None else tuple(types),
-            min_confidence=min_confidence,
-            limit=limit,
-        )
-        return cast("Walk", found)
-
-    async def shortest_path(
-        self,
-        source: NodeId,
-        target: NodeId,
-        *,
-        directed: bool = False,
-        types: Collection[str] | None = None,
-        max_hops: int = MAX_HOPS,
-    ) -> GraphPath | None:
-        """Return a shortest path."""
-        found = await self._engine.ask(
-            self._space,
-            "shortest_path",
-            source,
-            target,
-            directed=directed,
-            types=None if types is None else tuple(types),
-            max_hops=max_hops,
-        )
-        return cast("GraphPath | None", found)
-
-    async def count_nodes(self, kind: str, *, by: Sequence[str] = (), where: Filter | None = None) -> Sequence[Group]:
-        """Count nodes."""
-        found = await self._engine.ask(self._space, "count_nodes", kind, by=tuple(by), where=where)
-        return cast("Sequence[Group]", found)
-
-    async def count_edges(self) -> Mapping[str, int]:
-        """Count edges."""
-        return cast("Mapping[str, int]", await self._engine.ask(self._space, "count_edges"))
-
-    async def get_meta(self, key: str) -> str | None:
-        """Return a note."""
-        return cast("str | None", await self._engine.ask(self._space, "get_meta", key))
-
-    async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
-        """Keep a note."""
-        return cast("str", await self._engine.ask(self._space, "set_meta", key, value, if_absent=if_absent))
-
-    async def drop(self) -> None:
-        """Remove the namespace."""
-        await self._engine.ask(self._space, "drop")
+def _portable(argument: object) -> object:
+    """Return an argument that another process can get: the views of a dictionary cannot be sent."""
+    return tuple(cast("Iterable[object]", argument)) if isinstance(argument, KeysView | ValuesView) else argument
 
 
 class _Host:

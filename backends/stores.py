@@ -8,7 +8,6 @@ from pathlib import Path
 
 import anyio
 
-from backends.apart import open_apart
 from backends.inspection import InspectedEngine
 from backends.integrity import Unverified, verify_in_child
 from backends.kit import disk
@@ -222,6 +221,8 @@ class _Store:
         adapter, options = self._chosen()
         try:
             if self._apart:
+                from backends.apart import open_apart  # only a comparison of stores needs it
+
                 return CheckedEngine(await open_apart(adapter.name, options, self._directory))
             return await open_engine(adapter, options, self._directory, spare=self._spare)
         except InvalidInput as problem:

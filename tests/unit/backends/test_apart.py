@@ -39,6 +39,7 @@ async def test_everything_of_a_graph_can_be_asked_there(engine: EngineApart) -> 
     await graph.ensure([KIND])
     await graph.apply(GraphBatch((A, B), (EDGE,)))
     assert await graph.get_nodes({A.id}) == {A.id: A}
+    assert await graph.get_nodes(dict.fromkeys([A.id]).keys()) == {A.id: A}
     assert await graph.get_edges({EDGE.id}) == {EDGE.id: EDGE}
     assert await graph.node_revisions({A.id}) == {A.id: 1}
     assert await graph.edge_revisions({EDGE.id}) == {EDGE.id: 1}

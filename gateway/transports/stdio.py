@@ -96,6 +96,7 @@ class _StdioConnection:
         """How many messages were handed on, in either direction."""
         self._put_bytes = 0
         self._delivering = False
+        self._woken = anyio.Event()
         self._stalled = False
 
     def stop(self) -> None:
@@ -110,11 +111,11 @@ class _StdioConnection:
                 watched.start_soon(self._watch)
                 with self._reading:
                     while chunk := await read():
-                        self._delivering = True
+                        self._deliver_more()
                         for line in lines.feed(chunk):
                             await self._deliver(line, server)
                         self._delivering = False
-                    self._delivering = True
+                    self._deliver_more()
                     await self._deliver(lines.finish(), server)
                 watched.cancel_scope.cancel()
             self._closing(STALLED_END_S if self._stalled else END_S)
@@ -184,12 +185,21 @@ class _StdioConnection:
             self._everything.cancel()
         self._moved += 1
 
+    def _deliver_more(self) -> None:
+        self._delivering = True
+        self._woken.set()
+
     async def _watch(self) -> None:
         """End the reading when the client has closed its side and takes nothing: its end is not seen while nothing is read."""
         moved = taken = 0
         still_s = unread_s = 0.0
         last = anyio.current_time()
         while not self._stalled:
+            if not self._delivering:
+                # Whoever waits for input sees its end; an idle server wakes for nothing.
+                self._woken = anyio.Event()
+                await self._woken.wait()
+                last = anyio.current_time()
             await anyio.sleep(LOOK_S)
             # A loop that was busy longer says nothing about the client.
             passed = min(anyio.current_time() - last, 2 * LOOK_S)

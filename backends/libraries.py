@@ -30,7 +30,9 @@ def check_together(tables: Mapping[str, Mapping[str, Json]]) -> None:
             )
 
 
-def apart_from(tables: Mapping[str, Mapping[str, Json]], others: Mapping[str, Mapping[str, Json]]) -> frozenset[str]:
+def conflicting_with(
+    tables: Mapping[str, Mapping[str, Json]], others: Mapping[str, Mapping[str, Json]]
+) -> frozenset[str]:
     """Return the stores of `tables` that cannot be opened in a process that opens `others`."""
     kinds = {str(table.get("kind")) for table in others.values()}
     loaded = _libraries(others, kinds & {str(table.get("kind")) for table in tables.values()}).values()

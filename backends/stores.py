@@ -58,14 +58,14 @@ class OpenStores:
         directory: Path,
         *,
         spare: Path | None = None,
-        apart: Collection[str] = (),
+        in_subprocess: Collection[str] = (),
     ) -> None:
         """Hold the stores of a data directory. With `spare`, missing files are made there instead, for inspection only.
 
-        The stores named in `apart` are opened in processes of their own, which offer the graph only.
+        The stores named in `in_subprocess` are opened in processes of their own, which offer the graph only.
         """
         self._stores = {
-            name: _Store(name, table, directory, spare and spare / str(number), apart=name in apart)
+            name: _Store(name, table, directory, spare and spare / str(number), in_subprocess=name in in_subprocess)
             for number, (name, table) in enumerate(tables.items())
         }
 
@@ -148,13 +148,13 @@ class _Store:
     """One store: closed, open, or recently failed to open."""
 
     def __init__(
-        self, name: str, table: Mapping[str, Json], directory: Path, spare: Path | None, *, apart: bool
+        self, name: str, table: Mapping[str, Json], directory: Path, spare: Path | None, *, in_subprocess: bool
     ) -> None:
         self._name = name
         self._table = table
         self._directory = directory
         self._spare = spare
-        self._apart = apart
+        self._in_subprocess = in_subprocess
         if spare is not None:
             spare.mkdir()
         self._lock = anyio.Lock()
@@ -220,10 +220,10 @@ class _Store:
     async def _open(self) -> Engine:
         adapter, options = self._chosen()
         try:
-            if self._apart:
-                from backends.apart import open_apart  # only a comparison of stores needs it
+            if self._in_subprocess:
+                from backends.subprocess_engine import open_in_subprocess  # only a comparison of stores needs it
 
-                return CheckedEngine(await open_apart(adapter.name, options, self._directory))
+                return CheckedEngine(await open_in_subprocess(adapter.name, options, self._directory))
             return await open_engine(adapter, options, self._directory, spare=self._spare)
         except InvalidInput as problem:
             raise InvalidInput(f"[stores.{self._name}]: {problem}") from problem

@@ -11,7 +11,7 @@ from pathlib import Path
 import anyio
 from pydantic import JsonValue
 
-from backends.libraries import apart_from
+from backends.libraries import conflicting_with
 from backends.ports.adapter import Stores
 from backends.ports.errors import StoreError
 from backends.stores import OpenStores
@@ -145,8 +145,10 @@ async def other_stores(
     [assigned] = assignments(settings, [toolset])
     prepare(settings.data_dir)
     tables = _used(settings, [assigned])
-    apart = frozenset[str]() if beside is None else apart_from(tables, _used(beside, assignments(beside, [toolset])))
-    opened = OpenStores(tables, settings.data_dir, apart=apart)
+    conflicting = (
+        frozenset[str]() if beside is None else conflicting_with(tables, _used(beside, assignments(beside, [toolset])))
+    )
+    opened = OpenStores(tables, settings.data_dir, in_subprocess=conflicting)
     try:
         yield OtherStores(assigned, opened, opened.stores(**assigned.stores))
     finally:

@@ -10,7 +10,7 @@ from toolsets.spec import ToolError
 _logger = logging.getLogger(__name__)
 
 
-class Unlocated(Unavailable):
+class LiveGenerationUnknown(Unavailable):
     """The log does not answer, and a new store has not noted which of its generations is live: the log is to be blamed."""
 
 

@@ -10,7 +10,7 @@ from backends.ports.errors import StoreError
 from backends.ports.events import EventLog, StreamName
 from backends.ports.graph import Node
 from backends.ports.values import NodeId
-from toolsets.errors import Unlocated, failure
+from toolsets.errors import LiveGenerationUnknown, failure
 from toolsets.ids import is_uuid, uuid4
 from toolsets.knowledge.concept import Concept, UnknownConcept, live_concept
 from toolsets.knowledge.errors import Code, store_errors, unavailable
@@ -58,7 +58,7 @@ class Knowledge:
         """Return the live graph. Raises `ToolError` naming `service` when it is down."""
         try:
             return await self.live_stores.graph()
-        except Unlocated as error:
+        except LiveGenerationUnknown as error:
             raise unavailable("event_store", error) from error
         except StoreError as error:
             raise unavailable(service, error) from error
@@ -67,7 +67,7 @@ class Knowledge:
         """Return the live vectors. Raises `ToolError` naming `service` when they are down."""
         try:
             return await self.live_stores.vectors()
-        except Unlocated as error:
+        except LiveGenerationUnknown as error:
             raise unavailable("event_store", error) from error
         except StoreError as error:
             raise unavailable(service, error) from error

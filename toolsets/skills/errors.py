@@ -56,7 +56,7 @@ def tool_error(code: Code, detail: str) -> ToolError:
 
 def failure(what: str, error: Exception) -> ToolError:
     """Return the error of a call for which a part failed; the part's own text may name files and hosts and is only logged."""
-    what = "event log" if isinstance(error, errors.Unlocated) else what
+    what = "event log" if isinstance(error, errors.LiveGenerationUnknown) else what
     _logger.warning("the %s failed: %s", what, error)
     if not isinstance(error, StoreError):
         return tool_error("store_failed", f"The {what} has data that cannot be read; the server's log says more")

@@ -10,7 +10,7 @@ from backends.ports.adapter import Stores
 from backends.ports.errors import StoreError, Unusable
 from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
-from toolsets.errors import Unlocated
+from toolsets.errors import LiveGenerationUnknown
 from toolsets.sourcing.follower import FollowerProgress, load_progress
 from toolsets.sourcing.lineage import check_lineage
 from toolsets.sourcing.projection import PORTS, PortName, Projector
@@ -211,7 +211,7 @@ async def _ask_log(live_stores: LiveStores) -> None:
 async def _ask_store(live_stores: LiveStores, port: PortName) -> None:
     try:
         store = await live_stores.store(port)
-    except Unlocated:  # the store answers; the log's error is reported for the log
+    except LiveGenerationUnknown:  # the store answers; the log's error is reported for the log
         return
     try:
         await store.meta.get_meta(INCARNATION)

@@ -16,7 +16,7 @@ from backends.ports.events import EventLog
 from backends.ports.ids import namespace
 from backends.ports.values import Micros, Namespace
 from backends.ports.vectors import CollectionSpec
-from toolsets.errors import Unlocated
+from toolsets.errors import LiveGenerationUnknown
 from toolsets.ids import uuid4
 from toolsets.sourcing.leadership import Leadership, SingleWriterStore
 from toolsets.sourcing.projection import PORTS, PortName, Projector
@@ -226,7 +226,7 @@ class _LiveStore(Generic[StoreT]):
     async def live_generation(self) -> int:
         """Return the generation that this process uses; while the log does not answer, the one that the store noted last.
 
-        Raises `Unlocated` where it noted none.
+        Raises `LiveGenerationUnknown` where it noted none.
         """
         await self.identity()
         if self.generation is None:
@@ -237,7 +237,7 @@ class _LiveStore(Generic[StoreT]):
                 generation = (await self._live_stores.published(self._port)).generation
             except StoreError as problem:
                 if noted is None:
-                    raise Unlocated(str(problem)) from problem
+                    raise LiveGenerationUnknown(str(problem)) from problem
                 generation = int(noted)
             else:
                 if noted != str(generation):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backends.libraries import apart_from, check_together
+from backends.libraries import check_together, conflicting_with
 from backends.ports.errors import InvalidInput
 from backends.ports.values import Json
 
@@ -26,7 +26,7 @@ def test_a_wrong_option_is_left_to_the_opening() -> None:
     check_together({"one": LADYBUG, "two": {"kind": "kuzu", "driver": "mysql"}, "three": {"kind": "unheard-of"}})
 
 
-def test_a_store_goes_apart_from_one_with_another_driver() -> None:
-    assert apart_from({"new": LADYBUG, "log": SQLITE}, {"old": KUZU, "log": SQLITE}) == {"new"}
-    assert apart_from({"new": LADYBUG, "log": SQLITE}, {"old": LADYBUG, "log": SQLITE}) == frozenset()
-    assert apart_from({"new": LADYBUG}, {"old": SQLITE}) == frozenset()
+def test_a_store_conflicts_with_one_of_another_driver() -> None:
+    assert conflicting_with({"new": LADYBUG, "log": SQLITE}, {"old": KUZU, "log": SQLITE}) == {"new"}
+    assert conflicting_with({"new": LADYBUG, "log": SQLITE}, {"old": LADYBUG, "log": SQLITE}) == frozenset()
+    assert conflicting_with({"new": LADYBUG}, {"old": SQLITE}) == frozenset()

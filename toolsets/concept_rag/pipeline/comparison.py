@@ -44,22 +44,22 @@ class Comparison:
         self._recorder = recorder
         self._dry_run = dry_run
         self._under_way: dict[str, Task] = {}
-        self._foreseen: dict[str, tuple[str, Known]] = {}
+        self._prefetched: dict[str, tuple[str, Known]] = {}
         """The hashes of files that did not change, by path."""
         self._seen: dict[str, str] = {}
         """The first path with a content in this run, by the content's hash."""
 
-    async def foresee(self, files: Sequence[FoundFile]) -> None:
+    async def prefetch(self, files: Sequence[FoundFile]) -> None:
         """Look at files together before each is compared, which is quick for those that did not change."""
         hashes = await anyio.to_thread.run_sync(_hashes, files, abandon_on_cancel=True)
         plans = await self._recorder.kept(hashes)
-        self._foreseen = {path: (hashes[path], Known(plan, None, ())) for path, plan in plans.items()}
+        self._prefetched = {path: (hashes[path], Known(plan, None, ())) for path, plan in plans.items()}
 
     async def compare(self, found: FoundFile) -> FileReport | Task:
         """Return what became of a file, or what has to be done. Raises `Busy` and the log's errors."""
         path = recorded_path(found.path)
-        if path in self._foreseen:
-            return await self._compared(found, path, *self._foreseen.pop(path))
+        if path in self._prefetched:
+            return await self._compared(found, path, *self._prefetched.pop(path))
         try:
             content_hash = await anyio.to_thread.run_sync(sha256_of, found.path, abandon_on_cancel=True)
         except Unreadable as error:

@@ -245,7 +245,7 @@ class _Run:
                 waiting = list[FoundFile]()
                 settled = self._settled
                 for some in _together(files):
-                    await self._comparison.foresee(some)
+                    await self._comparison.prefetch(some)
                     for each in some:
                         try:
                             outcome = await self._comparison.compare(each)

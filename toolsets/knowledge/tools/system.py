@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from backends.ports.errors import StoreError
 from toolsets.clock import iso_naive
-from toolsets.errors import Unlocated
+from toolsets.errors import LiveGenerationUnknown
 from toolsets.knowledge.errors import ENVELOPE, store_errors
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.streams import CONCEPTS
@@ -138,13 +138,13 @@ async def services_up(knowledge: Knowledge) -> tuple[Mapping[str, bool], Collect
     async def graph() -> None:
         try:
             await (await live.graph()).meta.get_meta(INCARNATION)
-        except Unlocated:
+        except LiveGenerationUnknown:
             unread.add("neo4j_service")
 
     async def vectors() -> None:
         try:
             await (await live.vectors()).meta.get_meta(INCARNATION)
-        except Unlocated:
+        except LiveGenerationUnknown:
             unread.add("chromadb_service")
 
     async def embedder() -> None:

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from backends.ports.errors import Unavailable
-from toolsets.errors import Unlocated
+from toolsets.errors import LiveGenerationUnknown
 from toolsets.skills.probes import Probe, problems
 
 
@@ -69,6 +69,6 @@ async def test_a_probe_that_is_closed_asks_no_longer(store: Store) -> None:
 
 async def test_new_stores_that_wait_for_the_log_blame_it(store: Store) -> None:
     """They answer, but do not know yet which generation is live."""
-    store.error = Unlocated("PostgreSQL at 127.0.0.1:1 does not answer")
+    store.error = LiveGenerationUnknown("PostgreSQL at 127.0.0.1:1 does not answer")
     probes = (Probe("graph", store.ask), Probe("vector store", store.ask))
     assert {*await problems(probes, within_s=30)} == {"The event log does not answer; the server's log says more"}

@@ -8,11 +8,11 @@ from pathlib import Path
 import anyio
 import pytest
 
-from backends.apart import EngineApart, open_apart
 from backends.ports.errors import InvalidInput, NotFound, Unavailable
 from backends.ports.filters import Eq
 from backends.ports.graph import Edge, FieldSpec, GraphBatch, KindSpec, Node, Order
 from backends.ports.values import EdgeId, Namespace, NodeId, Revision
+from backends.subprocess_engine import SubprocessEngine, open_in_subprocess
 
 SPACE = Namespace("space")
 KIND = KindSpec("thing", (FieldSpec("name", "str", sort=True),))
@@ -27,13 +27,13 @@ def children() -> set[str]:
 
 
 @pytest.fixture
-async def engine(tmp_path: Path) -> AsyncGenerator[EngineApart]:
-    opened = await open_apart("sqlite", {}, tmp_path)
+async def engine(tmp_path: Path) -> AsyncGenerator[SubprocessEngine]:
+    opened = await open_in_subprocess("sqlite", {}, tmp_path)
     yield opened
     await opened.close()
 
 
-async def test_everything_of_a_graph_can_be_asked_there(engine: EngineApart) -> None:
+async def test_everything_of_a_graph_can_be_asked_there(engine: SubprocessEngine) -> None:
     graph = await engine.graph(SPACE)
     assert graph.conditional_writes
     await graph.ensure([KIND])
@@ -60,18 +60,18 @@ async def test_everything_of_a_graph_can_be_asked_there(engine: EngineApart) -> 
     assert (await engine.health()).ok
 
 
-async def test_errors_there_are_raised_here(engine: EngineApart, tmp_path: Path) -> None:
+async def test_errors_there_are_raised_here(engine: SubprocessEngine, tmp_path: Path) -> None:
     graph = await engine.graph(SPACE)
     await graph.ensure([KIND])
     with pytest.raises(NotFound) as missing:
         await graph.apply(GraphBatch((A,), (EDGE,)))
     assert missing.value.missing == (B.id,)
     with pytest.raises(InvalidInput, match="speed"):
-        await open_apart("sqlite", {"speed": 1}, tmp_path)
+        await open_in_subprocess("sqlite", {"speed": 1}, tmp_path)
 
 
 async def test_a_store_is_unavailable_once_its_process_has_ended(tmp_path: Path) -> None:
-    engine = await open_apart("sqlite", {}, tmp_path)
+    engine = await open_in_subprocess("sqlite", {}, tmp_path)
     graph = await engine.graph(SPACE)
     await engine.close()
     with pytest.raises(Unavailable, match="has ended"):
@@ -82,7 +82,7 @@ async def test_a_store_is_unavailable_once_its_process_has_ended(tmp_path: Path)
 async def test_a_call_that_is_cancelled_ends_the_process(tmp_path: Path) -> None:
     """Its answer would be taken for that to the next call."""
     before = children()
-    engine = await open_apart("sqlite", {}, tmp_path)
+    engine = await open_in_subprocess("sqlite", {}, tmp_path)
     graph = await engine.graph(SPACE)
     [pid] = children() - before
     os.kill(int(pid), signal.SIGSTOP)

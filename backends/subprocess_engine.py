@@ -31,12 +31,12 @@ END_S: Final = 10.0
 """How long the process may take to end when it is told to; it is killed then."""
 
 
-async def open_apart(kind: str, options: Mapping[str, Json], directory: Path) -> "EngineApart":
+async def open_in_subprocess(kind: str, options: Mapping[str, Json], directory: Path) -> "SubprocessEngine":
     """Open an engine in a process of its own, of which the graph can be used. Raises what the adapter raises."""
     command = [sys.executable, "-P", "-m", __name__]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     process = await anyio.open_process(command, stderr=subprocess.DEVNULL, env=environment)
-    engine = EngineApart(process)
+    engine = SubprocessEngine(process)
     try:
         await engine.ask(None, "open", kind, options, directory)
     except BaseException:
@@ -46,7 +46,7 @@ async def open_apart(kind: str, options: Mapping[str, Json], directory: Path) ->
     return engine
 
 
-class EngineApart(Engine):
+class SubprocessEngine(Engine):
     """An open engine in another process, which answers one call after the other and ends with this one."""
 
     def __init__(self, process: Process) -> None:
@@ -90,7 +90,7 @@ class EngineApart(Engine):
     async def graph(self, namespace: Namespace) -> Graph:
         """Return the graph of a namespace."""
         conditional_writes = bool(await self.ask(namespace, "conditional_writes"))
-        return cast("Graph", GraphApart(self, namespace, conditional_writes=conditional_writes))
+        return cast("Graph", SubprocessGraph(self, namespace, conditional_writes=conditional_writes))
 
     async def verify(self) -> None:
         """Verify the engine there."""
@@ -113,10 +113,10 @@ class EngineApart(Engine):
         await self._process.aclose()
 
 
-class GraphApart:
+class SubprocessGraph:
     """The graph of one namespace in another process: each method of `Graph` is called there."""
 
-    def __init__(self, engine: EngineApart, space: Namespace, *, conditional_writes: bool) -> None:
+    def __init__(self, engine: SubprocessEngine, space: Namespace, *, conditional_writes: bool) -> None:
         self._engine = engine
         self._space = space
         self.conditional_writes = conditional_writes

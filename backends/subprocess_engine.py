@@ -58,10 +58,10 @@ class SubprocessEngine(Engine):
         self._lock = anyio.Lock()
         self._ended = False
 
-    async def ask(self, space: Namespace | None, method: str, /, *arguments: object, **named: object) -> object:
+    async def ask(self, namespace: Namespace | None, method: str, /, *arguments: object, **named: object) -> object:
         """Return what a method returns there. Raises its `StoreError`, and `Unavailable` once the process has ended."""
         call: Call = (
-            space,
+            namespace,
             method,
             tuple(map(_portable, arguments)),
             {name: _portable(value) for name, value in named.items()},
@@ -116,16 +116,16 @@ class SubprocessEngine(Engine):
 class SubprocessGraph:
     """The graph of one namespace in another process: each method of `Graph` is called there."""
 
-    def __init__(self, engine: SubprocessEngine, space: Namespace, *, conditional_writes: bool) -> None:
+    def __init__(self, engine: SubprocessEngine, namespace: Namespace, *, conditional_writes: bool) -> None:
         self._engine = engine
-        self._space = space
+        self._namespace = namespace
         self.conditional_writes = conditional_writes
 
     def __getattr__(self, method: str) -> Callable[..., Awaitable[object]]:
         """Return the call of a method of `Graph`."""
         if method.startswith("_") or not hasattr(Graph, method):
             raise AttributeError(method)
-        return partial(self._engine.ask, self._space, method)
+        return partial(self._engine.ask, self._namespace, method)
 
 
 def _portable(argument: object) -> object:
@@ -153,7 +153,7 @@ class _Host:
             await self._engine.close()
 
     async def _result(
-        self, space: Namespace | None, method: str, arguments: tuple[object, ...], named: Mapping[str, object]
+        self, namespace: Namespace | None, method: str, arguments: tuple[object, ...], named: Mapping[str, object]
     ) -> object:
         if method == "open":
             kind, options, directory = cast("tuple[str, Mapping[str, Json], Path]", arguments)
@@ -161,11 +161,11 @@ class _Host:
             return None
         if self._engine is None:
             raise AssertionError("nothing was opened")
-        if space is None:
+        if namespace is None:
             return await getattr(self._engine, method)(*arguments, **named)
-        if space not in self._graphs:
-            self._graphs[space] = await self._engine.graph(space)
-        graph = self._graphs[space]
+        if namespace not in self._graphs:
+            self._graphs[namespace] = await self._engine.graph(namespace)
+        graph = self._graphs[namespace]
         if method == "conditional_writes":
             return graph.conditional_writes
         return await getattr(graph, method)(*arguments, **named)

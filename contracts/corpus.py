@@ -16,7 +16,7 @@ from backends.ports.filters import (
     Gt,
     Has,
     In,
-    InFold,
+    InIgnoringCase,
     Le,
     Lt,
     Ne,
@@ -140,7 +140,7 @@ class FilterMaker:
 
     def _folded(self) -> Filter:
         name = self.rng.choice(list(self.texts))
-        return InFold(name, tuple(self.rng.sample(list(self.texts[name]), self.rng.randrange(0, 4))))
+        return InIgnoringCase(name, tuple(self.rng.sample(list(self.texts[name]), self.rng.randrange(0, 4))))
 
     def _needle(self) -> Filter:
         name = self.rng.choice(list(self.texts))

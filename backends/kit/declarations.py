@@ -20,7 +20,7 @@ from backends.ports.filters import (
     Gt,
     Has,
     In,
-    InFold,
+    InIgnoringCase,
     Le,
     Leaf,
     Lt,
@@ -74,7 +74,7 @@ def _check_leaf(term: Leaf, field: FieldSpec) -> None:
             # A whole-number field may have a fractional bound.
             if field.type not in ("int", "float"):
                 raise InvalidInput(f"field {field.name!r} is not a number")
-        case Has() | Contains() | InFold():
+        case Has() | Contains() | InIgnoringCase():
             if not (field.type == "strs" if isinstance(term, Has) else field.text):
                 raise InvalidInput(f"{type(term).__name__} does not fit field {field.name!r}")
 
@@ -202,7 +202,7 @@ def specs_by_kind(kinds: Sequence[KindSpec]) -> dict[str, Mapping[str, FieldSpec
     return {kind.name: specs_by_name(kind.fields) for kind in kinds}
 
 
-def check_same_space(spec: CollectionSpec, *, model: str, dim: int) -> None:
+def check_same_model(spec: CollectionSpec, *, model: str, dim: int) -> None:
     """Compare a declaration with the collection that is stored under its name, which has `model` and `dim`.
 
     Raises `Unusable` for vectors of another model, `Conflict` for another dimension.

@@ -13,7 +13,7 @@ from backends.ports.filters import (
     Gt,
     Has,
     In,
-    InFold,
+    InIgnoringCase,
     Le,
     Leaf,
     Lt,
@@ -65,7 +65,7 @@ def _fits(where: Leaf, value: Value) -> bool:
             return value not in where.values
         case Has():
             return isinstance(value, tuple) and where.value in value
-        case Contains() | InFold():
+        case Contains() | InIgnoringCase():
             return any(_is_found(where, text) for text in _texts(value))
         case Lt() | Le() | Gt() | Ge():
             return isinstance(value, int | float) and _within(where, value)
@@ -85,8 +85,8 @@ def equals_folded(text: str, values: Collection[str]) -> bool:
     return len(text.encode()) <= MAX_INDEXED_BYTES and shadow(text) in map(shadow, values)
 
 
-def _is_found(where: Contains | InFold, text: str) -> bool:
-    if isinstance(where, InFold):
+def _is_found(where: Contains | InIgnoringCase, text: str) -> bool:
+    if isinstance(where, InIgnoringCase):
         return equals_folded(text, where.values)
     return contains(text, where.needle)
 

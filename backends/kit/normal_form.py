@@ -14,7 +14,7 @@ from backends.ports.filters import (
     Gt,
     Has,
     In,
-    InFold,
+    InIgnoringCase,
     Le,
     Lt,
     Ne,
@@ -23,7 +23,7 @@ from backends.ports.filters import (
     Or,
 )
 
-Condition: TypeAlias = Eq | In | Lt | Le | Gt | Ge | Exists | Has | Contains | InFold
+Condition: TypeAlias = Eq | In | Lt | Le | Gt | Ge | Exists | Has | Contains | InIgnoringCase
 """A condition on one field that does not hold for a missing value. `Ne` and `NotIn` are `Eq` and `In` that must not hold."""
 
 

@@ -1,4 +1,4 @@
-"""Pages of a sorted listing: its keys, the stretches that an index can read, what follows an item, and the cursor."""
+"""Pages of a sorted listing: its keys, the index ranges that an index can read, what follows an item, and the cursor."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ def sort_keys(
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class IndexRange:
     """A part of a listing with a simple condition on the first key, so that an index on that key can read it."""
 
     first: Literal["any", "present", "equal", "later", "missing"]
@@ -70,23 +70,23 @@ class Stretch:
     """What follows ORDER BY: all keys where the value of the first one varies, otherwise the others, and the id."""
 
 
-def stretches(keys: Sequence[SortKey], after: tuple[Keys, str] | None, *, id_column: str) -> Sequence[Stretch]:
-    """Return the stretches of a listing in their order, from the start or after the item of a decoded cursor.
+def index_ranges(keys: Sequence[SortKey], after: tuple[Keys, str] | None, *, id_column: str) -> Sequence[IndexRange]:
+    """Return the index ranges of a listing in their order, from the start or after the item of a decoded cursor.
 
     Together they have every row of the page's rest once.
     """
     if not keys:
-        return (Stretch("any", after is not None, id_column),)
+        return (IndexRange("any", after is not None, id_column),)
     others = ", ".join([*(key.order for key in keys[1:]), id_column])
     # The first key without `IS NULL`, as an index has it.
     whole = f"{keys[0].column} {keys[0].direction}, {others}"
-    missing = Stretch("missing", continued=False, order=others)
+    missing = IndexRange("missing", continued=False, order=others)
     if after is None:
-        return (Stretch("present", continued=False, order=whole), missing)
+        return (IndexRange("present", continued=False, order=whole), missing)
     if after[0][0] is None:
-        return (Stretch("missing", continued=True, order=others),)
-    later = Stretch("later", continued=False, order=whole)
-    return (Stretch("equal", continued=True, order=others), later, missing)
+        return (IndexRange("missing", continued=True, order=others),)
+    later = IndexRange("later", continued=False, order=whole)
+    return (IndexRange("equal", continued=True, order=others), later, missing)
 
 
 def following(

@@ -110,7 +110,7 @@ class Contains:
 
 
 @dataclass(frozen=True, slots=True)
-class InFold:
+class InIgnoringCase:
     """The text, or an element of the list field, is equal to one of `values` when case is folded: their shadows are equal.
 
     At most 1,000 values; none is never true. For fields flagged text, which only a graph has. Shadows are defined by
@@ -142,7 +142,7 @@ class Not:
     term: "Filter"
 
 
-Leaf: TypeAlias = Eq | Ne | In | NotIn | Lt | Le | Gt | Ge | Exists | Has | Contains | InFold
+Leaf: TypeAlias = Eq | Ne | In | NotIn | Lt | Le | Gt | Ge | Exists | Has | Contains | InIgnoringCase
 """A condition on one field."""
 Filter: TypeAlias = Leaf | And | Or | Not
 
@@ -176,7 +176,7 @@ def _check_leaf(term: Leaf) -> None:
             return
         case Eq() | Ne():
             _check_value(term.value, term.field)
-        case In() | NotIn() | InFold():
+        case In() | NotIn() | InIgnoringCase():
             if len(term.values) > MAX_SET:
                 raise InvalidInput(f"a set in a filter has at most {MAX_SET} values")
             for value in term.values:

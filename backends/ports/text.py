@@ -8,7 +8,7 @@ from backends.ports.errors import InvalidInput
 
 MAX_TEXT_BYTES = 256 * 1024
 MAX_INDEXED_BYTES = 32 * 1024
-"""A longer text is stored and returned whole, but not found by `Contains`, `InFold` or `keyword`."""
+"""A longer text is stored and returned whole, but not found by `Contains`, `InIgnoringCase` or `keyword`."""
 MAX_SHADOW_POINTS = MAX_INDEXED_BYTES * 3 // 2
 """The longest shadow of a searched text: no character has more than one and a half code points there for each of its bytes."""
 MAX_SORT_BYTES = 2_000

@@ -39,7 +39,7 @@ class FieldSpec:
     """One typed field of a kind or of a collection.
 
     `sort` fields can be ordered by and are indexed for equality and ranges (strings <= 2,000 bytes).
-    `text` fields (type `str` or `strs`, graph only) can be searched with `Contains` and `InFold`.
+    `text` fields (type `str` or `strs`, graph only) can be searched with `Contains` and `InIgnoringCase`.
     """
 
     name: str

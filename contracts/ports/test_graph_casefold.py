@@ -2,7 +2,7 @@
 
 import pytest
 
-from backends.ports.filters import And, Contains, Eq, Filter, Has, InFold, Not
+from backends.ports.filters import And, Contains, Eq, Filter, Has, InIgnoringCase, Not
 from backends.ports.graph import Graph, GraphBatch, KindSpec, Order
 from backends.ports.text import MAX_INDEXED_BYTES, shadow
 from backends.ports.values import FieldSpec
@@ -40,10 +40,10 @@ async def test_a_name_is_found_whatever_its_case(graph: Graph, field: str, text:
     records = {"yes": text, "more": f"{text}s", "before": f"-{text}", "twice": text + text}
     await fill(graph, *(node(name, {field: valued(held)}) for name, held in records.items()), node("missing"))
     for asked in (text, value):
-        assert await _found(graph, InFold(field, (asked,))) == ["yes"]
-        assert await _found(graph, InFold(field, ("absent", asked, "nor this"))) == ["yes"]
-        assert await _found(graph, Not(InFold(field, (asked,)))) == ["before", "missing", "more", "twice"]
-    assert await _found(graph, InFold(field, ())) == []
+        assert await _found(graph, InIgnoringCase(field, (asked,))) == ["yes"]
+        assert await _found(graph, InIgnoringCase(field, ("absent", asked, "nor this"))) == ["yes"]
+        assert await _found(graph, Not(InIgnoringCase(field, (asked,)))) == ["before", "missing", "more", "twice"]
+    assert await _found(graph, InIgnoringCase(field, ())) == []
 
 
 @promise("graph:search:casing")
@@ -53,8 +53,8 @@ async def test_only_case_is_folded(graph: Graph, field: str) -> None:
     for number, (text, other) in enumerate(APART):
         value = text if field == "name" else (text,)
         await fill(graph, node(f"n{number}", {field: value, "rank": number}))
-        assert await _found(graph, And((Eq("rank", number), InFold(field, (other,))))) == []
-        assert await _found(graph, And((Eq("rank", number), InFold(field, (text,))))) == [f"n{number}"]
+        assert await _found(graph, And((Eq("rank", number), InIgnoringCase(field, (other,))))) == []
+        assert await _found(graph, And((Eq("rank", number), InIgnoringCase(field, (text,))))) == [f"n{number}"]
 
 
 @promise("graph:search:whole", "graph:search:lists")
@@ -72,7 +72,7 @@ async def test_every_hostile_name_is_found_in_its_list_only(graph: Graph) -> Non
 
     for text in texts:
         for value in (text, f"{text}\nZ", f"{text}\n"):
-            assert await _found(graph, InFold("names", (value,))) == holders(shadow(value)), value
+            assert await _found(graph, InIgnoringCase("names", (value,))) == holders(shadow(value)), value
             assert await _found(graph, Contains("names", value)) == containing(shadow(value)), value
 
 
@@ -82,8 +82,8 @@ async def test_no_needle_reaches_from_one_element_into_the_next(graph: Graph, be
     """Elements stay separate, whatever an engine puts between them."""
     await fill(graph, node("two", names=("alpha", "beta")), node("one", names=(f"alpha{between}beta", "gamma")))
     assert await _found(graph, Contains("names", f"LPHA{between}bet")) == ["one"]
-    assert await _found(graph, InFold("names", (f"alpha{between}BETA",))) == ["one"]
-    assert await _found(graph, InFold("names", ("ALPHA", "GAMMA"))) == ["one", "two"]
+    assert await _found(graph, InIgnoringCase("names", (f"alpha{between}BETA",))) == ["one"]
+    assert await _found(graph, InIgnoringCase("names", ("ALPHA", "GAMMA"))) == ["one", "two"]
     assert await _found(graph, Contains("names", "")) == ["one", "two"]
     assert await _found(graph, Has("names", "ALPHA")) == []
 
@@ -96,7 +96,7 @@ async def test_each_of_many_elements_is_searched(graph: Graph) -> None:
     await fill(graph, node("many", names=names), node("few", names=names[:1]))
     for number in (0, 30, 59):
         expected = ["few", "many"] if number == 0 else ["many"]
-        assert await _found(graph, InFold("names", (names[number].upper(),))) == expected
+        assert await _found(graph, InIgnoringCase("names", (names[number].upper(),))) == expected
         assert await _found(graph, Contains("names", f"{number:04} XX")) == expected
 
 
@@ -105,8 +105,8 @@ async def test_a_text_over_32_kilobytes_is_equal_to_nothing(graph: Graph) -> Non
     """An element at the limit is still compared."""
     at_limit = "N" * MAX_INDEXED_BYTES
     await fill(graph, node("fits", body=at_limit), node("long", body=LONG))
-    assert await _found(graph, InFold("body", (at_limit.lower(),))) == ["fits"]
-    assert await _found(graph, InFold("body", (LONG,))) == []
+    assert await _found(graph, InIgnoringCase("body", (at_limit.lower(),))) == ["fits"]
+    assert await _found(graph, InIgnoringCase("body", (LONG,))) == []
 
 
 @promise("graph:search:current")
@@ -115,22 +115,22 @@ async def test_a_search_sees_the_current_list(graph: Graph) -> None:
     await graph.ensure([KindSpec(KIND, (FieldSpec("names", "strs"), FieldSpec("name", "str"))), KindSpec("other", ())])
     await graph.apply(GraphBatch((node("n", names=("Alpha", "Beta"), name="Gamma"), node("m", kind="other"))))
     await graph.ensure([THING])
-    assert (await _found(graph, InFold("names", ("beta",))), await _found(graph, Contains("names", "LPH"))) == (
+    assert (await _found(graph, InIgnoringCase("names", ("beta",))), await _found(graph, Contains("names", "LPH"))) == (
         ["n"],
     ) * 2
-    assert await _found(graph, InFold("name", ("GAMMA",))) == ["n"]
+    assert await _found(graph, InIgnoringCase("name", ("GAMMA",))) == ["n"]
     await graph.apply(
         GraphBatch((node("n", rev=2, names=("Beta", "BETA", "Delta")), node("m", rev=2, names=("beta",))))
     )
-    assert await _found(graph, InFold("names", ("alpha", "gamma"))) == []
-    assert await _found(graph, InFold("names", ("beta", "delta"))) == ["m", "n"]
+    assert await _found(graph, InIgnoringCase("names", ("alpha", "gamma"))) == []
+    assert await _found(graph, InIgnoringCase("names", ("beta", "delta"))) == ["m", "n"]
     await remove_node(graph, "n", 3)
-    assert await _found(graph, InFold("names", ("beta", "delta"))) == ["m"]
+    assert await _found(graph, InIgnoringCase("names", ("beta", "delta"))) == ["m"]
     await graph.apply(GraphBatch((node("n", rev=4, names=("Delta",)), node("m", rev=3, kind="other"))))
-    assert await _found(graph, InFold("names", ("beta", "delta"))) == ["n"]
+    assert await _found(graph, InIgnoringCase("names", ("beta", "delta"))) == ["n"]
     await graph.drop()
     await fill(graph, node("n"))
-    assert await _found(graph, InFold("names", ("beta", "delta"))) == []
+    assert await _found(graph, InIgnoringCase("names", ("beta", "delta"))) == []
 
 
 @promise("graph:search:whole")
@@ -140,9 +140,9 @@ async def test_a_frequent_name_is_listed_in_order_and_in_pages(graph: Graph) -> 
     await fill(
         graph, *(node(f"n{number:04}", names=("Same", f"own {number}"), rank=-number) for number in range(count))
     )
-    where, order = InFold("names", ("SAME",)), [Order("rank")]
+    where, order = InIgnoringCase("names", ("SAME",)), [Order("rank")]
     first = await graph.find(KIND, where, order=order, limit=1_000)
     rest = await graph.find(KIND, where, order=order, limit=1_000, after=first.after)
     expected = [f"n{number:04}" for number in reversed(range(count))]
     assert [item.id for item in (*first.items, *rest.items)] == expected
-    assert await _found(graph, And((where, InFold("names", ("OWN 7", "own 1100"))))) == ["n0007", "n1100"]
+    assert await _found(graph, And((where, InIgnoringCase("names", ("OWN 7", "own 1100"))))) == ["n0007", "n1100"]

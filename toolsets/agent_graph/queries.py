@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from backends.ports.filters import And, Contains, Eq, Exists, Filter, Has, In, InFold, Not, Or
+from backends.ports.filters import And, Contains, Eq, Exists, Filter, Has, In, InIgnoringCase, Not, Or
 from backends.ports.graph import Direction, Edge, Graph, Node, Order
 from backends.ports.text import shadow
 from backends.ports.values import EdgeId, Micros, NodeId, Page
@@ -55,12 +55,12 @@ def in_channel(channel: str, *terms: Filter) -> Filter:
 
 def named(name: str) -> Filter:
     """Return the filter for entities with exactly this name, ignoring case."""
-    return InFold("name", (name,))
+    return InIgnoringCase("name", (name,))
 
 
 def known_as(name: str) -> Filter:
     """Return the filter for entities with exactly this name or alias, ignoring case."""
-    return InFold("names", (name,))
+    return InIgnoringCase("names", (name,))
 
 
 def called_like(part: str) -> Contains:

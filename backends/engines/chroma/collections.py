@@ -9,10 +9,10 @@ from typing import Final, TypeVar
 import anyio
 
 from backends.engines.chroma.driver import EMPTY, Bucket, BucketGone, Buckets
-from backends.engines.chroma.records import placeholder_vectors
+from backends.engines.chroma.rows import placeholder_vectors
 from backends.kit.declaration_cache import DeclarationCache
 from backends.kit.declarations import (
-    check_same_space,
+    check_same_model,
     dump_specs,
     merge_specs,
     parse_specs,
@@ -167,6 +167,6 @@ class Collections:
 
 def _missing(found: StoredCollection, spec: CollectionSpec, wanted: Mapping[str, FieldSpec]) -> Sequence[FieldSpec]:
     """Return the fields that are undeclared or lack a flag. Raises `Conflict`."""
-    check_same_space(spec, model=found.model, dim=found.dim)
+    check_same_model(spec, model=found.model, dim=found.dim)
     merged = merge_specs(found.specs, wanted, owner=f"collection {spec.name!r}")
     return [field for field in merged if found.specs.get(field.name) != field]

@@ -14,10 +14,10 @@ from backends.engines.chroma.driver import BucketGone, Buckets, NativeClient, fo
 from backends.engines.chroma.errors import damaged, not_opened, translated
 from backends.engines.chroma.files import DATABASE
 from backends.engines.chroma.verify import check_database, verify
+from backends.kit.file_identity import OpenedPath
 from backends.kit.file_lock import AcquiredLock
-from backends.kit.opened_path import OpenedPath
+from backends.kit.scratch_copy import DamageFound
 from backends.kit.threads import Workers
-from backends.kit.verification import DamageFound
 from backends.ports.errors import Timeout, Unavailable
 
 WRITTEN_AT_ONCE: Final = 50

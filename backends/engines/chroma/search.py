@@ -12,10 +12,10 @@ from typing import Final
 from backends.engines.chroma.collections import StoredCollection
 from backends.engines.chroma.driver import Rows
 from backends.engines.chroma.filters import CompiledFilter
-from backends.engines.chroma.records import matches
+from backends.engines.chroma.rows import matches
+from backends.kit.arguments import DenseQuery
 from backends.kit.cosine import best, cosines
 from backends.kit.overfetch import overfetch
-from backends.kit.queries import DenseQuery
 from backends.ports.text import shadow
 from backends.ports.values import RecordId
 from backends.ports.vectors import Hit

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from backends.engines.chroma.driver import Bucket, Buckets, Rows
-from backends.engines.chroma.records import BODY, text_and_fields
+from backends.engines.chroma.rows import BODY, text_and_fields
 from backends.kit.cosine import is_unit
-from backends.kit.verification import DamageFound
+from backends.kit.scratch_copy import DamageFound
 
 AT_ONCE: Final = 500
 _EVERYTHING: Final = ("metadatas", "documents", "embeddings")

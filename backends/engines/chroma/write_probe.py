@@ -17,7 +17,7 @@ from backends.engines.chroma.embedded import WRITTEN_AT_ONCE, Embedded
 from backends.engines.chroma.errors import damaged
 from backends.engines.chroma.files import DATABASE, own_files
 from backends.kit.file_lock import acquire
-from backends.kit.verification import DamageFound, scratch_copy
+from backends.kit.scratch_copy import DamageFound, scratch_copy
 from backends.ports.errors import Timeout, Unusable
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from backends.engines.chroma.collections import StoredCollection
-from backends.engines.chroma.records import REV, document_of, metadata_of, placeholder_vectors, revision_of
+from backends.engines.chroma.rows import REV, document_of, metadata_of, placeholder_vectors, revision_of
 from backends.kit.cosine import check_length
 from backends.kit.declarations import kept_fields
 from backends.ports.values import RecordId, Revision

@@ -15,8 +15,8 @@ from backends.engines.kuzu.kinds import Kinds
 from backends.engines.kuzu.settings import KuzuSettings
 from backends.engines.kuzu.verify import probe_writes, verify
 from backends.kit.lifecycle import open_or_close
+from backends.kit.scratch_copy import DamageFound
 from backends.kit.threads import Workers
-from backends.kit.verification import DamageFound
 from backends.ports.adapter import Engine, Health
 from backends.ports.capabilities import Capabilities
 from backends.ports.errors import StoreError, Timeout, Unavailable

@@ -13,8 +13,8 @@ from backends.engines.kuzu.errors import COMPANIONS, damaged, translate
 from backends.engines.kuzu.opening_probe import crash_of
 from backends.engines.kuzu.query_strategy import STRATEGIES
 from backends.engines.kuzu.settings import KuzuSettings
+from backends.kit.file_identity import OpenedPath
 from backends.kit.file_lock import AcquiredLock, acquire
-from backends.kit.opened_path import OpenedPath
 from backends.kit.threads import Workers
 from backends.ports.errors import StoreError, Timeout, Unavailable, Unusable
 

@@ -16,7 +16,7 @@ from backends.ports.filters import (
     Gt,
     Has,
     In,
-    InFold,
+    InIgnoringCase,
     Le,
     Lt,
     Ne,
@@ -79,7 +79,7 @@ def _joined(operator: str, empty: str, parts: Iterable[str]) -> str:
 
 
 def _leaf(
-    term: Eq | In | Lt | Le | Gt | Ge | Exists | Has | Contains | InFold, declared: Declared, values: Values
+    term: Eq | In | Lt | Le | Gt | Ge | Exists | Has | Contains | InIgnoringCase, declared: Declared, values: Values
 ) -> str:
     name = f"n.{declared.column(term.field)}"
     slot = f"{declared.slot(term.field):d}"
@@ -98,7 +98,7 @@ def _leaf(
             # The engine's CONTAINS is false for an empty needle, but every text contains it.
             found = f" AND {text} CONTAINS {values.bind(shadow(needle))}" if needle else ""
             return f"({text} IS NOT NULL{found})"
-        case InFold(values=members):
+        case InIgnoringCase(values=members):
             return _folded(term.field, members, declared, values)
         case _:
             bound = values.bind(float(term.value))

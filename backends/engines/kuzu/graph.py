@@ -9,9 +9,9 @@ from backends.engines.kuzu.driver import Row, Session
 from backends.engines.kuzu.kinds import Declared, Kinds
 from backends.engines.kuzu.query_strategy import each
 from backends.engines.kuzu.rows import EDGE_COLUMNS, NODE_COLUMNS, edge, integer, key_of, keys_of, node, text
+from backends.kit.arguments import FindQuery
 from backends.kit.declarations import specs_by_kind
 from backends.kit.pages import page_by_id, start_of
-from backends.kit.queries import FindQuery
 from backends.kit.traversal import Way
 from backends.ports.filters import Filter
 from backends.ports.graph import (

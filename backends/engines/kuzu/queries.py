@@ -9,10 +9,10 @@ from backends.engines.kuzu.filters import TRUE, Values, compile_filter
 from backends.engines.kuzu.kinds import Declared
 from backends.engines.kuzu.rows import NODE_COLUMNS, integer, node
 from backends.kit import cursors
+from backends.kit.arguments import FindQuery
 from backends.kit.cursors import Key
 from backends.kit.declarations import group_fields
 from backends.kit.pages import SortKey, following, page, sort_keys
-from backends.kit.queries import FindQuery
 from backends.kit.records import group_position
 from backends.ports.filters import Filter
 from backends.ports.graph import Group, Node

@@ -18,7 +18,7 @@ from backends.engines.kuzu.kinds import Kinds
 from backends.engines.kuzu.rows import integer, key_of, number, text
 from backends.kit.declarations import stored_fields
 from backends.kit.records import parse_props
-from backends.kit.verification import DamageFound, scratch_copy
+from backends.kit.scratch_copy import DamageFound, scratch_copy
 from backends.ports.graph import Edge, GraphBatch, KindSpec, Node
 from backends.ports.ids import namespace
 from backends.ports.values import EdgeId, FieldSpec, Namespace, NodeId, Revision

@@ -14,7 +14,7 @@ from backends.engines.lancedb.meta import Meta, MetaTable
 from backends.engines.lancedb.settings import LancedbSettings
 from backends.engines.lancedb.vectors import LanceVectors
 from backends.engines.lancedb.verify import verify
-from backends.kit.opened_path import OpenedPath
+from backends.kit.file_identity import OpenedPath
 from backends.ports.adapter import Engine, Health
 from backends.ports.capabilities import Capabilities
 from backends.ports.errors import StoreError

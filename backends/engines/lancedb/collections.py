@@ -12,7 +12,7 @@ from backends.engines.lancedb.filters import column
 from backends.engines.lancedb.layout import Layout, field_of, indexes_of, layout_of, metadata_of, schema_of
 from backends.engines.lancedb.maintenance import WRITES_BETWEEN, WRITES_BETWEEN_REMOTE, Maintenance
 from backends.engines.lancedb.writes import PendingWrite, Writer
-from backends.kit.declarations import check_same_space, merge_specs, undeclared_collection
+from backends.kit.declarations import check_same_model, merge_specs, undeclared_collection
 from backends.ports.errors import NotFound
 from backends.ports.values import Namespace
 from backends.ports.vectors import CollectionSpec
@@ -49,7 +49,7 @@ class OpenTable:
     async def complete(self, spec: CollectionSpec) -> None:
         """Add the columns, flags and indexes of a declaration that are missing. Raises `Unusable` and `Conflict`."""
         layout = self.layout
-        check_same_space(spec, model=layout.model, dim=layout.dim)
+        check_same_model(spec, model=layout.model, dim=layout.dim)
         owner = f"collection {spec.name!r}"
         wanted = merge_specs(layout.specs, {field.name: field for field in spec.fields}, owner=owner)
         added = [field for field in wanted if field.name not in layout.specs]

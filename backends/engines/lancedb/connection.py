@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Coroutine
 from typing import TypeVar
 
 from backends.engines.lancedb.errors import translate
-from backends.kit.opened_path import OpenedPath
+from backends.kit.file_identity import OpenedPath
 from backends.ports.errors import Timeout, Unavailable
 
 ResultT = TypeVar("ResultT")

@@ -9,7 +9,7 @@ from typing import Final
 
 from backends.kit.declarations import check_filter_fields
 from backends.kit.normal_form import Condition, Junction, NormalForm, normal_form
-from backends.ports.filters import Contains, Eq, Exists, Filter, Ge, Gt, Has, In, InFold, Le, Lt
+from backends.ports.filters import Contains, Eq, Exists, Filter, Ge, Gt, Has, In, InIgnoringCase, Le, Lt
 from backends.ports.ids import check_name
 from backends.ports.values import FieldSpec, Scalar
 
@@ -83,7 +83,7 @@ def _leaf(term: Condition, spec: FieldSpec, *, wanted: bool) -> str:
         case Has(value=value):
             found = f"array_has({name}, {literal(value)})"
             return _present(found, f"NOT {found}", name, wanted=wanted)
-        case Contains() | InFold():
+        case Contains() | InIgnoringCase():
             raise AssertionError("check_filter_fields admits it only for text fields, which a collection has not")
         case _:
             return _present(*_bounds(term, spec, name), name, wanted=wanted)

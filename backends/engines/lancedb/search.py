@@ -8,9 +8,9 @@ from backends.engines.lancedb.driver import Rows, VectorQuery
 from backends.engines.lancedb.filters import FALSE, TRUE
 from backends.engines.lancedb.rows import floats, matrix, texts
 from backends.engines.lancedb.words import query_words
+from backends.kit.arguments import DenseQuery
 from backends.kit.cosine import best, cosines
 from backends.kit.overfetch import overfetch
-from backends.kit.queries import DenseQuery
 from backends.ports.values import RecordId
 from backends.ports.vectors import Hit
 

@@ -19,7 +19,7 @@ from backends.engines.lancedb.meta import Meta, MetaTable
 from backends.engines.lancedb.settings import LancedbSettings
 from backends.engines.lancedb.vectors import LanceVectors
 from backends.kit.cosine import is_unit
-from backends.kit.verification import DamageFound, scratch_copy
+from backends.kit.scratch_copy import DamageFound, scratch_copy
 from backends.ports.errors import NotFound, StoreError, Timeout, Unavailable, Unusable
 from backends.ports.ids import namespace
 from backends.ports.values import Namespace, RecordId, Revision, Scalar
@@ -92,9 +92,9 @@ async def _verify_copy(copy: Path, calls: Calls, settings: LancedbSettings) -> N
         await collections.close()
 
 
-async def _verify_collection(collections: Collections, space: Namespace, name: str, vectors: LanceVectors) -> None:
+async def _verify_collection(collections: Collections, namespace: Namespace, name: str, vectors: LanceVectors) -> None:
     record = await _read_all(vectors, name)
-    await collections.use(space, name, _search_each_index)
+    await collections.use(namespace, name, _search_each_index)
     if record is None:
         return
     changed = replace(record, rev=Revision(record.rev + 1))

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from backends.kit.declarations import check_filter_fields, whole_element
 from backends.kit.normal_form import Condition, Junction, NormalForm, SignedCondition, normal_form, parts_of
-from backends.ports.filters import Contains, Eq, Exists, Filter, Ge, Gt, Has, In, InFold, Le, Lt
+from backends.ports.filters import Contains, Eq, Exists, Filter, Ge, Gt, Has, In, InIgnoringCase, Le, Lt
 from backends.ports.ids import check_name
 from backends.ports.text import shadow
 from backends.ports.values import FieldSpec, Scalar
@@ -38,10 +38,13 @@ _OPERATIONS: Final[Mapping[type[Condition], tuple[str, bool]]] = {
     Lt: (">=", True),
     Has: ("has", False),
     Contains: ("contains", False),
-    InFold: ("in", False),
+    InIgnoringCase: ("in", False),
     Exists: ("exists", False),
 }
-"""The server's operation, and whether it is negated. Fewer alternatives are planned faster. `InFold` of a list contains."""
+"""The server's operation, and whether it is negated: fewer alternatives are planned faster.
+
+Of a list `InIgnoringCase` is `contains`.
+"""
 _LEAF: Final = (
     "x.no <> coalesce(CASE x.op"
     " WHEN 'in' THEN coalesce(n[x.long], n[x.name]) IN x.value"
@@ -103,7 +106,7 @@ def select(where: Filter | None, specs: Specs) -> Selection:
     for place, part in enumerate(terms):
         if (term := _held(part)) is None:
             continue
-        if isinstance(term, Contains | InFold) and (needle := _indexed_needle(term, specs)) is not None:
+        if isinstance(term, Contains | InIgnoringCase) and (needle := _indexed_needle(term, specs)) is not None:
             spec = specs[term.field]
             nodes = _SEARCH.format(short=short_property(spec), long=long_property(spec))
             # A text that contains the needle need not be equal to it.
@@ -175,19 +178,19 @@ def _leaf(part: NormalForm, specs: Specs) -> dict[str, object]:
         "no": part.holds == opposite,
         "missing": isinstance(where, Lt | Gt),
     }
-    if isinstance(where, Contains | InFold):
+    if isinstance(where, Contains | InIgnoringCase):
         leaf |= {"name": short_property(spec), "long": long_property(spec)}
-    if isinstance(where, InFold) and spec.type == "strs":
+    if isinstance(where, InIgnoringCase) and spec.type == "strs":
         leaf["op"] = "contains"
     return leaf
 
 
-def _indexed_needle(term: Contains | InFold, specs: Specs) -> str | None:
+def _indexed_needle(term: Contains | InIgnoringCase, specs: Specs) -> str | None:
     """Return what the text index finds all nodes by for which a term holds; None for a term that it does not answer."""
     match term:
         case Contains(needle=needle):
             found = shadow(needle)
-        case InFold(field=field, values=(value,)):
+        case InIgnoringCase(field=field, values=(value,)):
             found = _folded(value, specs[field])
         case _:
             return None
@@ -206,7 +209,7 @@ def _operand(where: Condition, spec: FieldSpec) -> object:
             return _keys(values, spec)
         case Contains(needle=needle):
             return [shadow(needle)]
-        case InFold(values=values):
+        case InIgnoringCase(values=values):
             return [_folded(value, spec) for value in values]
         case Exists():
             return None

@@ -11,9 +11,9 @@ from pydantic import BaseModel
 from backends.engines.sqlite.connection import Database
 from backends.engines.sqlite.events import SqliteEventLog
 from backends.engines.sqlite.graph.store import SqliteGraph
+from backends.engines.sqlite.namespace import OpenNamespace
 from backends.engines.sqlite.schema import EVENTS, GRAPH, VECTORS
 from backends.engines.sqlite.settings import SqliteSettings
-from backends.engines.sqlite.space import Space
 from backends.engines.sqlite.vectors.search import VectorArrays
 from backends.engines.sqlite.vectors.store import SqliteVectors
 from backends.kit import disk
@@ -66,12 +66,12 @@ class SqliteEngine(Engine):
     async def graph(self, namespace: Namespace) -> Graph:
         """Return the graph of a namespace. Raises what opening or creating the file raises."""
         await self._opened(self._graph)
-        return SqliteGraph(Space(self._graph, namespace))
+        return SqliteGraph(OpenNamespace(self._graph, namespace))
 
     async def vectors(self, namespace: Namespace) -> Vectors:
         """Return the vectors of a namespace. Raises what opening or creating the file raises."""
         await self._opened(self._vectors)
-        return SqliteVectors(Space(self._vectors, namespace), self._arrays)
+        return SqliteVectors(OpenNamespace(self._vectors, namespace), self._arrays)
 
     async def health(self) -> Health:
         """Read from each open file."""

@@ -24,7 +24,7 @@ from backends.engines.sqlite.errors import (
 from backends.engines.sqlite.schema import COMPANIONS, Layout, check_ours, migrate, schema_version
 from backends.engines.sqlite.settings import SqliteSettings
 from backends.engines.sqlite.writer import BUSY_RETRIES, Writer
-from backends.kit.opened_path import Identity, OpenedPath
+from backends.kit.file_identity import Identity, OpenedPath
 from backends.kit.threads import Workers, outcome
 from backends.ports.errors import StoreError, Timeout, Unavailable, Unusable
 

@@ -22,7 +22,7 @@ class Declared:
     slots: Mapping[str, int]
     indexed: int
     texts: frozenset[str]
-    """The fields that can be searched with `Contains` and `InFold`."""
+    """The fields that can be searched with `Contains` and `InIgnoringCase`."""
     totals: tuple[str, ...] = ()
     """The fields by which a kind's nodes are counted when they are written."""
     listings: tuple[ListingSpec, ...] = ()

@@ -17,7 +17,7 @@ from backends.ports.filters import (
     Gt,
     Has,
     In,
-    InFold,
+    InIgnoringCase,
     Le,
     Leaf,
     Lt,
@@ -107,7 +107,7 @@ def leaf(term: Leaf, declared: Declared, alias: str) -> Clause:
             return Clause(f"{name} IS NOT NULL")
         case Has(value=value):
             return Clause(statement("EXISTS(SELECT 1 FROM json_each({c}) WHERE value = ?)", c=name), (value,))
-        case Contains() | InFold():
+        case Contains() | InIgnoringCase():
             return _searched(term, declared, alias)
         case _:
             return Clause(f"({name} IS NOT NULL AND {name} {_COMPARISONS[type(term)]} ?)", (term.value,))
@@ -145,7 +145,7 @@ def trigram_query(term: Contains, declared: Declared) -> str | None:
     return _phrase(term.field, needle[:LONGEST_PHRASE], declared)
 
 
-def near_query(term: InFold, declared: Declared) -> str | None:
+def near_query(term: InIgnoringCase, declared: Declared) -> str | None:
     """Return the full-text query that finds all rows for which `term` on a text field holds, and perhaps others.
 
     None when one of the texts is too short.
@@ -156,7 +156,7 @@ def near_query(term: InFold, declared: Declared) -> str | None:
     return " OR ".join(_phrase(term.field, text, declared) for text in texts)
 
 
-def elements_of(of_kind: tuple[str, str], term: InFold, declared: Declared) -> Clause:
+def elements_of(of_kind: tuple[str, str], term: InIgnoringCase, declared: Declared) -> Clause:
     """Return the query of the rows of a kind for which `term` on a list field holds, each once."""
     members = _members(tuple(map(shadow, term.values))) if term.values else Clause("()")
     rows = statement(
@@ -178,10 +178,10 @@ def index_condition(where: Filter | None, declared: Declared, alias: str) -> str
     return ""
 
 
-def first_folded(where: Filter | None, declared: Declared) -> InFold | None:
+def first_folded(where: Filter | None, declared: Declared) -> InIgnoringCase | None:
     """Return the first conjunct that the index of elements answers."""
     for term in conjuncts(where):
-        if isinstance(term, InFold) and declared.is_list(term.field):
+        if isinstance(term, InIgnoringCase) and declared.is_list(term.field):
             return term
     return None
 
@@ -202,7 +202,7 @@ def _phrase(field: str, needle: str, declared: Declared) -> str:
     return f'c{declared.slots[field]:d} : "{quoted}"'
 
 
-def _searched(term: Contains | InFold, declared: Declared, alias: str) -> Clause:
+def _searched(term: Contains | InIgnoringCase, declared: Declared, alias: str) -> Clause:
     """Return the condition that the shadow of a text, or of an element of a list, meets a term."""
     is_list = declared.is_list(term.field)
     text = "t.text" if is_list else column(declared.slots[term.field], "t")

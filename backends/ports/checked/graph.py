@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from backends.ports.checked.rules import (
     check_deletions,
     check_ids,
-    check_note,
+    check_meta,
     check_range,
     check_revision,
     check_where,
@@ -172,7 +172,7 @@ class CheckedGraph:
 
     async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
         """Check key and text."""
-        check_note(key, value)
+        check_meta(key, value)
         return await self._graph.set_meta(key, value, if_absent=if_absent)
 
     async def drop(self) -> None:

@@ -62,7 +62,7 @@ def _findable(where: Filter) -> Filter:
             return where
 
 
-def check_note(key: str, value: str) -> None:
+def check_meta(key: str, value: str) -> None:
     """Refuse an invalid key, and a text that cannot be stored."""
     check_id(key, what="a note's key")
     check_text(value, what="a note")

@@ -10,7 +10,7 @@ import anyio.lowlevel
 from backends.ports.checked.rules import (
     check_deletions,
     check_ids,
-    check_note,
+    check_meta,
     check_range,
     check_revision,
     check_where,
@@ -131,7 +131,7 @@ class CheckedVectors:
 
     async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
         """Check key and text."""
-        check_note(key, value)
+        check_meta(key, value)
         return await self._vectors.set_meta(key, value, if_absent=if_absent)
 
 

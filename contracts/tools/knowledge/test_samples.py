@@ -12,9 +12,9 @@ from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 
 from backends.ports.values import Json
 from contracts.client import Door
+from contracts.compare import differences
 from contracts.doors import Doors
 from contracts.promises import promise
-from contracts.samples import differences
 from contracts.tools.knowledge.replies import RelationshipReply, WriteReply
 
 CONCEPT = "$concept:"

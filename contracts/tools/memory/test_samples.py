@@ -10,8 +10,8 @@ from importlib.resources import files
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 
 from contracts.client import Door
+from contracts.compare import differences
 from contracts.promises import promise
-from contracts.samples import differences
 from contracts.tools.memory.client import MemoryClient
 
 

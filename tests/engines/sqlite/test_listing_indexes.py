@@ -10,9 +10,9 @@ import pytest
 
 from backends.engines.sqlite.adapter import ADAPTER
 from backends.engines.sqlite.graph import listings
-from backends.kit.queries import FindQuery
+from backends.kit.arguments import FindQuery
 from backends.ports.adapter import Engine
-from backends.ports.filters import And, Eq, Filter, Ge, InFold, Le
+from backends.ports.filters import And, Eq, Filter, Ge, InIgnoringCase, Le
 from backends.ports.graph import GraphBatch, KindSpec, ListingSpec, Node, Order
 from backends.ports.ids import namespace
 from backends.ports.values import FieldSpec, NodeId, Revision, Value
@@ -115,7 +115,9 @@ async def test_other_statements_are_planned_once(engine: Engine, tmp_path: Path)
     with sqlite3.connect(tmp_path / "graph.db") as connection:
         connection.set_authorizer(note)
         for number in range(4):
-            listings.find(connection, FindQuery(SPACE, "thing", InFold("names", (f"thing {number}",)), ORDER, None, 5))
+            listings.find(
+                connection, FindQuery(SPACE, "thing", InIgnoringCase("names", (f"thing {number}",)), ORDER, None, 5)
+            )
             if number == 1:
                 planned.clear()
         connection.set_authorizer(None)
@@ -169,11 +171,11 @@ async def test_a_name_in_a_list_is_looked_up(engine: Engine, tmp_path: Path, nam
     graph = await engine.graph(SPACE)
     await graph.ensure(declared())
     await graph.apply(GraphBatch(tuple(things())))
-    where = InFold("names", (name,))
+    where = InIgnoringCase("names", (name,))
     assert [node.id for node in (await graph.find("thing", where)).items] == found
     steps = plans(tmp_path / "graph.db", where, ())
     assert any("elements_text" in step for step in steps)
     assert not any("SCAN n" in step or "nodes_kind" in step for step in steps)
-    both = And((IN_A, InFold("names", ("shared",))))
+    both = And((IN_A, InIgnoringCase("names", ("shared",))))
     [counted] = await graph.count_nodes("thing", where=both)
     assert counted.count == sum(node.fields["channel"] == "a" for node in things())

@@ -1,4 +1,4 @@
-"""Listings and counts. A listing follows the index of its first sort key in up to three stretches: equal, later, missing."""
+"""Listings and counts. A listing follows the index of its first sort key in up to three index ranges: equal, later, missing."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,17 +8,17 @@ from backends.engines.neo4j.connection import Connection, counted
 from backends.engines.neo4j.filters import Selection, Specs, select, sort_property, value_property
 from backends.engines.neo4j.graph.rows import NODE_COLUMNS, VISIBLE, node
 from backends.kit import cursors
+from backends.kit.arguments import FindQuery
 from backends.kit.cursors import Key, Keys
 from backends.kit.declarations import group_fields
-from backends.kit.pages import SortKey, Stretch, page, sort_keys, stretches
-from backends.kit.queries import FindQuery
+from backends.kit.pages import IndexRange, SortKey, index_ranges, page, sort_keys
 from backends.kit.records import group_position
 from backends.ports.filters import Filter
 from backends.ports.graph import Group, Node
 from backends.ports.values import Page, Scalar
 
 _FIND: Final = (
-    "{nodes} WHERE n.ns = $v.ns AND n.kind = $v.kind AND {stretch} AND {where}"
+    "{nodes} WHERE n.ns = $v.ns AND n.kind = $v.kind AND {index_range} AND {where}"
     " WITH n ORDER BY {order} LIMIT $v.limit RETURN {columns}"
 )
 _ANY_ID: Final = "n.id IS NOT NULL"
@@ -32,9 +32,9 @@ _COUNT_EDGES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A listing: the condition and order of each stretch, in order, and their values."""
+    """A listing: the condition and order of each index range, in order, and their values."""
 
-    stretches: tuple[tuple[str, str], ...]
+    index_ranges: tuple[tuple[str, str], ...]
     selected: Selection
     keys: tuple[SortKey, ...]
     values: Mapping[str, object]
@@ -45,7 +45,10 @@ def listing(query: FindQuery, specs: Specs) -> Listing:
     keys = sort_keys(query.order, specs, lambda spec: f"n.{sort_property(spec)}")
     after = None if query.after is None else cursors.decode(query.after, [key.type for key in keys])
     selected = select(query.where, specs)
-    parts = tuple((_condition(stretch, keys), _order(stretch)) for stretch in stretches(keys, after, id_column="n.id"))
+    parts = tuple(
+        (_condition(index_range, keys), _order(index_range))
+        for index_range in index_ranges(keys, after, id_column="n.id")
+    )
     return Listing(parts, selected, keys, {**selected.values, **_start(keys, after)})
 
 
@@ -53,12 +56,12 @@ async def find(connection: Connection, query: FindQuery, listing: Listing) -> Pa
     """Return a page of live nodes."""
     columns = ", ".join([NODE_COLUMNS, *(key.column for key in listing.keys)])
     rows: list[tuple[Node, tuple[Key, ...]]] = []
-    for stretch, order in listing.stretches:
+    for index_range, order in listing.index_ranges:
         wanted = query.limit + 1 - len(rows)
         if wanted:
             chosen = listing.selected
             statement = _FIND.format(
-                nodes=chosen.nodes, stretch=stretch, where=chosen.condition, order=order, columns=columns
+                nodes=chosen.nodes, index_range=index_range, where=chosen.condition, order=order, columns=columns
             )
             values = {**listing.values, "ns": query.namespace, "kind": query.kind, "limit": wanted}
             rows += await connection.run(statement, values, _row)
@@ -82,15 +85,15 @@ def _start(keys: Sequence[SortKey], after: tuple[Keys, str] | None) -> Mapping[s
     return {**bound, "after": identifier}
 
 
-def _order(stretch: Stretch) -> str:
+def _order(index_range: IndexRange) -> str:
     # The order begins with the index's first properties, so that the planner recognises it.
-    return f"n.ns, n.kind, {stretch.order}" if stretch.first in ("present", "later") else stretch.order
+    return f"n.ns, n.kind, {index_range.order}" if index_range.first in ("present", "later") else index_range.order
 
 
-def _condition(stretch: Stretch, keys: Sequence[SortKey]) -> str:
+def _condition(index_range: IndexRange, keys: Sequence[SortKey]) -> str:
     # Of a listing by id the first page is a page after "".
-    tail = _after(keys[1:], 1) if stretch.continued or not keys else _ANY_ID
-    match stretch.first:
+    tail = _after(keys[1:], 1) if index_range.continued or not keys else _ANY_ID
+    match index_range.first:
         case "any":
             return tail
         case "present":

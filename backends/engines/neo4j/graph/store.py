@@ -10,9 +10,9 @@ from backends.engines.neo4j.graph.rows import BY_ID, EDGE_COLUMNS, LIVE, NODE_CO
 from backends.engines.neo4j.meta import Meta
 from backends.engines.neo4j.schema import Schema
 from backends.kit import traversal
+from backends.kit.arguments import FindQuery
 from backends.kit.batches import Changes, changes_of
 from backends.kit.pages import page_by_id, start_of
-from backends.kit.queries import FindQuery
 from backends.kit.traversal import Way
 from backends.ports.errors import Timeout
 from backends.ports.filters import Filter

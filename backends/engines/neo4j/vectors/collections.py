@@ -14,7 +14,7 @@ from backends.engines.neo4j.meta import Meta
 from backends.engines.neo4j.schema import Schema
 from backends.kit.declaration_cache import DeclarationCache
 from backends.kit.declarations import (
-    check_same_space,
+    check_same_model,
     dump_specs,
     merge_specs,
     parse_specs,
@@ -89,7 +89,7 @@ class Collections:
         for _ in range(_DECLARATION_TRIES):
             before = await self._meta.keep(declaration_key(spec.name), ours.dump())
             held = self._parse(before)
-            check_same_space(spec, model=held.model, dim=held.dim)
+            check_same_model(spec, model=held.model, dim=held.dim)
             owner = f"collection {spec.name!r}"
             merged = specs_by_name(merge_specs(held.specs, wanted, owner=owner))
             changed = StoredCollection(self._ns, held.key, held.dim, held.model, merged)

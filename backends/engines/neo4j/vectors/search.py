@@ -8,9 +8,9 @@ from backends.engines.neo4j.filters import condition
 from backends.engines.neo4j.schema import WORDS_INDEX, Schema
 from backends.engines.neo4j.vectors.collections import StoredCollection
 from backends.engines.neo4j.vectors.table import LIVE, MAX_WORDS, Table, words
+from backends.kit.arguments import DenseQuery
 from backends.kit.cosine import best, cosines
 from backends.kit.overfetch import overfetch
-from backends.kit.queries import DenseQuery
 from backends.ports.filters import Filter
 from backends.ports.values import RecordId
 from backends.ports.vectors import Hit

@@ -11,9 +11,9 @@ from backends.engines.neo4j.schema import Schema
 from backends.engines.neo4j.vectors.collections import Collections
 from backends.engines.neo4j.vectors.search import dense, index, keyword
 from backends.engines.neo4j.vectors.table import KEYED, LIVE, RECORD_COLUMNS, Table, record, records_ns
+from backends.kit.arguments import DenseQuery
 from backends.kit.cosine import check_length
 from backends.kit.pages import page_by_id, start_of
-from backends.kit.queries import DenseQuery
 from backends.ports.errors import InvalidInput, Timeout
 from backends.ports.filters import Filter
 from backends.ports.values import Page, RecordId, Revision

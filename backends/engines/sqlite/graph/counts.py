@@ -29,7 +29,7 @@ from backends.engines.sqlite.filters import (
 from backends.engines.sqlite.statements import column, statement
 from backends.kit.declarations import check_filter_fields, group_fields, stored_fields
 from backends.kit.records import group_position
-from backends.ports.filters import And, Contains, Filter, In, InFold, Not, Or
+from backends.ports.filters import And, Contains, Filter, In, InIgnoringCase, Not, Or
 from backends.ports.graph import Group
 from backends.ports.text import shadow
 from backends.ports.values import Scalar, Value
@@ -157,7 +157,7 @@ def _by_values(where: Filter, known: Known) -> Filter:
         case Contains(field=field, needle=needle) if (values := known(field)) is not None:
             sought = shadow(needle)
             return In(field, tuple(value for value in values if sought in shadow(value)))
-        case InFold(field=field, values=wanted) if (values := known(field)) is not None:
+        case InIgnoringCase(field=field, values=wanted) if (values := known(field)) is not None:
             shadows = set(map(shadow, wanted))
             return In(field, tuple(value for value in values if shadow(value) in shadows))
         case _:

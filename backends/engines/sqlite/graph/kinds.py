@@ -144,7 +144,7 @@ def listing_index(
 
 
 def _columns(listing: ListingSpec, declared: Declared) -> str:
-    """Return the columns in the order of `stretches`: missing values of all keys but the first are told apart."""
+    """Return the columns in the order of `index_ranges`: missing values of all keys but the first are told apart."""
     first, *rest = listing.order
     columns = [column(declared.slots[name]) for name in listing.equal]
     columns.append(_directed(first, declared))

@@ -32,11 +32,11 @@ from backends.engines.sqlite.graph.writes import NODE_COLUMNS, node
 from backends.engines.sqlite.schema import GROUPED_SLOTS, ORDERED_SLOTS
 from backends.engines.sqlite.statements import column, json_list, statement
 from backends.kit import cursors
+from backends.kit.arguments import FindQuery
 from backends.kit.cursors import Keys
 from backends.kit.declarations import check_filter_fields
-from backends.kit.pages import SortKey, Stretch, following, page, sort_keys, stretches
-from backends.kit.queries import FindQuery
-from backends.ports.filters import Contains, Eq, Filter, Ge, Gt, In, InFold, Le, Leaf, Lt
+from backends.kit.pages import IndexRange, SortKey, following, index_ranges, page, sort_keys
+from backends.ports.filters import Contains, Eq, Filter, Ge, Gt, In, InIgnoringCase, Le, Leaf, Lt
 from backends.ports.graph import Node
 from backends.ports.values import NodeId, Page, Revision
 
@@ -60,34 +60,34 @@ WALKED: Final = 4_096
 _OF_KIND = "n.ns = ? AND n.kind = ? AND n.dead = 0"
 _FROM_LIST = (
     "SELECT {columns} FROM json_each(?) w CROSS JOIN nodes n ON n.rid = w.value"
-    " WHERE {kind} AND {stretch} AND {where} ORDER BY {order} LIMIT ?"
+    " WHERE {kind} AND {index_range} AND {where} ORDER BY {order} LIMIT ?"
 )
 _FROM_TEXTS = (
     "SELECT {columns} FROM texts CROSS JOIN nodes n ON n.rid = texts.rowid"
-    " WHERE texts MATCH ? AND {kind} AND {stretch} AND {where} ORDER BY {order} LIMIT ?"
+    " WHERE texts MATCH ? AND {kind} AND {index_range} AND {where} ORDER BY {order} LIMIT ?"
 )
 _ALONG_INDEX = (
     "SELECT {columns} FROM nodes n INDEXED BY {index}"
-    " WHERE {kind} AND {also} AND {stretch} AND {where} ORDER BY {order} LIMIT ?"
+    " WHERE {kind} AND {also} AND {index_range} AND {where} ORDER BY {order} LIMIT ?"
 )
 # A CROSS JOIN keeps the order of its left side.
 _BEGINNING = (
-    "SELECT {columns} FROM (SELECT n.rid FROM nodes n INDEXED BY {index} WHERE {kind} AND {also} AND {stretch}"
+    "SELECT {columns} FROM (SELECT n.rid FROM nodes n INDEXED BY {index} WHERE {kind} AND {also} AND {index_range}"
     " ORDER BY {order} LIMIT {most}) w CROSS JOIN nodes n ON n.rid = w.rid WHERE {where} LIMIT ?"
 )
-_GOES_ON = "SELECT 1 FROM nodes n INDEXED BY {index} WHERE {kind} AND {also} AND {stretch} LIMIT 1 OFFSET {most}"
+_GOES_ON = "SELECT 1 FROM nodes n INDEXED BY {index} WHERE {kind} AND {also} AND {index_range} LIMIT 1 OFFSET {most}"
 Row = tuple[SqlValue, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _SqlStretch:
-    """A stretch of a listing in SQL: the condition on its nodes, and their order."""
+class _SqlRange:
+    """An index range of a listing in SQL: the condition on its nodes, and their order."""
 
     condition: Clause
     order: str
 
 
-def _in_sql(stretch: Stretch, keys: Sequence[SortKey], after: tuple[Keys, str] | None) -> _SqlStretch:
+def _in_sql(index_range: IndexRange, keys: Sequence[SortKey], after: tuple[Keys, str] | None) -> _SqlRange:
     bound: list[SqlValue] = []
 
     def bind(value: SqlValue) -> str:
@@ -95,9 +95,9 @@ def _in_sql(stretch: Stretch, keys: Sequence[SortKey], after: tuple[Keys, str] |
         return "?"
 
     terms: list[str] = []
-    if stretch.first != "any":
+    if index_range.first != "any":
         column, first = keys[0].column, None if after is None else after[0][0]
-        match stretch.first:
+        match index_range.first:
             case "present":
                 terms.append(f"{column} IS NOT NULL")
             case "missing":
@@ -106,9 +106,9 @@ def _in_sql(stretch: Stretch, keys: Sequence[SortKey], after: tuple[Keys, str] |
                 terms.append(f"{column} = {bind(first)}")
             case "later":
                 terms.append(f"{column} {keys[0].beyond} {bind(first)}")
-    if stretch.continued and after is not None:
+    if index_range.continued and after is not None:
         terms.append(following(keys[1:], after[0][1:], after[1], bind, id_column="n.id"))
-    return _SqlStretch(Clause(" AND ".join(terms), tuple(bound)) if terms else TRUE, stretch.order)
+    return _SqlRange(Clause(" AND ".join(terms), tuple(bound)) if terms else TRUE, index_range.order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,41 +123,41 @@ class _IndexScan:
 
 @dataclass(frozen=True, slots=True)
 class _StretchReader:
-    """The ways to read a stretch of a listing; each returns at most `wanted` rows, in order."""
+    """The ways to read an index range of a listing; each returns at most `wanted` rows, in order."""
 
     connection: sqlite3.Connection
     of_kind: tuple[str, str]
     columns: str
 
-    def from_list(self, rows: str, where: Clause, stretch: _SqlStretch, wanted: int) -> list[Row]:
+    def from_list(self, rows: str, where: Clause, index_range: _SqlRange, wanted: int) -> list[Row]:
         """Sort the rows of a short list."""
         return self._rows(
-            _FROM_LIST, stretch, (rows, *self.of_kind, *stretch.condition.values, *where.values, wanted), where
+            _FROM_LIST, index_range, (rows, *self.of_kind, *index_range.condition.values, *where.values, wanted), where
         )
 
-    def along(self, walk: _IndexScan, where: Clause, stretch: _SqlStretch, wanted: int) -> list[Row]:
+    def along(self, walk: _IndexScan, where: Clause, index_range: _SqlRange, wanted: int) -> list[Row]:
         """Read along an index until there are enough rows."""
-        values = (*self.of_kind, *walk.also.values, *stretch.condition.values, *where.values, wanted)
-        return self._rows(_ALONG_INDEX, stretch, values, where, walk)
+        values = (*self.of_kind, *walk.also.values, *index_range.condition.values, *where.values, wanted)
+        return self._rows(_ALONG_INDEX, index_range, values, where, walk)
 
     def of_many(
-        self, walk: _IndexScan, where: Clause, needle: str, rest: Clause, stretch: _SqlStretch, wanted: int
+        self, walk: _IndexScan, where: Clause, needle: str, rest: Clause, index_range: _SqlRange, wanted: int
     ) -> list[Row]:
         """Read some rows along an index, where many matches may be near; if they are too few, sort all matches."""
-        begun = (*self.of_kind, *walk.also.values, *stretch.condition.values)
-        rows = self._rows(_BEGINNING, stretch, (*begun, *where.values, wanted), where, walk)
-        if len(rows) == wanted or not self._rows(_GOES_ON, stretch, begun, where, walk):
+        begun = (*self.of_kind, *walk.also.values, *index_range.condition.values)
+        rows = self._rows(_BEGINNING, index_range, (*begun, *where.values, wanted), where, walk)
+        if len(rows) == wanted or not self._rows(_GOES_ON, index_range, begun, where, walk):
             return rows
-        values = (needle, *self.of_kind, *stretch.condition.values, *rest.values, wanted)
-        return self._rows(_FROM_TEXTS, stretch, values, rest)
+        values = (needle, *self.of_kind, *index_range.condition.values, *rest.values, wanted)
+        return self._rows(_FROM_TEXTS, index_range, values, rest)
 
     def _rows(
-        self, query: str, stretch: _SqlStretch, values: Row, where: Clause, walk: _IndexScan | None = None
+        self, query: str, index_range: _SqlRange, values: Row, where: Clause, walk: _IndexScan | None = None
     ) -> list[Row]:
         parts = {} if walk is None else {"index": walk.index, "also": walk.also.sql, "most": str(WALKED)}
-        condition, order = stretch.condition.sql, stretch.order
+        condition, order = index_range.condition.sql, index_range.order
         whole = statement(
-            query, columns=self.columns, kind=_OF_KIND, stretch=condition, where=where.sql, order=order, **parts
+            query, columns=self.columns, kind=_OF_KIND, index_range=condition, where=where.sql, order=order, **parts
         )
         return self.connection.execute(whole, values).fetchall()
 
@@ -169,10 +169,10 @@ def find(connection: sqlite3.Connection, query: FindQuery) -> Page[Node]:
     read = _way(connection, query, keys, declared)
     after = None if query.after is None else cursors.decode(query.after, [key.type for key in keys])
     rows: list[Row] = []
-    for stretch in stretches(keys, after, id_column="n.id"):
+    for index_range in index_ranges(keys, after, id_column="n.id"):
         wanted = query.limit + 1 - len(rows)
         if wanted:
-            rows += read(_in_sql(stretch, keys, after), wanted)
+            rows += read(_in_sql(index_range, keys, after), wanted)
     return page(
         rows,
         query.limit,
@@ -183,7 +183,7 @@ def find(connection: sqlite3.Connection, query: FindQuery) -> Page[Node]:
 
 def _way(
     connection: sqlite3.Connection, query: FindQuery, keys: Sequence[SortKey], declared: Declared
-) -> Callable[[_SqlStretch, int], list[Row]]:
+) -> Callable[[_SqlRange, int], list[Row]]:
     """Return the way to read the listing. Raises `InvalidInput` for a filter that does not fit the fields."""
     of_kind = (query.namespace, query.kind)
     reading = _StretchReader(connection, of_kind, ", ".join([NODE_COLUMNS, *(key.column for key in keys)]))
@@ -228,7 +228,7 @@ def candidates(
     """
 
     def place(term: Filter) -> int:
-        if isinstance(term, InFold):
+        if isinstance(term, InIgnoringCase):
             return 0
         return 2 if isinstance(term, Contains) and trigram_query(term, declared) is None else 1
 
@@ -237,11 +237,11 @@ def candidates(
         match term:
             case Eq() | In() | Lt() | Le() | Gt() | Ge() if declared.slots[term.field] < declared.indexed:
                 rows = _by_column(connection, (namespace, kind), term, declared)
-            case InFold(field=field) if declared.is_list(field):
+            case InIgnoringCase(field=field) if declared.is_list(field):
                 # Each of them is a match, and how many nodes must be read along an index to find as many is unknown.
                 most = WALKED
                 rows = _rows_of(connection, elements_of((namespace, kind), term, declared), most)
-            case InFold() if (near := near_query(term, declared)) is not None:
+            case InIgnoringCase() if (near := near_query(term, declared)) is not None:
                 rows, proved = connection.execute(_BY_TEXT, (near, namespace, kind, NARROW + 1)).fetchall(), None
             case Contains() if (needle := trigram_query(term, declared)) is not None:
                 rows, proved = (

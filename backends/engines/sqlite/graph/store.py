@@ -18,11 +18,11 @@ from backends.engines.sqlite.graph.writes import (
     write_edges,
     write_nodes,
 )
-from backends.engines.sqlite.space import Space
+from backends.engines.sqlite.namespace import OpenNamespace
 from backends.engines.sqlite.statements import json_list, statement
+from backends.kit.arguments import FindQuery
 from backends.kit.batches import changes_of
 from backends.kit.pages import page_by_id, start_of
-from backends.kit.queries import FindQuery
 from backends.kit.traversal import Way
 from backends.ports.filters import Filter
 from backends.ports.graph import (
@@ -65,9 +65,9 @@ class SqliteGraph:
 
     conditional_writes = True
 
-    def __init__(self, space: Space) -> None:
-        self._space = space
-        self._namespace = space.namespace
+    def __init__(self, calls: OpenNamespace) -> None:
+        self._calls = calls
+        self._namespace = calls.namespace
 
     async def ensure(self, kinds: Sequence[KindSpec]) -> None:
         """Declare kinds in one transaction."""
@@ -77,7 +77,7 @@ class SqliteGraph:
             for kind, declared in wanted.items():
                 declare_kind(connection, self._namespace, kind, declared)
 
-        await self._space.write(declare)
+        await self._calls.write(declare)
 
     async def apply(self, batch: GraphBatch) -> None:
         """Apply the batch in one transaction."""
@@ -90,12 +90,12 @@ class SqliteGraph:
             write_edges(connection, changes, tally)
             tally.write(connection)
 
-        await self._space.write(write)
+        await self._calls.write(write)
 
     async def get_nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
         """Read nodes by their key."""
         wanted = _ids(ids)
-        nodes = await self._space.read(
+        nodes = await self._calls.read(
             lambda connection: [node(row) for row in connection.execute(_NODES, (wanted, self._namespace))]
         )
         return {found.id: found for found in nodes}
@@ -103,7 +103,7 @@ class SqliteGraph:
     async def get_edges(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Edge]:
         """Read edges by their key."""
         wanted = _ids(ids)
-        edges = await self._space.read(
+        edges = await self._calls.read(
             lambda connection: [edge(row) for row in connection.execute(_EDGES, (wanted, self._namespace))]
         )
         return {found.id: found for found in edges}
@@ -127,12 +127,12 @@ class SqliteGraph:
     ) -> Page[Node]:
         """List nodes in one snapshot."""
         query = FindQuery(self._namespace, kind, where, order, after, limit)
-        return await self._space.snapshot(lambda connection: listings.find(connection, query))
+        return await self._calls.snapshot(lambda connection: listings.find(connection, query))
 
     async def scan_edges(self, *, after: str | None = None, limit: int = 1_000) -> Page[Edge]:
         """List edges along their key."""
         values = (self._namespace, start_of(after), limit + 1)
-        edges = await self._space.read(lambda connection: [edge(row) for row in connection.execute(_SCAN, values)])
+        edges = await self._calls.read(lambda connection: [edge(row) for row in connection.execute(_SCAN, values)])
         return page_by_id(edges, limit)
 
     async def expand(
@@ -148,7 +148,7 @@ class SqliteGraph:
         wanted = set(ids)
         way = Way(direction, types, min_confidence)
         # One node is read by one statement, which needs no transaction.
-        ask = self._space.read if len(wanted) == 1 else self._space.snapshot
+        ask = self._calls.read if len(wanted) == 1 else self._calls.snapshot
         return await ask(lambda connection: expand.expand(connection, self._namespace, wanted, way, limit_per_node))
 
     async def walk(
@@ -163,7 +163,7 @@ class SqliteGraph:
     ) -> Walk:
         """Walk level by level in one snapshot."""
         way = Way(direction, types, min_confidence)
-        return await self._space.snapshot(
+        return await self._calls.snapshot(
             lambda connection: expand.walk(connection, self._namespace, start, way, max_depth, limit)
         )
 
@@ -178,32 +178,32 @@ class SqliteGraph:
     ) -> Path | None:
         """Search from both ends in one snapshot."""
         way = Way("out" if directed else "both", types)
-        return await self._space.snapshot(
+        return await self._calls.snapshot(
             lambda connection: expand.shortest_path(connection, self._namespace, source, target, way, max_hops)
         )
 
     async def count_nodes(self, kind: str, *, by: Sequence[str] = (), where: Filter | None = None) -> Sequence[Group]:
         """Read the stored totals of the kind, or count along an index or over the columns."""
         of_kind = (self._namespace, kind)
-        return await self._space.snapshot(
+        return await self._calls.snapshot(
             lambda connection: counts.count_nodes(connection, of_kind, declared_kind(connection, *of_kind), by, where)
         )
 
     async def count_edges(self) -> Mapping[str, int]:
         """Read the stored counts of edges, without those that end at a deleted node."""
-        return await self._space.snapshot(lambda connection: counts.count_edges(connection, self._namespace))
+        return await self._calls.snapshot(lambda connection: counts.count_edges(connection, self._namespace))
 
     async def get_meta(self, key: str) -> str | None:
         """Read a note."""
-        return await self._space.get_meta(key)
+        return await self._calls.get_meta(key)
 
     async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
         """Keep a note in one transaction, so that one of several processes wins."""
-        return await self._space.set_meta(key, value, if_absent=if_absent)
+        return await self._calls.set_meta(key, value, if_absent=if_absent)
 
     async def drop(self) -> None:
         """Remove the namespace some thousand rows at a time, so that other writers do not wait long."""
-        while await self._space.write(self._drop_some):
+        while await self._calls.write(self._drop_some):
             pass
 
     def _drop_some(self, connection: sqlite3.Connection) -> bool:
@@ -231,7 +231,7 @@ class SqliteGraph:
 
     async def _revisions(self, query: str, ids: Collection[KeyT], made: Callable[[str], KeyT]) -> dict[KeyT, Revision]:
         wanted = json_list(list(ids))
-        rows: list[tuple[str, int]] = await self._space.read(
+        rows: list[tuple[str, int]] = await self._calls.read(
             lambda connection: connection.execute(query, (wanted, self._namespace)).fetchall()
         )
         return {made(key): Revision(rev) for key, rev in rows}

@@ -17,8 +17,8 @@ from backends.engines.sqlite.filters import Clause, compile_filter, conjuncts, l
 from backends.engines.sqlite.statements import json_list, statement
 from backends.engines.sqlite.vectors.masks import ALL, AMONG, Masks, matching, remembered_matches
 from backends.engines.sqlite.vectors.table import StoredCollection
+from backends.kit.arguments import DenseQuery
 from backends.kit.cosine import best, cosines
-from backends.kit.queries import DenseQuery
 from backends.ports.filters import Eq, Filter, Ge, Gt, In, Le, Lt
 from backends.ports.text import normalized
 from backends.ports.values import RecordId

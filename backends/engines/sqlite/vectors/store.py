@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from backends.engines.sqlite.declarations import declare
 from backends.engines.sqlite.filters import compile_filter, index_condition
-from backends.engines.sqlite.space import Space
+from backends.engines.sqlite.namespace import OpenNamespace
 from backends.engines.sqlite.statements import json_list, scalar, statement
 from backends.engines.sqlite.vectors import table
 from backends.engines.sqlite.vectors.search import VectorArrays, dense, keyword
+from backends.kit.arguments import DenseQuery
 from backends.kit.cosine import check_length
 from backends.kit.pages import page_by_id, start_of
-from backends.kit.queries import DenseQuery
 from backends.ports.filters import Filter
 from backends.ports.values import Page, RecordId, Revision
 from backends.ports.vectors import CollectionSpec, Hit, VectorRecord
@@ -41,15 +41,15 @@ class SqliteVectors:
 
     conditional_writes = True
 
-    def __init__(self, space: Space, arrays: VectorArrays) -> None:
-        self._space = space
+    def __init__(self, calls: OpenNamespace, arrays: VectorArrays) -> None:
+        self._calls = calls
         self._arrays = arrays
-        self._namespace = space.namespace
+        self._namespace = calls.namespace
 
     async def ensure(self, spec: CollectionSpec) -> None:
         """Declare a collection in one transaction."""
         wanted = declare(spec.fields)
-        await self._space.write(lambda connection: table.declare_collection(connection, self._namespace, spec, wanted))
+        await self._calls.write(lambda connection: table.declare_collection(connection, self._namespace, spec, wanted))
 
     async def upsert(self, name: str, records: Sequence[VectorRecord]) -> None:
         """Store records, some hundred in a transaction."""
@@ -64,11 +64,11 @@ class SqliteVectors:
 
     async def drop(self, name: str) -> None:
         """Remove declaration and word index at once, then the records some hundred at a time."""
-        key = await self._space.write(lambda connection: _undeclare(connection, self._namespace, name))
+        key = await self._calls.write(lambda connection: _undeclare(connection, self._namespace, name))
         if key is None:
             return
         self._arrays.free(key)
-        while await self._space.write(lambda connection: _remove_some(connection, key)):
+        while await self._calls.write(lambda connection: _remove_some(connection, key)):
             pass
 
     async def get(self, name: str, ids: Collection[RecordId]) -> Mapping[RecordId, VectorRecord]:
@@ -81,7 +81,7 @@ class SqliteVectors:
                 table.collection(connection, self._namespace, name)
             return found
 
-        return {record.id: record for record in await self._space.read(read)}
+        return {record.id: record for record in await self._calls.read(read)}
 
     async def revisions(self, name: str, ids: Collection[RecordId]) -> Mapping[RecordId, Revision]:
         """Read the revisions of records, tombstones included."""
@@ -125,7 +125,7 @@ class SqliteVectors:
 
         def search(connection: sqlite3.Connection, within: table.StoredCollection) -> Sequence[Hit]:
             check_length(vector, within.dim)
-            array = self._arrays.of(self._space.incarnation, within.key)
+            array = self._arrays.of(self._calls.incarnation, within.key)
             return dense(
                 connection, within, array.snapshot(connection, within), DenseQuery(vector, k, where, min_score)
             )
@@ -142,19 +142,19 @@ class SqliteVectors:
 
     async def get_meta(self, key: str) -> str | None:
         """Read a note."""
-        return await self._space.get_meta(key)
+        return await self._calls.get_meta(key)
 
     async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
         """Keep a note in one transaction, so that one of several processes wins."""
-        return await self._space.set_meta(key, value, if_absent=if_absent)
+        return await self._calls.set_meta(key, value, if_absent=if_absent)
 
     async def _read(self, name: str, call: Callable[[sqlite3.Connection, table.StoredCollection], ResultT]) -> ResultT:
-        return await self._space.snapshot(
+        return await self._calls.snapshot(
             lambda connection: call(connection, table.collection(connection, self._namespace, name))
         )
 
     async def _write(self, name: str, call: Callable[[sqlite3.Connection, table.StoredCollection], ResultT]) -> ResultT:
-        return await self._space.write(
+        return await self._calls.write(
             lambda connection: call(connection, table.collection(connection, self._namespace, name))
         )
 

@@ -11,7 +11,7 @@ from backends.engines.sqlite.declarations import Declared, SqlValue, column_valu
 from backends.engines.sqlite.schema import slot_columns
 from backends.engines.sqlite.statements import column, json_list, scalar, statement
 from backends.kit.cosine import check_length
-from backends.kit.declarations import check_same_space, stored_fields, undeclared_collection
+from backends.kit.declarations import check_same_model, stored_fields, undeclared_collection
 from backends.ports.text import MAX_INDEXED_BYTES, normalized
 from backends.ports.values import RecordId, Revision, Value
 from backends.ports.vectors import CollectionSpec, VectorRecord
@@ -81,7 +81,7 @@ def declare_collection(connection: sqlite3.Connection, namespace: str, spec: Col
         )
         connection.execute(statement(_WORDS, key=str(created.lastrowid)))
         return
-    check_same_space(spec, model=known.model, dim=known.dim)
+    check_same_model(spec, model=known.model, dim=known.dim)
     declared = merge(known.declared, wanted, owner=f"collection {spec.name!r}")
     if declared.dump() == known.declared.dump():
         return

@@ -14,7 +14,7 @@ from backends.kit.declarations import (
     whole_element,
 )
 from backends.ports.errors import Conflict, InvalidInput
-from backends.ports.filters import And, Contains, Eq, Exists, Filter, Has, In, InFold, Lt, Ne, Not, Or
+from backends.ports.filters import And, Contains, Eq, Exists, Filter, Has, In, InIgnoringCase, Lt, Ne, Not, Or
 from backends.ports.graph import KindSpec, Order
 from backends.ports.values import FieldSpec
 
@@ -43,7 +43,7 @@ def test_fields_are_found_by_kind() -> None:
         Lt("rank", 0.5),
         And((Has("tags", "a"), Or((Contains("name", "a"), Not(Exists("flag")))))),
         In("rank", (1, 2)),
-        Or((InFold("name", ("a", "b")), InFold("names", ()), Contains("names", "a"))),
+        Or((InIgnoringCase("name", ("a", "b")), InIgnoringCase("names", ()), Contains("names", "a"))),
     ],
 )
 def test_a_filter_that_fits_its_fields_is_returned(where: Filter) -> None:
@@ -62,8 +62,8 @@ def test_a_filter_that_fits_its_fields_is_returned(where: Filter) -> None:
         Lt("name", 1),
         Has("name", "a"),
         Contains("tags", "a"),
-        InFold("tags", ("a",)),
-        InFold("rank", ("1",)),
+        InIgnoringCase("tags", ("a",)),
+        InIgnoringCase("rank", ("1",)),
         And((Exists("name"), Or((Not(Exists("unknown")),)))),
     ],
 )

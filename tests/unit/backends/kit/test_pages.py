@@ -8,7 +8,7 @@ import pytest
 
 from backends.kit import cursors, pages
 from backends.kit.cursors import Key
-from backends.kit.pages import SortKey, Stretch
+from backends.kit.pages import IndexRange, SortKey
 from backends.ports.errors import InvalidInput
 from backends.ports.graph import Edge, Order
 from backends.ports.values import EdgeId, FieldSpec, NodeId, Page, Revision
@@ -72,10 +72,10 @@ def read_by_condition(table: sqlite3.Connection, keys: tuple[SortKey, ...], afte
 
 
 def read_by_stretches(table: sqlite3.Connection, keys: tuple[SortKey, ...], after: str | None, limit: int) -> Page[Row]:
-    """Read a page stretch by stretch."""
+    """Read a page index_range by index_range."""
     decoded = None if after is None else cursors.decode(after, [key.type for key in keys])
     rows: list[Row] = []
-    for stretch in pages.stretches(keys, decoded, id_column="id"):
+    for index_range in pages.index_ranges(keys, decoded, id_column="id"):
         bound: list[Key] = []
 
         def bind(value: Key, bound: list[Key] = bound) -> str:
@@ -86,7 +86,7 @@ def read_by_stretches(table: sqlite3.Connection, keys: tuple[SortKey, ...], afte
         if keys:
             column = keys[0].column
             first = None if decoded is None else decoded[0][0]
-            match stretch.first:
+            match index_range.first:
                 case "present":
                     terms.append(f"{column} IS NOT NULL")
                 case "missing":
@@ -96,10 +96,10 @@ def read_by_stretches(table: sqlite3.Connection, keys: tuple[SortKey, ...], afte
                 case "later":
                     terms.append(f"{column} {keys[0].beyond} {bind(first)}")
                 case "any":
-                    raise AssertionError("a sorted listing has no such stretch")
-        if stretch.continued and decoded is not None:
+                    raise AssertionError("a sorted listing has no such index_range")
+        if index_range.continued and decoded is not None:
             terms.append(pages.following(keys[1:], decoded[0][1:], decoded[1], bind, id_column="id"))
-        query = f"SELECT * FROM t WHERE {' AND '.join(terms) or '1'} ORDER BY {stretch.order}"  # noqa: S608
+        query = f"SELECT * FROM t WHERE {' AND '.join(terms) or '1'} ORDER BY {index_range.order}"  # noqa: S608
         rows += table.execute(query, bound).fetchall()
     return cut(rows, keys, limit)
 
@@ -133,15 +133,15 @@ def test_pages_follow_each_other(table: sqlite3.Connection, order: tuple[Order, 
 def test_stretches_of_a_page_after_an_item() -> None:
     keys = pages.sort_keys((Order("name", descending=True), Order("rank")), SPECS, lambda spec: spec.name)
     others = "rank IS NULL, rank ASC, id"
-    assert pages.stretches((), None, id_column="id") == (Stretch("any", continued=False, order="id"),)
-    assert pages.stretches((), ((), "x"), id_column="id") == (Stretch("any", continued=True, order="id"),)
-    assert pages.stretches(keys, ((None, 1), "x"), id_column="id") == (
-        Stretch("missing", continued=True, order=others),
+    assert pages.index_ranges((), None, id_column="id") == (IndexRange("any", continued=False, order="id"),)
+    assert pages.index_ranges((), ((), "x"), id_column="id") == (IndexRange("any", continued=True, order="id"),)
+    assert pages.index_ranges(keys, ((None, 1), "x"), id_column="id") == (
+        IndexRange("missing", continued=True, order=others),
     )
-    assert pages.stretches(keys, (("a", 1), "x"), id_column="id") == (
-        Stretch("equal", continued=True, order=others),
-        Stretch("later", continued=False, order=f"name DESC, {others}"),
-        Stretch("missing", continued=False, order=others),
+    assert pages.index_ranges(keys, (("a", 1), "x"), id_column="id") == (
+        IndexRange("equal", continued=True, order=others),
+        IndexRange("later", continued=False, order=f"name DESC, {others}"),
+        IndexRange("missing", continued=False, order=others),
     )
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backends.kit.verification import DamageFound, scratch_copy
+from backends.kit.scratch_copy import DamageFound, scratch_copy
 from backends.ports.errors import Unavailable
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from backends.kit.opened_path import OpenedPath
+from backends.kit.file_identity import OpenedPath
 
 TAKE_LOCK = """
 import fcntl, sys

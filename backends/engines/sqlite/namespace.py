@@ -14,7 +14,7 @@ _SET = "INSERT INTO meta(ns, key, value) VALUES(?, ?, ?) ON CONFLICT(ns, key) DO
 ResultT = TypeVar("ResultT")
 
 
-class Space:
+class OpenNamespace:
     """A namespace whose calls fail once the file was replaced.
 
     Whoever uses the port then asks for it again, and sees that the file is another one.

@@ -1,4 +1,4 @@
-"""The doors of a real server: the official client on stdio and on HTTP, and the bare wire for what no client sends."""
+"""Connections to a real server: the official client over stdio and HTTP, and raw messages that no client would send."""
 
 import json
 import os
@@ -22,7 +22,7 @@ from backends.ports.values import Json, JsonObject
 from contracts.processes import ServerCommand, Starter, start_process
 from contracts.servers import Combination
 
-DoorKind: TypeAlias = Literal["stdio", "http"]
+Transport: TypeAlias = Literal["stdio", "http"]
 START_S = 60.0
 READY = 200
 LATEST = "2026-07-28"
@@ -67,10 +67,10 @@ class Wire(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
-    """A way into a running server."""
+class Connection:
+    """A connection to a running server over one transport."""
 
-    kind: DoorKind
+    transport: Transport
     client: Client
     tools: Mapping[str, Tool]
     wire: Wire
@@ -135,15 +135,15 @@ class Serving:
 
 
 @asynccontextmanager
-async def opened(kind: DoorKind, serving: Serving, start: Starter = start_process) -> AsyncGenerator[Door]:
+async def opened(transport: Transport, serving: Serving, start: Starter = start_process) -> AsyncGenerator[Connection]:
     """Start a server, connect to the endpoint of its toolset, and stop it at the end.
 
     `start` starts servers on HTTP; one on stdio is started by the client library.
     """
-    connected = _over_stdio(serving) if kind == "stdio" else _over_http(serving, start)
+    connected = _over_stdio(serving) if transport == "stdio" else _over_http(serving, start)
     async with connected as (client, wire, base):
         listed = (await client.list_tools()).tools
-        yield Door(kind, client, {tool.name: tool for tool in listed}, wire, _checked(listed), base)
+        yield Connection(transport, client, {tool.name: tool for tool in listed}, wire, _checked(listed), base)
 
 
 def _says(text: str, structured: JsonObject) -> bool:

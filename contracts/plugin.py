@@ -20,7 +20,7 @@ from contracts.servers import Combination, options_of, value_of
 
 pytest_plugins = ["contracts.fixtures", "contracts.report"]
 
-DOORS = ("stdio", "http")
+TRANSPORTS = ("stdio", "http")
 COLUMN = "contracts.column"
 MISUSE = pytest.StashKey[str]()
 """Why the run did not begin."""
@@ -46,7 +46,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="use another engine than the profile's for a port",
     )
     group.addoption(
-        "--door", action="append", default=[], choices=DOORS, help="how the tools are reached; both unless named"
+        "--transport",
+        action="append",
+        default=[],
+        choices=TRANSPORTS,
+        help="how the tools are reached; both unless named",
     )
     group.addoption(
         "--promise",
@@ -119,9 +123,11 @@ def pytest_fixture_setup(
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run each port test once per engine named on the command line, and each tool test once per door."""
-    if "door_kind" in metafunc.fixturenames:
-        metafunc.parametrize("door_kind", _several(metafunc.config, "door") or DOORS, indirect=True, scope="session")
+    """Run each port test once per engine named on the command line, and each tool test once per transport."""
+    if "transport" in metafunc.fixturenames:
+        metafunc.parametrize(
+            "transport", _several(metafunc.config, "transport") or TRANSPORTS, indirect=True, scope="session"
+        )
     if "backend_name" not in metafunc.fixturenames:
         return
     names = _several(metafunc.config, "backend")
@@ -164,10 +170,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         promises = promises_of(item)
         item.user_properties.extend((PROMISE, promise_id) for promise_id in promises)
-        backend, door = _parameter(item, "backend_name"), _parameter(item, "door_kind")
+        backend, transport = _parameter(item, "backend_name"), _parameter(item, "transport")
         if backend is None and not _tries_an_engine(item):
             profile = column_of(config, "+".join((combination(config).profile, *combination(config).engines.values())))
-            item.user_properties.append((COLUMN, f"{profile}/{door}" if door else profile))
+            item.user_properties.append((COLUMN, f"{profile}/{transport}" if transport else profile))
         if backend is None or item in left_out:
             continue
         item.user_properties.append((COLUMN, column_of(config, backend)))

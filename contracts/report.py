@@ -1,4 +1,4 @@
-"""The report at the end of a run: what was kept of each group of promises, by each engine and through each door."""
+"""The report at the end of a run: which groups of promises each engine kept, over each transport."""
 
 import json
 import platform

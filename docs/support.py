@@ -21,7 +21,7 @@ test can try it. Gaps are explained at the end.
 
 
 def merged(figures: dict, report: dict) -> dict:
-    """Return the figures with the columns of a report replaced by what it says; the doors of a profile become one column."""
+    """Return the figures with the columns of a report replaced by what it says; the transports of a profile become one column."""
     engines = report["engines"]
     columns = {name: name if name in engines else f"profile {name.partition('/')[0]}" for name in report["columns"]}
     promises: dict = {name: dict(row) for name, row in figures.get("promises", {}).items()}

@@ -35,11 +35,11 @@ class Choice:
         return f"{self.graph} + {self.vectors} + {self.events}"
 
     def command(self, more: list[str]) -> list[str]:
-        """Return the run of the contract suite on it, through one door."""
+        """Return the run of the contract suite on it, over one transport."""
         graph = "kuzu" if self.graph == "ladybug" else self.graph
         chosen = (f"graph={graph}", f"vectors={self.vectors}", f"events={self.events}")
         engines = [word for choice in chosen for word in ("--engine", choice)]
-        return ["entrepot", "contracts", "--", "--suite", "tools", "--door", "http", "-q", *engines, *more]
+        return ["entrepot", "contracts", "--", "--suite", "tools", "--transport", "http", "-q", *engines, *more]
 
     def environment(self) -> dict[str, str]:
         """Return what the driver of the graph is."""

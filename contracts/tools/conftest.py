@@ -1,4 +1,4 @@
-"""The doors of the tool suites: one round for each way into a server."""
+"""Fixtures of the tool suites: every test runs once per transport."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -7,17 +7,17 @@ from typing import cast
 
 import pytest
 
-from contracts.client import DoorKind
-from contracts.doors import Doors
+from contracts.client import Transport
+from contracts.connections import Connections
 from contracts.plugin import combination
 from contracts.processes import STARTER, start_process
 from contracts.servers import Combination
 
 
 @pytest.fixture(scope="session")
-def door_kind(request: pytest.FixtureRequest) -> DoorKind:
-    """Name the door of this round; one round per `--door`."""
-    return cast("DoorKind", request.param)
+def transport(request: pytest.FixtureRequest) -> Transport:
+    """Return the transport of this round; there is one round per `--transport`."""
+    return cast("Transport", request.param)
 
 
 @pytest.fixture(scope="session")
@@ -35,9 +35,9 @@ def empty_stage(engines: Combination, tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.fixture(scope="session")
-async def doors(
-    door_kind: DoorKind, engines: Combination, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
-) -> AsyncIterator[Doors]:
+async def connections(
+    transport: Transport, engines: Combination, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> AsyncIterator[Connections]:
     """Return what connects to servers."""
     async with AsyncExitStack() as closing:
-        yield Doors(door_kind, engines, tmp_path_factory, closing, pytestconfig.stash.get(STARTER, start_process))
+        yield Connections(transport, engines, tmp_path_factory, closing, pytestconfig.stash.get(STARTER, start_process))

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 
 from backends.ports.values import Json, JsonObject
-from contracts.client import Door
+from contracts.client import Connection
 from contracts.tools.agent_graph.replies import (
     ContextReply,
     Entity,
@@ -38,9 +38,9 @@ CHANNELLED = {
 
 @dataclass(frozen=True, slots=True)
 class AgentGraphClient:
-    """Calls tools on a door, in `channel` unless another one is named."""
+    """Calls tools over a connection, in `channel` unless another one is named."""
 
-    door: Door
+    connection: Connection
     channel: str
 
     def told(self, tool: str, arguments: JsonObject) -> dict[str, Json]:
@@ -50,7 +50,7 @@ class AgentGraphClient:
     async def entity(self, name: str, kind: str = "technology", **more: Json) -> Entity:
         """Create an entity."""
         arguments = self.told("kg_create_entity", {"name": name, "type": kind, **more})
-        return (await self.door.ask(One, "kg_create_entity", **arguments)).entity
+        return (await self.connection.ask(One, "kg_create_entity", **arguments)).entity
 
     async def make(self, name: str, kind: str = "technology", **more: Json) -> str:
         """Create an entity and return its id."""
@@ -58,18 +58,18 @@ class AgentGraphClient:
 
     async def read(self, entity_id: str) -> Entity:
         """Return an entity; that counts as a read."""
-        return (await self.door.ask(One, "kg_get_entity", entityId=entity_id)).entity
+        return (await self.connection.ask(One, "kg_get_entity", entityId=entity_id)).entity
 
     async def link(self, source: str, target: str, kind: str = "RELATED_TO", **more: Json) -> Relationship:
         """Create a relationship."""
         ends: dict[str, Json] = {"fromEntityId": source, "toEntityId": target, "type": kind, **more}
         arguments = self.told("kg_create_relationship", ends)
-        return (await self.door.ask(RelationshipReply, "kg_create_relationship", **arguments)).relationship
+        return (await self.connection.ask(RelationshipReply, "kg_create_relationship", **arguments)).relationship
 
     async def find(self, name: str, **more: Json) -> FindReply:
         """Find entities by name."""
         arguments = self.told("kg_find_entity", {"name": name, **more})
-        found = await self.door.ask(FindReply, "kg_find_entity", **arguments)
+        found = await self.connection.ask(FindReply, "kg_find_entity", **arguments)
         assert found.count == len(found.entities) <= found.total_found
         return found
 
@@ -79,14 +79,14 @@ class AgentGraphClient:
 
     async def neighbors(self, entity_id: str, **more: Json) -> Neighbors:
         """Return an entity's neighbours."""
-        reply = await self.door.ask(Neighbors, "kg_get_neighbors", entityId=entity_id, **more)
+        reply = await self.connection.ask(Neighbors, "kg_get_neighbors", entityId=entity_id, **more)
         assert reply.entity_count == len(reply.entities)
         assert reply.relationship_count == len(reply.relationships)
         return reply
 
     async def path(self, start: str, target: str, **more: Json) -> list[str] | None:
         """Return the ids on a path, None if there is none."""
-        reply = await self.door.ask(PathReply, "kg_find_path", fromEntityId=start, toEntityId=target, **more)
+        reply = await self.connection.ask(PathReply, "kg_find_path", fromEntityId=start, toEntityId=target, **more)
         assert reply.found is (reply.path is not None)
         if reply.path is None:
             assert reply.hop_count == 0
@@ -96,7 +96,7 @@ class AgentGraphClient:
 
     async def context(self, **more: Json) -> ContextReply:
         """Return a context."""
-        reply = await self.door.ask(ContextReply, "kg_get_context", **self.told("kg_get_context", more))
+        reply = await self.connection.ask(ContextReply, "kg_get_context", **self.told("kg_get_context", more))
         assert reply.stats == reply.context.stats
         assert reply.stats.entity_count == len(reply.context.entities)
         assert reply.stats.relationship_count == len(reply.context.relationships)
@@ -105,7 +105,7 @@ class AgentGraphClient:
     async def phase(self, phase: str, **more: Json) -> PhaseContext:
         """Return the context of a phase."""
         arguments = self.told("kg_get_phase_context", {"phase": phase, **more})
-        reply = await self.door.ask(PhaseReply, "kg_get_phase_context", **arguments)
+        reply = await self.connection.ask(PhaseReply, "kg_get_phase_context", **arguments)
         body = reply.phase_context
         assert (reply.entity_count, reply.relationship_count) == (len(body.entities), len(body.relationships))
         assert (reply.summary, reply.execution_time_ms) == (body.summary, body.execution_time_ms)
@@ -115,7 +115,7 @@ class AgentGraphClient:
     async def extract(self, text: str, **more: Json) -> ExtractionReply:
         """Extract and store a text."""
         arguments = self.told("kg_extract_from_text", {"text": text, **more})
-        reply = await self.door.ask(ExtractionReply, "kg_extract_from_text", **arguments)
+        reply = await self.connection.ask(ExtractionReply, "kg_extract_from_text", **arguments)
         assert reply.entities_extracted == reply.result.entities_extracted == len(reply.result.entities)
         assert reply.relationships_extracted == reply.result.relationships_extracted == len(reply.result.relationships)
         assert reply.execution_time_ms == reply.result.execution_time_ms
@@ -124,11 +124,11 @@ class AgentGraphClient:
     async def merge(self, target: str, *sources: str) -> Merged:
         """Merge entities into one."""
         arguments: dict[str, Json] = {"targetEntityId": target, "sourceEntityIds": list(sources)}
-        return (await self.door.ask(MergeReply, "kg_merge_entities", **arguments)).result
+        return (await self.connection.ask(MergeReply, "kg_merge_entities", **arguments)).result
 
     async def refused(self, tool: str, arguments: JsonObject) -> Refusal:
         """Call a tool that must refuse, and return the error."""
-        reply = await self.door.call(tool, self.told(tool, arguments))
+        reply = await self.connection.call(tool, self.told(tool, arguments))
         assert reply.is_error, reply.text
         refusal = Refusal.model_validate_json(json.dumps(reply.structured))
         assert refusal.error in refusal.message

@@ -1,21 +1,21 @@
-"""The agent_graph tools behind a door, in a channel that no other test uses."""
+"""The agent_graph tools on a real server, in a channel that no other test uses."""
 
 import secrets
 
 import pytest
 
-from contracts.client import Door
-from contracts.doors import Doors
+from contracts.client import Connection
+from contracts.connections import Connections
 from contracts.tools.agent_graph.client import AgentGraphClient
 
 
 @pytest.fixture(scope="session")
-async def door(doors: Doors) -> Door:
-    """Connect to a server that all tests of this door share; each keeps to a channel of its own."""
-    return await doors.open("agent_graph")
+async def connection(connections: Connections) -> Connection:
+    """Connect to a server that all tests of this transport share; each keeps to a channel of its own."""
+    return await connections.open("agent_graph")
 
 
 @pytest.fixture
-def client(door: Door) -> AgentGraphClient:
+def client(connection: Connection) -> AgentGraphClient:
     """Return the agent_graph tools, working in a channel of the test's own."""
-    return AgentGraphClient(door, f"channel {secrets.token_hex(6)}")
+    return AgentGraphClient(connection, f"channel {secrets.token_hex(6)}")

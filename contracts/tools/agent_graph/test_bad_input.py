@@ -167,8 +167,8 @@ async def test_null_for_an_optional_argument_counts_as_not_sent(client: AgentGra
     """Clients send null for arguments that are left out."""
     optional = [field for name, field in BAD if name == tool and field not in REQUIRED.get(tool, ())]
     nulls: dict[str, Json] = {field: None for field in optional if field != "channelId"}
-    with_nulls = await client.door.call(tool, client.told(tool, {**GOOD[tool], **nulls}))
-    without = await client.door.call(tool, client.told(tool, GOOD[tool]))
+    with_nulls = await client.connection.call(tool, client.told(tool, {**GOOD[tool], **nulls}))
+    without = await client.connection.call(tool, client.told(tool, GOOD[tool]))
     assert with_nulls.is_error == without.is_error
     assert with_nulls.structured.get("error") == without.structured.get("error")
 
@@ -199,7 +199,9 @@ async def test_a_text_that_no_store_keeps_is_refused(client: AgentGraphClient, t
 @promise("agent_graph:input:unstorable")
 async def test_a_lone_surrogate_is_refused(client: AgentGraphClient) -> None:
     """No client library sends one, but a raw message can."""
-    [answer] = await client.door.wire([WireCall("kg_create_entity", '{"name": "lone \\ud800", "type": "person"}')])
+    [answer] = await client.connection.wire(
+        [WireCall("kg_create_entity", '{"name": "lone \\ud800", "type": "person"}')]
+    )
     assert "name" in _refusal(answer).message
 
 
@@ -210,7 +212,7 @@ async def test_what_is_no_number_is_never_accepted_as_one(client: AgentGraphClie
         WireCall("kg_create_entity", f'{{"name": "n", "type": "person", "confidence": {value}}}')
         for value in ("NaN", "Infinity", "-Infinity", "1e999")
     ]
-    for answer in await client.door.wire(calls):
+    for answer in await client.connection.wire(calls):
         assert "error" in answer or _refusal(answer).error == "Invalid arguments"
 
 

@@ -142,7 +142,7 @@ async def test_the_most_useful_come_first(client: AgentGraphClient) -> None:
         await client.read(ids[name])
 
     async def useful(**more: Json) -> list[str]:
-        reply = await client.door.ask(Some, "kg_get_high_utility_entities", channelId=client.channel, **more)
+        reply = await client.connection.ask(Some, "kg_get_high_utility_entities", channelId=client.channel, **more)
         assert reply.count == len(reply.entities)
         return [entity.name for entity in reply.entities]
 
@@ -157,7 +157,7 @@ async def test_the_most_useful_come_first(client: AgentGraphClient) -> None:
 @promise("agent_graph:channels:apart")
 async def test_channels_share_nothing(client: AgentGraphClient) -> None:
     """A name of one channel is not found in another, and can be stored in both."""
-    other = AgentGraphClient(client.door, f"{client.channel} other")
+    other = AgentGraphClient(client.connection, f"{client.channel} other")
     mine, theirs = await client.make("Shared name"), await other.make("Shared name")
     assert mine != theirs
     assert [entity.id for entity in (await client.find("shared")).entities] == [mine]

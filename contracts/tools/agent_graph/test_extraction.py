@@ -17,7 +17,7 @@ def said(reply: ExtractionReply) -> set[tuple[str, str, str]]:
 async def remembered(client: AgentGraphClient, memory: str, content: str) -> Remembered:
     """Store what a memory says."""
     arguments = client.told("kg_extract_from_memory", {"memoryId": memory, "memoryContent": content})
-    reply = await client.door.ask(MemoryReply, "kg_extract_from_memory", **arguments)
+    reply = await client.connection.ask(MemoryReply, "kg_extract_from_memory", **arguments)
     assert reply.entities_extracted == reply.result.entities_extracted == len(reply.result.entities)
     assert reply.relationships_extracted == reply.result.relationships_extracted == len(reply.result.relationships)
     assert reply.execution_time_ms == reply.result.execution_time_ms
@@ -64,7 +64,7 @@ async def test_an_entity_of_the_channel_is_reused_by_name_and_alias(client: Agen
     docker = await client.make("Docker Engine", "technology", aliases=["docker"])
     python = await client.make("PYTHON", "technology")
     place = await client.make("Google", "location")
-    other = AgentGraphClient(client.door, f"{client.channel} other")
+    other = AgentGraphClient(client.connection, f"{client.channel} other")
     theirs = await other.make("Sarah Chen", "person")
     ids = {entity.id for entity in (await client.extract(TEAM)).result.entities}
     assert {docker, python} <= ids

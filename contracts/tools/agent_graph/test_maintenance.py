@@ -3,7 +3,7 @@
 import pytest
 
 from backends.ports.values import Json
-from contracts.doors import Doors
+from contracts.connections import Connections
 from contracts.promises import promise
 from contracts.tools.agent_graph.client import UNKNOWN, AgentGraphClient
 from contracts.tools.agent_graph.replies import Duplicates, Some
@@ -12,7 +12,7 @@ from contracts.tools.agent_graph.replies import Duplicates, Some
 async def pairs(client: AgentGraphClient, threshold: float = 0.8) -> list[tuple[str, str]]:
     """Return the names in each pair, in the order of the reply; the default threshold is not sent."""
     more: dict[str, Json] = {} if threshold == 0.8 else {"threshold": threshold}
-    reply = await client.door.ask(Duplicates, "kg_find_duplicates", channelId=client.channel, **more)
+    reply = await client.connection.ask(Duplicates, "kg_find_duplicates", channelId=client.channel, **more)
     assert reply.count == len(reply.duplicates)
     similarities = [pair.similarity for pair in reply.duplicates]
     assert similarities == sorted(similarities, reverse=True)
@@ -58,7 +58,7 @@ async def test_duplicates_are_of_one_type_and_one_channel(client: AgentGraphClie
     """An alias counts as a name."""
     await client.make("Mercury", "technology")
     await client.make("Mercury", "location")
-    await AgentGraphClient(client.door, f"{client.channel} other").make("mercury.js", "technology")
+    await AgentGraphClient(client.connection, f"{client.channel} other").make("mercury.js", "technology")
     assert await pairs(client) == []
     await client.make("Quicksilver", "technology", aliases=["MERCURY"])
     assert await pairs(client) == [("Mercury", "Quicksilver")]
@@ -83,7 +83,7 @@ async def test_the_documented_loop_over_duplicates_runs_through(client: AgentGra
     """A pair with an entity that was merged before is merged with its target."""
     for name in ("React", "ReactJS", "React.js", "react", "Reactjs"):
         await client.make(name, "technology")
-    reply = await client.door.ask(Duplicates, "kg_find_duplicates", channelId=client.channel)
+    reply = await client.connection.ask(Duplicates, "kg_find_duplicates", channelId=client.channel)
     assert reply.count >= 3
     for pair in reply.duplicates:
         merged = await client.merge(pair.entity1.id, pair.entity2.id)
@@ -184,12 +184,14 @@ async def test_read_counts_add_up_and_determine_utility(client: AgentGraphClient
 
 
 @promise("agent_graph:merge:combined")
-async def test_a_merge_weighs_reads_that_were_counted_just_before(doors: Doors, client: AgentGraphClient) -> None:
+async def test_a_merge_weighs_reads_that_were_counted_just_before(
+    connections: Connections, client: AgentGraphClient
+) -> None:
     """Utility is the mean weighted by reads plus one, whether the reads are recorded already or not."""
-    door = await doors.open("agent_graph", {"ENTREPOT_TOOLSETS__AGENT_GRAPH__EXTENSIONS": "true"})
-    extended = AgentGraphClient(door, client.channel)
+    connection = await connections.open("agent_graph", {"ENTREPOT_TOOLSETS__AGENT_GRAPH__EXTENSIONS": "true"})
+    extended = AgentGraphClient(connection, client.channel)
     target, source = await extended.make("target"), await extended.make("source")
-    await door.ask(Some, "kg_record_outcome", entityIds=[source], reward=1)
+    await connection.ask(Some, "kg_record_outcome", entityIds=[source], reward=1)
     for _ in range(9):
         await extended.read(source)
     merged = (await extended.merge(target, source)).merged_entity
@@ -217,7 +219,7 @@ async def test_a_merge_that_fails_changes_nothing(client: AgentGraphClient) -> N
     """The causes are a target among the sources, an unknown id among known ones, and another channel."""
     target, source = await client.make("target"), await client.make("source")
     edge = await client.link(source, await client.make("end"))
-    abroad = await AgentGraphClient(client.door, f"{client.channel} other").make("abroad")
+    abroad = await AgentGraphClient(client.connection, f"{client.channel} other").make("abroad")
     for sources in ([source, target], [source, UNKNOWN], [source, abroad], ["no id at all"]):
         refusal = await client.refused("kg_merge_entities", {"targetEntityId": target, "sourceEntityIds": sources})
         assert refusal.error == "Merge failed"

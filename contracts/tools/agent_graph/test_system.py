@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from backends.ports.values import Json
-from contracts.client import Door
+from contracts.client import Connection
 from contracts.promises import promise
 from contracts.tools.agent_graph.client import AgentGraphClient
 
@@ -37,18 +37,18 @@ COUNTERS = {"kg_get_entity", "kg_get_context", "kg_get_phase_context"}
 
 
 @promise("agent_graph:tools:listed")
-async def test_the_thirteen_tools_are_listed_and_no_other(door: Door) -> None:
+async def test_the_thirteen_tools_are_listed_and_no_other(connection: Connection) -> None:
     """The order is the same each time; tools beyond the documents are not offered by default."""
-    listed = [tool.name for tool in (await door.client.list_tools()).tools]
+    listed = [tool.name for tool in (await connection.client.list_tools()).tools]
     assert set(listed) == TOOLS
-    assert listed == [tool.name for tool in (await door.client.list_tools()).tools]
+    assert listed == [tool.name for tool in (await connection.client.list_tools()).tools]
 
 
 @promise("agent_graph:tools:described")
 @pytest.mark.parametrize("name", sorted(TOOLS))
-async def test_each_tool_tells_a_model_what_it_does(door: Door, name: str) -> None:
+async def test_each_tool_tells_a_model_what_it_does(connection: Connection, name: str) -> None:
     """It has a title, a description, effects in a closed world, and a closed schema for arguments."""
-    tool = door.tools[name]
+    tool = connection.tools[name]
     assert tool.title
     assert tool.description
     assert tool.annotations is not None
@@ -123,8 +123,8 @@ async def test_replies_have_their_fields_in_the_documented_order(client: AgentGr
         "kg_merge_entities": {"targetEntityId": other, "sourceEntityIds": [third]},
     }
     for tool, order in ORDERS.items():
-        reply = await client.door.call(tool, client.told(tool, calls[tool]))
+        reply = await client.connection.call(tool, client.told(tool, calls[tool]))
         assert tuple(reply.structured) == order, tool
-        refused = tuple((await client.door.call(tool, {"no": 1})).structured)
+        refused = tuple((await client.connection.call(tool, {"no": 1})).structured)
         payload = tuple(name for name in order[1:-1] if name in refused)
         assert refused == ("success", *payload, "message", "error"), tool

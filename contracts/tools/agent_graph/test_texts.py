@@ -39,7 +39,7 @@ async def test_hostile_texts_come_back_unchanged_and_are_found(client: AgentGrap
 async def test_a_hostile_channel_is_a_channel_like_any_other(client: AgentGraphClient) -> None:
     """It holds only what was stored there; blanks around its name are ignored."""
     for text in STORABLE:
-        there = AgentGraphClient(client.door, f"{client.channel} {text}")
+        there = AgentGraphClient(client.connection, f"{client.channel} {text}")
         made = await there.entity("here")
         assert made.channel_id == there.channel.strip()
         assert [entity.id for entity in (await there.find("here")).entities] == [made.id]

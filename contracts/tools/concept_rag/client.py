@@ -10,7 +10,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.values import Json, JsonObject
-from contracts.client import Door, Serving
+from contracts.client import Connection, Serving
 from contracts.tools.concept_rag.library import TITLES
 from contracts.tools.concept_rag.replies import (
     CatalogHit,
@@ -68,14 +68,14 @@ class Library:
 
 @dataclass(frozen=True, slots=True)
 class ConceptRagClient:
-    """Calls tools on a door."""
+    """Calls tools over a connection."""
 
-    door: Door
+    connection: Connection
     library: Library
 
     async def bare(self, tool: str, **arguments: Json) -> Json:
         """Call a tool that must succeed with a bare list or text, and return that."""
-        reply = await self.door.call(tool, arguments)
+        reply = await self.connection.call(tool, arguments)
         assert not reply.is_error, reply.text
         assert set(reply.structured) == {"result"}
         return reply.structured["result"]
@@ -103,40 +103,40 @@ class ConceptRagClient:
 
     async def concept(self, concept: str, **more: Json) -> ConceptReply:
         """Return everything about a concept."""
-        return await self.door.ask(ConceptReply, "concept_search", concept=concept, **more)
+        return await self.connection.ask(ConceptReply, "concept_search", concept=concept, **more)
 
     async def extract(self, query: str, **more: Json) -> DocumentConcepts:
         """Return the concepts of the document that a question finds."""
-        return await self.door.ask(DocumentConcepts, "extract_concepts", document_query=query, **more)
+        return await self.connection.ask(DocumentConcepts, "extract_concepts", document_query=query, **more)
 
     async def union(self, *concepts: str, **more: Json) -> SourceConcepts:
         """Return the documents of several concepts, each once."""
-        return await self.door.ask(SourceConcepts, "source_concepts", concept=list(concepts), **more)
+        return await self.connection.ask(SourceConcepts, "source_concepts", concept=list(concepts), **more)
 
     async def apart(self, *concepts: str, **more: Json) -> ConceptSources:
         """Return the documents of each concept."""
-        return await self.door.ask(ConceptSources, "concept_sources", concept=list(concepts), **more)
+        return await self.connection.ask(ConceptSources, "concept_sources", concept=list(concepts), **more)
 
     async def category(self, category: Json, **more: Json) -> CategoryReply:
         """Return a category with its documents."""
-        return await self.door.ask(CategoryReply, "category_search", category=category, **more)
+        return await self.connection.ask(CategoryReply, "category_search", category=category, **more)
 
     async def categories(self, **more: Json) -> Categories:
         """Return the list of categories."""
-        return await self.door.ask(Categories, "list_categories", **more)
+        return await self.connection.ask(Categories, "list_categories", **more)
 
     async def concepts_in(self, category: str, **more: Json) -> CategoryConcepts:
         """Return the concepts of a category."""
-        return await self.door.ask(CategoryConcepts, "list_concepts_in_category", category=category, **more)
+        return await self.connection.ask(CategoryConcepts, "list_concepts_in_category", category=category, **more)
 
     async def visuals(self, **filters: Json) -> Visuals:
         """Return visuals."""
-        reply = await self.door.ask(Visuals, "get_visuals", **filters)
+        reply = await self.connection.ask(Visuals, "get_visuals", **filters)
         assert reply.total_returned == len(reply.visuals)
         return reply
 
     async def refused(self, tool: str, arguments: JsonObject) -> Envelope:
         """Call a tool that must refuse, and return the error."""
-        reply = await self.door.call(tool, arguments)
+        reply = await self.connection.call(tool, arguments)
         assert reply.is_error, (arguments, reply.text)
         return Envelope.model_validate_json(json.dumps(reply.structured))

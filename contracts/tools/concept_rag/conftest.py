@@ -1,4 +1,4 @@
-"""The concept_rag tools behind a door, on a library that is ingested once in a run."""
+"""The concept_rag tools on a real server, on a library that is ingested once in a run."""
 
 import subprocess
 from collections.abc import Callable, Mapping
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from contracts.client import Door, Serving
-from contracts.doors import Doors
+from contracts.client import Connection, Serving
+from contracts.connections import Connections
 from contracts.servers import Combination
 from contracts.tools.concept_rag.client import ConceptRagClient, FileReport, Library
 from contracts.tools.concept_rag.library import TAXONOMY, write
@@ -49,20 +49,20 @@ def _ingested(serving: Serving, folder: Path) -> Mapping[str, FileReport]:
 
 @pytest.fixture(scope="session")
 def library(make_library: Callable[[Mapping[str, str]], Library]) -> Library:
-    """Return the library that both doors lead to, one after the other."""
+    """Return the library that the servers of both transports serve, one after the other."""
     return make_library({})
 
 
 @pytest.fixture(scope="session")
-async def door(doors: Doors, library: Library) -> Door:
-    """Connect to a server that all tests of this door share; no tool writes."""
-    return await doors.serve(library.serving)
+async def connection(connections: Connections, library: Library) -> Connection:
+    """Connect to a server that all tests of this transport share; no tool writes."""
+    return await connections.serve(library.serving)
 
 
 @pytest.fixture
-def client(door: Door, library: Library) -> ConceptRagClient:
+def client(connection: Connection, library: Library) -> ConceptRagClient:
     """Return the concept_rag tools."""
-    return ConceptRagClient(door, library)
+    return ConceptRagClient(connection, library)
 
 
 @pytest.fixture(scope="session")
@@ -77,6 +77,6 @@ def explained_library(
 
 
 @pytest.fixture(scope="session")
-async def explained(doors: Doors, explained_library: Library) -> ConceptRagClient:
+async def explained(connections: Connections, explained_library: Library) -> ConceptRagClient:
     """Return the tools of a server that explains its scores."""
-    return ConceptRagClient(await doors.serve(explained_library.serving), explained_library)
+    return ConceptRagClient(await connections.serve(explained_library.serving), explained_library)

@@ -131,7 +131,7 @@ async def test_a_required_argument_must_be_there(client: ConceptRagClient, tool:
 async def test_a_text_that_no_store_keeps_is_refused(client: ConceptRagClient, tool: str, field: str) -> None:
     """NUL and a megabyte are refused with a short message that does not repeat the text."""
     for text in ("nul\x00inside", HUGE):
-        reply = await client.door.call(tool, {**GOOD[tool], field: text})
+        reply = await client.connection.call(tool, {**GOOD[tool], field: text})
         assert reply.is_error
         assert len(reply.text) < 1_000
         assert Envelope.model_validate_json(reply.text).error.field == field
@@ -161,7 +161,7 @@ async def test_hostile_texts_do_no_harm(client: ConceptRagClient) -> None:
         await client.within("tides.pdf", text)
         assert (await client.union(text)).concepts_searched == [text]
         assert (await client.categories(search=text)).categories == []
-        reply = await client.door.call("concept_search", {"concept": "bread", "title_filter": text})
+        reply = await client.connection.call("concept_search", {"concept": "bread", "title_filter": text})
         assert reply.structured["sources"] == []
 
 
@@ -170,7 +170,7 @@ async def test_what_json_cannot_say_is_never_taken_for_a_value(client: ConceptRa
     """A lone surrogate or a value that is not a number is refused by the protocol or the tool."""
     calls = [WireCall("list_categories", f'{{"limit": {number}}}') for number in ("NaN", "Infinity", "1e999")]
     lone = WireCall("catalog_search", '{"text": "lone \\ud800"}')
-    for answer in await client.door.wire([*calls, lone]):
+    for answer in await client.connection.wire([*calls, lone]):
         assert "error" in answer or _code(answer) == "VALIDATION_ERROR"
 
 

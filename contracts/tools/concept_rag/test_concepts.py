@@ -121,9 +121,9 @@ async def test_the_concepts_of_a_document_are_returned(client: ConceptRagClient)
 @promise("concept_rag:extract:summary")
 async def test_the_summary_can_be_left_out(client: ConceptRagClient) -> None:
     """The key is then absent."""
-    reply = await client.door.call("extract_concepts", {"document_query": BREAD, "include_summary": False})
+    reply = await client.connection.call("extract_concepts", {"document_query": BREAD, "include_summary": False})
     assert "summary" not in reply.structured
-    whole = await client.door.call("extract_concepts", {"document_query": BREAD})
+    whole = await client.connection.call("extract_concepts", {"document_query": BREAD})
     assert {**reply.structured, "summary": whole.structured["summary"]} == whole.structured
 
 
@@ -174,8 +174,8 @@ async def test_documents_of_several_concepts_come_once_with_the_concepts_that_th
 async def test_one_concept_may_be_sent_as_a_text(client: ConceptRagClient) -> None:
     """The reply is that of a list of one."""
     for tool in ("source_concepts", "concept_sources"):
-        one = await client.door.call(tool, {"concept": "relay"})
-        assert one.structured == (await client.door.call(tool, {"concept": ["relay"]})).structured
+        one = await client.connection.call(tool, {"concept": "relay"})
+        assert one.structured == (await client.connection.call(tool, {"concept": ["relay"]})).structured
         assert one.structured["concepts_searched"] == ["relay"]
 
 
@@ -214,7 +214,7 @@ async def test_metadata_can_be_left_out_and_what_is_not_known_is_left_out(client
             assert row.primary_concepts
         [first] = (await client.apart("celestial navigation", **more)).results[0][:1]
         assert first.title == SAILING
-    reply = await client.door.call("concept_sources", {"concept": "soldering"})
+    reply = await client.connection.call("concept_sources", {"concept": "soldering"})
     assert "author" not in str(reply.structured)
     [sailing] = (await client.apart("celestial navigation")).results[0]
     assert (sailing.author, sailing.year) == ("Vera Harbour", "2011")

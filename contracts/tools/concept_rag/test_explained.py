@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 from pydantic import BaseModel
 
-from contracts.client import Door
+from contracts.client import Connection
 from contracts.promises import promise
 from contracts.tools.concept_rag.client import ConceptRagClient
 from contracts.tools.concept_rag.library import TITLES
@@ -45,7 +45,7 @@ async def test_a_concept_comes_with_components_and_previews(explained: ConceptRa
     """There is a preview for each page of each source, also of one by a related concept."""
     linked = 0
     for name in ("bread", "tide", "harbour master", "electrolytic capacitors"):
-        reply = await explained.door.ask(ExplainedConceptReply, "concept_search", concept=name)
+        reply = await explained.connection.ask(ExplainedConceptReply, "concept_search", concept=name)
         assert _sum(reply.score_components, CONCEPT) == pytest.approx(float(reply.score), abs=ROUNDING)
         assert any(source.match_type == "primary" for source in reply.sources)
         linked += sum(source.match_type == "related" for source in reply.sources)
@@ -65,18 +65,18 @@ async def test_every_signal_counts_somewhere(explained: ConceptRagClient) -> Non
             seen = {name: max(value, float(parts[name])) for name, value in seen.items()}
             assert hit.title != title or parts["title"] == "1.000"
     assert all(value > 0 for name, value in seen.items() if name != "wordnet"), seen
-    exact = await explained.door.ask(ExplainedConceptReply, "concept_search", concept="sourdough starter")
+    exact = await explained.connection.ask(ExplainedConceptReply, "concept_search", concept="sourdough starter")
     assert exact.score_components.name == "1.000"
 
 
 @promise("concept_rag:debug:off")
-async def test_scores_are_explained_only_when_configured(door: Door) -> None:
+async def test_scores_are_explained_only_when_configured(connection: Connection) -> None:
     """There are no components and no previews."""
     for tool, arguments in (
         ("catalog_search", {"text": "bread"}),
         ("broad_chunks_search", {"text": "bread"}),
         ("concept_search", {"concept": "bread"}),
     ):
-        text = (await door.call(tool, arguments)).text
+        text = (await connection.call(tool, arguments)).text
         assert "score_components" not in text
         assert "page_previews" not in text

@@ -3,7 +3,7 @@
 import pytest
 from mcp import MCPError
 
-from contracts.client import Door
+from contracts.client import Connection
 from contracts.promises import promise
 from contracts.tools.concept_rag.client import ConceptRagClient
 
@@ -24,18 +24,18 @@ TOOLS = [
 
 
 @promise("concept_rag:tools:listed")
-async def test_the_tools_are_listed_in_the_same_order_each_time(door: Door) -> None:
+async def test_the_tools_are_listed_in_the_same_order_each_time(connection: Connection) -> None:
     """All documented tools are listed by their documented names."""
-    listed = [tool.name for tool in (await door.client.list_tools()).tools]
+    listed = [tool.name for tool in (await connection.client.list_tools()).tools]
     assert sorted(listed) == TOOLS
-    assert listed == [tool.name for tool in (await door.client.list_tools()).tools]
+    assert listed == [tool.name for tool in (await connection.client.list_tools()).tools]
 
 
 @promise("concept_rag:tools:described")
 @pytest.mark.parametrize("name", TOOLS)
-async def test_each_tool_tells_a_model_what_it_does(door: Door, name: str) -> None:
+async def test_each_tool_tells_a_model_what_it_does(connection: Connection, name: str) -> None:
     """It has a title, a description, no effects, and a closed schema with a description of each argument."""
-    tool = door.tools[name]
+    tool = connection.tools[name]
     assert tool.title
     assert tool.description
     assert tool.annotations is not None
@@ -47,10 +47,10 @@ async def test_each_tool_tells_a_model_what_it_does(door: Door, name: str) -> No
 
 
 @promise("concept_rag:tools:unknown")
-async def test_an_unknown_tool_is_a_protocol_error(door: Door) -> None:
+async def test_an_unknown_tool_is_a_protocol_error(connection: Connection) -> None:
     """The error is Invalid params, in the form of the protocol."""
     with pytest.raises(MCPError) as caught:
-        await door.client.call_tool("no_such_tool", {})
+        await connection.client.call_tool("no_such_tool", {})
     assert caught.value.error.code == -32602
 
 

@@ -91,15 +91,15 @@ async def test_each_visual_is_a_resource(client: ConceptRagClient) -> None:
     """A visual is a PNG file under its id, with the picture of the document."""
     for visual in (await client.visuals()).visuals:
         uri = f"concept-rag://visuals/{visual.id}"
-        [content] = (await client.door.client.read_resource(uri)).contents
+        [content] = (await client.connection.client.read_resource(uri)).contents
         assert isinstance(content, BlobResourceContents)
         assert (str(content.uri), content.mime_type) == (uri, "image/png")
         assert base64.b64decode(content.blob) == _picture(visual)
-    templates = (await client.door.client.list_resource_templates()).resource_templates
+    templates = (await client.connection.client.list_resource_templates()).resource_templates
     assert "concept-rag://visuals/{id}" in [template.uri_template for template in templates]
     for name in ("1", "no-number", str(2**60)):
         with pytest.raises(MCPError):
-            await client.door.client.read_resource(f"concept-rag://visuals/{name}")
+            await client.connection.client.read_resource(f"concept-rag://visuals/{name}")
 
 
 @promise("concept_rag:visuals:picture")

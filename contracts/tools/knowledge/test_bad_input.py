@@ -173,7 +173,7 @@ async def test_a_lone_surrogate_is_refused(client: KnowledgeClient) -> None:
     """No client library sends one, but a raw message can."""
     before = await client.events()
     arguments = f'{{"name": "lone \\ud800", "explanation": "text", "area": "{client.area}"}}'
-    [answer] = await client.door.wire([WireCall("create_concept", arguments)])
+    [answer] = await client.connection.wire([WireCall("create_concept", arguments)])
     envelope = _envelope(answer)
     assert (envelope.error, envelope.details.field) == ("invalid_input", "name")
     assert await client.events() == before
@@ -187,7 +187,7 @@ async def test_what_is_no_number_is_never_accepted_as_one(client: KnowledgeClien
         WireCall("create_concept", f'{{"name": "n", "explanation": "text", "certainty_score": {score}}}')
         for score in ("NaN", "Infinity", "-Infinity", "1e999")
     ]
-    for answer in await client.door.wire(calls):
+    for answer in await client.connection.wire(calls):
         assert "error" in answer or _envelope(answer).error == "validation_error"
     assert await client.events() == before
 

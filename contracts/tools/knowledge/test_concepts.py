@@ -18,7 +18,7 @@ EVERYTHING: dict[str, Json] = {"topic": "Python", "subtopic": "Control Flow", "c
 @promise("knowledge:create:reply", "knowledge:get:reply")
 async def test_a_concept_is_read_as_it_was_created(client: KnowledgeClient) -> None:
     """It has an id from the server, every field, and times in UTC."""
-    created = await client.door.ask(
+    created = await client.connection.ask(
         WriteReply, "create_concept", name="For loops", explanation="They iterate.", area=client.area, **EVERYTHING
     )
     assert created.message == "Created"
@@ -56,7 +56,7 @@ async def test_a_score_left_out_is_worked_out_and_one_set_by_hand_stays(client: 
     rich = await client.read(rich_id)
     assert 0 <= thin.certainty_score < rich.certainty_score <= 100
     by_hand = await client.file("by hand", certainty_score=7.5)
-    await client.door.ask(WriteReply, "update_concept", concept_id=by_hand, explanation="Much more to say. " * 40)
+    await client.connection.ask(WriteReply, "update_concept", concept_id=by_hand, explanation="Much more to say. " * 40)
     assert (await client.read(by_hand)).certainty_score == 7.5
 
 
@@ -76,7 +76,7 @@ async def test_the_history_holds_every_explanation_oldest_first(client: Knowledg
     """It is returned only on request, and the current explanation is its last entry."""
     concept_id = await client.file("history", "first")
     for text in ("second", "third"):
-        reply = await client.door.ask(WriteReply, "update_concept", concept_id=concept_id, explanation=text)
+        reply = await client.connection.ask(WriteReply, "update_concept", concept_id=concept_id, explanation=text)
         assert (reply.concept_id, reply.message) == (concept_id, "Updated")
     got = await client.read(concept_id, include_history=True)
     history = got.explanation_history or []
@@ -90,7 +90,7 @@ async def test_the_history_holds_every_explanation_oldest_first(client: Knowledg
 async def test_a_concept_never_edited_has_one_explanation_in_its_history(client: KnowledgeClient) -> None:
     """An update of another field adds none."""
     concept_id = await client.file("once", "only")
-    await client.door.ask(WriteReply, "update_concept", concept_id=concept_id, certainty_score=1)
+    await client.connection.ask(WriteReply, "update_concept", concept_id=concept_id, certainty_score=1)
     history = (await client.read(concept_id, include_history=True)).explanation_history or []
     assert [entry.explanation for entry in history] == ["only"]
 
@@ -111,7 +111,7 @@ async def test_an_update_changes_only_what_is_sent(client: KnowledgeClient, fiel
     concept_id = await client.file(f"before {field}", **EVERYTHING)
     before = await client.read(concept_id)
     nulls: dict[str, Json] = dict.fromkeys(("name", "explanation", "area", "topic", "subtopic", "certainty_score"))
-    await client.door.ask(WriteReply, "update_concept", concept_id=concept_id, **{**nulls, field: value})
+    await client.connection.ask(WriteReply, "update_concept", concept_id=concept_id, **{**nulls, field: value})
     after = await client.read(concept_id)
     assert after.last_modified >= before.last_modified
     assert after == before.model_copy(update={field: value, "last_modified": after.last_modified})
@@ -121,7 +121,7 @@ async def test_an_update_changes_only_what_is_sent(client: KnowledgeClient, fiel
 async def test_a_concept_can_move_to_another_area(client: KnowledgeClient) -> None:
     """It is then found in that area."""
     concept_id = await client.file("mover")
-    await client.door.ask(WriteReply, "update_concept", concept_id=concept_id, area=f"{client.area} two")
+    await client.connection.ask(WriteReply, "update_concept", concept_id=concept_id, area=f"{client.area} two")
     assert await client.exact() == []
     assert [row.concept_id for row in await client.exact(area=f"{client.area} two")] == [concept_id]
 
@@ -140,7 +140,7 @@ async def test_a_deleted_concept_is_not_found_by_any_tool(client: KnowledgeClien
     """Deleting, changing and linking it are refused in the same way."""
     concept_id, other = await client.file("doomed", certainty_score=3), await client.file("other")
     await client.link(other, concept_id)
-    reply = await client.door.ask(WriteReply, "delete_concept", concept_id=concept_id)
+    reply = await client.connection.ask(WriteReply, "delete_concept", concept_id=concept_id)
     assert (reply.concept_id, reply.message) == (concept_id, "Deleted")
     for tool, arguments in (
         ("get_concept", {"concept_id": concept_id}),
@@ -190,13 +190,13 @@ async def test_a_live_concept_with_the_same_name_area_and_topic_is_refused(clien
 async def test_a_name_is_free_again_after_deleting_or_renaming(client: KnowledgeClient) -> None:
     """A rename claims the new name."""
     first = await client.file("first")
-    await client.door.ask(WriteReply, "update_concept", concept_id=first, name="second")
+    await client.connection.ask(WriteReply, "update_concept", concept_id=first, name="second")
     again = await client.file("first")
     envelope = await client.refused("update_concept", {"concept_id": again, "name": "second"})
     assert (envelope.error, envelope.details.resource_id) == ("validation_error", first)
     assert (await client.read(again)).name == "first"
-    await client.door.ask(WriteReply, "delete_concept", concept_id=first)
-    await client.door.ask(WriteReply, "update_concept", concept_id=again, name="second")
+    await client.connection.ask(WriteReply, "delete_concept", concept_id=first)
+    await client.connection.ask(WriteReply, "update_concept", concept_id=again, name="second")
 
 
 @promise("knowledge:names:race")
@@ -206,7 +206,7 @@ async def test_one_of_many_concurrent_creates_of_a_name_wins(client: KnowledgeCl
 
     async def create() -> None:
         arguments: dict[str, Json] = {"name": "contested", "explanation": "mine", "area": client.area}
-        replies.append(await client.door.call("create_concept", arguments))
+        replies.append(await client.connection.call("create_concept", arguments))
 
     async with anyio.create_task_group() as group:
         for _ in range(12):
@@ -227,7 +227,7 @@ async def test_no_update_is_lost_among_many_at_once(client: KnowledgeClient) -> 
 
     async def update(number: int) -> None:
         arguments: dict[str, Json] = {"concept_id": concept_id, "explanation": f"version {number}"}
-        reply = await client.door.call("update_concept", arguments)
+        reply = await client.connection.call("update_concept", arguments)
         if reply.is_error:
             assert reply.structured["error"] == "database_error"
         else:

@@ -15,9 +15,9 @@ async def test_a_relationship_has_an_id_made_of_its_ends_and_type(client: Knowle
     """The id is the same at creation, at removal and when the edge is created again."""
     a, b = await client.file("a"), await client.file("b")
     ends: dict[str, Json] = {"source_id": a, "target_id": b, "relationship_type": "prerequisite"}
-    made = await client.door.ask(RelationshipReply, "create_relationship", **ends, strength=0.5, notes="why")
+    made = await client.connection.ask(RelationshipReply, "create_relationship", **ends, strength=0.5, notes="why")
     assert made.message == "Relationship created"
-    gone = await client.door.ask(RelationshipReply, "delete_relationship", **ends)
+    gone = await client.connection.ask(RelationshipReply, "delete_relationship", **ends)
     assert (gone.relationship_id, gone.message) == (made.relationship_id, "Relationship deleted")
     assert await client.related(a) == []
     assert await client.link(a, b) == made.relationship_id
@@ -34,7 +34,9 @@ async def test_a_type_is_accepted_as_documented_and_as_printed(client: Knowledge
     for form in (kind.lower(), kind.upper()):
         assert await client.related(a, relationship_type=form) == [("b", kind.upper(), "outgoing", 1.0)]
     form = kind.swapcase()
-    await client.door.ask(RelationshipReply, "delete_relationship", source_id=a, target_id=b, relationship_type=form)
+    await client.connection.ask(
+        RelationshipReply, "delete_relationship", source_id=a, target_id=b, relationship_type=form
+    )
     assert await client.related(a) == []
 
 
@@ -91,14 +93,14 @@ async def test_an_edge_whose_end_was_deleted_can_be_deleted_once(client: Knowled
     for gone in ("source_id", "target_id"):
         ends: dict[str, Json] = {"source_id": await client.file("a"), "target_id": await client.file("b")}
         edge: dict[str, Json] = {**ends, "relationship_type": "includes"}
-        made = await client.door.ask(RelationshipReply, "create_relationship", **edge)
-        await client.door.ask(WriteReply, "delete_concept", concept_id=ends[gone])
-        deleted = await client.door.ask(RelationshipReply, "delete_relationship", **edge)
+        made = await client.connection.ask(RelationshipReply, "create_relationship", **edge)
+        await client.connection.ask(WriteReply, "delete_concept", concept_id=ends[gone])
+        deleted = await client.connection.ask(RelationshipReply, "delete_relationship", **edge)
         assert deleted.relationship_id == made.relationship_id
         assert (await client.refused("delete_relationship", edge)).error == "relationship_not_found"
         for left in ends.values():
             if left != ends[gone]:
-                await client.door.ask(WriteReply, "delete_concept", concept_id=left)
+                await client.connection.ask(WriteReply, "delete_concept", concept_id=left)
 
 
 @promise("knowledge:related:direction", "knowledge:related:order")
@@ -139,7 +141,7 @@ async def test_only_direct_neighbours_that_live_are_related(client: KnowledgeCli
     await client.link(a, b)
     await client.link(b, c)
     assert [row[0] for row in await client.related(a)] == ["b"]
-    await client.door.ask(WriteReply, "delete_concept", concept_id=b)
+    await client.connection.ask(WriteReply, "delete_concept", concept_id=b)
     assert await client.related(a) == []
     assert await client.related(c) == []
     assert await client.prerequisites(c) == []

@@ -11,9 +11,9 @@ import pytest
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 
 from backends.ports.values import Json
-from contracts.client import Door
+from contracts.client import Connection
 from contracts.compare import differences
-from contracts.doors import Doors
+from contracts.connections import Connections
 from contracts.promises import promise
 from contracts.tools.knowledge.replies import RelationshipReply, WriteReply
 
@@ -40,26 +40,28 @@ SAMPLES = TypeAdapter(list[Sample]).validate_json(
 
 
 @pytest.fixture(scope="module")
-async def empty_door(doors: Doors) -> Door:
+async def empty_connection(connections: Connections) -> Connection:
     """Connect to a server of the samples' own, so that they find nothing but themselves."""
-    return await doors.open("knowledge")
+    return await connections.open("knowledge")
 
 
 @promise("knowledge:samples:replies")
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.title.replace(" ", "-"))
-async def test_a_sample_request_gives_its_sample_reply(empty_door: Door, sample: Sample) -> None:
+async def test_a_sample_request_gives_its_sample_reply(empty_connection: Connection, sample: Sample) -> None:
     """Ids, times and other values that vary are matched by shape."""
     ids: dict[str, str] = {}
     for key, concept in sample.concepts.items():
-        ids[key] = (await empty_door.ask(WriteReply, "create_concept", **concept)).concept_id
+        ids[key] = (await empty_connection.ask(WriteReply, "create_concept", **concept)).concept_id
     for source, target, kind in sample.relationships:
         ends: dict[str, Json] = {"source_id": ids[source], "target_id": ids[target]}
-        await empty_door.ask(RelationshipReply, "create_relationship", **ends, relationship_type=kind)
-    reply = await empty_door.call(sample.tool, {name: _filled(value, ids) for name, value in sample.request.items()})
+        await empty_connection.ask(RelationshipReply, "create_relationship", **ends, relationship_type=kind)
+    reply = await empty_connection.call(
+        sample.tool, {name: _filled(value, ids) for name, value in sample.request.items()}
+    )
     assert not reply.is_error
     made = reply.structured.get("concept_id")
     for concept_id in {*ids.values(), *([made] if isinstance(made, str) else [])}:
-        await empty_door.call("delete_concept", {"concept_id": concept_id})
+        await empty_connection.call("delete_concept", {"concept_id": concept_id})
     assert differences(_filled(sample.reply, ids), reply.structured) == []
 
 

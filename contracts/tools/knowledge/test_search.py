@@ -17,7 +17,7 @@ CONCEPTS = {
 
 async def _search(client: KnowledgeClient, query: str, **more: Json) -> SemanticHits:
     arguments: dict[str, Json] = {"query": query, "area": client.area, **more}
-    reply = await client.door.ask(SemanticHits, "search_concepts_semantic", **arguments)
+    reply = await client.connection.ask(SemanticHits, "search_concepts_semantic", **arguments)
     assert (reply.total, reply.message) == (len(reply.results), "Found")
     return reply
 
@@ -42,7 +42,9 @@ async def test_a_concept_is_found_by_its_own_explanation_with_similarity_one(cli
     concept_id = await client.file("Bees", "Bees dance to tell where flowers are.")
     [hit] = (await _search(client, "Bees dance to tell where flowers are.")).results
     assert (hit.concept_id, hit.similarity) == (concept_id, 1.0)
-    await client.door.ask(WriteReply, "update_concept", concept_id=concept_id, explanation="Glaciers carve valleys.")
+    await client.connection.ask(
+        WriteReply, "update_concept", concept_id=concept_id, explanation="Glaciers carve valleys."
+    )
     [hit] = (await _search(client, "Glaciers carve valleys.")).results
     assert hit.similarity == 1.0
     [hit] = (await _search(client, "Bees dance to tell where flowers are.")).results
@@ -82,12 +84,12 @@ async def test_a_semantic_search_fills_its_limit_although_certainty_is_filtered_
 async def test_a_semantic_search_sees_what_was_just_written(client: KnowledgeClient) -> None:
     """Renamed, moved, rescored and deleted concepts are found in their present state."""
     concept_id = await client.file("before", "Volcanoes erupt molten rock.", certainty_score=10)
-    await client.door.ask(
+    await client.connection.ask(
         WriteReply, "update_concept", concept_id=concept_id, name="after", topic="new", certainty_score=80
     )
     [hit] = (await _search(client, "volcano", topic="new", min_certainty=80)).results
     assert (hit.name, hit.topic, hit.certainty_score) == ("after", "new", 80)
-    await client.door.ask(WriteReply, "delete_concept", concept_id=concept_id)
+    await client.connection.ask(WriteReply, "delete_concept", concept_id=concept_id)
     assert (await _search(client, "volcano")).results == []
 
 
@@ -146,11 +148,11 @@ async def test_the_names_of_missing_levels_find_concepts_without_them(client: Kn
 async def test_without_criteria_the_newest_concepts_are_listed(client: KnowledgeClient) -> None:
     """They come in the order of the recent concepts, newest first."""
     ids = [await client.file(f"c{number}", topic="t") for number in range(3)]
-    recent = await client.door.ask(RecentRows, "get_recent_concepts", limit=3)
+    recent = await client.connection.ask(RecentRows, "get_recent_concepts", limit=3)
     assert [row.concept_id for row in recent.results] == ids[::-1]
     assert {(row.area, row.topic) for row in recent.results} == {(client.area, "t")}
     assert (recent.total, recent.message) == (3, "Found")
-    rows = await client.door.ask(Rows, "search_concepts_exact", limit=3)
+    rows = await client.connection.ask(Rows, "search_concepts_exact", limit=3)
     assert [row.concept_id for row in rows.results] == ids[::-1]
 
 
@@ -158,7 +160,7 @@ async def test_without_criteria_the_newest_concepts_are_listed(client: Knowledge
 async def test_twenty_recent_concepts_are_listed_unless_said_otherwise(client: KnowledgeClient) -> None:
     """Deleted concepts are not listed."""
     ids = [await client.file(f"c{number}") for number in range(21)]
-    await client.door.ask(WriteReply, "delete_concept", concept_id=ids[-1])
-    recent = await client.door.ask(RecentRows, "get_recent_concepts")
+    await client.connection.ask(WriteReply, "delete_concept", concept_id=ids[-1])
+    recent = await client.connection.ask(RecentRows, "get_recent_concepts")
     assert [row.concept_id for row in recent.results] == ids[19::-1]
-    assert len((await client.door.ask(RecentRows, "get_recent_concepts", limit=1)).results) == 1
+    assert len((await client.connection.ask(RecentRows, "get_recent_concepts", limit=1)).results) == 1

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from mcp import MCPError
 
-from contracts.client import Door
+from contracts.client import Connection
 from contracts.promises import promise
 from contracts.tools.knowledge.client import KnowledgeClient
 from contracts.tools.knowledge.replies import Availability, Ping, Stats, WriteReply
@@ -33,9 +33,9 @@ WRITERS = {"create_concept", "update_concept", "delete_concept", "create_relatio
 
 
 @promise("knowledge:ping:reply")
-async def test_ping_answers_with_the_time(door: Door) -> None:
+async def test_ping_answers_with_the_time(connection: Connection) -> None:
     """The time is in UTC, in a form that can be parsed."""
-    reply = await door.ask(Ping, "ping")
+    reply = await connection.ask(Ping, "ping")
     assert (reply.status, reply.message) == ("ok", "MCP Knowledge Server is running")
     assert reply.server_name == "knowledge-server"
     told = datetime.fromisoformat(reply.timestamp)
@@ -46,12 +46,12 @@ async def test_ping_answers_with_the_time(door: Door) -> None:
 @promise("knowledge:stats:counts")
 async def test_the_statistics_count_facts_and_projections(client: KnowledgeClient) -> None:
     """Every write adds facts, reads and refusals add none, and nothing stays pending or failed."""
-    before = await client.door.ask(Stats, "get_server_stats")
+    before = await client.connection.ask(Stats, "get_server_stats")
     a, b = await client.file("a"), await client.file("b")
-    await client.door.ask(WriteReply, "update_concept", concept_id=a, explanation="new")
+    await client.connection.ask(WriteReply, "update_concept", concept_id=a, explanation="new")
     await client.link(a, b)
     await client.related(a)
-    after = await client.door.ask(Stats, "get_server_stats")
+    after = await client.connection.ask(Stats, "get_server_stats")
     assert after.event_store.concept_events - before.event_store.concept_events == 3
     assert after.event_store.total_events - before.event_store.total_events >= 4
     assert after.event_store.total_events >= after.event_store.concept_events
@@ -61,9 +61,9 @@ async def test_the_statistics_count_facts_and_projections(client: KnowledgeClien
 
 
 @promise("knowledge:availability:all")
-async def test_all_seventeen_tools_are_available(door: Door) -> None:
+async def test_all_seventeen_tools_are_available(connection: Connection) -> None:
     """The list is sorted, includes the tool itself, and has the state of all four groups of services."""
-    reply = await door.ask(Availability, "get_tool_availability")
+    reply = await connection.ask(Availability, "get_tool_availability")
     assert reply.available == TOOLS
     assert (reply.unavailable, reply.total_tools) == ([], 17)
     status = reply.service_status
@@ -74,18 +74,18 @@ async def test_all_seventeen_tools_are_available(door: Door) -> None:
 
 
 @promise("knowledge:tools:listed")
-async def test_the_tools_are_listed_in_the_same_order_each_time(door: Door) -> None:
+async def test_the_tools_are_listed_in_the_same_order_each_time(connection: Connection) -> None:
     """All documented tools are listed by their documented names."""
-    listed = [tool.name for tool in (await door.client.list_tools()).tools]
+    listed = [tool.name for tool in (await connection.client.list_tools()).tools]
     assert sorted(set(listed) & set(TOOLS)) == TOOLS
-    assert listed == [tool.name for tool in (await door.client.list_tools()).tools]
+    assert listed == [tool.name for tool in (await connection.client.list_tools()).tools]
 
 
 @promise("knowledge:tools:described")
 @pytest.mark.parametrize("name", TOOLS)
-async def test_each_tool_tells_a_model_what_it_does(door: Door, name: str) -> None:
+async def test_each_tool_tells_a_model_what_it_does(connection: Connection, name: str) -> None:
     """It has a title, a description, effects in a closed world, and closed schemas for arguments and replies."""
-    tool = door.tools[name]
+    tool = connection.tools[name]
     assert tool.title
     assert tool.description
     assert tool.annotations is not None
@@ -99,8 +99,8 @@ async def test_each_tool_tells_a_model_what_it_does(door: Door, name: str) -> No
 
 
 @promise("knowledge:tools:unknown")
-async def test_an_unknown_tool_is_a_protocol_error(door: Door) -> None:
+async def test_an_unknown_tool_is_a_protocol_error(connection: Connection) -> None:
     """The error is Invalid params, in the form of the protocol."""
     with pytest.raises(MCPError) as caught:
-        await door.client.call_tool("no_such_tool", {})
+        await connection.client.call_tool("no_such_tool", {})
     assert caught.value.error.code == -32602

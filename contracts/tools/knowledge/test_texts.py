@@ -32,7 +32,7 @@ async def test_a_hostile_area_is_a_place_like_any_other(client: KnowledgeClient)
         area = f"{client.area} {text}"[:100]
         concept_id = await client.file("here", area=area)
         assert [row.concept_id for row in await client.exact(area=area)] == [concept_id]
-        hits = await client.door.ask(SemanticHits, "search_concepts_semantic", query=text, area=area)
+        hits = await client.connection.ask(SemanticHits, "search_concepts_semantic", query=text, area=area)
         assert [hit.concept_id for hit in hits.results] == [concept_id]
 
 
@@ -53,9 +53,9 @@ async def test_an_explanation_of_64_kilobytes_is_kept_whole(client: KnowledgeCli
     """Its concept can be found, changed and deleted like any other."""
     concept_id = await client.file("long", LONG)
     assert (await client.read(concept_id)).explanation == LONG
-    hits = await client.door.ask(SemanticHits, "search_concepts_semantic", query=LONG[:500], area=client.area)
+    hits = await client.connection.ask(SemanticHits, "search_concepts_semantic", query=LONG[:500], area=client.area)
     assert [hit.concept_id for hit in hits.results] == [concept_id]
-    await client.door.ask(WriteReply, "delete_concept", concept_id=concept_id)
+    await client.connection.ask(WriteReply, "delete_concept", concept_id=concept_id)
 
 
 @promise("knowledge:texts:notes")
@@ -64,5 +64,5 @@ async def test_hostile_notes_do_no_harm(client: KnowledgeClient) -> None:
     a = await client.file("a")
     for number, text in enumerate(STORABLE):
         await client.link(a, await client.file(f"n{number:02}"), "relates_to", notes=text)
-    reply = await client.door.ask(Neighbours, "get_related_concepts", concept_id=a, limit=50)
+    reply = await client.connection.ask(Neighbours, "get_related_concepts", concept_id=a, limit=50)
     assert reply.total == len(STORABLE)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mcp_types import TextResourceContents
 
 from backends.ports.values import Json, JsonObject
-from contracts.client import Door
+from contracts.client import Connection
 from contracts.tools.memory.replies import (
     Databases,
     EntityReply,
@@ -33,9 +33,9 @@ ECHOED = 2_000
 
 @dataclass(frozen=True, slots=True)
 class MemoryClient:
-    """Calls tools on a door; `mark` is a word unique to the test."""
+    """Calls tools over a connection; `mark` is a word unique to the test."""
 
-    door: Door
+    connection: Connection
     mark: str
     database: str = "memory"
 
@@ -54,11 +54,11 @@ class MemoryClient:
             "observations": list(observations),
             **more,
         }
-        return await self.door.ask(EntityReply, "create_entity", **arguments)
+        return await self.connection.ask(EntityReply, "create_entity", **arguments)
 
     async def link(self, source: str, target: str, kind: str = "KNOWS", confidence: float = 1.0) -> RelationshipReply:
         """Create a relationship."""
-        return await self.door.ask(
+        return await self.connection.ask(
             RelationshipReply,
             "create_relationship",
             database=self.database,
@@ -70,26 +70,26 @@ class MemoryClient:
 
     async def observe(self, name: str, observations: Sequence[str]) -> Observed:
         """Add observations."""
-        return await self.door.ask(
+        return await self.connection.ask(
             Observed, "add_observations", database=self.database, entity_name=name, observations=list(observations)
         )
 
     async def search(self, query: str, **more: Json) -> list[FoundEntity]:
         """Return the entities that a search by words finds."""
-        reply = await self.door.ask(FoundList, "search_entities", database=self.database, query=query, **more)
+        reply = await self.connection.ask(FoundList, "search_entities", database=self.database, query=query, **more)
         assert (reply.query, reply.database, reply.count) == (query[:ECHOED], self.database, len(reply.entities))
         return reply.entities
 
     async def similar(self, query: str, **more: Json) -> list[Similar]:
         """Return the entities that a search by meaning finds."""
-        reply = await self.door.ask(SimilarList, "semantic_search", database=self.database, query=query, **more)
+        reply = await self.connection.ask(SimilarList, "semantic_search", database=self.database, query=query, **more)
         assert (reply.query, reply.database, reply.count) == (query[:ECHOED], self.database, len(reply.entities))
         assert reply.method == "vector_similarity"
         return reply.entities
 
     async def related(self, name: str, **more: Json) -> list[Related]:
         """Return the related entities."""
-        reply = await self.door.ask(
+        reply = await self.connection.ask(
             RelatedList, "get_related_entities", database=self.database, entity_name=name, **more
         )
         assert (reply.entity_name, reply.database, reply.count) == (name, self.database, len(reply.entities))
@@ -99,15 +99,15 @@ class MemoryClient:
 
     async def summary(self) -> Summary:
         """Return the summary of the database."""
-        return await self.door.ask(Summary, "get_graph_summary", database=self.database)
+        return await self.connection.ask(Summary, "get_graph_summary", database=self.database)
 
     async def summaries(self) -> Summaries:
         """Return the summary of all databases."""
-        return await self.door.ask(Summaries, "get_graph_summary")
+        return await self.connection.ask(Summaries, "get_graph_summary")
 
     async def databases(self) -> Databases:
         """Return the list of databases."""
-        [content] = (await self.door.client.read_resource(LIST)).contents
+        [content] = (await self.connection.client.read_resource(LIST)).contents
         assert isinstance(content, TextResourceContents)
         assert (str(content.uri), content.mime_type) == (LIST, "application/json")
         return Databases.model_validate_json(content.text)
@@ -126,7 +126,7 @@ class MemoryClient:
         before = await self.summaries()
         envelopes: list[Envelope] = []
         for arguments in attempts:
-            reply = await self.door.call(tool, arguments)
+            reply = await self.connection.call(tool, arguments)
             assert reply.is_error, (arguments, reply.text)
             envelopes.append(Envelope.model_validate_json(json.dumps(reply.structured)))
         assert await self.summaries() == before

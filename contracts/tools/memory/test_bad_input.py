@@ -153,7 +153,7 @@ async def test_what_json_cannot_say_is_never_taken_for_a_value(client: MemoryCli
     start = '{"database": "memory", "from_entity": "a", "to_entity": "b", "relationship_type": "KNOWS", "confidence": '
     calls = [WireCall("create_relationship", f"{start}{number}}}") for number in ("NaN", "Infinity", "1e999")]
     lone = WireCall("create_entity", '{"database": "memory", "name": "lone \\ud800", "entity_type": "thing"}')
-    for answer in await client.door.wire([*calls, lone]):
+    for answer in await client.connection.wire([*calls, lone]):
         assert "error" in answer or _message(answer).startswith("Invalid parameter: ")
     assert await client.summaries() == before
 
@@ -206,4 +206,6 @@ async def test_whole_numbers_may_have_a_fraction_of_zero_and_null_counts_as_not_
     assert len(await client.search(client.mark, limit=1.0)) == 1
     assert len(await client.search(client.mark, limit=None)) == 1
     assert (await client.related(name, max_depth=2.0, limit=None)) == []
-    assert (await client.door.call("get_graph_summary", {"database": None})).structured["scope"] == "all_databases"
+    assert (await client.connection.call("get_graph_summary", {"database": None})).structured[
+        "scope"
+    ] == "all_databases"

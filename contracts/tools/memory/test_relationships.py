@@ -36,7 +36,7 @@ async def test_the_same_edge_again_sets_its_confidence(client: MemoryClient) -> 
 async def test_an_edge_without_a_confidence_is_certain(client: MemoryClient) -> None:
     """The default is 1.0."""
     a, b = await chain(client, "a", "b")
-    reply = await client.door.call(
+    reply = await client.connection.call(
         "create_relationship", {"database": "memory", "from_entity": a, "to_entity": b, "relationship_type": "KNOWS"}
     )
     assert reply.structured["confidence"] == 1.0

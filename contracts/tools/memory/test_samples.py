@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 
-from contracts.client import Door
+from contracts.client import Connection
 from contracts.compare import differences
 from contracts.promises import promise
 from contracts.tools.memory.client import MemoryClient
@@ -48,14 +48,14 @@ OTHERS = {"prompt_engineer": (25, 30), "research_papers": (75, 120)}
 
 
 @promise("memory:samples:replies")
-async def test_the_sample_requests_give_their_sample_replies(fresh_door: Door) -> None:
+async def test_the_sample_requests_give_their_sample_replies(fresh_connection: Connection) -> None:
     """They run one after the other, as a reader would try them; varying values are matched by shape."""
     for sample in SAMPLES:
         for entity in sample.entities:
-            await fresh_door.call("create_entity", entity)
+            await fresh_connection.call("create_entity", entity)
         for relationship in sample.relationships:
-            await fresh_door.call("create_relationship", relationship)
-        reply = await fresh_door.call(sample.tool, sample.request)
+            await fresh_connection.call("create_relationship", relationship)
+        reply = await fresh_connection.call(sample.tool, sample.request)
         assert reply.is_error == sample.is_error, sample.title
         assert differences(sample.reply, reply.structured) == [], sample.title
 
@@ -72,11 +72,11 @@ async def fill(client: MemoryClient, entities: dict[str, int], relationships: di
 
 
 @promise("memory:samples:summaries", "memory:summary:single", "memory:summary:all")
-async def test_the_sample_summaries_come_out_once_their_numbers_are_true(fresher_door: Door) -> None:
+async def test_the_sample_summaries_come_out_once_their_numbers_are_true(fresher_connection: Connection) -> None:
     """The largest type comes first, the types add up, and all databases have totals only."""
-    await fill(MemoryClient(fresher_door, ""), ENTITIES, RELATIONSHIPS)
+    await fill(MemoryClient(fresher_connection, ""), ENTITIES, RELATIONSHIPS)
     for database, (entities, relationships) in OTHERS.items():
-        await fill(MemoryClient(fresher_door, "", database), {"thing": entities}, {"KNOWS": relationships})
+        await fill(MemoryClient(fresher_connection, "", database), {"thing": entities}, {"KNOWS": relationships})
     for sample in SUMMARIES:
-        reply = await fresher_door.call("get_graph_summary", sample.request)
+        reply = await fresher_connection.call("get_graph_summary", sample.request)
         assert reply.structured == sample.reply, json.dumps(reply.structured)

@@ -119,7 +119,7 @@ async def test_the_defaults_are_ten_entities_above_0_3(client: MemoryClient) -> 
     for number in range(12):
         await client.store(f"{client.mark} comet {number}", ["A comet of ice and dust near the sun"])
     query = f"{client.mark} comet of ice"
-    reply = await client.door.ask(SimilarList, "semantic_search", database="memory", query=query)
+    reply = await client.connection.ask(SimilarList, "semantic_search", database="memory", query=query)
     assert (reply.count, reply.threshold, reply.method) == (10, 0.3, "vector_similarity")
     assert all(row.similarity >= 0.3 for row in reply.entities)
     assert len(await client.similar(query, limit=3)) == 3

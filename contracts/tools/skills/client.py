@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mcp_types import TextResourceContents
 
 from backends.ports.values import Json, JsonObject
-from contracts.client import Door
+from contracts.client import Connection
 from contracts.tools.skills.replies import Created, Envelope, SearchReply, Updated, Versions
 
 
@@ -25,13 +25,13 @@ def conversation(problem: str, *answers: str, thanks: str = "That solved it, tha
 
 @dataclass(frozen=True, slots=True)
 class SkillsClient:
-    """Calls tools on a door."""
+    """Calls tools over a connection."""
 
-    door: Door
+    connection: Connection
 
     async def create(self, text: str, **more: Json) -> Created:
         """Create a skill, or find the one that covers the conversation."""
-        reply = await self.door.ask(Created, "create_skill", conversation=text, **more)
+        reply = await self.connection.ask(Created, "create_skill", conversation=text, **more)
         assert (reply.skill.skill_id, reply.skill.title) == (reply.skill_id, reply.title)
         return reply
 
@@ -43,13 +43,15 @@ class SkillsClient:
 
     async def update(self, skill_id: str, text: str, feedback: str = "") -> Updated:
         """Refine a skill."""
-        reply = await self.door.ask(Updated, "update_skill", skill_id=skill_id, conversation=text, feedback=feedback)
+        reply = await self.connection.ask(
+            Updated, "update_skill", skill_id=skill_id, conversation=text, feedback=feedback
+        )
         assert reply.skill_id == skill_id
         return reply
 
     async def search(self, query: str, **more: Json) -> SearchReply:
         """Search for skills."""
-        reply = await self.door.ask(SearchReply, "search_skills", query=query, **more)
+        reply = await self.connection.ask(SearchReply, "search_skills", query=query, **more)
         assert reply.query == query
         return reply
 
@@ -60,7 +62,7 @@ class SkillsClient:
     async def versions(self, skill_id: str) -> Versions:
         """Return a skill with all its versions."""
         uri = f"skills://{skill_id}"
-        [content] = (await self.door.client.read_resource(uri)).contents
+        [content] = (await self.connection.client.read_resource(uri)).contents
         assert isinstance(content, TextResourceContents)
         assert (str(content.uri), content.mime_type) == (uri, "application/json")
         return Versions.model_validate_json(content.text)
@@ -74,7 +76,7 @@ class SkillsClient:
         """Call a tool that must refuse each time, and return the errors."""
         envelopes: list[Envelope] = []
         for arguments in attempts:
-            reply = await self.door.call(tool, arguments)
+            reply = await self.connection.call(tool, arguments)
             assert reply.is_error, (str(arguments)[:300], reply.text[:300])
             envelopes.append(Envelope.model_validate_json(json.dumps(reply.structured)))
         return envelopes

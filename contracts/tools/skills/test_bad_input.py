@@ -76,7 +76,9 @@ async def test_null_counts_as_left_out(client: SkillsClient) -> None:
     mine = await client.create(text, resolution_confirmed=None, metadata=None)
     assert (mine.created, mine.skill.confidence) == (True, 0.5)
     assert len((await client.search("bell", top_k=None, min_score=None)).matches) <= 5
-    reply = await client.door.call("update_skill", {"skill_id": mine.skill_id, "conversation": text, "feedback": None})
+    reply = await client.connection.call(
+        "update_skill", {"skill_id": mine.skill_id, "conversation": text, "feedback": None}
+    )
     assert not reply.is_error
 
 
@@ -109,7 +111,7 @@ async def test_what_json_cannot_say_is_never_taken_for_a_value(client: SkillsCli
         WireCall("search_skills", '{"query": "lone \\ud800"}'),
         WireCall("create_skill", '{"conversation": "lone \\ud800"}'),
     ]
-    for answer in await client.door.wire(calls):
+    for answer in await client.connection.wire(calls):
         assert "error" in answer or _envelope(answer).error == "invalid_request"
 
 

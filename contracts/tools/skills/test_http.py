@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 from backends.ports.values import Json, JsonObject
-from contracts.client import Door, reply_check
+from contracts.client import Connection, reply_check
 from contracts.promises import promise
 from contracts.tools.skills.client import conversation, word
 from contracts.tools.skills.replies import Created, Envelope, SearchReply, Updated
@@ -31,7 +31,7 @@ async def asked(api: httpx2.AsyncClient, path: str, **body: Json) -> bytes:
 
 
 @promise("skills:http:same", "skills:loop:learned")
-async def test_the_learning_loop_works_over_http(api: httpx2.AsyncClient, door: Door) -> None:
+async def test_the_learning_loop_works_over_http(api: httpx2.AsyncClient, connection: Connection) -> None:
     """Search, miss, create, hit, update: version 2 is found, and the tool sees what the routes wrote."""
     rare, later = word(), word()
     question = f"Why is the {rare} modem offline?"
@@ -50,20 +50,22 @@ async def test_the_learning_loop_works_over_http(api: httpx2.AsyncClient, door: 
     assert updated.version == 2
     found = SearchReply.model_validate_json(await asked(api, "/search", query=f"landlord {later} aerial", top_k=3))
     assert found.matches[0].skill_id == mine.skill_id
-    through_the_tool = await door.ask(SearchReply, "search_skills", query=f"landlord {later} aerial", top_k=3)
+    through_the_tool = await connection.ask(SearchReply, "search_skills", query=f"landlord {later} aerial", top_k=3)
     assert through_the_tool.matches == found.matches
 
 
 @promise("skills:http:statuses", "skills:http:same")
 @pytest.mark.parametrize(("tool", "field"), BAD, ids=str)
 async def test_a_bad_request_is_refused_as_the_tool_refuses_it(
-    api: httpx2.AsyncClient, door: Door, tool: str, field: str
+    api: httpx2.AsyncClient, connection: Connection, tool: str, field: str
 ) -> None:
     """The status is 400, with the same code and sentence."""
     for value in BAD[tool, field]:
         arguments: JsonObject = {**GOOD[tool], field: value}
         over_http = envelope(await api.post(PATHS[tool], json=arguments), 400)
-        assert over_http == Envelope.model_validate_json(json.dumps((await door.call(tool, arguments)).structured))
+        assert over_http == Envelope.model_validate_json(
+            json.dumps((await connection.call(tool, arguments)).structured)
+        )
 
 
 @promise("skills:http:statuses")

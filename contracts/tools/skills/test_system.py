@@ -3,25 +3,25 @@
 import pytest
 from mcp import MCPError
 
-from contracts.client import Door
+from contracts.client import Connection
 from contracts.promises import promise
 
 TOOLS = {"search_skills", "create_skill", "update_skill"}
 
 
 @promise("skills:tools:listed")
-async def test_the_three_tools_are_listed_and_no_other(door: Door) -> None:
+async def test_the_three_tools_are_listed_and_no_other(connection: Connection) -> None:
     """The order is the same each time."""
-    listed = [tool.name for tool in (await door.client.list_tools()).tools]
+    listed = [tool.name for tool in (await connection.client.list_tools()).tools]
     assert set(listed) == TOOLS
-    assert listed == [tool.name for tool in (await door.client.list_tools()).tools]
+    assert listed == [tool.name for tool in (await connection.client.list_tools()).tools]
 
 
 @promise("skills:tools:described")
 @pytest.mark.parametrize("name", sorted(TOOLS))
-async def test_each_tool_tells_a_model_what_it_does(door: Door, name: str) -> None:
+async def test_each_tool_tells_a_model_what_it_does(connection: Connection, name: str) -> None:
     """It has a title, a description, effects in a closed world, and a closed schema for arguments."""
-    tool = door.tools[name]
+    tool = connection.tools[name]
     assert tool.title
     assert tool.description
     assert tool.annotations is not None
@@ -32,7 +32,7 @@ async def test_each_tool_tells_a_model_what_it_does(door: Door, name: str) -> No
 
 
 @promise("skills:tools:unknown")
-async def test_an_unknown_tool_is_an_error_of_the_protocol(door: Door) -> None:
+async def test_an_unknown_tool_is_an_error_of_the_protocol(connection: Connection) -> None:
     """The tools have no code for this error."""
     with pytest.raises(MCPError):
-        await door.client.call_tool("delete_skill", {})
+        await connection.client.call_tool("delete_skill", {})

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import pytest
 
-from contracts.client import DoorKind, Serving, opened
+from contracts.client import Serving, Transport, opened
 from contracts.servers import Combination
 from contracts.tools.knowledge.client import KnowledgeClient
 from tests.support.damage import SEPARATE, copied_model
@@ -32,14 +32,14 @@ class Filed:
         return self.data / port / f"{port}.db"
 
 
-Served: TypeAlias = Callable[[DoorKind], AbstractAsyncContextManager[KnowledgeClient]]
+Served: TypeAlias = Callable[[Transport], AbstractAsyncContextManager[KnowledgeClient]]
 
 
 @asynccontextmanager
-async def served_from(data: Path, kind: DoorKind) -> AsyncGenerator[KnowledgeClient]:
+async def served_from(data: Path, transport: Transport) -> AsyncGenerator[KnowledgeClient]:
     """Run a server on a data directory, which holds its settings too."""
-    async with opened(kind, Serving(data, Combination("embedded"), "knowledge"), start_server) as door:
-        yield KnowledgeClient(door, AREA)
+    async with opened(transport, Serving(data, Combination("embedded"), "knowledge"), start_server) as connection:
+        yield KnowledgeClient(connection, AREA)
 
 
 @pytest.fixture(scope="session")
@@ -72,4 +72,4 @@ def filed(original: Filed, tmp_path: Path) -> Filed:
 @pytest.fixture
 def served(filed: Filed) -> Served:
     """Return what starts a server on the copy."""
-    return lambda kind: served_from(filed.data, kind)
+    return lambda transport: served_from(filed.data, transport)

@@ -47,7 +47,7 @@ def writes(filed: Filed) -> Calls:
 
 async def error_of(client: KnowledgeClient, tool: str, arguments: JsonObject) -> Envelope:
     """Call a tool that must fail; return its error, which has exactly the documented fields and no details."""
-    reply = await client.door.call(tool, arguments)
+    reply = await client.connection.call(tool, arguments)
     assert reply.is_error, reply.text
     assert set(reply.structured) == {"success", "error", "error_type", "message"}
     envelope = Envelope.model_validate_json(json.dumps(reply.structured))
@@ -57,7 +57,7 @@ async def error_of(client: KnowledgeClient, tool: str, arguments: JsonObject) ->
 
 async def works(client: KnowledgeClient, calls: Calls) -> None:
     for tool, arguments in calls:
-        reply = await client.door.call(tool, arguments)
+        reply = await client.connection.call(tool, arguments)
         assert not reply.is_error, (tool, reply.text)
 
 
@@ -76,7 +76,7 @@ async def test_each_tool_that_reads_a_damaged_graph_says_neo4j_error_until_it_is
                     assert error.error == "neo4j_error", (tool, error)
                     assert "graph.db" not in error.message, "where files lie is for the server's log"
                 assert (await client.read(filed.source)).name == "Sand"
-                found = await client.door.call("search_concepts_semantic", {"query": "molten sand"})
+                found = await client.connection.call("search_concepts_semantic", {"query": "molten sand"})
                 assert "Sand" in found.text, "names are read from the log while the graph is down"
         await works(client, everything)
 
@@ -120,7 +120,7 @@ async def test_each_write_to_a_damaged_log_says_database_error_and_nothing_happe
 async def test_statistics_of_a_damaged_log_are_an_error_with_status_error(filed: Filed, served: Served) -> None:
     async with served("http") as client:
         with table_gone(filed.database("events"), "prefixes"):
-            reply = await client.door.call("get_server_stats", {})
+            reply = await client.connection.call("get_server_stats", {})
             assert reply.is_error
             message = reply.structured["message"]
             assert "events.db" not in str(message)

@@ -65,7 +65,7 @@ def arguments_of(tool: str, filed: Filed) -> JsonObject:
 
 
 async def availability(client: KnowledgeClient) -> Availability:
-    return await client.door.ask(Availability, "get_tool_availability")
+    return await client.connection.ask(Availability, "get_tool_availability")
 
 
 async def all_back(client: KnowledgeClient) -> None:
@@ -77,7 +77,7 @@ async def all_back(client: KnowledgeClient) -> None:
 
 async def refuses(client: KnowledgeClient, tool: str, arguments: JsonObject, services: set[str]) -> None:
     """Check that a tool says which service is missing, in the whole documented envelope."""
-    reply = await client.door.call(tool, arguments)
+    reply = await client.connection.call(tool, arguments)
     assert reply.is_error, (tool, reply.text)
     fields = dict(reply.structured)
     assert fields.pop("status", None) == ("error" if tool == "get_server_stats" else None)
@@ -114,13 +114,13 @@ async def test_tools_say_which_store_is_down_and_come_back_by_themselves(
                 await refuses(client, tool, arguments_of(tool, filed), services)
             readable = GRAPH | MEANING if store == "events" else MEANING
             for tool in sorted((SYSTEM | readable | {"get_concept"}) - failing):
-                reply = await client.door.call(tool, arguments_of(tool, filed))
+                reply = await client.connection.call(tool, arguments_of(tool, filed))
                 assert not reply.is_error, (tool, reply.text)
             obstacle.close()
             await all_back(client)
             assert (await client.read(filed.target)).name == "Glass", "nothing was deleted meanwhile"
             for tool in sorted(failing - {"delete_concept"}):
-                reply = await client.door.call(tool, arguments_of(tool, filed))
+                reply = await client.connection.call(tool, arguments_of(tool, filed))
                 assert not reply.is_error, (tool, reply.text)
 
 
@@ -132,5 +132,7 @@ async def test_a_damaged_model_fails_only_semantic_searches(filed: Filed, served
             await lists(client, {"embedding_service"}, MEANING)
             damage.close()
             await all_back(client)
-            found = await client.door.call("search_concepts_semantic", arguments_of("search_concepts_semantic", filed))
+            found = await client.connection.call(
+                "search_concepts_semantic", arguments_of("search_concepts_semantic", filed)
+            )
             assert not found.is_error, found.text

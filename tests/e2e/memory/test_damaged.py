@@ -38,8 +38,8 @@ async def served(folder: Path) -> AsyncGenerator[MemoryClient]:
     data.mkdir()
     text = SEPARATE.replace("knowledge", "memory") + copied_model(folder / "model")
     (data / "entrepot.toml").write_text(text, encoding="utf-8")
-    async with opened("http", Serving(data, Combination("embedded"), "memory"), start_server) as door:
-        client = MemoryClient(door, "")
+    async with opened("http", Serving(data, Combination("embedded"), "memory"), start_server) as connection:
+        client = MemoryClient(connection, "")
         await client.store("Sand", ["ground stone"])
         await client.store("Glass", ["sand, molten"])
         yield client
@@ -47,7 +47,7 @@ async def served(folder: Path) -> AsyncGenerator[MemoryClient]:
 
 async def failing(client: MemoryClient, calls: Calls) -> None:
     for tool, arguments in calls:
-        reply = await client.door.call(tool, arguments)
+        reply = await client.connection.call(tool, arguments)
         assert reply.is_error, (tool, reply.text)
         assert set(reply.structured) == {"status", "message"}
         assert ".db" not in str(reply.structured["message"]), "where files lie is for the server's log"
@@ -55,7 +55,7 @@ async def failing(client: MemoryClient, calls: Calls) -> None:
 
 async def working(client: MemoryClient, calls: Calls) -> None:
     for tool, arguments in calls:
-        reply = await client.door.call(tool, arguments)
+        reply = await client.connection.call(tool, arguments)
         assert not reply.is_error, (tool, reply.text)
 
 
@@ -72,12 +72,12 @@ async def test_a_damaged_graph_is_reported_until_it_is_repaired(tmp_path: Path) 
 async def test_similarity_is_computed_by_hand_until_damaged_vectors_are_repaired(tmp_path: Path) -> None:
     async with served(tmp_path) as client:
         with table_gone(tmp_path / "data/vectors/vectors.db", "records"):
-            by_hand = await client.door.ask(SimilarList, "semantic_search", **BY_MEANING)
+            by_hand = await client.connection.ask(SimilarList, "semantic_search", **BY_MEANING)
             assert (by_hand.method, [row.name for row in by_hand.entities]) == ("manual_calculation", ["Glass", "Sand"])
             await working(client, READS)
             stored = await client.store("Lens", ["bends light"])
             assert (stored.status, stored.embedded) == ("created", False)
-        repaired = await client.door.ask(SimilarList, "semantic_search", **BY_MEANING)
+        repaired = await client.connection.ask(SimilarList, "semantic_search", **BY_MEANING)
         assert repaired.method == "vector_similarity"
         similarities = {row.name: row.similarity for row in repaired.entities}
         assert {row.name: row.similarity for row in by_hand.entities} == pytest.approx(
@@ -102,8 +102,10 @@ async def test_an_entity_that_cannot_be_embedded_is_stored_and_embedded_later(tm
     async with served(tmp_path):
         pass
     # Another server, because one that has embedded anything has the model in memory.
-    async with opened("stdio", Serving(tmp_path / "data", Combination("embedded"), "memory"), start_server) as door:
-        client = MemoryClient(door, "")
+    async with opened(
+        "stdio", Serving(tmp_path / "data", Combination("embedded"), "memory"), start_server
+    ) as connection:
+        client = MemoryClient(connection, "")
         with cut_off(tmp_path / "model/model.onnx"):
             stored = await client.store("Lens", ["bends light"])
             assert (stored.status, stored.embedded) == ("created", False)

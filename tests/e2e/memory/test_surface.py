@@ -13,10 +13,10 @@ from tests.support.servers import ours_http
 async def test_the_clashing_name_is_prefixed_where_both_are_served_and_nowhere_else(tmp_path: Path) -> None:
     both = tmp_path / "both"
     both.mkdir()
-    async with opened("stdio", Serving(both, Combination("embedded"), "knowledge,memory")) as door:
-        assert {"knowledge_create_relationship", "memory_create_relationship", "create_entity"} <= set(door.tools)
-        assert "create_relationship" not in door.tools
-        assert len(door.tools) == 24
+    async with opened("stdio", Serving(both, Combination("embedded"), "knowledge,memory")) as connection:
+        assert {"knowledge_create_relationship", "memory_create_relationship", "create_entity"} <= set(connection.tools)
+        assert "create_relationship" not in connection.tools
+        assert len(connection.tools) == 24
     async with ours_http(tmp_path / "http", toolsets="knowledge,memory") as server:
         common, own = server.caller("/mcp"), server.caller("/mcp/memory")
         for name in ("a", "b"):

@@ -1,4 +1,4 @@
-"""A store that is damaged or gone: errors with a code and the store's name over both doors, and all is back with it."""
+"""Stores that are damaged or missing: errors with a code and the name of the store, over both transports, and recovery."""
 
 import json
 from pathlib import Path

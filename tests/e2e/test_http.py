@@ -1,4 +1,4 @@
-"""The HTTP door: who is let in, what is answered, how it closes."""
+"""The HTTP transport: access, responses and shutdown."""
 
 import json
 import signal
@@ -224,7 +224,7 @@ def test_every_route_refuses_bodies_beyond_the_limit(base: str, path: str) -> No
     assert httpx2.post(f"{base}{path}", content=b" " * (4 * 1024 * 1024 + 1), headers=HEADERS).status_code == 413
 
 
-def test_a_million_wrong_items_are_refused_by_the_tool_and_elsewhere_by_the_door(base: str) -> None:
+def test_a_million_wrong_items_are_refused_by_the_tool_and_elsewhere_by_the_transport(base: str) -> None:
     many = [1] * 1_000_000
     reply = post(f"{base}/mcp", call(1, "echo", {"text": many})).json()
     assert reply["id"] == 1

@@ -1,0 +1,39 @@
+"""Connections to new servers, each serving one toolset on the engines under test."""
+
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+
+import pytest
+
+from contracts.client import Connection, Serving, Transport, opened
+from contracts.processes import Starter
+from contracts.servers import Combination
+
+
+class Connections:
+    """Starts servers on the engines under test and connects to them, all over one transport."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        engines: Combination,
+        folders: pytest.TempPathFactory,
+        closing: AsyncExitStack,
+        start: Starter,
+    ) -> None:
+        self._transport: Transport = transport
+        self._engines = engines
+        self._folders = folders
+        self._closing = closing
+        self._start = start
+
+    async def open(self, toolset: str, variables: Mapping[str, str] | None = None) -> Connection:
+        """Start a server on a new data directory and connect to it; it stops at the end of the run. `variables` are settings."""
+        data = self._folders.mktemp(f"{toolset}-{self._transport}")
+        return await self.serve(
+            Serving(data, self._engines, toolset, {**self._engines.variables(), **(variables or {})})
+        )
+
+    async def serve(self, serving: Serving) -> Connection:
+        """Start a server on existing data and connect to it; it stops at the end of the run."""
+        return await self._closing.enter_async_context(opened(self._transport, serving, self._start))

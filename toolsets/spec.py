@@ -12,6 +12,7 @@ import pluggy
 from pydantic import BaseModel
 
 from backends.ports.adapter import Stores
+from backends.ports.capabilities import PortName
 from backends.ports.values import Json, JsonObject, Micros
 from toolsets.reports import Progress, Rebuildable, no_progress
 
@@ -136,9 +137,6 @@ class Envelope(Protocol):
         """Word a reply that would have more than `limit` bytes and is not sent; what the call wrote is written."""
         ...
 
-
-Port: TypeAlias = Literal["graph", "vectors", "events", "embedder", "language"]
-"""What a store is asked for; the keys by which a configuration names stores."""
 
 ToolCall: TypeAlias = Callable[[Mapping[str, Json], CallContext], Awaitable[Reply]]
 """Parses arguments strictly and answers; bad arguments are answered in the toolset's own envelope, never raised."""
@@ -343,10 +341,10 @@ class Toolset:
     instructions: str
     """A few lines for the model: which tool to use when. They begin with what the toolset is, since others may stand beside."""
     settings: type[BaseModel]
-    ports: frozenset[Port]
+    ports: frozenset[PortName]
     """The stores that it cannot do without."""
     assemble: Callable[[Services], AbstractAsyncContextManager[RunningToolset]]
-    optional_ports: frozenset[Port] = frozenset()
+    optional_ports: frozenset[PortName] = frozenset()
     """The stores that it uses where the configuration names one, such as a language model. It gets no others."""
 
 

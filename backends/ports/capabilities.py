@@ -1,9 +1,14 @@
-"""What an engine can do: one small value per adapter, used at run time, for the selection of tests and by `entrepot check`."""
+"""What an engine can do: one small value per adapter.
+
+They select the tests of the contract suite, and `entrepot check` shows them. At run time nothing depends on them: each
+`Graph` and `Vectors` says by its own property whether its writes are conditional.
+"""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 PortName: TypeAlias = Literal["graph", "vectors", "events", "embedder", "language"]
+"""The name of a port, and the key by which a configuration names the store behind it."""
 
 
 @dataclass(frozen=True, slots=True)

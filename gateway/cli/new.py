@@ -6,10 +6,11 @@ from typing import cast, get_args
 
 import click
 
+from backends.ports.capabilities import PortName
 from backends.registry import adapter_names
 from gateway.errors import Refused
 from gateway.plugins import installed
-from gateway.skeletons.package import Port, Skeleton, adapter, toolset
+from gateway.skeletons.package import Skeleton, adapter, toolset
 
 _INTO = click.option(
     "--into", type=click.Path(path_type=Path), metavar="DIR", help="The directory to make [default: ./NAME]."
@@ -35,9 +36,11 @@ def new_toolset(name: str, into: Path | None) -> None:
 
 @command.command("adapter")
 @click.argument("name")
-@click.option("--port", type=click.Choice(get_args(Port)), default="vectors", show_default=True, help="What it offers.")
+@click.option(
+    "--port", type=click.Choice(get_args(PortName)), default="vectors", show_default=True, help="What it offers."
+)
 @_INTO
-def new_adapter(name: str, port: Port, into: Path | None) -> None:
+def new_adapter(name: str, port: PortName, into: Path | None) -> None:
     """Write a package with an adapter that opens, and whose missing parts the contract suite names."""
     _check_free(name, adapter_names(), "an adapter")
     directory = _write(adapter(name, port), into, name)

@@ -9,25 +9,25 @@ from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
-from typing import Literal, TypeAlias
+from typing import Literal
 
+from backends.ports.capabilities import PortName
 from gateway.errors import Refused
 from gateway.version import installed_version
 
-Port: TypeAlias = Literal["graph", "vectors", "events", "embedder", "language"]
 MAX_NAME = 40
 """Characters of a name: it becomes a namespace, and a part of tools' names."""
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 _PLACEHOLDER = re.compile(r"@([a-z_]+)@")
-_TYPES: Mapping[Port, str] = {
+_TYPES: Mapping[PortName, str] = {
     "graph": "Graph",
     "vectors": "Vectors",
     "events": "EventLog",
     "embedder": "Embedder",
     "language": "LanguageModel",
 }
-_SPACED: frozenset[Port] = frozenset({"graph", "vectors"})
+_SPACED: frozenset[PortName] = frozenset({"graph", "vectors"})
 """The ports of which an engine has one for each namespace."""
 
 
@@ -68,7 +68,7 @@ def toolset(name: str) -> Skeleton:
     return Skeleton("toolset", _names(name))
 
 
-def adapter(name: str, port: Port) -> Skeleton:
+def adapter(name: str, port: PortName) -> Skeleton:
     """Return the skeleton of an adapter that offers one port. Raises `Refused` for a name that cannot be one."""
     names = _names(name)
     made = f"{names['class']}{_TYPES[port]}"

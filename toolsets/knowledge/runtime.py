@@ -18,7 +18,7 @@ from toolsets.knowledge.projections import PROJECTOR
 from toolsets.knowledge.settings import KnowledgeSettings
 from toolsets.knowledge.streams import concept_stream
 from toolsets.sourcing.aggregate import Decide
-from toolsets.sourcing.projection import PortName
+from toolsets.sourcing.projection import ProjectionPort
 from toolsets.sourcing.projection_store import GraphStore, KnownVectors, VectorStore
 from toolsets.sourcing.reads import CountCache
 from toolsets.sourcing.sourced import Sourced
@@ -92,7 +92,7 @@ class Knowledge:
             return (await embedder.embed((text,)))[0]
 
     @contextmanager
-    def reading(self, port: PortName, code: Code, during: str) -> Generator[None]:
+    def reading(self, port: ProjectionPort, code: Code, during: str) -> Generator[None]:
         """Translate a store's failure inside the block into `code`, and open the store again before its next use."""
         try:
             with self.sourced.invalidating(port):

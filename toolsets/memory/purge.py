@@ -14,7 +14,7 @@ from toolsets.memory.database import Database
 from toolsets.memory.databases import Databases
 from toolsets.memory.projections import ENTITIES, projector_of
 from toolsets.memory.streams import DATABASES, Space
-from toolsets.sourcing.projection import PORTS, PortName
+from toolsets.sourcing.projection import PORTS, ProjectionPort
 from toolsets.sourcing.projection_store import INCARNATION
 from toolsets.sourcing.stores import LiveStores, generation_namespace, store_meta
 
@@ -97,7 +97,7 @@ class Purger:
             if not error.retryable:
                 self._given_up.add(what)
 
-    async def _forget(self, port: PortName, decided: Mapping[Space, int]) -> None:
+    async def _forget(self, port: ProjectionPort, decided: Mapping[Space, int]) -> None:
         """Remove from a store what was purged after its note, oldest first. Raises the errors of store and log."""
         if not decided:
             return
@@ -125,7 +125,7 @@ async def reset_forgotten(stores: Stores) -> None:
             await meta.set_meta(FORGOTTEN, "0")
 
 
-async def _forget(stores: Stores, port: PortName, space: Space) -> None:
+async def _forget(stores: Stores, port: ProjectionPort, space: Space) -> None:
     """Remove all generations of a space from one store; repeatable."""
     for generation in await _generations(stores, port, space):
         if port == "graph":
@@ -134,7 +134,7 @@ async def _forget(stores: Stores, port: PortName, space: Space) -> None:
             await (await stores.vectors(generation)).drop(ENTITIES)
 
 
-async def _generations(stores: Stores, port: PortName, space: Space) -> Sequence[Namespace]:
+async def _generations(stores: Stores, port: ProjectionPort, space: Space) -> Sequence[Namespace]:
     """Return the generations that may hold records: the live one, the one before, and one that is being built."""
     projector = projector_of(space)
     live = await LiveStores(stores, projector, random.SystemRandom()).generation(port)

@@ -21,7 +21,7 @@ from toolsets.memory.settings import MemorySettings
 from toolsets.memory.streams import database_stream
 from toolsets.memory.summary import Counts
 from toolsets.sourcing.aggregate import Decide
-from toolsets.sourcing.projection import PortName
+from toolsets.sourcing.projection import ProjectionPort
 from toolsets.sourcing.projection_store import GraphStore
 from toolsets.sourcing.reads import CountCache
 from toolsets.sourcing.sourced import Sourced
@@ -123,7 +123,7 @@ class OpenDatabase:
             )
 
     @contextmanager
-    def reading(self, port: PortName, during: str) -> Generator[None]:
+    def reading(self, port: ProjectionPort, during: str) -> Generator[None]:
         """Translate a store's failure inside the block, and open the store again before its next use."""
         with store_errors(during), self.sourced.invalidating(port):
             yield

@@ -9,8 +9,8 @@ from backends.ports.graph import Edge, KindSpec, Node
 from backends.ports.values import EdgeId, Fields, FieldSpec, NodeId, RecordId, Revision
 from toolsets.sourcing.aggregate import History, UnreadableEvent
 
-PortName: TypeAlias = Literal["graph", "vectors"]
-PORTS: dict[PortName, str] = {"graph": "graph", "vectors": "vector store"}
+ProjectionPort: TypeAlias = Literal["graph", "vectors"]
+PORTS: dict[ProjectionPort, str] = {"graph": "graph", "vectors": "vector store"}
 """The stores that projections are written to, and what people call them."""
 
 
@@ -63,9 +63,9 @@ class StreamKind:
     weight: int = 1
     """About how many passages a stream has: so that a batch of a follower takes seconds, also when all are embedded."""
 
-    def ports(self) -> tuple[PortName, ...]:
+    def ports(self) -> tuple[ProjectionPort, ...]:
         """Return the stores that have records of these streams."""
-        graph: tuple[PortName, ...] = ("graph",) if self.graph is not None else ()
+        graph: tuple[ProjectionPort, ...] = ("graph",) if self.graph is not None else ()
         return (*graph, "vectors") if self.collection is not None else graph
 
     def anchor(self, stream: StreamName) -> str:
@@ -105,7 +105,7 @@ class Projector:
                 return kind
         return None
 
-    def ports(self) -> tuple[PortName, ...]:
+    def ports(self) -> tuple[ProjectionPort, ...]:
         """Return the stores that the records go into."""
         return ("graph", "vectors") if self.collections else ("graph",)
 

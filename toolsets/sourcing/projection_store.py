@@ -11,7 +11,7 @@ from backends.ports.events import StreamName
 from backends.ports.graph import Graph, GraphBatch
 from backends.ports.values import EdgeId, NodeId, RecordId, Revision
 from backends.ports.vectors import VectorRecord, Vectors, text_hash
-from toolsets.sourcing.projection import Passage, PortName, Projection, Projector
+from toolsets.sourcing.projection import Passage, Projection, ProjectionPort, Projector
 
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector
@@ -49,7 +49,7 @@ class ProjectionStore(Protocol):
         ...
 
     @property
-    def port(self) -> PortName:
+    def port(self) -> ProjectionPort:
         """Whether it is the graph or the vectors."""
         ...
 
@@ -86,7 +86,7 @@ class GraphStore:
 
     def __init__(self, projector: Projector, graph: Graph, incarnation: str, *, version: int | None = None) -> None:
         """Take the opened graph, whose records are from a version of the projector, from its present one unless named."""
-        self.port: PortName = "graph"
+        self.port: ProjectionPort = "graph"
         self.version = projector.version if version is None else version
         self.graph = graph
         self.conditional_writes = graph.conditional_writes
@@ -147,7 +147,7 @@ class VectorStore:
 
         Its records are from a version of the projector, from its present one unless named.
         """
-        self.port: PortName = "vectors"
+        self.port: ProjectionPort = "vectors"
         self.version = projector.version if version is None else version
         self.vectors = vectors
         self.conditional_writes = vectors.conditional_writes

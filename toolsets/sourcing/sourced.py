@@ -25,7 +25,7 @@ from toolsets.sourcing.health import (
     without_leader,
 )
 from toolsets.sourcing.leadership import LEASE_S, RELEASE_S
-from toolsets.sourcing.projection import PORTS, PortName, Projector
+from toolsets.sourcing.projection import PORTS, ProjectionPort, Projector
 from toolsets.sourcing.reads import CountCache, nodes_of
 from toolsets.sourcing.rebuild import Rebuilder
 from toolsets.sourcing.relay import POLL_S, Relay
@@ -116,7 +116,7 @@ class Sourced:
             await self.relay.release()
 
     @contextmanager
-    def invalidating(self, port: PortName) -> Generator[None]:
+    def invalidating(self, port: ProjectionPort) -> Generator[None]:
         """Open a store again before its next use when it fails inside the block."""
         try:
             yield

@@ -8,11 +8,12 @@ from importlib.metadata import EntryPoint
 import pytest
 from pydantic import BaseModel, ConfigDict
 
+from backends.ports.capabilities import PortName
 from config.settings import Settings
 from gateway import assignment
 from gateway.assignment import assignments
 from gateway.errors import Refused
-from toolsets.spec import Port, RunningToolset, Toolset
+from toolsets.spec import RunningToolset, Toolset
 
 
 class Own(BaseModel):
@@ -21,7 +22,7 @@ class Own(BaseModel):
     depth: int = 3
 
 
-def toolset(name: str, *ports: Port, optional: frozenset[Port] = frozenset()) -> Toolset:
+def toolset(name: str, *ports: PortName, optional: frozenset[PortName] = frozenset()) -> Toolset:
     return Toolset(name, name, "", Own, frozenset(ports), lambda _: nullcontext(RunningToolset()), optional)
 
 

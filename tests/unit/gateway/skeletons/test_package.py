@@ -9,15 +9,16 @@ from typing import get_args
 
 import pytest
 
+from backends.ports.capabilities import PortName
 from backends.ports.embedder import Embedder
 from backends.ports.events import EventLog
 from backends.ports.graph import Graph
 from backends.ports.language import LanguageModel
 from backends.ports.vectors import Vectors
 from gateway.errors import Refused
-from gateway.skeletons.package import MAX_NAME, Port, Skeleton, adapter, toolset
+from gateway.skeletons.package import MAX_NAME, Skeleton, adapter, toolset
 
-PROTOCOLS: dict[Port, type] = {
+PROTOCOLS: dict[PortName, type] = {
     "graph": Graph,
     "vectors": Vectors,
     "events": EventLog,
@@ -28,7 +29,7 @@ LONGEST = "a" * MAX_NAME
 
 
 def every() -> list[Skeleton]:
-    return [toolset("my_notes"), toolset(LONGEST), *(adapter("acme_db", port) for port in get_args(Port))]
+    return [toolset("my_notes"), toolset(LONGEST), *(adapter("acme_db", port) for port in get_args(PortName))]
 
 
 def contents(directory: Path) -> dict[str, str]:
@@ -53,8 +54,8 @@ def test_every_file_is_filled_in_and_every_module_can_be_read(skeleton: Skeleton
     assert (attribute or "def entrepot_toolset") in found[f"src/{module.replace('.', '/')}.py"]
 
 
-@pytest.mark.parametrize("port", get_args(Port))
-def test_a_port_has_every_method_of_its_protocol_with_its_arguments(port: Port, tmp_path: Path) -> None:
+@pytest.mark.parametrize("port", get_args(PortName))
+def test_a_port_has_every_method_of_its_protocol_with_its_arguments(port: PortName, tmp_path: Path) -> None:
     adapter("acme", port).write(tmp_path / "made")
     namespace: dict[str, object] = {}
     exec((tmp_path / f"made/src/entrepot_acme/{port}.py").read_text(encoding="utf-8"), namespace)  # noqa: S102

@@ -7,7 +7,7 @@ from typing import Final
 from pydantic import BaseModel
 
 from backends.engines.openai_compatible.endpoint import ChatEndpoint
-from backends.engines.openai_compatible.settings import ChatSettings
+from backends.engines.openai_compatible.settings import OpenAICompatibleSettings
 from backends.ports.adapter import Engine, Health
 from backends.ports.capabilities import Capabilities
 from backends.ports.errors import StoreError
@@ -16,10 +16,10 @@ from backends.ports.options import parse_options
 from backends.ports.values import Json
 
 
-class ChatEngine(Engine):
+class OpenAICompatibleEngine(Engine):
     """An endpoint. Opening it makes no request."""
 
-    def __init__(self, settings: ChatSettings) -> None:
+    def __init__(self, settings: OpenAICompatibleSettings) -> None:
         self._endpoint = ChatEndpoint(settings)
 
     async def language(self) -> LanguageModel:
@@ -39,16 +39,16 @@ class ChatEngine(Engine):
         await self._endpoint.close()
 
 
-class ChatAdapter:
+class OpenAICompatibleAdapter:
     """Language models behind HTTP, local or remote."""
 
     name: Final = "openai_compatible"
     capabilities: Final = Capabilities(ports=frozenset({"language"}), processes="many")
-    settings: type[BaseModel] = ChatSettings
+    settings: type[BaseModel] = OpenAICompatibleSettings
 
-    async def open(self, options: Mapping[str, Json], directory: Path) -> ChatEngine:
+    async def open(self, options: Mapping[str, Json], directory: Path) -> OpenAICompatibleEngine:
         """Return the engine. No request is made, because toolsets work without a language model."""
-        return ChatEngine(parse_options(ChatSettings, options))
+        return OpenAICompatibleEngine(parse_options(OpenAICompatibleSettings, options))
 
 
-ADAPTER: Final = ChatAdapter()
+ADAPTER: Final = OpenAICompatibleAdapter()

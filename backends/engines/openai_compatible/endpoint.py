@@ -8,7 +8,7 @@ import orjson
 from pydantic import BaseModel, JsonValue
 
 from backends.engines.openai_compatible.errors import refusal, translate
-from backends.engines.openai_compatible.settings import ChatSettings
+from backends.engines.openai_compatible.settings import OpenAICompatibleSettings
 from backends.engines.openai_compatible.structured_output import answer_of, schema_of
 from backends.ports.errors import Timeout, Unavailable, Unusable
 from backends.ports.language import AnswerT
@@ -25,7 +25,7 @@ _NO_LIST: Final = (404, 405, 501)
 class ChatEndpoint:
     """A model behind `/chat/completions`."""
 
-    def __init__(self, settings: ChatSettings) -> None:
+    def __init__(self, settings: OpenAICompatibleSettings) -> None:
         self._settings = settings
         self._refuses_format: set[type[BaseModel]] = set()
         key = settings.api_key

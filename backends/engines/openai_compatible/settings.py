@@ -13,7 +13,7 @@ def _address(text: str) -> str:
     return text
 
 
-class ChatSettings(BaseModel):
+class OpenAICompatibleSettings(BaseModel):
     """The options of a `[stores.*]` table with `kind = "openai_compatible"`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

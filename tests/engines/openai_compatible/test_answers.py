@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from backends.engines.openai_compatible.adapter import ADAPTER, ChatEngine
+from backends.engines.openai_compatible.adapter import ADAPTER, OpenAICompatibleEngine
 from backends.ports.errors import InvalidInput, StoreError, Timeout, Unavailable, Unusable
 from tests.support.chat import Asked, Chat, Reply, chat, fails, says
 
@@ -50,7 +50,7 @@ def endpoint() -> Generator[Chat]:
 
 
 @asynccontextmanager
-async def engine(endpoint: Chat, **options: JsonValue) -> AsyncGenerator[ChatEngine]:
+async def engine(endpoint: Chat, **options: JsonValue) -> AsyncGenerator[OpenAICompatibleEngine]:
     opened = await ADAPTER.open({"base_url": endpoint.base_url, "model": "m", "api_key": KEY, **options}, Path())
     try:
         yield opened

@@ -37,13 +37,8 @@ _BUILT_IN: Final = {
 }
 
 
-def built_in_names() -> Sequence[str]:
-    """Return the names of the shipped adapters, sorted; nothing is imported."""
-    return sorted(_BUILT_IN)
-
-
 def adapter_names() -> Sequence[str]:
-    """Return the names of all adapters that can be chosen, sorted; nothing is imported."""
+    """Return the names of all available adapters, sorted; nothing is imported."""
     return sorted({*_BUILT_IN, *(point.name for point in entry_points(group=ENTRY_POINTS))})
 
 
@@ -65,7 +60,9 @@ def load_adapter(name: str) -> Adapter:
         remedy = f'; install it with: pip install "entrepot[{extra}]"' if extra else ""
         raise InvalidInput(f"the adapter {name!r} cannot be imported: {error}{remedy}") from error
     except AttributeError as error:
-        raise InvalidInput(f"the entry point of the adapter {name!r} names nothing that is there: {error}") from error
+        raise InvalidInput(
+            f"the entry point of the adapter {name!r} refers to an object that does not exist: {error}"
+        ) from error
 
 
 def _entry_point(name: str) -> EntryPoint:

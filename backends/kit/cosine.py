@@ -1,7 +1,7 @@
 """Cosine, the same on every engine: vectors of the right length, and candidates scored again in double precision."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from backends.ports.errors import InvalidInput
 from backends.ports.vectors import Hit
@@ -53,24 +53,6 @@ def cosines(rows: "NDArray[numpy.float32]", vector: "Vector") -> list[float]:
     # Twelve places are what double precision can promise for a sum of products.
     scores: list[float] = ((block * query).sum(axis=1) / lengths).round(12).clip(-1.0, 1.0).tolist()
     return scores
-
-
-Metric: TypeAlias = Literal["cosine", "dot", "l2", "squared_l2"]
-"""What an engine computes for two unit vectors: 1 - cosine, cosine, their Euclidean distance, or its square."""
-
-
-def from_distance(distance: float, metric: Metric) -> float:
-    """Return the cosine, in [-1, 1], of two unit vectors of which an engine returns `distance`."""
-    match metric:
-        case "cosine":
-            score = 1 - distance
-        case "dot":
-            score = distance
-        case "l2":
-            score = 1 - distance * distance / 2
-        case "squared_l2":
-            score = 1 - distance / 2
-    return min(1.0, max(-1.0, score))
 
 
 def best(hits: Iterable[Hit], k: int, min_score: float | None) -> Sequence[Hit]:

@@ -41,11 +41,6 @@ class WordPiece:
                 raise ValueError(f"vocab.txt must have {mark} in line {number + 1}")
         self._pieces = ByteCache[str, tuple[int, ...]](MAX_CACHE_BYTES, _entry_bytes)
 
-    @property
-    def cache_bytes(self) -> int:
-        """Memory of the cached words, which never exceeds `MAX_CACHE_BYTES`."""
-        return self._pieces.bytes
-
     def encode(self, text: str) -> list[int]:
         """Return the ids of `text` between the start and end marks, at most 256 in all; the rest is dropped."""
         ids = [_START]

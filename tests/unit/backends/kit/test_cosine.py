@@ -3,29 +3,13 @@
 import numpy as np
 import pytest
 
-from backends.kit.cosine import Metric, best, check_length, cosines, from_distance, is_unit, rows_of
+from backends.kit.cosine import best, check_length, cosines, is_unit, rows_of
 from backends.ports.errors import InvalidInput
 from backends.ports.values import RecordId
 from backends.ports.vectors import Hit, unit_vector
 
 RNG = np.random.default_rng(1)
 ONE, OTHER = (unit_vector(RNG.normal(size=8).astype(np.float32)) for _ in range(2))
-DISTANCES: dict[Metric, float] = {
-    "cosine": float(1 - ONE @ OTHER),
-    "dot": float(ONE @ OTHER),
-    "l2": float(np.linalg.norm(ONE - OTHER)),
-    "squared_l2": float(((ONE - OTHER) ** 2).sum()),
-}
-
-
-@pytest.mark.parametrize("metric", DISTANCES)
-def test_every_distance_of_unit_vectors_gives_the_same_cosine(metric: Metric) -> None:
-    assert from_distance(DISTANCES[metric], metric) == pytest.approx(float(ONE @ OTHER), abs=1e-6)
-
-
-def test_rounding_leads_to_no_score_beyond_one() -> None:
-    assert from_distance(-1e-7, "cosine") == 1.0
-    assert from_distance(4.0001, "squared_l2") == -1.0
 
 
 def test_equal_vectors_tie_and_lengths_do_not_matter() -> None:

@@ -1,6 +1,7 @@
 """Generated pages are those that the present code generates."""
 
 import json
+import re
 import subprocess
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
@@ -49,6 +50,12 @@ def test_the_support_matrix_has_every_promise_of_the_suite_kept_or_explained() -
     assert outcomes <= {"passed", "gap", "claimed", "unsupported"}
 
 
-def test_the_support_matrix_has_every_engine_and_every_profile() -> None:
-    columns = {*adapter_names(), *(f"profile {name}" for name in profiles())}
+def engines_of_tox() -> set[str]:
+    """Return the engines on which an environment of tox.ini runs the contract suite."""
+    return {*re.findall(r"--backend (\w+)", (DOCS.parent / "tox.ini").read_text(encoding="utf-8"))}
+
+
+def test_the_support_matrix_has_every_tested_engine_and_every_profile() -> None:
+    columns = {*engines_of_tox(), *(f"profile {name}" for name in profiles())}
     assert columns <= {*figures()["runs"]}, "run: tox, then nox -s docs"
+    assert engines_of_tox() <= {*adapter_names()}

@@ -8,6 +8,7 @@ from contracts.client import Connection
 from contracts.tools.agent_graph.replies import (
     ContextReply,
     Entity,
+    ErrorEnvelope,
     ExtractionReply,
     FindReply,
     Merged,
@@ -17,7 +18,6 @@ from contracts.tools.agent_graph.replies import (
     PathReply,
     PhaseContext,
     PhaseReply,
-    Refusal,
     Relationship,
     RelationshipReply,
 )
@@ -126,10 +126,10 @@ class AgentGraphClient:
         arguments: dict[str, Json] = {"targetEntityId": target, "sourceEntityIds": list(sources)}
         return (await self.connection.ask(MergeReply, "kg_merge_entities", **arguments)).result
 
-    async def refused(self, tool: str, arguments: JsonObject) -> Refusal:
+    async def refused(self, tool: str, arguments: JsonObject) -> ErrorEnvelope:
         """Call a tool that must refuse, and return the error."""
         reply = await self.connection.call(tool, self.told(tool, arguments))
         assert reply.is_error, reply.text
-        refusal = Refusal.model_validate_json(json.dumps(reply.structured))
+        refusal = ErrorEnvelope.model_validate_json(json.dumps(reply.structured))
         assert refusal.error in refusal.message
         return refusal

@@ -3,7 +3,8 @@
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+
+from contracts.shapes import CamelShape
 
 EntityType: TypeAlias = Literal[
     "person", "organization", "project", "technology", "concept", "location", "document", "task"
@@ -28,13 +29,7 @@ Count = Annotated[int, Field(ge=0)]
 Milliseconds = Annotated[float, Field(ge=0)]
 
 
-class Shape(BaseModel):
-    """The base of every documented object."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, alias_generator=to_camel)
-
-
-class Entity(Shape):
+class Entity(CamelShape):
     """An entity."""
 
     id: str
@@ -52,7 +47,7 @@ class Entity(Shape):
     updated_at: Time
 
 
-class Relationship(Shape):
+class Relationship(CamelShape):
     """An edge."""
 
     id: str
@@ -67,14 +62,14 @@ class Relationship(Shape):
     updated_at: Time
 
 
-class Success(Shape):
+class Success(CamelShape):
     """The fields of every reply."""
 
     success: Literal[True]
     message: str = Field(min_length=1)
 
 
-class Refusal(BaseModel):
+class ErrorEnvelope(BaseModel):
     """An error, with the payload of the tool null or empty."""
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True)
@@ -118,7 +113,7 @@ class Neighbors(Success):
     relationship_count: Count
 
 
-class Path(Shape):
+class Path(CamelShape):
     """A path."""
 
     entity_ids: list[str]
@@ -133,14 +128,14 @@ class PathReply(Success):
     hop_count: Count
 
 
-class Stats(Shape):
+class Stats(CamelShape):
     """The size of a context."""
 
     entity_count: Count
     relationship_count: Count
 
 
-class Context(Shape):
+class Context(CamelShape):
     """A part of the graph."""
 
     entities: list[Entity]
@@ -156,7 +151,7 @@ class ContextReply(Success):
     stats: Stats
 
 
-class PhaseContext(Shape):
+class PhaseContext(CamelShape):
     """A part of the graph for a phase."""
 
     phase: Phase
@@ -176,7 +171,7 @@ class PhaseReply(Success):
     execution_time_ms: Milliseconds
 
 
-class Extracted(Shape):
+class Extracted(CamelShape):
     """The result of reading a text."""
 
     entities: list[Entity]
@@ -210,7 +205,7 @@ class MemoryReply(Success):
     execution_time_ms: Milliseconds
 
 
-class Duplicate(Shape):
+class Duplicate(CamelShape):
     """Two entities that may be the same."""
 
     entity1: Entity
@@ -225,7 +220,7 @@ class Duplicates(Success):
     count: Count
 
 
-class Merged(Shape):
+class Merged(CamelShape):
     """The result of a merge."""
 
     success: Literal[True]

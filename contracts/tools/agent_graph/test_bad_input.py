@@ -10,7 +10,7 @@ from contracts.client import WireCall
 from contracts.corpus import PROGRAMMERS_WORDS
 from contracts.promises import promise
 from contracts.tools.agent_graph.client import UNKNOWN, AgentGraphClient
-from contracts.tools.agent_graph.replies import Refusal
+from contracts.tools.agent_graph.replies import ErrorEnvelope
 
 EDGE: JsonObject = {"fromEntityId": UNKNOWN, "toEntityId": UNKNOWN[:-1] + "1", "type": "USES"}
 GOOD: Mapping[str, JsonObject] = {
@@ -119,7 +119,7 @@ TEXT_ARGUMENTS = sorted(pair for pair, values in BAD.items() if 5 in values and 
 HUGE = "x" * 1_000_000
 
 
-async def refused(client: AgentGraphClient, tool: str, arguments: JsonObject) -> Refusal:
+async def refused(client: AgentGraphClient, tool: str, arguments: JsonObject) -> ErrorEnvelope:
     """Call a tool with bad arguments; the error carries the tool's payload, empty, and nothing else."""
     refusal = await client.refused(tool, arguments)
     assert refusal.error == "Invalid arguments", arguments
@@ -224,8 +224,8 @@ async def test_a_whole_number_may_be_written_with_a_fraction_of_zero(client: Age
     assert len(await client.found("one", limit=1.0)) == 1
 
 
-def _refusal(answer: JsonObject) -> Refusal:
+def _refusal(answer: JsonObject) -> ErrorEnvelope:
     result = answer["result"]
     assert isinstance(result, dict)
     assert result["isError"] is True
-    return Refusal.model_validate_json(json.dumps(result["structuredContent"]))
+    return ErrorEnvelope.model_validate_json(json.dumps(result["structuredContent"]))

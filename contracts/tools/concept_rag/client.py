@@ -22,7 +22,7 @@ from contracts.tools.concept_rag.replies import (
     ConceptSources,
     DocumentChunk,
     DocumentConcepts,
-    Envelope,
+    ErrorEnvelope,
     SourceConcepts,
     Visuals,
 )
@@ -135,8 +135,8 @@ class ConceptRagClient:
         assert reply.total_returned == len(reply.visuals)
         return reply
 
-    async def refused(self, tool: str, arguments: JsonObject) -> Envelope:
+    async def refused(self, tool: str, arguments: JsonObject) -> ErrorEnvelope:
         """Call a tool that must refuse, and return the error."""
         reply = await self.connection.call(tool, arguments)
         assert reply.is_error, (arguments, reply.text)
-        return Envelope.model_validate_json(json.dumps(reply.structured))
+        return ErrorEnvelope.model_validate_json(json.dumps(reply.structured))

@@ -2,8 +2,9 @@
 
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
-from pydantic.alias_generators import to_camel
+from pydantic import Field, JsonValue
+
+from contracts.shapes import CamelShape, Shape
 
 Share = Annotated[str, Field(pattern=r"^(0\.\d{3}|1\.000)$")]
 """A number from 0 to 1 as text, with three decimals."""
@@ -13,18 +14,6 @@ Page = Annotated[int, Field(ge=1)]
 Filled = Annotated[str, Field(min_length=1)]
 Code: TypeAlias = Literal["VALIDATION_ERROR", "RECORD_NOT_FOUND", "CONCEPT_NOT_FOUND", "DATABASE_ERROR", "SEARCH_ERROR"]
 VisualType: TypeAlias = Literal["diagram", "flowchart", "chart", "table", "figure"]
-
-
-class Shape(BaseModel):
-    """The base of every documented object."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-
-class CamelShape(Shape):
-    """An object of the category tools, whose fields are in camel case."""
-
-    model_config = ConfigDict(alias_generator=to_camel)
 
 
 class ErrorBody(Shape):
@@ -37,7 +26,7 @@ class ErrorBody(Shape):
     context: dict[str, JsonValue]
 
 
-class Envelope(Shape):
+class ErrorEnvelope(Shape):
     """An error."""
 
     error: ErrorBody

@@ -11,7 +11,7 @@ from contracts.client import WireCall
 from contracts.corpus import HOSTILE_TEXTS, PROGRAMMERS_WORDS
 from contracts.promises import promise
 from contracts.tools.concept_rag.client import ConceptRagClient
-from contracts.tools.concept_rag.replies import Envelope
+from contracts.tools.concept_rag.replies import ErrorEnvelope
 
 GOOD: Mapping[str, JsonObject] = {
     "catalog_search": {"text": "tide"},
@@ -134,7 +134,7 @@ async def test_a_text_that_no_store_keeps_is_refused(client: ConceptRagClient, t
         reply = await client.connection.call(tool, {**GOOD[tool], field: text})
         assert reply.is_error
         assert len(reply.text) < 1_000
-        assert Envelope.model_validate_json(reply.text).error.field == field
+        assert ErrorEnvelope.model_validate_json(reply.text).error.field == field
 
 
 @promise("concept_rag:input:null")
@@ -178,4 +178,4 @@ def _code(answer: JsonObject) -> str:
     result = answer["result"]
     assert isinstance(result, dict)
     assert result["isError"] is True
-    return Envelope.model_validate_json(json.dumps(result["structuredContent"])).error.code
+    return ErrorEnvelope.model_validate_json(json.dumps(result["structuredContent"])).error.code

@@ -10,7 +10,7 @@ from contracts.tools.knowledge.replies import (
     Chain,
     Concept,
     ConceptReply,
-    Envelope,
+    ErrorEnvelope,
     Neighbours,
     Prerequisites,
     RelationshipReply,
@@ -79,19 +79,19 @@ class KnowledgeClient:
         assert reply.message == f"Found {reply.total} concepts matching criteria"
         return reply.results
 
-    async def refused(self, tool: str, arguments: JsonObject) -> Envelope:
+    async def refused(self, tool: str, arguments: JsonObject) -> ErrorEnvelope:
         """Call a tool that must refuse, and return the error; nothing may have been written."""
         [envelope] = await self.refusals(tool, arguments)
         return envelope
 
-    async def refusals(self, tool: str, *attempts: JsonObject) -> Sequence[Envelope]:
+    async def refusals(self, tool: str, *attempts: JsonObject) -> Sequence[ErrorEnvelope]:
         """Call a tool that must refuse each time, and return the errors; nothing may have been written."""
         before = await self.events()
-        envelopes: list[Envelope] = []
+        envelopes: list[ErrorEnvelope] = []
         for arguments in attempts:
             reply = await self.connection.call(tool, arguments)
             assert reply.is_error, (arguments, reply.text)
-            envelope = Envelope.model_validate_json(json.dumps(reply.structured))
+            envelope = ErrorEnvelope.model_validate_json(json.dumps(reply.structured))
             assert envelope.error == envelope.error_type
             envelopes.append(envelope)
         assert await self.events() == before

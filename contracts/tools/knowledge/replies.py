@@ -2,7 +2,9 @@
 
 from typing import Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import Field, JsonValue
+
+from contracts.shapes import Shape
 
 Code: TypeAlias = Literal[
     "validation_error",
@@ -23,12 +25,6 @@ Kind: TypeAlias = Literal["PREREQUISITE", "RELATES_TO", "INCLUDES"]
 TIME = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$"
 
 
-class Shape(BaseModel):
-    """The base of every documented object."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-
 class Success(Shape):
     """The fields of every reply except that of ping."""
 
@@ -43,7 +39,7 @@ class Details(Shape):
     resource_id: str | None = None
 
 
-class Envelope(Shape):
+class ErrorEnvelope(Shape):
     """An error."""
 
     success: Literal[False]

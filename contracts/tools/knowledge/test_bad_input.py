@@ -10,7 +10,7 @@ from contracts.client import WireCall
 from contracts.corpus import PROGRAMMERS_WORDS
 from contracts.promises import promise
 from contracts.tools.knowledge.client import UNKNOWN, KnowledgeClient
-from contracts.tools.knowledge.replies import Envelope
+from contracts.tools.knowledge.replies import ErrorEnvelope
 
 EDGE: JsonObject = {"source_id": UNKNOWN, "target_id": UNKNOWN[:-1] + "1", "relationship_type": "includes"}
 GOOD: Mapping[str, JsonObject] = {
@@ -174,7 +174,7 @@ async def test_a_lone_surrogate_is_refused(client: KnowledgeClient) -> None:
     before = await client.events()
     arguments = f'{{"name": "lone \\ud800", "explanation": "text", "area": "{client.area}"}}'
     [answer] = await client.connection.wire([WireCall("create_concept", arguments)])
-    envelope = _envelope(answer)
+    envelope = _error_envelope(answer)
     assert (envelope.error, envelope.details.field) == ("invalid_input", "name")
     assert await client.events() == before
 
@@ -188,15 +188,15 @@ async def test_what_is_no_number_is_never_accepted_as_one(client: KnowledgeClien
         for score in ("NaN", "Infinity", "-Infinity", "1e999")
     ]
     for answer in await client.connection.wire(calls):
-        assert "error" in answer or _envelope(answer).error == "validation_error"
+        assert "error" in answer or _error_envelope(answer).error == "validation_error"
     assert await client.events() == before
 
 
-def _envelope(answer: JsonObject) -> Envelope:
+def _error_envelope(answer: JsonObject) -> ErrorEnvelope:
     result = answer["result"]
     assert isinstance(result, dict)
     assert result["isError"] is True
-    return Envelope.model_validate_json(json.dumps(result["structuredContent"]))
+    return ErrorEnvelope.model_validate_json(json.dumps(result["structuredContent"]))
 
 
 @promise("knowledge:input:whole-numbers")

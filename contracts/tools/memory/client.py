@@ -11,7 +11,7 @@ from contracts.client import Connection
 from contracts.tools.memory.replies import (
     Databases,
     EntityReply,
-    Envelope,
+    ErrorEnvelope,
     FoundEntity,
     FoundList,
     Observed,
@@ -121,13 +121,13 @@ class MemoryClient:
         """Call a tool that must refuse each time, and return the messages; nothing may have been written."""
         return [envelope.message for envelope in await self.envelopes(tool, *attempts)]
 
-    async def envelopes(self, tool: str, *attempts: JsonObject) -> Sequence[Envelope]:
+    async def envelopes(self, tool: str, *attempts: JsonObject) -> Sequence[ErrorEnvelope]:
         """Call a tool that must refuse each time, and return the errors; nothing may have been written."""
         before = await self.summaries()
-        envelopes: list[Envelope] = []
+        envelopes: list[ErrorEnvelope] = []
         for arguments in attempts:
             reply = await self.connection.call(tool, arguments)
             assert reply.is_error, (arguments, reply.text)
-            envelopes.append(Envelope.model_validate_json(json.dumps(reply.structured)))
+            envelopes.append(ErrorEnvelope.model_validate_json(json.dumps(reply.structured)))
         assert await self.summaries() == before
         return envelopes

@@ -2,16 +2,12 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from contracts.shapes import Shape
 
 
-class Shape(BaseModel):
-    """The base of every documented object."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-
-class Envelope(Shape):
+class ErrorEnvelope(Shape):
     """An error."""
 
     status: Literal["error"]

@@ -10,7 +10,7 @@ from contracts.client import WireCall
 from contracts.corpus import PROGRAMMERS_WORDS
 from contracts.promises import promise
 from contracts.tools.memory.client import MemoryClient
-from contracts.tools.memory.replies import Envelope
+from contracts.tools.memory.replies import ErrorEnvelope
 
 GOOD: Mapping[str, JsonObject] = {
     "create_entity": {"database": "memory", "name": "never written", "entity_type": "thing"},
@@ -162,7 +162,7 @@ def _message(answer: JsonObject) -> str:
     result = answer["result"]
     assert isinstance(result, dict)
     assert result["isError"] is True
-    return Envelope.model_validate_json(json.dumps(result["structuredContent"])).message
+    return ErrorEnvelope.model_validate_json(json.dumps(result["structuredContent"])).message
 
 
 @promise("memory:errors:database")

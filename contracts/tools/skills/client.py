@@ -9,7 +9,7 @@ from mcp_types import TextResourceContents
 
 from backends.ports.values import Json, JsonObject
 from contracts.client import Connection
-from contracts.tools.skills.replies import Created, Envelope, SearchReply, Updated, Versions
+from contracts.tools.skills.replies import Created, ErrorEnvelope, SearchReply, Updated, Versions
 
 
 def word() -> str:
@@ -67,16 +67,16 @@ class SkillsClient:
         assert (str(content.uri), content.mime_type) == (uri, "application/json")
         return Versions.model_validate_json(content.text)
 
-    async def refused(self, tool: str, arguments: JsonObject) -> Envelope:
+    async def refused(self, tool: str, arguments: JsonObject) -> ErrorEnvelope:
         """Call a tool that must refuse, and return the error."""
         [envelope] = await self.refusals(tool, arguments)
         return envelope
 
-    async def refusals(self, tool: str, *attempts: JsonObject) -> Sequence[Envelope]:
+    async def refusals(self, tool: str, *attempts: JsonObject) -> Sequence[ErrorEnvelope]:
         """Call a tool that must refuse each time, and return the errors."""
-        envelopes: list[Envelope] = []
+        envelopes: list[ErrorEnvelope] = []
         for arguments in attempts:
             reply = await self.connection.call(tool, arguments)
             assert reply.is_error, (str(arguments)[:300], reply.text[:300])
-            envelopes.append(Envelope.model_validate_json(json.dumps(reply.structured)))
+            envelopes.append(ErrorEnvelope.model_validate_json(json.dumps(reply.structured)))
         return envelopes

@@ -2,7 +2,9 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from contracts.shapes import Shape
 
 UUID = r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 TIME = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$"
@@ -22,13 +24,7 @@ Code = Literal[
 ]
 
 
-class Shape(BaseModel):
-    """The base of every documented object."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-
-class Envelope(Shape):
+class ErrorEnvelope(Shape):
     """An error."""
 
     error: Code

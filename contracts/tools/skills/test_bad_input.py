@@ -10,7 +10,7 @@ from contracts.client import WireCall
 from contracts.corpus import PROGRAMMERS_WORDS
 from contracts.promises import promise
 from contracts.tools.skills.client import SkillsClient, conversation, word
-from contracts.tools.skills.replies import Envelope
+from contracts.tools.skills.replies import ErrorEnvelope
 
 NOBODY = "00000000-0000-4000-8000-000000000000"
 TALK = conversation("The clock is slow.", "Replace its battery.")
@@ -112,11 +112,11 @@ async def test_what_json_cannot_say_is_never_taken_for_a_value(client: SkillsCli
         WireCall("create_skill", '{"conversation": "lone \\ud800"}'),
     ]
     for answer in await client.connection.wire(calls):
-        assert "error" in answer or _envelope(answer).error == "invalid_request"
+        assert "error" in answer or _error_envelope(answer).error == "invalid_request"
 
 
-def _envelope(answer: JsonObject) -> Envelope:
+def _error_envelope(answer: JsonObject) -> ErrorEnvelope:
     result = answer["result"]
     assert isinstance(result, dict)
     assert result["isError"] is True
-    return Envelope.model_validate_json(json.dumps(result["structuredContent"]))
+    return ErrorEnvelope.model_validate_json(json.dumps(result["structuredContent"]))

@@ -10,17 +10,17 @@ from backends.ports.values import Json, JsonObject
 from contracts.client import Connection, reply_check
 from contracts.promises import promise
 from contracts.tools.skills.client import conversation, word
-from contracts.tools.skills.replies import Created, Envelope, SearchReply, Updated
+from contracts.tools.skills.replies import Created, ErrorEnvelope, SearchReply, Updated
 from contracts.tools.skills.test_bad_input import BAD, GOOD
 
 PATHS = {"search_skills": "/search", "create_skill": "/create", "update_skill": "/update"}
 
 
-def envelope(reply: httpx2.Response, status: int) -> Envelope:
+def envelope(reply: httpx2.Response, status: int) -> ErrorEnvelope:
     """Return the error body of a reply with this status."""
     assert reply.status_code == status, reply.text[:300]
     assert reply.headers["content-type"] == "application/json"
-    return Envelope.model_validate_json(reply.content)
+    return ErrorEnvelope.model_validate_json(reply.content)
 
 
 async def asked(api: httpx2.AsyncClient, path: str, **body: Json) -> bytes:
@@ -63,7 +63,7 @@ async def test_a_bad_request_is_refused_as_the_tool_refuses_it(
     for value in BAD[tool, field]:
         arguments: JsonObject = {**GOOD[tool], field: value}
         over_http = envelope(await api.post(PATHS[tool], json=arguments), 400)
-        assert over_http == Envelope.model_validate_json(
+        assert over_http == ErrorEnvelope.model_validate_json(
             json.dumps((await connection.call(tool, arguments)).structured)
         )
 

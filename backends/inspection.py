@@ -54,7 +54,7 @@ class InspectedGraph(CheckedGraph):
 
     def __init__(self, graph: Graph) -> None:
         super().__init__(graph)
-        self._notes: dict[str, str] = {}
+        self._meta: dict[str, str] = {}
         self._missing: set[str] = set()
         self._is_declared = False
 
@@ -115,14 +115,14 @@ class InspectedGraph(CheckedGraph):
         return await super().count_nodes(kind, by=by, where=where)
 
     async def get_meta(self, key: str) -> str | None:
-        """Return a note."""
-        return self._notes[key] if key in self._notes else await super().get_meta(key)
+        """Return a meta value."""
+        return self._meta[key] if key in self._meta else await super().get_meta(key)
 
     async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
-        """Keep a note in memory."""
+        """Keep a meta value in memory."""
         former = await self.get_meta(key) if if_absent else None
         if former is None:
-            self._notes[key] = former = value
+            self._meta[key] = former = value
         return former
 
 
@@ -131,7 +131,7 @@ class InspectedVectors(CheckedVectors):
 
     def __init__(self, vectors: Vectors) -> None:
         super().__init__(vectors)
-        self._notes: dict[str, str] = {}
+        self._meta: dict[str, str] = {}
         self._missing: set[str] = set()
 
     async def ensure(self, spec: CollectionSpec) -> None:
@@ -181,14 +181,14 @@ class InspectedVectors(CheckedVectors):
         return 0 if name in self._missing else await super().count(name, where)
 
     async def get_meta(self, key: str) -> str | None:
-        """Return a note."""
-        return self._notes[key] if key in self._notes else await super().get_meta(key)
+        """Return a meta value."""
+        return self._meta[key] if key in self._meta else await super().get_meta(key)
 
     async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
-        """Keep a note in memory."""
+        """Keep a meta value in memory."""
         former = await self.get_meta(key) if if_absent else None
         if former is None:
-            self._notes[key] = former = value
+            self._meta[key] = former = value
         return former
 
 

@@ -26,7 +26,7 @@ Finding: TypeAlias = StoreError | str | None
 
 HEARTBEAT: Final = b"."
 SILENCE_S: Final = 60.0
-SCRATCH: Final = "examined-"
+SCRATCH: Final = "verification-"
 """How the folders of verifications begin; a verification that was killed leaves its folder behind."""
 _CRASHES: Final = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE})
 """The signals that damaged files cause. Others come from outside, for example when memory runs out."""
@@ -59,7 +59,7 @@ async def verify_in_child(kind: str, options: Mapping[str, Json], directory: Pat
             replaceable=files,
         )
     if isinstance(finding, Unavailable):
-        raise Unverified(f"{files[0]} could not be examined to its end: {finding}") from finding
+        raise Unverified(f"{files[0]} could not be verified completely: {finding}") from finding
     if finding is not None:
         raise finding
 

@@ -167,9 +167,9 @@ class Vectors(Protocol):
         ...
 
     async def get_meta(self, key: str) -> str | None:
-        """Return a note kept with the store."""
+        """Return a meta value kept with the store, None if there is none."""
         ...
 
     async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
-        """Keep a note; return the value that is stored now. With `if_absent` the first writer wins among all processes."""
+        """Store a meta value and return the one now in effect. With `if_absent` the first writer wins among all processes."""
         ...

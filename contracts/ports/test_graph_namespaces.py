@@ -15,9 +15,9 @@ from contracts.ports.net import KIND, edge, fill, ids, names_found, node
 from contracts.promises import promise
 
 
-@promise("graph:notes:keep")
-async def test_a_note_is_kept_until_it_is_replaced(graph: Graph) -> None:
-    """Unknown notes are None; hostile ones are returned unchanged."""
+@promise("graph:meta:keep")
+async def test_a_meta_value_is_kept_until_it_is_replaced(graph: Graph) -> None:
+    """Unknown keys are None; hostile values are returned unchanged."""
     assert await graph.get_meta("key") is None
     assert await graph.set_meta("key", "one") == "one"
     assert await graph.set_meta("key", "two") == "two"
@@ -27,28 +27,28 @@ async def test_a_note_is_kept_until_it_is_replaced(graph: Graph) -> None:
         assert await graph.get_meta("key") == text
 
 
-@promise("graph:notes:if-absent")
-async def test_the_first_of_many_concurrent_notes_wins(graph: Graph) -> None:
+@promise("graph:meta:if-absent")
+async def test_the_first_of_many_concurrent_meta_values_wins(graph: Graph) -> None:
     """Every writer learns the value that won."""
     answers: list[str] = []
 
-    async def note(number: int) -> None:
+    async def store(number: int) -> None:
         answers.append(await graph.set_meta("incarnation", f"value-{number}", if_absent=True))
 
     async with anyio.create_task_group() as group:
         for number in range(16):
-            group.start_soon(note, number)
+            group.start_soon(store, number)
     assert len(set(answers)) == 1
     assert await graph.get_meta("incarnation") == answers[0]
     assert await graph.set_meta("incarnation", "late", if_absent=True) == answers[0]
 
 
-@promise("graph:notes:if-absent", "graph:apply:seen")
+@promise("graph:meta:if-absent", "graph:apply:seen")
 @pytest.mark.needs("graph")
 async def test_two_handles_on_one_graph_agree_where_the_engine_admits_two(
     doorway: Doorway, capabilities: Capabilities, namespace: Namespace
 ) -> None:
-    """One process sees the acknowledged notes of the other, and the first note wins for both."""
+    """One process sees the acknowledged meta values of the other, and the first writer wins for both."""
     one = await (await doorway.open()).graph(namespace)
     if capabilities.processes == "one":
         with pytest.raises(AlreadyOpen):
@@ -59,26 +59,26 @@ async def test_two_handles_on_one_graph_agree_where_the_engine_admits_two(
     assert set(await two.get_nodes(ids("a"))) == {"a"}
     await fill(two, node("a", rev=2, rank=2))
     assert await one.get_nodes(ids("a")) == {"a": node("a", rev=2, rank=2)}
-    assert await one.set_meta("note", "one", if_absent=True) == "one"
-    assert await two.set_meta("note", "two", if_absent=True) == "one"
+    assert await one.set_meta("key", "one", if_absent=True) == "one"
+    assert await two.set_meta("key", "two", if_absent=True) == "one"
 
 
 @promise("graph:namespaces:apart", "graph:drop:everything")
 async def test_namespaces_share_nothing_and_one_can_be_dropped(engine: Engine, graph: Graph) -> None:
-    """The other namespace keeps its records, notes and declarations."""
+    """The other namespace keeps its records, meta values and declarations."""
     name = fresh_namespace()
     other = await engine.graph(name)
     for store, text in ((graph, "mine"), (other, "other")):
         await fill(store, node("a", name=text), node("b", name=text), edge("a", "b"))
-        await store.set_meta("note", text)
+        await store.set_meta("key", text)
     await other.drop()
     await other.drop()
     assert (await graph.get_nodes(ids("a")))[ids("a")[0]].fields == {"name": "mine"}
     assert [item.id for item in (await graph.find(KIND, Contains("name", "min"))).items] == ["a", "b"]
     assert await graph.count_edges() == {"knows": 1}
-    assert await graph.get_meta("note") == "mine"
+    assert await graph.get_meta("key") == "mine"
     again = await engine.graph(name)
-    assert await again.get_meta("note") is None
+    assert await again.get_meta("key") is None
     await fill(again, node("c"))
     assert await names_found(again) == ["c"]
     assert await again.get_nodes(ids("a", "b")) == {}

@@ -259,17 +259,17 @@ async def test_asking_for_many_or_no_ids_is_fine(graph: Graph) -> None:
 @promise("graph:apply:durable")
 @pytest.mark.needs("graph")
 async def test_a_graph_is_there_when_it_is_opened_again(doorway: Doorway, namespace: Namespace) -> None:
-    """Records, revisions of deleted ones, declarations and notes persist."""
+    """Records, revisions of deleted ones, declarations and meta values persist."""
     graph = await (await doorway.open()).graph(namespace)
     await fill(graph, node("a", EVERYTHING), node("b"), edge("a", "b"))
     await graph.apply(GraphBatch(deleted_nodes={NodeId("gone"): Revision(4)}))
-    await graph.set_meta("note", "kept")
+    await graph.set_meta("key", "kept")
     graph = await (await doorway.reopen()).graph(namespace)
     await graph.apply(GraphBatch((node("a", EVERYTHING, rev=2),)))
     assert await names_found(graph) == ["a", "b"]
     assert await graph.get_edges([edge_id("a", "b")]) == {edge_id("a", "b"): edge("a", "b")}
     assert await graph.node_revisions(ids("a", "gone")) == {"a": 2, "gone": 4}
-    assert await graph.get_meta("note") == "kept"
+    assert await graph.get_meta("key") == "kept"
     await graph.drop()
 
 

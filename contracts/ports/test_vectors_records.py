@@ -269,15 +269,15 @@ async def test_namespaces_and_collections_share_nothing(engine: Engine, vectors:
     assert [hit.id for hit in await vectors.dense(NAME, axis(0), 9)] == ["a"]
     assert [hit.id for hit in await vectors.keyword(NAME, "mine other too", 9)] == ["a"]
     assert [hit.id for hit in await vectors.dense("second", axis(0), 9)] == ["c"]
-    await vectors.set_meta("note", "mine")
-    assert await other.get_meta("note") is None
+    await vectors.set_meta("key", "mine")
+    assert await other.get_meta("key") is None
     await vectors.drop(NAME)
     assert await names_stored(other) == ["a", "b"]
     await other.drop(NAME)
 
 
-@promise("vectors:notes")
-async def test_notes_are_kept_and_the_first_of_many_wins(vectors: Vectors) -> None:
+@promise("vectors:meta")
+async def test_meta_values_are_kept_and_the_first_of_many_wins(vectors: Vectors) -> None:
     """The rules are those of a graph."""
     assert await vectors.get_meta("key") is None
     assert await vectors.set_meta("key", "one") == "one"
@@ -285,29 +285,29 @@ async def test_notes_are_kept_and_the_first_of_many_wins(vectors: Vectors) -> No
     assert await vectors.get_meta("key") == HOSTILE_TEXTS[0]
     answers: list[str] = []
 
-    async def note(number: int) -> None:
+    async def store(number: int) -> None:
         answers.append(await vectors.set_meta("first", str(number), if_absent=True))
 
     async with anyio.create_task_group() as group:
         for number in range(12):
-            group.start_soon(note, number)
+            group.start_soon(store, number)
     assert {*answers} == {await vectors.get_meta("first")}
 
 
 @promise("vectors:durable")
 @pytest.mark.needs("vectors")
 async def test_vectors_are_there_when_they_are_opened_again(doorway: Doorway, namespace: Namespace) -> None:
-    """Records, revisions of deleted ones, declarations and notes persist."""
+    """Records, revisions of deleted ones, declarations and meta values persist."""
     vectors = await (await doorway.open()).vectors(namespace)
     await fill(vectors, record("a", axis(1), "alpha beta", rank=1), record("gone"))
     await vectors.delete(NAME, {RecordId("gone"): Revision(2)})
-    await vectors.set_meta("note", "kept")
+    await vectors.set_meta("key", "kept")
     vectors = await (await doorway.reopen()).vectors(namespace)
     _assert_same((await vectors.get(NAME, [RecordId("a")]))[RecordId("a")], record("a", axis(1), "alpha beta", rank=1))
     assert [hit.id for hit in await vectors.dense(NAME, axis(1), 5)] == ["a"]
     assert [hit.id for hit in await vectors.keyword(NAME, "beta", 5)] == ["a"]
     assert await vectors.revisions(NAME, [RecordId("gone")]) == {"gone": 2}
-    assert await vectors.get_meta("note") == "kept"
+    assert await vectors.get_meta("key") == "kept"
     with pytest.raises(Unusable):
         await vectors.ensure(CollectionSpec(NAME, DIM, "other@1/16"))
     await vectors.drop(NAME)

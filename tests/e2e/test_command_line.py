@@ -137,7 +137,7 @@ def test_files_that_crash_the_integrity_check_are_reported_and_quarantined(home:
 
 def test_a_file_that_cannot_be_verified_on_a_full_disk_is_not_quarantined(home: Home, entrepot: Command) -> None:
     home.configure(f'{DEMO}state = "full"\n')
-    said = f"{home.shelf} could not be examined to its end: there is no room"
+    said = f"{home.shelf} could not be verified completely: there is no room"
     ill = entrepot("check", "--json")
     found = json.loads(ill.stdout)
     assert (ill.returncode, found["stores"]["shelf"]["detail"]) == (1, said)

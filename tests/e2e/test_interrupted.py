@@ -53,7 +53,7 @@ def test_an_interrupted_integrity_check_leaves_no_process_behind(
         assert heard(pipe) == b""
     said = [line for line in home.said().splitlines() if line.strip()]
     assert said == ["entrepot: interrupted. Nothing that was stored is lost; run the command again."]
-    assert not [*home.data.glob("examined-*")]
+    assert not [*home.data.glob("verification-*")]
     assert home.shelf.exists()
 
 

@@ -23,7 +23,7 @@ from backends.ports.errors import Timeout, Unavailable
 WRITTEN_AT_ONCE: Final = 50
 """The engine holds the GIL while it stores, so larger calls would block all other work for longer."""
 
-EXAMINE_TIMEOUT_S: Final = 3_600.0
+VERIFY_TIMEOUT_S: Final = 3_600.0
 
 ResultT = TypeVar("ResultT")
 
@@ -65,7 +65,7 @@ class Embedded:
     async def verify(self) -> None:
         """Read everything in the folder. Raises `Unusable`, and what a call raises."""
         try:
-            await self._workers.run(lambda: check_database(self.path / DATABASE), timeout_s=EXAMINE_TIMEOUT_S)
+            await self._workers.run(lambda: check_database(self.path / DATABASE), timeout_s=VERIFY_TIMEOUT_S)
             await verify(self._buckets or await self.open())
         except (DamageFound, BucketGone, ValueError, LookupError, sqlite3.Error) as problem:
             raise damaged(self.path, str(problem)) from problem

@@ -22,7 +22,7 @@ async def verify(buckets: Buckets) -> None:
         if len(ids) != await bucket.count():
             raise DamageFound("a collection has not the records that it counts")
         for start in range(0, len(ids), AT_ONCE):
-            await _examine(bucket, ids[start : start + AT_ONCE])
+            await _verify_records(bucket, ids[start : start + AT_ONCE])
 
 
 def check_database(file: Path) -> None:
@@ -33,7 +33,7 @@ def check_database(file: Path) -> None:
         raise DamageFound(found)
 
 
-async def _examine(bucket: Bucket, ids: Sequence[str]) -> None:
+async def _verify_records(bucket: Bucket, ids: Sequence[str]) -> None:
     rows = await bucket.get(ids=ids, include=_EVERYTHING)
     vectors = rows.matrix()
     if len(rows.ids) != len(ids) or (_is_searched(rows) and not all(map(is_unit, vectors))):

@@ -4,7 +4,7 @@ from typing import Final
 
 from backends.engines.neo4j.connection import Connection
 
-NOTE: Final = "note/"
+META: Final = "note/"
 _GET: Final = "MATCH (m:EntrepotNote {ns: $v.ns, key: $v.key}) RETURN m.value"
 _KEEP: Final = "MERGE (m:EntrepotNote {ns: $v.ns, key: $v.key}) ON CREATE SET m.value = $v.value RETURN m.value"
 _SET: Final = "MERGE (m:EntrepotNote {ns: $v.ns, key: $v.key}) SET m.value = $v.value RETURN m.value"
@@ -27,11 +27,11 @@ class Meta:
 
     async def get(self, key: str) -> str | None:
         """Return a meta value, None if there is none."""
-        return await self.read(NOTE + key)
+        return await self.read(META + key)
 
     async def set(self, key: str, value: str, *, if_absent: bool) -> str:
         """Store a meta value and return the value now in effect."""
-        return await self.keep(NOTE + key, value) if if_absent else await self._run(_SET, NOTE + key, value)
+        return await self.keep(META + key, value) if if_absent else await self._run(_SET, META + key, value)
 
     async def read(self, key: str) -> str | None:
         """Return the value of a full key, None if there is none."""

@@ -1,4 +1,4 @@
-"""A namespace in a file, as one port opened it: its calls, and the notes that are kept with it."""
+"""A namespace in a file, as one port opened it: its calls and its meta values."""
 
 import sqlite3
 from typing import TypeVar
@@ -17,7 +17,7 @@ ResultT = TypeVar("ResultT")
 class OpenNamespace:
     """A namespace whose calls fail once the file was replaced.
 
-    Whoever uses the port then asks for it again, and sees that the file is another one.
+    The caller then asks for the port again and finds another incarnation.
     """
 
     def __init__(self, database: Database, namespace: Namespace) -> None:
@@ -39,11 +39,11 @@ class OpenNamespace:
         return await self._database.write(self._checked(call))
 
     async def get_meta(self, key: str) -> str | None:
-        """Return a note, None where there is none."""
+        """Return a meta value, None if there is none."""
         return await self.read(lambda connection: self._get(connection, key))
 
     async def set_meta(self, key: str, value: str, *, if_absent: bool) -> str:
-        """Keep a note, and return the value that is stored now."""
+        """Store a meta value and return the one now in effect."""
 
         def keep(connection: sqlite3.Connection) -> str:
             connection.execute(_KEEP if if_absent else _SET, (self.namespace, key, value))

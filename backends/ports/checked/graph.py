@@ -167,7 +167,7 @@ class CheckedGraph:
 
     async def get_meta(self, key: str) -> str | None:
         """Check the key."""
-        check_id(key, what="a note's key")
+        check_id(key, what="a meta key")
         return await self._graph.get_meta(key)
 
     async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:

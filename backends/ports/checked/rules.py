@@ -1,4 +1,4 @@
-"""The rules that several ports share: ids, numbers, notes and filters. Each function refuses with `InvalidInput`."""
+"""The rules that several ports share: ids, numbers, meta values and filters. Each function raises `InvalidInput`."""
 
 from collections.abc import Collection, Mapping
 from typing import TypeVar
@@ -63,6 +63,6 @@ def _findable(where: Filter) -> Filter:
 
 
 def check_meta(key: str, value: str) -> None:
-    """Refuse an invalid key, and a text that cannot be stored."""
-    check_id(key, what="a note's key")
-    check_text(value, what="a note")
+    """Refuse an invalid key, and a value that cannot be stored."""
+    check_id(key, what="a meta key")
+    check_text(value, what="a meta value")

@@ -41,4 +41,4 @@ async def test_a_full_disk_is_reported_and_is_not_damage(small: Path, driver: st
     assert "is full" in health.detail
     assert await (await stores.stores(graph="graph").graph(SPACE)).get_meta("none") is None
     await stores.close()
-    assert not [*small.glob("examined-*")]
+    assert not [*small.glob("verification-*")]

@@ -9,7 +9,7 @@ from backends.integrity import verify_in_child
 
 async def test_the_leftovers_of_a_killed_verification_are_removed(tmp_path: Path) -> None:
     """The folder of a running one is not."""
-    left, needed = tmp_path / "examined-left", tmp_path / "examined-needed"
+    left, needed = tmp_path / "verification-left", tmp_path / "verification-needed"
     for folder in (left, needed):
         folder.mkdir()
         (folder / "lock").touch()
@@ -17,4 +17,4 @@ async def test_the_leftovers_of_a_killed_verification_are_removed(tmp_path: Path
     with FileLock(needed / "lock"):
         await verify_in_child("sqlite", {}, tmp_path, (tmp_path / "graph.db",))
         assert (needed / "copy").exists()
-    assert [*tmp_path.glob("examined-*")] == [needed]
+    assert [*tmp_path.glob("verification-*")] == [needed]

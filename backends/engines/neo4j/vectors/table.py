@@ -26,9 +26,9 @@ KEYED: Final = "MATCH (n:EntrepotRecord) USING INDEX SEEK n:EntrepotRecord(ns, i
 
 _WORD = re.compile(r"[^\W_]+")
 
-_DECLARED: Final = "MATCH (c:EntrepotNote {ns: $v.notes, key: $v.note}) WHERE c.value = $v.declared"
+_DECLARED: Final = "MATCH (c:EntrepotNote {ns: $v.meta, key: $v.key}) WHERE c.value = $v.declared"
 # Writers lock the declaration: what they read stays true until they commit, and a dropped collection gets no records.
-_LOCKED: Final = "MATCH (c:EntrepotNote {ns: $v.notes, key: $v.note}) SET c.turn = 0 WITH c WHERE c.value = $v.declared"
+_LOCKED: Final = "MATCH (c:EntrepotNote {ns: $v.meta, key: $v.key}) SET c.turn = 0 WITH c WHERE c.value = $v.declared"
 _NEWER: Final = (
     "UNWIND $v.rows AS r MERGE (n:EntrepotRecord {ns: $v.ns, id: r.id}) WITH n, r WHERE coalesce(n.rev, 0) < r.rev"
 )
@@ -108,7 +108,7 @@ class Table:
 
     def _values(self, values: Mapping[str, object]) -> dict[str, object]:
         held = self.within
-        places = {"notes": held.ns, "note": declaration_key(self._name), "declared": held.dump()}
+        places = {"meta": held.ns, "key": declaration_key(self._name), "declared": held.dump()}
         return {**values, **places, "ns": records_ns(held), "label": held.label}
 
     def _fields(self, fields: Fields) -> Properties:

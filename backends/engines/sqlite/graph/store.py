@@ -194,11 +194,11 @@ class SqliteGraph:
         return await self._calls.snapshot(lambda connection: counts.count_edges(connection, self._namespace))
 
     async def get_meta(self, key: str) -> str | None:
-        """Read a note."""
+        """Return a meta value, None if there is none."""
         return await self._calls.get_meta(key)
 
     async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
-        """Keep a note in one transaction, so that one of several processes wins."""
+        """Store a meta value in one transaction, so that the first of several processes wins."""
         return await self._calls.set_meta(key, value, if_absent=if_absent)
 
     async def drop(self) -> None:

@@ -1,1 +1,1 @@
-"""Where facts are kept: the ports and the engines behind them."""
+"""Storage: the ports and the engines behind them."""

@@ -1,7 +1,7 @@
-"""Engines that are inspected: what is stored can be read, and nothing that never was is made.
+"""Read-only engines: they read what is stored and create nothing.
 
-Declarations of kinds and collections that the engine does not have, notes and checkpoints are kept in memory; whoever declared
-them finds them empty. What has been declared before may grow, as at every start.
+Meta values, checkpoints, and declarations of kinds and collections that the engine does not have are kept in memory; such
+kinds and collections are empty. Existing declarations may grow, as at every start.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -18,12 +18,12 @@ from backends.ports.graph import Edge, Graph, GraphBatch, Group, KindSpec, Node,
 from backends.ports.values import EdgeId, Json, Namespace, NodeId, Page, RecordId, Revision
 from backends.ports.vectors import CollectionSpec, VectorRecord, Vectors
 
-NOBODY = RecordId("nobody")
-"""The id of no record; asking for it tells whether a collection is declared."""
+NO_RECORD = RecordId("none")
+"""The id of no record; getting it shows whether a collection is declared."""
 
 
 class InspectedEngine(CheckedEngine):
-    """An open engine through whose ports nothing is written but declarations that grow."""
+    """An open engine whose ports write nothing except declarations that grow."""
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
@@ -32,17 +32,17 @@ class InspectedEngine(CheckedEngine):
         self._log: InspectedEventLog | None = None
 
     async def graph(self, namespace: Namespace) -> Graph:
-        """Return the graph of a namespace as it is."""
+        """Return the graph of a namespace, read-only."""
         graph = await super().graph(namespace)
         return self._graphs.setdefault(namespace, InspectedGraph(graph))
 
     async def vectors(self, namespace: Namespace) -> Vectors:
-        """Return the vectors of a namespace as they are."""
+        """Return the vectors of a namespace, read-only."""
         vectors = await super().vectors(namespace)
         return self._vectors.setdefault(namespace, InspectedVectors(vectors))
 
     async def events(self) -> EventLog:
-        """Return the event log as it is."""
+        """Return the event log, read-only."""
         log = await super().events()
         if self._log is None:
             self._log = InspectedEventLog(log)
@@ -50,7 +50,7 @@ class InspectedEngine(CheckedEngine):
 
 
 class InspectedGraph(CheckedGraph):
-    """A graph that is read; a namespace without any declared kind is empty."""
+    """A read-only graph; a namespace without a declared kind is empty."""
 
     def __init__(self, graph: Graph) -> None:
         super().__init__(graph)
@@ -59,7 +59,7 @@ class InspectedGraph(CheckedGraph):
         self._is_declared = False
 
     async def ensure(self, kinds: Sequence[KindSpec]) -> None:
-        """Let kinds grow that the engine has; remember that the others have no nodes."""
+        """Extend the kinds that the engine has; remember that the others have no nodes."""
         for kind in kinds:
             try:
                 await super().find(kind.name, limit=1)
@@ -71,27 +71,27 @@ class InspectedGraph(CheckedGraph):
                 await super().ensure((kind,))
 
     async def apply(self, batch: GraphBatch) -> None:
-        """Refuse to write."""
+        """Raise `Unsupported`."""
         raise _refused()
 
     async def drop(self) -> None:
-        """Refuse to write."""
+        """Raise `Unsupported`."""
         raise _refused()
 
     async def get_nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
-        """Return none where nothing is declared."""
+        """Return an empty mapping if no kind is declared."""
         return await super().get_nodes(ids) if self._is_declared else {}
 
     async def get_edges(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Edge]:
-        """Return none where nothing is declared."""
+        """Return an empty mapping if no kind is declared."""
         return await super().get_edges(ids) if self._is_declared else {}
 
     async def node_revisions(self, ids: Collection[NodeId]) -> Mapping[NodeId, Revision]:
-        """Return none where nothing is declared."""
+        """Return an empty mapping if no kind is declared."""
         return await super().node_revisions(ids) if self._is_declared else {}
 
     async def edge_revisions(self, ids: Collection[EdgeId]) -> Mapping[EdgeId, Revision]:
-        """Return none where nothing is declared."""
+        """Return an empty mapping if no kind is declared."""
         return await super().edge_revisions(ids) if self._is_declared else {}
 
     async def find(
@@ -103,13 +103,13 @@ class InspectedGraph(CheckedGraph):
         after: str | None = None,
         limit: int = 100,
     ) -> Page[Node]:
-        """Return an empty page of a kind that the engine does not have."""
+        """Return an empty page for a kind that the engine does not have."""
         if kind in self._missing:
             return Page((), None)
         return await super().find(kind, where, order=order, after=after, limit=limit)
 
     async def count_nodes(self, kind: str, *, by: Sequence[str] = (), where: Filter | None = None) -> Sequence[Group]:
-        """Count none of a kind that the engine does not have."""
+        """Count zero nodes of a kind that the engine does not have."""
         if kind in self._missing:
             return () if by else (Group((), 0),)
         return await super().count_nodes(kind, by=by, where=where)
@@ -127,7 +127,7 @@ class InspectedGraph(CheckedGraph):
 
 
 class InspectedVectors(CheckedVectors):
-    """Vectors that are read; a collection that the engine does not have is empty."""
+    """Read-only vectors; a collection that the engine does not have is empty."""
 
     def __init__(self, vectors: Vectors) -> None:
         super().__init__(vectors)
@@ -135,9 +135,9 @@ class InspectedVectors(CheckedVectors):
         self._missing: set[str] = set()
 
     async def ensure(self, spec: CollectionSpec) -> None:
-        """Let a collection grow that the engine has; remember that another one has no records."""
+        """Extend a collection that the engine has; remember that another one has no records."""
         try:
-            await super().get(spec.name, (NOBODY,))
+            await super().get(spec.name, (NO_RECORD,))
         except NotFound:
             self._missing.add(spec.name)
         else:
@@ -145,39 +145,39 @@ class InspectedVectors(CheckedVectors):
             await super().ensure(spec)
 
     async def upsert(self, name: str, records: Sequence[VectorRecord]) -> None:
-        """Refuse to write."""
+        """Raise `Unsupported`."""
         raise _refused()
 
     async def delete(self, name: str, revisions: Mapping[RecordId, Revision]) -> None:
-        """Refuse to write."""
+        """Raise `Unsupported`."""
         raise _refused()
 
     async def drop(self, name: str) -> None:
-        """Refuse to write."""
+        """Raise `Unsupported`."""
         raise _refused()
 
     async def maintain(self, name: str) -> None:
-        """Refuse to write."""
+        """Raise `Unsupported`."""
         raise _refused()
 
     async def get(self, name: str, ids: Collection[RecordId]) -> Mapping[RecordId, VectorRecord]:
-        """Return none of a collection that the engine does not have."""
+        """Return an empty mapping for a collection that the engine does not have."""
         return {} if name in self._missing else await super().get(name, ids)
 
     async def revisions(self, name: str, ids: Collection[RecordId]) -> Mapping[RecordId, Revision]:
-        """Return none of a collection that the engine does not have."""
+        """Return an empty mapping for a collection that the engine does not have."""
         return {} if name in self._missing else await super().revisions(name, ids)
 
     async def scan(
         self, name: str, where: Filter | None = None, *, after: str | None = None, limit: int = 1_000
     ) -> Page[VectorRecord]:
-        """Return an empty page of a collection that the engine does not have."""
+        """Return an empty page for a collection that the engine does not have."""
         if name in self._missing:
             return Page((), None)
         return await super().scan(name, where, after=after, limit=limit)
 
     async def count(self, name: str, where: Filter | None = None) -> int:
-        """Count none of a collection that the engine does not have."""
+        """Count zero records of a collection that the engine does not have."""
         return 0 if name in self._missing else await super().count(name, where)
 
     async def get_meta(self, key: str) -> str | None:
@@ -193,18 +193,18 @@ class InspectedVectors(CheckedVectors):
 
 
 class InspectedEventLog(CheckedEventLog):
-    """An event log that is read."""
+    """A read-only event log."""
 
     def __init__(self, events: EventLog) -> None:
         super().__init__(events)
         self._checkpoints: dict[str, Checkpoint] = {}
 
     async def append(self, writes: Sequence[Write], *, batch: BatchId) -> Appended:
-        """Refuse to write."""
+        """Raise `Unsupported`."""
         raise _refused()
 
     async def purge(self, prefix: str) -> None:
-        """Refuse to write."""
+        """Raise `Unsupported`."""
         raise _refused()
 
     async def load_checkpoint(self, name: str) -> Checkpoint | None:
@@ -220,16 +220,16 @@ class InspectedEventLog(CheckedEventLog):
         return self._checkpoints[name]
 
     async def lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
-        """Take no lease."""
+        """Return None: a lease is never granted."""
         return None
 
     async def renew(self, lease: Lease, *, ttl_s: float) -> bool:
-        """Hold no lease."""
+        """Return False: there is no lease."""
         return False
 
     async def release(self, lease: Lease) -> None:
-        """Hold no lease."""
+        """Do nothing: there is no lease."""
 
 
 def _refused() -> Unsupported:
-    return Unsupported("an engine that is inspected is not written")
+    return Unsupported("this engine is open read-only")

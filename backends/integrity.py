@@ -20,41 +20,41 @@ from backends.ports.values import Json
 from backends.registry import load_adapter
 
 Task: TypeAlias = tuple[str, Mapping[str, Json], Path, float]
-"""The adapter's name, its options, the data directory, and for how many seconds the child may be silent."""
+"""The adapter's name, its options, the data directory, and how many seconds the child may be silent."""
 Finding: TypeAlias = StoreError | str | None
 """What is wrong: the engine's own error, or a sentence about damaged files; None if nothing is."""
 
 HEARTBEAT: Final = b"."
 SILENCE_S: Final = 60.0
 SCRATCH: Final = "verification-"
-"""How the folders of verifications begin; a verification that was killed leaves its folder behind."""
+"""The prefix of the folders of verifications; one that is killed leaves its folder behind."""
 _CRASHES: Final = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE})
 """The signals that damaged files cause. Others come from outside, for example when memory runs out."""
 
 _INTERRUPTS: Final = (asyncio.CancelledError, KeyboardInterrupt, SystemExit)
-"""What is raised when the child itself is stopped; it says nothing about the files."""
+"""Raised when the child itself is stopped; they say nothing about the files."""
 
 
 class Unverified(Unavailable):
-    """The files could not be read to their end for a reason outside them, such as a full disk."""
+    """The files could not be read completely for a reason outside them, such as a full disk."""
 
 
 async def verify_in_child(kind: str, options: Mapping[str, Json], directory: Path, files: tuple[Path, ...]) -> None:
-    """Open an engine in another process, verify what it holds and close it, however long that takes.
+    """Open an engine in another process, verify its data and close it, without a time limit.
 
     Raises what the engine raises; `Unverified`; and `Unusable`, with `files` as replaceable, for files that crash the
     process, hang it or make the engine fail.
     """
     _remove_leftovers(directory)
     try:
-        # Whatever a crashed process leaves behind is removed with the folder.
+        # Anything that a crashed process leaves behind is removed with the folder.
         with TemporaryDirectory(prefix=SCRATCH, dir=directory) as scratch, filelock.FileLock(Path(scratch) / "lock"):
             finding = await _run_child(pickle.dumps((kind, options, directory, SILENCE_S)), scratch)
     except OSError as problem:
         finding = Unavailable(str(problem))
     if isinstance(finding, str):
         raise Unusable(
-            f"{files[0]} cannot be read to its end ({finding}): it is damaged. Stop and run `entrepot rebuild`: it moves "
+            f"{files[0]} cannot be read completely ({finding}): it is damaged. Stop and run `entrepot rebuild`: it moves "
             "it aside and fills a new one from the event log",
             replaceable=files,
         )
@@ -65,7 +65,7 @@ async def verify_in_child(kind: str, options: Mapping[str, Json], directory: Pat
 
 
 def _remove_leftovers(directory: Path) -> None:
-    """Remove the folders of verifications that were killed; nothing holds their locks."""
+    """Remove the folders of verifications that were killed: their locks are free."""
     for lock in directory.glob(f"{SCRATCH}*/lock"):
         try:
             with filelock.FileLock(lock, timeout=0):
@@ -81,7 +81,7 @@ async def _run_child(task: bytes, scratch: str) -> Finding:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": scratch}
     async with await anyio.open_process(command, stderr=subprocess.DEVNULL, env=environment) as process:
         if process.stdin is None or process.stdout is None:
-            raise AssertionError("a process has the streams that it was given")
+            raise AssertionError("stdin and stdout are pipes")
         await process.stdin.send(task)
         await process.stdin.aclose()
         output = b""
@@ -93,12 +93,12 @@ async def _run_child(task: bytes, scratch: str) -> Finding:
             code = await process.wait()
         except TimeoutError:
             process.kill()
-            return f"nothing was heard of the process that read it for {SILENCE_S:g} seconds"
+            return f"the process that read it was silent for {SILENCE_S:g} seconds"
     if code == 0:
         return cast("Finding", pickle.loads(output.lstrip(HEARTBEAT)))  # noqa: S301 -- from our own code
     if -code in _CRASHES:
         return f"the process that read it died of {signal.Signals(-code).name}"
-    raise Unavailable(f"the process that was to look through a store ended with {code}; try again with more memory")
+    raise Unavailable(f"the verification process exited with {code}; try again with more memory")
 
 
 async def _verify(kind: str, options: Mapping[str, Json], directory: Path) -> Finding:
@@ -108,7 +108,7 @@ async def _verify(kind: str, options: Mapping[str, Json], directory: Path) -> Fi
         return problem if type(problem) is not StoreError else _sentence(problem)
     except _INTERRUPTS:
         raise
-    except BaseException as problem:  # noqa: BLE001 -- anything an engine raises over its own files, panics of Rust included
+    except BaseException as problem:  # noqa: BLE001 -- anything an engine raises for its own files, including Rust panics
         return _sentence(problem)
     try:
         await engine.verify()
@@ -128,7 +128,7 @@ def _sentence(problem: BaseException) -> str:
 
 
 async def _run_task(kind: str, options: Mapping[str, Json], directory: Path, silence_s: float, output: int) -> None:
-    """Write the finding to `output`, and end at once: threads of the engine may still be busy."""
+    """Write the finding to `output` and exit at once: threads of the engine may still be busy."""
     _extend_life(silence_s)
     async with anyio.create_task_group() as group:
         group.start_soon(_send_heartbeats, silence_s, output)
@@ -137,9 +137,9 @@ async def _run_task(kind: str, options: Mapping[str, Json], directory: Path, sil
 
 
 async def _send_heartbeats(silence_s: float, output: int) -> None:
-    """Write a sign of life every second; there are none while an engine hangs without releasing the interpreter.
+    """Write a heartbeat every second; there is none while an engine hangs without releasing the interpreter.
 
-    Ends the process when the parent is gone.
+    Ends the process when the parent has ended.
     """
     while True:
         _extend_life(silence_s)
@@ -151,12 +151,12 @@ async def _send_heartbeats(silence_s: float, output: int) -> None:
 
 
 def _extend_life(silence_s: float) -> None:
-    """Let the system end this process if it hangs and its parent was killed, later than the parent would."""
+    """Restart the timer that ends this process if it hangs and its parent is gone; the parent would end it sooner."""
     signal.setitimer(signal.ITIMER_REAL, 2 * silence_s)
 
 
 if __name__ == "__main__":
-    # Engines write to standard output, too: the finding gets a descriptor of its own.
+    # Engines may write to standard output, so the finding has its own descriptor.
     output = os.dup(1)
     os.dup2(2, 1)
     task = cast("Task", pickle.load(sys.stdin.buffer))  # noqa: S301 -- from our own code

@@ -1,4 +1,4 @@
-"""Libraries of which a process can load only one: which stores of a configuration load which."""
+"""Libraries of which a process can load only one, and the stores of a configuration that load them."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -11,14 +11,14 @@ from backends.registry import load_adapter
 
 
 class _Library(NamedTuple):
-    """A library, and the kind of the stores that choose between it and others."""
+    """A library, and the kind of the stores that choose it."""
 
     kind: str
     name: str
 
 
 def check_together(tables: Mapping[str, Mapping[str, Json]]) -> None:
-    """Raise `InvalidInput` where two stores load libraries that cannot be loaded into one process. Opens nothing."""
+    """Raise `InvalidInput` if two stores need libraries that one process cannot load together. Opens nothing."""
     kinds = Counter(str(table.get("kind")) for table in tables.values())
     first: dict[str, tuple[str, str]] = {}
     for name, (kind, library) in _libraries(tables, {kind for kind, number in kinds.items() if number > 1}).items():
@@ -44,7 +44,7 @@ def conflicting_with(
 
 
 def _libraries(tables: Mapping[str, Mapping[str, Json]], kinds: Collection[str]) -> Mapping[str, _Library]:
-    """Return the library of each store of these kinds that chooses one; wrong options are left to the opening.
+    """Return the library of each store of these kinds that chooses one; wrong options are reported by opening the store.
 
     Adapters of other kinds are not imported, because that may take seconds.
     """

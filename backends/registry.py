@@ -1,4 +1,4 @@
-"""Adapters by name: each is imported when it is first chosen, and no other with it."""
+"""Adapters by name: each is imported when it is first chosen, without any other."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ ENTRY_POINTS: Final = "entrepot.backends"
 
 @dataclass(frozen=True, slots=True)
 class _BuiltIn:
-    """A shipped adapter: where it is, and the extra that installs its driver, if the default installation lacks it."""
+    """A shipped adapter: its location, and the extra that installs its driver, if it needs one."""
 
     name: str
     place: str
@@ -43,15 +43,15 @@ def adapter_names() -> Sequence[str]:
 
 
 def extra_of(name: str) -> str | None:
-    """Return the extra that installs an adapter's driver; None where the default installation has it, or for others."""
+    """Return the extra that installs a shipped adapter's driver; None if it needs none, or for other adapters."""
     return _BUILT_IN[name].extra if name in _BUILT_IN else None
 
 
 def load_adapter(name: str) -> Adapter:
     """Return the adapter of that name, imported on first use.
 
-    Raises `InvalidInput` for an unknown name, for one that two distributions claim, and for an adapter that cannot be
-    imported; the message then has the command that installs its driver.
+    Raises `InvalidInput` for an unknown name, for a name that several distributions claim, and for an adapter that cannot
+    be imported; the message then contains the command that installs its driver.
     """
     try:
         return cast("Adapter", _entry_point(name).load())

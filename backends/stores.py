@@ -23,7 +23,7 @@ from backends.ports.vectors import Vectors
 from backends.registry import load_adapter
 
 RETRY_AFTER_S = 1.0
-"""How long later calls get the error of a failed opening, so that not every call waits for an engine that is down."""
+"""How long calls get the error of a failed opening, so that not every call waits for an engine that is down."""
 
 
 async def open_engine(
@@ -31,8 +31,8 @@ async def open_engine(
 ) -> Engine:
     """Open an engine whose ports check their arguments. Raises what the adapter raises.
 
-    With `spare` the engine is opened to be inspected: files that are missing in `directory` are made in `spare`, and nothing
-    is written to those that are there.
+    With `spare` the engine is opened read-only: files that are missing in `directory` are created in `spare`, and existing
+    ones are not written to.
     """
     if spare is None:
         return CheckedEngine(await adapter.open(options, directory))
@@ -43,7 +43,7 @@ async def open_engine(
 
 
 def _is_missing(adapter: Adapter, options: Mapping[str, Json], directory: Path) -> bool:
-    """Say whether an engine over files has none in `directory`; a server needs none."""
+    """Return whether an engine with files has none in `directory`; false for a server."""
     if not isinstance(adapter, AdapterOverFiles):
         return False
     return not any(file.exists() for file in adapter.files(options, directory))
@@ -60,9 +60,9 @@ class OpenStores:
         spare: Path | None = None,
         in_subprocess: Collection[str] = (),
     ) -> None:
-        """Hold the stores of a data directory. With `spare`, missing files are made there instead, for inspection only.
+        """Use the stores of a data directory. With `spare` they are read-only, and missing files are created there instead.
 
-        The stores named in `in_subprocess` are opened in processes of their own, which offer the graph only.
+        Each store named in `in_subprocess` is opened in its own process, which offers only the graph.
         """
         self._stores = {
             name: _Store(name, table, directory, spare and spare / str(number), in_subprocess=name in in_subprocess)
@@ -78,14 +78,14 @@ class OpenStores:
         embedder: str | None = None,
         language: str | None = None,
     ) -> Stores:
-        """Return the stores of one toolset, each given by its name; asking for a port without a name raises `InvalidInput`.
+        """Return the stores of one toolset by their names; requesting a port without a name raises `InvalidInput`.
 
-        Only the language model, which is optional, is None instead.
+        The language model is optional: without a name it is None.
         """
         return _View(self._engine, graph, vectors, events, embedder, language)
 
     async def open_all(self) -> None:
-        """Open every store that is not open, all at once. Raises the first `StoreError`, permanent ones before retryable ones."""
+        """Open every closed store, concurrently. Raises the first `StoreError`, permanent ones before retryable ones."""
         problems: dict[str, StoreError] = {}
 
         async def open_one(name: str) -> None:
@@ -99,7 +99,7 @@ class OpenStores:
             raise min((problems[name] for name in self._stores if name in problems), key=lambda each: each.retryable)
 
     async def health(self) -> Mapping[str, Health]:
-        """Return the health of each store, opening those that are not open, all at once. Raises nothing."""
+        """Return the health of each store, opening closed ones, concurrently. Raises nothing."""
         found: dict[str, Health] = {}
 
         async def ask(name: str) -> None:
@@ -109,12 +109,12 @@ class OpenStores:
         return {name: found[name] for name in self._stores}
 
     async def shortages(self) -> Mapping[str, str]:
-        """Return a sentence for each open store that has no room left to write. Raises nothing."""
+        """Return a sentence for each open store that has no space left to write. Raises nothing."""
         found = {name: await store.shortage() for name, store in self._stores.items()}
         return {name: sentence for name, sentence in found.items() if sentence is not None}
 
     async def verify(self) -> Mapping[str, StoreError]:
-        """Verify each store, opening those that are not open. Return the errors by the store's name.
+        """Verify each store, opening closed ones. Return the errors by the store's name.
 
         A store that could not be read in another process stays closed: it might crash this one.
         """
@@ -179,7 +179,7 @@ class _Store:
             return self._engine
 
     async def verify(self) -> None:
-        """Look for damage, in another process if damaged files may crash the engine. Raises `StoreError`."""
+        """Verify the store, in another process if damaged files may crash the engine. Raises `StoreError`."""
         adapter, options = self._chosen()
         files = adapter.files(options, self._directory) if isinstance(adapter, AdapterOverFiles) else ()
         if not files or (self._spare is not None and _is_missing(adapter, options, self._directory)):

@@ -1,4 +1,4 @@
-"""A graph in a process of its own, for an engine whose library cannot be loaded beside one that this process has loaded."""
+"""A graph in another process, for an engine whose library cannot be loaded together with one that this process uses."""
 
 import os
 import pickle
@@ -28,11 +28,11 @@ Answer: TypeAlias = tuple[bool, object]
 LENGTH: Final = struct.Struct(">Q")
 ENDED: Final = "the process that has the store open has ended; run the command again"
 END_S: Final = 10.0
-"""How long the process may take to end when it is told to; it is killed then."""
+"""How long the process may take to end after its input is closed; then it is killed."""
 
 
 async def open_in_subprocess(kind: str, options: Mapping[str, Json], directory: Path) -> "SubprocessEngine":
-    """Open an engine in a process of its own, of which the graph can be used. Raises what the adapter raises."""
+    """Open an engine in a new process; only its graph can be used. Raises what the adapter raises."""
     command = [sys.executable, "-P", "-m", __name__]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     process = await anyio.open_process(command, stderr=subprocess.DEVNULL, env=environment)
@@ -51,7 +51,7 @@ class SubprocessEngine(Engine):
 
     def __init__(self, process: Process) -> None:
         if process.stdin is None or process.stdout is None:
-            raise AssertionError("a process has the streams that it was given")
+            raise AssertionError("stdin and stdout are pipes")
         self._process = process
         self._input = process.stdin
         self._output = BufferedByteReceiveStream(process.stdout)
@@ -78,7 +78,7 @@ class SubprocessEngine(Engine):
                 self._ended = True
                 raise Unavailable(ENDED) from problem
             except anyio.get_cancelled_exc_class():
-                # What it still answers would be taken for the answer to the next call.
+                # Its late answer would be mistaken for the answer to the next call.
                 self._ended = True
                 self._process.kill()
                 raise
@@ -129,7 +129,7 @@ class SubprocessGraph:
 
 
 def _portable(argument: object) -> object:
-    """Return an argument that another process can get: the views of a dictionary cannot be sent."""
+    """Return an argument that can be pickled: the views of a dictionary cannot."""
     return tuple(cast("Iterable[object]", argument)) if isinstance(argument, KeysView | ValuesView) else argument
 
 
@@ -145,7 +145,7 @@ class _Host:
             return True, await self._result(*call)
         except StoreError as problem:
             return False, problem
-        except Exception as problem:  # noqa: BLE001 -- whatever it is, the caller is told
+        except Exception as problem:  # noqa: BLE001 -- every error is returned to the caller
             return False, StoreError(f"{type(problem).__name__}: {problem}")
 
     async def close(self) -> None:
@@ -172,7 +172,7 @@ class _Host:
 
 
 async def _serve(calls: BinaryIO, answers: BinaryIO) -> None:
-    """Answer calls until the input ends, which it does when the caller has gone as well."""
+    """Answer calls until the input ends, which also happens when the caller ends."""
     host = _Host()
     while head := await anyio.to_thread.run_sync(calls.read, LENGTH.size):
         task = await anyio.to_thread.run_sync(calls.read, *LENGTH.unpack(head))
@@ -183,7 +183,7 @@ async def _serve(calls: BinaryIO, answers: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
-    # Engines write to standard output, too: answers get a descriptor of their own.
+    # Engines may write to standard output, so answers have their own descriptor.
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     anyio.run(_serve, sys.stdin.buffer, output)

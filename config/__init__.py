@@ -1,1 +1,1 @@
-"""Settings and their sources; imports no other package of ours."""
+"""Settings and their sources; imports no other package of the project."""

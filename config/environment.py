@@ -1,4 +1,4 @@
-"""The environment as a table of settings (apart, because its library imports slowly)."""
+"""The environment as a table of settings; a separate module because its library imports slowly."""
 
 from pydantic import JsonValue, ValidationError
 from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict, SettingsError
@@ -8,7 +8,7 @@ from config.settings import PREFIX, TABLE, Settings
 
 
 class _Variables(Settings, BaseSettings):
-    """Tells the library which variables exist; `Settings` validates the merged layers."""
+    """Declares the variables for the library; `Settings` validates the merged layers."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, env_nested_delimiter="__", env_ignore_empty=True)
 

@@ -2,4 +2,4 @@
 
 
 class ConfigError(Exception):
-    """A setting is wrong or missing; the message is a sentence that names the place, the key and the way out."""
+    """A setting is wrong or missing; the message is a sentence that names the source, the key and the remedy."""

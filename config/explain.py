@@ -1,4 +1,4 @@
-"""Every effective value with the source it came from, secrets masked."""
+"""Every effective value with its source; secrets are masked."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from config.sources import KeyPath, Loaded
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """One value: its dotted key, what it is (masked where secret), and which source decided it."""
+    """One value: its dotted key, the value (masked if it is secret), and the source that decided it."""
 
     key: str
     value: JsonValue
@@ -21,7 +21,7 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """A value that no source gives: what an engine or a toolset uses then, and where that comes from."""
+    """The value that an engine or a toolset uses if no source sets one, and where it comes from."""
 
     key: KeyPath
     value: JsonValue
@@ -31,9 +31,9 @@ class Default:
 def explain(
     loaded: Loaded, defaults: Sequence[Default] = (), secrets: Collection[KeyPath] = ()
 ) -> tuple[Explained, ...]:
-    """Return every effective value, sorted by key; values that nobody set and that have no default are left out.
+    """Return every effective value, sorted by key, except those that are unset and have no default.
 
-    `defaults` are added where no source has their key. `secrets` are keys to mask besides those whose name says it.
+    `defaults` are added if no source has their key. `secrets` are keys to mask besides those with the name of a secret.
     """
     tree = TABLE.validate_python(loaded.settings.model_dump(mode="json", exclude_none=True))
     found = {key: (value, loaded.origin(key)) for key, value in _leaves((), tree)}

@@ -1,4 +1,4 @@
-"""Secrets in settings and texts: which keys hold one, and how a text is shown without those that it carries."""
+"""Secrets in settings and texts: which keys hold one, and how those in a text are masked."""
 
 import re
 from types import UnionType
@@ -12,23 +12,23 @@ _SUFFIXES = (
     r"password|passwd|passphrase|pwd|token|secrets?|credentials?|signature"
     r"|(?:api|access|account|private|secret|shared)[_-]?key"
 )
-"""How names of secrets end, with or without something before, as `sslpassword` of PostgreSQL's driver."""
+"""The ends of secrets' names, with or without a prefix, such as `sslpassword` of PostgreSQL's driver."""
 _WORDS = r"auth|jwt|key|pass|pw|sig"
-"""Names of secrets that are whole words: `monkey` and `compass` are none."""
+"""Names of secrets that must be whole words: `monkey` and `compass` are not secrets."""
 _KEY = re.compile(rf"(?:{_SUFFIXES}|(?:^|[_-])(?:{_WORDS}))$", re.I)
 _NAME = rf"\b[\w.-]{{0,40}}?(?:{_SUFFIXES}|(?:(?<=[_.-])|\b)(?:auth|jwt|pass|pw|sig))"
 _QUOTED = r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'"
 _ASSIGNED = re.compile(rf"({_NAME})(\s?=\s?)({_QUOTED}|(?:\\.|[^&\s;,'\")\\])+)", re.I)
-"""`password=...` as in the query of a URL or in a connection string of keywords; a backslash escapes what follows."""
+"""`password=...`, as in the query of a URL or in a keyword connection string; a backslash escapes the next character."""
 _MAPPED = re.compile(rf"((?P<quote>['\"]){_NAME}(?P=quote)\s?:\s?)({_QUOTED})", re.I)
-"""`"password": "..."` as in JSON and in what Python shows of a table."""
+"""`"password": "..."`, as in JSON and in the repr of a dictionary."""
 _HEADER = re.compile(r"\b((?:Bearer|Basic)\s+)[\w.~+/=-]{6,}", re.I)
 """`Authorization: Bearer ...`"""
 _QUERY_KEY = re.compile(r"([?&]key=)[^&\s;,'\")]+", re.I)
 
 
 def is_secret_key(name: str) -> bool:
-    """Say whether a setting of this name holds a secret, such as `password`, `api_key` or `access_token`."""
+    """Return whether a setting of this name holds a secret, such as `password`, `api_key` or `access_token`."""
     return _KEY.search(name) is not None
 
 
@@ -38,7 +38,7 @@ def secret_fields(model: type[BaseModel]) -> frozenset[str]:
 
 
 def masked(value: JsonValue) -> JsonValue:
-    """Return a value with the secrets of its texts masked: user information of a URL and secret parameters."""
+    """Return a value with the secrets in its texts masked: user information in URLs and secret parameters."""
     if isinstance(value, list):
         return [masked(each) for each in value]
     if isinstance(value, dict):
@@ -47,14 +47,14 @@ def masked(value: JsonValue) -> JsonValue:
 
 
 def masked_text(text: str) -> str:
-    """Return a text of words with the secrets of its URLs and parameters masked."""
+    """Return a text with the secrets in its URLs and parameters masked."""
     if "://" in text:
         text = re.sub(r"\S+", lambda word: _without_userinfo(word[0]), text)
     return _without_parameters(text)
 
 
 def _without_userinfo(url: str) -> str:
-    # Up to the last @: a password may hold one, and people do not always encode it.
+    # Up to the last @: a password may contain one, and people do not always encode it.
     start, end = url.find("://"), url.rfind("@")
     return f"{url[: start + 3]}{MASK}{url[end:]}" if 0 <= start < end else url
 

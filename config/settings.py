@@ -19,7 +19,7 @@ from pydantic import (
 from config.suggestion import did_you_mean
 
 PREFIX = "ENTREPOT_"
-"""The beginning of our environment variables' names."""
+"""The prefix of the environment variables."""
 
 DEFAULT_PROFILE = "embedded"
 PORTS = ("graph", "vectors", "events", "embedder", "language")
@@ -94,7 +94,7 @@ class LogSettings(BaseModel):
 
 
 class StoreNames(BaseModel):
-    """The stores behind ports, by their name in `[stores]`; for a port that is not named there is none here."""
+    """The stores behind ports, by their names in `[stores]`; a port that is not named has no store here."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -106,7 +106,7 @@ class StoreNames(BaseModel):
 
     @property
     def named_stores(self) -> dict[str, str]:
-        """The names by port, those that are given."""
+        """The given names, by port."""
         named = ((port, getattr(self, port)) for port in PORTS)
         return {port: name for port, name in named if isinstance(name, str)}
 

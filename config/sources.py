@@ -23,7 +23,7 @@ FOR_TESTS = f"{PREFIX}TEST_"
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """The settings of one source, and its name for people."""
+    """The settings of one source, and its display name."""
 
     source: str
     table: Table
@@ -95,16 +95,16 @@ def _environment() -> Table:
             raise ConfigError(f"The environment has {name}, but there is no such setting{hint}")
     if not any(name.upper().startswith(PREFIX) for name in os.environ):
         return {}
-    # Importing its library takes longer than reading all settings, so it is imported only where there is a variable.
+    # Importing its library takes longer than reading all settings, so it is imported only if there is a variable.
     from config.environment import variables
 
     return variables()
 
 
 def _without_strangers(layers: Sequence[Layer]) -> tuple[Layer, ...]:
-    """Leave out options of stores that only other shipped profiles have.
+    """Return the layers without options of stores that only other shipped profiles have.
 
-    Files and variables stay the same through a move from one profile to another, as `rebuild --to` makes it.
+    Files and variables can then stay the same when moving from one profile to another, for example with `rebuild --to`.
     """
     tables = [_stores(layer.table) for layer in layers]
     named = {name for stores in tables for name in stores}
@@ -162,7 +162,7 @@ def _sentence(error: ValidationError, layers: Sequence[Layer]) -> str:
 
 
 def _similar(key: KeyPath) -> str:
-    """Suggest a setting beside the last part of a key, in the model that its former parts lead to."""
+    """Suggest a setting similar to the last part of a key, in the model that the other parts lead to."""
     model: type[BaseModel] = Settings
     for part in key[:-1]:
         field = model.model_fields.get(part)
@@ -173,7 +173,7 @@ def _similar(key: KeyPath) -> str:
 
 
 def flag_table(values: Mapping[str, str | int | Path | None]) -> Table:
-    """Turn flags such as `server.port` into a layer, leaving out those that were not given."""
+    """Return flags such as `server.port` as a layer, without those that were not given."""
     table: dict[str, JsonValue] = {}
     for dotted, value in values.items():
         if value is None:

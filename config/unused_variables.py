@@ -1,4 +1,4 @@
-"""Environment variables of the tools' documents that are not read (apart from `environment`, whose library imports slowly)."""
+"""Environment variables in the tools' documents that are not read; apart from `environment`, whose library imports slowly."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ INSTEAD: Mapping[str, str] = {
 }
 """What to set instead of each.
 
-They are named rather than read: where they are set for another program, they would move a server to another database.
+They are reported rather than read: set for another program, they would switch a server to another database.
 """
 
 

@@ -1,4 +1,4 @@
-"""The kit for adapter authors: what adapters share, public and under semantic versioning.
+"""The kit for adapter authors: what adapters share. It is public, under semantic versioning; toolsets may use it too.
 
-`docs/adapters/writing.md` says which module helps with what.
+`docs/adapters/writing.md` lists the modules.
 """

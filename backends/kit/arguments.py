@@ -1,4 +1,4 @@
-"""The questions of `find` and `dense` as one value each, for adapters that pass them on inward."""
+"""The arguments of `find` and `dense` as dataclasses, for adapters that pass them on."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ WhereT = TypeVar("WhereT")
 
 @dataclass(frozen=True, slots=True)
 class FindQuery:
-    """The arguments of `Graph.find`, with the namespace that they are asked in."""
+    """The arguments of `Graph.find`, with the namespace."""
 
     namespace: str
     kind: str

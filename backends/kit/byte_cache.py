@@ -1,4 +1,4 @@
-"""A cache bounded in bytes: what callers send may be of any size, so that a bound on the number of entries is none."""
+"""A least-recently-used cache. Entries vary in size, so the limit is in bytes."""
 
 import threading
 from collections import OrderedDict
@@ -10,10 +10,10 @@ ValueT = TypeVar("ValueT")
 
 
 class ByteCache(Generic[KeyT, ValueT]):
-    """The most recently used entries that take `max_bytes` together at most; for any number of threads."""
+    """Keeps the most recently used entries, at most `max_bytes` in total. Thread-safe."""
 
     def __init__(self, max_bytes: int, size_of: Callable[[KeyT, ValueT], int]) -> None:
-        """Hold nothing yet. `size_of` returns the bytes of an entry, key included, and the same again for the same entry."""
+        """Create an empty cache. `size_of` returns the bytes of an entry, key included; it must not vary for an entry."""
         self._max_bytes = max_bytes
         self._size_of = size_of
         self._guard = threading.Lock()
@@ -26,7 +26,7 @@ class ByteCache(Generic[KeyT, ValueT]):
         return self._bytes
 
     def get(self, key: KeyT) -> ValueT | None:
-        """Return the value of a key, which counts as used, None where there is none."""
+        """Return the value of a key and mark it as used; None if there is none."""
         with self._guard:
             if (found := self._entries.get(key)) is None:
                 return None
@@ -34,7 +34,7 @@ class ByteCache(Generic[KeyT, ValueT]):
             return found[0]
 
     def put(self, key: KeyT, value: ValueT) -> None:
-        """Keep a value and drop those unused for longest; one that alone is too large is not kept."""
+        """Store a value and drop the least recently used ones; a value that is too large alone is not stored."""
         size = self._size_of(key, value)
         with self._guard:
             self._drop(key)
@@ -46,13 +46,13 @@ class ByteCache(Generic[KeyT, ValueT]):
                 self._drop(next(iter(self._entries)))
 
     def clear(self) -> None:
-        """Hold nothing."""
+        """Remove all entries."""
         with self._guard:
             self._entries.clear()
             self._bytes = 0
 
     def __contains__(self, key: KeyT) -> bool:
-        """Say whether there is an entry; it does not count as used."""
+        """Return whether there is an entry, without marking it as used."""
         return key in self._entries
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Coalescing: calls that come while others are under way wait, and are then served together."""
+"""Coalescing: calls that arrive while others are running wait, and are then served together."""
 
 import asyncio
 from collections import deque
@@ -9,11 +9,11 @@ ItemT = TypeVar("ItemT")
 OutcomeT = TypeVar("OutcomeT")
 
 Together: TypeAlias = Callable[[Sequence[ItemT]], Awaitable[Sequence[OutcomeT]]]
-"""Serves several items at once and returns an outcome for each, in their order."""
+"""Serves several items together and returns an outcome for each, in order."""
 
 
 class _Caller(Generic[ItemT, OutcomeT]):
-    """A caller waiting for its turn; `turn` gets True when it was served, False when it is to serve the next round."""
+    """A caller waiting for its turn. `turn` becomes True when it was served, False when it must run the next round."""
 
     def __init__(self, item: ItemT) -> None:
         self.item = item
@@ -39,7 +39,7 @@ class _Caller(Generic[ItemT, OutcomeT]):
 
 
 class Coalescer(Generic[ItemT, OutcomeT]):
-    """Serves a single call at once, and the calls that come meanwhile in as few rounds as possible, in their order."""
+    """Serves a single call at once, and calls that arrive meanwhile in as few rounds as possible, in order."""
 
     def __init__(self, together: Together[ItemT, OutcomeT], *, at_once: int, rounds: int = 1) -> None:
         """Serve at most `at_once` items in a round, and at most `rounds` rounds at the same time."""
@@ -49,9 +49,9 @@ class Coalescer(Generic[ItemT, OutcomeT]):
         self._waiting: deque[_Caller[ItemT, OutcomeT]] = deque()
 
     async def do(self, item: ItemT) -> OutcomeT:
-        """Return the outcome for `item`. Raises what its round raises, as every call of that round does.
+        """Return the outcome for `item`. Raises what its round raises, as do all calls of that round.
 
-        When the call that runs a round is cancelled, the others of the round are served by a later one.
+        If the call that runs a round is cancelled, the others of the round are served by a later one.
         """
         caller = _Caller[ItemT, OutcomeT](item)
         if self._free:
@@ -99,7 +99,7 @@ class Coalescer(Generic[ItemT, OutcomeT]):
         return others
 
     def _start_next_round(self) -> None:
-        """Let the next caller that still waits run a round."""
+        """Wake the next caller that still waits, to run a round."""
         while self._waiting:
             if (each := self._waiting.popleft()).waits:
                 each.wake(served=False)

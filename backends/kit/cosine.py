@@ -1,4 +1,4 @@
-"""Cosine, the same on every engine: vectors of the right length, and candidates scored again in double precision."""
+"""Cosine, the same on every engine: checks of length and norm, and exact scores in double precision."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 ROUNDING: Final = 1e-3
-"""How far the norm of a stored unit vector may be from 1; float16 rounding stays below."""
+"""How far the norm of a stored unit vector may be from 1; the rounding of float16 stays below it."""
 
 
 def check_length(vector: "Vector", dim: int) -> None:
-    """Refuse a vector whose length is not the collection's. Raises `InvalidInput`."""
+    """Raise `InvalidInput` for a vector whose length differs from the collection's."""
     if vector.shape != (dim,):
         raise InvalidInput(f"a vector here has {dim} dimensions; this one has shape {vector.shape}")
 
@@ -32,7 +32,7 @@ def rows_of(vectors: "Sequence[Vector]", dim: int) -> "NDArray[numpy.float32]":
 
 
 def is_unit(vector: "Vector") -> bool:
-    """Say whether a vector has unit norm but for rounding, as every stored vector has; damaged ones seldom do."""
+    """Return whether a vector has unit norm up to rounding, as every stored vector has; damaged ones rarely do."""
     import numpy as np
 
     with np.errstate(all="ignore"):
@@ -42,7 +42,7 @@ def is_unit(vector: "Vector") -> bool:
 def cosines(rows: "NDArray[numpy.float32]", vector: "Vector") -> list[float]:
     """Return the cosine of `vector` with each row, in [-1, 1], in the order of the rows; none needs unit norm.
 
-    A score depends on nothing but its two vectors, so equal vectors tie. `rows` has shape (n, dim).
+    A score depends only on its two vectors, so equal vectors tie. `rows` has shape (n, dim).
     """
     import numpy as np
 
@@ -50,7 +50,7 @@ def cosines(rows: "NDArray[numpy.float32]", vector: "Vector") -> list[float]:
     length = float(np.sqrt((query * query).sum()))
     block = rows.astype(np.float64)
     lengths = np.sqrt((block * block).sum(axis=1)) * length
-    # Twelve places are what double precision can promise for a sum of products.
+    # Double precision guarantees about twelve places for a sum of products.
     scores: list[float] = ((block * query).sum(axis=1) / lengths).round(12).clip(-1.0, 1.0).tolist()
     return scores
 

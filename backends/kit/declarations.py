@@ -1,7 +1,7 @@
-"""Declared fields: the checks that need a declaration, how declarations are kept and grow, and what is stored of fields.
+"""Declared fields: checks against a declaration, declarations as text and their growth, and the stored form of fields.
 
-All else is checked before a call reaches an adapter (`backends.ports.checked`). What a graph or a collection declares
-is known to its engine only, so these checks are made by the adapter, with the functions here.
+Everything else is checked before a call reaches an adapter (`backends.ports.checked`). Only the engine knows what a graph
+or a collection declares, so the adapter makes these checks, with the functions here.
 """
 
 import math
@@ -94,7 +94,7 @@ def _check_value(value: Scalar, field: FieldSpec) -> None:
 
 
 def sort_fields(order: Sequence[Order], specs: Mapping[str, FieldSpec]) -> list[FieldSpec]:
-    """Return the fields to sort by, in the order of the keys. Raises `InvalidInput` for one that is not flagged sort."""
+    """Return the fields to sort by, in order. Raises `InvalidInput` for one that is not flagged sort."""
     fields: list[FieldSpec] = []
     for key in order:
         spec = specs.get(key.field)
@@ -105,12 +105,12 @@ def sort_fields(order: Sequence[Order], specs: Mapping[str, FieldSpec]) -> list[
 
 
 def group_fields(by: Sequence[str], specs: Mapping[str, FieldSpec]) -> list[FieldSpec]:
-    """Return the fields to count by, in their order. Raises `InvalidInput` for an undeclared field and for a list."""
+    """Return the fields to count by, in order. Raises `InvalidInput` for an undeclared field and for a list."""
     return [check_group_field(name, specs) for name in by]
 
 
 def check_fields(fields: Fields, specs: Mapping[str, FieldSpec], *, owner: str) -> None:
-    """Refuse fields that a declaration does not allow; `owner` names the kind or collection in the message.
+    """Check fields against a declaration; `owner` names the kind or collection in messages.
 
     Raises `InvalidInput` for an undeclared field, a value of another type, a number that is not finite or has more than
     53 bits, and a text that cannot be stored or is too long: 2,000 bytes for sortable fields and elements of lists, else
@@ -128,7 +128,7 @@ def _fits(value: Value, spec: FieldSpec) -> bool:
     match value:
         case str():
             most = MAX_SORT_BYTES if spec.sort else MAX_TEXT_BYTES
-            # Nearly every text passes this cheap test: neither surrogates nor NUL are printable.
+            # Nearly every text passes this cheap test: surrogates and NUL are not printable.
             if len(value) <= most // 4 and value.isprintable():
                 return spec.type == "str"
             if problem := text_problem(value, max_bytes=most):
@@ -148,7 +148,7 @@ def _fits(value: Value, spec: FieldSpec) -> bool:
 
 
 def kept_fields(fields: Fields, specs: Mapping[str, FieldSpec], *, owner: str) -> dict[str, Value]:
-    """Return fields as they are stored: empty lists left out, whole numbers in float fields as floats.
+    """Return fields as they are stored: without empty lists, and with integers in float fields as floats.
 
     Raises `InvalidInput` as `check_fields` does.
     """
@@ -175,8 +175,8 @@ def stored_fields(text: str) -> dict[str, Value]:
 def searched_text(value: Value) -> str | None:
     """Return the text in which the value of a text field is searched; None for a text over 32 kB, which is not searched.
 
-    Of a text it is the shadow; of a list the elements' shadows with a NUL around each, which is in no text. So a needle
-    is found within one element, and `whole_element` finds an element as a whole.
+    For a text it is the shadow; for a list it is the elements' shadows with a NUL around each, which no text contains. So a
+    needle is found within one element, and `whole_element` finds a whole element.
     """
     match value:
         case str():
@@ -188,17 +188,17 @@ def searched_text(value: Value) -> str | None:
 
 
 def whole_element(value: str) -> str:
-    """Return what the `searched_text` of a list contains if an element is equal to `value` when case is folded."""
+    """Return the text that the `searched_text` of a list contains if an element equals `value` with case folded."""
     return f"\x00{shadow(value)}\x00"
 
 
 def specs_by_name(fields: Sequence[FieldSpec]) -> dict[str, FieldSpec]:
-    """Return a declaration's fields by name, in their order."""
+    """Return a declaration's fields by name, in order."""
     return {field.name: field for field in fields}
 
 
 def specs_by_kind(kinds: Sequence[KindSpec]) -> dict[str, Mapping[str, FieldSpec]]:
-    """Return the fields of each kind by name; of a kind that occurs twice, those of the last."""
+    """Return the fields of each kind by name. If a kind occurs twice, the last one counts."""
     return {kind.name: specs_by_name(kind.fields) for kind in kinds}
 
 
@@ -217,17 +217,17 @@ def check_same_model(spec: CollectionSpec, *, model: str, dim: int) -> None:
 
 
 def dump_specs(specs: Mapping[str, FieldSpec]) -> str:
-    """Return specs as the text that `parse_specs` reads, in their order."""
+    """Return specs, in order, as the text that `parse_specs` reads."""
     return orjson.dumps([[spec.name, spec.type, spec.sort, spec.text] for spec in specs.values()]).decode()
 
 
 def parse_specs(text: str) -> list[FieldSpec]:
-    """Return the specs that `dump_specs` wrote, in their order."""
+    """Return the specs that `dump_specs` wrote, in order."""
     return [FieldSpec(*spec) for spec in orjson.loads(text)]
 
 
 def merge_specs(old: Mapping[str, FieldSpec], new: Mapping[str, FieldSpec], *, owner: str) -> list[FieldSpec]:
-    """Return both declarations as one, old fields first: fields and flags are only ever added.
+    """Return both declarations merged, old fields first: fields and flags can only be added.
 
     Raises `Conflict` for a changed type, and `InvalidInput` for more than 16 fields together.
     """

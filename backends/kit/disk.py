@@ -1,4 +1,4 @@
-"""Room on the disk: whether a store can still write, without writing (apart, since engines and their holder ask alike)."""
+"""Free space on the disk: whether a store can still write, without writing. Shared by engines and `backends.stores`."""
 
 import shutil
 from pathlib import Path
@@ -9,7 +9,7 @@ LEAST_FREE: Final = 1 << 20
 
 
 def shortage(place: Path) -> str | None:
-    """Return a sentence when the disk under a folder or file has no room left, None otherwise or where it cannot be asked."""
+    """Return a sentence if the disk under a folder or file is full; None otherwise, or if that cannot be determined."""
     try:
         free = shutil.disk_usage(place).free
     except OSError:

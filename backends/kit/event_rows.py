@@ -1,7 +1,7 @@
-"""Events as rows: the values of an append, the columns of a read, and the prefixes that a log keeps counters for.
+"""Events as rows: the values of an append, the columns of a read, and the prefixes for which a log keeps counters.
 
-A log keeps a counter and a last position for the whole log ("") and for each prefix of one and of two segments. It
-answers longer prefixes by the range of stream names under them.
+A log keeps a counter and a last position for the whole log ("") and for each prefix of one or two segments. Longer
+prefixes are looked up by the range of stream names under them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ COUNTED_SEGMENTS: Final = 2
 """The longest prefix, in segments, that a log keeps counters for."""
 
 EVENT_COLUMNS: Final = "e.id, s.name, e.version, e.position, e.type, e.data, e.at, e.schema, e.meta"
-"""What a statement selects for `recorded`, from events `e` and their streams `s`."""
+"""The columns for `recorded`, selected from events `e` and their streams `s`."""
 
 EventRow = tuple[EventId, StreamName, int, int, str, str, Micros, int, str]
 """A row of `EVENT_COLUMNS`; data and meta are JSON text."""
@@ -30,7 +30,7 @@ EventValues = tuple[str, str, int, int, str, str]
 
 @dataclass(frozen=True, slots=True)
 class WriteRows:
-    """A write whose events are values of rows, in their order."""
+    """A write with its events as rows, in order."""
 
     stream: StreamName
     expected: Expectation
@@ -39,7 +39,7 @@ class WriteRows:
 
 @dataclass(frozen=True, slots=True)
 class BatchRows:
-    """An append whose events are values of rows, in the order of its writes."""
+    """An append with its events as rows, in the order of its writes."""
 
     id: BatchId
     writes: tuple[WriteRows, ...]
@@ -51,9 +51,9 @@ class BatchRows:
 
 
 def rows_of_batch(writes: Sequence[Write], batch: BatchId) -> BatchRows:
-    """Return the values of an append's rows. Raises `InvalidInput` for data that JSON cannot hold.
+    """Return an append as rows. Raises `InvalidInput` for data that JSON cannot represent.
 
-    10,000 events take about 20 ms: call it in the thread that writes, where there is one.
+    10,000 events take about 20 ms: call it in the writing thread, if there is one.
     """
     return BatchRows(
         batch, tuple(WriteRows(write.stream, write.expected, tuple(map(_values, write.events))) for write in writes)
@@ -65,7 +65,7 @@ def _values(event: NewEvent) -> EventValues:
 
 
 def conflict(stream: StreamName, expected: Expectation, version: int) -> Conflict | None:
-    """Return the error for a stream at `version` of which a write expects something else; None when it is as expected."""
+    """Return the error for a stream at `version` that is not as a write expects; None if it is."""
     match expected:
         case Expected.ANY:
             return None
@@ -87,7 +87,7 @@ def counted_prefixes(stream: str) -> tuple[str, str | None]:
 
 
 def growth(writes: Sequence[WriteRows]) -> Mapping[str, tuple[int, int]]:
-    """Return for each counted prefix how many events a batch adds, and which of the batch's events is the last, from 1."""
+    """Return for each counted prefix how many events a batch adds, and the number of the last one in the batch, from 1."""
     added: dict[str, tuple[int, int]] = {}
     total = 0
     for write in writes:
@@ -106,14 +106,14 @@ def segments(prefix: str) -> int:
 
 
 def name_range(prefix: str) -> tuple[str, str]:
-    """Return the half-open range of stream names under a non-empty prefix, by code point: "0" follows "/"."""
+    """Return the half-open range, by code point, of stream names under a non-empty prefix: "0" follows "/"."""
     return prefix, f"{prefix[:-1]}0"
 
 
 def recorded(row: EventRow) -> RecordedEvent:
     """Return the event of a row of `EVENT_COLUMNS`."""
     identifier, stream, version, position, kind, data, at, schema, meta = row
-    # Thousands are made in a row, so there is no call here that only names a type.
+    # Called thousands of times in a row, so the values are not converted to their new types.
     return RecordedEvent(
         identifier, stream, version, position, kind, orjson.loads(data), at, schema, orjson.loads(meta)
     )

@@ -1,4 +1,4 @@
-"""Files and folders in use: whether they still lie where they were opened, asked before each use."""
+"""The identity of open files and folders: whether they are still at their path, checked before each use."""
 
 import os
 from pathlib import Path
@@ -9,39 +9,39 @@ Identity: TypeAlias = tuple[int, int]
 Place: TypeAlias = Literal["same", "moved", "deleted", "replaced", "unreachable"]
 
 _REFERENCE: Final[int | None] = getattr(os, "O_PATH", None)
-"""Opens a reference without the right to read: closing it drops no locks of this process, as any other closing would."""
+"""Opens a reference without read access: closing it drops no locks of this process, unlike closing a normal descriptor."""
 
 
 class OpenedPath:
-    """A path and what lay there when it was opened. An engine goes on using that file, wherever it is by now."""
+    """A path and the file that was there when it was opened. An engine keeps using that file, even if it was moved."""
 
     def __init__(self, path: Path) -> None:
-        """Take a path at which nothing is open yet."""
+        """Create the object for a path; nothing is open yet."""
         self._name = str(path)
         self._reference: int | None = None
         self.identity: Identity | None = None
-        """What is open, None before `note`."""
+        """The open file, None before `remember`."""
 
-    def note(self) -> None:
-        """Take what is at the path now for what is open. Raises `OSError` when the path cannot be looked at."""
+    def remember(self) -> None:
+        """Remember the file at the path as the open one. Raises `OSError` if the path is inaccessible."""
         self.close()
         self.identity = self.there()
         if self.identity is not None and _REFERENCE is not None:
             self._reference = os.open(self._name, _REFERENCE)
 
     def there(self) -> Identity | None:
-        """Return what is at the path, None for nothing. Raises `OSError` when it cannot be looked at."""
+        """Return the identity of the file at the path, None if there is none. Raises `OSError` if it is inaccessible."""
         try:
-            status = os.stat(self._name)  # noqa: PTH116 -- before each read, and a Path builds its text each time
+            status = os.stat(self._name)  # noqa: PTH116 -- called before each read, and a Path builds its text each time
         except (FileNotFoundError, NotADirectoryError):
             return None
         return status.st_dev, status.st_ino
 
     def place(self) -> Place:
-        """Say where the opened file is: at its path, moved away, deleted, or with another one in its place.
+        """Return where the open file is: at its path, moved away, deleted, or replaced by another one.
 
-        Where the system cannot tell that a file was deleted, it counts as moved. Raises nothing: a path that cannot be
-        looked at is unreachable.
+        If the system cannot detect that a file was deleted, it counts as moved. Raises nothing: an inaccessible path is
+        `unreachable`.
         """
         try:
             there = self.there()
@@ -49,7 +49,7 @@ class OpenedPath:
                 return "same"
             if there is not None:
                 return "replaced"
-            # A deleted file has no name left; one that was moved has one elsewhere.
+            # A deleted file has no name left; a moved one has a name elsewhere.
             if self._reference is not None and os.fstat(self._reference).st_nlink == 0:
                 return "deleted"
         except OSError:
@@ -68,7 +68,7 @@ class OpenedPath:
         )
 
     def close(self) -> None:
-        """Hold nothing any more; repeatable."""
+        """Release the reference; repeatable."""
         reference, self._reference = self._reference, None
         if reference is not None:
             os.close(reference)

@@ -1,4 +1,4 @@
-"""Filters evaluated in Python: what they mean, for parts that an engine cannot express and for tests."""
+"""Filters evaluated in Python: their reference semantics, for parts that an engine cannot express and for tests."""
 
 from collections.abc import Collection
 from typing import assert_never
@@ -27,10 +27,10 @@ from backends.ports.values import Fields, Value
 
 
 def matches(where: Filter | None, fields: Fields) -> bool:
-    """Say whether a record with `fields` matches a checked filter; None matches every record.
+    """Return whether a record with `fields` matches a checked filter; None matches every record.
 
-    Logic has two values: a missing field, or an empty list, is not equal to anything, in no set, without elements,
-    containing nothing and within no bound.
+    Logic has two values: a missing field, or an empty list, is equal to nothing, in no set, has no elements, contains
+    nothing and is within no bound.
     """
     match where:
         case None:
@@ -51,7 +51,7 @@ def matches(where: Filter | None, fields: Fields) -> bool:
 
 
 def _fits(where: Leaf, value: Value) -> bool:
-    """Say whether a present value fits; a checked filter compares values of one type."""
+    """Return whether a present value fits; a checked filter compares values of one type."""
     match where:
         case Exists():
             return True
@@ -74,14 +74,14 @@ def _fits(where: Leaf, value: Value) -> bool:
 
 
 def contains(text: str, needle: str) -> bool:
-    """Say whether the shadow of `text` contains the shadow of `needle`; a text over 32 kB is not searched."""
+    """Return whether the shadow of `text` contains the shadow of `needle`; a text over 32 kB is not searched."""
     size = len(text.encode())
     # A shadow has at most three code points for two bytes, and at least one for four code points.
     return size <= MAX_INDEXED_BYTES and len(needle) <= 6 * size and shadow(needle) in shadow(text)
 
 
 def equals_folded(text: str, values: Collection[str]) -> bool:
-    """Say whether the shadow of `text` is that of one of `values`; a text over 32 kB is not searched."""
+    """Return whether the shadow of `text` equals that of one of `values`; a text over 32 kB is not searched."""
     return len(text.encode()) <= MAX_INDEXED_BYTES and shadow(text) in map(shadow, values)
 
 
@@ -92,7 +92,7 @@ def _is_found(where: Contains | InIgnoringCase, text: str) -> bool:
 
 
 def _texts(value: Value) -> tuple[str, ...]:
-    """Return the texts of a text field: the one, or the elements of the list."""
+    """Return the texts of a text field: its value, or the elements of a list."""
     if isinstance(value, tuple):
         return value
     return (value,) if isinstance(value, str) else ()

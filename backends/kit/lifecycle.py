@@ -1,17 +1,17 @@
-"""Opening an engine: one that fails half-way is closed again."""
+"""Opening an engine: if it fails, the engine is closed."""
 
 from typing import Protocol, TypeVar
 
 
 class Openable(Protocol):
-    """An engine that connects in a call of its own."""
+    """An engine that connects in a separate call."""
 
     async def open(self) -> None:
         """Connect."""
         ...
 
     async def close(self) -> None:
-        """Let go of what is open; repeatable, also when `open` failed."""
+        """Close; safe to repeat, also after a failed `open`."""
         ...
 
 
@@ -19,7 +19,7 @@ OpenableT = TypeVar("OpenableT", bound=Openable)
 
 
 async def open_or_close(engine: OpenableT) -> OpenableT:
-    """Return the engine when it is open. Raises what opening it raises, after closing it."""
+    """Open and return the engine. Raises what `open` raises, after closing the engine."""
     try:
         await engine.open()
     except BaseException:

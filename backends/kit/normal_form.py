@@ -37,7 +37,7 @@ class SignedCondition:
 
 @dataclass(frozen=True, slots=True)
 class Junction:
-    """Parts of which every one must hold, or at least one. No part is a junction of the same sort."""
+    """Parts that must all hold (`every`), or of which at least one must. No part is a junction of the same sort."""
 
     parts: "tuple[SignedCondition | Junction, ...]"
     every: bool
@@ -47,7 +47,7 @@ NormalForm: TypeAlias = SignedCondition | Junction
 
 
 def normal_form(where: Filter, *, holds: bool = True) -> NormalForm:
-    """Return `where`, or with `holds` false its opposite, with every negation at a condition.
+    """Return `where`, or its opposite if `holds` is false, with negations only at conditions.
 
     An `And` or `Or` of one part is that part; one without parts is an empty junction, which holds if `every`.
     """
@@ -67,7 +67,7 @@ def normal_form(where: Filter, *, holds: bool = True) -> NormalForm:
 
 
 def parts_of(form: NormalForm, *, every: bool) -> Iterator[NormalForm]:
-    """Yield the parts that must all hold (`every`), or of which one must: the form itself if it is no such junction."""
+    """Yield the parts that must all hold (`every`), or of which one must; the form itself if it is no such junction."""
     if isinstance(form, Junction) and form.every == every:
         yield from form.parts
     else:

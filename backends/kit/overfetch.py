@@ -1,4 +1,4 @@
-"""Over-fetching: ask an engine for more candidates than wanted until enough of them match."""
+"""Over-fetching: request more candidates than wanted until enough of them match."""
 
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
@@ -6,14 +6,14 @@ from typing import Final, TypeVar
 AnswerT = TypeVar("AnswerT")
 
 FACTOR: Final = 4
-"""How many times as many candidates the next question asks for: few questions, and at most four times the work."""
+"""The growth of the number of candidates per request: few requests, and at most four times the work."""
 
 
 async def overfetch(ask: Callable[[int], Awaitable[tuple[AnswerT, bool]]], *, first: int) -> AnswerT:
     """Return the first answer that is final.
 
-    `ask` is given a number of candidates, `first` and then four times as many each time. It returns its answer and whether
-    that is final: more candidates could not change it, or there are no more.
+    `ask` gets a number of candidates: `first`, then four times as many each time. It returns its answer and whether that is
+    final, because more candidates could not change it or there are no more.
     """
     wanted = first
     while True:

@@ -1,4 +1,4 @@
-"""Pages of a sorted listing: its keys, the index ranges that an index can read, what follows an item, and the cursor."""
+"""Pages of a sorted listing: its sort keys, the index ranges to read, the condition after an item, and the cursor."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -60,20 +60,20 @@ def sort_keys(
 
 @dataclass(frozen=True, slots=True)
 class IndexRange:
-    """A part of a listing with a simple condition on the first key, so that an index on that key can read it."""
+    """A part of a listing with a simple condition on the first key, so that an index on that key can serve it."""
 
     first: Literal["any", "present", "equal", "later", "missing"]
-    """The value of the first key: any, one at all, that of the item before the page, one beyond it, or none."""
+    """The value of the first key: any, not missing, equal to that of the item before the page, later, or missing."""
     continued: bool
-    """Whether only the rows that follow the item by the other keys and by id are in it."""
+    """Whether it has only the rows that follow the item by the other keys and by id."""
     order: str
-    """What follows ORDER BY: all keys where the value of the first one varies, otherwise the others, and the id."""
+    """The ORDER BY clause: all keys if the value of the first one varies, otherwise the others; then the id."""
 
 
 def index_ranges(keys: Sequence[SortKey], after: tuple[Keys, str] | None, *, id_column: str) -> Sequence[IndexRange]:
     """Return the index ranges of a listing in their order, from the start or after the item of a decoded cursor.
 
-    Together they have every row of the page's rest once.
+    Together they contain every remaining row of the listing once.
     """
     if not keys:
         return (IndexRange("any", after is not None, id_column),)
@@ -94,7 +94,7 @@ def following(
 ) -> str:
     """Return the condition that a row follows an item by `keys`, which has `values`, and then by id.
 
-    `bind` binds a value and returns its parameter. It is called in the order in which the parameters stand in the text.
+    `bind` binds a value and returns its parameter. It is called in the order of the parameters in the text.
     """
     if not keys:
         return f"{id_column} > {bind(identifier)}"
@@ -107,12 +107,12 @@ def following(
 
 
 def start_of(after: str | None) -> str:
-    """Return the id after which a listing by id goes on, "" for its start. Raises `InvalidInput` for a foreign cursor."""
+    """Return the id after which a listing by id continues, "" for its start. Raises `InvalidInput` for a foreign cursor."""
     return "" if after is None else cursors.decode(after, ())[1]
 
 
 def page_by_id(found: Sequence[IdentifiedT], limit: int) -> Page[IdentifiedT]:
-    """Return the page of a listing by id; `found` has one item more than `limit` where the listing goes on."""
+    """Return the page of a listing by id; `found` has one item more than `limit` if the listing continues."""
     return page(found, limit, item=lambda row: row, cursor=lambda row: cursors.encode((), row.id))
 
 
@@ -121,6 +121,6 @@ def page(
 ) -> Page[ItemT]:
     """Return the page of the first `limit` rows, each as its `item`.
 
-    `found` has one row more than `limit` where the listing goes on; then the page has the `cursor` of its last row.
+    `found` has one row more than `limit` if the listing continues; then the page has the `cursor` of its last row.
     """
     return Page(tuple(map(item, found[:limit])), cursor(found[limit - 1]) if len(found) > limit else None)

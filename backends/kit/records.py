@@ -1,4 +1,4 @@
-"""Records on their way into a store and back: JSON as text, and the order of groups."""
+"""The stored form of records: JSON as text, and the order of groups."""
 
 import math
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from backends.ports.values import Json, JsonObject, Scalar
 
 
 def as_json(value: Json) -> str:
-    """Return a value as JSON text. Raises `InvalidInput` for what JSON cannot hold: lone surrogates, NaN, infinity."""
+    """Return a value as JSON text. Raises `InvalidInput` for lone surrogates, NaN and infinity."""
     try:
         text = orjson.dumps(value).decode()
     except TypeError as error:
@@ -46,6 +46,6 @@ def parse_props(text: str | None) -> JsonObject:
 
 
 def group_position(group: Group) -> tuple[tuple[bool, Scalar], ...]:
-    """Return the sort key by which `count_nodes` orders its groups: their values, missing ones last."""
-    # Values of one field have one type, and a missing one is compared by its flag only.
+    """Return the sort key of a group in `count_nodes`: its values, missing ones last."""
+    # Values of a field have one type, and missing ones are compared only by the flag.
     return tuple((value is None, 0 if value is None else value) for value in group.key)

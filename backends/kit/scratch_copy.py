@@ -1,4 +1,4 @@
-"""Verification in a copy: what an engine finds only by writing is tried where nothing can be lost."""
+"""Temporary copies of stores: verification may write to them without risk."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -11,7 +11,7 @@ from backends.ports.errors import Unavailable
 
 
 class DamageFound(Exception):
-    """A store does not hold what was stored in it. The message names what contradicts it."""
+    """A store does not return what was stored in it. The message says what was found."""
 
 
 @asynccontextmanager

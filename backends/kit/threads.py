@@ -1,4 +1,4 @@
-"""Blocking drivers behind async code: a bounded number of threads, bounded waits, safe to cancel."""
+"""Blocking drivers behind async code: a bounded number of threads, bounded waits, safe cancellation."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,7 +12,7 @@ ResultT = TypeVar("ResultT")
 
 
 def _nothing() -> None:
-    """Do nothing when a caller stops waiting."""
+    """Do nothing."""
 
 
 async def outcome(
@@ -20,12 +20,12 @@ async def outcome(
 ) -> ResultT:
     """Return the result of work in another thread. Raises `Timeout` after `timeout_s`, and `Unavailable` for cancelled work.
 
-    A caller that stops waiting, by time or by cancellation, withdraws work that has not started, and `give_up` is
-    called. Work under way continues, and its result is dropped. `what` names the driver in messages.
+    If the caller stops waiting, by timeout or cancellation, work that has not started is cancelled, and `give_up` is
+    called. Running work continues, and its result is discarded. `what` names the driver in messages.
     """
     loop = asyncio.get_running_loop()
     waiter: asyncio.Future[None] = loop.create_future()
-    # This costs half as much as `wrap_future` inside a `timeout`, and every call of a store pays it.
+    # This costs half as much as `wrap_future` inside a `timeout`, and every store call does it.
     timer = loop.call_later(timeout_s, _wake, waiter)
     work.add_done_callback(lambda _: _wake_from_thread(loop, waiter))
     try:
@@ -67,7 +67,7 @@ def _copy_result(done: Future[None], waited_for: Future[None]) -> None:
 
 
 class Workers:
-    """A bounded set of threads for one driver. Fetch rows inside the call, so that the event loop never does."""
+    """A bounded set of threads for one driver. Fetch rows inside the call, not on the event loop."""
 
     def __init__(self, name: str, *, threads: int) -> None:
         self._name = name
@@ -84,7 +84,7 @@ class Workers:
         return await outcome(work, timeout_s=timeout_s, what=self._name, give_up=give_up)
 
     async def end(self, last: Callable[[], None], *, timeout_s: float) -> None:
-        """Take no more calls, and run `last` when the calls under way have ended, however late; repeatable.
+        """Accept no more calls, and run `last` once the running calls have ended, however late; repeatable.
 
         Raises `Timeout` if that takes longer than `timeout_s`; `last` runs all the same.
         """
@@ -93,12 +93,12 @@ class Workers:
         except RuntimeError:
             return
         self._executor.shutdown(wait=False)
-        # A stand-in is waited for, because a caller that stops waiting cancels what it waits for.
+        # Waits for a copy, because a caller that stops waiting cancels the future it waits for.
         ended: Future[None] = Future()
         work.add_done_callback(lambda done: _copy_result(done, ended))
         await outcome(ended, timeout_s=timeout_s, what=self._name)
 
     def close(self) -> None:
-        """Take no more calls, and wait for those under way; repeatable, blocking."""
+        """Accept no more calls and wait for the running ones; repeatable, blocking."""
         with suppress(RuntimeError):
             self._executor.shutdown(wait=True, cancel_futures=True)

@@ -1,7 +1,7 @@
 """Walks and shortest paths, level by level; an engine only finds the links of a frontier.
 
-A search is a generator: it yields the hop it needs, is sent the links that were found, and returns its result. So one
-search serves drivers that block (`run`) and drivers that are awaited (`run_awaited`).
+A search is a generator: it yields the hop it needs, is sent the links that were found, and returns its result. So the same
+search serves blocking drivers (`run`) and async drivers (`run_awaited`).
 """
 
 from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Mapping
@@ -14,7 +14,7 @@ from backends.ports.values import EdgeId, NodeId
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The edges that may be walked: the arguments of `expand` and `walk`."""
+    """Which edges may be followed: the arguments of `expand` and `walk`."""
 
     direction: Direction
     types: Collection[str] | None
@@ -38,25 +38,25 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """The links that a search needs: all from `frontier` to live nodes, in any order. Self-loops may be left out.
+    """The links that a search needs: all from `frontier` to live nodes, in any order. Self-loops may be omitted.
 
-    The bounds say which links make no difference. An engine may leave those out to save work; only `most` asks for None.
+    The bounds say which links the search does not need. An engine may omit those; only `most` permits None as the answer.
     """
 
     frontier: Collection[str]
     way: Way
     each: int | None = None
-    """Links of a node and side after this many far ends, by confidence descending, far end and edge id, unless `tied`."""
+    """Not needed: links of a node and side after this many far ends, by falling confidence, far end, edge id, unless `tied`."""
     onto: Collection[str] | None = None
-    """Links whose far end is not among these."""
+    """Not needed: links whose far end is not among these."""
     most: int | None = None
-    """All links, if a side has more than this; the answer may then be None."""
+    """Not needed: all links, if a side has more than this; the answer may then be None."""
 
 
 LEAST_CONFIDENCE: Final = 1e-150
-"""A product of confidences below this may become 0 at the next link, where all links are equal."""
+"""A product of confidences below this may become 0 at the next link, so that all links tie."""
 FEW_LINKS: Final = 1_000
-"""The links of one side of a path that are fetched without asking whether the other side has fewer."""
+"""How many links of one side are fetched without checking whether the other side has fewer."""
 MORE_LINKS: Final = 8
 """The factor by which that limit grows while both sides have more."""
 
@@ -92,7 +92,7 @@ async def run_awaited(search: Search[ResultT], links: Callable[[Hop], Awaitable[
 
 
 class Reached(NamedTuple):
-    """How a node was reached; of two ways to a node the smaller is the better."""
+    """How a node was reached. Of two ways to a node the smaller one is better."""
 
     cost: float
     """The product of the confidences along the path, negated."""
@@ -103,7 +103,7 @@ class Reached(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The nodes that a walk reached, in order; its edges are ids, to be read by the adapter."""
+    """The nodes that a walk reached, in order. Its edges are ids, which the adapter reads."""
 
     reached: tuple[Reached, ...]
     truncated: bool
@@ -127,10 +127,10 @@ def walk(start: str, way: Way, max_depth: int, limit: int) -> Search[Reach]:
     seen = {start}
     frontier = {start: Reached(-1.0, (), start, start)}
     steps: list[Reached] = []
-    # One step more than the limit is found, so that `truncated` is right.
+    # One step beyond the limit is found, so that `truncated` is right.
     for _ in range(max_depth):
-        # Of the first `limit + 2` far ends of a node, all but the start are steps, earlier or new: more than the limit. Later
-        # ones are cut. Not from a node whose confidence may round to 0: there no link is better than another.
+        # All of the first `limit + 2` far ends of a node except the start are steps, earlier or new ones: more than the limit,
+        # so later ones are cut. Not for a node whose confidence may round to 0: there all links tie.
         each = None if any(-reached.cost < LEAST_CONFIDENCE for reached in frontier.values()) else limit + 2
         frontier = _level(frontier, seen, (yield Hop(frontier.keys(), way, each=each)) or ())
         seen.update(frontier)
@@ -148,7 +148,7 @@ def _level(frontier: Mapping[str, Reached], seen: Collection[str], links: Iterab
         origin = frontier[link.near]
         cost = origin.cost * link.confidence
         known = level.get(link.far)
-        # Most links lose by confidence alone; the tuple of edges is built only for the others.
+        # Most links lose by confidence alone, so the tuple of edges is built only for the others.
         if known is not None and known.cost < cost:
             continue
         reached = Reached(cost, (*origin.edges, link.edge), link.far, link.near)
@@ -159,7 +159,7 @@ def _level(frontier: Mapping[str, Reached], seen: Collection[str], links: Iterab
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A path whose edges are ids, to be read by the adapter."""
+    """A path whose edges are ids, which the adapter reads."""
 
     nodes: tuple[NodeId, ...]
     edges: tuple[EdgeId, ...]
@@ -207,12 +207,12 @@ def shortest_path(source: str, target: str, way: Way, max_hops: int) -> Search[R
 def _advance(smaller: _Side, larger: _Side, *, last: bool) -> Search[None]:
     """Add a level to one side: the one with fewer nodes, unless it has many links and the other has few.
 
-    So most paths through a hub are found from the other side, without fetching all links of the hub.
+    Most paths through a hub are then found from the other side, without fetching all links of the hub.
     """
     most = FEW_LINKS
     while True:
         for side, other in ((smaller, larger), (larger, smaller)):
-            # Asking only whether the sides meet now costs less than fetching many links.
+            # Checking only whether the sides meet costs less than fetching many links.
             onto = other.frontier if last or most > FEW_LINKS else None
             found = yield Hop(side.frontier, side.way, onto=onto, most=most)
             if found is None:
@@ -226,14 +226,14 @@ def _advance(smaller: _Side, larger: _Side, *, last: bool) -> Search[None]:
 
 
 _Rest: TypeAlias = tuple[int, tuple[str, ...], tuple[str, ...]]
-"""A way from a node to the target: edges walked forward, negated; edge ids; nodes. The smaller is the better."""
+"""A way from a node to the target: the negated number of edges walked forward, edge ids, nodes. Smaller is better."""
 
 
 def _best(near: _Side, far: _Side, source: str) -> Route:
-    """Choose among the shortest paths, backwards: the best rest of a path does not depend on how its first node was reached."""
+    """Return the best of the shortest paths, built backwards: the best rest of a path does not depend on how it began."""
     rest: dict[str, _Rest] = {next(iter(far.levels[0])): (0, (), ())}
     for level in far.links:
-        # The links of the far side were found from the target, so the path walks them the other way round.
+        # The links of the far side were found from the target, so the path follows them in reverse.
         rest = _onward(rest, ((link.far, link.near, link.edge, not link.forward) for link in level))
     rest = {node: way for node, way in rest.items() if node in near.frontier}
     for level in reversed(near.links):

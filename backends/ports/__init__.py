@@ -1,1 +1,1 @@
-"""The abstract stores that every toolset is written against; no engine is named here."""
+"""The ports: protocols of the stores that every toolset uses, independent of engines."""

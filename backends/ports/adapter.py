@@ -20,7 +20,7 @@ from backends.ports.vectors import Vectors
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Whether an open engine answers, with a sentence for the operator; while it does, `versions` has at least one entry."""
+    """Whether an open engine answers, with a sentence for the operator. If it does, `versions` has at least one entry."""
 
     ok: bool
     detail: str
@@ -34,11 +34,11 @@ class Engine(ABC):
     """
 
     async def graph(self, namespace: Namespace) -> Graph:
-        """Return the graph of a namespace, made on first use."""
+        """Return the graph of a namespace; it is created on first use."""
         raise Unsupported(f"{type(self).__name__} offers no graph")
 
     async def vectors(self, namespace: Namespace) -> Vectors:
-        """Return the vectors of a namespace, made on first use."""
+        """Return the vectors of a namespace; they are created on first use."""
         raise Unsupported(f"{type(self).__name__} offers no vectors")
 
     async def events(self) -> EventLog:
@@ -54,16 +54,16 @@ class Engine(ABC):
         raise Unsupported(f"{type(self).__name__} offers no language model")
 
     async def verify(self) -> None:
-        """Read all that is stored, however long it takes, and look for damage that no call has met yet.
+        """Read all stored data, without a time limit, and look for damage that calls have not hit yet.
 
-        Raises `Unusable` for damage. Does nothing for an engine that cannot verify its data.
+        Raises `Unusable` for damage. Does nothing if the engine cannot verify its data.
         """
         return
 
     async def shortage(self) -> str | None:
-        """Return a sentence when no room is left to write, None otherwise. Asked often: cheap, and raises nothing.
+        """Return a sentence if there is no space left to write, otherwise None. Called often: cheap, and raises nothing.
 
-        Does nothing for an engine that cannot know it. The disk under the files of an `AdapterOverFiles` is looked at anyway.
+        Returns None if the engine cannot know it. The disk under the files of an `AdapterOverFiles` is checked anyway.
         """
         return None
 
@@ -73,7 +73,7 @@ class Engine(ABC):
 
     @abstractmethod
     async def close(self) -> None:
-        """Finish calls under way and close files and connections; repeatable."""
+        """Finish running calls and close files and connections; repeatable."""
 
 
 class Adapter(Protocol):
@@ -86,7 +86,7 @@ class Adapter(Protocol):
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the engine can do, however it is set up."""
+        """What the engine can do with any options."""
         ...
 
     @property
@@ -97,16 +97,16 @@ class Adapter(Protocol):
     async def open(self, options: Mapping[str, Json], directory: Path) -> Engine:
         """Open the engine with the options of its table; `directory` is the data directory.
 
-        Raises `InvalidInput` for a wrong option (`backends.ports.options` does that), `Unavailable` when the engine does
-        not answer, `Unusable` when its data must not be used as they are, `AlreadyOpen` when an engine for one process is
-        open elsewhere. Nothing is overwritten. The message names the cause and the remedy.
+        Raises `InvalidInput` for a wrong option (`backends.ports.options` does that), `Unavailable` if the engine does not
+        answer, `Unusable` if its data must not be used as they are, `AlreadyOpen` if an engine for one process is open
+        elsewhere. Nothing is overwritten. The message names the cause and the remedy.
         """
         ...
 
 
 @runtime_checkable
 class AdapterWithModes(Protocol):
-    """An adapter with options that let the engine do more, such as a server instead of a folder."""
+    """An adapter whose options extend what the engine can do, such as a server instead of a folder."""
 
     def capabilities_with(self, options: Mapping[str, Json]) -> Capabilities:
         """Return what the engine can do when it is opened with these options. Raises `InvalidInput` for a wrong option."""
@@ -115,12 +115,12 @@ class AdapterWithModes(Protocol):
 
 @runtime_checkable
 class AdapterOverFiles(Protocol):
-    """An adapter whose driver may crash over damaged files: `verify` runs in a process of its own."""
+    """An adapter whose driver may crash on damaged files: `verify` runs in a separate process."""
 
     def files(self, options: Mapping[str, Json], directory: Path) -> tuple[Path, ...]:
-        """Return the engine's own files, existing or not; none for a server. Once they are moved away, it opens empty.
+        """Return the engine's own files, existing or not; none for a server. Without them the engine opens empty.
 
-        They hold nothing that the event log cannot fill again. Messages name the store by the first one.
+        They contain nothing that cannot be rebuilt from the event log. Messages name the store by the first one.
         Raises `InvalidInput` for a wrong option.
         """
         ...
@@ -128,10 +128,10 @@ class AdapterOverFiles(Protocol):
 
 @runtime_checkable
 class AdapterOfParts(Protocol):
-    """An adapter with several files, some of which may be missing: opened for inspection, it creates none of them."""
+    """An adapter with several files, some of which may be missing: opened read-only, it creates none of them."""
 
     async def look(self, options: Mapping[str, Json], directory: Path, spare: Path) -> Engine:
-        """Open what is in `directory` as `open` does; create what is missing in `spare`, which the caller removes."""
+        """Open the files in `directory` as `open` does; create missing ones in `spare`, which the caller removes."""
         ...
 
 
@@ -152,7 +152,7 @@ def capabilities_with(adapter: Adapter, options: Mapping[str, Json]) -> Capabili
 class Stores(Protocol):
     """The stores of one toolset, as its profile names them. A call opens a store that is not open yet.
 
-    Every method raises `Unavailable` while the engine behind it is down, and works again when the engine does.
+    Every method raises `Unavailable` while its engine is down, and works again once the engine is back.
     """
 
     async def graph(self, namespace: Namespace) -> Graph:
@@ -172,5 +172,5 @@ class Stores(Protocol):
         ...
 
     async def language(self) -> LanguageModel | None:
-        """Return the toolset's language model, None when the configuration names none."""
+        """Return the toolset's language model, None if the configuration names none."""
         ...

@@ -13,16 +13,16 @@ PortName: TypeAlias = Literal["graph", "vectors", "events", "embedder", "languag
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """The differences between engines that a caller must know; everything else is the same for all."""
+    """The differences between engines; everything else is the same for all."""
 
     ports: frozenset[PortName]
     """Which ports the adapter offers."""
     durable: Literal["fsync", "process", "none"] = "process"
-    """`fsync`: an acknowledged write survives loss of power, which every event log promises. `process`: it survives the end
-    of the process; what the last moments lost is projected again from the log. `none`: it is lost with the process."""
+    """`fsync`: an acknowledged write survives a power failure, as every event log promises. `process`: it survives the end of
+    the process; what a power failure lost is projected again from the log. `none`: it is lost with the process."""
     processes: Literal["many", "one"] = "one"
     """Whether several processes may have the same store open."""
     conditional_writes: bool = False
-    """The engine itself refuses older revisions; without this, only the holder of the lease may write."""
+    """The engine itself rejects older revisions; otherwise only the holder of the lease may write."""
     exact_dense: bool = False
-    """`dense` compares every candidate; without this, recall@10 against the exact answer is at least 0.95."""
+    """`dense` compares every candidate; otherwise recall@10 against the exact answer is at least 0.95."""

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EmbedderIdentity:
-    """Which model makes the vectors; two equal identities make interchangeable vectors."""
+    """Which model computes the vectors; equal identities give interchangeable vectors."""
 
     model: str
     dim: int
     revision: str
 
     def __str__(self) -> str:
-        """Return the form that stores keep."""
+        """Return the form that stores record."""
         return f"{self.model}@{self.revision}/{self.dim}"
 
 
@@ -33,8 +33,8 @@ class Embedder(Protocol):
     async def embed(self, texts: Sequence[str]) -> "NDArray[numpy.float32]":
         """Return a row of unit norm per text, in order, as an array of shape (n, dim).
 
-        A text always gives the same row, whatever other texts are in the call; an empty text gives a row too. Text
-        beyond the model's limit, which is at most 64 kB, is cut. Raises `Unavailable` when the model
-        cannot be loaded or run. Source: embedder:embed.
+        A text always gives the same row, independent of the other texts in the call; an empty text gives a row too. Text
+        beyond the model's limit, which is at most 64 kB, is cut. Raises `Unavailable` if the model cannot be loaded or
+        run. Source: embedder:embed.
         """
         ...

@@ -16,9 +16,9 @@ from typing import ClassVar
 
 
 class StoreError(Exception):
-    """A store could not do something. `code` is stable, `retryable` says whether the same call may succeed later.
+    """A store could not do something. `code` is stable; `retryable` says whether the same call may succeed later.
 
-    `replaceable` names damaged files that hold nothing the event log cannot fill again: once they are moved away, the
+    `replaceable` names damaged files whose contents can be rebuilt from the event log: once they are moved away, the
     store opens empty. Only some `Unusable` errors have any.
     """
 
@@ -27,7 +27,7 @@ class StoreError(Exception):
     replaceable: tuple[Path, ...] = ()
 
     def __init__(self, message: str = "") -> None:
-        """Take a sentence; the line breaks of a driver's message become spaces."""
+        """`message` is a sentence; line breaks in a driver's message become spaces."""
         super().__init__(" ".join(message.splitlines()))
 
 

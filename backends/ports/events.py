@@ -1,4 +1,4 @@
-"""The event log port: streams of facts, from which everything else is projected."""
+"""The event log port: streams of events, from which everything else is projected."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ BatchId = NewType("BatchId", str)
 
 MAX_EVENTS_PER_BATCH = 10_000
 MAX_READ = 10_000
-"""The events that one read returns at most."""
+"""The most events that one read returns."""
 
 
 class Expected(Enum):
@@ -32,7 +32,10 @@ Expectation: TypeAlias = Expected | int
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """A fact to be recorded; `meta` says which principal, client, tool, request and channel caused it."""
+    """An event to append. `meta` says which principal, client, tool, request and channel caused it.
+
+    The caller sets `id`, unique in the log, and `at`, the time of the event by its own clock; the log does not change them.
+    """
 
     id: EventId
     type: str
@@ -44,7 +47,7 @@ class NewEvent:
 
 @dataclass(frozen=True, slots=True)
 class RecordedEvent:
-    """A fact in the log: `version` counts from 1 within its stream, `position` increases over the whole log."""
+    """An event in the log: `version` counts from 1 within its stream, `position` increases over the whole log."""
 
     id: EventId
     stream: StreamName
@@ -59,7 +62,7 @@ class RecordedEvent:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Events for the end of one stream; a write without events only asserts what is expected of the stream."""
+    """Events to append to one stream; a write without events only asserts what is expected of the stream."""
 
     stream: StreamName
     events: tuple[NewEvent, ...] = ()
@@ -68,7 +71,7 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """The result of an append: the version of each stream written to, and the last position (0 when nothing was written)."""
+    """The result of an append: the version of each stream written to, and the last position (0 if nothing was written)."""
 
     versions: Mapping[StreamName, int]
     position: int
@@ -76,7 +79,7 @@ class Appended:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A named value kept in the log; `revision` grows by 1 with each save."""
+    """A named value stored in the log; each save increments `revision`."""
 
     value: Json
     revision: int
@@ -84,7 +87,10 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to do something alone until it expires; a later lease of the same name has a higher `token`."""
+    """An exclusive right of `owner`. It expires `ttl_s` after it was last acquired or renewed, by the log's clock.
+
+    It does not say when: renew it well before. A later lease of the same name has a higher `token`.
+    """
 
     name: str
     owner: str
@@ -94,16 +100,16 @@ class Lease:
 class EventLog(Protocol):
     """A log of streams named `<toolset>/<kind>/<id>`; a prefix is whole segments ending in "/", or "" for all.
 
-    Every method raises `InvalidInput` for a broken rule, `Unavailable` when the store does not answer
-    and `Timeout` when it takes too long.
+    Every method raises `InvalidInput` for a broken rule, `Unavailable` if the store does not answer
+    and `Timeout` if it takes too long.
     """
 
     async def append(self, writes: Sequence[Write], *, batch: BatchId) -> Appended:
-        """Append to all streams or to none; what is acknowledged is durable.
+        """Append to all streams or to none; an acknowledged append is durable.
 
-        Raises `Conflict` naming the first stream that is not as expected. The same batch id again returns the first
-        result and appends nothing, also from another process. A stream may occur once, and a batch has at most 10,000
-        events. A batch without events only checks. Source: events:append.
+        Raises `Conflict` naming the first stream that is not as expected. A repeated batch id, also from another process,
+        returns the first result and appends nothing. A stream may occur once, and a batch has at most 10,000
+        events. A batch without events only checks expectations. Source: events:append.
         """
         ...
 
@@ -112,14 +118,14 @@ class EventLog(Protocol):
         ...
 
     async def versions(self, streams: Collection[StreamName]) -> Mapping[StreamName, int]:
-        """Return the version of each stream; 0 for an unknown one."""
+        """Return the version of each of `streams`; 0 for an unknown one."""
         ...
 
     async def read_all(self, prefix: str = "", *, after: int = 0, limit: int = 1_000) -> Sequence[RecordedEvent]:
         """Return events under `prefix` above a position, by position.
 
-        Positions strictly increase and may have gaps. None that commits later is skipped: all events up to a returned
-        position have been returned. `limit` is 1 to 10,000. Source: events:read-all.
+        Positions strictly increase and may have gaps. No event that commits later gets a lower position: all events up to a
+        returned position have been returned. `limit` is 1 to 10,000. Source: events:read-all.
         """
         ...
 
@@ -132,11 +138,11 @@ class EventLog(Protocol):
         ...
 
     async def wait(self, after: int, *, timeout_s: float) -> bool:
-        """Return True as soon as the log may have events above `after`, False after `timeout_s`. Only a read is certain."""
+        """Return True once the log may have events above `after`, False after `timeout_s`. It is a hint; read to be sure."""
         ...
 
     async def purge(self, prefix: str) -> None:
-        """Remove the streams under a non-empty prefix for good; positions are not used again."""
+        """Permanently remove the streams under a non-empty prefix; their positions are not reused."""
         ...
 
     async def load_checkpoint(self, name: str) -> Checkpoint | None:
@@ -148,15 +154,15 @@ class EventLog(Protocol):
         ...
 
     async def lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
-        """Take the lease if it is free, has expired or is this owner's; return None while another owner holds it.
+        """Acquire the lease if it is free, has expired or is this owner's; return None while another owner holds it.
 
-        A lease that ends later than its holder asked for, because the clock was set back since, ends one `ttl_s` of its
-        holder after the first such call at the latest, unless it is renewed.
+        If the clock was set back since, another owner's lease would last too long: unless it is renewed, it ends at the
+        latest one `ttl_s` of its holder after the first such call.
         """
         ...
 
     async def lease_owner(self, name: str) -> str | None:
-        """Return who holds the lease, None while it is free; changes nothing."""
+        """Return the owner of the lease, None while it is free; changes nothing."""
         ...
 
     async def renew(self, lease: Lease, *, ttl_s: float) -> bool:
@@ -164,5 +170,5 @@ class EventLog(Protocol):
         ...
 
     async def release(self, lease: Lease) -> None:
-        """Give the lease back; does nothing if it was lost."""
+        """Release the lease; does nothing if it was lost."""
         ...

@@ -1,4 +1,4 @@
-"""The rules for declared fields; whether a record keeps to them is checked by `backends.kit.declarations`."""
+"""The rules for declarations of fields; `backends.kit.declarations` checks records against declarations."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,8 +1,7 @@
 """The filter language of the ports: an AST with two-valued logic, and its limits.
 
-A missing field is not equal to anything, is in no set, has no element, contains nothing and is
-neither below nor above a number; `Not` is plain negation, so `Not(Eq(f, v))` and `Ne(f, v)` both
-hold for a record without `f`.
+A missing field equals nothing, is in no set, has no element, contains nothing and is neither below nor above a number.
+`Not` is plain negation, so `Not(Eq(f, v))` and `Ne(f, v)` both hold for a record without `f`.
 """
 
 import math
@@ -37,7 +36,7 @@ class Ne:
 
 @dataclass(frozen=True, slots=True)
 class In:
-    """The field is present and equal to one of `values` (at most 1,000; none is never true)."""
+    """The field is present and equal to one of `values` (at most 1,000; without values it never holds)."""
 
     field: str
     values: tuple[Scalar, ...]
@@ -45,7 +44,7 @@ class In:
 
 @dataclass(frozen=True, slots=True)
 class NotIn:
-    """The field is missing or equal to none of `values` (at most 1,000; none is always true)."""
+    """The field is missing or equal to none of `values` (at most 1,000; without values it always holds)."""
 
     field: str
     values: tuple[Scalar, ...]
@@ -100,7 +99,7 @@ class Has:
 
 @dataclass(frozen=True, slots=True)
 class Contains:
-    """The shadow of the text contains the shadow of `needle`; of a list field, that of an element.
+    """The shadow of the text, or of an element of the list field, contains the shadow of `needle`.
 
     For fields flagged text, which only a graph has. An empty needle matches any text that is present.
     """
@@ -111,10 +110,10 @@ class Contains:
 
 @dataclass(frozen=True, slots=True)
 class InIgnoringCase:
-    """The text, or an element of the list field, is equal to one of `values` when case is folded: their shadows are equal.
+    """The text, or an element of the list field, equals one of `values` with case folded: their shadows are equal.
 
-    At most 1,000 values; none is never true. For fields flagged text, which only a graph has. Shadows are defined by
-    `backends.ports.text.shadow`: `ß` is equal to `SS`, and a composed `é` to a decomposed one, but `é` is not equal to `e`.
+    At most 1,000 values; without values it never holds. For fields flagged text, which only a graph has. Shadows are defined by
+    `backends.ports.text.shadow`: `ß` equals `SS`, and a composed `é` equals a decomposed one, but `é` does not equal `e`.
     """
 
     field: str
@@ -123,14 +122,14 @@ class InIgnoringCase:
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """All of `terms` hold; no terms is true."""
+    """All of `terms` hold; true without terms."""
 
     terms: tuple["Filter", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """One of `terms` holds; no terms is false."""
+    """One of `terms` holds; false without terms."""
 
     terms: tuple["Filter", ...]
 
@@ -148,7 +147,7 @@ Filter: TypeAlias = Leaf | And | Or | Not
 
 
 def check_filter_shape(where: Filter) -> None:
-    """Refuse what no declaration is needed for. `backends.ports.checked` calls it for every filter that crosses a port.
+    """Check everything that does not depend on a declaration. `backends.ports.checked` calls it for every filter.
 
     Raises `InvalidInput` beyond depth 16 or 200 nodes, for an invalid field name, a set of more than 1,000
     values, a text that cannot be stored, and a number that is not finite or has more than 53 bits.

@@ -1,4 +1,4 @@
-"""Known gaps: the promises that an adapter does not keep, declared beside it and checked by the contract suite."""
+"""Known gaps: promises that an adapter does not keep, declared beside it and checked by the contract suite."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -11,7 +11,7 @@ GapKind: TypeAlias = Literal["never", "notyet", "notimpl"]
 class KnownGap:
     """A promise that an engine does not keep. An adapter's module lists its own in `KNOWN_GAPS: tuple[KnownGap, ...]`.
 
-    The suite requires that the promise fails with `error`: a run fails when the gap has closed, or fails otherwise.
+    The suite requires that the promise fails with `error`: a run fails if the gap has closed or if another error is raised.
     """
 
     promise: str

@@ -18,7 +18,7 @@ MAX_EQUAL_FIELDS = 2
 MAX_HOPS = 10
 MAX_EXPANSION = 10_000
 MAX_STARTS = 256
-"""The nodes that one `expand` takes."""
+"""The most nodes that one `expand` accepts."""
 SHORTEST_PATHS_COMPARED = 256
 
 
@@ -32,14 +32,14 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class ListingSpec:
-    """A listing that is often asked for: in this order, of the nodes whose filter has an `Eq` for each field of `equal`.
+    """A frequent listing: in this order, with a filter that has an `Eq` for each field of `equal`.
 
-    It is a hint: an engine may keep an index for it, and `find` returns the same with it and without it. The index is for
-    one namespace, and each costs a little at every write, so it is of no use for kinds that lie in hundreds of them.
+    It is a hint: an engine may keep an index for it, and `find` returns the same with and without it. An index serves one
+    namespace and costs a little at every write, so it is of no use for kinds that exist in hundreds of namespaces.
     """
 
     order: tuple[Order, ...]
-    """1 to 4 sort keys, as `find` is asked for them."""
+    """1 to 4 sort keys, as passed to `find`."""
     equal: tuple[str, ...] = ()
     """At most 2 fields flagged sort that are not among the sort keys."""
 
@@ -51,14 +51,14 @@ class KindSpec:
     name: str
     fields: tuple[FieldSpec, ...]
     totals: tuple[str, ...] = ()
-    """At most 3 fields by which, or by some of which, its nodes are often counted: an engine may keep these counts."""
+    """At most 3 fields by which, or by some of which, its nodes are often counted: an engine may store these counts."""
     listings: tuple[ListingSpec, ...] = ()
-    """At most 4 listings that are often asked for."""
+    """At most 4 frequent listings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node: declared `fields` can be filtered and ordered by, `props` is carried along as JSON."""
+    """A node: declared `fields` can be filtered and sorted by; `props` is JSON that is stored with it."""
 
     id: NodeId
     kind: str
@@ -82,7 +82,10 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class GraphBatch:
-    """The changes of one `apply`; a deletion has the revision at which the record ended. Of doubles the highest revision wins."""
+    """The changes of one `apply`; a deletion has the revision at which the record ended.
+
+    If an id occurs twice, the highest revision wins.
+    """
 
     nodes: tuple[Node, ...] = ()
     edges: tuple[Edge, ...] = ()
@@ -92,7 +95,7 @@ class GraphBatch:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """One hop from several nodes: the edges of each node, and the nodes whose edges were cut."""
+    """One hop from several nodes: the edges of each node, and the nodes whose edges were limited."""
 
     edges: Mapping[NodeId, tuple[Edge, ...]]
     truncated: frozenset[NodeId]
@@ -100,9 +103,9 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A node reached by a walk, its distance from the start, and the edge it was reached by from `previous`.
+    """A node reached by a walk: its distance from the start, and the edge by which it was reached from `previous`.
 
-    `confidence` is that of the whole path: the product of its edges' confidences, multiplied from the start on.
+    `confidence` is that of the whole path: the product of its edges' confidences, multiplied from the start.
     """
 
     node: NodeId
@@ -114,7 +117,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The nodes within reach, nearest first; `truncated` when `limit` cut some off."""
+    """The nodes within reach, nearest first; `truncated` if `limit` cut some off."""
 
     steps: tuple[Step, ...]
     truncated: bool
@@ -122,7 +125,7 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A path: one node more than edges; an edge may be walked against its direction when that was allowed."""
+    """A path: one node more than edges; an edge may be followed against its direction if that was allowed."""
 
     nodes: tuple[NodeId, ...]
     edges: tuple[Edge, ...]
@@ -145,15 +148,15 @@ def check_group_field(name: str, specs: Mapping[str, FieldSpec]) -> FieldSpec:
 
 
 class Graph(Protocol):
-    """A graph in one namespace. No answer has a deleted node or its edges, until a higher revision revives the node.
+    """A graph in one namespace. No answer contains a deleted node or its edges, until a higher revision revives the node.
 
-    Every method raises `InvalidInput` for a broken rule, `Unavailable` when the store does not answer
-    and `Timeout` when it takes too long. Every later call sees what `apply` acknowledged.
+    Every method raises `InvalidInput` for a broken rule, `Unavailable` if the store does not answer and `Timeout` if it
+    takes too long. Every later call sees what `apply` acknowledged.
     """
 
     @property
     def conditional_writes(self) -> bool:
-        """Whether the engine itself refuses older revisions, as `Capabilities` say; if not, only one process writes."""
+        """Whether the engine itself rejects older revisions, as `Capabilities` says; if not, only one process may write."""
         ...
 
     async def ensure(self, kinds: Sequence[KindSpec]) -> None:
@@ -161,7 +164,7 @@ class Graph(Protocol):
         ...
 
     async def apply(self, batch: GraphBatch) -> None:
-        """Apply the whole batch or nothing; records whose stored revision is not lower are skipped silently.
+        """Apply the whole batch or nothing; records whose stored revision is not lower are silently skipped.
 
         Nodes and edges fully replace what was stored under their id. A deletion leaves a tombstone with id and revision.
         Both ends of an edge must be known, in the store (a deleted node counts) or in the batch. Raises `NotFound` with
@@ -196,8 +199,8 @@ class Graph(Protocol):
     ) -> Page[Node]:
         """Return live nodes of `kind` that match, by at most 4 sort keys and then by id ascending.
 
-        `limit` is 1 to 1,000. The cursor has the last item's sort keys and id, so a listing continues where it stopped
-        although records come and go. Source: graph:find.
+        `limit` is 1 to 1,000. The cursor contains the last item's sort keys and id, so a listing continues where it stopped
+        even if records are added or removed. Source: graph:find.
         """
         ...
 
@@ -214,7 +217,7 @@ class Graph(Protocol):
         min_confidence: float = 0.0,
         limit_per_node: int = 256,
     ) -> Expansion:
-        """Return the edges at each live node of `ids` (at most 256), by confidence descending, other end's id, edge id.
+        """Return the edges of each live node of `ids` (at most 256), by confidence descending, other end's id, edge id.
 
         `limit_per_node` is 1 to 10,000. A self-loop appears once. `types` None means all. Source: graph:expand.
         """
@@ -249,8 +252,8 @@ class Graph(Protocol):
     ) -> Path | None:
         """Return a shortest path within `max_hops` (1 to 10), None if there is none.
 
-        Among up to 256 shortest paths the one with the most edges walked forward, then with the smallest
-        edge ids in sequence. A live source that is the target gives a path of one node. Source: graph:path.
+        Among up to 256 shortest paths it is the one with the most edges followed forward, then with the smallest edge ids in
+        sequence. A live source that is also the target gives a path of one node. Source: graph:path.
         """
         ...
 

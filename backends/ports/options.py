@@ -1,4 +1,4 @@
-"""The options of a store's table, read into its adapter's settings model."""
+"""Parses the options of a store's table into its adapter's settings model."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -14,7 +14,7 @@ SettingsT = TypeVar("SettingsT", bound=BaseModel)
 
 
 def parse_options(model: type[SettingsT], options: Mapping[str, Json]) -> SettingsT:
-    """Return the options as settings. Raises `InvalidInput` naming each wrong option."""
+    """Return the options as an instance of `model`. Raises `InvalidInput` naming each wrong option."""
     try:
         return model.model_validate(dict(options))
     except ValidationError as error:

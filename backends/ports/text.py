@@ -10,7 +10,7 @@ MAX_TEXT_BYTES = 256 * 1024
 MAX_INDEXED_BYTES = 32 * 1024
 """A longer text is stored and returned whole, but not found by `Contains`, `InIgnoringCase` or `keyword`."""
 MAX_SHADOW_POINTS = MAX_INDEXED_BYTES * 3 // 2
-"""The longest shadow of a searched text: no character has more than one and a half code points there for each of its bytes."""
+"""The longest shadow of a searched text: a character has at most one and a half code points there per byte of UTF-8."""
 MAX_SORT_BYTES = 2_000
 MAX_NAME_POINTS = 500
 """The longest name, in code points, unless a document states another limit."""
@@ -18,13 +18,13 @@ MAX_NAME_POINTS = 500
 _MAX_MARKS = 30
 _LONG_ENOUGH = re.compile(rf"[\u0300-\U0010ffff]{{{_MAX_MARKS + 1}}}")
 _MARKS = re.compile(rb"[^\0]{%d}(?=[^\0])" % _MAX_MARKS)
-"""Thirty non-starters before another one, in the bytes of their combining classes."""
+"""Thirty non-starters before another one, in a string of combining classes."""
 _DECOMPOSED = str.maketrans(dict.fromkeys("\u0f73\u0f75\u0f81\uff9e\uff9f", "\u0301"))
-"""The characters of class 0 that non-starters are made of."""
+"""The characters of combining class 0 whose decomposition starts with a non-starter."""
 _JOINER = "\u034f"
 _PIECE = 4_096
 _SEAM = 4
-"""Code points that composing across the end of a piece can make one."""
+"""How many code points composition across the end of a piece can merge into one."""
 
 
 def text_problem(text: str, *, max_bytes: int = MAX_TEXT_BYTES) -> str | None:
@@ -32,7 +32,7 @@ def text_problem(text: str, *, max_bytes: int = MAX_TEXT_BYTES) -> str | None:
     if "\x00" in text:
         return "must not contain the NUL character"
     try:
-        # Every text is checked: most are ASCII, whose size is known without encoding them.
+        # Every text is checked. Most are ASCII, whose size is known without encoding.
         size = len(text) if text.isascii() else len(text.encode())
     except UnicodeEncodeError:
         return "must not contain lone surrogates"
@@ -51,8 +51,8 @@ def check_text(text: str, *, what: str, max_bytes: int = MAX_TEXT_BYTES) -> str:
 def normalized(text: str, form: Literal["NFC", "NFD", "NFKC", "NFKD"]) -> str:
     """Return `text` in a normal form of Unicode, in time linear in its length.
 
-    Normalising sorts each run of combining marks, which is quadratic in the run's length. So a combining grapheme joiner
-    comes behind every 30 marks of a longer run first, as in the stream-safe format of UAX 15; no language has such runs.
+    Normalising sorts each run of combining marks, which is quadratic in the length of the run. A combining grapheme joiner
+    is therefore inserted after every 30 marks, as in the stream-safe format of UAX 15; no language has longer runs.
     """
     if text.isascii():
         return text
@@ -66,21 +66,21 @@ def _stream_safe(text: str) -> str:
 
 
 def shadow(text: str) -> str:
-    """Return the form in which a text is compared when case must not matter: `casefold(NFC(text))`.
+    """Return the form in which texts are compared without case: `casefold(NFC(text))`.
 
-    Both are Unicode's, of the version that Python has: the same for every engine, whatever its own rules for case are.
+    Both follow Python's version of Unicode, so they are the same for every engine, whatever its own rules for case.
     """
     return normalized(text, "NFC").casefold()
 
 
 def is_findable(needle: str) -> bool:
-    """Say whether the shadow of `needle` is no longer than that of the longest text that is searched."""
+    """Return whether the shadow of `needle` is no longer than that of the longest searched text."""
     if len(needle) <= MAX_SHADOW_POINTS:
         return True
-    # Composing makes at most four code points one, and folding case makes none fewer.
+    # Composition merges at most four code points into one, and case folding never shortens.
     if needle.isascii() or len(needle) > 4 * MAX_SHADOW_POINTS:
         return False
-    # Folding the whole of a long one takes a tenth of a second; mostly its beginning is too long already.
+    # Folding all of a long needle takes a tenth of a second; usually its beginning is already too long.
     points = 0
     for start in range(0, len(needle), _PIECE):
         points += len(shadow(needle[start : start + _PIECE])) - _SEAM

@@ -11,7 +11,7 @@ Micros = NewType("Micros", int)
 """Microseconds since 1970-01-01T00:00:00Z."""
 
 Namespace = NewType("Namespace", str)
-"""A part of a store that shares nothing with its other parts; made by `backends.ports.ids.namespace`."""
+"""A part of a store that shares nothing with its other parts; created by `backends.ports.ids.namespace`."""
 
 NodeId = NewType("NodeId", str)
 EdgeId = NewType("EdgeId", str)
@@ -29,16 +29,16 @@ FieldType: TypeAlias = Literal["str", "int", "float", "bool", "strs"]
 
 MAX_FIELDS = 16
 MAX_PAGE = 1_000
-"""The items that a page has at most."""
+"""The most items on a page."""
 MAX_INTEGER = 2**53 - 1
-"""Integers beyond this lose digits in engines that keep numbers as doubles."""
+"""Larger integers lose digits in engines that store numbers as doubles."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldSpec:
     """One typed field of a kind or of a collection.
 
-    `sort` fields can be ordered by and are indexed for equality and ranges (strings <= 2,000 bytes).
+    `sort` fields can be sorted by and are indexed for equality and ranges (strings of at most 2,000 bytes).
     `text` fields (type `str` or `strs`, graph only) can be searched with `Contains` and `InIgnoringCase`.
     """
 

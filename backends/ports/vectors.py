@@ -1,4 +1,4 @@
-"""The vectors port: records with an embedding, a text and fields, searched by closeness or by words."""
+"""The vectors port: records with an embedding, a text and fields, searched by similarity or by words."""
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
@@ -27,7 +27,7 @@ class CollectionSpec:
     name: str
     dim: int
     model: str
-    """The embedder's whole identity; vectors of two models never meet in one collection."""
+    """The embedder's full identity; a collection never mixes vectors of two models."""
     fields: tuple[FieldSpec, ...] = ()
 
 
@@ -43,7 +43,7 @@ class VectorRecord:
 
     @property
     def text_hash(self) -> str:
-        """The sha256 of the text, by which a stored vector can be used again instead of being computed."""
+        """The sha256 of the text, by which a stored vector can be reused instead of being computed."""
         return text_hash(self.text)
 
 
@@ -78,13 +78,13 @@ def unit_vectors(vectors: "Sequence[Vector]") -> "Sequence[Vector]":
             norms = np.sqrt((wide * wide).sum(axis=1, keepdims=True))
             if np.isfinite(norms).all() and norms.all():
                 return list((wide / norms).astype(np.float32))
-    # Vectors of several lengths, or one that is to be refused with its own reason.
+    # Vectors of several lengths, or an invalid one, which is refused with its own message.
     return [unit_vector(vector) for vector in vectors]
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A record that was found; `score` is cosine in [-1, 1] from `dense`, and means nothing but its rank from `keyword`."""
+    """A found record; `score` is cosine in [-1, 1] from `dense`; from `keyword` only the order is meaningful."""
 
     id: RecordId
     score: float
@@ -93,33 +93,33 @@ class Hit:
 class Vectors(Protocol):
     """Collections of vectors in one namespace.
 
-    Every method but `ensure` and `drop` raises `NotFound`, naming no ids, for an unknown collection; all raise
-    `InvalidInput` for a broken rule, `Unavailable` when the store does not answer and `Timeout` when it takes too long.
+    Every method except `ensure` and `drop` raises `NotFound`, without ids, for an unknown collection; all raise
+    `InvalidInput` for a broken rule, `Unavailable` if the store does not answer and `Timeout` if it takes too long.
     Every later call of the same process sees what `upsert` and `delete` acknowledged.
     """
 
     @property
     def conditional_writes(self) -> bool:
-        """Whether the engine itself refuses older revisions, as `Capabilities` say; if not, only one process writes."""
+        """Whether the engine itself rejects older revisions, as `Capabilities` says; if not, only one process may write."""
         ...
 
     async def ensure(self, spec: CollectionSpec) -> None:
         """Declare a collection; a declaration may be repeated, and may add fields.
 
-        Raises `Unusable` when the collection holds another model's vectors, `Conflict` for a changed dimension or type.
+        Raises `Unusable` if the collection holds another model's vectors, `Conflict` for a changed dimension or type.
         """
         ...
 
     async def upsert(self, name: str, records: Sequence[VectorRecord]) -> None:
         """Store records: each fully replaces what was stored under its id, unless the stored revision is not lower.
 
-        Of doubles the last counts. Repeatable. Not atomic: after an error some records may be stored. An adapter gets each
-        id once, with a vector of unit norm. Source: vectors:upsert.
+        If an id occurs twice, the last record counts. Repeatable. Not atomic: after an error some records may be stored. An
+        adapter gets each id once, with a vector of unit norm. Source: vectors:upsert.
         """
         ...
 
     async def delete(self, name: str, revisions: Mapping[RecordId, Revision]) -> None:
-        """Delete records at a revision, leaving tombstones with id and revision, also for unknown ids."""
+        """Delete records at a revision, leaving tombstones with id and revision, even for unknown ids."""
         ...
 
     async def drop(self, name: str) -> None:
@@ -127,7 +127,7 @@ class Vectors(Protocol):
         ...
 
     async def get(self, name: str, ids: Collection[RecordId]) -> Mapping[RecordId, VectorRecord]:
-        """Return the live records among `ids`; vectors come back with unit norm."""
+        """Return the live records among `ids`; their vectors have unit norm."""
         ...
 
     async def revisions(self, name: str, ids: Collection[RecordId]) -> Mapping[RecordId, Revision]:
@@ -149,7 +149,7 @@ class Vectors(Protocol):
     ) -> Sequence[Hit]:
         """Return the `k` (1 to 1,000) records nearest to `vector` among those that match, best first, ties by id.
 
-        The score is true cosine whatever the engine computes; `min_score` is inclusive. The filter is applied before
+        The score is the true cosine, whatever the engine computes; `min_score` is inclusive. The filter is applied before
         ranking: k matches are returned if k exist. Recall@10 is at least 0.95. An adapter gets a vector of unit norm.
         Raises `InvalidInput` for a wrong length, NaN, infinity or a zero vector. Source: vectors:dense.
         """
@@ -163,7 +163,7 @@ class Vectors(Protocol):
         ...
 
     async def maintain(self, name: str) -> None:
-        """Merge, index and reclaim what accumulated. Answers stay the same."""
+        """Merge, index and reclaim space. Answers stay the same."""
         ...
 
     async def get_meta(self, key: str) -> str | None:

@@ -119,8 +119,8 @@ def test_files_that_crash_the_integrity_check_are_reported_and_quarantined(home:
     ways = {
         "SIGSEGV": "(the process that read it died of SIGSEGV): it is damaged",
         "panic": "(Panic: torn): it is damaged",
-        "interrupted": "the process that was to look through a store ended with",
-        "SIGKILL": "the process that was to look through a store ended with -9; try again with more memory",
+        "interrupted": "the verification process exited with",
+        "SIGKILL": "the verification process exited with -9; try again with more memory",
     }
     for state, expected in ways.items():
         home.configure(f'{DEMO}state = "{state}"\n')

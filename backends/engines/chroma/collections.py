@@ -39,7 +39,7 @@ class StoredCollection:
     model: str
     specs: Mapping[str, FieldSpec]
     mark: str
-    """Random, part of the names of the other buckets: leftovers of a former collection of the same name are never found."""
+    """A random part of the other buckets' names, so that leftovers of a former collection of this name are never found."""
     records: Bucket
     tombstones: Bucket
 
@@ -141,7 +141,7 @@ class Collections:
         )
 
     async def _add(self, name: str, found: StoredCollection, fields: Sequence[FieldSpec]) -> None:
-        """Store fields in rows of their own: a bucket's metadata can only be replaced as a whole. The first writer wins."""
+        """Store each field in its own row, because a bucket's metadata can only be replaced as a whole. The first writer wins."""
         bucket = await self._buckets.find_or_create(name, space=UNSEARCHED)
         for field in fields:
             key, row = field.name, {SPEC: dump_specs({field.name: field})}

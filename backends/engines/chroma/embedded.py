@@ -29,7 +29,7 @@ ResultT = TypeVar("ResultT")
 
 
 class Embedded:
-    """The embedded engine on one thread. Calls run in order, also those whose caller has stopped waiting."""
+    """The embedded engine on one thread. Calls run in order, even if their caller has stopped waiting."""
 
     written_at_once = WRITTEN_AT_ONCE
 
@@ -73,7 +73,7 @@ class Embedded:
     async def close(self) -> None:
         """Wait for running calls, then release the files and the folder. Repeatable.
 
-        A call that exceeds its time limit goes on and keeps the folder locked until it ends.
+        A call that exceeds its time limit continues and keeps the folder locked until it ends.
         """
         with suppress(Timeout):
             await self._workers.end(self._let_go, timeout_s=self._timeout_s)
@@ -88,7 +88,7 @@ class Embedded:
     def _in_place(self, client: Client | None, call: Callable[[], object]) -> object:
         """Call the client if its folder still exists. In a removed folder it would keep answering from deleted files.
 
-        A folder that was moved away may come back, so none is made in its place.
+        A folder that was moved away may be moved back, so no new one is created in its place.
         """
         place = self._database.place()
         is_current = client is not None and client is self._client
@@ -113,7 +113,7 @@ class Embedded:
         except (ChromaError, ValueError) as error:
             forget_opening(self.path)
             raise not_opened(error, self.path) from error
-        self._database.note()
+        self._database.remember()
         self.lost = False
         return client
 

@@ -33,10 +33,10 @@ _KINDS: Sequence[tuple[tuple[type[Exception], ...], type[Exception], str]] = (
     ((httpx.HTTPError,), Unavailable, "{store} does not answer ({kind} {text}); start it, or correct `uri`"),
     ((NotFoundError,), BucketGone, "{text}"),
     ((UniqueConstraintError,), BucketTaken, "{text}"),
-    ((RateLimitError,), Unavailable, "{store} is asked too often: {text}"),
+    ((RateLimitError,), Unavailable, "{store} limits the rate of requests: {text}"),
     ((InvalidArgumentError, InvalidDimensionException), InvalidInput, "{store}: {text}"),
     ((ChromaError,), StoreError, "{store}: {text}"),
-    ((Exception,), Unavailable, "{store} gave an answer that is none: {text}"),
+    ((Exception,), Unavailable, "{store} gave an invalid response: {text}"),
 )
 """What an error becomes; the first match counts."""
 

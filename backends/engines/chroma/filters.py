@@ -1,4 +1,4 @@
-"""Compiles filters to Chroma's: negation is pushed down to the fields; parts that do not fit are applied in Python."""
+"""Compiles filters to Chroma's. Negation is pushed down to the fields; parts that Chroma cannot express are applied in Python."""
 
 import math
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """Searches: dense, with candidates from the index that are re-scored exactly, and by keyword, without a word index.
 
-A dense search fetches more candidates until the best are certain. A search by keyword finds the records that contain most
-words, rarer words weighing slightly more.
+A dense search fetches more candidates until the best are certain. A search by keyword finds the records that contain the
+most words; rarer words weigh slightly more.
 """
 
 import math
@@ -108,7 +108,7 @@ async def _holders(within: StoredCollection, word: str, found: CompiledFilter) -
 
 
 def _weights(holders: Mapping[str, Sequence[str]]) -> Mapping[str, float]:
-    """Return each word's weight: 1 plus a share for rarity. All shares together are less than 1, so more words always win."""
+    """Return each word's weight: 1 plus a share for rarity. All shares add up to less than 1: more words always win."""
     everybody = len({key for ids in holders.values() for key in ids})
     rarities = {word: math.log1p(everybody / len(ids)) for word, ids in holders.items() if ids}
     total = 1 + sum(rarities.values())

@@ -141,8 +141,8 @@ class Server:
             case httpx.codes.UNAUTHORIZED | httpx.codes.FORBIDDEN:
                 raise InvalidInput(f"the Chroma server at {self.uri} refused the credentials; correct `token`")
             case httpx.codes.BAD_GATEWAY | httpx.codes.SERVICE_UNAVAILABLE | httpx.codes.GATEWAY_TIMEOUT:
-                raise Unavailable(f"the Chroma server at {self.uri} does not answer its proxy; start it")
+                raise Unavailable(f"the Chroma server at {self.uri} is unreachable behind its proxy; start it")
             case httpx.codes.NOT_FOUND | httpx.codes.GONE if response.url.path.endswith("/version"):
-                raise _NotThere(f"{response.url} does not exist; `uri` names no Chroma server")
+                raise _NotThere(f"{response.url} does not exist; `uri` is not the address of a Chroma server")
             case _:
                 return

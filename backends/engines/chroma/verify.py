@@ -1,4 +1,4 @@
-"""Verification of the database file, every record and the way to it in its index; a file so that each engine has its `verify`."""
+"""Verification: the database file is intact, every record can be read, and the index of its collection finds it."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ async def verify(buckets: Buckets) -> None:
     for bucket in await buckets.all():
         ids = sorted((await bucket.get()).ids)
         if len(ids) != await bucket.count():
-            raise DamageFound("a collection has not the records that it counts")
+            raise DamageFound("the record count of a collection is wrong")
         for start in range(0, len(ids), AT_ONCE):
             await _verify_records(bucket, ids[start : start + AT_ONCE])
 

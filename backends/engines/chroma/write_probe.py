@@ -1,7 +1,7 @@
 """Writes to a copy of a folder: some damage of an index shows only when it grows.
 
-The engine appends writes to a log and adds them to a collection's index a thousand at a time. Over some damaged files it
-then never returns, or ends the process.
+The engine appends writes to a log and adds them to a collection's index a thousand at a time. With some damaged files it
+then hangs or ends the process.
 """
 
 import shutil

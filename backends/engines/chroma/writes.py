@@ -28,8 +28,8 @@ class WriteQueue:
     async def submit(self, key: tuple[str, str], plan: Callable[[], Awaitable[Write]]) -> None:
         """Wait for earlier writes of the same collection, call `plan`, and carry out the write it returns.
 
-        Cancelled before the write begins, nothing happens. Cancelled later, the write goes on, and the next one
-        waits for it.
+        If it is cancelled before the write begins, nothing is written. If it is cancelled later, the write continues, and the
+        next one waits for it.
         """
         lock = self._locks[key]
         await lock.acquire()
@@ -60,7 +60,7 @@ async def _carry_out(write: Write) -> None:
 
 
 async def revisions(within: StoredCollection, ids: Sequence[str]) -> dict[str, Revision]:
-    """Return the stored revision of each known id, the higher one if it has both a record and a tombstone."""
+    """Return the stored revision of each known id; the higher one if there are both a record and a tombstone."""
     found: dict[str, Revision] = {}
     for start in range(0, len(ids), READ_AT_ONCE):
         some = ids[start : start + READ_AT_ONCE]

@@ -48,7 +48,7 @@ class KuzuEngine(Engine):
         try:
             await verify(self._database, self._kinds)
             await probe_writes(self._database)
-        # The driver never returns from some damaged pages, which shows as a timeout here.
+        # With some damaged pages the driver never returns, which shows as a timeout here.
         except (DamageFound, Timeout, ValueError) as problem:
             raise damaged(self._database.path, f"is damaged ({problem})") from problem
 
@@ -65,7 +65,7 @@ class KuzuEngine(Engine):
         """Finish calls in progress and release the file."""
         try:
             await self._workers.run(self._database.close, timeout_s=OPEN_TIMEOUT_S)
-        except (Unavailable, Timeout):  # closed before, or still at work: its threads end by themselves
+        except (Unavailable, Timeout):  # already closed, or still busy: its threads end by themselves
             return
         self._workers.close()
 

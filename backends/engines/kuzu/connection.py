@@ -60,7 +60,7 @@ class Database:
         """
         load(self.settings.driver)
         try:
-            # The drivers lock the file against other processes only; a second opening in this one would lose data silently.
+            # The drivers lock the file against other processes only; opening it twice in this process would silently lose data.
             self._lock = acquire(self.path)
             if self.path.exists():
                 _check_format(self.path, self.settings.driver)
@@ -121,7 +121,7 @@ class Database:
     def borrow(self) -> Session:
         """Return a session to read with. Raises `Unavailable` after closing and `Timeout` if none becomes free.
 
-        Raises `Unavailable` for a file that was moved away, too: what is written to it would be missing after a restart.
+        Raises `Unavailable` for a file that was moved away, too: its writes would be missing after a restart.
         """
         if self._handle is None:
             raise Unavailable(f"{self.path} is closed")
@@ -158,7 +158,7 @@ class Database:
             self._lock = None
 
     def _check_place(self) -> None:
-        """Raise `Unavailable` unless the file still lies where it was opened."""
+        """Raise `Unavailable` unless the file is still at its path."""
         if (place := self._opened.place()) != "same":
             raise Unavailable(self._opened.problem(place))
 
@@ -194,7 +194,7 @@ class Database:
 
     def _start(self) -> None:
         self._handle = self._open_file(self.path)
-        self._opened.note()
+        self._opened.remember()
         self._write_session = Session(self.settings.driver, self._handle, timeout_s=self.settings.write_timeout_s)
         found = schema.version(self._write_session)
         if found is None:
@@ -300,7 +300,7 @@ def _check_format(path: Path, driver: DriverName) -> None:
         raise damaged(path, f"is damaged or not a database of {driver}")
     raise Unusable(
         f'{path} was written by {wrote}, which {driver} cannot read: set driver = "{wrote}", or move the file and its'
-        f" .wal away, and it is made anew and filled from the log"
+        " .wal away: a new file is created and rebuilt from the log"
     )
 
 

@@ -6,13 +6,13 @@ from typing import Final
 from backends.engines.kuzu.driver import DriverError
 from backends.ports.errors import AlreadyOpen, StoreError, Timeout, Unavailable, Unusable
 
-WAY_OUT: Final = "Stop, move the file and its .wal away and start: it is made anew and filled from the log"
+WAY_OUT: Final = "Stop, move the file and its .wal away and start again: a new file is created and rebuilt from the log"
 COMPANIONS: Final = (".wal", ".shadow", ".tmp", ".wal.checkpoint", ".checkpoint.intent")
 """The suffixes of the files that belong to a database file."""
 
 _MEANINGS: Final[tuple[tuple[str, type[StoreError], str], ...]] = (
-    ("Interrupted", Timeout, "the statement took too long and was stopped; raise timeout_s or ask for less"),
-    ("Timeout waiting", Timeout, "another transaction kept it busy for too long; try again"),
+    ("Interrupted", Timeout, "the statement took too long and was stopped; raise timeout_s or request less"),
+    ("Timeout waiting", Timeout, "another transaction held it for too long; try again"),
     ("Could not set lock", AlreadyOpen, "another process has it open; one process at a time can use it"),
     (
         "not a valid",

@@ -62,7 +62,7 @@ class KuzuGraph:
         changed: dict[str, Declared] = {}
 
         def save(session: Session) -> None:
-            # Computed again: another declaration may have been committed while this one waited.
+            # Computed again, because another declaration may have been committed while this one waited.
             changed.update(self._kinds.changes(self._namespace, wanted))
             self._kinds.save(session, self._namespace, changed)
 

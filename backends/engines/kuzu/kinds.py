@@ -55,7 +55,7 @@ class Declared:
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The columns that this kind uses, each once. Other columns may hold leftovers of a node's former kind."""
+        """The columns that this kind uses, each once. Other columns may hold values from a node's former kind."""
         texts = (self.shadow_column(name) for name, spec in self.specs.items() if spec.text)
         return tuple(dict.fromkeys((*map(self.column, self.specs), *texts)))
 

@@ -1,7 +1,7 @@
-"""Opening a file in a process of its own first, because over some damage the driver ends the process instead of raising.
+"""Opens a file in a child process first, because with some damage the driver ends the process instead of raising.
 
-The child imports the driver and nothing of ours, opens the file for reading only, and reads a row of every table and
-its index, so it takes as long as that import. A file whose damage lies deeper is found by `verify`, which reads all of it.
+The child imports only the driver, opens the file read-only, and reads a row of every table and its index, so most of the
+time is that import. Deeper damage is found by `verify`, which reads the whole file.
 """
 
 import os
@@ -14,7 +14,7 @@ from typing import Final
 from backends.engines.kuzu.driver import DriverName
 
 PATIENCE_S: Final = 20.0
-"""A child that takes longer says nothing: the file may be large, or the machine busy."""
+"""A child that takes longer proves nothing: the file may be large, or the machine busy."""
 _CRASHES: Final = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE})
 
 _CHILD: Final = """
@@ -37,11 +37,11 @@ finally:
 
 
 def crash_of(path: Path, driver: DriverName) -> str | None:
-    """Return the name of the signal that opening the file ends a process with, None where it does not. Blocking."""
+    """Return the name of the signal that ends a process which opens the file, None if there is none. Blocking."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-P", "-c", _CHILD, driver, str(path)]
     try:
-        done = subprocess.run(  # noqa: S603 -- our own words
+        done = subprocess.run(  # noqa: S603 -- constant arguments
             command, env=environment, capture_output=True, timeout=PATIENCE_S, check=False
         )
     except (subprocess.TimeoutExpired, OSError):

@@ -21,7 +21,7 @@ class KuzuSettings(BaseModel):
     )
     timeout_s: float = Field(default=10.0, gt=0, le=600, description="How long a read may take.")
     write_timeout_s: float = Field(
-        default=60.0, gt=0, le=3_600, description="How long a write may take, waiting for its turn included."
+        default=60.0, gt=0, le=3_600, description="How long a write may take, including the wait for other writes."
     )
     buffer_pool_mib: int = Field(default=256, ge=64, le=1_048_576, description="Memory for pages of the file, in MiB.")
     max_size_gib: Literal[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] = Field(

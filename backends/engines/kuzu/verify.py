@@ -1,6 +1,6 @@
-"""Verification: every row can be read, its key finds it, its copies agree; then a copy of the file is written to.
+"""Verification: every row can be read and found by its key, its copies agree, and a copy of the file can be written.
 
-Some damage shows only on writing, so the copy is written to as a rebuild would.
+Some damage shows only on writing, so the copy is written as a rebuild would write it.
 """
 
 import shutil

@@ -34,7 +34,7 @@ _RELINK: Final = (
     "MATCH (a:Node {key: $near})-[e:Link]->(b:Node {key: $far}) WHERE e.id = $id"
     " SET e.type = $type, e.rev = $rev, e.confidence = $confidence, e.props = CAST($props AS STRING)"
 )
-# Each column that is set costs time, in a new row as in a changed one, so unchanged columns are left out.
+# Each column that is set costs time, in new and in changed rows, so unchanged columns are left out.
 _NEW: Final = ("key", "ns", "id")
 _NODE_PLACE: Final = ("kind",)
 _EDGE_PLACE: Final = ("source", "target")
@@ -133,7 +133,7 @@ class Batch:
         rows: Sequence[RowOut],
         known: Mapping[str, StoredRecord],
     ) -> None:
-        """Write rows: complete if they are new, without the place columns if those do not change."""
+        """Write rows: all columns of new ones; of changed ones the place columns only if those change."""
         new: list[RowOut] = []
         moved: list[RowOut] = []
         same: list[RowOut] = []

@@ -63,7 +63,7 @@ class LancedbEngine(Engine):
 
 
 class LancedbAdapter:
-    """Vectors in a folder or in an object store, for collections larger than memory."""
+    """Vectors in a folder or in an object store, for collections that are larger than memory."""
 
     name: Final = "lancedb"
     capabilities: Final = Capabilities(

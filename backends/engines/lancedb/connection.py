@@ -15,20 +15,20 @@ class Calls:
     """Runs calls of the driver with a time limit and translates their errors."""
 
     def __init__(self, place: str, timeout_s: float, folder: OpenedPath | None = None) -> None:
-        """Take the place of all calls, and its folder where one is to be missed when it is moved away."""
+        """`place` names the store in messages; `folder` is checked before each call, if one is given."""
         self.place = place
         self._timeout_s = timeout_s
         self._folder = folder
 
     def close(self) -> None:
-        """Hold the folder no longer; repeatable."""
+        """Release the folder; repeatable."""
         if self._folder is not None:
             self._folder.close()
 
     async def run(self, work: Awaitable[ResultT], *, timeout_s: float | None = None) -> ResultT:
         """Return the result of `work`. Raises `Timeout` after the time limit, otherwise the translated driver error.
 
-        Raises `Unavailable` without a call for a folder that was moved away: the driver would make an empty one.
+        Raises `Unavailable` before the call for a folder that was moved away: the driver would create an empty one.
         """
         within = timeout_s or self._timeout_s
         try:
@@ -46,9 +46,9 @@ class Calls:
             raise translate(error, self.place) from error
 
     def _check_place(self) -> None:
-        """Raise `Unavailable` for a folder that may come back. A new one is taken for what is open."""
+        """Raise `Unavailable` for a folder that may be moved back. A replaced one becomes the open one."""
         if self._folder is None or (place := self._folder.place()) == "same":
             return
         if place in ("moved", "unreachable"):
             raise Unavailable(self._folder.problem(place))
-        self._folder.note()
+        self._folder.remember()

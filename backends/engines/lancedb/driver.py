@@ -29,7 +29,7 @@ class Array(Protocol):
         """Return the elements of all lists as one array."""
         ...
 
-    def to_numpy(self, zero_copy_only: bool) -> "NDArray[numpy.float32]":  # noqa: FBT001 -- the driver's own form
+    def to_numpy(self, zero_copy_only: bool) -> "NDArray[numpy.float32]":  # noqa: FBT001 -- the driver's signature
         """Return the values as an array."""
         ...
 

@@ -45,12 +45,12 @@ _MEANINGS: Final = (
     _Meaning(Unavailable, "the disk is full; make room and try again", ("No space left", "Disk quota")),
     _Meaning(
         Unavailable,
-        "the object store does not answer as it should; check that it runs and that the endpoint is right",
+        "the object store gives invalid responses; check that it runs and that the endpoint is correct",
         ("Generic S3 error", 'store: "S3"'),
     ),
     _Meaning(
         CommitConflict,
-        "other processes kept writing for too long; try again",
+        "other processes did not stop writing in time; try again",
         ("already exists", "ommit conflict", "oncurrent modification", "oo many concurrent write"),
     ),
     _Meaning(

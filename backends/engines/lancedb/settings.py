@@ -11,7 +11,7 @@ class LancedbSettings(BaseModel):
     uri: str = Field(
         default="lancedb",
         min_length=1,
-        description="Where the tables lie: a folder, relative to the data directory, or s3://bucket/prefix.",
+        description="Where the tables are: a folder, relative to the data directory, or s3://bucket/prefix.",
     )
     space: str = Field(
         default="entrepot",
@@ -23,7 +23,7 @@ class LancedbSettings(BaseModel):
     )
     region: str | None = Field(default=None, description="The region of the bucket.")
     access_key: str | None = Field(
-        default=None, description="Access key of the object store; by default what the environment gives (AWS_...)."
+        default=None, description="Access key of the object store; by default taken from the environment (AWS_...)."
     )
     secret_key: SecretStr | None = Field(default=None, description="Secret key that belongs to the access key.")
     allow_http: bool = Field(default=False, description="Whether the object store may be reached without TLS.")
@@ -43,7 +43,7 @@ class LancedbSettings(BaseModel):
 
     @property
     def remote(self) -> bool:
-        """Whether the tables lie in an object store."""
+        """Whether the tables are in an object store."""
         return self.uri.startswith("s3://")
 
     def storage_options(self) -> dict[str, str]:

@@ -1,6 +1,6 @@
-"""Verification of a folder: in a copy, every record is read, each index is searched, and a merge is tried.
+"""Verification of a folder: in a copy, every record is read, each index is searched, and a merge is run.
 
-Some damage shows only there: an index is not read by a scan, and a merge reads what a scan does not.
+A scan alone would miss some damage: it reads no index, and not everything that a merge reads.
 """
 
 import os
@@ -50,7 +50,7 @@ async def verify(place: str, settings: LancedbSettings) -> None:
 def _copy(place: Path, copy: Path) -> None:
     """Copy the tables as they are now, although other processes may write. Blocking."""
     for table in own_tables(str(place)):
-        # Manifests first: what they name exists now and is kept for the next minutes, even if it becomes outdated.
+        # Manifests first: the files they name exist now and are kept for some minutes, even if they become outdated.
         for part in sorted(table.rglob("*"), key=lambda path: (VERSIONS not in path.parts, path)):
             target = copy / part.relative_to(place)
             if part.is_dir():
@@ -117,7 +117,7 @@ async def _read_all(vectors: LanceVectors, name: str) -> VectorRecord | None:
             break
         page = await vectors.scan(name, after=page.after)
     if read != await vectors.count(name):
-        raise DamageFound(f"collection {name} does not have the records that it counts")
+        raise DamageFound(f"collection {name} does not have as many records as it counts")
     return first
 
 
@@ -130,7 +130,7 @@ async def _search_each_index(opened: OpenTable) -> None:
             continue
         found = await opened.calls.run(_search(opened.table.query(), column, rows).limit(1).to_arrow())
         if not found.num_rows:
-            raise DamageFound(f"the index of {column} in {opened.name} does not find what is stored")
+            raise DamageFound(f"the index of {column} in {opened.name} does not find stored records")
 
 
 def _search(query: OpenQuery, column: str, sample: Rows) -> Query:

@@ -1,4 +1,4 @@
-"""Writes of one process to one table. They take turns; writes waiting together are committed together."""
+"""Writes of one process to one table, one at a time. Writes that wait together are committed together."""
 
 import asyncio
 from collections.abc import Callable, Sequence

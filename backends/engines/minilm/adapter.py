@@ -51,7 +51,7 @@ class MiniLMAdapter:
     settings: type[BaseModel] = MiniLMSettings
 
     async def open(self, options: Mapping[str, Json], directory: Path) -> MiniLMEngine:
-        """Return the engine. The model is loaded when the first text comes. Raises `InvalidInput` for a wrong option."""
+        """Return the engine. The first text loads the model. Raises `InvalidInput` for a wrong option."""
         settings = parse_options(MiniLMSettings, options)
         if settings.directory is None:
             return MiniLMEngine(settings, SHIPPED)

@@ -1,4 +1,4 @@
-"""The embedder: loads the model when the first text comes, runs it in threads, and caches the vectors of recent texts."""
+"""The embedder: loads the model for the first text, runs it in threads, and caches the vectors of recent texts."""
 
 import asyncio
 import hashlib
@@ -48,7 +48,7 @@ class _Job:
 
 
 class MiniLMEmbedder:
-    """An embedder whose model is loaded when the first text comes."""
+    """An embedder whose model is loaded for the first text."""
 
     def __init__(self, settings: MiniLMSettings, files: ModelFiles) -> None:
         self._settings = settings
@@ -85,7 +85,7 @@ class MiniLMEmbedder:
             try:
                 await asyncio.gather(*(self._lane(job) for _ in range(lanes)))
             finally:
-                job.remaining.clear()  # after a cancellation nobody needs the rest
+                job.remaining.clear()  # after a cancellation the rest is not needed
             for place in unknown:
                 self._recent.put(keys[place], rows[place].copy())
         return rows

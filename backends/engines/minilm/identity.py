@@ -1,4 +1,4 @@
-"""The identity of a model, and its files as they were when that was determined."""
+"""The identity of a model, and the files that it was computed from."""
 
 import hashlib
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ class ModelFiles:
                 found = _digest(path).hex()
             except OSError as problem:
                 raise Unavailable(f"the embedding model cannot be loaded: {problem}") from problem
-            # The network would run with most altered weights and return other vectors without any error.
+            # With most altered weights the network would still run and return other vectors, without an error.
             if found != digest:
                 raise Unusable(f"{path} has been changed: its SHA-256 is {found}, not {digest}; {self.remedy}")
 
@@ -47,7 +47,7 @@ SHIPPED: Final = ModelFiles(
         VOCABULARY: "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
     },
     EmbedderIdentity(model="all-MiniLM-L6-v2", dim=DIM, revision="int8-284685dd129c"),
-    "install Entrepot again",
+    "reinstall Entrepot",
 )
 
 
@@ -62,7 +62,7 @@ def files_in(directory: Path) -> ModelFiles:
         raise InvalidInput(f"option directory: {problem}") from problem
     revision = hashlib.sha256(found[MODEL] + found[VOCABULARY]).hexdigest()[:12]
     identity = EmbedderIdentity(model=directory.resolve().name, dim=DIM, revision=revision)
-    remedy = "put the former file back, or start again to use it as another model"
+    remedy = "restore the former file, or restart to use it as another model"
     return ModelFiles(directory, {name: digest.hex() for name, digest in found.items()}, identity, remedy)
 
 

@@ -1,4 +1,4 @@
-"""A connection pool. Every call has a time limit, is repeated where that is safe, and raises the ports' errors."""
+"""A connection pool. Every call has a time limit, is retried if that is safe, and raises the ports' errors."""
 
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
@@ -156,7 +156,7 @@ class Connection:
                         reconnected = True
                     elif not is_passing(error):
                         raise
-                await anyio.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311 -- so that rivals do not meet again
+                await anyio.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311 -- jitter, so that conflicting transactions do not collide again
                 pause = min(pause * 2, _LONGEST_PAUSE_S)
 
     def _opened(self) -> Driver:

@@ -46,7 +46,7 @@ def translate(error: Neo4jError | DriverError, settings: Neo4jSettings, *, openi
     if any(part in code for part in _READ_ONLY):
         return refused(
             f"Neo4j at {settings.uri} lets user {settings.user!r} only read database {settings.database!r}; "
-            "give the user the right to write data and schema, or make the database writable"
+            "grant the user write access to data and schema, or make the database writable"
         )
     return _of_the_call(error, code, settings)
 
@@ -59,7 +59,7 @@ def _of_the_call(error: Neo4jError, code: str, settings: Neo4jSettings) -> Store
     if any(part in code for part in _DOWN):
         return Unavailable(f"Neo4j at {settings.uri} cannot serve now: {_first_line(error)}")
     if isinstance(error, TransientError):
-        return Timeout(f"Neo4j at {settings.uri} kept others before this call: {_first_line(error)}")
+        return Timeout(f"Neo4j at {settings.uri} is busy with other requests: {_first_line(error)}")
     return StoreError(f"Neo4j at {settings.uri}: {_first_line(error)}")
 
 

@@ -11,7 +11,7 @@ class Neo4jSettings(BaseModel):
     uri: str = Field(
         default="bolt://localhost:7687",
         pattern=r"^(bolt|neo4j)(\+s|\+ssc)?://[^@]+$",
-        description="Where the server answers: bolt:// for one server, neo4j:// for a cluster, +s with TLS; no user or password.",
+        description="The server: bolt:// for one, neo4j:// for a cluster, +s with TLS; without user and password.",
     )
     user: str = Field(default="neo4j", min_length=1, description="Who logs in.")
     password: SecretStr = Field(default=SecretStr(""), description="The user's password.")
@@ -19,7 +19,7 @@ class Neo4jSettings(BaseModel):
     space: str = Field(
         default="entrepot",
         pattern=r"^[a-z][a-z0-9_]{0,23}$",
-        description="Keeps what is stored here apart from other installations in the same database.",
+        description="Separates the data of this installation from others in the same database.",
     )
     timeout_s: float = Field(default=10.0, gt=0, le=600, description="How long a call may take.")
-    pool_size: int = Field(default=50, ge=1, le=1_000, description="How many connections are open at most.")
+    pool_size: int = Field(default=50, ge=1, le=1_000, description="The largest number of open connections.")

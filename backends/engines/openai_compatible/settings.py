@@ -19,9 +19,9 @@ class OpenAICompatibleSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     base_url: Annotated[str, AfterValidator(_address)] = Field(
-        description="Where `/chat/completions` lies, e.g. `http://localhost:11434/v1`."
+        description="The address below which `/chat/completions` is, e.g. `http://localhost:11434/v1`."
     )
     model: str = Field(min_length=1, max_length=200, description="The model's name as the endpoint knows it.")
     api_key: SecretStr | None = Field(default=None, description="Sent as `Authorization: Bearer`, if there is one.")
-    timeout_s: float = Field(default=60.0, ge=0.1, le=3_600, description="How long an answer may take, in all.")
+    timeout_s: float = Field(default=60.0, ge=0.1, le=3_600, description="How long an answer may take in total.")
     max_tokens: int = Field(default=4_096, ge=1, le=1_000_000, description="The longest answer, in the model's tokens.")

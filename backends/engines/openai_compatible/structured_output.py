@@ -50,11 +50,11 @@ def answer_of(body: bytes, shape: type[AnswerT], endpoint: str) -> AnswerT:
     try:
         choice = _Reply.model_validate_json(body).choices[0]
     except (ValidationError, IndexError):
-        raise Unusable(f"{endpoint} answered something that is no chat completion; check base_url") from None
+        raise Unusable(f"{endpoint} returned something that is not a chat completion; check base_url") from None
     if choice.message.refusal or choice.finish_reason == "content_filter":
         raise Unusable(f"{endpoint}: the model refused to answer")
     if choice.finish_reason == "length":
-        raise Unusable(f"{endpoint}: the answer was cut off; raise max_tokens, or ask for less")
+        raise Unusable(f"{endpoint}: the answer was cut off; raise max_tokens, or request less")
     problem = "it is empty"
     for candidate in _candidates(choice.message.content or ""):
         try:

@@ -24,7 +24,7 @@ _HEALTH: Final = "SELECT current_setting('server_version'), version, current_set
 
 
 class PostgresEngine(Engine):
-    """A space on a server; connections are made when calls need them."""
+    """A space on a server; connections are opened on demand."""
 
     def __init__(self, connections: Connections) -> None:
         self.connections = connections
@@ -59,11 +59,11 @@ class PostgresEngine(Engine):
             )
         detail = f"{self.connections.place} answers; space {self.connections.space!r}"
         if fsync == "off":
-            detail += "; fsync is off there, so a loss of power loses facts"
+            detail += "; fsync is off there, so events may be lost in a power failure"
         return Health(ok=True, detail=detail, versions={"postgresql": server, "schema": str(version)})
 
     async def close(self) -> None:
-        """Finish calls under way and close the connections."""
+        """Finish running calls and close the connections."""
         await self._events.close()
         await self.connections.close()
 
@@ -76,7 +76,7 @@ class PostgresAdapter:
     settings: type[BaseModel] = PostgresSettings
 
     async def open(self, options: Mapping[str, Json], directory: Path) -> PostgresEngine:
-        """Open the space that the options name, which is created on first use; the data directory is not used."""
+        """Open the space that the options name; it is created on first use. The data directory is not used."""
         return await open_or_close(PostgresEngine(Connections(parse_options(PostgresSettings, options))))
 
 

@@ -1,4 +1,4 @@
-"""Appends of this process, sent together: those that come while one transaction commits share the next one."""
+"""Appends of this process, sent together: those that arrive while a transaction commits share the next one."""
 
 import asyncio
 from collections import deque
@@ -20,19 +20,19 @@ _APPEND: Final = "SELECT * FROM append(%s, %s::json, %s::json, %s::json, %s::big
 _EXPECTED: Final = {Expected.ANY: -1, Expected.EXISTS: -2, Expected.NEW: 0}
 
 _Result: TypeAlias = tuple[int, int | None, int, list[str] | None, list[int] | None]
-"""The last position, which write is refused, the version it found, and the streams with their versions."""
+"""The last position, the number of a refused write, the version it found, and the streams with their versions."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Append:
-    """An append, and the answer that its caller waits for."""
+    """An append, and the future of its result."""
 
     batch: BatchRows
     answer: "asyncio.Future[Appended]"
 
 
 class Appender:
-    """Sends appends, one transaction at a time: all of them need the same lock."""
+    """Sends appends, one transaction at a time, because all need the same lock."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
@@ -40,7 +40,7 @@ class Appender:
         self._sending: asyncio.Task[None] | None = None
 
     async def append(self, batch: BatchRows) -> Appended:
-        """Return what the append did. Raises `Conflict`, and what `Connections.use` raises."""
+        """Return the result of the append. Raises `Conflict`, and what `Connections.use` raises."""
         each = _Append(batch, asyncio.get_running_loop().create_future())
         self._waiting.append(each)
         if self._sending is None or self._sending.done():
@@ -48,7 +48,7 @@ class Appender:
         return await each.answer
 
     async def close(self) -> None:
-        """Wait for the appends under way; repeatable."""
+        """Wait for running appends; repeatable."""
         if self._sending is not None:
             await asyncio.wait((self._sending,))
 
@@ -79,7 +79,7 @@ class Appender:
             rows = await self._run(group)
         except StoreError as problem:
             if problem.retryable:
-                # The appends behind them would wait for the same server for as long again.
+                # Later appends would wait for the same server just as long.
                 for each in (*group, *self._waiting):
                     _fail(each, problem)
                 self._waiting.clear()

@@ -1,6 +1,6 @@
-"""Connections to one server: made by the call that needs one, kept while they work, and waited for with a bound.
+"""Connections to one server: opened by the call that needs one, kept while they work, with a bounded wait.
 
-So a call reports a server that is down at once, with its reason, and the next call uses a server that is back.
+A call therefore reports at once, with the reason, that the server is down, and the next call works once it is back.
 """
 
 import asyncio
@@ -20,8 +20,8 @@ from backends.ports.errors import InvalidInput, StoreError, Timeout, Unavailable
 
 Connection: TypeAlias = psycopg.AsyncConnection[TupleRow]
 
-# Whatever the defaults of the database or user are: an append is safe only if each statement sees all commits before it,
-# and durable only with a synchronous commit. JIT compilation costs more than these statements take.
+# These override the defaults of the database and the user: an append is safe only if each statement sees all earlier
+# commits, and durable only with a synchronous commit. JIT compilation costs more than these statements take.
 _SESSION: Final = """
 SELECT set_config('search_path', %(space)s, false),
        set_config('statement_timeout', %(timeout)s, false),
@@ -32,7 +32,7 @@ SELECT set_config('search_path', %(space)s, false),
        set_config('jit', 'off', false)
 """
 
-# A connection that only listens would never notice a server that vanished.
+# A connection that only listens would never notice that the server is gone.
 _DEFAULTS: Final = {
     "application_name": "entrepot",
     "keepalives_idle": "10",
@@ -62,7 +62,7 @@ class Connections:
 
     @asynccontextmanager
     async def use(self) -> AsyncGenerator[Connection]:
-        """Yield a connection in autocommit. Raises `Unavailable`, and `Timeout` when the block takes too long."""
+        """Yield a connection in autocommit. Raises `Unavailable`, and `Timeout` if the block takes too long."""
         connection = await self._take()
         watch = _Watch(connection, self._timeout_s)
         try:
@@ -88,7 +88,7 @@ class Connections:
             raise Unavailable(f"{self.place} did not answer within {self._timeout_s:g} seconds") from None
 
     async def close(self) -> None:
-        """Close idle connections now, and busy ones when they are given back; repeatable."""
+        """Close idle connections now, and busy ones when they are released; repeatable."""
         self._closed = True
         while self._idle:
             await self._idle.pop().close()
@@ -118,7 +118,7 @@ class Connections:
             return await self.connect()
         except BaseException as problem:
             self._free.release()
-            # The options were right when the store was opened, so what is wrong now may pass.
+            # The options were right when the store was opened, so this error may be temporary.
             if isinstance(problem, StoreError) and not problem.retryable:
                 raise Unavailable(str(problem)) from problem
             raise
@@ -134,7 +134,7 @@ class Connections:
 
 
 class _Watch:
-    """Shuts the connection down when a call takes too long, which ends the wait for an answer."""
+    """Shuts the connection down if a call takes too long; that ends the wait for the server."""
 
     def __init__(self, connection: Connection, seconds: float) -> None:
         self.ended = False
@@ -147,13 +147,13 @@ class _Watch:
     def _hang_up(self) -> None:
         self.ended = True
         if not self._connection.closed:
-            # The driver keeps its descriptor, and reads an end as if the server had closed the connection.
+            # The driver keeps its descriptor and reads end-of-file, as if the server had closed the connection.
             with socket.socket(fileno=socket.dup(self._connection.fileno())) as line:
                 line.shutdown(socket.SHUT_RDWR)
 
 
 def _has_ended(connection: Connection) -> bool:
-    """Say whether the server closed an idle connection, which is when there is something to read."""
+    """Return whether the server closed an idle connection; then there is something to read."""
     if connection.closed:
         return True
     poll = select.poll()

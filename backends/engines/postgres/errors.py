@@ -1,4 +1,4 @@
-"""The ports' errors for psycopg's, with messages that name the server."""
+"""Translates psycopg's errors into the ports' errors, with messages that name the server."""
 
 from typing import Final
 
@@ -14,24 +14,24 @@ _BY_CODE: Final[dict[str, tuple[type[StoreError], str]]] = {
         " DELETE ON ALL TABLES IN SCHEMA ..., USAGE, UPDATE ON ALL SEQUENCES IN SCHEMA ...;"
         " to create it: GRANT CREATE ON DATABASE ...",
     ),
-    "25006": (Unavailable, "it takes no writes now, as a standby does; name the primary in the uri"),
+    "25006": (Unavailable, "it is read-only, like a standby; name the primary in the uri"),
 }
 _BY_CLASS: Final[dict[str, tuple[type[StoreError], str]]] = {
     "08": (Unavailable, "the connection was lost"),
     "22": (InvalidInput, "a value cannot be stored"),
     "23": (Conflict, "another program wrote the same rows"),
-    "3F": (Unusable, "the schema of the space is gone; restore it from a backup"),
-    "40": (Unavailable, "another transaction got in between; try again"),
+    "3F": (Unusable, "the schema of the space is missing; restore it from a backup"),
+    "40": (Unavailable, "another transaction interfered; try again"),
     "42": (Unusable, "the tables of the space are not as Entrepot made them; restore them from a backup"),
     "53": (Unavailable, "it is short of disk, memory or connections; make room and try again"),
-    "57": (Unavailable, "it is shutting down or starting"),
+    "57": (Unavailable, "it is starting up or shutting down"),
     "58": (Unavailable, "reading or writing its disk failed"),
     "XX": (Unusable, "it reports that its data are damaged; restore them from a backup"),
 }
 _REFUSED: Final[tuple[tuple[str, str], ...]] = (
     ("password authentication failed", "set the right user and password"),
     ("no password supplied", "set the password"),
-    ("authentication failed", "set a user whom the server lets in"),
+    ("authentication failed", "set a user that may log in"),
     ("pg_hba.conf", "let this user in from here in the server's pg_hba.conf, or choose another"),
     ("role", "create the user, or name another in the uri"),
     ("database", "create the database, or name another in the uri"),
@@ -41,7 +41,7 @@ _FOR_GOOD: Final = ("authentication failed", "no password supplied", "pg_hba.con
 
 
 def translate(error: psycopg.Error, place: str) -> StoreError:
-    """Return the store error for an error of a call on an open connection; `place` names the server."""
+    """Return the store error for a call that failed on an open connection; `place` names the server."""
     code = error.sqlstate
     if code is None:
         kind, meaning = Unavailable, "the connection was lost"
@@ -53,11 +53,11 @@ def translate(error: psycopg.Error, place: str) -> StoreError:
 
 
 def refusal(error: psycopg.Error, place: str) -> StoreError:
-    """Return the store error for a failed connection: `InvalidInput` if only other options help."""
+    """Return the store error for a failed connection; `InvalidInput` if the options must change."""
     said = _said(error)
     if any(words in said for words in _FOR_GOOD):
         remedy = next((remedy for words, remedy in _REFUSED if words in said), "check the uri")
-        return InvalidInput(f"{place} refuses the connection: {said}. Way out: {remedy}")
+        return InvalidInput(f"{place} refuses the connection: {said}; {remedy}")
     return Unavailable(f"{place} does not answer: {said}. Start it, or correct the uri")
 
 

@@ -1,4 +1,4 @@
-"""The event log in one schema: appended under a lock, so positions are in the order of commits."""
+"""The event log in one schema. Appends hold a lock, so positions are in commit order."""
 
 import asyncio
 import time
@@ -47,7 +47,7 @@ _CUT_LEASE: Final = (
     "UPDATE leases SET expires = clock_timestamp() + make_interval(secs => coalesce(ttl, %(ttl)s))"
     " WHERE name = %(name)s AND expires > clock_timestamp() + make_interval(secs => coalesce(ttl, %(ttl)s))"
 )
-"""For a lease that was taken before the clock was set back: from now on it lasts as long as it was meant to."""
+"""Limits a lease that was acquired before the clock was set back: from now on it lasts one `ttl_s`."""
 _LEASE_OWNER: Final = "SELECT owner FROM leases WHERE name = %(name)s AND expires > clock_timestamp()"
 _RENEW_LEASE: Final = (
     "UPDATE leases SET expires = clock_timestamp() + make_interval(secs => %(ttl)s), ttl = %(ttl)s"
@@ -65,26 +65,26 @@ class PostgresEventLog:
         self._listener = Listener(connections)
 
     async def close(self) -> None:
-        """Finish appends under way and stop listening; repeatable."""
+        """Finish running appends and stop listening; repeatable."""
         await self._appender.close()
         await self._listener.close()
 
     async def append(self, writes: Sequence[Write], *, batch: BatchId) -> Appended:
-        """Append in the next transaction, together with other calls that wait for it."""
+        """Append in the next transaction, together with other waiting calls."""
         result = await self._appender.append(rows_of_batch(writes, batch))
         if result.position:
             self._listener.wake()
         return result
 
     async def read_streams(self, streams: Collection[StreamName]) -> Mapping[StreamName, Sequence[RecordedEvent]]:
-        """Read several streams by one statement."""
+        """Read several streams with one statement."""
         found: dict[StreamName, list[RecordedEvent]] = {}
         for event in await self._events(queries.STREAMS, {"streams": sorted(set(streams))}):
             found.setdefault(event.stream, []).append(event)
         return found
 
     async def versions(self, streams: Collection[StreamName]) -> Mapping[StreamName, int]:
-        """Look the versions up in the table of streams."""
+        """Look up the versions in the table of streams."""
         known: dict[str, int] = dict(await self._rows(_VERSIONS, {"streams": sorted(set(streams))}))
         return {stream: known.get(stream, 0) for stream in streams}
 
@@ -98,11 +98,11 @@ class PostgresEventLog:
         return await self._number(*queries.count(prefix))
 
     async def head(self, prefix: str = "") -> int:
-        """Read the prefix's last position; for a prefix of three segments or more, look through its streams."""
+        """Read the prefix's last position; for a prefix of three segments or more, search its streams."""
         return await self._number(*queries.head(prefix))
 
     async def wait(self, after: int, *, timeout_s: float) -> bool:
-        """Wake at once for appends of this process and for notifications of the server, and poll every second."""
+        """Wake at once on appends of this process and notifications of the server, and poll every second."""
         self._listener.start()
         until = time.monotonic() + timeout_s
         while True:
@@ -117,7 +117,7 @@ class PostgresEventLog:
                     await news.wait()
 
     async def purge(self, prefix: str) -> None:
-        """Remove the streams some hundred at a time, so that no transaction holds the log for long."""
+        """Remove a few hundred streams at a time, so that no transaction locks the log for long."""
         low, high = name_range(prefix)
         query = "SELECT purge(%(low)s, %(high)s, %(limit)s)"
         while await self._number(query, {"low": low, "high": high, "limit": PURGED_AT_ONCE}) == PURGED_AT_ONCE:
@@ -135,7 +135,7 @@ class PostgresEventLog:
             return Checkpoint(value, await _save_checkpoint(connection, name, text, expected))
 
     async def lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
-        """Take the lease by the server's clock, which all processes share."""
+        """Acquire the lease by the server's clock, which all processes share."""
         async with self._connections.use() as connection:
             return await _take_lease(connection, name, owner, ttl_s)
 
@@ -145,7 +145,7 @@ class PostgresEventLog:
         return str(rows[0][0]) if rows else None
 
     async def renew(self, lease: Lease, *, ttl_s: float) -> bool:
-        """Extend the lease while its token still holds."""
+        """Extend the lease if its token is still valid."""
         async with self._connections.use() as connection:
             return await _renew_lease(connection, lease, ttl_s)
 
@@ -177,7 +177,7 @@ async def _save_checkpoint(connection: Connection, name: str, value: str, expect
 
 
 async def _take_lease(connection: Connection, name: str, owner: str, ttl_s: float) -> Lease | None:
-    """Give the lease to `owner` with a higher token than before; return None while another owner holds it."""
+    """Grant the lease to `owner` with a higher token than before; return None while another owner holds it."""
     values = {"name": name, "owner": owner, "ttl": ttl_s}
     row = await (await connection.execute(_TAKE_LEASE, values)).fetchone()
     if row is None:
@@ -187,11 +187,11 @@ async def _take_lease(connection: Connection, name: str, owner: str, ttl_s: floa
 
 
 async def _renew_lease(connection: Connection, lease: Lease, ttl_s: float) -> bool:
-    """Extend the lease if its token still holds and it has not expired."""
+    """Extend the lease if its token is still valid and it has not expired."""
     values = {"name": lease.name, "owner": lease.owner, "token": lease.token, "ttl": ttl_s}
     return (await connection.execute(_RENEW_LEASE, values)).rowcount > 0
 
 
 async def _end_lease(connection: Connection, lease: Lease) -> None:
-    """End the lease, if it is still this one."""
+    """End the lease if its token is still valid."""
     await connection.execute(_END_LEASE, (lease.name, lease.owner, lease.token))

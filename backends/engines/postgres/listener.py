@@ -1,4 +1,4 @@
-"""Notifications of appends by other processes. It stands alone because it has a connection and a task of its own.
+"""Notifications of appends by other processes. A separate module, because it has its own connection and task.
 
 They are hints: a waiter also polls.
 """
@@ -14,7 +14,7 @@ from backends.engines.postgres.connection import Connections
 from backends.ports.errors import StoreError
 
 AGAIN_AFTER_S: Final = 1.0
-"""How long after losing the server it listens again."""
+"""How long to wait before listening again after the connection was lost."""
 
 
 class Listener:
@@ -24,10 +24,10 @@ class Listener:
         self._connections = connections
         self._listening: asyncio.Task[None] | None = None
         self.news = asyncio.Event()
-        """Set by the next notification; take it before reading the log."""
+        """Set by the next notification; get it before reading the log."""
 
     def start(self) -> None:
-        """Start to listen, unless it does already."""
+        """Start listening, unless it already does."""
         if self._listening is None:
             self._listening = asyncio.create_task(self._listen())
 

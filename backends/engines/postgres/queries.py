@@ -1,4 +1,4 @@
-"""The statements that read events: by counters and indexes for one or two segments of a prefix, by names for more."""
+"""The statements that read events: prefixes of one or two segments by counters and indexes, longer ones by names."""
 
 from collections.abc import Mapping
 from typing import Final, LiteralString, TypeAlias

@@ -1,6 +1,6 @@
 """The creation and migration of a space: step n is the file `migrations/n.sql`.
 
-Appending is a function of the server, so that the lock which orders all appends is held for no round trip.
+Appending is a stored function, so that the lock that orders all appends is not held during a round trip.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ def check_server(major: int, version: str, encoding: str, place: str) -> None:
 
 
 def migrations() -> Sequence[bytes]:
-    """Return the steps that lead from version n to n + 1, each any number of statements."""
+    """Return the migration steps in order; step n leads from version n - 1 to n and is any number of statements."""
     folder = files("backends.engines.postgres") / "migrations"
     steps = sorted(int(file.name.removesuffix(".sql")) for file in folder.iterdir() if file.name.endswith(".sql"))
     return [(folder / f"{step}.sql").read_bytes() for step in steps]
@@ -50,9 +50,11 @@ async def prepare(connection: Connection, space: str, place: str, steps: Sequenc
     major, version, encoding, standby, read_only = row or (0, "?", "?", False, False)
     check_server(major, version, encoding, place)
     if standby:
-        raise Unavailable(f"{place} is a standby and takes no writes; name the primary in the uri")
+        raise Unavailable(f"{place} is a standby and read-only; name the primary in the uri")
     if read_only:
-        raise Unusable(f"{place}: sessions of this user are read-only (default_transaction_read_only); let it write")
+        raise Unusable(
+            f"{place}: sessions of this user are read-only (default_transaction_read_only); allow it to write"
+        )
     async with connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock(1164866674, hashtext(%s))", (space,))
         found = await _version(connection, space, place, len(steps))

@@ -42,7 +42,7 @@ class SentenceTransformersEmbedder:
 
         cut = [_cut(text) for text in texts]
         rows = np.empty((len(cut), self.identity.dim), dtype=np.float32)
-        # One at a time: a row must not depend on the other texts, and a query waits for one text at most.
+        # One at a time: a row must not depend on other texts, and a query waits for at most one text.
         for place, text in enumerate(cut):
             rows[place] = await self._workers.run(lambda text=text: _row(self._model, text), timeout_s=self._timeout_s)
         return rows
@@ -95,7 +95,7 @@ class SentenceTransformersAdapter:
     settings: type[BaseModel] = SentenceTransformersSettings
 
     async def open(self, options: Mapping[str, Json], directory: Path) -> SentenceTransformersEngine:
-        """Load the model that the options name. It is downloaded unless they forbid that."""
+        """Load the model that the options name; it is downloaded if they allow it."""
         engine = SentenceTransformersEngine(parse_options(SentenceTransformersSettings, options))
         try:
             await engine.open(directory)

@@ -91,5 +91,5 @@ def _problem(error: Exception, model: Path | str, *, offline: bool) -> StoreErro
     said = " ".join(str(error).split())[:300] or type(error).__name__
     if isinstance(model, Path):
         return Unusable(f"{model} holds no sentence-transformers model that can be loaded: {said}")
-    remedy = "it is not in the cache and offline = true" if offline else "check its name and the way to the hub"
+    remedy = "it is not in the cache and offline = true" if offline else "check its name and the connection to the hub"
     return Unavailable(f"the model {model!r} cannot be loaded: {remedy} ({said})")

@@ -16,13 +16,15 @@ class SentenceTransformersSettings(BaseModel):
     revision: str | None = Field(
         default=None,
         pattern=r"^[\w./-]{1,100}$",
-        description="Of a hub model the commit, tag or branch; of a folder the revision that it must have.",
+        description="The commit, tag or branch of a hub model; for a folder, the revision that it must have.",
     )
     offline: bool = Field(default=False, description="Never download: a hub model must be in the cache already.")
     device: str = Field(
         default="cpu", pattern=r"^[a-z]+(:\d+)?$", description="Where it runs, e.g. `cuda` or `cuda:1`."
     )
     load_timeout_s: float = Field(
-        default=600.0, gt=0, le=86_400, description="How long opening may take, a download included."
+        default=600.0, gt=0, le=86_400, description="How long opening may take, including a download."
     )
-    timeout_s: float = Field(default=60.0, gt=0, le=3_600, description="How long one text may take, the wait included.")
+    timeout_s: float = Field(
+        default=60.0, gt=0, le=3_600, description="How long one text may take, including the wait."
+    )

@@ -1,1 +1,1 @@
-"""The SQLite engine: graph, vectors and event log in one data directory, nothing to install."""
+"""The SQLite engine: graph, vectors and event log in one data directory, with nothing to install."""

@@ -30,14 +30,14 @@ from backends.ports.vectors import Vectors
 
 OPEN_TIMEOUT_S: Final = 120.0
 LEAST_PAGES: Final = 8
-"""A node or a record with its index entries changes some pages, and needs new ones when they are full."""
+"""Pages that a node or a record may need for itself and its index entries."""
 
 
 class SqliteEngine(Engine):
-    """Up to three open files, for the log, the graph and the vectors; each is created when its port is first asked for."""
+    """Up to three open files, for the log, the graph and the vectors; each is created when its port is first requested."""
 
     def __init__(self, directory: Path, settings: SqliteSettings, *, spare: Path | None = None) -> None:
-        """Hold the files of a directory; files that are missing there lie in `spare`, if that is given."""
+        """Use the files of a directory; missing ones are created in `spare`, if it is given."""
         self._workers = Workers("sqlite", threads=1)
         self._directory = directory
 
@@ -89,7 +89,7 @@ class SqliteEngine(Engine):
         return Health(not problems, detail, versions)
 
     async def shortage(self) -> str | None:
-        """Look at the disk, and at the quota of each open file."""
+        """Check the disk and the quota of each open file."""
         return disk.shortage(self._directory) or await self._beyond_quota()
 
     async def _beyond_quota(self) -> str | None:
@@ -108,7 +108,7 @@ class SqliteEngine(Engine):
             await database.verify()
 
     async def close(self) -> None:
-        """Finish the calls of each file, and close it."""
+        """Finish the calls on each file and close it."""
         try:
             await self._workers.run(self._close, timeout_s=OPEN_TIMEOUT_S)
         except (Unavailable, Timeout):  # closed already, or still busy: its threads end by themselves
@@ -155,7 +155,7 @@ class SqliteAdapter:
         return await _opened(options, directory, None)
 
     async def look(self, options: Mapping[str, Json], directory: Path, spare: Path) -> SqliteEngine:
-        """Open the files that exist; others are created in `spare` when they are asked for."""
+        """Open the existing files; missing ones are created in `spare` when they are requested."""
         return await _opened(options, directory, spare)
 
 

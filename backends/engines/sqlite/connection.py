@@ -34,31 +34,31 @@ READ_TIMEOUT_S: Final = 30.0
 VERIFY_TIMEOUT_S: Final = 3_600.0
 WAL_RETRY_S: Final = 0.01
 LOOK_S: Final = 1.0
-"""How long a log is looked through before its first use; that is enough for some hundred megabytes."""
+"""How long a log is checked before its first use; enough for some hundred megabytes."""
 STEPS: Final = 10_000
-"""SQLite's instructions between two looks at the clock: about a millisecond."""
+"""SQLite instructions between two checks of the clock: about a millisecond."""
 UPGRADE_WAIT_S: Final = 3.0
-"""How long an upgrade waits for processes that are about to end."""
+"""How long an upgrade waits for processes that are ending."""
 
 ResultT = TypeVar("ResultT")
 Call = Callable[[sqlite3.Connection], ResultT]
 _NOWHERE: Final = (0, 0)
-"""The identity of a file that does not exist; no file has it."""
+"""Stands for a missing file; no file has this identity."""
 
 
 _logs_guard = threading.RLock()
 _open_logs: Counter[Identity] = Counter()
-"""How often this process has each log open. Its WAL is looked at before the first time only: see `wal`."""
+"""How many times this process has each log open. Its WAL is checked only before the first: see `wal`."""
 
 
 class Database:
-    """An open file. `read` and `write` run a call against a connection in a thread, and translate what goes wrong."""
+    """An open file. `read` and `write` run a call with a connection in a thread and translate its errors."""
 
     def __init__(self, path: Path, layout: Layout, settings: SqliteSettings) -> None:
         self.path = path
         self.layout = layout
         self.incarnation = 0
-        """Grows when the file was replaced: what is cached about an older incarnation is stale."""
+        """Incremented when the file was replaced; caches of an older incarnation are stale."""
         self._settings = settings
         self._guard = threading.RLock()
         self._opened = OpenedPath(path)
@@ -72,10 +72,10 @@ class Database:
         self._write_timeout_s = READ_TIMEOUT_S + settings.busy_timeout_s * (BUSY_RETRIES + 1)
 
     def translate(self, error: sqlite3.Error) -> StoreError:
-        """Return the store error for a driver's error. A damaged log takes no more writes from then on."""
+        """Return the store error for a driver's error. After damage the log refuses writes."""
         meaning = translate(error, self.path, self.layout)
         if self.layout.is_log and isinstance(meaning, Unusable):
-            # A backup will replace it, without anything written from now on.
+            # A backup will replace it, so later writes would be lost.
             self._damaged = meaning
         return meaning
 
@@ -97,7 +97,7 @@ class Database:
             _open_logs[self._counted or _NOWHERE] += 1
 
     def _uncount(self) -> None:
-        """Take back what `open` counted."""
+        """Undo what `open` counted."""
         with _logs_guard:
             if self._counted is not None:
                 _open_logs[self._counted] -= 1
@@ -111,10 +111,10 @@ class Database:
             if 0 < found < self.layout.version:
                 self._upgrade()
             with closing(self._connect()) as connection:
-                # Only now is it certain that the file is ours to write. This statement fails on a read-only disk.
+                # Only now is it certain that the file is ours and may be written. This statement fails on a read-only disk.
                 self._use_wal(connection)
                 migrate(connection, self.layout)
-            self._opened.note()
+            self._opened.remember()
         except sqlite3.Error as error:
             raise self.translate(error) from error
         except OSError as error:
@@ -157,7 +157,7 @@ class Database:
         return incarnation, connection
 
     def give_back(self, incarnation: int, connection: sqlite3.Connection) -> None:
-        """Keep the connection for the next reader, if the file is still the same."""
+        """Return the connection to the pool, if the file is still the same."""
         with self._guard:
             if incarnation == self.incarnation:
                 self._idle.append((incarnation, connection))
@@ -188,14 +188,14 @@ class Database:
         return _Read(self, checked)()
 
     async def room(self) -> int | None:
-        """Return how many pages the file may still take, None without a quota. Raises what a read raises."""
+        """Return how many more pages the file may have, None without a quota. Raises what a read raises."""
         if (most := self._settings.max_pages) is None or self.layout.is_log:
             return None
         return most - await self.read(_used_pages)
 
     async def verify(self) -> None:
         """Read the whole file; the time grows with its size. Raises `Unusable` for damage anywhere."""
-        # The quick check does not find missing index entries, and events are found by index.
+        # The quick check does not detect missing index entries, and events are looked up by index.
         check = "integrity_check" if self.layout.is_log else "quick_check"
         task = _Read(self, lambda connection: str(connection.execute(f"PRAGMA {check}(1)").fetchone()[0]))
         found = await self._readers.run(task, timeout_s=VERIFY_TIMEOUT_S, give_up=task.interrupt)
@@ -203,7 +203,7 @@ class Database:
             raise damaged(self.path, self.layout, found)
 
     def _look_through(self) -> None:
-        """Raise `Unusable` for damage that shows within a second; the rest is found by reading it, or by `verify`."""
+        """Raise `Unusable` for damage found within a second; the rest is found by reads or by `verify`."""
         if self._opened.there() is None:
             return
         give_up = time.monotonic() + LOOK_S
@@ -220,7 +220,7 @@ class Database:
             raise damaged(self.path, self.layout, found)
 
     def _use_wal(self, connection: sqlite3.Connection) -> None:
-        """Put the file into WAL mode; waits for others that do the same, since SQLite's own wait does not cover this."""
+        """Switch the file to WAL mode. SQLite's busy timeout does not cover this, so it is retried."""
         give_up = time.monotonic() + self._settings.busy_timeout_s
         while True:
             try:
@@ -233,12 +233,12 @@ class Database:
                 return
 
     def _upgrade(self) -> None:
-        """Migrate a file of an older version, with nobody else at it: that version would go on writing in its way."""
+        """Migrate a file of an older version while no other process has it open; an older one would keep writing its schema."""
         from filelock import FileLock
         from filelock import Timeout as LockTimeout
 
         try:
-            # Others of this version wait here with the file closed, so that whoever has it open is of another one.
+            # Processes of this version wait here with the file closed, so one that has it open is of another version.
             with (
                 FileLock(f"{self.path}.upgrade.lock", timeout=self._settings.busy_timeout_s),
                 closing(self._connect(timeout_s=UPGRADE_WAIT_S)) as connection,
@@ -253,19 +253,19 @@ class Database:
             raise
 
     def seal(self, connection: sqlite3.Connection) -> None:
-        """Make a transaction that changed something the next link of the log's chain, just before its commit."""
+        """Append a link to the log's chain, just before the commit of a transaction that changed something."""
         if self.layout.is_log:
             wal.extend_chain(connection)
 
     def committed(self, connection: sqlite3.Connection) -> None:
-        """Copy this process's first link into the log's file, so that no earlier backup can be taken for the file."""
+        """Copy this process's first link into the log's file, so that an earlier backup cannot be mistaken for it."""
         if self.layout.is_log and not self._folded:
             self._folded = True
             with suppress(sqlite3.Error):
                 connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def check(self, connection: sqlite3.Connection) -> None:
-        """Raise `Unusable` when a newer version has upgraded the file since it was opened."""
+        """Raise `Unusable` if a newer version has upgraded the file since it was opened."""
         if (found := schema_version(connection)) > self.layout.version:
             raise upgraded(self.path, found, self.layout.version)
 
@@ -307,8 +307,8 @@ class Database:
     def _check_identity(self) -> None:
         """Raise `Unavailable` unless the file is the one that was opened.
 
-        A projection that was deleted or replaced is opened again, for ports that are asked for after that. One that was
-        moved away may come back, with the rest of its WAL, so nothing is made in its place.
+        A projection that was deleted or replaced is opened again, for ports requested later. One that was moved away may be
+        moved back, with the rest of its WAL, so no file is created in its place.
         """
         if (place := self._opened.place()) == "same":
             return
@@ -321,7 +321,7 @@ class Database:
         raise replaced(self.path)
 
     def _forget(self) -> None:
-        """Invalidate every connection; those in use are closed when they are given back."""
+        """Invalidate every connection; those in use are closed when they are released."""
         self.incarnation += 1
         for _, connection in self._idle:
             connection.close()
@@ -331,7 +331,7 @@ class Database:
         from filelock import FileLock
 
         try:
-            # SQLite would take the companions of the lost file for those of the new one. The lock keeps two processes
+            # SQLite would treat the companions of the lost file as those of the new one. The lock prevents two processes
             # from removing each other's.
             with FileLock(f"{self.path}.lock", timeout=self._settings.busy_timeout_s):
                 if self._opened.there() is None:
@@ -339,7 +339,7 @@ class Database:
                         Path(f"{self.path}{suffix}").unlink(missing_ok=True)
                 self.open()
         except OSError as error:
-            raise Unavailable(f"{self.path} is gone and cannot be made anew: {error}") from error
+            raise Unavailable(f"{self.path} is gone and cannot be created again: {error}") from error
 
 
 def _used_pages(connection: sqlite3.Connection) -> int:
@@ -364,7 +364,7 @@ class _Read(Generic[ResultT]):
             try:
                 return self._call(connection)
             finally:
-                # From here on, an interrupt would stop a statement of the connection's next user.
+                # After this an interrupt would stop the connection's next user.
                 with self._guard:
                     self._connection = None
                 database.give_back(incarnation, connection)
@@ -372,7 +372,7 @@ class _Read(Generic[ResultT]):
             raise database.translate(error) from error
 
     def interrupt(self) -> None:
-        """Stop the current statement, if there is one."""
+        """Stop the call if it is running."""
         with self._guard:
             if self._connection is not None:
                 self._connection.interrupt()

@@ -1,4 +1,4 @@
-"""Declared fields and the columns that they occupy: sortable ones first, because the first columns are indexed."""
+"""Declared fields and their columns. Sortable fields come first, because only the first columns are indexed."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ SqlValue = str | int | float | bytes | None
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The fields of a kind or collection: a field's slot is its place in `specs`, and the first `indexed` are sortable."""
+    """The fields of a kind or collection. A field's slot is its position in `specs`; the first `indexed` are sortable."""
 
     specs: Mapping[str, FieldSpec]
     slots: Mapping[str, int]
@@ -54,7 +54,7 @@ class Declared:
 
 
 def column_value(value: Value | None) -> SqlValue:
-    """Return a field's value as its column has it: a list as JSON, a boolean as 0 or 1, NULL for a missing value."""
+    """Return a field's value as it is stored: a list as JSON, a boolean as 0 or 1, NULL for a missing value."""
     match value:
         case tuple():
             return orjson.dumps(value).decode()

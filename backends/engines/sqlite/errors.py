@@ -1,4 +1,4 @@
-"""The ports' errors for sqlite3's, with messages that name the file."""
+"""Translates sqlite3's errors into the ports' errors, with messages that name the file."""
 
 import sqlite3
 from pathlib import Path
@@ -11,7 +11,7 @@ _PRIMARY = 0xFF
 
 _UNAVAILABLE = {
     sqlite3.SQLITE_FULL: "the disk or the quota of the store is full; nothing was changed. Make room and try again",
-    sqlite3.SQLITE_IOERR: "reading or writing the disk failed; check the disk and the room on it",
+    sqlite3.SQLITE_IOERR: "reading or writing the disk failed; check the disk and its free space",
     sqlite3.SQLITE_READONLY: "it cannot be written; make the directory and its files writable for this user",
     sqlite3.SQLITE_CANTOPEN: "it cannot be opened; check that its directory exists and this user may read and write it",
     sqlite3.SQLITE_PERM: "this user may not open it; check the owner and the permissions",
@@ -20,25 +20,26 @@ _UNAVAILABLE = {
 
 
 def damaged(path: Path, layout: Layout, found: str) -> Unusable:
-    """Return the error for a damaged file; `found` says what cannot be read."""
+    """Return the error for a damaged file; `found` says what is wrong."""
     found = found.removeprefix("*** in database main ***").strip()
     sentence = f"{path} is damaged or not a database ({found}). {layout.way_out}"
     return Unusable(sentence, replaceable=layout.replaceable(path))
 
 
 def tail_damaged(path: Path, frame: int) -> Unusable:
-    """Return the error for a log whose WAL cannot be read from a frame on, where acknowledged transactions follow."""
+    """Return the error for a log whose WAL is damaged before acknowledged transactions."""
     return Unusable(
-        f"{path}-wal is damaged from its frame {frame} on, and the last facts are in there. Restore a backup, or give up what "
-        f"lies behind: copy both files, then run: sqlite3 {path} 'PRAGMA wal_checkpoint(TRUNCATE)'. Nothing was overwritten."
+        f"{path}-wal is damaged from its frame {frame} on, and the latest events follow it. Restore a backup, or "
+        f"discard everything after it: copy both files, then run: sqlite3 {path} 'PRAGMA wal_checkpoint(TRUNCATE)'. "
+        "Nothing was overwritten."
     )
 
 
 def wal_foreign(path: Path) -> Unusable:
-    """Return the error for a log that was replaced while the WAL of the former file stayed."""
+    """Return the error for a log that was restored without its WAL, next to the former file's."""
     return Unusable(
-        f"{path}-wal belongs to another {path.name} than the one beside it: a backup was put back, and this file stayed. "
-        f"Move {path}-wal and {path}-shm away to use the backup, or put the former {path.name} back to use both. "
+        f"{path}-wal does not belong to this {path.name}: the file was restored without its WAL. "
+        f"Move {path}-wal and {path}-shm away to use the backup, or restore the former {path.name} to use both. "
         "Nothing was overwritten."
     )
 
@@ -60,7 +61,7 @@ def upgraded(path: Path, found: int, known: int) -> Unusable:
 
 
 def replaced(path: Path) -> Unavailable:
-    """Return the error for a port on a projection that was deleted or replaced since; the file is open again."""
+    """Return the error for a port on a projection that was deleted or replaced; the new file is already open."""
     return Unavailable(f"{path} was removed or replaced while it was in use; it was opened again, try again")
 
 
@@ -77,7 +78,7 @@ def translate(error: sqlite3.Error, path: Path, layout: Layout) -> StoreError:
         return Unavailable(f"{path} is closed: {error}")
     code = extended & _PRIMARY
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return Timeout(f"{path}: another process kept writing for too long; try again")
+        return Timeout(f"{path}: another process held the write lock for too long; try again")
     if code == sqlite3.SQLITE_INTERRUPT:
         return Timeout(f"{path}: the call took too long and was stopped")
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):

@@ -37,7 +37,7 @@ _P2 = "e.p2 = (SELECT key FROM prefixes WHERE name = :indexed)"
 
 @dataclass(frozen=True, slots=True)
 class _Stream:
-    """A stream as it is before the write; key 0 when there is none."""
+    """A stream before the write; its key is 0 if it does not exist."""
 
     key: int
     version: int
@@ -46,7 +46,7 @@ class _Stream:
 
 
 def append(connection: sqlite3.Connection, batch: BatchRows) -> Appended:
-    """Write the batch, or return the first result of one that was written before.
+    """Write the batch, or return the first result if it was already written.
 
     Raises `Conflict` for the first stream that is not as expected.
     """

@@ -1,4 +1,4 @@
-"""The event log in one file: appended by a single writer, so positions are in the order of commits."""
+"""The event log in one file, appended by a single writer: positions are in commit order."""
 
 import asyncio
 import os
@@ -23,10 +23,10 @@ from backends.ports.values import Json
 
 POLL_S: Final = 0.05
 SETTLED_S: Final = 0.1
-"""How old the last change of a file must be for its time to tell it from the next one: file systems count in some 10 ms."""
+"""How old the last change of a file must be so that its time differs from the next one: file systems count in about 10 ms."""
 TOGETHER: Final = 64
 SIDE_BY_SIDE: Final = 2
-"""Short reads that come together share a thread, at most two at a time: one of three readers stays free for long reads."""
+"""Concurrent short reads share a thread, at most two at a time: one of three readers stays free for long reads."""
 
 _READ_STREAMS = statement(
     "SELECT {columns} FROM json_each(?) w CROSS JOIN streams s ON s.name = w.value JOIN events e ON e.stream = s.key"
@@ -55,8 +55,8 @@ class SqliteEventLog:
         self._heads = Coalescer(self._heads_together, at_once=TOGETHER, rounds=SIDE_BY_SIDE)
 
     async def append(self, writes: Sequence[Write], *, batch: BatchId) -> Appended:
-        """Append in the writer's next commit, together with other calls that wait for it."""
-        # The writer makes the rows: for a large batch that takes longer than the event loop may be held up.
+        """Append in the writer's next commit, together with other waiting calls."""
+        # The writer builds the rows: for a large batch that would block the event loop for too long.
         result = await self._database.write(
             lambda connection: event_tables.append(connection, rows_of_batch(writes, batch))
         )
@@ -66,13 +66,13 @@ class SqliteEventLog:
         return result
 
     async def read_streams(self, streams: Collection[StreamName]) -> Mapping[StreamName, Sequence[RecordedEvent]]:
-        """Read several streams by one statement, together with other calls that come at the same time."""
+        """Read several streams with one statement, together with concurrent calls."""
         wanted = frozenset(streams)
         found = await self._streams.do(wanted)
         return {stream: events for stream, events in found.items() if stream in wanted}
 
     async def versions(self, streams: Collection[StreamName]) -> Mapping[StreamName, int]:
-        """Look the versions up in the table of streams."""
+        """Look up the versions in the table of streams."""
         names = json_list(sorted(set(streams)))
         rows: list[tuple[str, int]] = await self._database.read(
             lambda connection: connection.execute(_VERSIONS, (names,)).fetchall()
@@ -91,13 +91,13 @@ class SqliteEventLog:
         return await self._database.read(lambda connection: event_tables.count(connection, prefix))
 
     async def head(self, prefix: str = "") -> int:
-        """Read the prefix's last position; for a prefix of three segments or more, look through its streams."""
+        """Read the prefix's last position; for a prefix of three segments or more, search its streams."""
         return await self._heads.do(prefix)
 
     async def wait(self, after: int, *, timeout_s: float) -> bool:
-        """Wake at once for appends of this process; one poll every 50 ms finds those of others for all who wait.
+        """Wake at once on appends of this process. One poll every 50 ms detects those of other processes, for all waiters.
 
-        It looks whether the file has changed since the log was read: a look takes microseconds, a read starts a thread.
+        It checks whether the file has changed since the log was read: that takes microseconds, a read starts a thread.
         """
         self._last = await self.head()
         self._waiting += 1
@@ -115,7 +115,7 @@ class SqliteEventLog:
         return True
 
     def _growth_polled(self) -> "asyncio.Future[None]":
-        """Return what is done when the log has grown, or fails when it does not answer, and see that it is polled."""
+        """Return a future that is done once the log has grown and fails if the log cannot be read; start polling."""
         if self._growth is None or self._growth.done():
             self._growth = asyncio.get_running_loop().create_future()
         if self._poller is None or self._poller.done():
@@ -136,17 +136,17 @@ class SqliteEventLog:
                             await appended.wait()
                     if before is None or _stamp(self._wal) != before:
                         break
-        except Exception as error:  # noqa: BLE001 -- whatever it is, it is for those who wait
+        except Exception as error:  # noqa: BLE001 -- every error is passed to the waiters
             growth.set_exception(error)
-            growth.exception()  # marks it as seen, should nobody wait any more
+            growth.exception()  # marked as retrieved, in case no waiter is left
 
     async def purge(self, prefix: str) -> None:
-        """Remove the streams some hundred at a time, so that no transaction holds the log for long."""
+        """Remove a few hundred streams at a time, so that no transaction locks the log for long."""
         while await self._database.write(lambda connection: event_tables.purge(connection, prefix)):
             pass
 
     async def load_checkpoint(self, name: str) -> Checkpoint | None:
-        """Read a named value, together with other calls that come at the same time."""
+        """Read a named value, together with concurrent calls."""
         return await self._checkpoints.do(name)
 
     async def save_checkpoint(self, name: str, value: Json, *, expected: int) -> Checkpoint:
@@ -156,15 +156,15 @@ class SqliteEventLog:
         return Checkpoint(value, revision)
 
     async def lease(self, name: str, owner: str, *, ttl_s: float) -> Lease | None:
-        """Take the lease by the clock of the machine, which all processes on the directory share."""
+        """Acquire the lease by the machine's clock, which all processes on the directory share."""
         return await self._database.write(lambda connection: _take_lease(connection, name, owner, ttl_s))
 
     async def lease_owner(self, name: str) -> str | None:
-        """Compare with the clock of the machine."""
+        """Compare with the machine's clock."""
         return await self._database.read(lambda connection: _lease_owner(connection, name))
 
     async def renew(self, lease: Lease, *, ttl_s: float) -> bool:
-        """Extend the lease while its token still holds."""
+        """Extend the lease if its token is still valid."""
         return await self._database.write(lambda connection: _renew_lease(connection, lease, ttl_s))
 
     async def release(self, lease: Lease) -> None:
@@ -199,9 +199,9 @@ class SqliteEventLog:
 
 
 def _stamp(wal: Path) -> _Stamp | None:
-    """Return what differs after the next commit of any process; None while the time of the last one is too close."""
+    """Return a value that the next commit of any process changes; None while the last commit is too recent."""
     try:
-        found = os.stat(wal)  # noqa: PTH116 -- at each poll, and a Path builds its text each time
+        found = os.stat(wal)  # noqa: PTH116 -- called at each poll, and a Path builds its text each time
     except OSError:
         return None
     settled = time.time() - found.st_mtime >= SETTLED_S
@@ -223,7 +223,7 @@ def _save_checkpoint(connection: sqlite3.Connection, name: str, value: str, expe
 
 
 def _take_lease(connection: sqlite3.Connection, name: str, owner: str, ttl_s: float) -> Lease | None:
-    """Give the lease to `owner` with a higher token than before; return None while another owner holds it."""
+    """Grant the lease to `owner` with a higher token than before; return None while another owner holds it."""
     row: tuple[str, int, float, float | None] | None = connection.execute(
         "SELECT owner, token, expires, ttl FROM leases WHERE name = ?", (name,)
     ).fetchone()
@@ -231,7 +231,7 @@ def _take_lease(connection: sqlite3.Connection, name: str, owner: str, ttl_s: fl
     if row is not None and row[0] != owner and row[2] > now:
         latest = now + (row[3] or ttl_s)
         if row[2] > latest:
-            # It was taken before the clock was set back. From now on it lasts as long as it was meant to.
+            # It was acquired before the clock was set back. From now on it lasts one `ttl_s`.
             connection.execute("UPDATE leases SET expires = ? WHERE name = ?", (latest, name))
         return None
     token = 1 if row is None else row[1] + 1
@@ -251,7 +251,7 @@ def _lease_owner(connection: sqlite3.Connection, name: str) -> str | None:
 
 
 def _renew_lease(connection: sqlite3.Connection, lease: Lease, ttl_s: float) -> bool:
-    """Extend the lease if its token still holds and it has not expired."""
+    """Extend the lease if its token is still valid and it has not expired."""
     now = time.time()
     changed = connection.execute(
         "UPDATE leases SET expires = ?, ttl = ? WHERE name = ? AND owner = ? AND token = ? AND expires > ?",
@@ -261,7 +261,7 @@ def _renew_lease(connection: sqlite3.Connection, lease: Lease, ttl_s: float) -> 
 
 
 def _release_lease(connection: sqlite3.Connection, lease: Lease) -> None:
-    """End the lease, if it is still this one."""
+    """End the lease if its token is still valid."""
     connection.execute(
         "UPDATE leases SET expires = 0 WHERE name = ? AND owner = ? AND token = ?",
         (lease.name, lease.owner, lease.token),

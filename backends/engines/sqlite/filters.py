@@ -31,9 +31,9 @@ from backends.ports.values import Scalar
 
 MIN_TRIGRAM: Final = 3
 LONGEST_PHRASE: Final = 256
-"""Characters of a needle that the index of texts is asked for, as its time grows with them; of a longer one its beginning."""
+"""The most characters that the text index searches for, as its time grows with them; longer needles are cut."""
 BETWEEN: Final = "\n"
-"""Stands between the elements of a list in the index of texts, which takes no NUL."""
+"""Separates the elements of a list in the text index, which rejects NUL."""
 _BOUND_ONE_BY_ONE: Final = 64
 _COMPARISONS: Final = {Lt: "<", Le: "<=", Gt: ">", Ge: ">="}
 
@@ -75,7 +75,7 @@ def compile_checked(where: Filter | None, declared: Declared, alias: str) -> Cla
 
 
 def conjuncts(where: Filter | None) -> Iterator[Leaf | Or | Not]:
-    """Yield the conditions that a matching record meets all of."""
+    """Yield the conditions that a matching record must all meet."""
     if isinstance(where, And):
         for term in where.terms:
             yield from conjuncts(term)
@@ -84,7 +84,7 @@ def conjuncts(where: Filter | None) -> Iterator[Leaf | Or | Not]:
 
 
 def without(where: Filter | None, proved: Filter | None) -> Filter | None:
-    """Return the rest of a filter of which one conjunct is known to hold, None for none; None for no rest."""
+    """Return `where` without its conjunct `proved`, which holds already; None if nothing is left."""
     if where is proved or proved is None:
         return None if where is proved else where
     if isinstance(where, And):
@@ -115,14 +115,14 @@ def leaf(term: Leaf, declared: Declared, alias: str) -> Clause:
 
 @dataclass(frozen=True, slots=True)
 class Needle:
-    """A term that the index of texts answers, and the full-text query for it."""
+    """A term that the text index answers, and the full-text query for it."""
 
     proved: Contains | None
     query: str
 
 
 def first_needle(where: Filter | None, declared: Declared) -> Needle | None:
-    """Return the first conjunct that the index of texts answers."""
+    """Return the first conjunct that the text index answers."""
     for term in conjuncts(where):
         if isinstance(term, Contains) and (query := trigram_query(term, declared)) is not None:
             return Needle(proved_by_query(term), query)
@@ -137,7 +137,7 @@ def proved_by_query(term: Contains) -> Contains | None:
 def trigram_query(term: Contains, declared: Declared) -> str | None:
     """Return the full-text query that finds all rows for which `term` holds, and no others unless `proved_by_query` says so.
 
-    None when the needle is too short, and when it might reach from one element of a list into the next.
+    None if the needle is too short, or if it might span two elements of a list.
     """
     needle = shadow(term.needle)
     if len(needle) < MIN_TRIGRAM or (BETWEEN in needle and declared.is_list(term.field)):
@@ -148,7 +148,7 @@ def trigram_query(term: Contains, declared: Declared) -> str | None:
 def near_query(term: InIgnoringCase, declared: Declared) -> str | None:
     """Return the full-text query that finds all rows for which `term` on a text field holds, and perhaps others.
 
-    None when one of the texts is too short.
+    None if one of the texts is too short.
     """
     texts = [shadow(value) for value in term.values]
     if declared.is_list(term.field) or not texts or any(len(text) < MIN_TRIGRAM for text in texts):
@@ -168,7 +168,7 @@ def elements_of(of_kind: tuple[str, str], term: InIgnoringCase, declared: Declar
 def index_condition(where: Filter | None, declared: Declared, alias: str) -> str:
     """Return a condition that holds for every match of a filter, and by which its first indexed comparison can use its index.
 
-    Indexes have only rows with the field, and SQLite takes one only where a query says so itself.
+    An index has only the rows with the field, and SQLite uses it only if the query itself says so.
     """
     for term in conjuncts(where):
         if isinstance(term, (Eq, In, Lt, Le, Gt, Ge)):
@@ -217,7 +217,7 @@ def _searched(term: Contains | InIgnoringCase, declared: Declared, alias: str) -
         found = "EXISTS(SELECT 1 FROM elements t WHERE t.rid = {alias}.rid AND t.slot = ? AND {meets})"
         bound = (declared.slots[term.field], *meets.values)
         return Clause(statement(found, alias=alias, meets=meets.sql), bound)
-    # Read from the table behind the index: asked for single rows, the index itself is five times as slow.
+    # Read from the table behind the index: for single rows the index itself is five times slower.
     found = "EXISTS(SELECT 1 FROM texts_content t WHERE t.id = {alias}.rid AND {meets})"
     return Clause(statement(found, alias=alias, meets=meets.sql), meets.values)
 
@@ -236,7 +236,7 @@ def _membership(term: In | NotIn, name: str) -> Clause:
         return FALSE if wanted else TRUE
     members = _members(term.values)
     if wanted:
-        # The sign keeps SQLite from reading all rows of an index that are not null instead of those of the members.
+        # The sign prevents SQLite from reading all non-null rows of an index instead of those of the members.
         return Clause(f"(+{name} IS NOT NULL AND {name} IN {members.sql})", members.values)
     return Clause(f"({name} IS NULL OR {name} NOT IN {members.sql})", members.values)
 
@@ -244,7 +244,7 @@ def _membership(term: In | NotIn, name: str) -> Clause:
 def _members(values: tuple[Scalar, ...]) -> Clause:
     bound = tuple(column_value(value) for value in values)
     texts = [value for value in bound if isinstance(value, str)]
-    # A long list goes through JSON, which keeps texts and integers exactly but not every float.
+    # A long list is passed as JSON, which preserves texts and integers exactly, but not every float.
     if len(bound) > _BOUND_ONE_BY_ONE and len(texts) == len(bound):
         return Clause("(SELECT value FROM json_each(?))", (json_list(texts),))
     integers = [value for value in bound if isinstance(value, int)]

@@ -9,7 +9,7 @@ from backends.engines.sqlite.wal import CHAIN
 from backends.ports.errors import Unusable
 
 APPLICATION_ID: Final = 0x456E7472
-"""'Entr': identifies our files before anything in them is changed."""
+"""'Entr': identifies Entrepot's files before anything in them is changed."""
 
 SLOTS: Final = 16
 GROUPED_SLOTS: Final = 3
@@ -32,7 +32,7 @@ class Layout:
     """A table that no other kind of file has."""
     migrations: tuple[Migration, ...]
     is_log: bool
-    """The log holds the facts themselves: it is committed with a full sync, and never created again while it is in use."""
+    """The log holds the events themselves: it is committed with a full sync and never recreated while it is in use."""
 
     @property
     def version(self) -> int:
@@ -43,7 +43,7 @@ class Layout:
     def way_out(self) -> str:
         """What an operator can do about a damaged file."""
         if self.is_log:
-            return "It holds the facts themselves: restore it from a backup. Nothing was overwritten."
+            return "It holds the events themselves: restore it from a backup. Nothing was overwritten."
         return (
             "Run `entrepot rebuild`: it moves it aside and fills a new one from the event log. Nothing was overwritten."
         )
@@ -111,7 +111,7 @@ GRAPH: Final = Layout(
             "CREATE INDEX nodes_kind ON nodes(ns, kind, id) WHERE dead = 0",
             "CREATE INDEX nodes_dead ON nodes(ns, id) WHERE dead = 1",
             *_slot_indexes("nodes", "ns, kind"),
-            # Read backwards, the indexes above have ids backwards too, and many equal values would have to be sorted.
+            # Read backwards, the indexes above yield ids backwards too, so many equal values would have to be sorted.
             *(
                 f"CREATE INDEX nodes_d{slot} ON nodes(ns, kind, c{slot} DESC, id) WHERE dead = 0 AND indexed > {slot}"
                 for slot in range(SLOTS)
@@ -153,7 +153,7 @@ GRAPH: Final = Layout(
             " kind TEXT NOT NULL, PRIMARY KEY(rid, slot, text)) WITHOUT ROWID",
             "CREATE INDEX elements_text ON elements(ns, kind, slot, text)",
         ),
-        # The indexes of listings are made again, with another condition, when they are next declared.
+        # The indexes of listings are created again, with another condition, when they are next declared.
         ("UPDATE kinds SET listings = '[]'",),
     ),
     is_log=False,

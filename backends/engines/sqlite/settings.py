@@ -11,7 +11,7 @@ class SqliteSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     directory: Path | None = Field(
-        default=None, description="Where the files lie, relative to the data directory; by default the data directory."
+        default=None, description="Where the files are, relative to the data directory; by default the data directory."
     )
     busy_timeout_s: float = Field(
         default=10.0, gt=0, le=600, description="How long to wait for another process that is writing."

@@ -1,4 +1,4 @@
-"""Statements: generated identifiers are put into templates, values are always bound."""
+"""Statements: generated identifiers are inserted into templates; values are always bound."""
 
 import re
 import sqlite3

@@ -1,15 +1,15 @@
-"""The write-ahead log beside a file: whether it is damaged, and whether it continues another file than the one beside it.
+"""The write-ahead log beside a file: whether it is damaged, and whether it belongs to that file.
 
-Damage. SQLite silently ignores everything from the first bad frame on. That is right for a write that a loss of power cut
-short. But a transaction is written only when the one before is on the disk: if more than one transaction ends after a bad
-frame, acknowledged ones are lost.
+Damage. SQLite silently ignores everything from the first bad frame on. That is right for a write that was cut short by a
+power failure. But a transaction is written only once the one before is on disk: if more than one transaction ends after a
+bad frame, acknowledged ones are lost.
 
-The chain. SQLite applies any intact WAL to the database file beside it. Where a backup was copied over the log and the
+The chain. SQLite applies any intact WAL to the database file beside it. If a backup was copied over the log and the
 `-wal` of the former file stayed, the result is a mixture of both. The one row of the table `chain` holds a random number
 that changes with every transaction, and the number before it. Its page is in the WAL once for each transaction, so the
 number in the file itself must be one that the WAL continues. `-shm` says how much of the WAL was copied into the file since.
-Reading the three files directly is safe only while nobody has them open: closing them would drop the locks of this process,
-and what another process copies meanwhile would look like a mixture. `in_use` says whether another process has the log open.
+Reading the three files directly is safe only while no process has them open: closing them would drop the locks of this
+process, and what another process copies meanwhile would look like a mixture. `in_use` says whether one has it open.
 The formats: https://sqlite.org/fileformat2.html and https://sqlite.org/walformat.html
 """
 
@@ -38,7 +38,7 @@ Sums: TypeAlias = tuple[int, int]
 CHAIN: Final = "CREATE TABLE chain(id INTEGER PRIMARY KEY, link BLOB NOT NULL)"
 _NUMBER: Final = 16
 _CHAIN_MAGIC: Final = bytes.fromhex("fffe7c0b5a1d4e93a86f20d4c95be31f")
-"""Begins a link. It is not UTF-8, so that no text can hold it."""
+"""Starts a link. It is not UTF-8, so no text can contain it."""
 _ROOT: Final = bytes(_NUMBER)
 """The number before the first transaction that has one."""
 _LOOKS: Final = 3
@@ -60,7 +60,7 @@ def lost_behind(wal: Path) -> int | None:
     0 is the header. Takes about 0.1 s for 1,000 pages. Raises `OSError`.
     """
     found = _look(wal)
-    # Another process may be writing a frame: damage is what a second look still finds.
+    # Another process may be writing a frame: only what a second check still finds is damage.
     return found[1] if found is not None and _look(wal) == found else None
 
 
@@ -111,7 +111,7 @@ def _sum(content: bytes, sums: Sums, pairs: struct.Struct) -> Sums:
 
 @dataclass(frozen=True, slots=True)
 class _Commit:
-    """What one transaction wrote: the frame of the WAL, the number before it, and its own."""
+    """The link of one transaction: the frame of the WAL, the previous number, and its own."""
 
     frame: int
     before: bytes
@@ -126,7 +126,7 @@ class _Wal:
 
 
 def extend_chain(connection: sqlite3.Connection) -> None:
-    """Write the next link; to be called once before a transaction that changed something is committed."""
+    """Write the next link. Call it once, before committing a transaction that changed something."""
     row: tuple[bytes] | None = connection.execute("SELECT link FROM chain WHERE id = 1").fetchone()
     before = _ROOT if row is None else row[0][-_NUMBER:]
     link = _CHAIN_MAGIC + before + os.urandom(_NUMBER)
@@ -134,7 +134,7 @@ def extend_chain(connection: sqlite3.Connection) -> None:
 
 
 def in_use(shm: Path) -> bool:
-    """Say whether another process has the database open. Raises `OSError`."""
+    """Return whether another process has the database open. Raises `OSError`."""
     try:
         with shm.open("rb") as file:
             found = fcntl.fcntl(file, fcntl.F_GETLK, _lock(fcntl.F_WRLCK, _DEAD_MAN_SWITCH))
@@ -152,12 +152,12 @@ def _lock(kind: int, byte: int) -> bytes:
 
 
 def is_foreign(database: Path, wal: Path, shm: Path) -> bool:
-    """Say whether the WAL continues another file than the one beside it. Raises `OSError`.
+    """Return whether the WAL belongs to another file than the one beside it. Raises `OSError`.
 
-    A WAL without links, as version 0.1 wrote it, is foreign only where the file was never in WAL mode.
+    A WAL without links, as version 0.1 wrote it, is foreign only if the file was never in WAL mode.
     """
     for look in range(_LOOKS):
-        # Another process may be copying frames into the file: what belongs together does so at the next look.
+        # Another process may be copying frames into the file: a second check then finds that they match.
         if look:
             time.sleep(_PAUSE_S)
         if not _is_foreign(database, wal, shm):
@@ -181,7 +181,7 @@ def _is_foreign(database: Path, wal: Path, shm: Path) -> bool:
 
 
 def _number_in(database: Path) -> bytes | None:
-    """Return the number in the file itself, whatever the WAL says; None for one that cannot be read."""
+    """Return the number in the file itself, ignoring the WAL; None if it cannot be read."""
     address = f"{database.absolute().as_uri()}?immutable=1"
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:

@@ -1,4 +1,4 @@
-"""The one writing thread of a file: calls that wait at the same time are committed together."""
+"""The one writing thread of a file. Calls that wait together are committed together."""
 
 import sqlite3
 import threading
@@ -18,7 +18,7 @@ ResultT = TypeVar("ResultT")
 
 
 class File(Protocol):
-    """What the writer needs of the file that it writes."""
+    """What the writer requires of its file."""
 
     def connection(self) -> sqlite3.Connection:
         """Return the connection to write with, checked just before use. Raises `StoreError`."""
@@ -33,7 +33,7 @@ class File(Protocol):
         ...
 
     def committed(self, connection: sqlite3.Connection) -> None:
-        """Take note of a commit that changed something. Raises nothing."""
+        """Called after a commit that changed something. Raises nothing."""
         ...
 
     def translate(self, error: sqlite3.Error) -> StoreError:
@@ -51,7 +51,7 @@ class Job(Generic[ResultT]):
         self.work: Future[ResultT] = Future()
 
     def begin(self) -> bool:
-        """Say whether a caller still waits for it."""
+        """Return whether a caller still waits for it."""
         return self.work.set_running_or_notify_cancel()
 
     def run(self, connection: sqlite3.Connection) -> None:
@@ -62,14 +62,14 @@ class Job(Generic[ResultT]):
             self._result = self._call(connection)
         except sqlite3.Error:
             raise
-        # The exception belongs to the caller; this thread must go on for the others.
+        # The exception belongs to the caller; this thread must continue for the others.
         except BaseException as error:  # noqa: BLE001
             self._error = error
             connection.execute("ROLLBACK TO job")
         connection.execute("RELEASE job")
 
     def settle(self, error: BaseException | None = None) -> None:
-        """Give the caller `error`, or else what the call raised or returned."""
+        """Give the caller `error`, if it is set, otherwise the result or exception of the call."""
         problem = error or self._error
         if problem is not None:
             self.work.set_exception(problem)
@@ -101,7 +101,7 @@ class Writer:
         return job.work
 
     def close(self) -> None:
-        """Finish what is queued and end the thread; repeatable, blocking."""
+        """Finish the queued jobs and end the thread; repeatable, blocking."""
         with self._guard:
             if not self._closed:
                 self._closed = True

@@ -1,8 +1,8 @@
-"""The ports around an engine's objects: every argument is validated here, once, for every engine.
+"""Wrappers around an engine's ports: every argument is validated here, once, for every engine.
 
-`backends.stores.open_engine` puts `CheckedEngine` around whatever an adapter opens, and the contract suite tests engines
-through it. So an adapter relies on what these classes check, and checks only what depends on a declaration:
-`backends.kit.declarations` has that.
+`backends.stores.open_engine` wraps every engine that an adapter opens in `CheckedEngine`, and the contract suite tests
+engines through it. An adapter relies on these checks and only checks what depends on a declaration, with
+`backends.kit.declarations`.
 """
 
 from backends.ports.checked.engine import CheckedEmbedder, CheckedEngine, CheckedLanguageModel

@@ -1,4 +1,4 @@
-"""An open engine whose ports are checked; the two ports of models, which take texts only, are checked here too."""
+"""An open engine with checked ports, and the wrappers of the embedder and the language model, which take only texts."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class CheckedEmbedder:
-    """An embedder that sees valid texts only. Raises `InvalidInput` for others, and what the embedder raises."""
+    """An embedder that gets only valid texts. Raises `InvalidInput` for others, and what the embedder raises."""
 
     def __init__(self, embedder: Embedder) -> None:
         self.inner = embedder
@@ -40,7 +40,7 @@ class CheckedEmbedder:
 
 
 class CheckedLanguageModel:
-    """A language model that sees valid prompts only. Raises `InvalidInput` for others, and what the model raises."""
+    """A language model that gets only valid prompts. Raises `InvalidInput` for others, and what the model raises."""
 
     def __init__(self, language: LanguageModel) -> None:
         self.inner = language
@@ -57,7 +57,7 @@ class CheckedLanguageModel:
 
 
 class CheckedEngine(Engine):
-    """An open engine that hands out checked ports; the engine itself is asked each time, because that may open files."""
+    """An open engine that hands out checked ports. Each call asks the engine, because that may open files."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -99,7 +99,7 @@ class CheckedEngine(Engine):
         await self._engine.verify()
 
     async def shortage(self) -> str | None:
-        """Ask the engine whether it has room."""
+        """Ask the engine whether it has space left."""
         return await self._engine.shortage()
 
     async def health(self) -> Health:

@@ -1,4 +1,4 @@
-"""The event log port around an engine's log, with every argument checked."""
+"""A wrapper around an engine's event log that checks every argument."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
@@ -24,17 +24,17 @@ from backends.ports.values import Json
 MAX_STORED: Final = 2**63 - 1
 """The largest integer that every event log has a column for."""
 MAX_LEASE_S: Final = 1e9
-"""About 30 years, which the clock of every engine can add."""
+"""About 30 years; every engine's clock can add it."""
 
 
 class CheckedEventLog:
-    """A log whose engine sees valid arguments only. Raises `InvalidInput` for others, and what the engine raises."""
+    """A log whose engine gets only valid arguments. Raises `InvalidInput` for others, and what the engine raises."""
 
     def __init__(self, events: EventLog) -> None:
         self.inner = events
 
     async def append(self, writes: Sequence[Write], *, batch: BatchId) -> Appended:
-        """Check names, ids, expectations, numbers and sizes; whether data are JSON is left to the adapter."""
+        """Check names, ids, expectations, numbers and sizes; the adapter checks that data are JSON."""
         _check_append(writes, batch)
         return await self.inner.append(writes, batch=batch)
 
@@ -66,7 +66,7 @@ class CheckedEventLog:
         return await self.inner.head(prefix)
 
     async def wait(self, after: int, *, timeout_s: float) -> bool:
-        """Pass the call on."""
+        """Forward the call."""
         return await self.inner.wait(after, timeout_s=timeout_s)
 
     async def purge(self, prefix: str) -> None:
@@ -80,7 +80,7 @@ class CheckedEventLog:
         return await self.inner.load_checkpoint(name)
 
     async def save_checkpoint(self, name: str, value: Json, *, expected: int) -> Checkpoint:
-        """Check name and revision; whether the value is JSON is left to the adapter."""
+        """Check name and revision; the adapter checks that the value is JSON."""
         check_id(name, what="a checkpoint's name")
         _check_position(expected)
         return await self.inner.save_checkpoint(name, value, expected=expected)
@@ -103,14 +103,14 @@ class CheckedEventLog:
         return await self.inner.renew(lease, ttl_s=ttl_s)
 
     async def release(self, lease: Lease) -> None:
-        """Pass the call on."""
+        """Forward the call."""
         await self.inner.release(lease)
 
 
 def _check_append(writes: Sequence[Write], batch: BatchId) -> None:
     """Refuse an invalid id, name or number, a stream that occurs twice, and more than 10,000 events.
 
-    Whether `data` and `meta` can be stored shows when they are turned into JSON, which `backends.kit.event_rows` does.
+    `data` and `meta` are checked when they are encoded as JSON, in `backends.kit.event_rows`.
     """
     check_id(batch, what="a batch id")
     if len({write.stream for write in writes}) != len(writes):
@@ -133,24 +133,24 @@ def _check_event(event: NewEvent) -> None:
 
 
 def _check_streams(streams: Collection[str]) -> None:
-    """Refuse a collection that has an invalid stream name."""
+    """Refuse an invalid stream name."""
     for stream in streams:
         check_stream(stream)
 
 
 def _check_position(value: int) -> None:
-    """Refuse a position, version or revision that is no 64-bit integer."""
+    """Refuse a position, version or revision outside 64 bits."""
     if not -MAX_STORED <= value <= MAX_STORED:
         raise InvalidInput(f"a position or a revision is at most {MAX_STORED}: {value}")
 
 
 def _check_purge(prefix: str) -> None:
-    """Refuse an invalid prefix, and the empty one, which would empty the log."""
+    """Refuse an invalid prefix and the empty one, which would empty the log."""
     if not check_prefix(prefix):
         raise InvalidInput("purge needs a prefix; it never empties the whole log")
 
 
 def _check_ttl(ttl_s: float) -> None:
-    """Refuse a lease that lasts no time or more than 10^9 seconds."""
+    """Refuse a duration that is not above 0 and below 10^9 seconds."""
     if not 0 < ttl_s < MAX_LEASE_S:
         raise InvalidInput(f"a lease lasts longer than 0 seconds: {ttl_s}")

@@ -1,4 +1,4 @@
-"""The graph port around an engine's graph, with every argument checked."""
+"""A wrapper around an engine's graph that checks every argument."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -41,7 +41,7 @@ from backends.ports.values import MAX_PAGE, EdgeId, FieldSpec, NodeId, Page, Rev
 
 
 class CheckedGraph:
-    """A graph whose engine sees valid arguments only. Raises `InvalidInput` for others, and what the engine raises."""
+    """A graph whose engine gets only valid arguments. Raises `InvalidInput` for others, and what the engine raises."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -57,7 +57,7 @@ class CheckedGraph:
         await self._graph.ensure(kinds)
 
     async def apply(self, batch: GraphBatch) -> None:
-        """Check all of the batch but fields and props."""
+        """Check everything in the batch except fields and props."""
         _check_graph_batch(batch)
         await self._graph.apply(batch)
 
@@ -162,7 +162,7 @@ class CheckedGraph:
         return await self._graph.count_nodes(kind, by=by, where=findable(where))
 
     async def count_edges(self) -> Mapping[str, int]:
-        """Pass the call on."""
+        """Forward the call."""
         return await self._graph.count_edges()
 
     async def get_meta(self, key: str) -> str | None:
@@ -176,13 +176,14 @@ class CheckedGraph:
         return await self._graph.set_meta(key, value, if_absent=if_absent)
 
     async def drop(self) -> None:
-        """Pass the call on."""
+        """Forward the call."""
         await self._graph.drop()
 
 
 def _check_kinds(kinds: Sequence[KindSpec]) -> None:
-    """Refuse an invalid name, invalid fields, totals that are not up to 3 single-valued fields of the kind, and listings
-    by other fields than sortable ones of the kind.
+    """Refuse an invalid name, invalid fields, and invalid totals and listings.
+
+    Totals are up to 3 single-valued fields of the kind; listings are by its sortable fields.
     """
     for kind in kinds:
         check_name(kind.name, what="a kind")
@@ -210,7 +211,7 @@ def _check_listing(listing: ListingSpec, specs: Mapping[str, FieldSpec]) -> None
 
 
 def _check_graph_batch(batch: GraphBatch) -> None:
-    """Refuse an invalid id, revision, confidence, kind or edge type; fields and props are left to the adapter."""
+    """Refuse an invalid id, revision, confidence, kind or edge type; the adapter checks fields and props."""
     for node in batch.nodes:
         check_id(node.id, what="a node id")
         check_revision(node.rev)
@@ -219,7 +220,7 @@ def _check_graph_batch(batch: GraphBatch) -> None:
         check_revision(edge.rev)
         if not 0 <= edge.confidence <= 1:
             raise InvalidInput(f"a confidence is 0 to 1: {edge.confidence}")
-    # A batch has few kinds and types, and its edges share ends: each is checked once.
+    # A batch has few kinds and types, and its edges share ends, so each is checked once.
     for name in {node.kind for node in batch.nodes}:
         check_name(name, what="a kind")
     for name in {edge.type for edge in batch.edges}:

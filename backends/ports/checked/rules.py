@@ -19,7 +19,7 @@ def check_range(what: str, value: int, most: int) -> None:
 
 
 def check_ids(ids: Collection[str], *, what: str) -> None:
-    """Refuse a collection that has an invalid id."""
+    """Refuse an invalid id."""
     for key in ids:
         check_id(key, what=what)
 
@@ -38,13 +38,13 @@ def check_deletions(revisions: Mapping[IdT, Revision]) -> None:
 
 
 def check_where(where: Filter | None) -> None:
-    """Refuse a filter that is too deep or too large, or that holds an invalid name or value."""
+    """Refuse a filter that is too deep or too large, or that contains an invalid name or value."""
     if where is not None:
         check_filter_shape(where)
 
 
 def findable(where: Filter | None) -> Filter | None:
-    """Return a checked filter that matches the same records, without needles that no searched text is long enough for."""
+    """Return a checked filter with needles longer than any searchable text replaced by False."""
     return None if where is None else _findable(where)
 
 

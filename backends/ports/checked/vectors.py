@@ -1,4 +1,4 @@
-"""The vectors port around an engine's vectors, with every argument checked and every vector scaled to unit norm."""
+"""A wrapper around an engine's vectors that checks every argument and scales every vector to unit norm."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 SCALED_AT_ONCE: Final = 1_000
-"""The vectors that are scaled without letting other tasks run: about 2 ms at 384 dimensions."""
+"""How many vectors are scaled before other tasks may run: about 2 ms at 384 dimensions."""
 
 
 class CheckedVectors:
-    """Vectors whose engine sees valid arguments only. Raises `InvalidInput` for others, and what the engine raises.
+    """Vectors whose engine gets only valid arguments. Raises `InvalidInput` for others, and what the engine raises.
 
-    The engine gets float32 vectors of unit norm, and of records that occur twice in an upsert the last one.
+    The engine gets float32 vectors of unit norm. If a record occurs twice in an upsert, it gets the last one.
     """
 
     def __init__(self, vectors: Vectors) -> None:
@@ -59,7 +59,7 @@ class CheckedVectors:
         await self._vectors.ensure(spec)
 
     async def upsert(self, name: str, records: Sequence[VectorRecord]) -> None:
-        """Check ids, revisions, texts and vectors; fields and the vectors' length are left to the adapter."""
+        """Check ids, revisions, texts and vectors; the adapter checks fields and the vectors' length."""
         _check_name(name)
         await self._vectors.upsert(name, await _scaled(_last_of_each(records)))
 
@@ -104,7 +104,7 @@ class CheckedVectors:
     async def dense(
         self, name: str, vector: "Vector", k: int, *, where: Filter | None = None, min_score: float | None = None
     ) -> Sequence[Hit]:
-        """Check vector, k, filter and least score; the vector's length is left to the adapter."""
+        """Check vector, k, filter and minimum score; the adapter checks the vector's length."""
         _check_name(name)
         check_range("k", k, MAX_HITS)
         _check_min_score(min_score)
@@ -148,7 +148,7 @@ def _check_collection(spec: CollectionSpec) -> None:
 
 
 def _check_min_score(value: float | None) -> None:
-    """Refuse NaN and infinity as a least score."""
+    """Refuse NaN and infinity as a minimum score."""
     if value is not None and not math.isfinite(value):
         raise InvalidInput(f"min_score is a number: {value}")
 

@@ -86,7 +86,7 @@ async def test_a_shipped_file_with_other_bytes_is_unusable(
         (tmp_path / file).write_bytes(content if file == name else (MODEL / file).read_bytes())
     monkeypatch.setattr(adapter, "SHIPPED", replace(SHIPPED, directory=tmp_path))
     engine = await load_adapter("minilm").open({}, tmp_path)
-    with pytest.raises(Unusable, match=f"{name} has been changed.*install Entrepot again"):
+    with pytest.raises(Unusable, match=f"{name} has been changed.*reinstall Entrepot"):
         await engine.verify()
     with pytest.raises(Unusable, match=f"{name} has been changed"):
         await (await engine.embedder()).embed(["anything"])
@@ -97,7 +97,7 @@ async def test_a_model_changed_after_opening_is_unusable_until_it_is_restored(tm
         shutil.copy(MODEL / file, tmp_path)
     embedder = await open_embedder(directory=str(tmp_path))
     (tmp_path / "vocab.txt").write_bytes((MODEL / "vocab.txt").read_bytes() + b"more")
-    with pytest.raises(Unusable, match="put the former file back"):
+    with pytest.raises(Unusable, match="restore the former file"):
         await embedder.embed(["anything"])
     shutil.copy(MODEL / "vocab.txt", tmp_path)
     assert (await embedder.embed(["anything"])).shape == (1, 384)

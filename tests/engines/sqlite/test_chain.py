@@ -1,4 +1,4 @@
-"""A WAL that belongs to another file than the one beside it is noticed, whenever the backup was made."""
+"""A WAL that does not belong to the file beside it is detected, whenever the backup was made."""
 
 import shutil
 import sqlite3
@@ -88,7 +88,7 @@ async def test_a_backup_beside_the_wal_of_the_former_file_is_refused(
     await engine.close()
     shutil.copy(copy, left / "events.db")
     before = contents(left)
-    with pytest.raises(Unusable, match=r"events\.db-wal belongs to another events\.db .* Nothing was overwritten"):
+    with pytest.raises(Unusable, match=r"events\.db-wal does not belong to this events\.db.* Nothing was overwritten"):
         await opened(left)
     assert contents(left) == before
     for suffix in SUFFIXES[1:]:
@@ -108,7 +108,7 @@ async def test_a_copy_made_between_two_runs_is_refused_beside_the_wal_of_the_sec
     left = snapshot(running, tmp_path / "left")
     await engine.close()
     shutil.copy(tmp_path / "copy.db", left / "events.db")
-    with pytest.raises(Unusable, match="belongs to another"):
+    with pytest.raises(Unusable, match="does not belong to this"):
         await opened(left)
 
 
@@ -121,7 +121,7 @@ async def test_the_log_of_another_directory_is_refused(tmp_path: Path) -> None:
         snapshot(tmp_path / name, tmp_path / f"left of {name}")
         await engine.close()
     shutil.copy(tmp_path / "left of two" / "events.db", tmp_path / "left of one" / "events.db")
-    with pytest.raises(Unusable, match="belongs to another"):
+    with pytest.raises(Unusable, match="does not belong to this"):
         await opened(tmp_path / "left of one")
 
 

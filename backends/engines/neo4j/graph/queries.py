@@ -91,7 +91,7 @@ def _order(index_range: IndexRange) -> str:
 
 
 def _condition(index_range: IndexRange, keys: Sequence[SortKey]) -> str:
-    # Of a listing by id the first page is a page after "".
+    # The first page of a listing by id is the page after "".
     tail = _after(keys[1:], 1) if index_range.continued or not keys else _ANY_ID
     match index_range.first:
         case "any":

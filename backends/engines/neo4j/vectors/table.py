@@ -18,7 +18,7 @@ MAX_WORD: Final = 200
 """In code points. The index splits longer words."""
 MAX_WORDS: Final = 256
 
-# A statement with a collection's label is planned for each collection; one without is planned once for all.
+# A statement with a collection's label is planned per collection; one without it is planned once for all.
 LIVE: Final = "n.ns = $v.ns AND n.fields IS NOT NULL"
 """The condition that a record belongs to the collection and is not a tombstone."""
 KEYED: Final = "MATCH (n:EntrepotRecord) USING INDEX SEEK n:EntrepotRecord(ns, id)"

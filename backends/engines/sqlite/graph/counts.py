@@ -1,7 +1,7 @@
 """Counts of nodes per combination of fields, and of edges per type.
 
-Totals are stored, and changed in the transaction that changes the records, so that reading them does not depend on their
-number. Other counts are made along an index or over the columns.
+Totals are stored and updated in the transaction that changes the records, so that reading them takes constant time. Other
+counts scan an index or the columns.
 """
 
 import sqlite3
@@ -39,7 +39,7 @@ Known: TypeAlias = Callable[[str], tuple[str, ...] | None]
 FEW: Final = 256
 """The most values of a field that are compared one by one."""
 EDGES: Final = ""
-"""Stands for the edges in place of a kind: no kind has this name."""
+"""The kind under which edges are counted; no kind has this name."""
 
 _ADD = (
     "INSERT INTO totals(ns, kind, key, count) VALUES(?, ?, ?, ?)"
@@ -55,7 +55,7 @@ _OF_TEXT = (
     "SELECT count(*){columns} FROM texts CROSS JOIN nodes n ON n.rid = texts.rowid"
     " WHERE texts MATCH ? AND n.ns = ? AND n.kind = ? AND n.dead = 0 AND {where}{groups}"
 )
-# The index of texts is read once for all that it answers, and the other terms are tested where it found nothing.
+# The text index is read once for all terms that it answers; the others are tested where it found nothing.
 _EITHER = "({rest}) AND (n.rid IN (SELECT rowid FROM texts WHERE texts MATCH ?) OR {others})"
 _OF_ELEMENTS = "SELECT count(*){columns} FROM ({rows}) f CROSS JOIN nodes n ON n.rid = f.rid WHERE {where}{groups}"
 _BY_LOOKING = (
@@ -74,7 +74,7 @@ _HIDDEN = (
 
 @dataclass(slots=True)
 class Tally:
-    """The changes of a transaction in the counts of a namespace."""
+    """The changes that a transaction makes to the counts of a namespace."""
 
     namespace: str
     changes: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
@@ -126,7 +126,7 @@ def nodes_by(
 def few_values(
     connection: sqlite3.Connection, namespace: str, kind: str, totals: Sequence[str], name: str
 ) -> tuple[str, ...] | None:
-    """Return the texts that a field has in a kind's nodes; None for a field that is no total, and for too many."""
+    """Return the distinct texts of a field in a kind's nodes; None if the field is no total or has too many."""
     if name not in totals:
         return None
     rows = connection.execute(f"{_READ} LIMIT ?", (namespace, kind, FEW + 1)).fetchall()
@@ -165,7 +165,7 @@ def _by_values(where: Filter, known: Known) -> Filter:
 
 
 def edges_by_type(connection: sqlite3.Connection, namespace: str) -> dict[str, int]:
-    """Return the counts of edges that are live themselves, whether their ends are or not."""
+    """Return the counts of live edges, whether their ends are live or not."""
     return dict(connection.execute(_READ, (namespace, EDGES)).fetchall())
 
 
@@ -215,7 +215,7 @@ def _statement(
         rows = elements_of(of_kind, folded, declared)
         rest = compile_checked(without(where, folded), declared, "n")
         return statement(_OF_ELEMENTS, rows=rows.sql, where=rest.sql, **parts), (*rows.values, *rest.values)
-    # A substring is looked up in the index of texts, not in every node of the kind.
+    # A substring is looked up in the text index, not in every node of the kind.
     if (needle := first_needle(where, declared)) is not None:
         rest = compile_checked(without(where, needle.proved), declared, "n")
         return statement(_OF_TEXT, where=rest.sql, **parts), (needle.query, *of_kind, *rest.values)
@@ -236,7 +236,7 @@ def _statement(
 
 @dataclass(frozen=True, slots=True)
 class _Either:
-    """A disjunction: the full-text query for the substrings that the index of texts answers, and the other terms."""
+    """A disjunction: the full-text query for the substrings that the text index answers, and the other terms."""
 
     term: Or
     query: str
@@ -244,7 +244,7 @@ class _Either:
 
 
 def _first_either(where: Filter | None, declared: Declared) -> _Either | None:
-    """Return the first conjunct that is a disjunction with a substring that the index of texts answers."""
+    """Return the first conjunct that is a disjunction with a substring that the text index answers."""
     for term in conjuncts(where):
         if isinstance(term, Or):
             queries = {place: query for place, each in enumerate(term.terms) if (query := _exact_query(each, declared))}
@@ -262,7 +262,7 @@ def _exact_query(term: Filter, declared: Declared) -> str | None:
 
 
 def _short_needles(of_kind: tuple[str, str], where: Filter | None, declared: Declared) -> Iterator[Clause]:
-    """Yield conditions that every match meets and that only the texts are read for."""
+    """Yield conditions that every match meets and that need only the texts."""
     for term in conjuncts(where):
         if isinstance(term, Contains) and (clause := short_needle(term, declared, "t")) is not None:
             yield Clause(statement(_BY_LOOKING, condition=clause.sql), (*of_kind, *clause.values))

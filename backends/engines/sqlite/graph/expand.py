@@ -1,4 +1,4 @@
-"""Hops: the edges at nodes, cut per node; the links of a frontier, and the walks and paths that are made of them."""
+"""Hops: the edges of nodes, limited per node; the links of a frontier; and the walks and paths built from them."""
 
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -43,7 +43,7 @@ _TIED = (
 _TYPES = " AND e.type IN (SELECT value FROM json_each(:types))"
 _ONTO = " AND e.{far} IN (SELECT value FROM json_each(:onto))"
 READ_ONE_BY_ONE: Final = 256
-"""The size of a frontier up to which it is cheaper to read each node by itself, and no more links than are needed."""
+"""Up to this many nodes in a frontier it is cheaper to read each node alone, with no more links than are needed."""
 _EDGES_BY_ID: Final = statement(
     "SELECT {columns} FROM json_each(?) w CROSS JOIN edges e ON e.ns = ? AND e.id = w.value", columns=EDGE_COLUMNS
 )
@@ -57,14 +57,14 @@ def _live(connection: sqlite3.Connection, namespace: str, ids: Collection[str]) 
 
 
 def expand(connection: sqlite3.Connection, namespace: str, ids: Collection[str], way: Way, limit: int) -> Expansion:
-    """Return the best edges at each live node, by one statement for each."""
+    """Return the best edges of each live node, with one statement per node."""
     found: dict[NodeId, tuple[Edge, ...]] = {}
     cut: set[NodeId] = set()
     query = _around(way.direction, typed=way.types is not None)
     bounds = (way.min_confidence, limit + 1, *_type_values(way))
     for key in map(NodeId, ids):
         rows: list[EdgeRow] = connection.execute(query, (namespace, key, *bounds)).fetchall()
-        # Each side is in this order already: by confidence, other end and edge id. The row of the node itself comes last.
+        # Each side is already in this order: confidence, other end, edge id. The row of the node itself comes last.
         rows.sort(key=lambda row: (-row[5], row[2] if row[1] == key else row[1], row[0]))
         if not rows or rows.pop()[5] >= 0:
             continue

@@ -1,4 +1,4 @@
-"""The declared kinds of a namespace, and the indexes that they declare: of listings, of substrings and of list elements."""
+"""The declared kinds of a namespace and their indexes: for listings, for substrings and for list elements."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ _INDEX_TEXTS = statement(
     slots=", ".join(slot_columns()),
     values=", ?" * SLOTS,
 )
-# The condition names the kind, so that no write of another kind or namespace costs more.
+# The condition names the kind, so that writes of other kinds and namespaces cost no more.
 _CREATE = 'CREATE INDEX "{name}" ON nodes({columns}) WHERE dead = 0 AND {kind}'
 _NAMES = "SELECT name FROM sqlite_master WHERE type = 'index' AND substr(name, 1, ?) = ?"
 
@@ -113,7 +113,7 @@ def _find(connection: sqlite3.Connection, namespace: str, kind: str) -> Declared
 def index_listings(
     connection: sqlite3.Connection, of_kind: tuple[str, str], known: Declared | None, declared: Declared
 ) -> None:
-    """Make the indexes of a kind's listings, in place of those of its former declaration where they differ."""
+    """Create the indexes of a kind's listings, replacing those of its former declaration that differ."""
     before = () if known is None else tuple(_columns(listing, known) for listing in known.listings)
     after = tuple(_columns(listing, declared) for listing in declared.listings)
     if before == after:
@@ -132,9 +132,9 @@ def forget_listings(connection: sqlite3.Connection, namespace: str) -> None:
 def listing_index(
     of_kind: tuple[str, str], order: Sequence[Order], equal: Mapping[str, Eq], declared: Declared
 ) -> tuple[str, str, tuple[Eq, ...]] | None:
-    """Return the index for an order, as SQL names it, its condition, and the terms among `equal` that it needs.
+    """Return the SQL name of the index for an order, its condition, and the terms among `equal` that it needs.
 
-    None if no declared listing has the order, or the filter lacks one of its equalities.
+    None if no declared listing has the order, or if the filter lacks one of its equalities.
     """
     for number, listing in enumerate(declared.listings):
         if listing.order == tuple(order) and equal.keys() >= set(listing.equal):
@@ -144,7 +144,7 @@ def listing_index(
 
 
 def _columns(listing: ListingSpec, declared: Declared) -> str:
-    """Return the columns in the order of `index_ranges`: missing values of all keys but the first are told apart."""
+    """Return the columns in the order of `index_ranges`; all keys but the first have one that says if the value is missing."""
     first, *rest = listing.order
     columns = [column(declared.slots[name]) for name in listing.equal]
     columns.append(_directed(first, declared))
@@ -158,7 +158,7 @@ def _directed(key: Order, declared: Declared) -> str:
 
 
 def _is_kind(of_kind: tuple[str, str], alias: str = "") -> str:
-    # Literals: SQLite takes a partial index only where it can prove its condition. Both are plain identifiers.
+    # Literals: SQLite uses a partial index only if it can prove its condition. Both are plain identifiers.
     # IS, because SQLite compares `ns = ?` of any statement with `ns = 'x'` of an index by the bound value, and then
     # plans that statement again each time it is bound.
     namespace, kind = of_kind

@@ -1,8 +1,8 @@
-"""Listings: sorted from a short list if the filter is narrow, otherwise read along an index: that of the listing where it
-is declared, or that of the first sort key.
+"""Listings: a narrow filter gives a short list that is sorted; otherwise rows are read along an index, that of the declared
+listing or that of the first sort key.
 
-How many rows have to be read until enough contain a substring is unknown, so after some rows all that contain it are
-sorted instead.
+How many rows must be read until enough contain a substring is unknown, so after some rows all matches of the text index
+are sorted instead.
 """
 
 import sqlite3
@@ -50,13 +50,13 @@ _BY_TEXT = (
     "SELECT n.rid FROM texts CROSS JOIN nodes n ON n.rid = texts.rowid"
     " WHERE texts MATCH ? AND n.ns = ? AND n.kind = ? AND n.dead = 0 LIMIT ?"
 )
-# All texts of the kind are read, but nothing else of its nodes, and only until there are too many matches.
+# Reads only the texts of the kind's nodes, and stops once there are too many matches.
 _BY_LOOKING = (
     "SELECT n.rid FROM nodes n INDEXED BY nodes_kind CROSS JOIN texts_content t ON t.id = n.rid"
     " WHERE n.ns = ? AND n.kind = ? AND n.dead = 0 AND {condition} LIMIT ?"
 )
 WALKED: Final = 4_096
-"""The rows that are read along an index before all matches of the index of texts are sorted instead."""
+"""The rows that are read along an index before all matches of the text index are sorted instead."""
 _OF_KIND = "n.ns = ? AND n.kind = ? AND n.dead = 0"
 _FROM_LIST = (
     "SELECT {columns} FROM json_each(?) w CROSS JOIN nodes n ON n.rid = w.value"
@@ -196,7 +196,7 @@ def _way(
         return lambda _stretch, _wanted: []
     walk = _walked(query, keys, asked, declared)
     if short is not None and not (walk.listing and _is_range(short.term, query.order[0].field)):
-        # The short list meets one term already, if that is named.
+        # The short list already meets its term, if it names one.
         rest = where if short.term is None else compile_checked(without(asked, short.term), declared, "n")
         return partial(reading.from_list, json_list(short.rows), rest)
     if (needle := first_needle(asked, declared)) is None:
@@ -206,13 +206,13 @@ def _way(
 
 
 def _is_range(term: Filter | None, field: str) -> bool:
-    """Say whether a term bounds a field: an index by that field has the few rows of a short list in a row."""
+    """Return whether a term bounds a field: an index by that field has the rows of a short list next to each other."""
     return isinstance(term, Lt | Le | Gt | Ge) and term.field == field
 
 
 @dataclass(frozen=True, slots=True)
 class _Short:
-    """A few rows that include all matches, and the term that all of them meet, None for none."""
+    """A few rows that include all matches, and the term that all of them meet, if there is one."""
 
     rows: tuple[int, ...]
     term: Filter | None
@@ -223,8 +223,8 @@ def candidates(
 ) -> _Short | None:
     """Return the short list of the first term that is narrow enough; None if there is no such term.
 
-    Terms that an index answers come first, list elements before all; a needle that is too short for it is looked for in
-    the texts themselves.
+    Terms that an index answers come first, list elements before all others; a needle that is too short for the index is
+    searched for in the texts themselves.
     """
 
     def place(term: Filter) -> int:
@@ -238,7 +238,7 @@ def candidates(
             case Eq() | In() | Lt() | Le() | Gt() | Ge() if declared.slots[term.field] < declared.indexed:
                 rows = _by_column(connection, (namespace, kind), term, declared)
             case InIgnoringCase(field=field) if declared.is_list(field):
-                # Each of them is a match, and how many nodes must be read along an index to find as many is unknown.
+                # Each of them is a match. How many nodes an index scan would read to find as many is unknown.
                 most = WALKED
                 rows = _rows_of(connection, elements_of((namespace, kind), term, declared), most)
             case InIgnoringCase() if (near := near_query(term, declared)) is not None:
@@ -270,7 +270,7 @@ def _by_column(
     clause = leaf(term, declared, "n")
     slot = str(declared.slots[term.field])
     values = (*of_kind, *clause.values, NARROW)
-    # Testing first for too many is cheaper than fetching rows that are then dropped.
+    # Testing for too many first is cheaper than fetching rows that are then discarded.
     probe = statement(_BY_COLUMN, wanted="1", slot=slot, condition=clause.sql, cut="LIMIT 1 OFFSET ?")
     if connection.execute(probe, values).fetchone() is not None:
         return None
@@ -298,7 +298,7 @@ def _walked(query: FindQuery, keys: Sequence[SortKey], where: Filter | None, dec
             if isinstance(term, Eq) and (slot := declared.slots[term.field]) < GROUPED_SLOTS:
                 equal = leaf(term, declared, "n")
                 return _IndexScan(f"nodes_g{slot}_{key_slot}", Clause(f"{indexed.sql} AND {equal.sql}", equal.values))
-    # Each sortable field has an index for either direction.
+    # Each sortable field has an index per direction.
     return _IndexScan(f"nodes_{'d' if first.descending else 'c'}{key_slot}", indexed)
 
 

@@ -85,7 +85,7 @@ class SqliteGraph:
 
         def write(connection: sqlite3.Connection) -> None:
             tally = Tally(self._namespace)
-            # Nodes first: an edge's ends may come with the same batch, live or deleted.
+            # Nodes first: an edge may need an end from the same batch, live or deleted.
             write_nodes(connection, changes.nodes, changes.deleted_nodes, tally)
             write_edges(connection, changes, tally)
             tally.write(connection)
@@ -144,7 +144,7 @@ class SqliteGraph:
         min_confidence: float = 0.0,
         limit_per_node: int = 256,
     ) -> Expansion:
-        """Read each node's edges along an index that has the promised order."""
+        """Read each node's edges along an index that has the required order."""
         wanted = set(ids)
         way = Way(direction, types, min_confidence)
         # One node is read by one statement, which needs no transaction.
@@ -202,7 +202,7 @@ class SqliteGraph:
         return await self._calls.set_meta(key, value, if_absent=if_absent)
 
     async def drop(self) -> None:
-        """Remove the namespace some thousand rows at a time, so that other writers do not wait long."""
+        """Remove a few thousand rows at a time, so that other writers do not wait long."""
         while await self._calls.write(self._drop_some):
             pass
 

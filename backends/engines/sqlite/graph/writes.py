@@ -1,4 +1,4 @@
-"""Nodes and edges as rows: read, and written column by column where the stored revision is lower."""
+"""Nodes and edges as rows: conversion, and writes of the changed columns where the stored revision is lower."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ _STORED_NODES: Final = (
     "SELECT n.id, n.rid, n.rev, n.kind, n.dead, n.fields"
     " FROM json_each(?) w CROSS JOIN nodes n ON n.ns = ? AND n.id = w.value"
 )
-# Even a NULL column costs time: columns of undeclared fields are not named.
+# Even a NULL column costs time, so columns of undeclared fields are not named.
 _ADD_NODE: Final = (
     "INSERT INTO nodes(rid, ns, id, dead, kind, indexed, rev, fields, props{slots})"
     " VALUES(?, ?, ?, 0, ?, ?, ?, ?, ?{values})"
@@ -48,7 +48,7 @@ Texts = tuple[str, int, Declared, Mapping[str, Value]]
 
 EDGE_COLUMNS: Final = "e.id, e.source, e.target, e.type, e.rev, e.confidence, e.props"
 EdgeRow = tuple[EdgeId, NodeId, NodeId, str, Revision, float, str | None]
-# Both ends of an edge are always known, and few nodes are deleted: one lookup among those replaces two among all nodes.
+# Both ends of an edge are always known and few nodes are deleted: one lookup among those replaces two among all nodes.
 LIVE_END: Final = (
     "NOT EXISTS(SELECT 1 FROM nodes d INDEXED BY nodes_dead WHERE d.ns = e.ns AND d.id = e.{end} AND d.dead = 1)"
 )
@@ -78,7 +78,7 @@ StoredEdge = tuple[int, int, int, str, str, str, float]
 
 
 class StoredNode(NamedTuple):
-    """What is stored of a node."""
+    """The stored state of a node."""
 
     rid: int
     rev: int
@@ -140,7 +140,7 @@ class _Writing:
     texts: list[Texts] = field(default_factory=list[Texts])
 
     def put(self, node: Node, declared: Declared, known: StoredNode | None) -> None:
-        """Add a node that is to be written. Raises `InvalidInput`."""
+        """Add a node to be written. Raises `InvalidInput`."""
         kept = declared.kept(node.fields, owner=f"kind {node.kind!r}")
         parts = (node.rev, orjson.dumps(kept).decode(), props_text(node.props))
         if known is None:
@@ -171,7 +171,7 @@ class _Writing:
                 self._index(node.kind, known.rid, declared, kept)
 
     def delete(self, key: str, rev: int, known: StoredNode | None) -> None:
-        """Add a node that is to be deleted."""
+        """Add a node to be deleted."""
         self.deleted.append((self.tally.namespace, key, rev))
         if known is not None and not known.dead:
             self.forgotten.append(known.rid)
@@ -211,12 +211,12 @@ def edge(row: EdgeRow) -> Edge:
 
 
 def write_edges(connection: sqlite3.Connection, changes: Changes, tally: Tally) -> None:
-    """Write edges and tombstones where the stored revision is lower; the batch's nodes are written before.
+    """Write edges and tombstones where the stored revision is lower; the batch's nodes must be written first.
 
     Raises `NotFound` with the ends that are missing.
     """
     stored = _stored_edges(connection, tally.namespace, [*changes.edges, *changes.deleted_edges])
-    # Nodes are never forgotten: the ends of stored edges are known.
+    # Nodes are never removed, so the ends of stored edges exist.
     known = {end for edge in stored.values() for end in edge[3:5]}
     _check_ends(connection, tally.namespace, changes.ends - known)
     _write_edges(connection, changes.edges, changes.deleted_edges, stored, tally)

@@ -54,7 +54,7 @@ class State:
         changes = changes_of(replace(batch, nodes=nodes, edges=edges))
         known = {*self.nodes, *changes.nodes, *changes.deleted_nodes}
         if missing := tuple(sorted(changes.ends - known)):
-            raise NotFound(f"edges need nodes that are not there: {', '.join(missing[:5])}", missing=missing)
+            raise NotFound(f"edges refer to unknown nodes: {', '.join(missing[:5])}", missing=missing)
         _put(self.nodes, changes.nodes, changes.deleted_nodes)
         _put(self.edges, changes.edges, changes.deleted_edges)
 

@@ -26,7 +26,7 @@ def test_what_was_opened_differs_from_what_lies_there(tmp_path: Path, name: str)
     path, aside = tmp_path / name, tmp_path / "aside"
     made(path)
     opened = OpenedPath(path)
-    opened.note()
+    opened.remember()
     assert opened.place() == "same"
     path.rename(aside)
     assert opened.place() == "moved"
@@ -45,11 +45,11 @@ def test_a_deleted_file_differs_from_one_that_was_moved(tmp_path: Path, name: st
     path = tmp_path / name
     made(path)
     opened = OpenedPath(path)
-    opened.note()
+    opened.remember()
     path.rmdir() if name == "folder" else path.unlink()
     assert opened.place() == "deleted"
     made(path)
-    opened.note()
+    opened.remember()
     assert opened.place() == "same"
     opened.close()
 
@@ -60,7 +60,7 @@ def test_closing_keeps_the_locks_of_this_process(tmp_path: Path) -> None:
     with path.open("w") as file:
         fcntl.lockf(file, fcntl.LOCK_EX)
         opened = OpenedPath(path)
-        opened.note()
+        opened.remember()
         opened.close()
         other = subprocess.run(
             [sys.executable, "-c", TAKE_LOCK, str(path)], capture_output=True, text=True, check=False

@@ -1,1 +1,1 @@
-"""The promises, executable: a manifest, suites per port and per toolset, shipped for anyone to run."""
+"""The executable contract: a manifest of promises and test suites per port and per toolset, shipped for anyone to run."""

@@ -1,4 +1,4 @@
-"""The shape of an adapter, checked before anything is tried: its attributes, its capabilities and its known gaps."""
+"""Checks the shape of an adapter before the run: its attributes, its capabilities and its known gaps."""
 
 import sys
 from collections.abc import Mapping
@@ -19,11 +19,11 @@ PORTS: tuple[PortName, ...] = get_args(PortName)
 
 
 MISUSED = 4
-"""The exit code of a run that cannot begin."""
+"""The exit code of a run that cannot start."""
 
 
 class Misuse(Exception):
-    """The run cannot begin; the message is one sentence for whoever started it."""
+    """The run cannot start; the message is one sentence for the user."""
 
 
 def known_gaps(adapter: Adapter) -> tuple[KnownGap, ...]:

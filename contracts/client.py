@@ -33,7 +33,7 @@ ReplyT = TypeVar("ReplyT", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class ToolReply:
-    """What a tool answered: the structured content, the text beside it, and whether it is an error."""
+    """A tool's reply: the structured content, the accompanying text, and whether it is an error."""
 
     structured: JsonObject
     text: str
@@ -42,13 +42,13 @@ class ToolReply:
 
 @dataclass(frozen=True, slots=True)
 class WireCall:
-    """A call whose arguments are a JSON text of the test's own making."""
+    """A call whose arguments are JSON text written by the test."""
 
     tool: str
     arguments: str
 
     def message(self, number: int) -> str:
-        """Return the request as JSON text, in the form of the protocol's stateless era."""
+        """Return the request as JSON text, in the form of the stateless protocol revision."""
         meta = {
             "io.modelcontextprotocol/protocolVersion": LATEST,
             "io.modelcontextprotocol/clientCapabilities": {},
@@ -62,7 +62,7 @@ class Wire(Protocol):
     """Sends calls that no client library would send."""
 
     async def __call__(self, calls: Sequence[WireCall]) -> Sequence[JsonObject]:
-        """Return the protocol's answers, in order; a call that was refused before it had a number is left out."""
+        """Return the responses, in order; a call that was refused without an id is left out."""
         ...
 
 
@@ -75,12 +75,12 @@ class Connection:
     tools: Mapping[str, Tool]
     wire: Wire
     schemas: "Mapping[str, ReplyCheck]"
-    """What checks the replies of each tool that publishes a schema for them."""
+    """The checks of replies, for each tool that publishes a schema."""
     base: str | None = None
     """The address below which the server answers HTTP; None on stdio."""
 
     async def call(self, tool: str, arguments: JsonObject) -> ToolReply:
-        """Call a tool; a reply whose text is not its structured content, or that breaks the published schema, fails.
+        """Call a tool. Fails if the text is not the structured content or if the reply breaks the published schema.
 
         A document may prescribe a bare list or text; the structured content is then an object with it as `result`.
         """
@@ -102,7 +102,7 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """A server to be started: one toolset on a combination of engines, with a data directory and settings by variable."""
+    """A server to start: one toolset on a combination of engines, with a data directory and settings by variable."""
 
     data: Path
     engines: Combination
@@ -116,12 +116,12 @@ class Serving:
     def entrepot(self, *words: str) -> ServerCommand:
         """Return a command on the data of the server, with the settings of the server."""
         place = ["--profile", self.engines.profile, "--data-dir", str(self.data)]
-        # -P: a folder of the current directory must not take the place of one of our packages.
+        # -P: a folder in the current directory must not shadow a package of the project.
         program = [sys.executable, "-P", "-m", "gateway.cli.main"]
         return ServerCommand(program, [*words, *place], self.environment(), self.data)
 
     def environment(self) -> dict[str, str]:
-        """Return an environment in which it finds our packages and no settings but the suite's."""
+        """Return an environment with the project's packages and only the suite's settings."""
         ours = str(Path(__file__).parent.parent)
         kept = {name: value for name, value in os.environ.items() if not name.startswith("ENTREPOT_")}
         search = os.pathsep.join([ours, *filter(None, [os.environ.get("PYTHONPATH")])])
@@ -136,9 +136,9 @@ class Serving:
 
 @asynccontextmanager
 async def opened(transport: Transport, serving: Serving, start: Starter = start_process) -> AsyncGenerator[Connection]:
-    """Start a server, connect to the endpoint of its toolset, and stop it at the end.
+    """Start a server, connect to the endpoint of its toolset, and stop the server at the end.
 
-    `start` starts servers on HTTP; one on stdio is started by the client library.
+    `start` starts HTTP servers; the client library starts a server on stdio.
     """
     connected = _over_stdio(serving) if transport == "stdio" else _over_http(serving, start)
     async with connected as (client, wire, base):
@@ -147,7 +147,7 @@ async def opened(transport: Transport, serving: Serving, start: Starter = start_
 
 
 def _says(text: str, structured: JsonObject) -> bool:
-    """Return whether the text is the structured content, or what it wraps."""
+    """Return whether the text is the structured content, or the value that it wraps."""
     bare = structured.get("result") if set(structured) == {"result"} else structured
     if text == bare:
         return True
@@ -164,7 +164,7 @@ class ReplyCheck(Protocol):
 
 
 def reply_check(schema: JsonObject) -> ReplyCheck:
-    """Return what checks replies; a schema is checked itself, once in a run, for that takes longer than replies do."""
+    """Return a check of replies. Each schema is validated once per run, because that takes longer than checking replies."""
     return _reply_check(json.dumps(schema))
 
 
@@ -188,7 +188,7 @@ async def _over_stdio(serving: Serving) -> AsyncGenerator[tuple[Client, Wire, No
     server = StdioServerParameters(command=line[0], args=line[1:], env=serving.environment(), cwd=serving.data)
 
     async def wire(calls: Sequence[WireCall]) -> Sequence[JsonObject]:
-        # Apart: an engine may admit one process only.
+        # On separate data: an engine may admit only one process.
         other = serving.apart().command("stdio")
         lines = "".join(f"{call.message(number)}\n" for number, call in enumerate(calls))
         done = await anyio.run_process(other.line, input=lines.encode(), env=other.environment, cwd=other.folder)
@@ -220,7 +220,7 @@ async def _over_http(serving: Serving, start: Starter) -> AsyncGenerator[tuple[C
 
 
 async def _address(stderr: IO[bytes]) -> str:
-    """Return the address that the server says it listens on."""
+    """Return the address that the server reports to listen on."""
     said = ""
     while (found := _LISTENS.search(said)) is None or "\n" not in said[found.end() :]:
         if not (more := await _heard(stderr)):
@@ -230,13 +230,13 @@ async def _address(stderr: IO[bytes]) -> str:
 
 
 async def _drain(stderr: IO[bytes]) -> None:
-    """Keep the pipe empty so that the server is never held up by it."""
+    """Keep the pipe empty so that it never blocks the server."""
     while await _heard(stderr):
         pass
 
 
 async def _heard(pipe: IO[bytes]) -> bytes:
-    """Return what comes next; nothing once the other end is closed."""
+    """Return the next bytes; empty once the other end is closed."""
     await anyio.wait_readable(pipe)
     return pipe.read(65_536)
 
@@ -248,7 +248,7 @@ async def _ready(base: str) -> None:
 
 
 def _http() -> httpx2.AsyncClient:
-    # Without the certificates of authorities, which nobody shows on loopback: to read them takes longer than many calls.
+    # Without CA certificates, which loopback does not need: loading them takes longer than many calls.
     return httpx2.AsyncClient(verify=False)
 
 

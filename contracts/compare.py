@@ -1,4 +1,4 @@
-"""Compares a reply with a documented one, where words with `$` stand for values that vary."""
+"""Compares a reply with a documented one, in which words starting with `$` stand for values that vary."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
 
 
 def differences(wanted: Json, got: Json, place: str = "reply") -> list[str]:
-    """Say where `got` is not what is wanted; nothing when it is."""
+    """Return where `got` differs from `wanted`; empty if it does not."""
     match wanted, got:
         case dict(), dict():
             if set(wanted) != set(got):
@@ -29,6 +29,6 @@ def differences(wanted: Json, got: Json, place: str = "reply") -> list[str]:
             pairs = enumerate(zip(wanted, got, strict=True))
             return [line for at, (one, two) in pairs for line in differences(one, two, f"{place}[{at}]")]
         case str(), _ if wanted in SHAPES:
-            return [] if SHAPES[wanted].fullmatch(str(got)) else [f"{place}: {got!r} is no {wanted}"]
+            return [] if SHAPES[wanted].fullmatch(str(got)) else [f"{place}: {got!r} does not match {wanted}"]
         case _:
             return [] if wanted == got else [f"{place}: {got!r} instead of {wanted!r}"]

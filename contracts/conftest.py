@@ -1,9 +1,9 @@
-"""The event loop of the suite; here, because a plugin of the command line yields to anyio's own fixture."""
+"""The event loop of the suite; in a conftest, because anyio's fixture overrides that of a command-line plugin."""
 
 import pytest
 
 
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
-    """Name the event loop that the suite runs on."""
+    """Return the name of the suite's event loop."""
     return "asyncio"

@@ -30,7 +30,7 @@ PROGRAMMERS_WORDS = re.compile(
     r"\b(tuple|dict|dictionary|frozenset|NoneType|None|True|False|instance of|valid string|valid boolean|after validation|"
     r"pydantic|Traceback|Error)\b"
 )
-"""What a refusal must not say to one who sends JSON."""
+"""Words that an error message must not contain, because the caller sends JSON."""
 INJECTIONS: tuple[str, ...] = (
     "' OR 1=1 --",
     "'; DROP TABLE nodes; --",
@@ -70,12 +70,12 @@ TWINS: tuple[tuple[str, str], ...] = (
     ("\u00c5ngstr\u00f6m", "A\u030angstro\u0308m"),
     ("\u1e69", "s\u0323\u0307"),
 )
-"""The same text for a reader, in NFC and in NFD: different texts for a store, equal ones for a search."""
+"""Texts in NFC and NFD that look the same: different to store, equal in a search."""
 
 
 def seeded(seed: int) -> random.Random:
-    """Return chance that comes out the same every time."""
-    return random.Random(seed)  # noqa: S311 -- tests need repeatable chance, not secret chance
+    """Return a random generator with a fixed seed."""
+    return random.Random(seed)  # noqa: S311 -- tests need repeatable random numbers, not secret ones
 
 
 LONG = "".join(seeded(3).choices(string.ascii_lowercase + "    ", k=64 * 1024))
@@ -84,15 +84,15 @@ LONG = "".join(seeded(3).choices(string.ascii_lowercase + "    ", k=64 * 1024))
 HOSTILE_TEXTS: tuple[str, ...] = (*INJECTIONS, *UNICODE, *(text for pair in TWINS for text in pair))
 
 UNSTORABLE: tuple[str, ...] = ("nul\x00inside", "lone\ud800surrogate", "\udfff", "x" * (256 * 1024 + 1))
-"""What every store refuses: NUL, lone surrogates and texts over 256 kB."""
+"""Texts that every store refuses: with NUL, with lone surrogates, and over 256 kB."""
 
 
 @dataclass(slots=True)
 class FilterMaker:
-    """Makes random filters over typed fields; equal seeds make equal filters.
+    """Generates random filters over typed fields; equal seeds give equal filters.
 
-    `values` names the equality fields with values to compare to, `numbers` those with an order,
-    `lists` those with elements, `texts` those that can be searched with a needle.
+    `values` has the fields for equality, with values to compare to; `numbers` those with an order; `lists` those with
+    elements; `texts` those that can be searched with a needle.
     """
 
     rng: random.Random

@@ -1,4 +1,4 @@
-"""Writers of small documents in every format that is ingested; the same bytes each time."""
+"""Writers of small documents in every ingested format; the output is always the same bytes."""
 
 import io
 import zipfile

@@ -9,12 +9,12 @@ import pytest
 from contracts.promises import PROMISE, manifest
 
 COMMAND = pytest.StashKey[Sequence[str]]()
-"""The command of the run, up to where options of the suite are appended."""
+"""The command of the run, to which options of the suite are appended."""
 MAX_TESTS = 3
-"""Tests shown for each promise: more of them seldom fail for another reason."""
+"""How many tests are shown per promise; further ones rarely fail for another reason."""
 MAX_MESSAGE = 1_000
 MAX_CAUSES = 4
-"""Exceptions of a group that are named."""
+"""How many exceptions of a group are named."""
 MAX_CAUSE = 220
 
 
@@ -30,7 +30,7 @@ def failures_by_promise(reports: Iterable[pytest.TestReport]) -> dict[str, list[
 
 
 def lines_of_failure(promise_id: str, reports: Sequence[pytest.TestReport], command: Sequence[str]) -> list[str]:
-    """Return what is shown of a broken promise: what is promised and by what, what happened, what to run."""
+    """Return the report on a broken promise: the promise and its source, the failures, and the command to run."""
     if promise_id:
         known = manifest()[promise_id]
         lines = [promise_id, f"  {known.source}: {known.behaviour}"]
@@ -56,7 +56,7 @@ def message_of(report: pytest.TestReport) -> list[str]:
 
 
 def name_causes(report: pytest.TestReport, error: BaseException) -> None:
-    """Let the message of a failure name the exceptions of a group, of which pytest tells the number only."""
+    """Add the exceptions of a group to the message of a failure; pytest shows only their number."""
     crash = getattr(report.longrepr, "reprcrash", None)
     if crash is None or not isinstance(error, BaseExceptionGroup):
         return
@@ -78,7 +78,7 @@ def leaves_of(group: "BaseExceptionGroup[BaseException]") -> list[BaseException]
 
 
 def _cause(error: BaseException) -> str:
-    """Return an exception in one line, with the one that led to it."""
+    """Return an exception in one line, with its cause."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     text = ": ".join([type(error).__name__, *lines[:1]])
     led = "" if error.__cause__ is None else f" (from {_cause(error.__cause__)})"

@@ -27,19 +27,19 @@ UnderTest: TypeAlias = tuple[Adapter, Mapping[str, Json]]
 
 @pytest.fixture(scope="session")
 def backend_name(request: pytest.FixtureRequest) -> str:
-    """Name the engine of this round; one round per `--backend`."""
+    """Return the engine of this round; there is one round per `--backend`."""
     return str(request.param)
 
 
 @pytest.fixture(scope="session")
 def adapter_under_test(backend_name: str, pytestconfig: pytest.Config) -> UnderTest:
-    """Return the adapter to try and the options to open it with; override it to bring an adapter of your own."""
+    """Return the adapter to test and its options; override this fixture to provide your own adapter."""
     return load_adapter(backend_name), options_under(pytestconfig, backend_name)
 
 
 @pytest.fixture(scope="session")
 def capabilities(adapter_under_test: UnderTest) -> Capabilities:
-    """Return what the engine under test says it can do."""
+    """Return the capabilities that the engine under test declares."""
     return capabilities_with(*adapter_under_test)
 
 
@@ -47,7 +47,7 @@ def capabilities(adapter_under_test: UnderTest) -> Capabilities:
 async def engine(
     adapter_under_test: UnderTest, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
 ) -> AsyncIterator[Engine]:
-    """Open the engine under test once; tests that close it or open it again take `doorway` instead."""
+    """Open the engine under test once; tests that close or reopen it use `doorway` instead."""
     adapter, options = adapter_under_test
     opened = await open_engine(adapter, options, tmp_path_factory.mktemp(adapter.name))
     gaps = {gap.promise: f"{gap.kind}: {gap.reason} ({gap.link})" for gap in known_gaps(adapter)}
@@ -83,19 +83,19 @@ def admitted(held_to_terms: None, engine: Engine) -> Engine:
 
 
 def fresh_namespace() -> Namespace:
-    """Return a namespace that nobody has used."""
+    """Return an unused namespace."""
     return checked_namespace(f"t{secrets.token_hex(8)}")
 
 
 @pytest.fixture
 def namespace() -> Namespace:
-    """Return a namespace of the test's own."""
+    """Return the test's own namespace."""
     return fresh_namespace()
 
 
 @pytest.fixture
 def prefix() -> str:
-    """Return a prefix of streams, checkpoints and leases of the test's own, ending in "/"."""
+    """Return the test's own prefix for streams, checkpoints and leases, ending in "/"."""
     return f"t{secrets.token_hex(8)}/"
 
 
@@ -115,7 +115,7 @@ async def vectors(admitted: Engine, namespace: Namespace) -> Vectors:
 
 @pytest.fixture
 async def events(admitted: Engine) -> EventLog:
-    """Return the event log; what a test writes goes under its own `prefix`."""
+    """Return the event log; a test writes under its own `prefix`."""
     return await admitted.events()
 
 
@@ -133,7 +133,7 @@ async def language(admitted: Engine) -> LanguageModel:
 
 @dataclass(slots=True)
 class Doorway:
-    """Opens the engine under test on a directory of its own, as often as a test likes."""
+    """Opens the engine under test on a separate directory, any number of times."""
 
     adapter: Adapter
     options: Mapping[str, Json]
@@ -141,25 +141,25 @@ class Doorway:
     opened: list[Engine]
 
     async def open(self) -> Engine:
-        """Open the engine; it is closed after the test at the latest."""
+        """Open the engine; it is closed at the latest after the test."""
         engine = await open_engine(self.adapter, self.options, self.directory)
         self.opened.append(engine)
         return engine
 
     async def reopen(self) -> Engine:
-        """Close whatever is open and open the engine again on the same data."""
+        """Close the engine, if it is open, and open it again on the same data."""
         await self.close()
         return await self.open()
 
     async def close(self) -> None:
-        """Close whatever is open."""
+        """Close the engine, if it is open."""
         while self.opened:
             await self.opened.pop().close()
 
 
 @pytest.fixture
 async def doorway(held_to_terms: None, adapter_under_test: UnderTest, tmp_path: Path) -> AsyncIterator[Doorway]:
-    """Return the way to open the engine under test apart from every other test."""
+    """Return an object that opens the engine under test separately from other tests."""
     adapter, options = adapter_under_test
     doorway = Doorway(adapter, options, tmp_path, [])
     yield doorway

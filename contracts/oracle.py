@@ -1,6 +1,6 @@
-"""What the right answer is: order, neighbourhoods and paths in plain Python, slow and obvious.
+"""The correct answers: order, neighbourhoods and paths in plain Python, slow and obvious.
 
-What a filter means is in `backends.kit.filter_evaluation`.
+The meaning of filters is in `backends.kit.filter_evaluation`.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ from backends.ports.values import NodeId, Value
 def ordered(nodes: Iterable[Node], order: Sequence[Order]) -> list[Node]:
     """Return nodes by the sort keys, missing values last, and then by id."""
     result = sorted(nodes, key=lambda node: node.id)
-    # Sorting is stable, reversed too: nodes that tie in one key stay in the order of the next ones.
+    # Sorting is stable, also in reverse: nodes that tie in one key stay in the order of the next keys.
     for key in reversed(order):
         present = [node for node in result if key.field in node.fields]
         missing = [node for node in result if key.field not in node.fields]
@@ -31,7 +31,7 @@ def _comparable(value: Value) -> tuple[float, str]:
 
 @dataclass(frozen=True, slots=True)
 class Incidence:
-    """An edge as it is walked from a node: to the other end, forward or against its direction."""
+    """An edge as followed from a node: to the other end, forward or against its direction."""
 
     edge: Edge
     other: NodeId
@@ -40,7 +40,7 @@ class Incidence:
 
 @dataclass(frozen=True, slots=True)
 class GraphOracle:
-    """A graph held as a set of live nodes and a list of edges."""
+    """A graph as a set of live nodes and a list of edges."""
 
     nodes: frozenset[NodeId]
     edges: tuple[Edge, ...]

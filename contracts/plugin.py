@@ -23,13 +23,13 @@ pytest_plugins = ["contracts.fixtures", "contracts.report"]
 TRANSPORTS = ("stdio", "http")
 COLUMN = "contracts.column"
 MISUSE = pytest.StashKey[str]()
-"""Why the run did not begin."""
+"""Why the run did not start."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of the contract suite."""
     group = parser.getgroup("contracts", "contract suite")
-    group.addoption("--backend", action="append", default=[], metavar="NAME", help="engine to try; repeatable")
+    group.addoption("--backend", action="append", default=[], metavar="NAME", help="engine to test; repeatable")
     group.addoption(
         "--store-option",
         action="append",
@@ -50,30 +50,32 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         choices=TRANSPORTS,
-        help="how the tools are reached; both unless named",
+        help="transport of the tool suites; both by default",
     )
     group.addoption(
         "--promise",
         action="append",
         default=[],
         metavar="ID",
-        help="try this promise only, or all of an area or a group: vectors, vectors:keyword; repeatable",
+        help="test only this promise, or those of an area or a group: vectors, vectors:keyword; repeatable",
     )
-    group.addoption("--column", default=None, metavar="NAME", help="what the report calls the engine or the profile")
+    group.addoption(
+        "--column", default=None, metavar="NAME", help="the name of the engine or the profile in the report"
+    )
     group.addoption("--report", type=Path, default=None, metavar="FILE", help="write the outcome per promise as JSON")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the marks known."""
+    """Register the marks."""
     config.addinivalue_line("markers", "promise(*ids): the promises of the manifest that a test proves")
-    config.addinivalue_line("markers", "needs(*ports): ports that a test uses without asking for them by fixture")
-    config.addinivalue_line("markers", "over_files: for adapters that name the files of their engine")
+    config.addinivalue_line("markers", "needs(*ports): ports that a test uses without a fixture")
+    config.addinivalue_line("markers", "over_files: for adapters that name their engine's files")
     config.addinivalue_line("markers", "claims(field, *values): for adapters whose capabilities have one of the values")
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Check what the command line names before anything is collected. Raises `UsageError` with one sentence."""
+    """Check the names on the command line before collection. Raises `UsageError` with one sentence."""
     config = session.config
     try:
         _check_names(config)
@@ -138,7 +140,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @dataclass(frozen=True, slots=True)
 class NotOffered:
-    """A test that was left out because its engine lacks what it is about."""
+    """A test that was left out because its engine lacks what it tests."""
 
     promises: tuple[str, ...]
     column: str
@@ -149,19 +151,19 @@ NOT_OFFERED = pytest.StashKey[list[NotOffered]]()
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What an engine says of itself: the versions it runs, and its known gaps by promise."""
+    """What an engine declares: the versions it runs, and its known gaps by promise."""
 
     versions: Mapping[str, str]
     gaps: Mapping[str, str]
 
 
 TRIED = pytest.StashKey[dict[str, Tried]]()
-"""The engines tried, by column."""
+"""The tested engines, by column."""
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Note which promises each test proves, and leave out tests of other promises and of what an engine does not offer."""
+    """Record the promises of each test, and leave out tests of other promises and of what an engine does not offer."""
     left_out = [item for item in items if not _is_wanted(item, _several(config, "promise"))]
     noted = config.stash.setdefault(NOT_OFFERED, [])
     adapters: dict[str, tuple[Adapter, Capabilities]] = {}
@@ -202,7 +204,7 @@ def combination(config: pytest.Config) -> Combination:
 
 
 def column_of(config: pytest.Config, name: str) -> str:
-    """Return what the report calls an engine or a profile."""
+    """Return the name of an engine or a profile in the report."""
     chosen: str | None = config.getoption("column")
     return chosen or name
 
@@ -213,7 +215,7 @@ def promises_of(item: pytest.Item) -> tuple[str, ...]:
 
 
 def ports_of(item: pytest.Item) -> frozenset[PortName]:
-    """Return the ports that a test asks for by fixture, or by the mark `needs`."""
+    """Return the ports that a test requests by fixture or by the mark `needs`."""
     if not isinstance(item, pytest.Function):
         return frozenset()
     needed = {name for mark in item.iter_markers("needs") for name in mark.args}
@@ -221,7 +223,7 @@ def ports_of(item: pytest.Item) -> frozenset[PortName]:
 
 
 def beyond(item: pytest.Item, adapter: Adapter, capabilities: Capabilities) -> str | None:
-    """Return why a test is about something that an adapter does not offer; None where it offers it."""
+    """Return why an adapter does not offer what a test is about; None if it does."""
     if absent := ports_of(item) - adapter.capabilities.ports:
         return f"the engine offers no {' and no '.join(sorted(absent))}"
     if item.get_closest_marker("over_files") is not None and not isinstance(adapter, AdapterOverFiles):
@@ -235,7 +237,7 @@ def beyond(item: pytest.Item, adapter: Adapter, capabilities: Capabilities) -> s
 
 
 def options_under(config: pytest.Config, name: str) -> Mapping[str, Json]:
-    """Return the options to open an engine with: those of the environment, and the `--store-option`s over them."""
+    """Return the options of an engine: those of the environment, overridden by `--store-option`s."""
     return {**options_of(name), **store_options(config)}
 
 

@@ -1,4 +1,4 @@
-"""Starting the servers that the suite connects to; a run may bring its own way to start them."""
+"""Starts the servers that the suite connects to; a run may provide its own starter."""
 
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ import pytest
 
 @dataclass(frozen=True, slots=True)
 class ServerCommand:
-    """What starts a server: the program with its arguments, the whole environment, and the working directory."""
+    """The command of a server: the program with its arguments, the complete environment, and the working directory."""
 
     program: Sequence[str]
     arguments: Sequence[str]
@@ -26,7 +26,7 @@ class ServerCommand:
 
 
 class ServerProcess(Protocol):
-    """A running server, as the suite uses it."""
+    """A running server."""
 
     def terminate(self) -> None:
         """Ask the server to end; does nothing once it has ended."""
@@ -51,7 +51,7 @@ STARTER = pytest.StashKey[Starter]()
 
 def start_process(command: ServerCommand, stderr: IO[bytes]) -> ServerProcess:
     """Start a new Python process."""
-    return subprocess.Popen(  # noqa: S603 -- the interpreter of this run and arguments of our own
+    return subprocess.Popen(  # noqa: S603 -- the interpreter of this run and constant arguments
         command.line,
         env=command.environment,
         cwd=command.folder,

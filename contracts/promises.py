@@ -1,4 +1,4 @@
-"""The manifest of promises, and the mark by which a test says which of them it proves."""
+"""The manifest of promises, and the mark that names the promises a test proves."""
 
 import re
 import tomllib
@@ -13,13 +13,13 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 _ID = re.compile(r"[a-z]+(?:_[a-z]+)*(?::[a-z0-9]+(?:[-_][a-z0-9]+)*){1,2}")
 
 PROMISE = "contracts.promise"
-"""The property of a test's report that names a promise; a report has one for each."""
+"""The property of a test's report that names a promise; a report has one per promise."""
 
 Sentence = Annotated[str, StringConstraints(min_length=10, max_length=400, pattern=r"^[A-Z`].*\.$")]
 
 
 class Promise(BaseModel):
-    """One thing that is promised: what happens, where that is laid down, and who proves it."""
+    """A promise: the behaviour, its source, and what proves it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -41,7 +41,7 @@ def group_of(promise_id: str) -> str:
 
 
 def is_under(promise_id: str, wanted: str) -> bool:
-    """Return whether a promise is the one that is wanted, or belongs to the area or the group that is."""
+    """Return whether a promise is `wanted`, or belongs to the area or group `wanted`."""
     return promise_id == wanted or promise_id.startswith(f"{wanted}:")
 
 
@@ -66,7 +66,7 @@ def manifest() -> Mapping[str, Promise]:
 
 
 def promise(*promise_ids: str) -> pytest.MarkDecorator:
-    """Mark a test as the proof of one promise or several. Raises `ValueError` for one that the manifest does not list."""
+    """Mark a test as the proof of promises. Raises `ValueError` for one that the manifest does not list."""
     unknown = [promise_id for promise_id in promise_ids if promise_id not in manifest()]
     if unknown or not promise_ids:
         raise ValueError(f"no such promise in the manifest: {', '.join(unknown) or '(none named)'}")

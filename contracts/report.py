@@ -23,7 +23,7 @@ _MARKS: Mapping[Outcome, str] = {
     "failed": "FAILED", "gap": "gap", "claimed": "claimed", "passed": "kept", "unsupported": "-",
 }  # fmt: skip
 CLAIMED = "claimed"
-"""The first word of a skip for a promise that is the adapter's word only, because it cannot be tried."""
+"""The first word of a skip for a promise that is only claimed, because it cannot be tested."""
 
 Table: TypeAlias = dict[str, dict[str, Outcome]]
 """The outcome by promise and column."""
@@ -31,12 +31,12 @@ Table: TypeAlias = dict[str, dict[str, Outcome]]
 
 @dataclass(slots=True, eq=False)
 class Recorder:
-    """Records the reports of a run, shows them at its end, and writes the file that `--report` names in any case."""
+    """Records the reports of a run, shows them at its end, and always writes the file that `--report` names."""
 
     config: pytest.Config
     reports: list[pytest.TestReport] = field(default_factory=list[pytest.TestReport])
     broken: list[str] = field(default_factory=list[str])
-    """What could not be collected, and errors of pytest itself."""
+    """Modules that could not be collected, and errors of pytest itself."""
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -78,7 +78,7 @@ class Recorder:
             terminalreporter.write_line(text)
 
     def pytest_unconfigure(self) -> None:
-        """Write the report, also of a run that did not begin or did not come to its end."""
+        """Write the report, even of a run that did not start or was interrupted."""
         path: Path | None = self.config.getoption("report")
         if path is None:
             return
@@ -89,7 +89,7 @@ class Recorder:
         path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
 
     def table(self) -> Table:
-        """Return the outcomes so far, what was left out included."""
+        """Return the outcomes so far, including tests that were left out."""
         table = outcomes(self.reports)
         for left_out in self.config.stash.setdefault(NOT_OFFERED, []):
             for promise_id in left_out.promises:
@@ -118,7 +118,7 @@ def outcomes(reports: Iterable[pytest.TestReport]) -> Table:
 
 
 def _outcome(report: pytest.TestReport) -> Outcome | None:
-    """Return what a report says about its promises; None for a set-up or a tear-down that went well."""
+    """Return the outcome in a report; None for a successful set-up or tear-down."""
     if report.failed:
         return "failed"
     if report.skipped:
@@ -153,7 +153,7 @@ def _cell(counts: Counter[Outcome]) -> str:
 
 
 def document_of(table: Table) -> Mapping[str, object]:
-    """Return the table with when, on what and by which version it came about."""
+    """Return the table with its date, platform and versions."""
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": {"entrepot": _own_version(), "python": platform.python_version(), "platform": sys.platform},

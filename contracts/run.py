@@ -25,11 +25,11 @@ anyio_mode = auto
 def main(arguments: Sequence[str]) -> int:
     """Run the port suites on engines and the tool suites on a profile.
 
-    Returns pytest's exit code; that of a usage error for a run that cannot begin, such as one for an unknown adapter.
+    Returns pytest's exit code, or that of a usage error if the run cannot start, for example for an unknown adapter.
 
     `arguments` are options of pytest with the plugin's own: `--backend NAME` tries that engine's ports
-    only, `--profile NAME` the tools and every engine of that profile (`embedded` unless named), of which
-    `--suite ports` or `--suite tools` leaves one.
+    only, `--profile NAME` the tools and every engine of that profile (`embedded` by default); `--suite ports` or
+    `--suite tools` runs only one of the two.
     """
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--profile", default="embedded")
@@ -58,7 +58,7 @@ class _Command:
         self._words = words
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Keep the command for the end of the run."""
+        """Store the command for the end of the run."""
         config.stash[COMMAND] = self._words
 
 

@@ -1,6 +1,6 @@
 """A second process with the engine under test: it opens the same store, writes, reads, and may be killed.
 
-The process is this module, run by name. It takes one JSON object a line and answers with one.
+The process is this module, run by name. It reads one JSON object per line and answers each with one.
 """
 
 import json
@@ -25,20 +25,20 @@ from backends.ports.embedder import Embedder
 from backends.ports.errors import AlreadyOpen, StoreError
 from backends.ports.ids import namespace
 from backends.ports.values import Json, JsonObject
-from contracts.ports import log, net, space
+from contracts.ports import event_records, graph_records, vector_records
 
 ANSWER_S = 120.0
-"""How long an answer may take: a process that loads a large model answers late on a small machine."""
+"""How long an answer may take: loading a large model takes long on a small machine."""
 _MAX_LINE = 1 << 20
 
 
 class CannotBeTried(Exception):
-    """A second process cannot open the engine, because it cannot make the adapter; the message says why."""
+    """A second process cannot open the engine, because it cannot import the adapter; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialSpec:
-    """What is opened: an adapter by its module and its name there, how, and what belongs to one trial."""
+    """What to open: an adapter by its module and name, its options, and the names of one trial."""
 
     module: str
     adapter: str
@@ -56,20 +56,20 @@ class TrialSpec:
             found: object = getattr(import_module(self.module), self.adapter)
             adapter = cast("Adapter", found() if isinstance(found, type) else found)
         except (ImportError, AttributeError, TypeError) as error:
-            raise CannotBeTried(f"a second process cannot make the adapter: {error}") from error
+            raise CannotBeTried(f"a second process cannot import the adapter: {error}") from error
         return await adapter.open(self.options, Path(self.directory))
 
     async def write(self, engine: Engine, name: str) -> None:
         """Store a record called `name` in every port that stores something."""
         if "graph" in self.ports:
-            await net.fill(await engine.graph(namespace(self.namespace)), net.node(name))
+            await graph_records.fill(await engine.graph(namespace(self.namespace)), graph_records.node(name))
         if "vectors" in self.ports:
-            await space.fill(await engine.vectors(namespace(self.namespace)), space.record(name))
+            await vector_records.fill(await engine.vectors(namespace(self.namespace)), vector_records.record(name))
         if "events" in self.ports:
-            await log.record(await engine.events(), f"{self.prefix}{name}")
+            await event_records.record(await engine.events(), f"{self.prefix}{name}")
 
     async def read(self, engine: Engine) -> dict[str, list[Json]]:
-        """Return by port the names that are stored, sorted, or what another port answers; for one that fails, its error."""
+        """Return by port the stored names, sorted, or the answer of another port; for a failed port, its error."""
         found: dict[str, list[Json]] = {}
         for port in self.ports:
             try:
@@ -81,9 +81,9 @@ class TrialSpec:
     async def _read(self, engine: Engine, port: PortName) -> list[Json]:
         match port:
             case "graph":
-                return [*sorted(await net.names_found(await engine.graph(namespace(self.namespace))))]
+                return [*sorted(await graph_records.names_found(await engine.graph(namespace(self.namespace))))]
             case "vectors":
-                return [*sorted(await space.names_stored(await engine.vectors(namespace(self.namespace))))]
+                return [*sorted(await vector_records.names_stored(await engine.vectors(namespace(self.namespace))))]
             case "events":
                 recorded = await (await engine.events()).read_all(self.prefix)
                 return [*sorted(event.stream.removeprefix(self.prefix) for event in recorded)]
@@ -99,7 +99,7 @@ async def _embedded(embedder: Embedder) -> list[Json]:
 
 
 def reference_to(adapter: Adapter) -> tuple[str, str]:
-    """Return the module and the name by which another process makes the adapter. Raises `CannotBeTried`."""
+    """Return the module and the name by which another process imports the adapter. Raises `CannotBeTried`."""
     module = type(adapter).__module__
     held = vars(sys.modules[module])
     for wanted in (adapter, type(adapter)):
@@ -110,7 +110,7 @@ def reference_to(adapter: Adapter) -> tuple[str, str]:
 
 
 class SecondProcess:
-    """The process, as the suite's own process sees it."""
+    """The second process, seen from the suite's own process."""
 
     def __init__(self, process: Process, stderr: IO[bytes]) -> None:
         self._process = process
@@ -119,7 +119,7 @@ class SecondProcess:
         self._answers = BufferedByteReceiveStream(process.stdout)
 
     async def ask(self, do: str, **arguments: Json) -> JsonObject:
-        """Have it `open`, `write` or `read`. Raises `CannotBeTried`, and `AssertionError` when it ends or is silent."""
+        """Have it `open`, `write` or `read`. Raises `CannotBeTried`, and `AssertionError` if it ends or is silent."""
         assert self._process.stdin is not None
         try:
             with anyio.fail_after(ANSWER_S):
@@ -135,7 +135,7 @@ class SecondProcess:
         return answer
 
     async def kill(self) -> None:
-        """End it without a chance to finish anything; repeatable."""
+        """Kill it; repeatable."""
         if self._process.returncode is None:
             self._process.kill()
         await self._process.wait()
@@ -143,7 +143,7 @@ class SecondProcess:
 
 @asynccontextmanager
 async def second_process(place: TrialSpec) -> AsyncGenerator[SecondProcess]:
-    """Start a process that knows the place and has opened nothing yet; it is ended in any case."""
+    """Start a process that knows the place and has opened nothing yet; it is always ended."""
     search = os.pathsep.join(path for path in sys.path if path)
     with tempfile.TemporaryFile() as stderr:
         command = [sys.executable, "-P", "-m", "contracts.second_process"]
@@ -152,7 +152,7 @@ async def second_process(place: TrialSpec) -> AsyncGenerator[SecondProcess]:
         ) as process:
             running = SecondProcess(process, stderr)
             try:
-                # Not as an argument, which every user of the machine can read: options may hold a password.
+                # Not as an argument, which every user of the machine can read: options may contain a password.
                 await running.ask("know", place=asdict(place))
                 yield running
             finally:

@@ -1,4 +1,4 @@
-"""Where the suite finds the engines it tries: options from the environment, and a corner of its own on servers.
+"""How the suite finds the engines to test: options from the environment, and a separate space on servers.
 
 `ENTREPOT_TEST_<KIND>_<OPTION>` is an option of every store of that kind, e.g. `ENTREPOT_TEST_NEO4J_URI`.
 """
@@ -21,7 +21,7 @@ from backends.registry import load_adapter
 FOR_TESTS = "ENTREPOT_TEST_"
 KIND = "kind"
 SPACE = "space"
-"""The option that keeps several installations apart on one server, where an adapter has it."""
+"""The option that separates installations on one server, if an adapter has it."""
 
 
 class _Profile(BaseModel):
@@ -32,7 +32,7 @@ class _Profile(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """A shipped profile, in which some ports may be given to other engines: `engines` is the kind by port."""
+    """A shipped profile in which some ports may use other engines: `engines` is the kind by port."""
 
     profile: str
     engines: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -52,7 +52,7 @@ class Combination:
         return found
 
     def variables(self) -> Mapping[str, str]:
-        """Return the variables that make a server use its engines, on servers in a space of their own."""
+        """Return the variables that make a server use these engines, in a new space on servers."""
         chosen = {f"ENTREPOT_STORES__{kind.upper()}__KIND": kind for kind in self.engines.values()}
         chosen |= {f"ENTREPOT_DEFAULTS__{port.upper()}": kind for port, kind in self.engines.items()}
         options = {
@@ -73,7 +73,7 @@ def _profile(name: str) -> _Profile:
 
 
 def options_of(kind: str) -> Mapping[str, Json]:
-    """Return the options that the environment has for an adapter, with a fresh space where the adapter knows spaces."""
+    """Return the environment's options for an adapter, with a new space if the adapter has that option."""
     beginning = f"{FOR_TESTS}{kind.upper()}_"
     named = {
         name.removeprefix(beginning).lower(): value_of(text)
@@ -84,12 +84,12 @@ def options_of(kind: str) -> Mapping[str, Json]:
 
 
 def fresh_space() -> str:
-    """Return a space that nobody has used."""
+    """Return an unused space."""
     return f"t{secrets.token_hex(6)}"
 
 
 def value_of(text: str) -> Json:
-    """Return a value given as text: JSON, or else the text itself."""
+    """Return a value given as text: parsed as JSON, otherwise the text itself."""
     try:
         value: Json = json.loads(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Recorded sessions: a toolset's answers to the same calls, with seeded ids and clock, must not depend on its engines."""
+"""Recorded sessions: a toolset's replies to the same calls, with seeded ids and clock, must not depend on its engines."""
 
 import json
 import random
@@ -23,25 +23,25 @@ from toolsets.spec import BackgroundTask, CallContext, RunningToolset, Services,
 SEED = 20_250_101
 START = Micros(1_790_000_000_000_000)
 BETWEEN_CALLS = 1_000_000
-"""Microseconds from one call to the next; within a call the clock stands still."""
+"""Microseconds from one call to the next; within a call the clock does not advance."""
 CLOSE = 0.02
-"""How far scores of one text may be apart on two engines and two kinds of processor.
+"""How much scores of one text may differ between two engines and two kinds of processor.
 
 Engines differ by 0.005. The model rounds its inputs to eight bits, and a processor with other vector instructions rounds some of
-them the other way, which moves a cosine by up to 0.01.
+them differently, which changes a cosine by up to 0.01.
 """
 ROUNDING = 0.001
-"""How much further they may be apart where they are texts of three decimals."""
+"""How much more they may differ if they are texts of three decimals."""
 SCORES = ("similarity", "score", "concept_density")
-"""Fields that hold scores, as numbers or as texts."""
+"""Fields that contain scores, as numbers or as texts."""
 RANKED = ("primary_concepts", "related_concepts", "concepts")
-"""Fields that hold texts in the order of scores that are not shown; they may stand in another order."""
+"""Fields that contain texts in the order of scores that are not shown; their order may differ."""
 DATA = "$DATA"
-"""Stands in a record for the data directory."""
+"""Stands for the data directory in a record."""
 
 
 class Step(BaseModel):
-    """A call of a session, and its reply where that is recorded."""
+    """A call of a session, with its reply if that is recorded."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -53,7 +53,7 @@ class Step(BaseModel):
 
     @property
     def call(self) -> tuple[str, dict[str, JsonValue], str | None]:
-        """All of it but the reply."""
+        """The step without the reply."""
         return self.tool, self.arguments, self.channel
 
 
@@ -65,7 +65,7 @@ Script: TypeAlias = Callable[[random.Random], Generator[Step, JsonObject, None]]
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A script for a toolset, how many calls it makes, the toolset's own settings for it, and what comes before it."""
+    """A script for a toolset, its number of calls, the toolset's settings, and its preparation."""
 
     toolset: str
     script: Script
@@ -75,41 +75,41 @@ class Session:
 
     def recorded(self) -> list[Step]:
         """Return the steps of the record, one JSON object a line."""
-        # A line ends nowhere else: texts hold other characters that Python takes for the end of one.
+        # Split only here: texts contain other characters that Python treats as line ends.
         record = files(f"contracts.tools.{self.toolset}").joinpath("session.jsonl").read_bytes()
         return [Step.model_validate_json(line) for line in record.split(b"\n") if line]
 
     async def played(self, profile: str, data: Path) -> list[Step]:
-        """Return the calls with the replies that they get from the stores of a profile, which are empty at first."""
+        """Return the calls with their replies from the stores of a profile, which are empty at first."""
         async with _stage(profile, self, data) as stage:
             return await stage.play(self.script)
 
 
 class _Clock:
-    """A clock that moves only when it is told to."""
+    """A clock that only advances between calls."""
 
     def __init__(self) -> None:
         self.now = START
 
     def __call__(self) -> Micros:
-        """Return the time it stands at."""
+        """Return the current time of the clock."""
         return self.now
 
     def advance(self) -> None:
-        """Move on to the next call."""
+        """Advance to the next call."""
         self.now = Micros(self.now + BETWEEN_CALLS)
 
 
 @dataclass(frozen=True, slots=True)
 class _Stage:
-    """A toolset of a profile, joined to empty stores."""
+    """A toolset of a profile on empty stores."""
 
     tools: Mapping[str, ToolSpec]
     clock: _Clock
     data: Path
 
     async def play(self, script: Script) -> list[Step]:
-        """Return the calls of the script with the replies they get."""
+        """Return the calls of the script with their replies."""
         steps: list[Step] = []
         calls = script(seeded(SEED))
         now = next(calls)
@@ -130,9 +130,9 @@ class _Stage:
 
 @asynccontextmanager
 async def _stage(profile: str, session: Session, data: Path) -> AsyncGenerator[_Stage]:
-    """Join a toolset to the stores of a profile, in this process, with its background work beside the calls.
+    """Run a toolset on the stores of a profile, in this process, with its background work beside the calls.
 
-    That draws nothing while the stores hold, so that replies do not depend on when it gets its turn.
+    That work uses no random numbers while the stores work, so that replies do not depend on when it runs.
     """
     settings = load({"profile": profile, "data_dir": str(data)}).settings
     [assigned] = assignments(settings, [session.toolset])
@@ -162,12 +162,12 @@ async def _work(task: BackgroundTask) -> None:
 
 
 def step(tool: str, arguments: JsonObject, channel: str | None = None) -> Step:
-    """Return a call that is not made yet."""
+    """Return a call without a reply."""
     return Step.model_validate({"tool": tool, "arguments": dict(arguments), "channel": channel})
 
 
 def changes(before: Sequence[Step], now: Sequence[Step]) -> Sequence[str]:
-    """Return where a session went another way than its record: another call, or another reply to the same one."""
+    """Return where a session differs from its record: another call, or another reply to the same call."""
     if len(before) != len(now):
         return [f"{len(before)} calls became {len(now)}"]
     lines: list[str] = []
@@ -179,9 +179,9 @@ def changes(before: Sequence[Step], now: Sequence[Step]) -> Sequence[str]:
 
 
 def differences(recorded: Json, played: Json, place: str = "reply") -> Sequence[str]:
-    """Return where two replies differ; scores may be 0.02 apart, and rows as near as that may change places.
+    """Return where two replies differ. Scores may differ by 0.02, and rows that close may change places.
 
-    So may rows as near as that to the last one of a list and rows behind its end.
+    So may rows that close to the last one of a list, with rows beyond its end.
     """
     if isinstance(recorded, bool) or isinstance(played, bool):
         return [] if recorded is played else [f"{place}: {recorded!r} became {played!r}"]
@@ -199,7 +199,7 @@ def differences(recorded: Json, played: Json, place: str = "reply") -> Sequence[
 
 
 def _apart(recorded: Json, played: Json, place: str) -> bool:
-    """Return whether two values are too far apart, objects and lists of one length left out."""
+    """Return whether two values differ too much, ignoring objects and lists of one length."""
     if isinstance(recorded, Mapping) and isinstance(played, Mapping):
         return False
     if isinstance(recorded, list) and isinstance(played, list):
@@ -225,7 +225,7 @@ def _close(one: float | None, two: float | None) -> bool:
 
 
 def _matched(recorded: Sequence[Json], played: Sequence[Json]) -> Sequence[tuple[Json, Json]]:
-    """Return the pairs of rows to compare; rows whose scores are as good as equal may stand in each other's place."""
+    """Return the pairs of rows to compare; rows with almost equal scores may change places."""
     rest = list(played)
     pairs: list[tuple[Json, Json]] = []
     for row in recorded:
@@ -237,7 +237,7 @@ def _matched(recorded: Sequence[Json], played: Sequence[Json]) -> Sequence[tuple
 
 
 def _may_be_cut(pair: tuple[Json, Json], *last: Json) -> bool:
-    """Return whether two rows are others, each so near to the last one of its list that it may be the first left out."""
+    """Return whether two rows are different records, each so close to the end of its list that it may be cut off."""
     scored = all(_score(row) is not None for row in (*pair, *last))
     others = _without_score(pair[0]) != _without_score(pair[1])
     return scored and others and all(_near(row, end) for row, end in zip(pair, last, strict=True))

@@ -1,1 +1,1 @@
-"""What each port promises, tried on a real engine."""
+"""The promises of each port, tested on a real engine."""

@@ -22,7 +22,7 @@ TrialResult: TypeAlias = Mapping[str, list[Json]]
 
 
 async def kill(place: TrialSpec) -> TrialResult:
-    """Let a second process store a record and kill it; return what this process finds afterwards."""
+    """Have a second process store a record, kill it, and return what this process finds afterwards."""
     async with second_process(place) as other:
         await other.ask("open")
         await other.ask("write", name="acknowledged")
@@ -35,7 +35,7 @@ async def kill(place: TrialSpec) -> TrialResult:
 
 
 async def share(place: TrialSpec) -> TrialResult:
-    """Write here and in a second process while both are open; return what each of them reads last, by port."""
+    """Write here and in a second process while both are open; return what each reads at the end, by port."""
     engine = await place.open()
     try:
         await place.write(engine, "ours")
@@ -50,7 +50,7 @@ async def share(place: TrialSpec) -> TrialResult:
 
 
 async def exclude(place: TrialSpec) -> TrialResult:
-    """Let a second process open the store while it is open here and after it is closed; return both outcomes."""
+    """Have a second process open the store while it is open here and after it is closed; return both outcomes."""
     engine = await place.open()
     try:
         await place.write(engine, "ours")
@@ -121,9 +121,9 @@ async def test_what_was_acknowledged_survives_a_kill(port: PortName, trials: Tri
 async def test_what_was_acknowledged_survives_a_loss_of_power(
     port: PortName, trials: Trials, held_to_terms: None
 ) -> None:
-    """Killing a process stands in for a loss of power, which a program cannot cause."""
+    """Killing a process stands in for a power failure, which a program cannot cause."""
     assert (await trials.found(kill))[port] == ["acknowledged"]
-    pytest.skip(f"{CLAIMED}: the loss of power cannot be tried")
+    pytest.skip(f"{CLAIMED}: a power failure cannot be tested")
 
 
 @promise("engine:processes:many")

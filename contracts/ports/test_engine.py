@@ -36,7 +36,7 @@ async def test_a_port_that_is_not_offered_is_unsupported(admitted: Engine, capab
 
 @promise("engine:ports:conditional-writes")
 async def test_ports_say_whether_they_refuse_older_revisions(admitted: Engine, capabilities: Capabilities) -> None:
-    """If an engine does not compare revisions, its writer must make sure that nobody else writes."""
+    """If an engine does not compare revisions, its writer must be the only one."""
     place = namespace("t_ports")
     for port, ask in (("graph", admitted.graph), ("vectors", admitted.vectors)):
         if port in capabilities.ports:

@@ -10,7 +10,7 @@ from backends.ports.events import MAX_EVENTS_PER_BATCH, EventLog, Expectation, E
 from backends.ports.values import Json
 from contracts.corpus import HOSTILE_TEXTS
 from contracts.fixtures import Doorway
-from contracts.ports.log import batch, event, events_of, read, record, write
+from contracts.ports.event_records import batch, event, events_of, read, record, write
 from contracts.promises import promise
 
 
@@ -103,7 +103,7 @@ async def test_the_same_batch_again_returns_the_first_result_and_appends_nothing
 async def test_what_was_acknowledged_is_there_when_the_log_is_opened_again(
     doorway: Doorway, prefix: str, capabilities: Capabilities
 ) -> None:
-    """Events and batch ids outlive the engine and a loss of power."""
+    """Events and batch ids survive the engine and a power failure."""
     assert capabilities.durable == "fsync"
     name, writes = batch(), [write(f"{prefix}kind/1", *events_of(3))]
     log = await (await doorway.open()).events()

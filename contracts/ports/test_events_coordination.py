@@ -79,7 +79,7 @@ async def test_a_checkpoint_outlives_the_engine(doorway: Doorway, prefix: str) -
 
 @promise("events:lease:exclusive")
 async def test_a_lease_is_held_by_one_owner(events: EventLog, prefix: str) -> None:
-    """Others get None while the lease is held; its owner may acquire it again, and everybody may ask who that is."""
+    """Others get None while the lease is held; its owner may acquire it again, and every caller may ask for the owner."""
     assert await events.lease_owner(prefix) is None
     mine = await events.lease(prefix, "me", ttl_s=60)
     assert mine is not None

@@ -9,7 +9,7 @@ from backends.ports.capabilities import Capabilities
 from backends.ports.errors import AlreadyOpen, InvalidInput
 from backends.ports.events import EventLog, Expected, RecordedEvent, StreamName
 from contracts.fixtures import Doorway
-from contracts.ports.log import batch, event, events_of, read, record, write
+from contracts.ports.event_records import batch, event, events_of, read, record, write
 from contracts.promises import promise
 
 

@@ -28,7 +28,7 @@ from backends.ports.graph import Graph
 from backends.ports.values import Scalar, Value
 from backends.ports.vectors import Vectors
 from contracts.corpus import FilterMaker, seeded
-from contracts.ports import net, space
+from contracts.ports import graph_records, vector_records
 from contracts.promises import promise
 
 WORDS = ("a", "b", "A", "o'brien", "x\\' OR 1=1 --", "日本", '"q"', "%", "_", "é", "e\u0301", "", " ")
@@ -68,12 +68,12 @@ async def test_500_random_filters_find_in_a_graph_what_plain_python_finds(graph:
     """The filters are nested, with missing fields, empty sets, needles and hostile values."""
     rng = seeded(4)
     records = _records(rng, 250, texts=True)
-    await net.fill(graph, *(net.node(name, fields) for name, fields in records.items()))
+    await graph_records.fill(graph, *(graph_records.node(name, fields) for name, fields in records.items()))
     maker = FilterMaker(rng, VALUES, NUMBERS, LISTS, TEXTS)
     for _ in range(500):
         where = maker.tree()
         expected = [name for name, fields in records.items() if matches(where, fields)]
-        found = [item.id for item in (await graph.find(net.KIND, where, limit=1_000)).items]
+        found = [item.id for item in (await graph.find(graph_records.KIND, where, limit=1_000)).items]
         assert found == expected, where
 
 
@@ -82,17 +82,19 @@ async def test_500_random_filters_find_among_vectors_what_plain_python_finds(vec
     """One filter selects the same records in a scan, a count and a search."""
     rng = seeded(5)
     records = _records(rng, 150, texts=False)
-    await space.fill(vectors, *(space.record(name, None, "", fields) for name, fields in records.items()))
+    await vector_records.fill(
+        vectors, *(vector_records.record(name, None, "", fields) for name, fields in records.items())
+    )
     maker = FilterMaker(rng, VALUES, NUMBERS, LISTS)
     for number in range(500):
         where = maker.tree()
         expected = [name for name, fields in records.items() if matches(where, fields)]
-        assert await vectors.count(space.NAME, where) == len(expected), where
+        assert await vectors.count(vector_records.NAME, where) == len(expected), where
         if number % 5 == 0:
-            found = [item.id for item in (await vectors.scan(space.NAME, where)).items]
+            found = [item.id for item in (await vectors.scan(vector_records.NAME, where)).items]
             assert found == expected, where
         if number % 5 == 1:
-            hits = await vectors.dense(space.NAME, space.axis(0), 1_000, where=where)
+            hits = await vectors.dense(vector_records.NAME, vector_records.axis(0), 1_000, where=where)
             assert [hit.id for hit in hits] == expected, where
 
 
@@ -142,27 +144,27 @@ BAD: tuple[Filter, ...] = (
 @pytest.mark.parametrize("where", BAD, ids=lambda where: type(where).__name__)
 async def test_a_filter_that_breaks_a_rule_is_refused_by_a_graph(graph: Graph, where: Filter) -> None:
     """The filter is refused, whatever the engine would do with it."""
-    await net.fill(graph, net.node("n", rank=1))
+    await graph_records.fill(graph, graph_records.node("n", rank=1))
     with pytest.raises(InvalidInput):
-        await graph.find(net.KIND, where)
+        await graph.find(graph_records.KIND, where)
     with pytest.raises(InvalidInput):
-        await graph.count_nodes(net.KIND, where=where)
+        await graph.count_nodes(graph_records.KIND, where=where)
 
 
 @promise("vectors:filter-rules")
 @pytest.mark.parametrize("where", BAD, ids=lambda where: type(where).__name__)
 async def test_a_filter_that_breaks_a_rule_is_refused_among_vectors(vectors: Vectors, where: Filter) -> None:
     """The filter is refused, whatever the engine would do with it."""
-    await space.fill(vectors, space.record("r", None, "word", rank=1))
+    await vector_records.fill(vectors, vector_records.record("r", None, "word", rank=1))
     for attempt in (
-        lambda: vectors.scan(space.NAME, where),
-        lambda: vectors.count(space.NAME, where),
-        lambda: vectors.dense(space.NAME, space.axis(0), 1, where=where),
-        lambda: vectors.keyword(space.NAME, "word", 1, where=where),
+        lambda: vectors.scan(vector_records.NAME, where),
+        lambda: vectors.count(vector_records.NAME, where),
+        lambda: vectors.dense(vector_records.NAME, vector_records.axis(0), 1, where=where),
+        lambda: vectors.keyword(vector_records.NAME, "word", 1, where=where),
     ):
         with pytest.raises(InvalidInput):
             await attempt()
-    assert await vectors.count(space.NAME) == 1
+    assert await vectors.count(vector_records.NAME) == 1
 
 
 AT_THE_LIMITS: tuple[tuple[Filter, int], ...] = (
@@ -177,16 +179,16 @@ AT_THE_LIMITS: tuple[tuple[Filter, int], ...] = (
 @promise("graph:find:filter-rules")
 async def test_a_filter_at_its_limits_is_fine_in_a_graph(graph: Graph) -> None:
     """A filter at the limit works."""
-    await net.fill(graph, net.node("n", rank=1, name="n7", names=("other", "N7")))
+    await graph_records.fill(graph, graph_records.node("n", rank=1, name="n7", names=("other", "N7")))
     many = tuple(f"N{number}" for number in range(1_000))
     for where, count in (*AT_THE_LIMITS, (InIgnoringCase("name", many), 1), (InIgnoringCase("names", many), 1)):
-        assert len((await graph.find(net.KIND, where)).items) == count
+        assert len((await graph.find(graph_records.KIND, where)).items) == count
 
 
 @promise("vectors:filter-rules")
 async def test_a_filter_at_its_limits_is_fine_among_vectors(vectors: Vectors) -> None:
     """A filter at the limit works."""
-    await space.fill(vectors, space.record("n", rank=1))
+    await vector_records.fill(vectors, vector_records.record("n", rank=1))
     for where, count in AT_THE_LIMITS:
-        assert await vectors.count(space.NAME, where) == count
-        assert len(await vectors.dense(space.NAME, space.axis(0), 10, where=where)) == count
+        assert await vectors.count(vector_records.NAME, where) == count
+        assert len(await vectors.dense(vector_records.NAME, vector_records.axis(0), 10, where=where)) == count

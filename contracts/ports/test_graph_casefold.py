@@ -7,7 +7,7 @@ from backends.ports.graph import Graph, GraphBatch, KindSpec, Order
 from backends.ports.text import MAX_INDEXED_BYTES, shadow
 from backends.ports.values import FieldSpec
 from contracts.corpus import HOSTILE_TEXTS, LONG, TWINS
-from contracts.ports.net import KIND, THING, fill, node, remove_node
+from contracts.ports.graph_records import KIND, THING, fill, node, remove_node
 from contracts.promises import promise
 
 FOLDED = (

@@ -15,7 +15,7 @@ from backends.ports.graph import Edge, Graph, GraphBatch, KindSpec, Node
 from backends.ports.values import EdgeId, FieldSpec, NodeId, Revision, Scalar
 from contracts.corpus import seeded
 from contracts.fixtures import fresh_namespace
-from contracts.ports.net import edge, edge_id, node
+from contracts.ports.graph_records import edge, edge_id, node
 from contracts.promises import promise
 
 FIELDS = (

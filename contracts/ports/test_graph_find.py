@@ -8,7 +8,7 @@ from backends.ports.graph import Graph, GraphBatch, KindSpec, ListingSpec, Node,
 from backends.ports.values import NodeId, Revision, Value
 from contracts.corpus import seeded
 from contracts.oracle import ordered
-from contracts.ports.net import KIND, THING, edge, fill, ids, node, remove_node
+from contracts.ports.graph_records import KIND, THING, edge, fill, ids, node, remove_node
 from contracts.promises import promise
 
 WORDS = (
@@ -257,7 +257,7 @@ async def _declared(graph: Graph, *listings: ListingSpec) -> None:
 
 @promise("graph:find:declared-listing")
 async def test_a_declared_listing_is_the_same_as_an_undeclared_one(graph: Graph) -> None:
-    """This holds from the first page to the last, whether the listing was declared early, late, changed or given up."""
+    """This holds from the first page to the last, whether the listing was declared early, late, changed or removed."""
     nodes = _mixed(300, seed=11)
     await _declared(graph, LISTED)
     await graph.apply(GraphBatch(tuple(nodes[:150])))

@@ -1,4 +1,4 @@
-"""Notes are stored with a graph, namespaces share nothing, and one can be dropped."""
+"""Meta values are stored with a graph, namespaces share nothing, and one can be dropped."""
 
 import anyio
 import pytest
@@ -11,7 +11,7 @@ from backends.ports.graph import Graph
 from backends.ports.values import Namespace
 from contracts.corpus import HOSTILE_TEXTS
 from contracts.fixtures import Doorway, fresh_namespace
-from contracts.ports.net import KIND, edge, fill, ids, names_found, node
+from contracts.ports.graph_records import KIND, edge, fill, ids, names_found, node
 from contracts.promises import promise
 
 

@@ -9,7 +9,7 @@ from backends.ports.graph import Edge, Graph, GraphBatch, KindSpec
 from backends.ports.values import EdgeId, FieldSpec, Json, Namespace, NodeId, Revision, Value
 from contracts.corpus import HOSTILE_TEXTS, LONG, TWINS
 from contracts.fixtures import Doorway
-from contracts.ports.net import KIND, THING, edge, edge_id, fill, ids, names_found, node
+from contracts.ports.graph_records import KIND, THING, edge, edge_id, fill, ids, names_found, node
 from contracts.promises import promise
 
 EVERYTHING: dict[str, Value] = {

@@ -6,7 +6,18 @@ from backends.ports.errors import InvalidInput
 from backends.ports.graph import Graph, GraphBatch
 from backends.ports.values import NodeId, Revision
 from contracts.corpus import seeded
-from contracts.ports.net import KIND, THING, edge, edge_id, fill, ids, names_found, node, remove_edge, remove_node
+from contracts.ports.graph_records import (
+    KIND,
+    THING,
+    edge,
+    edge_id,
+    fill,
+    ids,
+    names_found,
+    node,
+    remove_edge,
+    remove_node,
+)
 from contracts.promises import promise
 
 

@@ -6,7 +6,7 @@ from backends.ports.filters import And, Contains, Eq, Has, In, Ne, Not
 from backends.ports.graph import Graph, GraphBatch
 from backends.ports.text import MAX_INDEXED_BYTES, shadow
 from contracts.corpus import HOSTILE_TEXTS, LONG, TWINS
-from contracts.ports.net import KIND, fill, node, remove_node
+from contracts.ports.graph_records import KIND, fill, node, remove_node
 from contracts.promises import promise
 
 

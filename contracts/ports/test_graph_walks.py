@@ -9,7 +9,7 @@ from backends.ports.graph import SHORTEST_PATHS_COMPARED, Direction, Edge, Graph
 from backends.ports.values import EdgeId, NodeId, Revision
 from contracts.corpus import seeded
 from contracts.oracle import GraphOracle
-from contracts.ports.net import edge, fill, ids, node
+from contracts.ports.graph_records import edge, fill, ids, node
 from contracts.promises import promise
 
 TYPES = ("knows", "likes", "owns")

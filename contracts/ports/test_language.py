@@ -32,7 +32,7 @@ class Capital(BaseModel):
 
 @promise("language:model")
 async def test_a_model_has_a_name(language: LanguageModel) -> None:
-    """The identity lets a fact say which model it came from."""
+    """The identity lets an event record its model."""
     assert language.model
 
 

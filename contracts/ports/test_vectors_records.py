@@ -13,7 +13,19 @@ from backends.ports.values import FieldSpec, Namespace, RecordId, Revision, Valu
 from backends.ports.vectors import CollectionSpec, VectorRecord, Vectors, text_hash
 from contracts.corpus import HOSTILE_TEXTS, LONG
 from contracts.fixtures import Doorway, fresh_namespace
-from contracts.ports.space import DIM, FIELDS, MODEL, NAME, THINGS, axis, cloud, cosine, fill, names_stored, record
+from contracts.ports.vector_records import (
+    DIM,
+    FIELDS,
+    MODEL,
+    NAME,
+    THINGS,
+    axis,
+    cloud,
+    cosine,
+    fill,
+    names_stored,
+    record,
+)
 from contracts.promises import promise
 
 EVERYTHING: dict[str, Value] = {"colour": "red", "rank": -7, "score": 0.1, "flag": False, "tags": ("b", "a")}

@@ -10,7 +10,7 @@ from backends.ports.filters import And, Eq, Filter, Ge, Lt, Not
 from backends.ports.values import RecordId, Revision
 from backends.ports.vectors import VectorRecord, Vectors
 from contracts.corpus import HOSTILE_TEXTS, LONG, TWINS, seeded
-from contracts.ports.space import NAME, THINGS, axis, cloud, cosine, fill, record
+from contracts.ports.vector_records import NAME, THINGS, axis, cloud, cosine, fill, record
 from contracts.promises import promise
 
 CLOSE = 1e-5

@@ -12,7 +12,7 @@ from backends.ports.errors import StoreError, Unusable
 from backends.ports.values import Namespace
 from backends.stores import OpenStores
 from contracts.fixtures import Doorway
-from contracts.ports import net, space
+from contracts.ports import graph_records, vector_records
 from contracts.promises import promise
 
 COUNT = 120
@@ -25,21 +25,23 @@ async def store(engine: Engine, offered: Collection[str], namespace: Namespace) 
     names = [f"n{number}" for number in range(COUNT)]
     if "graph" in offered:
         graph = await engine.graph(namespace)
-        edges = [net.edge(one, other) for one, other in pairwise(names)]
-        await net.fill(graph, *(net.node(name, name=name, tags=(name,)) for name in names), *edges)
-        await net.remove_edge(graph, net.edge_id("n1", "n2"), 2)
-        await net.remove_node(graph, "n3", 2)
+        edges = [graph_records.edge(one, other) for one, other in pairwise(names)]
+        await graph_records.fill(graph, *(graph_records.node(name, name=name, tags=(name,)) for name in names), *edges)
+        await graph_records.remove_edge(graph, graph_records.edge_id("n1", "n2"), 2)
+        await graph_records.remove_node(graph, "n3", 2)
     if "vectors" in offered:
         vectors = await engine.vectors(namespace)
-        cloud = space.cloud(COUNT, 1)
-        records = [space.record(name, at, f"text {name}", rank=1) for name, at in zip(names, cloud, strict=True)]
-        await space.fill(vectors, *records)
+        cloud = vector_records.cloud(COUNT, 1)
+        records = [
+            vector_records.record(name, at, f"text {name}", rank=1) for name, at in zip(names, cloud, strict=True)
+        ]
+        await vector_records.fill(vectors, *records)
 
 
 async def stored(engine: Engine, offered: Collection[str], namespace: Namespace) -> list[list[str]]:
     """Return the ids of the stored records."""
-    graph = await net.names_found(await engine.graph(namespace)) if "graph" in offered else []
-    vectors = await space.names_stored(await engine.vectors(namespace)) if "vectors" in offered else []
+    graph = await graph_records.names_found(await engine.graph(namespace)) if "graph" in offered else []
+    vectors = await vector_records.names_stored(await engine.vectors(namespace)) if "vectors" in offered else []
     return [sorted(graph), sorted(vectors)]
 
 
@@ -53,7 +55,7 @@ def files_of(doorway: Doorway) -> tuple[Path, ...]:
 
 
 async def verified(doorway: Doorway) -> StoreError | None:
-    """Return what verifying the store finds, as `entrepot check` and `entrepot rebuild` do it."""
+    """Return what verifying the store finds, as `entrepot check` and `entrepot rebuild` do."""
     stores = OpenStores({"tried": {"kind": doorway.adapter.name, **doorway.options}}, doorway.directory)
     try:
         return (await stores.verify()).get("tried")

@@ -1,1 +1,1 @@
-"""What the tools promise, tried through a real MCP client."""
+"""The promises of the tools, tested through a real MCP client."""

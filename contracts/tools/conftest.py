@@ -28,7 +28,7 @@ def engines(pytestconfig: pytest.Config) -> Combination:
 
 @pytest.fixture
 def empty_stage(engines: Combination, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, Path]:
-    """Return a profile that stands for the engines in this process, and a data directory with nothing in it."""
+    """Return the profile with the engines under test, for use in this process, and an empty data directory."""
     for variable, value in engines.variables().items():
         monkeypatch.setenv(variable, value)
     return engines.profile, tmp_path
@@ -38,6 +38,6 @@ def empty_stage(engines: Combination, tmp_path: Path, monkeypatch: pytest.Monkey
 async def connections(
     transport: Transport, engines: Combination, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
 ) -> AsyncIterator[Connections]:
-    """Return what connects to servers."""
+    """Return an object that starts servers and connects to them."""
     async with AsyncExitStack() as closing:
         yield Connections(transport, engines, tmp_path_factory, closing, pytestconfig.stash.get(STARTER, start_process))

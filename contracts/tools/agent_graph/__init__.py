@@ -1,1 +1,1 @@
-"""What the agent_graph tools promise."""
+"""The promises of the agent_graph tools."""

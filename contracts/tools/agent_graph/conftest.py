@@ -11,11 +11,11 @@ from contracts.tools.agent_graph.client import AgentGraphClient
 
 @pytest.fixture(scope="session")
 async def connection(connections: Connections) -> Connection:
-    """Connect to a server that all tests of this transport share; each keeps to a channel of its own."""
+    """Connect to a server that all tests of this transport share; each uses its own channel."""
     return await connections.open("agent_graph")
 
 
 @pytest.fixture
 def client(connection: Connection) -> AgentGraphClient:
-    """Return the agent_graph tools, working in a channel of the test's own."""
+    """Return the agent_graph tools, working in the test's own channel."""
     return AgentGraphClient(connection, f"channel {secrets.token_hex(6)}")

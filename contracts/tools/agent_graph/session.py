@@ -1,4 +1,4 @@
-"""A session of 160 calls: agents of two channels file what they read about software, merge what is double, and ask."""
+"""A session of 160 calls: agents of two channels store what they read about software, merge duplicates, and ask."""
 
 import random
 from collections.abc import Generator, Sequence
@@ -13,7 +13,7 @@ CALLS = 160
 FILED_FIRST = 24
 UNKNOWN = f"ent_{0:032x}"
 CHANNELS = ("default", "night shift")
-"""The second one is only ever reached by connections that are bound to it."""
+"""The second one is only reached by connections that are bound to it."""
 
 NAMES = {
     "person": ("Ingrid Berg", "Tomasz Nowak", "Ines Duarte", "I. Duarte"),
@@ -46,7 +46,7 @@ KEYWORDS = ("atlas", "POSTGRES", "docker", "auth-", "duarte", "e")
 
 @dataclass
 class _Graph:
-    """What the agents have filed so far: the ids of entities by channel, and pairs that may be double."""
+    """What the agents have stored so far: the ids of entities by channel, and pairs that may be double."""
 
     rng: random.Random
     ids: dict[str, list[str]] = field(default_factory=lambda: {channel: [] for channel in CHANNELS})
@@ -59,7 +59,7 @@ class _Graph:
         return self.rng.choice(self.ids[channel] or [UNKNOWN])
 
     def learn(self, call: Step, reply: JsonObject) -> None:
-        """Remember what a call has made or found, and what is gone."""
+        """Remember what a call has created, found or removed."""
         known = self.ids[call.channel or CHANNELS[0]]
         known.extend(entity_id for entity_id in _entities(reply) if entity_id not in known)
         if call.tool == "kg_find_duplicates":
@@ -85,7 +85,7 @@ def _id(entity: Json) -> str:
 
 
 def script(rng: random.Random) -> Generator[Step, JsonObject, None]:
-    """Yield the calls; each is chosen by chance among those that make sense then."""
+    """Yield the calls; each is chosen at random among those that make sense then."""
     graph = _Graph(rng)
     for number in range(CALLS):
         call = _create(graph, number) if number < FILED_FIRST else _next(graph, number)
@@ -99,7 +99,7 @@ def _next(graph: _Graph, number: int) -> Step:
 
 
 def _call(tool: str, arguments: JsonObject, channel: str) -> Step:
-    """Return a call in a channel; the first one is the configured one, so that nobody has to name it."""
+    """Return a call in a channel; the first one is the configured default and need not be named."""
     return step(tool, arguments, None if channel == CHANNELS[0] else channel)
 
 
@@ -209,5 +209,5 @@ def _mistake(graph: _Graph, number: int) -> Step:
     return _call(*graph.rng.choice(mistakes))
 
 
-# Counted reads are recorded by the real clock, which would draw ids at a moment that no run shares with the next.
+# Counted reads are recorded by the real clock, which would draw ids at a different moment in each run.
 SESSION = Session("agent_graph", script, CALLS, {"access_flush_s": 3_600})

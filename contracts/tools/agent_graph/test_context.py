@@ -130,7 +130,7 @@ async def test_a_context_counts_as_a_read(client: AgentGraphClient) -> None:
 
 
 async def a_graph(client: AgentGraphClient) -> Ids:
-    """File one graph in which each phase finds something else."""
+    """Store one graph in which each phase finds something else."""
     kinds = {
         "Shop": "project",
         "Checkout": "task",
@@ -164,7 +164,7 @@ async def a_graph(client: AgentGraphClient) -> Ids:
 
 
 def named(part: PhaseContext) -> set[str]:
-    """Return the names in a part of the graph, but for those that were only read often."""
+    """Return the names in a part of the graph, except those that were only read often."""
     return {entity.name for entity in part.entities if not entity.name.startswith("often read")}
 
 

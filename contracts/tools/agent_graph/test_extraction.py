@@ -100,7 +100,7 @@ async def test_a_guessed_type_yields_to_what_has_the_name(client: AgentGraphClie
 
 @promise("agent_graph:extract:reuse")
 async def test_a_stated_type_replaces_a_guessed_one(client: AgentGraphClient) -> None:
-    """The type changes for good; the type of an entity made by hand is certain at any confidence."""
+    """The type changes permanently; the type of an entity created by hand is certain at any confidence."""
     first = await client.extract("Alice Brown created Zubber.")
     guessed = {entity.name: entity.id for entity in first.result.entities}["Zubber"]
     reply = await client.extract("The Zubber project uses Redis.")

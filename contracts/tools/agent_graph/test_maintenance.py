@@ -208,7 +208,7 @@ async def test_the_names_of_the_merged_lead_to_the_target(client: AgentGraphClie
     other = await client.make("Mercury", "location")
     await client.merge(target, other)
     assert await client.make("Mercury", "location") != target
-    # The name of another type was never the target's: it stays with who has it in the target's own type.
+    # The target never had the name of another type: it stays with the entity that has it in the target's own type.
     namesake = await client.make("Mercury")
     await client.merge(await client.make("Container platform"), target)
     assert await client.make("Mercury") == namesake

@@ -1,1 +1,1 @@
-"""The concept_rag tools as their document promises them, on any profile."""
+"""The promises of the concept_rag tools."""

@@ -47,7 +47,7 @@ class FileReport(BaseModel):
 
 @dataclass(frozen=True)
 class Library:
-    """Ingested documents, and the server of them."""
+    """Ingested documents, and the server that serves them."""
 
     serving: Serving
     folder: Path

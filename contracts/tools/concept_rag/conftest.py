@@ -20,7 +20,7 @@ EXPLAINED: Mapping[str, str] = {"DEBUG_SEARCH": "true"}
 def make_library(
     engines: Combination, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[Mapping[str, str]], Library]:
-    """Return what writes the library and ingests it, with the command that people use, for a server with more variables."""
+    """Return a function that writes the library and ingests it with the public command, for a server with more variables."""
 
     def make(variables: Mapping[str, str]) -> Library:
         place = tmp_path_factory.mktemp("library")
@@ -38,7 +38,7 @@ def make_library(
 
 def _ingested(serving: Serving, folder: Path) -> Mapping[str, FileReport]:
     command = serving.entrepot("ingest", str(folder), "--json")
-    done = subprocess.run(  # noqa: S603 -- the interpreter of this run and arguments of our own
+    done = subprocess.run(  # noqa: S603 -- the interpreter of this run and constant arguments
         command.line, env=command.environment, cwd=command.folder, capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr.decode(errors="replace")
@@ -69,7 +69,7 @@ def client(connection: Connection, library: Library) -> ConceptRagClient:
 def explained_library(
     engines: Combination, library: Library, make_library: Callable[[Mapping[str, str]], Library]
 ) -> Library:
-    """Return the library for a server that explains its scores; one of its own where an engine admits one process only."""
+    """Return the library for a server that explains its scores; a separate one if an engine admits only one process."""
     if any(each.processes == "one" for each in engines.capabilities()):
         return make_library(EXPLAINED)
     serving = replace(library.serving, variables={**library.serving.variables, **EXPLAINED})

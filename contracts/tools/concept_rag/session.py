@@ -60,7 +60,7 @@ def _rows(value: Json) -> Sequence[JsonObject]:
 
 
 def script(rng: random.Random) -> Generator[Step, JsonObject, None]:
-    """Yield the calls; each tool has its turn."""
+    """Yield the calls; the tools take turns."""
     reader = _Reader(rng)
     makers = (_catalog, _broad, _within, _concept, _extract, _sources, _category, _listed, _visuals, _guidance)
     for number in range(CALLS):
@@ -141,7 +141,7 @@ async def ingest(running: RunningToolset, data: Path) -> None:
 
 
 class _Silent:
-    """An observer that says nothing."""
+    """An observer that does nothing."""
 
     def started(self, files: int, size: int) -> None:
         """Do nothing."""

@@ -1,1 +1,1 @@
-"""What the knowledge tools promise."""
+"""The promises of the knowledge tools."""

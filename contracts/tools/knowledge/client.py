@@ -98,5 +98,5 @@ class KnowledgeClient:
         return envelopes
 
     async def events(self) -> int:
-        """Return how many facts the server has recorded."""
+        """Return how many events the server has recorded."""
         return (await self.connection.ask(Stats, "get_server_stats")).event_store.total_events

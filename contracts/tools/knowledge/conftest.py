@@ -11,11 +11,11 @@ from contracts.tools.knowledge.client import KnowledgeClient
 
 @pytest.fixture(scope="session")
 async def connection(connections: Connections) -> Connection:
-    """Connect to a server that all tests of this transport share; each keeps to names of its own."""
+    """Connect to a server that all tests of this transport share; each uses its own names."""
     return await connections.open("knowledge")
 
 
 @pytest.fixture
 def client(connection: Connection) -> KnowledgeClient:
-    """Return the knowledge tools, filing under an area of the test's own."""
+    """Return the knowledge tools, filing under the test's own area."""
     return KnowledgeClient(connection, f"area {secrets.token_hex(6)}")

@@ -59,7 +59,7 @@ class Ping(Shape):
 
 
 class EventCounts(Shape):
-    """The number of recorded facts."""
+    """The number of recorded events."""
 
     total_events: int
     concept_events: int

@@ -69,7 +69,7 @@ PLACES = (
 
 @dataclass
 class _Notebook:
-    """What the agent has filed so far."""
+    """What the agent has stored so far."""
 
     rng: random.Random
     concepts: list[str] = field(default_factory=list[str])
@@ -79,7 +79,7 @@ class _Notebook:
         return self.rng.choice(self.concepts)
 
     def learn(self, call: Step, reply: JsonObject) -> None:
-        """Remember what a call has made or removed."""
+        """Remember what a call has created or removed."""
         if not reply.get("success"):
             return
         arguments = call.arguments
@@ -101,7 +101,7 @@ def _ends(arguments: JsonObject) -> tuple[str, str, str]:
 
 
 def script(rng: random.Random) -> Generator[Step, JsonObject, None]:
-    """Yield the calls; each is chosen by chance among those that make sense then."""
+    """Yield the calls; each is chosen at random among those that make sense then."""
     book = _Notebook(rng)
     for number in range(CALLS):
         call = _create(book, number) if number < 40 else _next(book, number)

@@ -45,7 +45,7 @@ async def test_ping_answers_with_the_time(connection: Connection) -> None:
 
 @promise("knowledge:stats:counts")
 async def test_the_statistics_count_facts_and_projections(client: KnowledgeClient) -> None:
-    """Every write adds facts, reads and refusals add none, and nothing stays pending or failed."""
+    """Every write adds events, reads and refusals add none, and nothing stays pending or failed."""
     before = await client.connection.ask(Stats, "get_server_stats")
     a, b = await client.file("a"), await client.file("b")
     await client.connection.ask(WriteReply, "update_concept", concept_id=a, explanation="new")

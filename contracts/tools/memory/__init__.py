@@ -1,1 +1,1 @@
-"""What the memory tools promise."""
+"""The promises of the memory tools."""

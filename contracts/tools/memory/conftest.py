@@ -16,7 +16,7 @@ SETTINGS: Mapping[str, str] = {"ENTREPOT_TOOLSETS__MEMORY__DATABASES": json.dump
 
 @pytest.fixture(scope="session")
 async def connection(connections: Connections) -> Connection:
-    """Connect to a server that all tests of this transport share; each keeps to names of its own."""
+    """Connect to a server that all tests of this transport share; each uses its own names."""
     return await connections.open("memory", SETTINGS)
 
 
@@ -28,7 +28,7 @@ def client(connection: Connection) -> MemoryClient:
 
 @pytest.fixture(scope="module")
 async def fresh_connection(connections: Connections) -> Connection:
-    """Connect to a server of a module's own, where nothing is stored yet."""
+    """Connect to a new server of this module, where nothing is stored yet."""
     return await connections.open("memory", SETTINGS)
 
 

@@ -40,7 +40,7 @@ QUESTIONS = (
 
 @dataclass
 class _Memory:
-    """What the agent has filed so far, by database."""
+    """What the agent has stored so far, by database."""
 
     rng: random.Random
     names: dict[str, list[str]] = field(default_factory=lambda: {database: [] for database in DATABASES})
@@ -52,13 +52,13 @@ class _Memory:
         return self.rng.choice(self.names[database] or ["nobody yet"])
 
     def learn(self, call: Step, reply: JsonObject) -> None:
-        """Remember what a call has made."""
+        """Remember what a call has created."""
         if call.tool == "create_entity" and reply.get("status") == "created":
             self.names[str(call.arguments["database"])].append(str(call.arguments["name"]))
 
 
 def script(rng: random.Random) -> Generator[Step, JsonObject, None]:
-    """Yield the calls; each is chosen by chance among those that make sense then."""
+    """Yield the calls; each is chosen at random among those that make sense then."""
     memory = _Memory(rng)
     for number in range(CALLS):
         call = _create(memory, number) if number < FILED_FIRST else _next(memory, number)

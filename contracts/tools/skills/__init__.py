@@ -1,1 +1,1 @@
-"""What the skills tools and their HTTP routes promise."""
+"""The promises of the skills tools and their HTTP routes."""

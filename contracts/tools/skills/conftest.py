@@ -12,7 +12,7 @@ from contracts.tools.skills.client import SkillsClient
 
 @pytest.fixture(scope="session")
 async def connection(connections: Connections) -> Connection:
-    """Connect to a server that all tests of this transport share; each keeps to problems of its own."""
+    """Connect to a server that all tests of this transport share; each uses its own problems."""
     return await connections.open("skills")
 
 
@@ -24,7 +24,7 @@ def client(connection: Connection) -> SkillsClient:
 
 @pytest.fixture(scope="module")
 async def fresh_connection(connections: Connections) -> Connection:
-    """Connect to a server of a module's own, where nothing is stored yet."""
+    """Connect to a new server of this module, where nothing is stored yet."""
     return await connections.open("skills")
 
 

@@ -1,4 +1,4 @@
-"""A session of 120 calls: the desk of a hardware shop learns from its conversations, and asks what it has learned."""
+"""A session of 120 calls: the help desk of a hardware shop learns from its conversations and asks what it has learned."""
 
 import random
 from collections.abc import Generator, Sequence
@@ -66,7 +66,7 @@ class _Shop:
 
 
 def script(rng: random.Random) -> Generator[Step, JsonObject, None]:
-    """Yield the calls; what was learned in reply to them is used later on."""
+    """Yield the calls; what they teach is used in later ones."""
     shop = _Shop(rng)
     for number in range(CALLS):
         kind = _create if number < LEARNED_FIRST else rng.choices(_KINDS, _SHARES)[0]

@@ -15,7 +15,7 @@ from psycopg.rows import TupleRow
 from backends.engines.postgres.adapter import ADAPTER
 from backends.ports.events import EventId, EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
-from contracts.ports.log import batch, events_of, write
+from contracts.ports.event_records import batch, events_of, write
 from contracts.servers import options_of
 from tests.bench.engines.comparison import Row
 from tests.bench.engines.data import BATCH

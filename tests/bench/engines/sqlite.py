@@ -17,7 +17,7 @@ from backends.ports.graph import Edge, Graph, GraphBatch, Node
 from backends.ports.ids import namespace
 from backends.ports.values import EdgeId, Micros, NodeId, RecordId, Revision
 from backends.ports.vectors import Hit, VectorRecord, Vectors
-from contracts.ports.log import batch, events_of, write
+from contracts.ports.event_records import batch, events_of, write
 from tests.bench.engines.comparison import DEAREST_BULK, Row
 from tests.bench.engines.data import (
     BATCH,

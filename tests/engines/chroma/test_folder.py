@@ -18,7 +18,7 @@ from backends.kit.file_lock import acquire
 from backends.ports.errors import AlreadyOpen, InvalidInput, NotFound, Timeout, Unavailable, Unusable
 from backends.ports.ids import namespace
 from backends.ports.values import RecordId, Revision
-from contracts.ports.space import DIM, NAME, axis, cosine, fill, names_stored, record
+from contracts.ports.vector_records import DIM, NAME, axis, cosine, fill, names_stored, record
 from tests.engines.chroma.conftest import opened
 from tests.support.damage import check_missed_while_moved
 
@@ -28,7 +28,7 @@ import asyncio, pathlib, sys
 from backends.engines.chroma.adapter import ADAPTER
 from backends.engines.chroma.embedded import Embedded
 from backends.ports.ids import namespace
-from contracts.ports.space import axis, fill, record
+from contracts.ports.vector_records import axis, fill, record
 
 async def main():
     vectors = await (await ADAPTER.open({}, pathlib.Path(sys.argv[1]))).vectors(namespace("here"))

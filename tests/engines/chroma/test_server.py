@@ -20,7 +20,7 @@ from backends.ports.filters import And, Eq
 from backends.ports.ids import namespace
 from backends.ports.values import FieldSpec, RecordId, Revision, Value
 from backends.ports.vectors import CollectionSpec, Vectors
-from contracts.ports.space import DIM, FIELDS, MODEL, NAME, THINGS, axis, fill, names_stored, record
+from contracts.ports.vector_records import DIM, FIELDS, MODEL, NAME, THINGS, axis, fill, names_stored, record
 from tests.engines.chroma.conftest import Open, opened
 from tests.services.chroma import ChromaProcess
 from tests.support.ports import free_port

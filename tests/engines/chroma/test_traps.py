@@ -15,7 +15,7 @@ from backends.ports.values import FieldSpec, RecordId, Value
 from backends.ports.vectors import CollectionSpec, Vectors
 from contracts.corpus import FilterMaker, seeded
 from contracts.fixtures import fresh_namespace
-from contracts.ports.space import DIM, FIELDS, MODEL, NAME, axis, cloud, fill, record
+from contracts.ports.vector_records import DIM, FIELDS, MODEL, NAME, axis, cloud, fill, record
 
 SQLITE = "error returned from database:"
 

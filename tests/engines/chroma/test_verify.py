@@ -10,7 +10,7 @@ from backends import integrity
 from backends.ports.errors import Unusable
 from backends.ports.ids import namespace
 from backends.stores import OpenStores
-from contracts.ports.space import DIM, NAME, cloud, fill, record
+from contracts.ports.vector_records import DIM, NAME, cloud, fill, record
 from tests.engines.chroma.conftest import opened
 
 SPACE = namespace("here")

@@ -10,7 +10,7 @@ from backends.ports.checked import CheckedEngine
 from backends.ports.ids import namespace
 from backends.ports.values import Json
 from backends.ports.vectors import VectorRecord, Vectors
-from contracts.ports.space import NAME
+from contracts.ports.vector_records import NAME
 
 NAMESPACE = namespace("n")
 TABLE = f"{NAMESPACE}.{NAME}"

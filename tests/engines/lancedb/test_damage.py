@@ -15,7 +15,7 @@ from backends.ports.ids import namespace
 from backends.ports.values import RecordId
 from backends.registry import load_adapter
 from backends.stores import open_engine
-from contracts.ports.space import NAME, THINGS, axis, fill, names_stored, record
+from contracts.ports.vector_records import NAME, THINGS, axis, fill, names_stored, record
 from tests.engines.lancedb.tables import SPACE, TABLE, opened, table_folder
 from tests.support.damage import check_missed_while_moved
 

@@ -9,7 +9,7 @@ from backends.engines.lancedb.maintenance import WRITES_BETWEEN
 from backends.ports.errors import Timeout
 from backends.ports.values import RecordId, Revision
 from backends.ports.vectors import Vectors
-from contracts.ports.space import NAME, THINGS, axis, cloud, names_stored, record
+from contracts.ports.vector_records import NAME, THINGS, axis, cloud, names_stored, record
 from tests.engines.lancedb.tables import opened, small_files, upsert_one_by_one
 
 

@@ -11,7 +11,7 @@ from backends.ports.errors import NotFound, Timeout, Unavailable
 from backends.ports.filters import Eq
 from backends.ports.values import Json, RecordId, Revision
 from backends.ports.vectors import Vectors
-from contracts.ports.space import NAME, THINGS, axis, cloud, fill, names_stored, record
+from contracts.ports.vector_records import NAME, THINGS, axis, cloud, fill, names_stored, record
 from contracts.servers import fresh_space
 from tests.engines.lancedb.tables import NAMESPACE, opened
 from tests.services.needed import Missing, required

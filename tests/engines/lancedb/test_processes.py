@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from backends.ports.values import RecordId
-from contracts.ports.space import NAME, fill, names_stored, record
+from contracts.ports.vector_records import NAME, fill, names_stored, record
 from tests.engines.lancedb.tables import bare_table, opened
 
 

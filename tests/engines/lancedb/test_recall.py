@@ -9,7 +9,7 @@ from backends.kit.filter_evaluation import matches
 from backends.ports.filters import Eq, Filter, Ge, Lt
 from backends.ports.values import FieldSpec, RecordId, Revision
 from backends.ports.vectors import CollectionSpec, VectorRecord, Vectors
-from contracts.ports.space import NAME, record
+from contracts.ports.vector_records import NAME, record
 from tests.engines.lancedb.tables import bare_table, opened
 
 DIM, COUNT, CLUSTERS, K = 96, 5_000, 70, 10

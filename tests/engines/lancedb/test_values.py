@@ -7,7 +7,7 @@ import pytest
 from backends.ports.filters import And, Eq, Filter, Ge, Gt, In, Le, Lt, Ne, Not, NotIn
 from backends.ports.values import MAX_INTEGER, FieldSpec
 from backends.ports.vectors import CollectionSpec
-from contracts.ports.space import DIM, MODEL, NAME, names_stored, record
+from contracts.ports.vector_records import DIM, MODEL, NAME, names_stored, record
 from tests.engines.lancedb.tables import opened
 
 FLOATS = (5e-324, -1.7976931348623157e308, 1e22, 0.1, -0.0, 1 / 3)

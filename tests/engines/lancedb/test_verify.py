@@ -12,7 +12,7 @@ from backends.engines.lancedb.verify import PROBE
 from backends.ports.errors import Unusable
 from backends.ports.values import FieldSpec, RecordId, Revision
 from backends.ports.vectors import CollectionSpec
-from contracts.ports.space import DIM, MODEL, NAME, cloud, names_stored, record
+from contracts.ports.vector_records import DIM, MODEL, NAME, cloud, names_stored, record
 from tests.engines.lancedb.tables import bare_table, opened, table_folder
 
 FIELDS = (FieldSpec("rank", "int", sort=True), FieldSpec("colour", "str"), FieldSpec("tags", "strs"))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.ports.space import NAME, fill, record
+from contracts.ports.vector_records import NAME, fill, record
 from tests.engines.lancedb.tables import opened
 
 

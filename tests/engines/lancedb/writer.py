@@ -9,7 +9,7 @@ from pathlib import Path
 
 from backends.ports.values import Revision
 from contracts.corpus import seeded
-from contracts.ports.space import NAME, THINGS, axis, record
+from contracts.ports.vector_records import NAME, THINGS, axis, record
 from tests.engines.lancedb.tables import opened
 
 

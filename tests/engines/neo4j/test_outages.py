@@ -13,7 +13,7 @@ from backends.ports.errors import StoreError, Unavailable
 from backends.ports.graph import Graph
 from backends.ports.ids import namespace
 from backends.ports.values import NodeId
-from contracts.ports.net import THING, fill, ids, node
+from contracts.ports.graph_records import THING, fill, ids, node
 from tests.engines.neo4j.conftest import opened
 from tests.services.needed import Missing, required
 from tests.services.neo4j import PRESENT, Neo4jProcess, started

@@ -7,8 +7,8 @@ from backends.ports.ids import namespace
 from backends.ports.values import FieldSpec, NodeId, RecordId, Revision
 from backends.ports.vectors import CollectionSpec, VectorRecord
 from contracts.corpus import seeded
-from contracts.ports.net import THING, edge, edge_id, node
-from contracts.ports.space import axis
+from contracts.ports.graph_records import THING, edge, edge_id, node
+from contracts.ports.vector_records import axis
 from tests.engines.neo4j.conftest import Open
 
 PLACE = namespace("rivals")

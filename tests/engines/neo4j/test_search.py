@@ -9,7 +9,7 @@ from backends.ports.ids import namespace
 from backends.ports.values import FieldSpec, RecordId, Revision
 from backends.ports.vectors import CollectionSpec, VectorRecord
 from contracts.corpus import HOSTILE_TEXTS
-from contracts.ports.space import axis, cloud, cosine
+from contracts.ports.vector_records import axis, cloud, cosine
 from tests.engines.neo4j.conftest import Open
 
 DIM = 96

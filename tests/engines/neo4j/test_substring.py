@@ -11,7 +11,7 @@ from backends.engines.neo4j.properties import MAX_SHADOW_BYTES
 from backends.ports.filters import And, Contains, Eq, Filter
 from backends.ports.ids import namespace
 from backends.ports.text import MAX_INDEXED_BYTES, shadow
-from contracts.ports.net import KIND, THING, fill, node
+from contracts.ports.graph_records import KIND, THING, fill, node
 from contracts.servers import options_of
 from tests.engines.neo4j.conftest import Open
 

@@ -11,7 +11,7 @@ from backends.engines.postgres import events as log_module
 from backends.engines.postgres.adapter import PostgresEngine
 from backends.ports.errors import Conflict, InvalidInput, Timeout
 from backends.ports.events import EventLog, Expected, RecordedEvent, StreamName
-from contracts.ports.log import batch, event, events_of, read, write
+from contracts.ports.event_records import batch, event, events_of, read, write
 from tests.engines.postgres.conftest import Opening
 from tests.services.postgres import Postgres
 
@@ -19,7 +19,7 @@ WRITER = """
 import asyncio, json, sys
 from pathlib import Path
 from backends.engines.postgres.adapter import ADAPTER
-from contracts.ports.log import batch, events_of, write
+from contracts.ports.event_records import batch, events_of, write
 
 async def main(options, stream, batches):
     engine = await ADAPTER.open(options, Path())

@@ -15,7 +15,7 @@ from backends.engines.postgres.schema import check_server, migrations, prepare
 from backends.engines.postgres.settings import PostgresSettings
 from backends.ports.errors import InvalidInput, StoreError, Unavailable, Unusable
 from backends.ports.values import Json
-from contracts.ports.log import batch, event, write
+from contracts.ports.event_records import batch, event, write
 from tests.engines.postgres.conftest import Opening
 from tests.services.postgres import Postgres
 

@@ -10,7 +10,7 @@ import pytest
 
 from backends.ports.errors import StoreError, Timeout, Unavailable
 from backends.ports.events import EventLog, StreamName
-from contracts.ports.log import batch, event, events_of, read, write
+from contracts.ports.event_records import batch, event, events_of, read, write
 from tests.engines.postgres.conftest import Opening
 from tests.services.postgres import Postgres
 

@@ -124,5 +124,5 @@ async def test_writing_is_refused(tmp_path: Path) -> None:
             log.append((), batch=BatchId("b")),
             log.purge("here/"),
         ):
-            with pytest.raises(Unsupported, match="is not written"):
+            with pytest.raises(Unsupported, match="open read-only"):
                 await write

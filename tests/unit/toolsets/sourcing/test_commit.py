@@ -11,7 +11,7 @@ from backends.ports.adapter import Stores
 from backends.ports.errors import Conflict, Timeout
 from backends.ports.events import Appended, BatchId, EventLog, StreamName, Write
 from backends.stores import OpenStores
-from contracts.ports.log import read
+from contracts.ports.event_records import read
 from toolsets.clock import system_now
 from toolsets.sourcing.aggregate import Change, Decision, Fact, Histories
 from toolsets.sourcing.commit import ATTEMPTS, Committer

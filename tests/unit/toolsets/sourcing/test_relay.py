@@ -10,7 +10,7 @@ import pytest
 from backends.ports.errors import StoreError, Unavailable
 from backends.ports.events import StreamName
 from backends.ports.values import NodeId
-from contracts.ports.log import read
+from contracts.ports.event_records import read
 from tests.support.leases import unanswered_leases
 from tests.unit.toolsets.sourcing.library import BOOKS, PROJECTOR, Library, library_in
 from toolsets.sourcing.health import Outbox

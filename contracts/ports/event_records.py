@@ -31,7 +31,7 @@ def event(data: JsonObject | None = None, *, kind: str = "contracts.noted", sche
 
 
 def events_of(count: int) -> tuple[NewEvent, ...]:
-    """Return `count` facts, numbered from 0 in their data."""
+    """Return `count` events, numbered from 0 in their data."""
     return tuple(event({"n": number}) for number in range(count))
 
 
@@ -41,7 +41,7 @@ def write(stream: str, *events: NewEvent, expected: Expectation = Expected.ANY) 
 
 
 async def record(log: EventLog, stream: str, count: int = 1) -> list[RecordedEvent]:
-    """Append `count` facts to a stream in one batch and return them as recorded."""
+    """Append `count` events to a stream in one batch and return them as recorded."""
     appended = await log.append([write(stream, *events_of(count))], batch=batch())
     version = appended.versions[StreamName(stream)]
     return [event for event in await read(log, stream) if event.version > version - count]

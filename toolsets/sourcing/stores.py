@@ -159,10 +159,8 @@ async def _incarnation(meta: StoreMeta, rng: random.Random, *, fresh: bool) -> s
 class _LiveStore(Generic[StoreT]):
     """One store of the live generation as this process sees it."""
 
-    def __init__(
-        self, live_stores: "LiveStores", port: ProjectionPort, opener: Callable[[int], Awaitable[StoreT]]
-    ) -> None:
-        self._live_stores = live_stores
+    def __init__(self, parent: "LiveStores", port: ProjectionPort, opener: Callable[[int], Awaitable[StoreT]]) -> None:
+        self._live_stores = parent
         self._port: ProjectionPort = port
         self.open_generation = opener
         # One lock each: a store that takes long to refuse must not keep the other waiting.

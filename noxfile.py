@@ -28,7 +28,7 @@ def bench_engines(session: nox.Session) -> None:
 
 @nox.session
 def constraints(session: nox.Session) -> None:
-    """Write constraints.txt anew: one version of everything that CI installs, for every Python and system; tox installs these."""
+    """Rewrite constraints.txt: one version of everything that CI installs, for every Python and system; tox installs these."""
     session.install("uv")
     project = nox.project.load_toml("pyproject.toml")
     groups = [name for group in ("test", "lint", "types") for name in nox.project.dependency_groups(project, group)]
@@ -45,7 +45,7 @@ def constraints(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """Write the generated pages anew; a test fails while they are stale."""
+    """Rewrite the generated pages; a test fails while they are stale."""
     session.install(".")
     listing = Path(session.create_tmp()) / "tools.json"
     with listing.open("w", encoding="utf-8") as output:

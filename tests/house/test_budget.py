@@ -1,4 +1,4 @@
-"""Modules stay small and told in one line, functions stay holdable."""
+"""Modules stay small with a one-line summary, and functions stay short."""
 
 import ast
 from functools import cache

@@ -25,6 +25,7 @@ ACROSS_MODULES = {
 """Test files that mirror no module, and what they are about."""
 
 SMALL = {
+    "backends/engines/chroma/verify.py": "the same file as in kuzu and lancedb",
     "backends/engines/sentence_transformers/identity.py": "computed without importing torch",
     "backends/engines/sentence_transformers/settings.py": "the same file in every engine",
     "backends/ports/gaps.py": "public: authors of adapters import it",

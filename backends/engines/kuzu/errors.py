@@ -17,12 +17,12 @@ _MEANINGS: Final[tuple[tuple[str, type[StoreError], str], ...]] = (
     (
         "not a valid",
         Unusable,
-        "it was written by the other driver or another program. Choose that driver, or start anew",
+        "it was written by the other driver or another program. Choose that driver, or start with a new file",
     ),
     (
         "different version",
         Unusable,
-        "it was written by another version of the driver; install that version, or start anew",
+        "it was written by another version of the driver; install that version, or start with a new file",
     ),
     ("No space left", Unavailable, "the disk is full; make room and try again"),
     ("Unable to allocate memory", Unavailable, "the buffer pool is too small for this call; raise buffer_pool_mib"),

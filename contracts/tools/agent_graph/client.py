@@ -43,13 +43,13 @@ class AgentGraphClient:
     connection: Connection
     channel: str
 
-    def told(self, tool: str, arguments: JsonObject) -> dict[str, Json]:
+    def with_channel(self, tool: str, arguments: JsonObject) -> dict[str, Json]:
         """Return arguments with the channel, if the tool takes one."""
         return {"channelId": self.channel, **arguments} if tool in CHANNELLED else dict(arguments)
 
     async def entity(self, name: str, kind: str = "technology", **more: Json) -> Entity:
         """Create an entity."""
-        arguments = self.told("kg_create_entity", {"name": name, "type": kind, **more})
+        arguments = self.with_channel("kg_create_entity", {"name": name, "type": kind, **more})
         return (await self.connection.ask(One, "kg_create_entity", **arguments)).entity
 
     async def make(self, name: str, kind: str = "technology", **more: Json) -> str:
@@ -63,12 +63,12 @@ class AgentGraphClient:
     async def link(self, source: str, target: str, kind: str = "RELATED_TO", **more: Json) -> Relationship:
         """Create a relationship."""
         ends: dict[str, Json] = {"fromEntityId": source, "toEntityId": target, "type": kind, **more}
-        arguments = self.told("kg_create_relationship", ends)
+        arguments = self.with_channel("kg_create_relationship", ends)
         return (await self.connection.ask(RelationshipReply, "kg_create_relationship", **arguments)).relationship
 
     async def find(self, name: str, **more: Json) -> FindReply:
         """Find entities by name."""
-        arguments = self.told("kg_find_entity", {"name": name, **more})
+        arguments = self.with_channel("kg_find_entity", {"name": name, **more})
         found = await self.connection.ask(FindReply, "kg_find_entity", **arguments)
         assert found.count == len(found.entities) <= found.total_found
         return found
@@ -96,7 +96,7 @@ class AgentGraphClient:
 
     async def context(self, **more: Json) -> ContextReply:
         """Return a context."""
-        reply = await self.connection.ask(ContextReply, "kg_get_context", **self.told("kg_get_context", more))
+        reply = await self.connection.ask(ContextReply, "kg_get_context", **self.with_channel("kg_get_context", more))
         assert reply.stats == reply.context.stats
         assert reply.stats.entity_count == len(reply.context.entities)
         assert reply.stats.relationship_count == len(reply.context.relationships)
@@ -104,7 +104,7 @@ class AgentGraphClient:
 
     async def phase(self, phase: str, **more: Json) -> PhaseContext:
         """Return the context of a phase."""
-        arguments = self.told("kg_get_phase_context", {"phase": phase, **more})
+        arguments = self.with_channel("kg_get_phase_context", {"phase": phase, **more})
         reply = await self.connection.ask(PhaseReply, "kg_get_phase_context", **arguments)
         body = reply.phase_context
         assert (reply.entity_count, reply.relationship_count) == (len(body.entities), len(body.relationships))
@@ -114,7 +114,7 @@ class AgentGraphClient:
 
     async def extract(self, text: str, **more: Json) -> ExtractionReply:
         """Extract and store a text."""
-        arguments = self.told("kg_extract_from_text", {"text": text, **more})
+        arguments = self.with_channel("kg_extract_from_text", {"text": text, **more})
         reply = await self.connection.ask(ExtractionReply, "kg_extract_from_text", **arguments)
         assert reply.entities_extracted == reply.result.entities_extracted == len(reply.result.entities)
         assert reply.relationships_extracted == reply.result.relationships_extracted == len(reply.result.relationships)
@@ -128,7 +128,7 @@ class AgentGraphClient:
 
     async def refused(self, tool: str, arguments: JsonObject) -> ErrorEnvelope:
         """Call a tool that must refuse, and return the error."""
-        reply = await self.connection.call(tool, self.told(tool, arguments))
+        reply = await self.connection.call(tool, self.with_channel(tool, arguments))
         assert reply.is_error, reply.text
         refusal = ErrorEnvelope.model_validate_json(json.dumps(reply.structured))
         assert refusal.error in refusal.message

@@ -167,8 +167,8 @@ async def test_null_for_an_optional_argument_counts_as_not_sent(client: AgentGra
     """Clients send null for arguments that are left out."""
     optional = [field for name, field in BAD if name == tool and field not in REQUIRED.get(tool, ())]
     nulls: dict[str, Json] = {field: None for field in optional if field != "channelId"}
-    with_nulls = await client.connection.call(tool, client.told(tool, {**GOOD[tool], **nulls}))
-    without = await client.connection.call(tool, client.told(tool, GOOD[tool]))
+    with_nulls = await client.connection.call(tool, client.with_channel(tool, {**GOOD[tool], **nulls}))
+    without = await client.connection.call(tool, client.with_channel(tool, GOOD[tool]))
     assert with_nulls.is_error == without.is_error
     assert with_nulls.structured.get("error") == without.structured.get("error")
 

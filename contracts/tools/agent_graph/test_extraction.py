@@ -16,7 +16,7 @@ def said(reply: ExtractionReply) -> set[tuple[str, str, str]]:
 
 async def remembered(client: AgentGraphClient, memory: str, content: str) -> Remembered:
     """Store what a memory says."""
-    arguments = client.told("kg_extract_from_memory", {"memoryId": memory, "memoryContent": content})
+    arguments = client.with_channel("kg_extract_from_memory", {"memoryId": memory, "memoryContent": content})
     reply = await client.connection.ask(MemoryReply, "kg_extract_from_memory", **arguments)
     assert reply.entities_extracted == reply.result.entities_extracted == len(reply.result.entities)
     assert reply.relationships_extracted == reply.result.relationships_extracted == len(reply.result.relationships)

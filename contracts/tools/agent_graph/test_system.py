@@ -123,7 +123,7 @@ async def test_replies_have_their_fields_in_the_documented_order(client: AgentGr
         "kg_merge_entities": {"targetEntityId": other, "sourceEntityIds": [third]},
     }
     for tool, order in ORDERS.items():
-        reply = await client.connection.call(tool, client.told(tool, calls[tool]))
+        reply = await client.connection.call(tool, client.with_channel(tool, calls[tool]))
         assert tuple(reply.structured) == order, tool
         refused = tuple((await client.connection.call(tool, {"no": 1})).structured)
         payload = tuple(name for name in order[1:-1] if name in refused)

@@ -1,4 +1,4 @@
-"""Masks: which rows of an array of vectors match a filter that is asked again and leaves much."""
+"""Cached row masks for repeated filters with low selectivity."""
 
 import sqlite3
 import sys
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Flags = NDArray[numpy.bool_]
 
 MAX_BYTES: Final = 16 * 2**20
-"""For the filters that were asked, with their values, and the matches of those asked again: a byte for each row."""
+"""For recent filters with their values, and the masks of repeated ones: a byte per row."""
 _ENTRY_BYTES: Final = 1_000
 """An entry's share of the memory of the objects around it."""
 ALL: Final = "SELECT r.rid FROM records r WHERE r.collection = ? AND r.dead = 0 AND {where}"
@@ -27,9 +27,9 @@ AMONG: Final = "SELECT r.rid FROM json_each(?) w CROSS JOIN records r ON r.rid =
 
 
 class Masks:
-    """Which rows match a filter, for the last filters that were asked again and leave much.
+    """The rows that match a filter, for recent filters that were repeated and match many rows.
 
-    A row never changes, so a mask holds for its rows until they are laid out anew, and later rows are added to it.
+    A row never changes, so a mask is valid for its rows until the array is rebuilt, and later rows are added to it.
     """
 
     def __init__(self) -> None:
@@ -42,19 +42,19 @@ class Masks:
         return self._asked.bytes
 
     def is_asked_again(self, clause: Clause) -> bool:
-        """Note that a filter was asked, and say whether it had been before."""
+        """Record the use of a filter; return whether it was used before."""
         with self._guard:
             again = clause in self._asked
-            # What is there counts as used from now on.
+            # Marks the entry as recently used.
             self._asked.put(clause, self._asked.get(clause))
             return again
 
     def get(self, clause: Clause) -> "Flags | None":
-        """Return the mask of a filter for the first rows, None where there is none."""
+        """Return the mask of a filter for the first rows, None if there is none."""
         return self._asked.get(clause)
 
     def keep(self, clause: Clause, mask: "Flags") -> None:
-        """Keep the mask of a filter, if the filter is not forgotten and no longer mask is there."""
+        """Store the mask of a filter, if the filter is still cached and has no longer mask."""
         with self._guard:
             if clause in self._asked and ((known := self._asked.get(clause)) is None or len(known) < len(mask)):
                 self._asked.put(clause, mask)
@@ -68,11 +68,11 @@ def _entry_bytes(clause: Clause, mask: "Flags | None") -> int:
 def remembered_matches(
     connection: sqlite3.Connection, within: StoredCollection, vectors: "Snapshot", clause: Clause
 ) -> "Flags | None":
-    """Return which rows match a filter, if most of that is remembered; None where the filter has to be asked."""
+    """Return which rows match a filter, if most of them are in its mask; None if the filter must be evaluated."""
     import numpy as np
 
     known = vectors.masks.get(clause)
-    # Another search may have read later changes than this one sees, or may have remembered them.
+    # Another search may have read, and stored, later changes than this one sees.
     if known is None or vectors.seq != within.seq or not len(known) <= len(vectors.live) <= 2 * len(known):
         return None
     if len(known) < len(vectors.live):

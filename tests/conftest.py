@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import gc
 import sys
 from pathlib import Path
 
@@ -22,6 +23,11 @@ def pytest_configure(config: pytest.Config) -> None:
         from tests.support.processes import start_server
 
         config.stash[STARTER] = start_server
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from traversing the modules and thousands of test items again and again."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

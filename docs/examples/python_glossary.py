@@ -1,6 +1,6 @@
 """File Python's glossary as concepts and relations, then ask five questions.
 
-    python docs/examples/python_glossary.py [GLOSSARY.html] [--url http://127.0.0.1:8765/mcp]
+    python docs/examples/python_glossary.py [GLOSSARY.html] [--first N] [--url http://127.0.0.1:8765/mcp]
 
 The glossary comes with Debian's python3-doc, and is at docs.python.org/3/glossary.html. Where it
 is neither given nor installed, the topics of Python's own help are filed instead. Without a URL a
@@ -146,8 +146,9 @@ async def main() -> None:
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("glossary", nargs="?", type=Path)
     words.add_argument("--url")
+    words.add_argument("--first", type=int, metavar="N", help="file the first N terms only")
     given = words.parse_args()
-    terms = read_terms(given.glossary)
+    terms = read_terms(given.glossary)[: given.first]
     with tempfile.TemporaryDirectory() as directory:
         command = [
             "-m",

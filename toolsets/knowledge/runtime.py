@@ -1,19 +1,16 @@
 """The running toolset: what its handlers share, and the stores that they need."""
 
-import logging
-from collections.abc import Collection, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, TypeVar
 
 from backends.ports.embedder import Embedder
-from backends.ports.errors import StoreError
 from backends.ports.events import EventLog, StreamName
 from backends.ports.graph import Node
 from backends.ports.values import NodeId
-from toolsets.errors import LiveGenerationUnknown, failure
 from toolsets.ids import is_uuid, uuid4
 from toolsets.knowledge.concept import Concept, UnknownConcept, live_concept
-from toolsets.knowledge.errors import Code, store_errors, unavailable
+from toolsets.knowledge.errors import Code, available, store_errors, worded
 from toolsets.knowledge.projections import PROJECTOR
 from toolsets.knowledge.settings import KnowledgeSettings
 from toolsets.knowledge.streams import concept_stream
@@ -29,8 +26,6 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 ValueT = TypeVar("ValueT")
-
-_logger = logging.getLogger(__name__)
 
 
 class Knowledge:
@@ -49,35 +44,23 @@ class Knowledge:
 
     async def log(self, service: str) -> EventLog:
         """Return the event log. Raises `ToolError` naming `service` when it is down."""
-        try:
+        with available(service):
             return await self.live_stores.log()
-        except StoreError as error:
-            raise unavailable(service, error) from error
 
     async def graph(self, service: str = "neo4j_service") -> GraphStore:
         """Return the live graph. Raises `ToolError` naming `service` when it is down."""
-        try:
+        with available(service):
             return await self.live_stores.graph()
-        except LiveGenerationUnknown as error:
-            raise unavailable("event_store", error) from error
-        except StoreError as error:
-            raise unavailable(service, error) from error
 
     async def vectors(self, service: str = "chromadb_service") -> VectorStore:
         """Return the live vectors. Raises `ToolError` naming `service` when they are down."""
-        try:
+        with available(service):
             return await self.live_stores.vectors()
-        except LiveGenerationUnknown as error:
-            raise unavailable("event_store", error) from error
-        except StoreError as error:
-            raise unavailable(service, error) from error
 
     async def embedder(self) -> Embedder:
         """Return the embedder. Raises `ToolError`."""
-        try:
+        with available("embedding_service"):
             return await self.live_stores.stores.embedder()
-        except StoreError as error:
-            raise unavailable("embedding_service", error) from error
 
     async def require_repository(self) -> None:
         """Raise `ToolError` unless log, graph and vectors can be opened."""
@@ -91,14 +74,9 @@ class Knowledge:
         with store_errors(on_failure, "Embedding the text"):
             return (await embedder.embed((text,)))[0]
 
-    @contextmanager
-    def reading(self, port: PortName, code: Code, during: str) -> Generator[None]:
-        """Translate a store's failure inside the block into `code`, and open the store again before its next use."""
-        try:
-            with self.sourced.invalidating(port):
-                yield
-        except StoreError as error:
-            raise failure(code, during, error) from error
+    def reading(self, port: PortName, code: Code, during: str) -> AbstractContextManager[None]:
+        """Convert a store's failure inside the block into `code`, and open the store again before its next use."""
+        return self.sourced.using(port, worded(code, during))
 
     async def known_concepts(self, ids: Mapping[str, str]) -> Mapping[NodeId, Node]:
         """Return the nodes of concepts, given their ids by argument.

@@ -1,8 +1,8 @@
 """The running toolset: what its handlers share, and the database that a call names."""
 
 import logging
-from collections.abc import Collection, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary
@@ -15,7 +15,7 @@ from backends.ports.values import NodeId
 from toolsets.memory.database import Database, UnknownDatabase
 from toolsets.memory.databases import Databases
 from toolsets.memory.entity import Entity, known_entity
-from toolsets.memory.errors import store_errors
+from toolsets.memory.errors import store_errors, worded
 from toolsets.memory.open_databases import OpenDatabases
 from toolsets.memory.settings import MemorySettings
 from toolsets.memory.streams import database_stream
@@ -97,9 +97,8 @@ class OpenDatabase:
 
     async def embed(self, text: str) -> "Vector":
         """Return the vector of a text. Raises `ToolError`."""
-        embedder = await self.embedder()
         with store_errors("Embedding the text"):
-            return (await embedder.embed((text,)))[0]
+            return await self.sourced.embed(text)
 
     async def entity(self, name: str) -> Entity:
         """Return an entity from its stream, which is always up to date. Raises `UnknownEntity`."""
@@ -122,8 +121,6 @@ class OpenDatabase:
                 decide, context, streams=(*streams, database_stream(self.database.name))
             )
 
-    @contextmanager
-    def reading(self, port: PortName, during: str) -> Generator[None]:
-        """Translate a store's failure inside the block, and open the store again before its next use."""
-        with store_errors(during), self.sourced.invalidating(port):
-            yield
+    def reading(self, port: PortName, during: str) -> AbstractContextManager[None]:
+        """Convert a store's failure inside the block, and open the store again before its next use."""
+        return self.sourced.using(port, worded(during))

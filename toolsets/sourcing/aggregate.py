@@ -9,7 +9,6 @@ from pydantic import BaseModel, ValidationError
 
 from backends.ports.events import Expectation, RecordedEvent, StreamName
 from backends.ports.values import JsonObject
-from toolsets.errors import UnreadableEvent
 
 ValueT = TypeVar("ValueT")
 StateT = TypeVar("StateT")
@@ -56,6 +55,10 @@ class Decision(Generic[ValueT]):
 def size_of(histories: Iterable[Sequence[RecordedEvent]]) -> int:
     """Return how much there is to go through in some streams: each of them, and each event."""
     return sum(1 + len(history) for history in histories)
+
+
+class UnreadableEvent(Exception):
+    """An event has a type or a form that this version does not know."""
 
 
 class NotLoaded(Exception):

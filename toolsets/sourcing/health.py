@@ -10,12 +10,11 @@ from backends.ports.adapter import Stores
 from backends.ports.errors import StoreError, Unusable
 from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
-from toolsets.errors import LiveGenerationUnknown
 from toolsets.sourcing.follower import FollowerProgress, load_progress
 from toolsets.sourcing.lineage import check_lineage
 from toolsets.sourcing.projection import PORTS, PortName, Projector
 from toolsets.sourcing.projection_store import INCARNATION, ProjectionStore
-from toolsets.sourcing.stores import LiveStores, Outdated
+from toolsets.sourcing.stores import LiveGenerationUnknown, LiveStores, Outdated
 from toolsets.spec import ToolsetHealth
 
 MAX_COMPARED = 5_000

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Generator, Iterable, Mapping
 from contextlib import asynccontextmanager, contextmanager
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import anyio
 
@@ -14,6 +14,7 @@ from backends.ports.values import NodeId
 from toolsets.clock import SECOND
 from toolsets.replies import counted
 from toolsets.reports import no_progress
+from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.follower import InFlight
 from toolsets.sourcing.health import (
@@ -31,7 +32,10 @@ from toolsets.sourcing.rebuild import Rebuilder
 from toolsets.sourcing.relay import POLL_S, Relay
 from toolsets.sourcing.stores import LiveStores
 from toolsets.sourcing.write_path import WakeUp, WritePath
-from toolsets.spec import BackgroundTask, RunningToolset, Services, ToolsetHealth, ToolSpec
+from toolsets.spec import BackgroundTask, RunningToolset, Services, ToolError, ToolsetHealth, ToolSpec
+
+if TYPE_CHECKING:
+    from backends.ports.vectors import Vector
 
 ResultT = TypeVar("ResultT")
 
@@ -117,12 +121,31 @@ class Sourced:
 
     @contextmanager
     def invalidating(self, port: PortName) -> Generator[None]:
-        """Open a store again before its next use when it fails inside the block."""
+        """Open a store again before its next use if it fails inside the block. The error is raised as it is."""
         try:
             yield
         except StoreError:
             self.live_stores.invalidate(port)
             raise
+
+    @contextmanager
+    def using(self, port: PortName, worded: Callable[[Exception], ToolError]) -> Generator[None]:
+        """Use a store inside the block as `invalidating` does, and raise its errors as `worded` returns them.
+
+        `worded` also converts `UnreadableEvent`, which does not invalidate the store.
+        """
+        try:
+            yield
+        except StoreError as error:
+            self.live_stores.invalidate(port)
+            raise worded(error) from error
+        except UnreadableEvent as error:
+            raise worded(error) from error
+
+    async def embed(self, text: str) -> "Vector":
+        """Return the vector of a text, of unit norm. Raises the embedder's errors."""
+        embedder = await self.live_stores.stores.embedder()
+        return (await embedder.embed((text,)))[0]
 
     async def nodes(self, streams: Mapping[NodeId, StreamName]) -> Mapping[NodeId, Node]:
         """Return the live nodes among those of some streams: from the graph, or from the log while the graph fails.

@@ -16,7 +16,6 @@ from backends.ports.events import EventLog
 from backends.ports.ids import namespace
 from backends.ports.values import Micros, Namespace
 from backends.ports.vectors import CollectionSpec
-from toolsets.errors import LiveGenerationUnknown
 from toolsets.ids import uuid4
 from toolsets.sourcing.leadership import Leadership, SingleWriterStore
 from toolsets.sourcing.projection import PORTS, PortName, Projector
@@ -34,6 +33,10 @@ StoreT = TypeVar("StoreT", GraphStore, VectorStore)
 IDENTITY = "identity"
 """The meta key of a store's identity, in the namespace `store`."""
 _STORE = namespace("store")
+
+
+class LiveGenerationUnknown(Unavailable):
+    """The live generation is unknown because the event log is unavailable and the store has not noted it."""
 
 
 class Outdated(Unavailable):

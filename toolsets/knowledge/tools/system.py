@@ -7,7 +7,6 @@ from pydantic import BaseModel, ConfigDict
 
 from backends.ports.errors import StoreError
 from toolsets.clock import iso_naive
-from toolsets.errors import LiveGenerationUnknown
 from toolsets.knowledge.errors import ENVELOPE, store_errors
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.streams import CONCEPTS
@@ -16,6 +15,7 @@ from toolsets.replies import answer
 from toolsets.sourcing.health import event_counts, outbox
 from toolsets.sourcing.lineage import IDENTITY
 from toolsets.sourcing.projection_store import INCARNATION
+from toolsets.sourcing.stores import LiveGenerationUnknown
 from toolsets.spec import CallContext, Reply, ToolError
 from toolsets.tools import NoArguments, Tool
 

@@ -1,4 +1,4 @@
-"""What long work reports: its progress, and what came of a rebuild or a verification."""
+"""What long work reports: its progress, and the outcome of a rebuild or a comparison."""
 
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
@@ -48,7 +48,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class VerifyReport:
+class ComparisonReport:
     """How the live stores of a toolset and other stores compare, both at the same position of the log."""
 
     position: int
@@ -84,10 +84,10 @@ class Rebuildable(Protocol):
 
 
 @runtime_checkable
-class Verifiable(Protocol):
+class Comparable(Protocol):
     """A `Rebuildable` that can also say whether other stores hold what its live stores hold."""
 
-    async def verify(self, progress: Progress, other: Stores) -> VerifyReport:
+    async def compare(self, progress: Progress, other: Stores) -> ComparisonReport:
         """Bring both sets of stores up to the log and compare all that they hold; servers may go on meanwhile.
 
         Raises `Unusable` for stores that cannot be compared, such as empty ones, and the stores' errors.

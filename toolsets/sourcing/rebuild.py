@@ -13,8 +13,8 @@ from backends.ports.events import EventLog, Lease
 from backends.ports.values import Micros
 from toolsets.clock import SECOND
 from toolsets.ids import uuid4
-from toolsets.reports import Progress, RebuildReport, VerifyReport
-from toolsets.sourcing.comparison import Contents, Generation, compared, contents
+from toolsets.reports import ComparisonReport, Progress, RebuildReport
+from toolsets.sourcing.comparison import Contents, Generation, StoreComparer, compared, contents
 from toolsets.sourcing.follower import Follower, InFlight
 from toolsets.sourcing.health import event_counts
 from toolsets.sourcing.leadership import give_back
@@ -31,7 +31,6 @@ from toolsets.sourcing.stores import (
     open_vectors,
     pointer_name,
 )
-from toolsets.sourcing.verification import Verifier
 
 LEASE_S = 15.0
 """How long a rebuild that was killed keeps others from starting; one that lives renews its leases in the background."""
@@ -106,9 +105,9 @@ class Rebuilder:
         async with self._leased(log, target) as leased:
             return await self._while_leased(log, leased, progress)
 
-    async def verify(self, progress: Progress, other: Stores) -> VerifyReport:
-        """Compare the live stores with other ones. Raises what `Verifier.verify` raises."""
-        return await Verifier(self._live_stores, self._now).verify(progress, other)
+    async def compare(self, progress: Progress, other: Stores) -> ComparisonReport:
+        """Compare the live stores with other ones. Raises what `StoreComparer.compare` raises."""
+        return await StoreComparer(self._live_stores, self._now).compare(progress, other)
 
     async def _while_leased(self, log: EventLog, target: _Destination, progress: Progress) -> RebuildReport:
         """Rebuild and renew the leases meanwhile. Raises `Conflict` as soon as one of them is lost."""

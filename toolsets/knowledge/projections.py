@@ -53,7 +53,7 @@ def _relationship(stream: StreamName, history: History) -> Projection:
 
 PROJECTOR = Projector(
     prefix=f"{TOOLSET}/",
-    space=TOOLSET,
+    namespace=TOOLSET,
     kinds=(
         KindSpec(
             CONCEPT,

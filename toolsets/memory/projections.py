@@ -37,7 +37,7 @@ def projector_of(space: Space) -> Projector:
     """Return the projector of a database: a node and a passage per entity, an edge per relationship, a node per type."""
     return Projector(
         prefix=space.prefix,
-        space=f"{TOOLSET}_{space.key}",
+        namespace=f"{TOOLSET}_{space.key}",
         kinds=_KINDS,
         collections=(Collection(ENTITIES),),
         streams=(

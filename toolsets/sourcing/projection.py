@@ -87,8 +87,8 @@ class Projector:
 
     prefix: str
     """All its streams lie under it; its checkpoints and leases begin with it."""
-    space: str
-    """The beginning of its namespaces."""
+    namespace: str
+    """The namespace of its records without the number of the generation, which follows as `_g1`, `_g2`, ..."""
     kinds: tuple[KindSpec, ...]
     """The kinds of nodes."""
     streams: tuple[StreamKind, ...]

@@ -90,7 +90,7 @@ def pointer_name(projector: Projector, port: PortName, identity: str) -> str:
 
 def generation_namespace(projector: Projector, generation: int) -> Namespace:
     """Return the namespace of a generation."""
-    return namespace(f"{projector.space}_g{generation}")
+    return namespace(f"{projector.namespace}_g{generation}")
 
 
 async def former_pointer(log: EventLog, projector: Projector) -> Pointer:

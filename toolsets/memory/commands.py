@@ -98,8 +98,8 @@ async def _purge(memory: Memory, known: Database) -> int:
         return 1
     database = await memory.databases.delete(known.name, purge=True)
     try:
-        for space in (database.space, *await left_behind(stores, database)):
-            await purge(stores, space)
+        for keyspace in (database.keyspace, *await left_behind(stores, database)):
+            await purge(stores, keyspace)
     except StoreError as error:
         click.echo(
             f"{known.name} is deleted, but not all of its events are removed: {error}\n"

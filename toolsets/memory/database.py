@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from backends.ports.events import RecordedEvent
 from backends.ports.values import JsonObject
-from toolsets.memory.streams import Space, database_stream
+from toolsets.memory.streams import Keyspace, database_stream
 from toolsets.replies import MAX_SHOWN
 from toolsets.sourcing.aggregate import (
     Change,
@@ -53,15 +53,15 @@ class Database:
     """A database after all its events. Creation after a purge draws another key, so that no remains are ever read."""
 
     name: str
-    space: Space
+    keyspace: Keyspace
     condition: Condition = "live"
-    former: tuple[Space, ...] = ()
-    """The spaces of earlier databases of this name, all of them purged."""
+    former: tuple[Keyspace, ...] = ()
+    """The keyspaces of earlier databases of this name, all of them purged."""
 
     @property
-    def purged(self) -> tuple[Space, ...]:
-        """The spaces whose purge was decided, whether or not it was carried out."""
-        return (*self.former, self.space) if self.condition == "purged" else self.former
+    def purged(self) -> tuple[Keyspace, ...]:
+        """The keyspaces whose purge was decided, whether or not it was carried out."""
+        return (*self.former, self.keyspace) if self.condition == "purged" else self.former
 
 
 class _Created(BaseModel):
@@ -76,15 +76,15 @@ def database_of(history: History) -> Database | None:
     return fold(history, _evolve, UPCASTS)
 
 
-def purges_of(history: History) -> Mapping[Space, int]:
-    """Return the spaces whose purge was decided in a database's stream, with the position of each decision."""
-    found: dict[Space, int] = {}
-    space: Space | None = None
+def purges_of(history: History) -> Mapping[Keyspace, int]:
+    """Return the keyspaces whose purge was decided in a database's stream, with the position of each decision."""
+    found: dict[Keyspace, int] = {}
+    keyspace: Keyspace | None = None
     for event in history:
         if event.type == CREATED:
-            space = Space(event_data(_Created, event).key)
-        elif event.type == PURGED and space is not None:
-            found[space] = event.position
+            keyspace = Keyspace(event_data(_Created, event).key)
+        elif event.type == PURGED and keyspace is not None:
+            found[keyspace] = event.position
     return found
 
 
@@ -115,7 +115,7 @@ def alive(histories: Histories, database: Database) -> Change:
     """Return the assertion that a database is still live under the same key. Raises `UnknownDatabase`."""
     stream = database_stream(database.name)
     now = database_of(histories[stream])
-    if now is None or now.condition != "live" or now.space != database.space:
+    if now is None or now.condition != "live" or now.keyspace != database.keyspace:
         raise UnknownDatabase(database.name)
     return Change(stream)
 
@@ -124,7 +124,7 @@ def _evolve(state: Database | None, event: RecordedEvent) -> Database:
     if event.type == CREATED and (state is None or state.condition == "purged"):
         fact = event_data(_Created, event)
         former = () if state is None else state.purged
-        return Database(fact.name, Space(fact.key), former=former)
+        return Database(fact.name, Keyspace(fact.key), former=former)
     if state is not None:
         match event.type, state.condition:
             case "memory.database_restored", "deleted":

@@ -14,7 +14,7 @@ from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.ids import namespace
 from toolsets.memory import database as decisions
 from toolsets.memory.database import Database, Outcome
-from toolsets.memory.streams import DATABASES, Space, database_stream
+from toolsets.memory.streams import DATABASES, Keyspace, database_stream
 from toolsets.sourcing.aggregate import Decide, Decision, Histories
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.lineage import FOLLOWS, NO_EVENTS, check_lineage, note_lineage
@@ -87,13 +87,13 @@ class Databases:
                 await self._check_log(log)
         return self._live(known)
 
-    async def purges(self) -> Mapping[Space, int]:
-        """Return the spaces whose purge was decided, with the position of each decision. Raises the log's errors."""
+    async def purges(self) -> Mapping[Keyspace, int]:
+        """Return the keyspaces whose purge was decided, with the position of each decision. Raises the log's errors."""
         await self.all()
         return {
-            space: position
+            keyspace: position
             for history in self._histories.values()
-            for space, position in decisions.purges_of(tuple(history)).items()
+            for keyspace, position in decisions.purges_of(tuple(history)).items()
         }
 
     async def create(self, name: str) -> Outcome:
@@ -124,7 +124,7 @@ class Databases:
 
     async def _note_list(self) -> None:
         """Note the live databases in the graph, for a process that starts while the log is down. Raises `StoreError`."""
-        live = {name: each.space.key for name, each in (self._known or {}).items() if each.condition == "live"}
+        live = {name: each.keyspace.key for name, each in (self._known or {}).items() if each.condition == "live"}
         text, overview = json.dumps(live, sort_keys=True), await self._overview()
         if await overview.get_meta(_LIVE) != text:
             await overview.set_meta(_LIVE, text)
@@ -136,7 +136,7 @@ class Databases:
             live = {} if text is None else _LIST.validate_json(text)
         except (StoreError, ValidationError):
             return None
-        return {name: Database(name, Space(key)) for name, key in live.items()} or None
+        return {name: Database(name, Keyspace(key)) for name, key in live.items()} or None
 
     async def _overview(self) -> StoreMeta:
         return await self._stores.graph(_OVERVIEW)

@@ -109,7 +109,7 @@ def create(
 ) -> Decision[CreationOutcome]:
     """Decide to create an entity; an existing one of this name is left unchanged. Raises `TooManyObservations`."""
     still_there = alive(histories, database)
-    stream = database.space.entity(name)
+    stream = database.keyspace.entity(name)
     before = entity_of(histories[stream])
     if before is not None:
         return Decision(CreationOutcome(before, is_new=False))
@@ -125,7 +125,7 @@ def observe(
 ) -> Decision[AdditionOutcome]:
     """Decide to add the new ones among `observations`. Raises `UnknownEntity` and `TooManyObservations`."""
     still_there = alive(histories, database)
-    stream = database.space.entity(name)
+    stream = database.keyspace.entity(name)
     before = known_entity(name, histories[stream])
     known = set(before.observations)
     added = tuple(new for new in dict.fromkeys(observations) if new not in known)

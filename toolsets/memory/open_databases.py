@@ -62,7 +62,7 @@ class OpenDatabases:
 
     def is_open(self, database: Database) -> bool:
         """Return whether graph and vectors of a database are open in this process."""
-        sourced = self._sourced.get(database.space.key)
+        sourced = self._sourced.get(database.keyspace.key)
         return sourced is not None and sourced.live_stores.is_open
 
     async def open(self, database: Database) -> Sourced:
@@ -71,7 +71,7 @@ class OpenDatabases:
         They are closed two seconds after the last use; those of the primary database only when it is deleted.
         A store that does not answer is left to the calls that need it. Raises a `StoreError` that is not retryable.
         """
-        key = database.space.key
+        key = database.keyspace.key
         if (ready := self._sourced.get(key)) is None:
             async with self._locks.lock(key):
                 if key not in self._sourced:
@@ -83,7 +83,7 @@ class OpenDatabases:
 
     def sourced_of(self, database: Database) -> Sourced:
         """Return the stores of a database without opening it for use: for health, catching up and rebuilds."""
-        return self._sourced.get(database.space.key) or Sourced(self._services, projector_of(database.space))
+        return self._sourced.get(database.keyspace.key) or Sourced(self._services, projector_of(database.keyspace))
 
     async def run(self) -> None:
         """Follow the log for every open database, and once for each of the others, until cancelled."""
@@ -102,7 +102,7 @@ class OpenDatabases:
                 group.start_soon(sourced.release)
 
     async def _ready(self, database: Database) -> Sourced:
-        sourced = Sourced(self._services, projector_of(database.space))
+        sourced = Sourced(self._services, projector_of(database.keyspace))
         try:
             await sourced.ready()
         except StoreError as error:
@@ -122,7 +122,7 @@ class OpenDatabases:
             live = await self._databases.live()
         except StoreError:
             return
-        for key in self._sourced.keys() - {database.space.key for database in live.values()}:
+        for key in self._sourced.keys() - {database.keyspace.key for database in live.values()}:
             # Without releasing: its stores may be gone.
             await self._close(key)
 
@@ -132,7 +132,7 @@ class OpenDatabases:
             await anyio.sleep(LOOK_S)
             with suppress(StoreError):
                 primary = (await self._databases.live()).get(self._primary)
-                kept = None if primary is None else primary.space.key
+                kept = None if primary is None else primary.keyspace.key
                 for key in [key for key in self._sourced if key != kept and self._is_unused(key)]:
                     async with self._locks.lock(key):
                         await self._close_if_unused(key)
@@ -175,7 +175,7 @@ class OpenDatabases:
         """Bring one database up without opening it for use; return whether nothing is left to do."""
         try:
             log = await self._services.stores.events()
-            if database.space.key in self._sourced or not await log.head(database.space.prefix):
+            if database.keyspace.key in self._sourced or not await log.head(database.keyspace.prefix):
                 return True
             sourced = self.sourced_of(database)
             try:

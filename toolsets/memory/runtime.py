@@ -102,7 +102,7 @@ class OpenDatabase:
 
     async def entity(self, name: str) -> Entity:
         """Return an entity from its stream, which is always up to date. Raises `UnknownEntity`."""
-        stream = self.database.space.entity(name)
+        stream = self.database.keyspace.entity(name)
         with store_errors("Reading the entity"):
             log = await self.sourced.live_stores.log()
             return known_entity(name, tuple((await log.read_streams((stream,))).get(stream, ())))
@@ -110,7 +110,7 @@ class OpenDatabase:
     async def nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
         """Return the nodes of the entities among `ids`: from the graph, or from the log while the graph is down."""
         with store_errors("Reading the entities found"):
-            return await self.sourced.nodes({id_: StreamName(self.database.space.entities + id_) for id_ in ids})
+            return await self.sourced.nodes({id_: StreamName(self.database.keyspace.entities + id_) for id_ in ids})
 
     async def write(
         self, decide: Decide[ValueT], context: CallContext, *, streams: Collection[StreamName]

@@ -16,7 +16,7 @@ def database_stream(name: str) -> StreamName:
 
 
 @dataclass(frozen=True, slots=True)
-class Space:
+class Keyspace:
     """The streams of one database, by its key: 24 random hexadecimal digits."""
 
     key: str

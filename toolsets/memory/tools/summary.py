@@ -146,7 +146,7 @@ async def _totals(memory: Memory) -> Mapping[str, Totals]:
 async def _counts(opened: OpenDatabase) -> Counts:
     await opened.graph()
     with opened.reading("graph", "Counting the graph"):
-        return await opened.sourced.counted(opened.counts, opened.database.space.prefix, counted)
+        return await opened.sourced.counted(opened.counts, opened.database.keyspace.prefix, counted)
 
 
 TOOLS = (

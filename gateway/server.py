@@ -14,7 +14,7 @@ from gateway.composition import Gateway, assembled, background, open_stores, pre
 from gateway.data_dir_lock import in_use
 from gateway.errors import Refused
 from gateway.package_clash import clashes
-from gateway.start import Start, end_within
+from gateway.startup import Startup, end_within
 from gateway.telemetry import logs
 
 log = logging.getLogger("entrepot.gateway")
@@ -35,7 +35,7 @@ async def serve(settings: Settings, only: Collection[str] | None = None) -> None
         log.warning("%s", sentence)
     stdio = settings.server.transport == "stdio"
     # Left last, because engines finish their files when the inner block is left.
-    with Start(watched=0 if stdio else None) as start, ExitStack() as staying:
+    with Startup(watched=0 if stdio else None) as start, ExitStack() as staying:
         async with assembled(settings, only) as gateway:
             prepare(settings.data_dir)
             staying.enter_context(in_use(settings.data_dir))
@@ -44,7 +44,7 @@ async def serve(settings: Settings, only: Collection[str] | None = None) -> None
                 await (_serve_stdio if stdio else _serve_http)(gateway, start)
 
 
-async def _serve_stdio(gateway: Gateway, start: Start) -> None:
+async def _serve_stdio(gateway: Gateway, start: Startup) -> None:
     from gateway.surfaces import SurfaceServer, listeners
     from gateway.transports import stdio
 
@@ -66,7 +66,7 @@ async def _serve_stdio(gateway: Gateway, start: Start) -> None:
     await stdio.serve(server, max_message_bytes=gateway.settings.server.max_body_bytes, closing=closing)
 
 
-async def _serve_http(gateway: Gateway, start: Start) -> None:
+async def _serve_http(gateway: Gateway, start: Startup) -> None:
     from gateway.refusals import Refusals
     from gateway.security.bind import address, bind
     from gateway.surfaces import listeners
@@ -85,7 +85,7 @@ async def _serve_http(gateway: Gateway, start: Start) -> None:
         await listen(app, listening, refusals, max_connections=server.max_connections, closing=streams.close)
 
 
-def _started(start: Start) -> None:
+def _started(start: Startup) -> None:
     """End the start: from here on garbage is collected, except among what the start has created."""
     start.over()
     gc.freeze()

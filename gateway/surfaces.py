@@ -17,11 +17,11 @@ from starlette.requests import Request
 
 from config.suggestion import did_you_mean
 from gateway.dispatch import MAX_REPLY_BYTES, answered, dispatch
-from gateway.excess import excess
 from gateway.registry import Surface
 from gateway.security.principals import channel_of, principal_of
 from gateway.surrogates import arguments_of, encoded
 from gateway.uri_templates import MAX_URI
+from gateway.value_limit import left_out
 from gateway.version import installed_version
 from toolsets.replies import escaped_length
 from toolsets.reports import Progress, no_progress
@@ -39,7 +39,7 @@ from toolsets.spec import (
 log = logging.getLogger("entrepot.calls")
 
 LIST_TTL_MS = 60_000
-MAX_TOLD = 200
+MAX_CALLER_TEXT = 200
 """Characters of what a caller says of itself: they are kept with every fact that it writes."""
 _UNCHANGED: Mapping[str, str] = {}
 
@@ -162,7 +162,7 @@ class _Handlers:
             raise MCPError(wire.INVALID_PARAMS, _unknown(params.name, self._surface))
         sent = arguments_of(context.request.scope) if context.request is not None else None
         arguments = (params.arguments if sent is None else sent) or {}
-        if problems := excess(arguments):
+        if problems := left_out(arguments):
             return result_of(tool.envelope.invalid_arguments(problems), tool.envelope)
         names = self._surface.served_names.get(params.name, _UNCHANGED)
         call = call_context(context, tool.name, tool.deadline_s, names)
@@ -257,7 +257,7 @@ def call_context(
     client = context.session.client_params
     return CallContext(
         tool=tool,
-        request_id=str(context.request_id)[:MAX_TOLD],
+        request_id=str(context.request_id)[:MAX_CALLER_TEXT],
         principal=principal_of(request.scope) if request is not None else None,
         client=_named(client.client_info) if client is not None else None,
         channel=channel_of(request.scope) if request is not None else None,
@@ -269,7 +269,7 @@ def call_context(
 
 
 def _named(client: wire.Implementation) -> str:
-    return f"{client.name:.{MAX_TOLD}}/{client.version:.{MAX_TOLD}}"[:MAX_TOLD]
+    return f"{client.name:.{MAX_CALLER_TEXT}}/{client.version:.{MAX_CALLER_TEXT}}"[:MAX_CALLER_TEXT]
 
 
 def _progress(context: Call) -> Progress:

@@ -14,13 +14,13 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.composition import Gateway
-from gateway.excess import without_excess
 from gateway.refusals import Refusal, Refusals
 from gateway.security.guard import Guard
 from gateway.surfaces import SurfaceServer
 from gateway.surrogates import lenient
 from gateway.transports.requests import NO_JSON, TOO_MANY_VALUES, decoded, problem_of
 from gateway.transports.routes import broken, health_routes, missing, toolset_routes, wrong_method
+from gateway.value_limit import within_limit
 
 Manager: TypeAlias = StreamableHTTPSessionManager
 
@@ -75,7 +75,7 @@ class _Endpoint:
             await self._refusals.response(scope["path"], _NO_JSON_BODY)(scope, receive, send)
             return
         message = await receive()
-        body = await without_excess(message.get("body", b""))
+        body = await within_limit(message.get("body", b""))
         if body is None:
             await _refused(TOO_MANY_VALUES)(scope, receive, send)
             return

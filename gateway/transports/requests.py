@@ -7,8 +7,8 @@ from typing import cast
 import mcp_types as wire
 import orjson
 
-from gateway.excess import MAX_VALUES
 from gateway.surrogates import has_lone_surrogate
+from gateway.value_limit import MAX_VALUES
 
 
 def error_reply(code: int, message: str, request: wire.RequestId | None = None) -> wire.JSONRPCError:

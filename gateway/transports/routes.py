@@ -12,11 +12,11 @@ from starlette.types import Receive, Scope, Send
 
 from gateway.composition import Gateway
 from gateway.dispatch import MAX_REPLY_BYTES, answered
-from gateway.excess import MAX_VALUES, has_excess
 from gateway.health import toolsets_health
 from gateway.refusals import OWN, Refusal, Refusals, json_response
 from gateway.security.principals import channel_of, principal_of
-from gateway.surfaces import MAX_TOLD
+from gateway.surfaces import MAX_CALLER_TEXT
+from gateway.value_limit import MAX_VALUES, exceeds_limit
 from gateway.version import installed_version
 from toolsets.spec import CallContext, HttpRequest, RouteSpec, ToolsetHealth
 
@@ -31,7 +31,7 @@ def toolset_routes(specs: Sequence[RouteSpec], refusals: Refusals) -> list[Route
     paths: dict[str, dict[str, RouteSpec]] = {}
     for spec in specs:
         paths.setdefault(spec.path, {})[spec.method] = spec
-    return [Route(path, _Path(methods, refusals)) for path, methods in paths.items()]
+    return [Route(path, _RouteByMethod(methods, refusals)) for path, methods in paths.items()]
 
 
 def health_routes(gateway: Gateway) -> list[Route]:
@@ -60,7 +60,7 @@ def missing(refusals: Refusals) -> Callable[[Request, Exception], Awaitable[Resp
 
     async def answer(request: Request, _: Exception) -> Response:
         path = request.url.path
-        return refusals.response(path, Refusal(404, "not_found", f"Nothing is served at {path[:MAX_TOLD]}."))
+        return refusals.response(path, Refusal(404, "not_found", f"Nothing is served at {path[:MAX_CALLER_TEXT]}."))
 
     return answer
 
@@ -97,7 +97,7 @@ def _shown(health: ToolsetHealth) -> dict[str, object]:
     return {**known, "notes": list(health.notes)} if health.notes else known
 
 
-class _Path:
+class _RouteByMethod:
     """Answers the requests to one path: by the route of their method, HEAD by that of GET, any other method with 405."""
 
     def __init__(self, routes: Mapping[str, RouteSpec], refusals: Refusals) -> None:
@@ -118,16 +118,16 @@ class _Path:
 async def _answer(spec: RouteSpec, request: Request) -> Response:
     context = CallContext(
         tool=f"{spec.method} {spec.path}",
-        request_id=(request.headers.get("x-request-id") or uuid.uuid4().hex)[:MAX_TOLD],
+        request_id=(request.headers.get("x-request-id") or uuid.uuid4().hex)[:MAX_CALLER_TEXT],
         principal=principal_of(request.scope),
-        client=(request.headers.get("user-agent") or "")[:MAX_TOLD] or None,
+        client=(request.headers.get("user-agent") or "")[:MAX_CALLER_TEXT] or None,
         channel=channel_of(request.scope),
         headers=request.headers,
         deadline_s=spec.deadline_s,
     )
     envelope = spec.envelope or OWN
     body = await request.body()
-    if await has_excess(body):
+    if await exceeds_limit(body):
         return json_response(envelope.refused(400, f"The body has more than {MAX_VALUES} values."))
     asked = HttpRequest(spec.method, spec.path, dict(request.query_params), body, context)
     response = json_response(await answered(lambda: spec.answer(asked), context, envelope))

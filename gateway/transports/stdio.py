@@ -12,7 +12,6 @@ import mcp_types as wire
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 
-from gateway.excess import without_excess
 from gateway.surfaces import SurfaceServer
 from gateway.transports.pipes import Lines, Output, Read, TooLong, hung_up, reader, take_standard_streams, writer
 from gateway.transports.requests import (
@@ -26,6 +25,7 @@ from gateway.transports.requests import (
     wrong_params,
 )
 from gateway.transports.signals import call_on_stop
+from gateway.value_limit import within_limit
 
 log = logging.getLogger("entrepot.stdio")
 
@@ -141,7 +141,7 @@ class _StdioConnection:
     async def _deliver(self, line: bytes | TooLong, server: MemoryObjectSendStream[Incoming]) -> None:
         if isinstance(line, bytes) and not line.strip():
             return
-        decodable = line if isinstance(line, TooLong) else await without_excess(line)
+        decodable = line if isinstance(line, TooLong) else await within_limit(line)
         message = TOO_MANY_VALUES if decodable is None else _parsed(decodable)
         if isinstance(message, wire.JSONRPCRequest) and message.id in self._in_flight:
             message = error_reply(wire.INVALID_REQUEST, "A request with this id is not answered yet", message.id)

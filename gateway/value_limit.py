@@ -33,28 +33,28 @@ _COMMA, _QUOTE = b',"'
 _OPENING, _CLOSING = b"[{", b"]}"
 
 
-async def without_excess(body: bytes) -> bytes | None:
+async def within_limit(body: bytes) -> bytes | None:
     """Return a message with at most 20,000 values, None for one that has them elsewhere than in a call's arguments.
 
     In the place of each argument with too many, or of all arguments where only together they are too many, is a mark
-    that `excess` finds. A message that is no JSON is returned as it is, or as something that is no JSON either.
+    that `left_out` finds. A message that is no JSON is returned as it is, or as something that is no JSON either.
     """
-    if not may_have_excess(body):
+    if not may_exceed_limit(body):
         return body
     return await anyio.to_thread.run_sync(_shortened, body)
 
 
-def may_have_excess(body: bytes) -> bool:
+def may_exceed_limit(body: bytes) -> bool:
     """Return False for a message that has at most 20,000 values for certain: for nearly every one."""
     return len(body) > MAX_VALUES and sum(map(body.count, (b",", b"[", b"{"))) > MAX_VALUES
 
 
-async def has_excess(body: bytes) -> bool:
+async def exceeds_limit(body: bytes) -> bool:
     """Return whether JSON has more than 20,000 values."""
-    return may_have_excess(body) and await anyio.to_thread.run_sync(lambda: _Structure.of(body).values > MAX_VALUES)
+    return may_exceed_limit(body) and await anyio.to_thread.run_sync(lambda: _Structure.of(body).values > MAX_VALUES)
 
 
-def excess(arguments: Mapping[str, Json]) -> list[Problem]:
+def left_out(arguments: Mapping[str, Json]) -> list[Problem]:
     """Return a problem for each argument that was left out."""
     if _LEFT_OUT in arguments:
         return [Problem("breach", "", _sentence("the call"))]

@@ -24,7 +24,7 @@ LEFT_S = 0.3
 """How long the start goes on for a client that has left: what it is refused for is still told."""
 
 
-class Start:
+class Startup:
     """A block in which a server starts and then serves; it is left early when the client closes the input unused.
 
     The process is ended `END_S` after SIGINT or SIGTERM, or after the block is left, if that has not ended it by then;

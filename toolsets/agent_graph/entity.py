@@ -129,7 +129,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Landing:
+class RecordedReads:
     """Reads of an entity, and the version of the entity that records them."""
 
     entity_id: str
@@ -239,22 +239,21 @@ def settle_type(histories: Histories, entity: Entity, draft: Draft) -> tuple[Cha
     return (typed, *released, *(NAMES.take(key, entity.id) for key in taken))
 
 
-def count_accesses(histories: Histories, counted: Sequence[Counted]) -> Decision[tuple[Landing, ...]]:
+def count_accesses(histories: Histories, counted: Sequence[Counted]) -> Decision[tuple[RecordedReads, ...]]:
     """Decide to record reads, given as (id, count, last). Reads of a merged entity are recorded for its target."""
     histories.need(entity_stream(entity_id) for entity_id, _, _ in counted)
-    sums: dict[str, Landing] = {}
+    sums: dict[str, RecordedReads] = {}
     for entity_id, count, last in counted:
         entity = survivor(histories, entity_id)
         if entity is not None:
-            former = sums.get(entity.id, Landing(entity.id, entity.version + 1, count=0, last=0))
+            former = sums.get(entity.id, RecordedReads(entity.id, entity.version + 1, count=0, last=0))
             sums[entity.id] = replace(former, count=former.count + count, last=max(former.last, last))
-    landings = tuple(sums.values())
-    facts = (AccessedFact(count=landing.count, last=landing.last) for landing in landings)
+    recorded = tuple(sums.values())
     changes = (
-        Change(entity_stream(landing.entity_id), (fact_of(ACCESSED, fact),))
-        for landing, fact in zip(landings, facts, strict=True)
+        Change(entity_stream(reads.entity_id), (fact_of(ACCESSED, AccessedFact(count=reads.count, last=reads.last)),))
+        for reads in recorded
     )
-    return Decision(landings, tuple(changes))
+    return Decision(recorded, tuple(changes))
 
 
 def reward(histories: Histories, entity_ids: Sequence[str], outcome: float, channel: str | None) -> Decision[None]:

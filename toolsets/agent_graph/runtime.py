@@ -15,7 +15,7 @@ from backends.ports.graph import Graph
 from backends.ports.text import MAX_NAME_POINTS, text_problem
 from backends.ports.values import NodeId
 from toolsets.agent_graph import entity as entities
-from toolsets.agent_graph.entity import Counted, Entity, Landing, UnknownEntity, known_entity, last_form
+from toolsets.agent_graph.entity import Counted, Entity, RecordedReads, UnknownEntity, known_entity, last_form
 from toolsets.agent_graph.errors import tool_error
 from toolsets.agent_graph.extraction.extractors import choose_extractor
 from toolsets.agent_graph.projections import PROJECTOR, entity_in
@@ -142,19 +142,21 @@ class AgentGraph:
     async def flush(self) -> None:
         """Record the reads counted so far. Reads that arrive meanwhile wait, so that this ends."""
         for _ in range(self.read_counts.batches):
-            counted = self.read_counts.taken()
+            counted = self.read_counts.take_batch()
 
-            def decide(histories: Histories, counted: Sequence[Counted] = counted) -> Decision[tuple[Landing, ...]]:
+            def decide(
+                histories: Histories, counted: Sequence[Counted] = counted
+            ) -> Decision[tuple[RecordedReads, ...]]:
                 decision = entities.count_accesses(histories, counted)
                 # This may run in a worker thread; it only replaces one mapping with another.
-                self.read_counts.landing(decision.value)
+                self.read_counts.set_versions(decision.value)
                 return decision
 
             try:
                 await self.write(decide, COUNTING, streams=[entity_stream(entity_id) for entity_id, _, _ in counted])
                 self.read_counts.recorded()
             finally:
-                self.read_counts.kept()
+                self.read_counts.restore()
 
     async def record_last_reads(self) -> None:
         """Record what was read since the last time, for two seconds at most; a failure is logged."""

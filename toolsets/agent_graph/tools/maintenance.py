@@ -152,7 +152,7 @@ async def merge_entities(graph: AgentGraph, arguments: MergeEntities, context: C
     streams = [entity_stream(target), *(make(id_) for id_ in sources for make in (entity_stream, adjacency_stream))]
     written = await graph.write(decide, context, streams=streams)
     outcome = written.value
-    graph.read_counts.moved(outcome.sources, outcome.target)
+    graph.read_counts.transfer(outcome.sources, outcome.target)
     [entity] = await graph.entities_of(written, (outcome.target,))
     merged = Merged(
         success=True,

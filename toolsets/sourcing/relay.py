@@ -38,7 +38,7 @@ _logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class _Followed:
+class _StoreState:
     """What the relay knows of one store."""
 
     term: int = 0
@@ -69,7 +69,7 @@ class Relay:
         self._in_flight = in_flight
         self._wake_up = wake_up
         self._upgrade = upgrade
-        self._stores: dict[PortName, _Followed] = {port: _Followed() for port in self._projector.ports()}
+        self._stores: dict[PortName, _StoreState] = {port: _StoreState() for port in self._projector.ports()}
         self._failures = 0
         self._own_head = -1
         self._look_at = 0.0

@@ -77,7 +77,7 @@ class WakeUp:
         return is_set
 
 
-class _Change:
+class _PendingStream:
     """A stream that a call wrote to, with its events; projected at most once, and only when no later version is at hand."""
 
     def __init__(self, projector: Projector, stream: StreamName, history: History) -> None:
@@ -95,7 +95,7 @@ class _Change:
 class _Share:
     """What one call has for a store."""
 
-    changes: list[_Change]
+    changes: list[_PendingStream]
     known: KnownVectors
 
 
@@ -138,7 +138,7 @@ class WritePath:
         shares: dict[PortName, _Share] = {}
         for stream, history in changed.items():
             if (kind := projector.stream_kind(stream)) is not None:
-                change = _Change(projector, stream, history)
+                change = _PendingStream(projector, stream, history)
                 for port in kind.ports():
                     shares.setdefault(port, _Share([], known)).changes.append(change)
         pending: set[PortName] = set()
@@ -196,7 +196,7 @@ class WritePath:
 
 def _latest(shares: Sequence[_Share]) -> tuple[Sequence[Projection], KnownVectors]:
     """Return the projections of several calls, of each stream only the latest, and the vectors they brought."""
-    latest: dict[StreamName, _Change] = {}
+    latest: dict[StreamName, _PendingStream] = {}
     known: dict[str, Vector] = {}
     for share in shares:
         known.update(share.known)

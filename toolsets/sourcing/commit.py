@@ -25,6 +25,7 @@ from backends.ports.values import Json, JsonObject, Micros
 from toolsets.concurrency import KeyedLocks, run_cpu
 from toolsets.ids import uuid7
 from toolsets.sourcing.aggregate import Change, Decide, Decision, Histories, History, NotLoaded, size_of
+from toolsets.sourcing.projection import Projector
 from toolsets.spec import CallContext
 
 ATTEMPTS = 10
@@ -41,20 +42,17 @@ class Committed(Generic[ValueT]):
     changed: Mapping[StreamName, History]
 
 
-def _all(stream: StreamName) -> bool:
-    return True
-
-
 class Committer:
     """Turns decisions into events."""
 
-    def __init__(
-        self, now: Callable[[], Micros], rng: random.Random, reported: Callable[[StreamName], bool] = _all
-    ) -> None:
-        """Take the clock, the source of chance, and which of the streams written to are told as they stand now."""
+    def __init__(self, now: Callable[[], Micros], rng: random.Random, projector: Projector | None = None) -> None:
+        """Prepare to commit; `rng` makes ids and jitter.
+
+        With a `projector`, `Committed.changed` has only the streams that it projects.
+        """
         self._now = now
         self._rng = rng
-        self._reported = reported
+        self._projector = projector
         self._locks = KeyedLocks()
 
     async def commit(
@@ -85,9 +83,12 @@ class Committer:
                     else:
                         await anyio.sleep(min(_LONGEST_PAUSE_S, self._rng.uniform(0, 0.002 * 2**attempt)))
                     continue
-                reported = [write for write in writes if write.events and self._reported(write.stream)]
+                reported = [write for write in writes if write.events and self._is_reported(write.stream)]
                 return Committed(decision.value, await _after(log, reported, histories, appended))
         raise AssertionError("unreachable: the last attempt returns or raises")
+
+    def _is_reported(self, stream: StreamName) -> bool:
+        return self._projector is None or self._projector.stream_kind(stream) is not None
 
     def _writes(self, changes: Sequence[Change], histories: Histories, context: CallContext) -> list[Write]:
         cause = cause_of(context)

@@ -17,13 +17,13 @@ from backends.ports.graph import Edge, Node
 from backends.ports.values import EdgeId, Json, JsonObject, Micros, NodeId, Page, RecordId
 from backends.ports.vectors import VectorRecord
 from toolsets.reports import ComparisonReport, Difference, Progress
-from toolsets.sourcing.follower import InFlight, load_progress
+from toolsets.sourcing.follower import load_progress
 from toolsets.sourcing.lineage import IDENTITY, log_identity
 from toolsets.sourcing.projection import PORTS, Projector
 from toolsets.sourcing.projection_store import GraphStore, VectorStore
 from toolsets.sourcing.relay import Relay
 from toolsets.sourcing.stores import LiveStores
-from toolsets.sourcing.write_path import WakeUp
+from toolsets.sourcing.write_path import InFlight, WakeUp
 
 _PAGE: Final = 1_000
 MAX_DIFFERENCES: Final = 1_000

@@ -2,12 +2,9 @@
 
 import logging
 import random
-from collections import Counter
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-import anyio
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.errors import AlreadyOpen, Conflict, InvalidInput, NotFound, Unsupported, Unusable
@@ -20,6 +17,7 @@ from toolsets.sourcing.leadership import NotLeader
 from toolsets.sourcing.lineage import note_lineage
 from toolsets.sourcing.projection import Projection, Projector
 from toolsets.sourcing.projection_store import KnownVectors, ProjectionStore
+from toolsets.sourcing.write_path import InFlight
 
 BATCH = 500
 """Events read at once, by their weight: some hundred kilobytes, and few enough that a lease is renewed in between."""
@@ -37,39 +35,8 @@ _PROBES = 3
 _MAX_SUSPECTS = 3
 """Streams of a batch that are parked for an error that does not blame them; with more, the store is to blame."""
 _MAX_BACKOFF_S = 300
-_WAIT_FOR_WRITES_S = 1.0
 
 _logger = logging.getLogger(__name__)
-
-
-class InFlight:
-    """The streams that calls of this process are writing, so that its follower waits for their projections."""
-
-    def __init__(self) -> None:
-        self._streams: Counter[StreamName] = Counter()
-        self._changed = anyio.Event()
-
-    @contextmanager
-    def writing(self, streams: Collection[StreamName]) -> Generator[None]:
-        """Mark streams as being written inside the block."""
-        self._streams.update(streams)
-        try:
-            yield
-        finally:
-            self._streams.subtract(streams)
-            self._streams = +self._streams
-            self._changed.set()
-            self._changed = anyio.Event()
-
-    async def all_settled(self) -> None:
-        """Return when the writes under way now have ended, after one second at most."""
-        await self.settled(tuple(self._streams))
-
-    async def settled(self, streams: Collection[StreamName]) -> None:
-        """Return when none of these streams is being written, after one second at most: projecting twice does no harm."""
-        with anyio.move_on_after(_WAIT_FOR_WRITES_S):
-            while any(stream in self._streams for stream in streams):
-                await self._changed.wait()
 
 
 class Parked(BaseModel):

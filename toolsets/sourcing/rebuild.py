@@ -15,7 +15,7 @@ from toolsets.clock import SECOND
 from toolsets.ids import uuid4
 from toolsets.reports import ComparisonReport, Progress, RebuildReport
 from toolsets.sourcing.comparison import Contents, Generation, StoreComparer, compared, contents
-from toolsets.sourcing.follower import Follower, InFlight
+from toolsets.sourcing.follower import Follower
 from toolsets.sourcing.health import event_counts
 from toolsets.sourcing.leadership import give_back
 from toolsets.sourcing.lineage import NO_EVENTS, check_lineage
@@ -31,6 +31,7 @@ from toolsets.sourcing.stores import (
     open_vectors,
     pointer_name,
 )
+from toolsets.sourcing.write_path import InFlight
 
 LEASE_S = 15.0
 """How long a rebuild that was killed keeps others from starting; one that lives renews its leases in the background."""

@@ -10,14 +10,14 @@ import anyio
 from backends.ports.errors import StoreError
 from backends.ports.events import EventLog
 from backends.ports.values import Micros
-from toolsets.sourcing.follower import Follower, InFlight, load_progress
+from toolsets.sourcing.follower import Follower, load_progress
 from toolsets.sourcing.health import pending_in
 from toolsets.sourcing.leadership import Leadership
 from toolsets.sourcing.lineage import check_lineage, note_lineage
 from toolsets.sourcing.projection import PortName
 from toolsets.sourcing.projection_store import INCARNATION, ProjectionStore
 from toolsets.sourcing.stores import LiveStores, Outdated
-from toolsets.sourcing.write_path import WakeUp
+from toolsets.sourcing.write_path import InFlight, WakeUp
 
 START_S = 2.0
 """How long serving may be delayed to catch up with what the last process left behind."""

@@ -16,7 +16,6 @@ from toolsets.replies import counted
 from toolsets.reports import no_progress
 from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.sourcing.commit import Committer
-from toolsets.sourcing.follower import InFlight
 from toolsets.sourcing.health import (
     SourcedHealth,
     embedder_problems,
@@ -31,7 +30,7 @@ from toolsets.sourcing.reads import CountCache, nodes_of
 from toolsets.sourcing.rebuild import Rebuilder
 from toolsets.sourcing.relay import POLL_S, Relay
 from toolsets.sourcing.stores import LiveStores
-from toolsets.sourcing.write_path import WakeUp, WritePath
+from toolsets.sourcing.write_path import InFlight, WakeUp, WritePath
 from toolsets.spec import BackgroundTask, RunningToolset, Services, ToolError, ToolsetHealth, ToolSpec
 
 if TYPE_CHECKING:
@@ -54,11 +53,7 @@ class Sourced:
     def __init__(self, services: Services, projector: Projector) -> None:
         self.live_stores = LiveStores(services.stores, projector, services.random)
         in_flight, wake_up = InFlight(), WakeUp()
-
-        def is_projected(stream: StreamName) -> bool:
-            return projector.stream_kind(stream) is not None
-
-        committer = Committer(services.now, services.random, reported=is_projected)
+        committer = Committer(services.now, services.random, projector)
         self.writes = WritePath(self.live_stores, committer, in_flight, wake_up)
         self.relay = Relay(self.live_stores, services.now, in_flight, wake_up, self.upgrade)
         self.rebuilder = Rebuilder(self.live_stores, services.now, in_flight)

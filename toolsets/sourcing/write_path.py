@@ -1,7 +1,9 @@
 """The write path: commit, then project what the streams now are; when a projection fails, the write still stands."""
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -15,7 +17,6 @@ from backends.ports.values import JsonObject
 from toolsets.concurrency import run_cpu
 from toolsets.sourcing.aggregate import Decide, History, size_of
 from toolsets.sourcing.commit import Committer
-from toolsets.sourcing.follower import InFlight
 from toolsets.sourcing.leadership import NotLeader
 from toolsets.sourcing.projection import PortName, Projection, Projector
 from toolsets.sourcing.projection_store import KnownVectors, ProjectionStore
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 MAX_CALLS = 32
 """Calls whose projections are written together; with more, the first of them would wait too long."""
 
+_WAIT_FOR_WRITES_S = 1.0
 _logger = logging.getLogger(__name__)
 
 ValueT = TypeVar("ValueT")
@@ -55,6 +57,36 @@ class Written(Generic[ValueT]):
     def message(self, sentence: str) -> str:
         """Return a reply's message about this write, with a note while the projection is still to be made."""
         return sentence if self.indexed else f"{sentence}; indexing is pending"
+
+
+class InFlight:
+    """The streams that calls of this process are writing, so that its follower waits for their projections."""
+
+    def __init__(self) -> None:
+        self._streams: Counter[StreamName] = Counter()
+        self._changed = anyio.Event()
+
+    @contextmanager
+    def writing(self, streams: Collection[StreamName]) -> Generator[None]:
+        """Mark streams as being written inside the block."""
+        self._streams.update(streams)
+        try:
+            yield
+        finally:
+            self._streams.subtract(streams)
+            self._streams = +self._streams
+            self._changed.set()
+            self._changed = anyio.Event()
+
+    async def all_settled(self) -> None:
+        """Return when the writes under way now have ended, after one second at most."""
+        await self.settled(tuple(self._streams))
+
+    async def settled(self, streams: Collection[StreamName]) -> None:
+        """Return when none of these streams is being written, after one second at most: projecting twice does no harm."""
+        with anyio.move_on_after(_WAIT_FOR_WRITES_S):
+            while any(stream in self._streams for stream in streams):
+                await self._changed.wait()
 
 
 class WakeUp:

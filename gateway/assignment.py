@@ -12,6 +12,7 @@ from config.settings import PORTS, Settings, ToolsetTable
 from config.suggestion import did_you_mean
 from gateway.errors import Refused
 from gateway.plugins import installed, is_shipped, load
+from toolsets.arguments import rule_of
 from toolsets.spec import Toolset
 
 log = logging.getLogger("entrepot.gateway")
@@ -121,7 +122,7 @@ def _own_settings(toolset: Toolset, table: ToolsetTable) -> BaseModel:
         key = ".".join(str(part) for part in first["loc"])
         if first["type"] == "extra_forbidden":
             raise Refused(f"toolsets.{toolset.name}.{key} is not a setting{_similar(toolset, key) or '.'}") from None
-        raise Refused(f"toolsets.{toolset.name}.{key} is wrong: {first['msg']}.") from None
+        raise Refused(f"toolsets.{toolset.name}.{key} {rule_of(first)}.") from None
 
 
 def _similar(toolset: Toolset, key: str) -> str:

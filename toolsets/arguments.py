@@ -4,12 +4,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from itertools import islice
 from types import NoneType, UnionType
-from typing import Annotated, TypeVar, Union, cast, get_args, get_origin
+from typing import Annotated, Final, TypeVar, Union, cast, get_args, get_origin
 
 from annotated_types import MaxLen
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError
+from pydantic_core.core_schema import ErrorType
 
 from backends.ports.text import MAX_TEXT_BYTES, text_problem
 from backends.ports.values import Json
@@ -23,10 +24,13 @@ _FIXED = {
     "string_unicode": "should be a text",
     "int_type": "should be an integer",
     "int_from_float": "should be an integer",
+    "int_parsing": "should be an integer",
     "int_parsing_size": "should be an integer",
     "float_type": "should be a number",
+    "float_parsing": "should be a number",
     "finite_number": "should be a finite number",
     "bool_type": "should be true or false",
+    "bool_parsing": "should be true or false",
     "list_type": "should be a list",
     "tuple_type": "should be a list",
     "set_type": "should be a list",
@@ -35,6 +39,7 @@ _FIXED = {
     "model_type": "should be an object",
     "model_attributes_type": "should be an object",
     "none_required": "should be null",
+    "path_type": "should be a path",
 }
 """What a value should be, by pydantic's type of error, in words of JSON."""
 
@@ -54,6 +59,8 @@ _LENGTHS = {
     "too_short": ("at least", "min_length", "item"),
     "too_long": ("at most", "max_length", "item"),
 }
+_BY_PYDANTIC: Final = frozenset(cast("tuple[str, ...]", get_args(ErrorType)))
+"""The types of error that pydantic raises by itself; all others are `PydanticCustomError`, whose message is the rule."""
 
 
 def _fail_fast(schema: dict[str, object]) -> None:
@@ -231,15 +238,15 @@ def _problem(detail: ErrorDetails, sent: Mapping[str, Json]) -> Problem:
         case "extra_forbidden":
             return _unknown(field, _found(sent, location))
         case _:
-            return Problem("breach", field, f"{field or 'the call'} {_rule(detail)}", _found(sent, location))
+            return Problem("breach", field, f"{field or 'the call'} {rule_of(detail)}", _found(sent, location))
 
 
 def _unknown(field: str, value: Json) -> Problem:
     return Problem("unknown", field, f"{field:.80} is not an argument of this tool", value)
 
 
-def _rule(detail: ErrorDetails) -> str:
-    """Return the rule that a value breaks, as the rest of a sentence that begins with its name."""
+def rule_of(detail: ErrorDetails) -> str:
+    """Return the rule that a value breaks, as the rest of a sentence that begins with the value's name."""
     kind, context = detail["type"], detail.get("ctx", {})
     if kind in _FIXED:
         return _FIXED[kind]
@@ -249,8 +256,9 @@ def _rule(detail: ErrorDetails) -> str:
         actual = context.get("actual_length")
         suffix = "" if actual is None else f", not {actual}"
         return f"should have {_length(kind, cast('int', context[_LENGTHS[kind][1]]))}{suffix}"
-    # A rule of our own is raised as `PydanticCustomError` and says itself what is wrong.
-    return detail["msg"] if "_" not in kind and not detail["msg"][:1].isupper() else "is not valid"
+    if kind in ("value_error", "assertion_error"):
+        return f"is wrong: {context.get('error')}"
+    return "is not valid" if kind in _BY_PYDANTIC else detail["msg"]
 
 
 def _length(kind: str, length: int) -> str:

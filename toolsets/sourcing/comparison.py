@@ -44,7 +44,7 @@ _NAMES: Final[tuple[Literal["node"], Literal["edge"], Literal["passage"]]] = ("n
 ItemT = TypeVar("ItemT")
 
 Key: TypeAlias = tuple[int, str, str]
-"""Where a record lies: its sort, its kind or collection, and its id; generations are read in this order."""
+"""The key of a record: its sort, its kind or collection, and its id; generations are read in this order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,13 @@ class Generation:
     vectors: VectorStore | None
 
     def stores(self) -> tuple[GraphStore | VectorStore, ...]:
-        """Return the stores that there are, the graph first."""
+        """Return the stores, the graph first."""
         return (self.graph,) if self.vectors is None else (self.graph, self.vectors)
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a generation holds: the number of live records of each sort, and the digest of all."""
+    """The number of live records of each sort in a generation, and the digest of all."""
 
     nodes: int
     edges: int
@@ -87,14 +87,14 @@ class Digest:
         self._counts[key[0]] += 1
 
     def contents(self) -> Contents:
-        """Return what was added."""
+        """Return the counts and the digest of the records added so far."""
         return Contents(self._counts[NODES], self._counts[EDGES], self._counts[PASSAGES], self._sha256.hexdigest())
 
 
 async def contents(projector: Projector, generation: Generation) -> Contents:
-    """Return what a generation holds, read whole, a page at a time.
+    """Return counts and digest of a generation, reading all of it page by page.
 
-    In the digest a vector counts by the hash of its text and the embedder's identity. Raises the stores' errors.
+    A vector enters the digest as the hash of its text and the embedder's identity. Raises the stores' errors.
     """
     digest = Digest()
     async for key, record in records(projector, generation):
@@ -103,10 +103,10 @@ async def contents(projector: Projector, generation: Generation) -> Contents:
 
 
 async def compared(projector: Projector, one: Generation, other: Generation) -> tuple[Contents, bool]:
-    """Return what `one` holds, and whether `other` holds the same although both may be written meanwhile.
+    """Return the contents of `one`, and whether `other` has the same records; both may be written meanwhile.
 
-    They are read side by side. A record that differs may have been written between the two reads, so it is read
-    again from both at the end. Call it when both were brought up to the log. Raises the stores' errors.
+    They are read side by side. A record that differs may have been written between the two reads, so it is read again
+    from both at the end. Both must have caught up with the log. Raises the stores' errors.
     """
     digest, suspects = Digest(), set[Key]()
     left, right = records(projector, one), records(projector, other)
@@ -127,7 +127,7 @@ async def compared(projector: Projector, one: Generation, other: Generation) -> 
 
 
 async def read_again(projector: Projector, generation: Generation, keys: Collection[Key]) -> Mapping[Key, Json]:
-    """Return those records among `keys` that a generation holds. Raises the stores' errors."""
+    """Return the records among `keys` that a generation contains. Raises the stores' errors."""
     nodes = await generation.graph.graph.get_nodes([NodeId(key[2]) for key in keys if key[0] == NODES])
     edges = await generation.graph.graph.get_edges([EdgeId(key[2]) for key in keys if key[0] == EDGES])
     found: dict[Key, Json] = {(NODES, node.kind, node.id): _node(node) for node in nodes.values()}
@@ -183,7 +183,7 @@ def _passage(projector: Projector, vectors: VectorStore, collection: str, record
 
 
 class StoreComparer:
-    """Compares the stores of one projector with other ones."""
+    """Compares the live stores of one projector with other stores."""
 
     def __init__(self, live_stores: LiveStores, now: Callable[[], Micros]) -> None:
         self._live_stores = live_stores
@@ -193,7 +193,7 @@ class StoreComparer:
     async def compare(self, progress: Progress, other: Stores) -> ComparisonReport:
         """Bring both up to the log and compare all their records. Servers may use either of them meanwhile.
 
-        A record that differs may have been written between the two reads, so it is read again from both.
+        A record that differs may have been written between the two reads, so it is read again from both stores.
         Raises `Unusable` for other stores that are these ones, were never filled or have another log, `Timeout` for
         stores that do not catch up with the log, and the stores' errors.
         """
@@ -234,7 +234,7 @@ class StoreComparer:
                 raise Unusable(f"The other {PORTS[port]} was never filled: run `entrepot rebuild --to` first.")
 
     async def _settled(self, log: EventLog, sides: "Collection[_Side]") -> int:
-        """Bring all stores up to where the log ends now, and return that position."""
+        """Bring all stores up to the present end of the log, and return that position."""
         head = await log.head(self._projector.prefix)
         for side in sides:
             await side.settled(log, head)
@@ -288,7 +288,7 @@ class _Comparison:
     """The last record of a suspect in the other stores, and how many times in a row it was read unchanged."""
 
     async def read(self, progress: Progress) -> None:
-        """Read both whole, and note which records differ."""
+        """Read both completely, and note which records differ."""
         digests = Digest(), Digest()
         left, right = records(self.projector, self.one), records(self.projector, self.other)
         first, second = await anext(left, None), await anext(right, None)
@@ -308,7 +308,7 @@ class _Comparison:
         self.contents = digests[0].contents(), digests[1].contents()
 
     async def read_again(self) -> None:
-        """Read the records that differ again, and keep those that still do."""
+        """Read the records that differ again, and keep those that still differ."""
         keys = [*self.suspects]
         self.suspects.clear()
         here = await read_again(self.projector, self.one, keys)
@@ -325,11 +325,11 @@ class _Comparison:
                 del self.suspects[key]
 
     def report(self, position: int) -> ComparisonReport:
-        """Return what was found."""
+        """Return the outcome of the comparison."""
         if self.contents is None:
             raise AssertionError("reported before it was read")
         here, there = self.contents
-        # Writes between the two reads change a digest and are no difference.
+        # Writes between the two reads change a digest without being a difference.
         same = not self.suspects and self._same_model()
         return ComparisonReport(
             position,

@@ -317,7 +317,7 @@ def _evolve(state: Entity | None, event: RecordedEvent) -> Entity:
         return _begin(event)
     change = _CHANGES.get(event.type)
     if change is None or state.into is not None:
-        raise UnreadableEvent(f"{event.type} cannot follow in {event.stream}")
+        raise UnreadableEvent(f"{event.type} is not valid after the previous event of {event.stream}")
     return replace(change(state, event), version=event.version)
 
 

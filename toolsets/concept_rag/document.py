@@ -167,7 +167,7 @@ def _evolve(state: Document | None, event: RecordedEvent) -> Document:
             paths = tuple(path for path in state.paths if path != gone)
             return replace(state, paths=paths, version=event.version)
         case _:
-            raise UnreadableEvent(f"{event.type} cannot follow in {event.stream}")
+            raise UnreadableEvent(f"{event.type} is not valid after the previous event of {event.stream}")
 
 
 def _begun(event: RecordedEvent) -> Document:

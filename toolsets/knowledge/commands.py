@@ -1,4 +1,4 @@
-"""`entrepot knowledge restore`: brings a deleted concept back, apart from whether clients are offered the tool."""
+"""`entrepot knowledge restore`: restores a deleted concept, whether or not clients are offered the tool."""
 
 import uuid
 

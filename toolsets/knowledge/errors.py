@@ -1,4 +1,4 @@
-"""Errors of the knowledge toolset: the envelope, its codes, and the code that each failure gets."""
+"""Errors of the knowledge toolset: the envelope, its codes, and the code of each failure."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ _CODES: dict[str, Code] = {"unstorable": "invalid_input", "missing": "missing_re
 
 
 def envelope(code: str, message: str, details: JsonObject) -> Reply:
-    """Return the error envelope; details that are None or cannot be written as JSON are left out."""
+    """Return the error envelope without details that are None or cannot be written as JSON."""
     body: dict[str, Json] = {"success": False, "error": code, "error_type": code, "message": message}
     kept = shown_details(details)
     return Reply({**body, "details": kept} if kept else body, is_error=True)

@@ -1,4 +1,4 @@
-"""The running toolset: what its handlers share, and the stores that they need."""
+"""The running toolset, which its handlers share, and access to its stores."""
 
 from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager
@@ -29,7 +29,7 @@ ValueT = TypeVar("ValueT")
 
 
 class Knowledge:
-    """The knowledge toolset joined to its stores; opens nothing by itself."""
+    """The knowledge toolset connected to its stores; creating it opens nothing."""
 
     def __init__(self, services: Services) -> None:
         self.settings = services.settings_as(KnowledgeSettings)
@@ -39,26 +39,26 @@ class Knowledge:
         self.hierarchy: CountCache[Reply] = CountCache(services.now)
 
     def new_id(self) -> str:
-        """Return an id for a concept."""
+        """Return a new id for a concept."""
         return uuid4(self.live_stores.rng)
 
     async def log(self, service: str) -> EventLog:
-        """Return the event log. Raises `ToolError` naming `service` when it is down."""
+        """Return the event log. Raises `ToolError` naming `service` if it is down."""
         with available(service):
             return await self.live_stores.log()
 
     async def graph(self, service: str = "neo4j_service") -> GraphStore:
-        """Return the live graph. Raises `ToolError` naming `service` when it is down."""
+        """Return the live graph. Raises `ToolError` naming `service` if it is down."""
         with available(service):
             return await self.live_stores.graph()
 
     async def vectors(self, service: str = "chromadb_service") -> VectorStore:
-        """Return the live vectors. Raises `ToolError` naming `service` when they are down."""
+        """Return the live vectors. Raises `ToolError` naming `service` if they are down."""
         with available(service):
             return await self.live_stores.vectors()
 
     async def embedder(self) -> Embedder:
-        """Return the embedder. Raises `ToolError`."""
+        """Return the embedder. Raises `ToolError` if it is down."""
         with available("embedding_service"):
             return await self.live_stores.stores.embedder()
 
@@ -69,7 +69,7 @@ class Knowledge:
         await self.vectors("repository")
 
     async def embed(self, text: str, *, on_failure: Code) -> "Vector":
-        """Return the vector of a text."""
+        """Return the vector of a text. Raises `ToolError` with the code `on_failure` if embedding fails."""
         embedder = await self.embedder()
         with store_errors(on_failure, "Embedding the text"):
             return (await embedder.embed((text,)))[0]
@@ -79,9 +79,9 @@ class Knowledge:
         return self.sourced.using(port, worded(code, during))
 
     async def known_concepts(self, ids: Mapping[str, str]) -> Mapping[NodeId, Node]:
-        """Return the nodes of concepts, given their ids by argument.
+        """Return the nodes of concepts; `ids` maps the name of each argument to an id.
 
-        An id whose node is not projected yet is missing. Raises `UnknownConcept` for the first id of no live concept.
+        A concept that is not projected yet is missing. Raises `UnknownConcept` for the first id without a live concept.
         """
         for argument, concept_id in ids.items():
             existing_form(concept_id, argument)
@@ -94,12 +94,12 @@ class Knowledge:
         return nodes
 
     async def nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
-        """Return the nodes of the live concepts among `ids`: from the graph, or from the log while the graph is down."""
+        """Return the nodes of the live concepts among `ids`, from the graph or, while it is down, from the log."""
         with store_errors("database_error", "Reading the concepts found"):
             return await self.sourced.nodes({id_: concept_stream(id_) for id_ in ids})
 
     async def live(self, concept_id: str, argument: str = "concept_id") -> Concept:
-        """Return a concept from its stream, which is always up to date. Raises `UnknownConcept` for `argument`."""
+        """Return a concept from its stream, which is always up to date. Raises `UnknownConcept` naming `argument`."""
         existing_form(concept_id, argument)
         log = await self.log("repository")
         stream = concept_stream(concept_id)
@@ -115,13 +115,13 @@ class Knowledge:
         streams: Collection[StreamName],
         known: KnownVectors | None = None,
     ) -> Written[ValueT]:
-        """Commit a decision and project it. Raises `ToolError` when nothing was recorded."""
+        """Commit a decision and project it. Raises `ToolError` if nothing was recorded."""
         with store_errors("database_error", "Writing"):
             return await self.sourced.writes.write(decide, context, streams=streams, known=known)
 
 
 def existing_form(concept_id: str, field: str = "concept_id") -> str:
-    """Return the id if it has the form of one. Raises `UnknownConcept` for the argument `field`."""
+    """Return the id if it is a UUID. Raises `UnknownConcept` naming the argument `field`."""
     if not is_uuid(concept_id):
         raise UnknownConcept(concept_id, field)
     return concept_id

@@ -135,4 +135,4 @@ def _evolve(state: Database | None, event: RecordedEvent) -> Database:
                 return replace(state, condition="purged")
             case _:
                 pass
-    raise UnreadableEvent(f"{event.type} cannot stand at version {event.version} of {event.stream}")
+    raise UnreadableEvent(f"{event.type} is not valid at version {event.version} of {event.stream}")

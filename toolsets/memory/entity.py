@@ -163,5 +163,5 @@ def _check_size(observations: Sequence[str]) -> None:
 def _of_type(kind: str, event: RecordedEvent) -> RecordedEvent:
     """Return the event in its newest schema. Raises `UnreadableEvent` for one of another type."""
     if event.type != kind:
-        raise UnreadableEvent(f"{event.type} cannot stand at version {event.version} of {event.stream}")
+        raise UnreadableEvent(f"{event.type} is not valid at version {event.version} of {event.stream}")
     return upcast(event, UPCASTS)

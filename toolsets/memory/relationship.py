@@ -117,10 +117,10 @@ def _evolve(state: Relationship | None, event: RecordedEvent) -> Relationship:
         return Relationship(EdgeKey(fact.source, fact.target, fact.type), fact.confidence, event.version)
     if state is not None and event.type == WEIGHED:
         return replace(state, confidence=event_data(_Weighed, event).confidence, version=event.version)
-    raise UnreadableEvent(f"{event.type} cannot stand at version {event.version} of {event.stream}")
+    raise UnreadableEvent(f"{event.type} is not valid at version {event.version} of {event.stream}")
 
 
 def _named(state: str | None, event: RecordedEvent) -> str:
     if state is None and event.type == TYPE_NAMED:
         return event_data(_TypeNamed, event).type
-    raise UnreadableEvent(f"{event.type} cannot stand at version {event.version} of {event.stream}")
+    raise UnreadableEvent(f"{event.type} is not valid at version {event.version} of {event.stream}")

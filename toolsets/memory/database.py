@@ -1,4 +1,4 @@
-"""A database: its name, the key of its streams and stores, and the decisions about it. Pure."""
+"""A database: its name, the key of its streams and stores, and the decisions about it. Pure functions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,12 +32,12 @@ UPCASTS: Upcasts = {}
 """Empty while every fact has its first schema."""
 
 Condition: TypeAlias = Literal["live", "deleted", "purged"]
-"""deleted: the events are kept and creating the name again restores them; purged: the events are removed."""
+"""deleted: the events are kept, and creating the name again restores them; purged: the events are removed."""
 Outcome: TypeAlias = Literal["created", "restored", "exists"]
 
 
 MAX_NAMED = 100
-"""Databases that the error for an unknown one names."""
+"""The most databases that the error for an unknown one names."""
 
 
 class UnknownDatabase(ToolError):
@@ -50,7 +50,7 @@ class UnknownDatabase(ToolError):
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """A database after all its events. Creation after a purge draws another key, so that no remains are ever read."""
+    """A database after all its events. Creation after a purge uses a new key, so that leftovers are never read."""
 
     name: str
     keyspace: Keyspace
@@ -60,7 +60,7 @@ class Database:
 
     @property
     def purged(self) -> tuple[Keyspace, ...]:
-        """The keyspaces whose purge was decided, whether or not it was carried out."""
+        """The keyspaces whose purge was decided, whether or not it has been carried out."""
         return (*self.former, self.keyspace) if self.condition == "purged" else self.former
 
 
@@ -72,7 +72,7 @@ class _Created(BaseModel):
 
 
 def database_of(history: History) -> Database | None:
-    """Return the database of a stream in any condition; None for no events. Raises `UnreadableEvent`."""
+    """Return the database of a stream, in any condition; None for no events. Raises `UnreadableEvent`."""
     return fold(history, _evolve, UPCASTS)
 
 

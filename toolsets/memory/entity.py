@@ -1,4 +1,4 @@
-"""An entity: a name, a type, its observations, and the decisions about it. Pure."""
+"""An entity: a name, a type, its observations, and the decisions about it. Pure functions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ UPCASTS: Upcasts = {}
 
 
 class UnknownEntity(ToolError):
-    """No entity has this name in the database."""
+    """No entity in the database has this name."""
 
     def __init__(self, name: str) -> None:
         super().__init__("error", f"Entity '{name}' not found")
@@ -56,7 +56,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class CreationOutcome:
-    """The entity of a name after a creation, and whether the creation made it."""
+    """The entity of this name, and whether it is new."""
 
     entity: Entity
     is_new: bool
@@ -64,7 +64,7 @@ class CreationOutcome:
 
 @dataclass(frozen=True, slots=True)
 class AdditionOutcome:
-    """The observations that were new, and how many the entity has now."""
+    """The new observations, and the number that the entity has now."""
 
     added: tuple[str, ...]
     total: int
@@ -89,7 +89,7 @@ def entity_of(history: History) -> Entity | None:
     if not history:
         return None
     created = event_data(_Created, _of_type(CREATED, history[0]))
-    # One list instead of a state per event, which would copy all earlier observations each time.
+    # One list instead of a state per event, which would copy all earlier observations for each event.
     observations = list(created.observations)
     for event in history[1:]:
         observations += event_data(_Observed, _of_type(OBSERVED, event)).observations
@@ -97,7 +97,7 @@ def entity_of(history: History) -> Entity | None:
 
 
 def known_entity(name: str, history: History) -> Entity:
-    """Return the entity. Raises `UnknownEntity` when there is none."""
+    """Return the entity. Raises `UnknownEntity` if there is none."""
     entity = entity_of(history)
     if entity is None:
         raise UnknownEntity(name)
@@ -107,7 +107,7 @@ def known_entity(name: str, history: History) -> Entity:
 def create(
     histories: Histories, database: Database, name: str, kind: str, observations: Sequence[str]
 ) -> Decision[CreationOutcome]:
-    """Decide to create an entity; an existing one of this name is left unchanged. Raises `TooManyObservations`."""
+    """Decide to create an entity; an existing one of this name is not changed. Raises `TooManyObservations`."""
     still_there = alive(histories, database)
     stream = database.keyspace.entity(name)
     before = entity_of(histories[stream])
@@ -139,12 +139,12 @@ def observe(
 
 
 def embedding_text(name: str, kind: str, observations: Sequence[str]) -> str:
-    """Return the text by which an entity is found in meaning: name, type and the searched observations, a line each."""
+    """Return the text that is embedded for an entity: name, type and the searched observations, one per line."""
     return "\n".join((name, kind, *searched_observations(observations)))
 
 
 def searched_observations(observations: Sequence[str]) -> list[str]:
-    """Return the observations that are searched: in order, those that fit into 32 kB; one that does not is skipped."""
+    """Return the observations that are searched: in order, those that fit into 32 kB; others are skipped."""
     fitting: list[str] = []
     room = MAX_INDEXED_BYTES
     for text in observations:

@@ -15,7 +15,7 @@ from toolsets.spec import Problem, Reply, ToolError
 
 
 def envelope(message: str, details: JsonObject | None = None) -> Reply:
-    """Return the error envelope; `details` are left out where there are none."""
+    """Return the error envelope; empty `details` are left out."""
     more: JsonObject = {"details": details} if details else {}
     return Reply({"status": "error", "message": message, **more}, is_error=True)
 

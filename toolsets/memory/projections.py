@@ -1,4 +1,4 @@
-"""How entities, relationships and their types look in the graph and in the vectors of one database."""
+"""The records of entities, relationships and their types in the graph and in the vectors of one database."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -49,7 +49,7 @@ def projector_of(keyspace: Keyspace) -> Projector:
 
 
 def observations_of(node: Node) -> tuple[str, ...]:
-    """Return all observations of the entity that a node shows."""
+    """Return all observations of the entity of a node."""
     return tuple(cast("Sequence[str]", node.props["observations"]))
 
 

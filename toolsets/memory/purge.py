@@ -1,4 +1,4 @@
-"""Purges: the stores and then the streams of a deleted database are removed for ever."""
+"""Purges: the stores and then the streams of a deleted database are removed for good."""
 
 import logging
 import random
@@ -19,16 +19,16 @@ from toolsets.sourcing.projection_store import INCARNATION
 from toolsets.sourcing.stores import LiveStores, generation_namespace, store_meta
 
 LOOK_S = 5.0
-"""Seconds between looks for purges that another process did not finish."""
+"""Seconds between checks for purges that another process did not finish."""
 
 FORGOTTEN = "memory/forgotten"
-"""The meta key with the position of the last decided purge that a store has carried out."""
+"""The meta key with the position of the last purge decision that a store has carried out."""
 
 _logger = logging.getLogger(__name__)
 
 
 async def check_purgeable(stores: Stores, database: Database) -> None:
-    """Check that every store that a purge needs answers. Raises the stores' errors."""
+    """Check that every store that a purge needs can be opened. Raises the stores' errors."""
     for keyspace in {database.keyspace, *await left_behind(stores, database)}:
         for port in projector_of(keyspace).ports():
             for generation in await _generations(stores, port, keyspace):
@@ -37,16 +37,16 @@ async def check_purgeable(stores: Stores, database: Database) -> None:
 
 
 async def left_behind(stores: Stores, database: Database) -> Sequence[Keyspace]:
-    """Return the keyspaces of a name whose purge was decided and not finished. Raises the log's errors."""
+    """Return the keyspaces of a name whose purge was decided but not finished. Raises the log's errors."""
     log = await stores.events()
     return [keyspace for keyspace in database.purged if await log.count(keyspace.prefix)]
 
 
 async def purge(stores: Stores, keyspace: Keyspace) -> None:
-    """Remove stores and streams of a database; repeatable. Raises the stores' errors.
+    """Remove the stores and streams of a database; repeatable. Raises the stores' errors.
 
-    The key is never used again, so a later database of the name never reads a record of a late writer. The event
-    that decided the purge comes after all removed ones, so the log never ends before a position that stores have seen.
+    The key is never used again, so a later database of the same name never reads a record of a late writer. The event that
+    decided the purge comes after all removed ones, so the log never ends before a position that a store has followed.
     """
     for port in projector_of(keyspace).ports():
         await _forget(stores, port, keyspace)
@@ -54,10 +54,10 @@ async def purge(stores: Stores, keyspace: Keyspace) -> None:
 
 
 class Purger:
-    """Finishes decided purges: in the log, and in each store of this process.
+    """Finishes decided purges, in the log and in each store of this process.
 
-    Each store notes up to which decision it forgot what was purged: servers with stores of their own may share the log,
-    and may have been down when another one purged.
+    Each store records the last purge decision that it has carried out, because servers with other stores may share the log
+    and may have been down when the purge was decided.
     """
 
     def __init__(self, stores: Stores, databases: Databases) -> None:
@@ -67,9 +67,9 @@ class Purger:
         self._given_up: set[object] = set()
 
     async def run(self) -> None:
-        """Finish purges until cancelled, also of names in use again.
+        """Finish purges until cancelled, even of names that are in use again.
 
-        Purges found at the start are finished at once. Others when their own process has not finished them within one
+        Purges found at the start are finished at once, later ones if their own process has not finished them within one
         interval; by then no process has such a database open.
         """
         while True:
@@ -78,7 +78,7 @@ class Purger:
             await anyio.sleep(LOOK_S)
 
     async def look(self) -> None:
-        """Finish what is due now. Raises the log's errors."""
+        """Finish the purges that are due now. Raises the log's errors."""
         decided = await self._databases.purges()
         due = [
             keyspace
@@ -97,32 +97,32 @@ class Purger:
         try:
             await work
         except StoreError as error:
-            _logger.warning("a deleted database is not purged yet: %s", error)
+            _logger.warning("a deleted database could not be purged yet: %s", error)
             if not error.retryable:
                 self._given_up.add(what)
 
     async def _forget(self, port: PortName, decided: Mapping[Keyspace, int]) -> None:
-        """Remove from a store what was purged after its note, oldest first. Raises the errors of store and log."""
+        """Carry out in a store the purges decided since its last one, oldest first. Raises the errors of store and log."""
         if not decided:
             return
         meta = await store_meta(self._stores, port)
         forgotten = int(await meta.get_meta(FORGOTTEN) or 0)
         if forgotten > await (await self._stores.events()).head(DATABASES):
-            forgotten = 0  # an older copy of the log was put back, in which other decisions take these positions
+            forgotten = 0  # an older copy of the log was restored, and its positions belong to other decisions now
         for keyspace, position in decided.items():
             if position > forgotten:
                 await _forget(self._stores, port, keyspace)
                 await meta.set_meta(FORGOTTEN, str(position))
 
     async def _finish(self, keyspace: Keyspace) -> None:
-        """Remove the streams that a process left which was stopped at it."""
+        """Remove the streams left by an interrupted purge."""
         if await (await self._stores.events()).count(keyspace.prefix):
             await purge(self._stores, keyspace)
         self._given_up.add(keyspace)
 
 
 async def reset_forgotten(stores: Stores) -> None:
-    """Let every purge be carried out again in these stores, which follow another log now, or an older copy of it."""
+    """Let these stores carry out every purge again, because they now follow another log or an older copy of it."""
     for port in PORTS:
         meta = await store_meta(stores, port)
         if await meta.get_meta(FORGOTTEN) is not None:
@@ -130,7 +130,7 @@ async def reset_forgotten(stores: Stores) -> None:
 
 
 async def _forget(stores: Stores, port: PortName, keyspace: Keyspace) -> None:
-    """Remove all generations of a keyspace from one store; repeatable."""
+    """Drop all generations of a keyspace in one store; repeatable."""
     for generation in await _generations(stores, port, keyspace):
         if port == "graph":
             await (await stores.graph(generation)).drop()
@@ -139,7 +139,7 @@ async def _forget(stores: Stores, port: PortName, keyspace: Keyspace) -> None:
 
 
 async def _generations(stores: Stores, port: PortName, keyspace: Keyspace) -> Sequence[Namespace]:
-    """Return the generations that may hold records: the live one, the one before, and one that is being built."""
+    """Return the generations that may have records: the live one, its predecessor, and one that is being built."""
     projector = projector_of(keyspace)
     live = await LiveStores(stores, projector, random.SystemRandom()).generation(port)
     return [generation_namespace(projector, generation) for generation in range(max(1, live - 1), live + 2)]

@@ -1,4 +1,4 @@
-"""Rebuild: every live database, one after the other, reported as one; apart from the plugin, which only registers."""
+"""Rebuild and comparison of every live database, one after the other, with one report; apart from the plugin."""
 
 import hashlib
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ class MemoryRebuild:
     async def rebuild(self, progress: Progress, destination: Stores | None = None) -> RebuildReport:
         """Rebuild each database; the digests cover all of them.
 
-        A failure ends the rebuild: earlier databases are switched, later ones unchanged. Raises the errors of a
+        A failure ends the rebuild: earlier databases have been switched, later ones are unchanged. Raises the errors of a
         single rebuild.
         """
         reports: dict[str, RebuildReport] = {}
@@ -45,7 +45,7 @@ class MemoryRebuild:
 
 
 def combined_comparison(reports: Mapping[str, ComparisonReport]) -> ComparisonReport:
-    """Return the comparisons of several databases as one; differences name the database."""
+    """Return the comparisons of several databases as one report; differences name the database."""
     each = tuple(reports.values())
     differences = [replace(found, part=name) for name, report in reports.items() for found in report.differences]
     return ComparisonReport(
@@ -61,7 +61,7 @@ def combined_comparison(reports: Mapping[str, ComparisonReport]) -> ComparisonRe
 
 
 def combined_rebuild(reports: Mapping[str, RebuildReport]) -> RebuildReport:
-    """Return the reports of several databases as one; `generation` is the highest."""
+    """Return the rebuilds of several databases as one report; `generation` is the highest."""
     each = tuple(reports.values())
     former = {name: report.former_digest for name, report in reports.items()}
     return RebuildReport(

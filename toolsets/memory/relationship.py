@@ -1,4 +1,4 @@
-"""A relationship: a typed, directed edge between two entities, its type, and the decision to create one. Pure."""
+"""A relationship: a typed, directed edge between two entities, its type, and the decision to create it. Pure functions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -104,7 +104,7 @@ def create(histories: Histories, database: Database, key: EdgeKey, confidence: f
     named = keyspace.type(key.kind)
     if before is None and not histories[named]:
         changes.append(Change(named, (Fact(TYPE_NAMED, {"type": key.kind}),)))
-    # Entities are never deleted; exact versions would only make every observation conflict with new edges.
+    # Entities are never deleted, and with exact versions every observation would conflict with new edges.
     ends = {
         keyspace.entity(end): Change(keyspace.entity(end), expected=Expected.EXISTS) for end in (key.source, key.target)
     }

@@ -73,7 +73,7 @@ class ObservationsReply(Body):
 
 
 async def create_entity(memory: Memory, arguments: CreateEntity, context: CallContext) -> Reply:
-    """Create an entity; when its text cannot be embedded now, it is created and embedded later."""
+    """Create an entity; if its text cannot be embedded now, that is done later."""
     opened = await memory.database(arguments.database)
     await opened.graph()
 
@@ -118,7 +118,7 @@ async def add_observations(memory: Memory, arguments: AddObservations, context: 
 
 
 async def _is_embedded(opened: OpenDatabase, entity: Entity) -> bool:
-    """Return whether the vectors hold an entity at its version; False while they do not answer."""
+    """Return whether the vectors contain an entity at its version; False while they do not answer."""
     key = RecordId(entity_id(entity.name))
     try:
         with opened.sourced.invalidating("vectors"):

@@ -41,7 +41,7 @@ class RelationshipReply(Body):
 
 
 async def create_relationship(memory: Memory, arguments: CreateRelationship, context: CallContext) -> Reply:
-    """Link two stored entities; the same link again only sets its confidence."""
+    """Link two stored entities; repeating the link only sets its confidence."""
     opened = await memory.database(arguments.database)
     await opened.graph()
     key = EdgeKey(arguments.from_entity, arguments.to_entity, arguments.relationship_type)

@@ -45,7 +45,7 @@ LEARNING_RATE = 0.1
 SURE_OF_TYPE = 0.8
 """From this confidence on, the type is stated by the text or a gazetteer; below it, the type is a guess."""
 GUESSED: frozenset[EntityType] = frozenset({"technology", "project", "document", "task", "concept"})
-"""A guessed type among these may turn out to be another of them. Persons, places and organisations do not change."""
+"""A guessed type among these may turn out to be another of them. Persons, places and organisations never change."""
 MAKER = "kg_create_entity"
 """The first source of an entity that was created by hand."""
 
@@ -69,7 +69,7 @@ class TooManyAliases(ToolError):
 
 
 class UnknownEntity(ToolError):
-    """No live entity that the caller may see has this id; `into` is the one it was merged into, if that may be told."""
+    """No live entity that the caller may see has this id; `into` is the one it was merged into, if the caller may see it."""
 
     def __init__(self, entity_id: str, into: str | None = None) -> None:
         shown = entity_id.encode(errors="replace").decode()[:MAX_SHOWN_ID]
@@ -130,7 +130,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class RecordedReads:
-    """Reads of an entity, and the version of the entity that records them."""
+    """Reads of an entity, and the version of the entity that includes them."""
 
     entity_id: str
     version: int
@@ -220,7 +220,7 @@ def enrich(entity: Entity, draft: Draft) -> tuple[Change, ...]:
 
 
 def settle_type(histories: Histories, entity: Entity, draft: Draft) -> tuple[Change, ...]:
-    """Return the changes that replace a guessed type with the certain type of a draft; none where nothing changes.
+    """Return the changes that replace a guessed type with the certain type of a draft; none if nothing changes.
 
     The claims to the names of the entity move to the new type. The entity keeps its type if another entity already claims
     one of the names under the new one.

@@ -18,7 +18,7 @@ REMEMBERED_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class _Tally:
-    """Reads of an entity; `version` is the version of the entity that records them, None while they are unrecorded."""
+    """Reads of an entity; `version` is the version of the entity that includes them, None while they are unrecorded."""
 
     count: int
     last: Micros
@@ -38,7 +38,7 @@ class ReadCounts:
 
     A read is counted, being recorded, or recently recorded. In the last two states the version of the entity that includes
     it is known, so it is shown exactly once, whether the entity was loaded before or after the recording. Decisions may
-    call from another thread.
+    call these methods from another thread.
     """
 
     def __init__(self, now: Callable[[], Micros], clock: Callable[[], float]) -> None:

@@ -1,4 +1,4 @@
-"""Whether another profile's stores hold what the live ones hold; apart from rebuilds because it changes nothing."""
+"""Comparison of the live stores with those of another profile; apart from rebuilds because it changes nothing."""
 
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
@@ -15,9 +15,9 @@ from toolsets.reports import Comparable, ComparisonReport
 async def compare(
     settings: Settings, target: Settings, toolset: str | None, reporter: Reporter
 ) -> Mapping[str, ComparisonReport]:
-    """Compare the stores of each toolset (or of one) with those that `target` gives it, and return what was found.
+    """Compare the stores of each toolset, or of one, with its stores in `target`, and return a report for each.
 
-    Servers may go on with either. Raises `Refused` where nothing can be compared; the message says why.
+    Servers may use either meanwhile. Raises `Refused` if nothing can be compared; the message says why.
     """
     check_libraries(settings)
     check_libraries(target)
@@ -35,5 +35,5 @@ async def compare(
                 except StoreError as problem:
                     raise Refused(f"{name} cannot be compared: {problem}") from problem
     if not found:
-        raise Refused("No such toolset keeps stores that can be compared.")
+        raise Refused("No such toolset has stores that can be compared.")
     return found

@@ -22,7 +22,7 @@ from toolsets.reports import ComparisonReport, Difference
 def command(*, to: str, toolset: str | None, as_json: bool) -> None:
     """Bring another profile's stores up to the log and compare them with the live ones; servers may run meanwhile.
 
-    Exit code 1 where anything differs.
+    The exit code is 1 if anything differs.
     """
     place = Place.here()
     settings, target = place.load().settings, place.load({"profile": to}).settings

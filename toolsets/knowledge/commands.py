@@ -1,4 +1,4 @@
-"""`entrepot knowledge restore`: restores a deleted concept, whether or not clients are offered the tool."""
+"""`entrepot knowledge restore`: apart from the tools because it also works if clients are not offered the tool."""
 
 import uuid
 

@@ -297,10 +297,7 @@ class LiveStores:
         return await self._vectors.stored()
 
     async def outdated(self) -> bool:
-        """Return whether the live generation of a store has records of an earlier version of the projector.
-
-        Reads the pointers to the live generations again. Raises the errors of the log and of the stores.
-        """
+        """Return whether a live store has records of an earlier version, reading the pointers again. Raises `StoreError`."""
         for port in self.projector.ports():
             if self._live(port).opened is None:
                 # Another process may have made another generation live.

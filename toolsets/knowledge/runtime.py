@@ -15,7 +15,7 @@ from toolsets.knowledge.projections import PROJECTOR
 from toolsets.knowledge.settings import KnowledgeSettings
 from toolsets.knowledge.streams import concept_stream
 from toolsets.sourcing.aggregate import Decide
-from toolsets.sourcing.projection import PortName
+from toolsets.sourcing.projection import ProjectionPort
 from toolsets.sourcing.projection_store import GraphStore, KnownVectors, VectorStore
 from toolsets.sourcing.reads import CountCache
 from toolsets.sourcing.sourced import Sourced
@@ -74,7 +74,7 @@ class Knowledge:
         with store_errors(on_failure, "Embedding the text"):
             return (await embedder.embed((text,)))[0]
 
-    def reading(self, port: PortName, code: Code, during: str) -> AbstractContextManager[None]:
+    def reading(self, port: ProjectionPort, code: Code, during: str) -> AbstractContextManager[None]:
         """Convert a store's failure inside the block into `code`, and open the store again before its next use."""
         return self.sourced.using(port, worded(code, during))
 

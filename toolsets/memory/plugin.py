@@ -14,7 +14,7 @@ from toolsets.memory.settings import MemorySettings
 from toolsets.memory.streams import TOOLSET
 from toolsets.memory.tools import entities, relationships, search, summary, traversal
 from toolsets.sourcing.health import SourcedHealth, embedder_problems, failures_of
-from toolsets.sourcing.projection import PORTS, PortName
+from toolsets.sourcing.projection import PORTS, ProjectionPort
 from toolsets.sourcing.stores import IDENTITY, store_meta
 from toolsets.spec import (
     BackgroundTask,
@@ -104,7 +104,7 @@ async def _health(memory: Memory) -> ToolsetHealth:
 
 
 async def _store_problems(memory: Memory) -> Collection[str]:
-    async def ask(port: PortName) -> None:
+    async def ask(port: ProjectionPort) -> None:
         await (await store_meta(memory.services.stores, port)).get_meta(IDENTITY)
 
     return (await failures_of({PORTS[port]: partial(ask, port) for port in PORTS})).values()

@@ -14,7 +14,7 @@ from toolsets.memory.database import Database
 from toolsets.memory.databases import Databases
 from toolsets.memory.projections import ENTITIES, projector_of
 from toolsets.memory.streams import DATABASES, Keyspace
-from toolsets.sourcing.projection import PORTS, PortName
+from toolsets.sourcing.projection import PORTS, ProjectionPort
 from toolsets.sourcing.projection_store import INCARNATION
 from toolsets.sourcing.stores import LiveStores, generation_namespace, store_meta
 
@@ -101,7 +101,7 @@ class Purger:
             if not error.retryable:
                 self._given_up.add(what)
 
-    async def _forget(self, port: PortName, decided: Mapping[Keyspace, int]) -> None:
+    async def _forget(self, port: ProjectionPort, decided: Mapping[Keyspace, int]) -> None:
         """Carry out in a store the purges decided since its last one, oldest first. Raises the errors of store and log."""
         if not decided:
             return
@@ -129,7 +129,7 @@ async def reset_forgotten(stores: Stores) -> None:
             await meta.set_meta(FORGOTTEN, "0")
 
 
-async def _forget(stores: Stores, port: PortName, keyspace: Keyspace) -> None:
+async def _forget(stores: Stores, port: ProjectionPort, keyspace: Keyspace) -> None:
     """Drop all generations of a keyspace in one store; repeatable."""
     for generation in await _generations(stores, port, keyspace):
         if port == "graph":
@@ -138,7 +138,7 @@ async def _forget(stores: Stores, port: PortName, keyspace: Keyspace) -> None:
             await (await stores.vectors(generation)).drop(ENTITIES)
 
 
-async def _generations(stores: Stores, port: PortName, keyspace: Keyspace) -> Sequence[Namespace]:
+async def _generations(stores: Stores, port: ProjectionPort, keyspace: Keyspace) -> Sequence[Namespace]:
     """Return the generations that may have records: the live one, its predecessor, and one that is being built."""
     projector = projector_of(keyspace)
     live = await LiveStores(stores, projector, random.SystemRandom()).generation(port)

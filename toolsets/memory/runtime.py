@@ -21,7 +21,7 @@ from toolsets.memory.settings import MemorySettings
 from toolsets.memory.streams import database_stream
 from toolsets.memory.summary import Counts
 from toolsets.sourcing.aggregate import Decide
-from toolsets.sourcing.projection import PortName
+from toolsets.sourcing.projection import ProjectionPort
 from toolsets.sourcing.projection_store import GraphStore
 from toolsets.sourcing.reads import CountCache
 from toolsets.sourcing.sourced import Sourced
@@ -121,6 +121,6 @@ class OpenDatabase:
                 decide, context, streams=(*streams, database_stream(self.database.name))
             )
 
-    def reading(self, port: PortName, during: str) -> AbstractContextManager[None]:
+    def reading(self, port: ProjectionPort, during: str) -> AbstractContextManager[None]:
         """Convert a store's failure inside the block, and open the store again before its next use."""
         return self.sourced.using(port, worded(during))

@@ -12,7 +12,7 @@ from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
 from toolsets.sourcing.follower import FollowerProgress, load_progress
 from toolsets.sourcing.lineage import check_lineage
-from toolsets.sourcing.projection import PORTS, PortName, Projector
+from toolsets.sourcing.projection import PORTS, ProjectionPort, Projector
 from toolsets.sourcing.projection_store import INCARNATION, ProjectionStore
 from toolsets.sourcing.stores import LiveGenerationUnknown, LiveStores, Outdated
 from toolsets.spec import ToolsetHealth
@@ -71,14 +71,14 @@ async def sourced_health(live_stores: LiveStores, stalled: Callable[[], Sequence
     return SourcedHealth(counted.pending + counted.failed, tuple(found))
 
 
-async def without_leader(live_stores: LiveStores) -> tuple[PortName, ...]:
+async def without_leader(live_stores: LiveStores) -> tuple[ProjectionPort, ...]:
     """Return the stores without a leader, whose pending projections are therefore not made.
 
     Raises the errors of the log and of the stores.
     """
     log = await live_stores.log()
-    ports: Sequence[PortName] = live_stores.projector.ports()
-    found: list[PortName] = [
+    ports: Sequence[ProjectionPort] = live_stores.projector.ports()
+    found: list[ProjectionPort] = [
         port for port in ports if await log.lease_owner((await live_stores.leadership(port)).name) is None
     ]
     return tuple(found)
@@ -128,7 +128,7 @@ async def outbox(live_stores: LiveStores, counts: Mapping[str, int]) -> Outbox:
     return counted
 
 
-async def pending_in(live_stores: LiveStores, port: PortName) -> int:
+async def pending_in(live_stores: LiveStores, port: ProjectionPort) -> int:
     """Return the number of pending projections of one store, failed ones included. Raises the store's errors."""
     log = await live_stores.log()
     counted = await _compare(live_stores, log, await live_stores.store(port), total=None)
@@ -150,7 +150,7 @@ async def pending_since(live_stores: LiveStores) -> Micros | None:
     return min(found, default=None)
 
 
-async def _outbox_of(live_stores: LiveStores, log: EventLog, port: PortName, counts: Mapping[str, int]) -> Outbox:
+async def _outbox_of(live_stores: LiveStores, log: EventLog, port: ProjectionPort, counts: Mapping[str, int]) -> Outbox:
     total = sum(counts[kind.prefix] for kind in live_stores.projector.streams if port in kind.ports())
     try:
         store = await live_stores.store(port)
@@ -207,7 +207,7 @@ async def _ask_log(live_stores: LiveStores) -> None:
     await (await live_stores.log()).head(live_stores.projector.prefix)
 
 
-async def _ask_store(live_stores: LiveStores, port: PortName) -> None:
+async def _ask_store(live_stores: LiveStores, port: ProjectionPort) -> None:
     try:
         store = await live_stores.store(port)
     except LiveGenerationUnknown:  # the store answers; the log's error is reported for the log

@@ -7,7 +7,7 @@ import anyio
 
 from backends.ports.errors import Unavailable
 from backends.ports.events import EventLog, Lease, StreamName
-from toolsets.sourcing.projection import PortName, Projection
+from toolsets.sourcing.projection import Projection, ProjectionPort
 from toolsets.sourcing.projection_store import KnownVectors, ProjectionStore, StoreMeta
 
 LEASE_S = 5.0
@@ -120,7 +120,7 @@ class SingleWriterStore:
     def __init__(self, store: ProjectionStore, leadership: Leadership) -> None:
         self._store = store
         self._leadership = leadership
-        self.port: PortName = store.port
+        self.port: ProjectionPort = store.port
         self.meta: StoreMeta = store.meta
         self.incarnation = store.incarnation
         self.version = store.version

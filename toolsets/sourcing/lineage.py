@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from backends.ports.errors import Conflict, Unusable
 from backends.ports.events import EventLog
 from toolsets.ids import uuid4
-from toolsets.sourcing.projection import PORTS, PortName
+from toolsets.sourcing.projection import PORTS, ProjectionPort
 from toolsets.sourcing.projection_store import StoreMeta
 
 IDENTITY = "log/identity"
@@ -53,7 +53,7 @@ async def note_lineage(log: EventLog, meta: StoreMeta, prefix: str, rng: random.
 
 
 async def check_lineage(
-    log: EventLog, port: PortName, meta: StoreMeta, prefix: str, rng: random.Random, *, remedy: str = REBUILD
+    log: EventLog, port: ProjectionPort, meta: StoreMeta, prefix: str, rng: random.Random, *, remedy: str = REBUILD
 ) -> None:
     """Raise `Unusable` for a store that was built from another log, or is ahead of this one.
 

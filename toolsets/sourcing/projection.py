@@ -9,8 +9,8 @@ from backends.ports.graph import Edge, KindSpec, Node
 from backends.ports.values import EdgeId, Fields, FieldSpec, NodeId, RecordId, Revision
 from toolsets.sourcing.aggregate import History, UnreadableEvent
 
-PortName: TypeAlias = Literal["graph", "vectors"]
-PORTS: dict[PortName, str] = {"graph": "graph", "vectors": "vector store"}
+ProjectionPort: TypeAlias = Literal["graph", "vectors"]
+PORTS: dict[ProjectionPort, str] = {"graph": "graph", "vectors": "vector store"}
 """The stores that projections are written to, with their names in messages."""
 
 
@@ -63,9 +63,9 @@ class StreamKind:
     weight: int = 1
     """The approximate number of passages of a stream, so that a follower's batch takes only seconds to embed."""
 
-    def ports(self) -> tuple[PortName, ...]:
+    def ports(self) -> tuple[ProjectionPort, ...]:
         """Return the stores that contain records of these streams."""
-        graph: tuple[PortName, ...] = ("graph",) if self.graph is not None else ()
+        graph: tuple[ProjectionPort, ...] = ("graph",) if self.graph is not None else ()
         return (*graph, "vectors") if self.collection is not None else graph
 
     def anchor(self, stream: StreamName) -> str:
@@ -105,7 +105,7 @@ class Projector:
                 return kind
         return None
 
-    def ports(self) -> tuple[PortName, ...]:
+    def ports(self) -> tuple[ProjectionPort, ...]:
         """Return the stores that the records are written to."""
         return ("graph", "vectors") if self.collections else ("graph",)
 

@@ -11,7 +11,7 @@ from backends.ports.events import StreamName
 from backends.ports.graph import Graph, GraphBatch
 from backends.ports.values import EdgeId, NodeId, RecordId, Revision
 from backends.ports.vectors import VectorRecord, Vectors, text_hash
-from toolsets.sourcing.projection import Passage, PortName, Projection, Projector
+from toolsets.sourcing.projection import Passage, Projection, ProjectionPort, Projector
 
 if TYPE_CHECKING:
     from backends.ports.vectors import Vector
@@ -53,7 +53,7 @@ class ProjectionStore(Protocol):
         ...
 
     @property
-    def port(self) -> PortName:
+    def port(self) -> ProjectionPort:
         """Whether it is the graph or the vectors."""
         ...
 
@@ -90,7 +90,7 @@ class GraphStore:
 
     def __init__(self, projector: Projector, graph: Graph, incarnation: str, *, version: int | None = None) -> None:
         """Wrap the opened graph; `version` is the projector's version of its records, by default the present one."""
-        self.port: PortName = "graph"
+        self.port: ProjectionPort = "graph"
         self.version = projector.version if version is None else version
         self.graph = graph
         self.conditional_writes = graph.conditional_writes
@@ -151,7 +151,7 @@ class VectorStore:
 
         `version` is the projector's version of the records, by default the present one.
         """
-        self.port: PortName = "vectors"
+        self.port: ProjectionPort = "vectors"
         self.version = projector.version if version is None else version
         self.vectors = vectors
         self.conditional_writes = vectors.conditional_writes

@@ -19,7 +19,7 @@ from toolsets.sourcing.follower import Follower
 from toolsets.sourcing.health import event_counts
 from toolsets.sourcing.leadership import give_back
 from toolsets.sourcing.lineage import NO_EVENTS, check_lineage
-from toolsets.sourcing.projection import PortName
+from toolsets.sourcing.projection import ProjectionPort
 from toolsets.sourcing.projection_store import GraphStore, ProjectionStore, VectorStore
 from toolsets.sourcing.relay import POLL_S
 from toolsets.sourcing.stores import (
@@ -51,12 +51,12 @@ class _Destination:
     """The stores that a rebuild writes, and the pointers that it changes."""
 
     live_stores: LiveStores
-    published: dict[PortName, Published]
+    published: dict[ProjectionPort, Published]
     leases: tuple[Lease, ...]
     served: bool
     """Whether another process may follow the log with one of these stores."""
 
-    def generation(self, port: PortName) -> int:
+    def generation(self, port: ProjectionPort) -> int:
         """Return the number of the generation to be built."""
         return self.published[port].generation + 1
 
@@ -174,7 +174,7 @@ class Rebuilder:
         leases: list[Lease] = []
         asked: dict[str, str] = {}
         served = False
-        pointers: dict[PortName, Published] = {}
+        pointers: dict[ProjectionPort, Published] = {}
         try:
             for port in self._projector.ports():
                 name = f"{self._projector.prefix}rebuild/{port}/{await target.identity(port)}"
@@ -222,7 +222,7 @@ class Rebuilder:
         number = target.generation("vectors")
         return Generation(graph, await open_vectors(stores, self._projector, number, rng=rng, fresh=True, donor=donor))
 
-    async def _clear(self, stores: Stores, port: PortName, generation: int) -> None:
+    async def _clear(self, stores: Stores, port: ProjectionPort, generation: int) -> None:
         """Remove a generation of a store that is not live."""
         space = generation_namespace(self._projector, generation)
         if port == "graph":
@@ -304,7 +304,7 @@ class Rebuilder:
                 live.detach_mirror(port)
 
     async def _save(
-        self, log: EventLog, target: _Destination, port: PortName, pointer: Pointer, revision: int
+        self, log: EventLog, target: _Destination, port: ProjectionPort, pointer: Pointer, revision: int
     ) -> Published:
         name = pointer_name(self._projector, port, await target.live_stores.identity(port))
         saved = await log.save_checkpoint(name, pointer.model_dump(mode="json"), expected=revision)

@@ -14,7 +14,7 @@ from toolsets.sourcing.follower import Follower, load_progress
 from toolsets.sourcing.health import pending_in
 from toolsets.sourcing.leadership import Leadership
 from toolsets.sourcing.lineage import check_lineage, note_lineage
-from toolsets.sourcing.projection import PortName
+from toolsets.sourcing.projection import ProjectionPort
 from toolsets.sourcing.projection_store import INCARNATION, ProjectionStore
 from toolsets.sourcing.stores import LiveStores, Outdated
 from toolsets.sourcing.write_path import InFlight, WakeUp
@@ -69,7 +69,7 @@ class Relay:
         self._in_flight = in_flight
         self._wake_up = wake_up
         self._upgrade = upgrade
-        self._stores: dict[PortName, _StoreState] = {port: _StoreState() for port in self._projector.ports()}
+        self._stores: dict[ProjectionPort, _StoreState] = {port: _StoreState() for port in self._projector.ports()}
         self._failures = 0
         self._own_head = -1
         self._look_at = 0.0
@@ -165,7 +165,7 @@ class Relay:
             for port in self._projector.ports():
                 group.start_soon(self._release, port, leaderships.get(port))
 
-    async def _release(self, port: PortName, leadership: Leadership | None) -> None:
+    async def _release(self, port: ProjectionPort, leadership: Leadership | None) -> None:
         """Save a store's checkpoint, release its lease, even if the store is down, and record its lineage."""
         try:
             log = await self._live_stores.log()
@@ -196,7 +196,7 @@ class Relay:
         if await log.wait(seen, timeout_s=_until_next(POLL_S)):
             await self._wake_up.wait(timeout_s=LINGER_S)
 
-    async def _bring_up_live(self, log: EventLog, port: PortName) -> None:
+    async def _bring_up_live(self, log: EventLog, port: ProjectionPort) -> None:
         """Bring a live store up to the log and save its checkpoint, as long as this process leads."""
         follower = await self._follower(log, port)
         while await follower.advance():
@@ -206,7 +206,7 @@ class Relay:
         await follower.retry_parked()
         await follower.save_if_due()
 
-    async def _follower(self, log: EventLog, port: PortName) -> Follower:
+    async def _follower(self, log: EventLog, port: ProjectionPort) -> Follower:
         """Return the follower of a store's present contents; a new incarnation gets a new follower."""
         found = self._stores[port]
         store = await self._live_stores.store(port)
@@ -225,7 +225,7 @@ class Relay:
         await follower.start()
         return follower
 
-    async def _follow_generation(self, log: EventLog, port: PortName) -> None:
+    async def _follow_generation(self, log: EventLog, port: ProjectionPort) -> None:
         """Attach the coming generation, switch to the one that another process made live, and detach the previous one."""
         pointer = (await self._live_stores.published(port)).pointer
         former = await self._live_stores.generation(port)
@@ -241,7 +241,7 @@ class Relay:
             self._live_stores.detach_mirror(port)
             found.mirrored = None
 
-    async def _switch(self, log: EventLog, port: PortName, former: int, generation: int) -> None:
+    async def _switch(self, log: EventLog, port: ProjectionPort, former: int, generation: int) -> None:
         """Switch to a generation once it has caught up; the former one is written for a while longer."""
         found = self._stores[port]
         new = await self._live_stores.open_generation(port, generation)
@@ -262,7 +262,7 @@ class Relay:
         self._live_stores.switch(port, generation)
         found.follower = None
 
-    async def _leads(self, log: EventLog, port: PortName) -> bool:
+    async def _leads(self, log: EventLog, port: ProjectionPort) -> bool:
         """Return whether this process leads; at the start of a term the follower is dropped."""
         leadership = await self._live_stores.leadership(port)
         leads = await leadership.acquire(log)

@@ -25,7 +25,7 @@ from toolsets.sourcing.health import (
     without_leader,
 )
 from toolsets.sourcing.leadership import LEASE_S, RELEASE_S
-from toolsets.sourcing.projection import PORTS, PortName, Projector
+from toolsets.sourcing.projection import PORTS, ProjectionPort, Projector
 from toolsets.sourcing.reads import CountCache, nodes_of
 from toolsets.sourcing.rebuild import Rebuilder
 from toolsets.sourcing.relay import POLL_S, Relay
@@ -117,7 +117,7 @@ class Sourced:
             await self.relay.release()
 
     @contextmanager
-    def invalidating(self, port: PortName) -> Generator[None]:
+    def invalidating(self, port: ProjectionPort) -> Generator[None]:
         """Open a store again before its next use if it fails inside the block. The error is raised as it is."""
         try:
             yield
@@ -126,7 +126,7 @@ class Sourced:
             raise
 
     @contextmanager
-    def using(self, port: PortName, worded: Callable[[Exception], ToolError]) -> Generator[None]:
+    def using(self, port: ProjectionPort, worded: Callable[[Exception], ToolError]) -> Generator[None]:
         """Use a store inside the block as `invalidating` does, and raise its errors as `worded` returns them.
 
         `worded` also converts `UnreadableEvent`, which does not invalidate the store.

@@ -18,7 +18,7 @@ from backends.ports.values import Micros, Namespace
 from backends.ports.vectors import CollectionSpec
 from toolsets.ids import uuid4
 from toolsets.sourcing.leadership import Leadership, SingleWriterStore
-from toolsets.sourcing.projection import PORTS, PortName, Projector
+from toolsets.sourcing.projection import PORTS, ProjectionPort, Projector
 from toolsets.sourcing.projection_store import (
     INCARNATION,
     VERSION,
@@ -67,13 +67,13 @@ class Published:
         return self.pointer.generation
 
 
-async def store_meta(stores: Stores, port: PortName) -> StoreMeta:
+async def store_meta(stores: Stores, port: ProjectionPort) -> StoreMeta:
     """Return the metadata of a store as a whole, which all generations and toolsets share."""
     meta: StoreMeta = await (stores.graph(_STORE) if port == "graph" else stores.vectors(_STORE))
     return meta
 
 
-async def store_identity(stores: Stores, port: PortName, rng: random.Random) -> str:
+async def store_identity(stores: Stores, port: ProjectionPort, rng: random.Random) -> str:
     """Return the identity of a store, chosen on first use and shared by all toolsets that keep records in it.
 
     Leases, pointers to the live generation and checkpoints are kept in the log under this identity, so that servers with
@@ -83,7 +83,7 @@ async def store_identity(stores: Stores, port: PortName, rng: random.Random) -> 
     return await meta.get_meta(IDENTITY) or await meta.set_meta(IDENTITY, uuid4(rng), if_absent=True)
 
 
-def pointer_name(projector: Projector, port: PortName, identity: str) -> str:
+def pointer_name(projector: Projector, port: ProjectionPort, identity: str) -> str:
     """Return the name of the checkpoint that holds the pointer of a store."""
     return f"{projector.prefix}generation/{port}/{identity}"
 
@@ -159,9 +159,11 @@ async def _incarnation(meta: StoreMeta, rng: random.Random, *, fresh: bool) -> s
 class _LiveStore(Generic[StoreT]):
     """One store of the live generation, as seen by this process."""
 
-    def __init__(self, live_stores: "LiveStores", port: PortName, opener: Callable[[int], Awaitable[StoreT]]) -> None:
+    def __init__(
+        self, live_stores: "LiveStores", port: ProjectionPort, opener: Callable[[int], Awaitable[StoreT]]
+    ) -> None:
         self._live_stores = live_stores
-        self._port: PortName = port
+        self._port: ProjectionPort = port
         self.open_generation = opener
         # A lock per store: one that takes long to fail must not delay the other.
         self._opening = anyio.Lock()
@@ -264,7 +266,7 @@ class LiveStores:
         self.stores = stores
         self.projector = projector
         self.rng = rng
-        self.refilling: set[PortName] = set()
+        self.refilling: set[ProjectionPort] = set()
         """The stores that lost their contents while in use; they are not read until they are refilled from the log."""
         self._owner = uuid4(rng)
         self._former_pointer: Pointer | None = None
@@ -320,19 +322,19 @@ class LiveStores:
         if problems:
             raise min(problems, key=lambda problem: problem.retryable)
 
-    async def store(self, port: PortName) -> ProjectionStore:
+    async def store(self, port: ProjectionPort) -> ProjectionStore:
         """Return one of the live stores in the form in which this process may write it."""
         return await self.writable(port, await self._live(port).get())
 
-    async def writable(self, port: PortName, store: ProjectionStore) -> ProjectionStore:
+    async def writable(self, port: ProjectionPort, store: ProjectionStore) -> ProjectionStore:
         """Return any generation of a store in the form in which this process may write it."""
         return store if store.conditional_writes else SingleWriterStore(store, await self.leadership(port))
 
-    async def identity(self, port: PortName) -> str:
+    async def identity(self, port: ProjectionPort) -> str:
         """Return the identity of a store. Raises the store's errors."""
         return await self._live(port).identity()
 
-    async def leadership(self, port: PortName) -> Leadership:
+    async def leadership(self, port: ProjectionPort) -> Leadership:
         """Return this process's view of the leadership of a store. Raises the store's errors."""
         live = self._live(port)
         name = f"{self.projector.prefix}relay/{port}/{await live.identity()}"
@@ -340,15 +342,15 @@ class LiveStores:
             live.leadership = Leadership(name, self._owner)
         return live.leadership
 
-    def leaderships(self) -> Mapping[PortName, Leadership]:
+    def leaderships(self) -> Mapping[ProjectionPort, Leadership]:
         """Return the leaderships of the stores whose identity is known."""
-        known: dict[PortName, Leadership] = {}
+        known: dict[ProjectionPort, Leadership] = {}
         for port in self.projector.ports():
             if (leadership := self._live(port).leadership) is not None:
                 known[port] = leadership
         return known
 
-    async def published(self, port: PortName) -> Published:
+    async def published(self, port: ProjectionPort) -> Published:
         """Return the pointer of a store; without any rebuild the first generation is live.
 
         Before version 0.2 all stores of a log shared one pointer. A store without its own pointer uses that generation, so
@@ -363,34 +365,34 @@ class LiveStores:
             self._former_pointer = await former_pointer(log, self.projector)
         return Published(self._former_pointer, 0)
 
-    async def generation(self, port: PortName) -> int:
+    async def generation(self, port: ProjectionPort) -> int:
         """Return the generation of a store that this process uses. Raises the errors of the log and of the store."""
         return await self._live(port).live_generation()
 
-    def invalidate(self, port: PortName) -> None:
+    def invalidate(self, port: ProjectionPort) -> None:
         """Open a store again before its next use, and check its identity again: it may have been replaced."""
         self._live(port).invalidate()
 
-    async def open_generation(self, port: PortName, generation: int) -> ProjectionStore:
+    async def open_generation(self, port: ProjectionPort, generation: int) -> ProjectionStore:
         """Open any generation of a store beside the live one."""
         opened: ProjectionStore = await self._live(port).open_generation(generation)
         return opened
 
-    def attach_mirror(self, port: PortName, store: ProjectionStore) -> None:
+    def attach_mirror(self, port: ProjectionPort, store: ProjectionStore) -> None:
         """Also write another generation: the coming one before a switch, the former one for a while after it."""
         self._live(port).mirror = store
 
-    def detach_mirror(self, port: PortName) -> None:
+    def detach_mirror(self, port: ProjectionPort) -> None:
         """Stop writing the mirrored generation; repeatable."""
         self._live(port).mirror = None
 
-    def mirror(self, port: PortName) -> ProjectionStore | None:
+    def mirror(self, port: ProjectionPort) -> ProjectionStore | None:
         """Return the mirrored generation that is written as well, None if there is none."""
         return self._live(port).mirror
 
-    def switch(self, port: PortName, generation: int) -> None:
+    def switch(self, port: ProjectionPort, generation: int) -> None:
         """Use another generation of a store from now on; it is opened on its next use."""
         self._live(port).switch(generation)
 
-    def _live(self, port: PortName) -> _LiveStore[GraphStore] | _LiveStore[VectorStore]:
+    def _live(self, port: ProjectionPort) -> _LiveStore[GraphStore] | _LiveStore[VectorStore]:
         return self._graph if port == "graph" else self._vectors

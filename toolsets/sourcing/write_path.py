@@ -18,7 +18,7 @@ from toolsets.concurrency import run_cpu
 from toolsets.sourcing.aggregate import Decide, History, size_of
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.leadership import NotLeader
-from toolsets.sourcing.projection import PortName, Projection, Projector
+from toolsets.sourcing.projection import Projection, ProjectionPort, Projector
 from toolsets.sourcing.projection_store import KnownVectors, ProjectionStore
 from toolsets.sourcing.stores import LiveStores
 from toolsets.spec import CallContext
@@ -40,7 +40,7 @@ class Written(Generic[ValueT]):
     """A committed write: the decision's value, and the stores in which its projection is still pending."""
 
     value: ValueT
-    pending: frozenset[PortName] = frozenset()
+    pending: frozenset[ProjectionPort] = frozenset()
     changed: Mapping[StreamName, History] = field(default_factory=dict[StreamName, History], repr=False)
     """The projected streams that it wrote to, with all their events."""
 
@@ -165,18 +165,18 @@ class WritePath:
             self._wake_up.set()
         return Written(committed.value, pending, committed.changed)
 
-    async def _project(self, changed: Mapping[StreamName, History], known: KnownVectors) -> frozenset[PortName]:
+    async def _project(self, changed: Mapping[StreamName, History], known: KnownVectors) -> frozenset[ProjectionPort]:
         """Project streams at their present versions; return the stores in which that is still pending."""
         projector = self._live_stores.projector
-        shares: dict[PortName, _Share] = {}
+        shares: dict[ProjectionPort, _Share] = {}
         for stream, history in changed.items():
             if (kind := projector.stream_kind(stream)) is not None:
                 change = _PendingStream(projector, stream, history)
                 for port in kind.ports():
                     shares.setdefault(port, _Share([], known)).changes.append(change)
-        pending: set[PortName] = set()
+        pending: set[ProjectionPort] = set()
 
-        async def project_into(port: PortName, share: _Share) -> None:
+        async def project_into(port: ProjectionPort, share: _Share) -> None:
             if not await self._stores[port].do(share):
                 pending.add(port)
 
@@ -188,7 +188,7 @@ class WritePath:
                 group.start_soon(project_into, port, share)
         return frozenset(pending)
 
-    async def _project_into(self, port: PortName, shares: Sequence[_Share]) -> Sequence[bool]:
+    async def _project_into(self, port: ProjectionPort, shares: Sequence[_Share]) -> Sequence[bool]:
         """Write the changes of several calls into one store; return for each call whether it was written."""
         try:
             size = size_of(change.history for share in shares for change in share.changes)
@@ -216,7 +216,11 @@ class WritePath:
         return [taken for share in shares for taken in await self._project_into(port, (share,))]
 
     async def _write_mirror(
-        self, port: PortName, mirror: ProjectionStore | None, projections: Sequence[Projection], known: KnownVectors
+        self,
+        port: ProjectionPort,
+        mirror: ProjectionStore | None,
+        projections: Sequence[Projection],
+        known: KnownVectors,
     ) -> None:
         """Also write the mirrored generation; its follower makes up for a failure."""
         if mirror is None:

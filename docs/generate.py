@@ -10,8 +10,8 @@ from pathlib import Path
 PAGE = Path(__file__).parent / "tools" / "reference.md"
 HEAD = """# Tools: reference
 
-Generated from what the server publishes by `nox -s docs`; do not edit. What the tools mean, how they order and what
-they refuse is told in the page of each toolset.
+Generated from what the server publishes by `nox -s docs`; do not edit. The page of each toolset describes what its
+tools mean, how they order results and what they refuse.
 """
 
 
@@ -21,7 +21,7 @@ def page(listing: str) -> str:
 
 
 def section(tool: dict) -> str:
-    """Return what is to be known of a tool."""
+    """Return the section of a tool."""
     lines = [f"## {tool['name']}", "", f"*{tool['title']}; {hints(tool['annotations'])}.* {tool['description']}", ""]
     properties = tool["inputSchema"].get("properties", {})
     if properties:

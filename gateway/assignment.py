@@ -1,4 +1,4 @@
-"""Which toolsets are served, and which store stands behind each of their ports."""
+"""The toolsets to serve, and the store behind each of their ports."""
 
 import logging
 from collections.abc import Collection, Mapping, Sequence
@@ -12,6 +12,7 @@ from config.settings import PORTS, Settings, ToolsetTable
 from config.suggestion import did_you_mean
 from gateway.errors import Refused
 from gateway.plugins import installed, is_shipped, load
+from toolsets.arguments import rule_of
 from toolsets.spec import Toolset
 
 log = logging.getLogger("entrepot.gateway")
@@ -19,7 +20,7 @@ log = logging.getLogger("entrepot.gateway")
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A toolset with its settings and, for each port that it uses, the store that the configuration gives it."""
+    """A toolset with its settings and the configured store of each port that it uses."""
 
     toolset: Toolset
     settings: BaseModel
@@ -29,8 +30,8 @@ class Assignment:
 def assignments(settings: Settings, only: Collection[str] | None = None) -> tuple[Assignment, ...]:
     """Return the toolsets to serve (of `only`, if given), sorted by name.
 
-    A toolset is served that is installed and not disabled; for a port that its table does not name it takes the store
-    of `[defaults]`. One without a table that lacks a store, or cannot be imported, is left out and reported in the log.
+    Every installed toolset is served unless it is disabled; a port that its table does not name uses the store of
+    `[defaults]`. A toolset without a table that lacks a store, or cannot be imported, is left out with a warning in the log.
     Raises `Refused` for a toolset that cannot be served as its table says, for a name in `only` that is not enabled, and
     where the stores of all enabled toolsets cannot be open in one process.
     """
@@ -51,7 +52,7 @@ def assignments(settings: Settings, only: Collection[str] | None = None) -> tupl
 
 
 def check_libraries(settings: Settings) -> None:
-    """Raise `Refused` where the stores of all enabled toolsets need libraries of which a process can load only one."""
+    """Raise `Refused` if the stores of all enabled toolsets need libraries that cannot be loaded in one process."""
     if _clash(settings.stores) is None:
         return
     used: set[str] = set()
@@ -83,7 +84,7 @@ def _unconfigured(name: str, settings: Settings) -> Collection[Assignment]:
     except Refused as refused:
         log.warning(
             "The toolset %s is installed but not configured, and it is not served: %s [toolsets.%s] enabled = false "
-            "leaves it out without a word.",
+            "disables it silently.",
             name,
             refused,
             name,
@@ -121,7 +122,7 @@ def _own_settings(toolset: Toolset, table: ToolsetTable) -> BaseModel:
         key = ".".join(str(part) for part in first["loc"])
         if first["type"] == "extra_forbidden":
             raise Refused(f"toolsets.{toolset.name}.{key} is not a setting{_similar(toolset, key) or '.'}") from None
-        raise Refused(f"toolsets.{toolset.name}.{key} is wrong: {first['msg']}.") from None
+        raise Refused(f"toolsets.{toolset.name}.{key} {rule_of(first)}.") from None
 
 
 def _similar(toolset: Toolset, key: str) -> str:

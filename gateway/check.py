@@ -1,4 +1,4 @@
-"""What `entrepot check` finds: versions, capabilities and lag, and what is wrong with stores and toolsets."""
+"""The report of `entrepot check`: versions, capabilities, lag, and problems of stores and toolsets."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -24,26 +24,26 @@ from toolsets.spec import ToolsetHealth
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found; stores and toolsets go by their names in the configuration."""
+    """The outcome of a check; stores and toolsets have their names in the configuration."""
 
     version: str
     data_dir: str
     shadowing: tuple[str, ...]
-    """A sentence for each package of ours that another distribution claims."""
+    """A sentence for each of our packages that another distribution claims."""
     stores: Mapping[str, Health]
     kinds: Mapping[str, str]
     capabilities: Mapping[str, Mapping[str, object]]
-    """What each store can do; empty for a store whose adapter or options are wrong."""
+    """The capabilities of each store; empty if its adapter or its options are wrong."""
     toolsets: Mapping[str, ToolsetHealth]
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether there are no problems."""
         return not self.shadowing and all(each.ok for each in (*self.stores.values(), *self.toolsets.values()))
 
 
 async def check(settings: Settings) -> Report:
-    """Open every store, read its files from end to end and ask every toolset how it is; nothing is made or repaired.
+    """Open every store, read its files from end to end and query every toolset; nothing is created or repaired.
 
     Raises `Refused` for a data directory that does not exist or cannot be used.
     """
@@ -66,7 +66,7 @@ async def check(settings: Settings) -> Report:
 
 
 def _shown(health: Health, damage: StoreError | None) -> Health:
-    """Return how a store is, without the secrets that its driver's messages may hold."""
+    """Return the health of a store, with secrets in the messages of its driver masked."""
     ok, detail = (health.ok, health.detail) if damage is None else (False, str(damage))
     return Health(ok=ok, detail=masked_text(detail), versions=health.versions)
 
@@ -75,6 +75,6 @@ def _capabilities(table: Mapping[str, JsonValue]) -> Mapping[str, object]:
     options = {key: value for key, value in table.items() if key != "kind"}
     try:
         found = capabilities_with(load_adapter(str(table["kind"])), options)
-    except StoreError:  # the store's health tells which adapter is missing or which option is wrong
+    except StoreError:  # the store's health names the missing adapter or the wrong option
         return {}
     return {**dataclasses.asdict(found), "ports": sorted(found.ports)}

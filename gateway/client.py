@@ -1,4 +1,4 @@
-"""An MCP client to a server that runs, or to one that is started for a single call."""
+"""MCP clients: for a running server, and for one that is started for a single call."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 async def running_server(url: str, token: str | None) -> "AsyncGenerator[Client]":
     """Connect to a server over HTTP; a URL without a path means `/mcp`.
 
-    Raises `Refused` when the server wants another token, and errors of the client library in exception groups.
+    Raises `Refused` if the server requires another token, and errors of the client library in exception groups.
     """
     from mcp import Client
     from mcp.client.streamable_http import streamable_http_client
@@ -38,7 +38,7 @@ async def running_server(url: str, token: str | None) -> "AsyncGenerator[Client]
 
 @asynccontextmanager
 async def own_server(words: Sequence[str]) -> "AsyncGenerator[Client]":
-    """Start `entrepot` with these words before `serve`, speak with it over stdio, and end it."""
+    """Start `entrepot` with these words before `serve`, connect to it over stdio, and stop it at the end."""
     from mcp import Client, StdioServerParameters
 
     command = ["-P", "-m", "gateway.cli.main", *words, "serve", "--transport", "stdio"]

@@ -1,4 +1,4 @@
-"""Joins settings, stores and toolsets to a running gateway."""
+"""Assembles a running gateway from settings, stores and toolsets."""
 
 import logging
 import random
@@ -26,12 +26,12 @@ from toolsets.spec import BackgroundTask, RouteSpec, Services
 log = logging.getLogger("entrepot.gateway")
 
 WARM_UP_S = 10.0
-"""How long the start of an HTTP server waits for models that are loaded; another one may be behind a slow line."""
+"""How long the start of an HTTP server waits for models to be loaded; a remote one may be slow to answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gateway:
-    """The toolsets that are served, with their stores, surfaces and routes."""
+    """The served toolsets with their stores, surfaces and routes."""
 
     settings: Settings
     assignments: tuple[Assignment, ...]
@@ -46,7 +46,7 @@ class Gateway:
         return self.surfaces[0]
 
     async def shortages(self) -> Mapping[str, Sequence[str]]:
-        """Return, for each toolset with a store that has no room left to write, a sentence for each such store."""
+        """Return a sentence for each store without room left to write, by the toolsets that use it."""
         found = await self.stores.shortages()
         return {
             each.toolset.name: sentences
@@ -59,10 +59,10 @@ class Gateway:
 async def assembled(
     settings: Settings, only: Collection[str] | None = None, *, spare: Path | None = None
 ) -> AsyncGenerator[Gateway, None]:
-    """Join the enabled toolsets (of `only`, if given) to their stores, opening none; leaving closes all.
+    """Connect the enabled toolsets (of `only`, if given) to their stores without opening any; leaving closes all stores.
 
-    With `spare`, files that the data directory lacks are made in `spare`, for a command that only reads. Raises `Refused`
-    for a toolset that is not installed, wrong settings of a toolset, and tools that cannot be published.
+    With `spare`, for a command that only reads, files missing from the data directory are created in `spare` instead. Raises
+    `Refused` for a toolset that is not installed, wrong settings of a toolset, and tools that cannot be published.
     """
     assigned = assignments(settings, only)
     stores = OpenStores(_used(settings, assigned), settings.data_dir, spare=spare)
@@ -82,8 +82,8 @@ async def assembled(
 async def open_stores(gateway: Gateway) -> None:
     """Open every store of every enabled toolset, and let each toolset check what it keeps there.
 
-    An engine that does not answer is logged; calls that need it try again. Raises `Refused` for a store that must not
-    be used as it is; nothing is overwritten.
+    An engine that does not answer is logged; calls that need it try again. Raises `Refused` for a store that must not be
+    used as it is; nothing is overwritten.
     """
     for ready in (gateway.stores.open_all, *(each.running.open for each in gateway.served)):
         if ready is None:
@@ -93,13 +93,13 @@ async def open_stores(gateway: Gateway) -> None:
         except StoreError as error:
             if not error.retryable:
                 raise Refused(str(error)) from error
-            log.warning("A store does not answer; the tools that need it say so until it is back: %s", error)
+            log.warning("A store did not answer; it is retried in the background: %s", error)
 
 
 async def warm_up(gateway: Gateway) -> None:
     """Embed a text with every embedder in use, so that no call waits for libraries and models to be loaded.
 
-    It takes ten seconds at most. An embedder that does not answer is left to the calls that need it.
+    It takes at most ten seconds. An embedder that does not answer is retried by the calls that need it.
     """
     names = sorted({each.stores["embedder"] for each in gateway.assignments if "embedder" in each.stores})
     with anyio.move_on_after(WARM_UP_S):
@@ -107,9 +107,7 @@ async def warm_up(gateway: Gateway) -> None:
             try:
                 await (await gateway.stores.stores(embedder=name).embedder()).embed(("ready?",))
             except StoreError as error:
-                log.warning(
-                    "The embedder %s does not answer; the tools that need it say so until it is back: %s", name, error
-                )
+                log.warning("The embedder %s did not answer; it is retried by the calls that need it: %s", name, error)
 
 
 @asynccontextmanager
@@ -125,7 +123,7 @@ async def background(served: Sequence[Served]) -> AsyncGenerator[None, None]:
 
 @dataclass(frozen=True, slots=True)
 class OtherStores:
-    """The stores that other settings give to a toolset: all of them, and the toolset's view of them."""
+    """The stores of a toolset in other settings: all of them, and the toolset's view of them."""
 
     assignment: Assignment
     opened: OpenStores
@@ -136,11 +134,11 @@ class OtherStores:
 async def other_stores(
     settings: Settings, toolset: str, *, beside: Settings | None = None
 ) -> AsyncGenerator[OtherStores, None]:
-    """Return the stores that other settings give a toolset, opened as they are needed; leaving closes them.
+    """Return the stores of a toolset in other settings, opened on first use; leaving closes them.
 
-    With `beside` they can be open together with the stores that those settings give the toolset: a store whose library
-    cannot be loaded beside theirs is opened in another process.
-    Raises `Refused` where those settings do not have the toolset, or their data directory cannot be used.
+    With `beside` they can be open together with the toolset's stores in those settings: a store whose library conflicts
+    with theirs is opened in another process.
+    Raises `Refused` if the settings do not have the toolset, or their data directory cannot be used.
     """
     [assigned] = assignments(settings, [toolset])
     prepare(settings.data_dir)
@@ -159,14 +157,14 @@ def check_there(data_dir: Path) -> None:
     """Raise `Refused` for a data directory that does not exist, such as a mistyped one, or cannot be used."""
     if not data_dir.exists():
         raise Refused(
-            f"There is no data directory {data_dir}. Correct --data-dir or ENTREPOT_DATA_DIR; one that is new is made "
-            "when the server starts."
+            f"There is no data directory {data_dir}. Correct --data-dir or ENTREPOT_DATA_DIR; a new one is created when the "
+            "server starts."
         )
     prepare(data_dir)
 
 
 def prepare(data_dir: Path) -> None:
-    """Make the data directory if it is missing. Raises `Refused` where files cannot be read and written in it."""
+    """Create the data directory if it is missing. Raises `Refused` if files cannot be read and written in it."""
     try:
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         next(data_dir.iterdir(), None)
@@ -198,10 +196,10 @@ async def _watched(task: BackgroundTask) -> None:
     try:
         await task.run()
     except Exception:  # a task should handle its own errors; one that does not must not end the server
-        log.exception("The background task %s ended with an error; restart the server to have it again", task.name)
+        log.exception("The background task %s ended with an error; restart the server to run it again", task.name)
 
 
 async def _close(stores: OpenStores) -> None:
-    # Shielded: a server that is told to stop still lets its engines finish their files.
+    # Shielded, so that engines can finish their files while the server is being stopped.
     with anyio.CancelScope(shield=True):
         await stores.close()

@@ -1,6 +1,6 @@
-"""The lock of a data directory: shared by all that use its files, exclusive for whoever moves files away.
+"""The lock of a data directory: shared by all processes that use its files, exclusive for one that moves files.
 
-The directory itself is locked: no lock file is needed, and the system drops the lock with the process that holds it.
+The directory itself is locked, so no lock file is needed, and the system releases the lock when the process ends.
 """
 
 import fcntl
@@ -14,18 +14,18 @@ from gateway.errors import Refused
 
 @contextmanager
 def in_use(data_dir: Path) -> Generator[None]:
-    """Keep the files where they are until the block is left. Raises `Refused` while a rebuild moves some."""
-    taken = f"A rebuild is replacing damaged files in {data_dir}: start again when it has ended."
+    """Prevent files from being moved inside the block. Raises `Refused` while a rebuild moves some."""
+    taken = f"A rebuild is replacing damaged files in {data_dir}; try again when it has finished."
     with _locked(data_dir, fcntl.LOCK_SH, taken):
         yield
 
 
 @contextmanager
 def alone(data_dir: Path) -> Generator[None]:
-    """Keep other processes out until the block is left. Raises `Refused` while one works there."""
+    """Keep other processes out inside the block. Raises `Refused` if one is using the directory."""
     taken = (
-        f"What is damaged cannot be moved out of {data_dir} while other processes work there, so nothing was moved: "
-        "stop the servers and commands that do, and run `entrepot rebuild` again."
+        f"Damaged files cannot be moved out of {data_dir} while other processes use it, so nothing was moved: "
+        "stop those servers and commands, and run `entrepot rebuild` again."
     )
     with _locked(data_dir, fcntl.LOCK_EX, taken):
         yield

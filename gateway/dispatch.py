@@ -1,4 +1,4 @@
-"""One call over any transport: deadline, handler, errors, and a line in the log."""
+"""A call over any transport: deadline, handler, errors, and a line in the log."""
 
 import logging
 import time
@@ -14,13 +14,13 @@ from toolsets.spec import CallContext, HttpReply, Reply, ToolSpec
 log = logging.getLogger("entrepot.calls")
 
 MAX_REPLY_BYTES = 8_000_000
-"""What a reply may hold: a last resort against one that would take gigabytes of memory and seconds of the event loop."""
+"""The largest reply; a last resort against one that takes gigabytes of memory and blocks the event loop for seconds."""
 
 AnswerT_co = TypeVar("AnswerT_co", covariant=True)
 
 
 class Wording(Protocol[AnswerT_co]):
-    """The answers to failures around a handler."""
+    """The wording of failures around a handler."""
 
     def timed_out(self, seconds: float) -> AnswerT_co:
         """Word a call that passed its deadline."""
@@ -32,7 +32,7 @@ class Wording(Protocol[AnswerT_co]):
 
 
 async def dispatch(tool: ToolSpec, arguments: Mapping[str, Json], context: CallContext) -> Reply:
-    """Call a tool and return its reply, also when it fails or takes too long; only cancellation is raised."""
+    """Call a tool and return its reply, even if it fails or takes too long; raises only cancellation."""
     return await answered(lambda: tool.call(arguments, context), context, tool.envelope)
 
 
@@ -40,7 +40,7 @@ AnswerT = TypeVar("AnswerT")
 
 
 async def answered(call: Callable[[], Awaitable[AnswerT]], context: CallContext, wording: Wording[AnswerT]) -> AnswerT:
-    """Await `call` within the context's deadline and return its answer, or the worded failure."""
+    """Await `call` within the context's deadline and return its result, or the worded failure."""
     started = time.perf_counter()
     outcome = "cancelled"
     try:
@@ -48,7 +48,7 @@ async def answered(call: Callable[[], Awaitable[AnswerT]], context: CallContext,
             answer = await call()
             outcome = "error" if _is_error(answer) else "ok"
             return answer
-        # Only a scope that was cancelled by its own deadline leads here.
+        # Reached only if the scope was cancelled by its own deadline.
         outcome = "timeout" if scope.cancelled_caught else outcome
         return wording.timed_out(context.deadline_s)
     except Exception as error:

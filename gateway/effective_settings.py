@@ -1,4 +1,4 @@
-"""The settings in effect, with the defaults of the engines and toolsets that the configuration chooses."""
+"""The effective settings, including the defaults of the chosen engines and toolsets."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from gateway.errors import Refused
 
 @dataclass(frozen=True, slots=True)
 class EffectiveSettings:
-    """What is in effect, sorted by key; `problem` says why the toolsets' part is missing, if it is."""
+    """The effective values, sorted by key; `problem` says why those of the toolsets are missing, if they are."""
 
     values: tuple[Explained, ...]
     problem: str | None = None
 
 
 def effective_settings(loaded: Loaded) -> EffectiveSettings:
-    """Return all that is in effect, secrets masked; an engine that is not installed tells no defaults."""
+    """Return all effective values with secrets masked, except the defaults of engines that are not installed."""
     problem = None
     parts = list(_stores(loaded.settings))
     try:
@@ -37,7 +37,7 @@ def effective_settings(loaded: Loaded) -> EffectiveSettings:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The values of one table, and which of its keys hold a secret."""
+    """The values of one table, and its keys that hold a secret."""
 
     defaults: list[Default]
     secrets: list[KeyPath]
@@ -60,7 +60,7 @@ def _stores(settings: Settings) -> Iterator[_Part]:
             continue
         try:
             values = model.model_validate(options)
-        except ValidationError:  # the start refuses it; what is given is explained all the same
+        except ValidationError:  # the start refuses it; the given values are explained all the same
             values = None
         yield _part(("stores", name), model, values)
 

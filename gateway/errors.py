@@ -1,4 +1,4 @@
-"""The error of the gateway, how an interrupted command ends, and the cause inside exception groups."""
+"""The error of the gateway, the end of an interrupted command, and the cause inside exception groups."""
 
 from typing import cast
 
@@ -7,11 +7,11 @@ INTERRUPTED_CODE = 130
 
 
 class Refused(Exception):
-    """The gateway cannot start or cannot do what was asked; the message is a sentence that names the way out."""
+    """The gateway cannot start, or cannot carry out a command; the message is a sentence that names the remedy."""
 
 
 def cause_of(error: BaseException) -> BaseException:
-    """Return the error inside nested exception groups, the first one where a group has several."""
+    """Return the error inside nested exception groups, the first one if a group has several."""
     while isinstance(error, BaseExceptionGroup):
         error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
     return error

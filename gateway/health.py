@@ -1,4 +1,4 @@
-"""Whether each toolset can do its work now."""
+"""The health of each toolset: whether it can do its work now."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -13,15 +13,15 @@ from toolsets.spec import ToolsetHealth
 log = logging.getLogger("entrepot.health")
 
 PATIENCE_S = 5.0
-_SLOW = f"The toolset did not answer within {PATIENCE_S:g} s; if its stores are just being made, ask again."
+_SLOW = f"The toolset did not answer within {PATIENCE_S:g} s; if its stores are being created, try again."
 
 
 async def toolsets_health(
     served: Sequence[Served], shortages: Mapping[str, Sequence[str]]
 ) -> Mapping[str, ToolsetHealth]:
-    """Ask all toolsets at once; one that does not answer within 5 s is not well. Secrets are masked. Raises nothing.
+    """Query all toolsets concurrently; one that does not answer within 5 s is unhealthy. Secrets are masked. Never raises.
 
-    `shortages` has sentences about stores without room, by toolset; they go first.
+    `shortages` has sentences about stores without room, by toolset; they come first.
     """
     found: dict[str, ToolsetHealth] = {}
 
@@ -44,6 +44,6 @@ async def _health(served: Served) -> ToolsetHealth:
             return await served.running.health()
     except TimeoutError:
         return ToolsetHealth(ok=False, problems=(_SLOW,))
-    except Exception as error:  # a health check that raises is an answer too: the toolset is not well
+    except Exception as error:  # a health check that raises means that the toolset is unhealthy
         log.exception("The health check of %s failed", served.toolset.name)
         return ToolsetHealth(ok=False, problems=(f"Its health check failed: {type(error).__name__}.",))

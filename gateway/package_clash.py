@@ -1,4 +1,4 @@
-"""Clashes of our five top-level packages with those of others: their names are plain."""
+"""Clashes of our five top-level packages, which have common names, with those of other distributions."""
 
 import re
 from collections.abc import Iterator

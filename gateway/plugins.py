@@ -1,4 +1,4 @@
-"""Which toolsets are installed: plugins by entry point, each imported only when it is enabled."""
+"""The installed toolsets: plugins found by entry point, each imported only if it is enabled."""
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,13 +14,13 @@ from toolsets.spec import ENTRY_POINTS, PROJECT, Toolset, ToolsetHooks
 
 
 def installed() -> Mapping[str, EntryPoint]:
-    """Return the installed toolsets' entry points by name. Raises `Refused` where two distributions claim a name."""
+    """Return the entry points of the installed toolsets by name. Raises `Refused` if two distributions claim a name."""
     return _installed(tuple(sys.path))
 
 
 @cache
 def _installed(_path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
-    # Once for each search path: looking through all distributions takes tens of milliseconds.
+    # Cached by search path: looking through all distributions takes tens of milliseconds.
     found: dict[str, EntryPoint] = {}
     for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda each: each.name):
         former = found.setdefault(point.name, point)
@@ -32,7 +32,7 @@ def _installed(_path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
 
 
 def is_shipped(name: str) -> bool:
-    """Say whether a toolset comes with Entrepot. No other distribution can own the package `toolsets`."""
+    """Return whether a toolset comes with Entrepot. No other distribution can own the package `toolsets`."""
     point = installed().get(name)
     return point is not None and point.module.startswith("toolsets.")
 
@@ -41,7 +41,7 @@ def load(names: Iterable[str]) -> tuple[Toolset, ...]:
     """Import the plugins of these names and return their toolsets, sorted by name.
 
     Raises `Refused` for a name that is not installed, a plugin that cannot be imported, a misspelt hook,
-    and a plugin whose toolset carries another name than its entry point.
+    and a plugin whose toolset has another name than its entry point.
     """
     known = installed()
     manager = plugin_manager()
@@ -62,7 +62,7 @@ def plugin_manager() -> pluggy.PluginManager:
 
 
 def collected(manager: pluggy.PluginManager) -> tuple[Toolset, ...]:
-    """Ask every registered plugin for its toolset and return them sorted by name. Raises `Refused` as `load` does."""
+    """Return the toolset of every registered plugin, sorted by name. Raises `Refused` as `load` does."""
     try:
         manager.check_pending()
     except pluggy.PluginValidationError as error:

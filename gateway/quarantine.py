@@ -1,4 +1,4 @@
-"""Moves the damaged files of a store into a folder beside it, and deletes nothing (apart, so that it is tested alone)."""
+"""Moves the damaged files of a store into a folder beside it and deletes nothing; apart so that it is tested alone."""
 
 import time
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ LOCKED_S = 10.0
 def set_aside(files: Sequence[Path]) -> Path:
     """Move the files that exist into a new folder beside the first one and return the folder.
 
-    Raises `Refused` where that is not possible, or while another process makes the first file anew; every file is then
-    where it was.
+    Raises `Refused` if that is not possible, or while another process re-creates the first file; every file is then where
+    it was.
     """
     try:
-        # A server that finds its file gone makes it anew under this lock.
+        # A server that finds its file missing re-creates it under this lock.
         with FileLock(f"{files[0]}.lock", timeout=LOCKED_S):
             folder = _new_folder(files[0].parent)
             _move([file for file in files if file.exists()], folder)
@@ -30,7 +30,7 @@ def set_aside(files: Sequence[Path]) -> Path:
 
 
 def _move(files: Sequence[Path], folder: Path) -> None:
-    """Move all files into a new folder, or none. Raises `Refused` where some can be moved neither on nor back."""
+    """Move all files into a new folder, or none. Raises `Refused` if some can be moved neither forward nor back."""
     moved: list[Path] = []
     try:
         for file in files:
@@ -43,8 +43,8 @@ def _move(files: Sequence[Path], folder: Path) -> None:
             folder.rmdir()
         except OSError as further:
             raise Refused(
-                f"Some files of a damaged store were moved to {folder}, and then it was not possible to move the others "
-                f"({problem}) or to move these back ({further}). Move what is there back beside {files[0]}, and try again."
+                f"Some files of a damaged store were moved to {folder}, but the others could not be moved ({problem}), and "
+                f"these could not be moved back ({further}). Move them back beside {files[0]}, and try again."
             ) from further
         raise
 

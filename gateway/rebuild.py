@@ -1,4 +1,4 @@
-"""Rebuilding toolsets' stores from their events: damaged files are moved aside first, and nothing else works there meanwhile."""
+"""Rebuilds of toolsets' stores from their events; damaged files are moved aside first, while no other process uses them."""
 
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import AsyncExitStack, ExitStack, contextmanager
@@ -20,23 +20,23 @@ from gateway.quarantine import set_aside
 from toolsets.reports import Progress, Rebuildable, RebuildReport
 
 MAX_REPLACED = 8
-"""How many stores may be found damaged in one rebuild; a disk that damages more makes a rebuild pointless."""
+"""The most stores that may be found damaged in one rebuild; with more, the disk is the problem."""
 
 
 class Reporter(Protocol):
-    """Tells an operator how a rebuild goes on."""
+    """Reports the progress of a rebuild to an operator."""
 
     def notice(self, text: str) -> None:
-        """Tell that something was done that the operator must know of, such as files that were moved."""
+        """Report something that the operator must know, such as files that were moved."""
         ...
 
     def progress(self, toolset: str) -> Progress:
-        """Return what a toolset reports its progress to."""
+        """Return the progress callback for a toolset."""
         ...
 
 
 class RebuildStopped(Refused):
-    """A rebuild could not be finished; what it had not switched is as it was."""
+    """A rebuild could not be finished; stores that it had not switched are unchanged."""
 
 
 @dataclass(slots=True)
@@ -45,17 +45,17 @@ class Rebuild:
 
     settings: Settings
     toolset: str | None
-    """Only this one; None for every toolset that keeps its stores from events."""
+    """The only toolset to rebuild; None for every toolset that can be rebuilt."""
     target: Settings | None
-    """The settings whose stores are filled instead; None to rebuild the toolsets' own stores and switch to them."""
+    """The settings whose stores are filled instead; None to rebuild the toolsets' own stores."""
     reporter: Reporter
     moved: list[Path] = field(default_factory=list[Path])
-    """The folders that hold files which were moved aside."""
+    """The folders with files that were moved aside."""
 
     async def run(self) -> dict[str, RebuildReport]:
         """Rebuild and return a report for each toolset.
 
-        Raises `Refused` where there is nothing to rebuild from or something stops it; the message names moved files.
+        Raises `Refused` if there is nothing to rebuild from or the rebuild fails; the message names moved files.
         """
         for each in (self.settings, self.target):
             if each is not None:
@@ -83,19 +83,19 @@ class Rebuild:
             try:
                 reports = await self._attempt()
             except StoreError as problem:
-                # All stores are closed here. From the first move on nobody may find the stores that are not filled yet.
+                # All stores are closed here. From the first move on, no process may use stores that are not filled yet.
                 if not self.moved:
                     until_filled.enter_context(alone(self.settings.data_dir))
                 self.moved.append(set_aside(problem.replaceable))
-                self.reporter.notice(f"{problem}\nMoved to {self.moved[-1]}; building it again.")
+                self.reporter.notice(f"{problem}\nMoved to {self.moved[-1]}; rebuilding it.")
             else:
-                # The digest of the empty store that replaces a damaged one would say nothing.
+                # The digest of the empty store that replaces a damaged one would be meaningless.
                 return {n: replace(r, former_digest=None) for n, r in reports.items()} if self.moved else reports
         raise Refused(f"Stores were found damaged {MAX_REPLACED} times; check the disk.")
 
     async def _attempt(self) -> dict[str, RebuildReport]:
         async with assembled(self.settings, None if self.toolset is None else [self.toolset]) as gateway:
-            # Stores are not opened here: a rebuild is the way out when one of them cannot be.
+            # Stores are not opened here, because a rebuild is the remedy if one of them cannot be opened.
             able = {each.toolset.name: each.running.rebuild for each in gateway.served if each.running.rebuild}
             if not able:
                 raise Refused("No such toolset keeps its stores from events; there is nothing to rebuild.")
@@ -118,23 +118,23 @@ class Rebuild:
 
     def _unfilled(self) -> str:
         return (
-            f"Damaged files were moved to {', '.join(map(str, self.moved))}, and what is in their place is not filled yet: "
-            "mend what stopped the rebuild and run it again, or start the server, which fills it too."
+            f"Damaged files were moved to {', '.join(map(str, self.moved))}, and the new ones are not filled yet: fix what "
+            "stopped the rebuild and run it again, or start the server, which also fills them."
         )
 
 
 @contextmanager
 def _only_rebuild(data_dir: Path) -> Generator[None]:
-    """Refuse a second rebuild of the data directory, which would move what the first has just made."""
+    """Refuse a second rebuild of the data directory, which would move the files that the first has just created."""
     try:
         with FileLock(data_dir / "rebuild.lock", timeout=0):
             yield
     except Timeout as problem:
-        raise Refused(f"Another rebuild of {data_dir} is running; wait for its end.") from problem
+        raise Refused(f"Another rebuild of {data_dir} is running; wait until it has finished.") from problem
 
 
 def _stop_at(found: Mapping[str, StoreError], assigned: Iterable[Assignment], *, read_only: bool = False) -> None:
-    """Raise the problem that makes a rebuild useless: a damaged log, or unless `read_only` a store it would write to."""
+    """Raise the problem that prevents a rebuild: a damaged log or, unless `read_only`, a store that it would write to."""
     logs = {each.stores.get("events") for each in assigned}
     for name, problem in found.items():
         if name in logs and isinstance(problem, Unusable) and not problem.replaceable:
@@ -142,4 +142,4 @@ def _stop_at(found: Mapping[str, StoreError], assigned: Iterable[Assignment], *,
         if problem.replaceable and not read_only:
             raise problem
         if isinstance(problem, Unverified) and not read_only:
-            raise RebuildStopped(f"Nothing was built, since not all that is there could be looked through: {problem}")
+            raise RebuildStopped(f"Nothing was rebuilt, because some files could not be read: {problem}")

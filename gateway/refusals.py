@@ -1,4 +1,4 @@
-"""How a request that the gateway refuses is answered: in the words of the toolset whose path it asks for."""
+"""Replies to requests that the gateway refuses, in the form of the toolset whose path was requested."""
 
 import logging
 from collections.abc import Iterable, Mapping
@@ -16,38 +16,38 @@ log = logging.getLogger("entrepot.http")
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a request does not reach a handler."""
+    """The reason why a request does not reach a handler."""
 
     status: int
     code: str
-    """What the gateway's own answer names the reason: `{"error": CODE, "detail": SENTENCE}`."""
+    """The code of the reason in the gateway's own form: `{"error": CODE, "detail": SENTENCE}`."""
     sentence: str
-    """The reason in words, for the gateway's answer and for a toolset's envelope."""
+    """The reason as a sentence, for the gateway's own form and for a toolset's envelope."""
 
 
 class Refusals:
-    """Answers refused requests; each path of a toolset's route has its envelope, every other one the gateway's form."""
+    """Words refusals with the envelope of a toolset's route, or in the gateway's own form for other paths."""
 
     def __init__(self, routes: Iterable[RouteSpec]) -> None:
-        """Know the envelopes of the routes; where methods of one path differ, the first one has the word."""
+        """Collect the envelopes of the routes; if the methods of a path have several, the first one is used."""
         self._envelopes: dict[str, RouteEnvelope] = {}
-        """By path; the paths below one are worded as it is."""
+        """By path; paths below it use the same envelope."""
         for route in routes:
             if route.envelope is not None:
                 self._envelopes.setdefault(route.path, route.envelope)
 
     def reply(self, path: str, refusal: Refusal) -> HttpReply:
-        """Return the answer to a request for `path`."""
+        """Return the reply to a refused request for `path`."""
         envelope = self._envelope(path)
         if envelope is not None:
             try:
                 return envelope.refused(refusal.status, refusal.sentence)
-            except Exception:  # an envelope that fails must not let a refused request end without an answer
+            except Exception:  # a refused request must get a reply even if the envelope fails
                 log.exception("The envelope of %s failed", path)
         return _own(refusal.status, refusal.code, refusal.sentence)
 
     def response(self, path: str, refusal: Refusal, headers: Mapping[str, str] | None = None) -> Response:
-        """Return the answer with its headers."""
+        """Return the reply as an HTTP response with these headers."""
         return json_response(self.reply(path, refusal), headers)
 
     def _envelope(self, path: str) -> RouteEnvelope | None:
@@ -56,7 +56,7 @@ class Refusals:
 
 
 class OwnEnvelope:
-    """The gateway's form for what goes wrong around a route without an envelope: `{"error": CODE, "detail": SENTENCE}`."""
+    """The gateway's form for failures around a route without an envelope: `{"error": CODE, "detail": SENTENCE}`."""
 
     def refused(self, status: int, reason: str) -> HttpReply:
         """Return the reason as the detail; the code is the status's name, such as `bad_request`."""
@@ -85,5 +85,5 @@ def _own(status: int, code: str, sentence: str) -> HttpReply:
 
 
 def json_response(reply: HttpReply, headers: Mapping[str, str] | None = None) -> Response:
-    """Return a reply as an HTTP response; lone surrogates, which have no UTF-8, are question marks in it."""
+    """Return a reply as an HTTP response; lone surrogates become question marks."""
     return Response(encoded(reply.body)[0], reply.status, headers, "application/json")

@@ -1,4 +1,4 @@
-"""Which tools exist on which surface, and under which names."""
+"""The surfaces: their tools, resources and routes, and the published names."""
 
 import re
 from collections import Counter
@@ -19,12 +19,12 @@ _ROUTE = re.compile(r"(?:/[A-Za-z0-9._~-]+)+")
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """An enabled toolset: what it is, and what it brings now that it runs."""
+    """An enabled toolset, with its running parts."""
 
     toolset: Toolset
     running: RunningToolset
     shipped: bool = True
-    """Whether it comes with Entrepot, and its names are documented; another one gives way where names clash."""
+    """Whether it comes with Entrepot. If names clash, the tool of any other toolset is renamed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,11 @@ class Surface:
     tools: Mapping[str, ToolSpec]
     resources: Mapping[str, ResourceSpec]
     templates: Sequence[tuple[UriTemplate, ResourceTemplateSpec]]
-    """In the order in which they are tried."""
+    """In the order in which they are matched."""
     served_names: Mapping[str, Mapping[str, str]]
-    """By published name, what a tool may have to name: the tools of its toolset that are published under another name."""
+    """By published name: the names of renamed tools of the same toolset, by documented name."""
     prefixed: Mapping[str, Sequence[str]]
-    """By documented name, the published names of tools that have it, where none is published under it."""
+    """By documented name that is not published: the published names of the tools that have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,11 @@ class _Published:
 
 
 def surfaces(served: Sequence[Served]) -> tuple[Surface, ...]:
-    """Return the surface of all toolsets, then one per toolset, where every name is exactly as documented.
+    """Return the surface of all toolsets, then one for each toolset, on which every name is as documented.
 
-    On the first, a documented name that two toolsets claim carries the toolset's prefix in both, and so does any other
-    toolset's name that is claimed elsewhere; instructions and descriptions name tools as they are published there. A
-    title that clashes carries the toolset's. Raises `Refused` for tools that cannot be published.
+    On the first, a documented name that two toolsets claim is prefixed with the toolset's name in both, and so is a third
+    party's name that is claimed elsewhere; instructions and descriptions use the published names. The toolset's title is
+    added to titles that clash. Raises `Refused` for tools that cannot be published.
     """
     own = [_own_surface(each) for each in served]
     names = _unified_names(served)
@@ -71,7 +71,7 @@ def surfaces(served: Sequence[Served]) -> tuple[Surface, ...]:
 
 
 def routes(served: Sequence[Served]) -> tuple[RouteSpec, ...]:
-    """Return the toolsets' HTTP routes. Raises `Refused` for one that is claimed twice, is the gateway's or is no plain path."""
+    """Return the toolsets' HTTP routes. Raises `Refused` for one claimed twice, one of the gateway's, or an invalid path."""
     found: dict[tuple[str, str], str] = {}
     for each in served:
         name = each.toolset.name
@@ -166,7 +166,7 @@ def _surface(path: str, title: str, served: Sequence[Served], published: Sequenc
 
 
 def _naming(tool: ToolSpec, names: Mapping[str, str]) -> ToolSpec:
-    """Return the tool with all that it tells about other tools under the names by which they are published."""
+    """Return the tool with the published names of other tools in its description and schemas."""
     if not names:
         return tool
     return replace(
@@ -194,7 +194,7 @@ def _described_part(key: str, part: Json, names: Mapping[str, str]) -> Json:
 
 
 def _with_names(text: str, names: Mapping[str, str]) -> str:
-    """Return a text with the names of tools replaced, where they stand as whole words."""
+    """Return a text with the names of tools replaced, if they are whole words."""
     if not names:
         return text
     pattern = rf"\b(?:{'|'.join(map(re.escape, names))})\b"
@@ -233,7 +233,7 @@ def _templates(served: Sequence[Served]) -> Sequence[tuple[UriTemplate, Resource
 
 
 def _check(toolset: str, tool: ToolSpec) -> None:
-    # One array at the root of a schema makes the whole tools/list fail for every client older than 2026-07-28.
+    # An array at the root of one schema makes all of tools/list fail in clients older than 2026-07-28.
     for what, schema in (("input", tool.input_schema), ("output", tool.output_schema)):
         if schema.get("type") != "object":
             raise Refused(

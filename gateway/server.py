@@ -1,4 +1,4 @@
-"""The life of a server: checks, stores, background work, one transport, and the end."""
+"""The life cycle of a server: checks, stores, background work, one transport, shutdown."""
 
 import gc
 import json
@@ -14,20 +14,20 @@ from gateway.composition import Gateway, assembled, background, open_stores, pre
 from gateway.data_dir_lock import in_use
 from gateway.errors import Refused
 from gateway.package_clash import clashes
-from gateway.start import Start, end_within
+from gateway.startup import Startup, end_within
 from gateway.telemetry import logs
 
 log = logging.getLogger("entrepot.gateway")
 
 
 async def serve(settings: Settings, only: Collection[str] | None = None) -> None:
-    """Serve the enabled toolsets (of `only`, if given) until the client leaves or a signal comes.
+    """Serve the enabled toolsets (of `only`, if given) until the client disconnects or a signal arrives.
 
-    Raises `Refused` where it must not or cannot start.
+    Raises `Refused` if it must not or cannot start.
     """
-    # What a start creates stays alive: collecting garbage in it would take a seventh of the start.
+    # Objects created during the start stay alive; collecting garbage among them would take a seventh of the start.
     gc.disable()
-    # The protocol's library takes most of a start, so everything that can be refused is refused before its import.
+    # Importing the protocol's library takes most of a start, so everything that can be refused is refused before it.
     logs.configure(settings.log.level, settings.log.format)
     for problem in clashes():
         raise Refused(problem)
@@ -35,7 +35,7 @@ async def serve(settings: Settings, only: Collection[str] | None = None) -> None
         log.warning("%s", sentence)
     stdio = settings.server.transport == "stdio"
     # Left last, because engines finish their files when the inner block is left.
-    with Start(watched=0 if stdio else None) as start, ExitStack() as staying:
+    with Startup(watched=0 if stdio else None) as start, ExitStack() as staying:
         async with assembled(settings, only) as gateway:
             prepare(settings.data_dir)
             staying.enter_context(in_use(settings.data_dir))
@@ -44,7 +44,7 @@ async def serve(settings: Settings, only: Collection[str] | None = None) -> None
                 await (_serve_stdio if stdio else _serve_http)(gateway, start)
 
 
-async def _serve_stdio(gateway: Gateway, start: Start) -> None:
+async def _serve_stdio(gateway: Gateway, start: Startup) -> None:
     from gateway.surfaces import SurfaceServer, listeners
     from gateway.transports import stdio
 
@@ -59,14 +59,14 @@ async def _serve_stdio(gateway: Gateway, start: Start) -> None:
         sys.stderr.flush()
 
     def closing(seconds: float) -> None:
-        # Threads that compute cannot be cancelled. What was acknowledged is in the log, and engines survive a kill.
+        # Computing threads cannot be cancelled. Acknowledged writes are in the log, and engines survive a kill.
         end_within(seconds, 0)
         streams.close()
 
     await stdio.serve(server, max_message_bytes=gateway.settings.server.max_body_bytes, closing=closing)
 
 
-async def _serve_http(gateway: Gateway, start: Start) -> None:
+async def _serve_http(gateway: Gateway, start: Startup) -> None:
     from gateway.refusals import Refusals
     from gateway.security.bind import address, bind
     from gateway.surfaces import listeners
@@ -85,15 +85,15 @@ async def _serve_http(gateway: Gateway, start: Start) -> None:
         await listen(app, listening, refusals, max_connections=server.max_connections, closing=streams.close)
 
 
-def _started(start: Start) -> None:
-    """End the start: from here on garbage is collected, except among what the start has created."""
+def _started(start: Startup) -> None:
+    """End the start: from here on garbage is collected, except among the objects that the start has created."""
     start.over()
     gc.freeze()
     gc.enable()
 
 
 def _announce(gateway: Gateway, base: str) -> None:
-    """Print on stderr where the server listens, what it serves and what to paste into a client's configuration."""
+    """Print to stderr where the server listens, what it serves, and the entry for a client's configuration."""
     from gateway.security.bind import is_every_address
 
     say = sys.stderr.write
@@ -112,7 +112,7 @@ def _announce(gateway: Gateway, base: str) -> None:
 
 
 def _reachable(base: str, server: ServerSettings) -> str:
-    """Return the base of the URL that a client can use: of all addresses, a name that is allowed, or this machine."""
+    """Return the base URL for a client; a server on all addresses uses an allowed name, or this machine."""
     from gateway.security.bind import is_every_address
 
     if not is_every_address(server.host):

@@ -1,4 +1,4 @@
-"""The low-level MCP servers, one per surface: lists, calls and replies in the protocol's terms."""
+"""The MCP servers, one for each surface: lists, calls and replies in the protocol's terms."""
 
 import base64
 import logging
@@ -17,11 +17,11 @@ from starlette.requests import Request
 
 from config.suggestion import did_you_mean
 from gateway.dispatch import MAX_REPLY_BYTES, answered, dispatch
-from gateway.excess import excess
 from gateway.registry import Surface
 from gateway.security.principals import channel_of, principal_of
 from gateway.surrogates import arguments_of, encoded
 from gateway.uri_templates import MAX_URI
+from gateway.value_limit import left_out
 from gateway.version import installed_version
 from toolsets.replies import escaped_length
 from toolsets.reports import Progress, no_progress
@@ -39,8 +39,8 @@ from toolsets.spec import (
 log = logging.getLogger("entrepot.calls")
 
 LIST_TTL_MS = 60_000
-MAX_TOLD = 200
-"""Characters of what a caller says of itself: they are kept with every fact that it writes."""
+MAX_CALLER_TEXT = 200
+"""The most characters of a text that a caller states about itself, which is stored with every event it causes."""
 _UNCHANGED: Mapping[str, str] = {}
 
 NoState: TypeAlias = dict[str, object]
@@ -51,7 +51,7 @@ class SurfaceServer(Server[NoState]):
     """An MCP server that announces list changes over HTTP as over stdio."""
 
     def __init__(self, surface: Surface, listeners: ListenHandler) -> None:
-        """Serve the surface's tools and resources; open listen streams belong to `listeners`."""
+        """Serve the tools and resources of a surface; `listeners` holds the open listen streams."""
         handlers = _Handlers(surface)
         hint = CacheHint(ttl_ms=LIST_TTL_MS, scope="private")
         super().__init__(
@@ -73,7 +73,7 @@ class SurfaceServer(Server[NoState]):
                 "server/discover": hint,
             },
         )
-        self.middleware.clear()  # spans nobody collects cost 40 microseconds a call
+        self.middleware.clear()  # unused spans cost 40 microseconds per call
 
     def create_initialization_options(
         self,
@@ -81,7 +81,7 @@ class SurfaceServer(Server[NoState]):
         experimental_capabilities: dict[str, dict[str, object]] | None = None,
         extensions: dict[str, dict[str, object]] | None = None,
     ) -> InitializationOptions:
-        """Announce list changes by default: the HTTP transport asks without options."""
+        """Announce list changes by default, because the HTTP transport passes no options."""
         options = notification_options or NotificationOptions(resources_changed=True, tools_changed=True)
         return super().create_initialization_options(options, experimental_capabilities, extensions)
 
@@ -109,9 +109,9 @@ def published(name: str, tool: ToolSpec) -> wire.Tool:
 
 
 def result_of(reply: Reply, envelope: Envelope) -> wire.CallToolResult:
-    """Return a reply in the protocol's terms: structured content, the same as JSON text unless it brings its own, images.
+    """Return a reply in the protocol's terms: structured content, its JSON (or the reply's own text), images.
 
-    A reply of more than 8 MB as it is sent (content, text with its quotes escaped, and images) is replaced by the
+    A reply that would be sent as more than 8 MB (content, text with its quotes escaped, and images) is replaced by the
     envelope's error.
     """
     text, structured = encoded(reply.structured)
@@ -142,7 +142,7 @@ def _base64_length(data: bytes) -> int:
 
 
 class _Handlers:
-    """The surface's lists, built once, and its calls."""
+    """The lists of a surface, built once, and its calls."""
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
@@ -162,7 +162,7 @@ class _Handlers:
             raise MCPError(wire.INVALID_PARAMS, _unknown(params.name, self._surface))
         sent = arguments_of(context.request.scope) if context.request is not None else None
         arguments = (params.arguments if sent is None else sent) or {}
-        if problems := excess(arguments):
+        if problems := left_out(arguments):
             return result_of(tool.envelope.invalid_arguments(problems), tool.envelope)
         names = self._surface.served_names.get(params.name, _UNCHANGED)
         call = call_context(context, tool.name, tool.deadline_s, names)
@@ -200,7 +200,7 @@ class _Handlers:
         return wire.ReadResourceResult(contents=[_contents(uri, mime_type, content)])
 
     def _reading(self, uri: str, call: CallContext) -> tuple[str, Callable[[], Awaitable[str | bytes]]] | None:
-        """Return the type of a resource and what reads it: the resource of that URI, or of the first template that fits."""
+        """Return the MIME type and the reader of a resource: that of the URI, or of the first template that matches."""
         resource = self._surface.resources.get(uri)
         if resource is not None:
             return resource.mime_type, partial(resource.read, call)
@@ -212,7 +212,7 @@ class _Handlers:
 
 
 async def _unless_missing(read: Callable[[], Awaitable[str | bytes]]) -> str | bytes | ResourceNotFound:
-    """Return that there is no such resource as an answer: the log calls what is raised a failure."""
+    """Return `ResourceNotFound` instead of raising it, so that it is not logged as an error."""
     try:
         return await read()
     except ResourceNotFound as missing:
@@ -230,7 +230,7 @@ def _contents(uri: str, mime_type: str, content: str | bytes) -> wire.TextResour
 
 
 class _ResourceWording:
-    """The failures of resources, which have no envelope: protocol errors."""
+    """The failures of resources, which have no envelope, as protocol errors."""
 
     def __init__(self, uri: str) -> None:
         self._uri = uri
@@ -251,13 +251,13 @@ def _unknown(name: str, surface: Surface) -> str:
 def call_context(
     context: Call, tool: str, deadline_s: float = DEADLINE_S, served_names: Mapping[str, str] = _UNCHANGED
 ) -> CallContext:
-    """Return who calls and how, in the toolsets' terms; what the caller says of itself is cut to 200 characters."""
+    """Return the context of a call; texts that the caller states about itself are cut to 200 characters."""
     request = context.request
     headers: Mapping[str, str] = request.headers if request is not None else {}
     client = context.session.client_params
     return CallContext(
         tool=tool,
-        request_id=str(context.request_id)[:MAX_TOLD],
+        request_id=str(context.request_id)[:MAX_CALLER_TEXT],
         principal=principal_of(request.scope) if request is not None else None,
         client=_named(client.client_info) if client is not None else None,
         channel=channel_of(request.scope) if request is not None else None,
@@ -269,7 +269,7 @@ def call_context(
 
 
 def _named(client: wire.Implementation) -> str:
-    return f"{client.name:.{MAX_TOLD}}/{client.version:.{MAX_TOLD}}"[:MAX_TOLD]
+    return f"{client.name:.{MAX_CALLER_TEXT}}/{client.version:.{MAX_CALLER_TEXT}}"[:MAX_CALLER_TEXT]
 
 
 def _progress(context: Call) -> Progress:

@@ -1,4 +1,4 @@
-"""Lone surrogates, which have no form in UTF-8: a tool refuses such an argument, and a reply is sent without them."""
+"""Lone surrogates, which UTF-8 cannot encode: a tool refuses such an argument, and a reply is sent without them."""
 
 import json
 from collections.abc import Mapping
@@ -16,16 +16,16 @@ JsonT = TypeVar("JsonT", bound=Json)
 
 
 async def lenient(first: Message, scope: Scope) -> Message:
-    """Return a body that the protocol's parser does not refuse, and keep the arguments with the request as they were sent."""
+    """Return a body that the protocol's parser accepts, and keep the original arguments in the request's scope."""
     body: bytes = first.get("body", b"")
     if b"\\ud" not in body and b"\\uD" not in body:
         return first
-    # Several passes over a body of megabytes: in a thread, others go on between them.
+    # Several passes over a body of megabytes: in a thread, so that other requests are served between them.
     return await anyio.to_thread.run_sync(_mended, first, body, scope)
 
 
 def has_lone_surrogate(text: str) -> bool:
-    """Say whether a text has no form in UTF-8."""
+    """Return whether UTF-8 cannot encode a text."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -39,7 +39,7 @@ def _mended(first: Message, body: bytes, scope: Scope) -> Message:
     except (ValueError, RecursionError):
         return first
     if isinstance(request, dict) and isinstance(sent := request.get("id"), str) and has_lone_surrogate(sent):
-        # It could not be sent back: the request is refused as one with a wrong id.
+        # It could not be sent back, so the request is refused as one with a wrong id.
         request = {**request, "id": None}
     text = json.dumps(request, ensure_ascii=False)
     mended = text.encode("utf-8", "replace")
@@ -50,12 +50,12 @@ def _mended(first: Message, body: bytes, scope: Scope) -> Message:
 
 
 def arguments_of(scope: Scope) -> JsonObject | None:
-    """Return the arguments of a request whose body had to be changed; None for nearly every request."""
+    """Return the original arguments of a request whose body was changed, None for nearly every request."""
     return cast("JsonObject | None", scope.get(_ARGUMENTS))
 
 
 def encoded(value: JsonT) -> tuple[bytes, JsonT]:
-    """Return a reply as JSON text and as the value that is then sent: a lone surrogate is a question mark in both."""
+    """Return a reply as JSON text and as a value; lone surrogates become question marks in both."""
     try:
         return orjson.dumps(value), value
     except orjson.JSONEncodeError:

@@ -8,37 +8,37 @@ from urllib.parse import unquote
 from gateway.errors import Refused
 
 MAX_URI = 2_000
-"""Characters of a URI that is looked up."""
+"""The most characters of a URI."""
 
 _LITERAL = re.compile(r"[A-Za-z0-9._~!$&'()*+,;=:@%-]*")
 _VARIABLE = re.compile(r"\{([A-Za-z][A-Za-z0-9_]*)\}")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://")
 _NO_VALUE = re.compile(r"[?#{}]|%(?![0-9A-Fa-f]{2})|%00")
-"""What no expansion of a variable contains, or no toolset can store: NUL."""
+"""What no expansion of a variable contains, and NUL, which no toolset can store."""
 
 
 @dataclass(frozen=True, slots=True)
 class UriTemplate:
-    """A parsed template; an earlier one in sort order is more literal and is tried first."""
+    """A parsed template."""
 
     text: str
     segments: tuple[str, ...]
-    """What stands between slashes; empty for a variable."""
+    """The texts between slashes, empty for a variable."""
     variables: Mapping[int, str]
-    """The variables' names by segment."""
+    """The names of the variables by index of the segment."""
 
     @property
     def shape(self) -> tuple[str, ...]:
-        """The template without the names of its variables: two of one shape match the same URIs."""
+        """The template without the names of its variables; templates of one shape match the same URIs."""
         return tuple("{}" if at in self.variables else segment for at, segment in enumerate(self.segments))
 
     @property
     def order(self) -> tuple[tuple[bool, ...], str]:
-        """Sorts templates so that of two that match, the one whose literal text is longer at the front comes first."""
+        """The sort key: of two templates that match a URI, the one with more literal segments at the front comes first."""
         return tuple(at in self.variables for at in range(len(self.segments))), self.text
 
     def match(self, uri: str) -> Mapping[str, str] | None:
-        """Return the decoded values of the variables, or None for a URI that the template does not make."""
+        """Return the decoded values of the variables, None if the URI does not match."""
         segments = uri.split("/")
         if len(uri) > MAX_URI or len(segments) != len(self.segments):
             return None
@@ -58,7 +58,7 @@ class UriTemplate:
 
 
 def uri_template(text: str, toolset: str) -> UriTemplate:
-    """Parse a toolset's template. Raises `Refused` for one that is not of level 1 or whose variables are no whole segments."""
+    """Parse a template. Raises `Refused` if it is not of level 1, or a variable is not a whole segment."""
     segments = text.split("/")
     found = {at: match[1] for at, segment in enumerate(segments) if (match := _VARIABLE.fullmatch(segment))}
     literal = all(_LITERAL.fullmatch(segment) for at, segment in enumerate(segments) if at not in found)

@@ -1,32 +1,36 @@
-"""Arguments of tools: JSON in, the tool's argument model or a list of problems out; nothing is coerced or clamped."""
+"""Arguments of tools: JSON becomes the tool's argument model or a list of problems; nothing is coerced or clamped."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from itertools import islice
 from types import NoneType, UnionType
-from typing import Annotated, TypeVar, Union, cast, get_args, get_origin
+from typing import Annotated, Final, TypeVar, Union, cast, get_args, get_origin
 
 from annotated_types import MaxLen
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError
+from pydantic_core.core_schema import ErrorType
 
 from backends.ports.text import MAX_TEXT_BYTES, text_problem
 from backends.ports.values import Json
 from toolsets.spec import CallContext, Envelope, Problem, Reply, ToolCall, ToolError
 
 MAX_PROBLEMS = 100
-"""Problems that are collected; callers are shown three of them."""
+"""The most problems that are collected; a reply shows three of them."""
 
 _FIXED = {
     "string_type": "should be a text",
     "string_unicode": "should be a text",
     "int_type": "should be an integer",
     "int_from_float": "should be an integer",
+    "int_parsing": "should be an integer",
     "int_parsing_size": "should be an integer",
     "float_type": "should be a number",
+    "float_parsing": "should be a number",
     "finite_number": "should be a finite number",
     "bool_type": "should be true or false",
+    "bool_parsing": "should be true or false",
     "list_type": "should be a list",
     "tuple_type": "should be a list",
     "set_type": "should be a list",
@@ -35,8 +39,9 @@ _FIXED = {
     "model_type": "should be an object",
     "model_attributes_type": "should be an object",
     "none_required": "should be null",
+    "path_type": "should be a path",
 }
-"""What a value should be, by pydantic's type of error, in words of JSON."""
+"""The rule that a value breaks in the terms of JSON, by pydantic's type of error."""
 
 _BOUNDS = {
     "greater_than_equal": "should be greater than or equal to {ge}",
@@ -54,10 +59,12 @@ _LENGTHS = {
     "too_short": ("at least", "min_length", "item"),
     "too_long": ("at most", "max_length", "item"),
 }
+_BY_PYDANTIC: Final = frozenset(cast("tuple[str, ...]", get_args(ErrorType)))
+"""The types of error that pydantic raises by itself; all others are `PydanticCustomError`, whose message is the rule."""
 
 
 def _fail_fast(schema: dict[str, object]) -> None:
-    """Let every list in a core schema end at its first wrong item."""
+    """Stop the validation of every list in a core schema at its first wrong item."""
     pending: list[object] = [schema]
     while pending:
         part = pending.pop()
@@ -71,9 +78,9 @@ def _fail_fast(schema: dict[str, object]) -> None:
 
 
 class Arguments(BaseModel):
-    """The base of every argument model: strict, closed, frozen; NaN and infinity are no numbers.
+    """The base of every argument model: strict, closed and frozen; NaN and infinity are refused.
 
-    Validation of a list ends at its first wrong item, so that a list of a million of them is refused at once.
+    Validation of a list stops at its first wrong item, so that a list of a million wrong items is refused at once.
     """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
@@ -95,7 +102,7 @@ class BadArguments(Exception):
 
 
 def _integral(value: Json) -> Json:
-    # JSON Schema's integer is a number without a fraction, however it is written: 5.0 is one.
+    # In JSON Schema, an integer is any number without a fraction, 5.0 included.
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -106,31 +113,30 @@ def _not_blank(text: str) -> str:
 
 
 INTEGRAL = BeforeValidator(_integral)
-"""Marks an argument that is a whole number, so that 5.0 counts as 5; it comes after the bounds."""
+"""Accepts 5.0 for the integer 5; placed after the bounds."""
 
 NOT_BLANK = AfterValidator(_not_blank)
-"""Refuses a text of nothing but white space; it comes last, so that lengths are checked before."""
+"""Refuses a text that is only white space; placed last, so that lengths are checked first."""
 
 
 @dataclass(frozen=True, slots=True)
 class UpToBytes:
-    """Lets a text argument have more bytes than stores accept, for one of which only parts are stored."""
+    """Allows a text argument more bytes than stores accept, if only parts of it are stored."""
 
     limit: int
 
 
 Filled = Annotated[str, NOT_BLANK]
-"""A text of more than white space."""
+"""A text that is not only white space."""
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
 def parse(model: type[ModelT], arguments: Mapping[str, Json]) -> ModelT:
-    """Return the arguments as `model`; null for an optional one, and "" for an optional text, count as not sent.
+    """Return the arguments as `model`. Null for an optional argument, and "" for an optional text, count as not sent.
 
-    Raises `BadArguments` with at most 100 problems: texts that cannot be stored, then what is missing, then the
-    others in the order of the model. What is far too much, unknown names or items of a list, is refused before the
-    rest is looked at.
+    Raises `BadArguments` with at most 100 problems: texts that cannot be stored, then missing arguments, then the others
+    in the order of the model. Far too many unknown names, or items in a list, are refused before anything else is checked.
     """
     names = {field.alias or name: field for name, field in model.model_fields.items()}
     if excess := _excess(names, arguments):
@@ -148,14 +154,14 @@ def parse(model: type[ModelT], arguments: Mapping[str, Json]) -> ModelT:
 
 
 def _is_unset(field: FieldInfo, value: Json) -> bool:
-    """Return whether a value counts as not sent: clients fill in forms with null and with empty texts."""
+    """Return whether a value counts as not sent: some clients send null or an empty text for every optional argument."""
     if field.is_required():
         return False
     return value is None or (value == "" and _is_text(field.annotation))
 
 
 def _is_text(annotation: object) -> bool:
-    """Return whether an annotation is `str`, beside None and behind `Annotated`; an enumeration of texts is not."""
+    """Return whether an annotation is `str`, possibly optional or inside `Annotated`, but not a `Literal`."""
     if get_origin(annotation) is Annotated:
         return _is_text(cast("object", get_args(annotation)[0]))
     if get_origin(annotation) in (Union, UnionType):
@@ -167,7 +173,7 @@ def _is_text(annotation: object) -> bool:
 def tool_call(
     model: type[ModelT], handler: Callable[[ModelT, CallContext], Awaitable[Reply]], envelope: Envelope
 ) -> ToolCall:
-    """Return the call of a tool: parse, handle, and answer refusals in the toolset's envelope."""
+    """Return the call of a tool: parse, handle, and word refusals with the toolset's envelope."""
 
     async def call(arguments: Mapping[str, Json], context: CallContext) -> Reply:
         try:
@@ -181,7 +187,7 @@ def tool_call(
 
 
 def _excess(names: Mapping[str, FieldInfo], arguments: Mapping[str, Json]) -> list[Problem]:
-    """Find what need not be validated to be refused: many unknown names, and lists far longer than allowed."""
+    """Return the problems that show without validation: many unknown names, and lists far longer than allowed."""
     if len(arguments) > len(names) + MAX_PROBLEMS:
         unknown = (name for name in arguments if name not in names)
         return [_unknown(name, arguments[name]) for name in islice(unknown, MAX_PROBLEMS)]
@@ -196,13 +202,13 @@ def _excess(names: Mapping[str, FieldInfo], arguments: Mapping[str, Json]) -> li
 
 
 def _limit(names: Mapping[str, FieldInfo], name: str) -> int:
-    """Return how many bytes each text of an argument may have."""
+    """Return the most bytes that each text of an argument may have."""
     rules = names[name].metadata if name in names else ()
     return next((rule.limit for rule in rules if isinstance(rule, UpToBytes)), MAX_TEXT_BYTES)
 
 
 def _unstorable(name: str, argument: Json, limit: int) -> list[Problem]:
-    """Find texts in an argument, at any depth, that no store accepts or that have more than `limit` bytes."""
+    """Return a problem for each text in an argument, at any depth, that no store accepts or that exceeds `limit` bytes."""
     if (found := text_problem(name)) is not None:
         return [Problem("unstorable", "", f"an argument's name {found}")]
     problems: list[Problem] = []
@@ -231,15 +237,15 @@ def _problem(detail: ErrorDetails, sent: Mapping[str, Json]) -> Problem:
         case "extra_forbidden":
             return _unknown(field, _found(sent, location))
         case _:
-            return Problem("breach", field, f"{field or 'the call'} {_rule(detail)}", _found(sent, location))
+            return Problem("breach", field, f"{field or 'the call'} {rule_of(detail)}", _found(sent, location))
 
 
 def _unknown(field: str, value: Json) -> Problem:
     return Problem("unknown", field, f"{field:.80} is not an argument of this tool", value)
 
 
-def _rule(detail: ErrorDetails) -> str:
-    """Return the rule that a value breaks, as the rest of a sentence that begins with its name."""
+def rule_of(detail: ErrorDetails) -> str:
+    """Return the rule that a value breaks, as the rest of a sentence that begins with the value's name."""
     kind, context = detail["type"], detail.get("ctx", {})
     if kind in _FIXED:
         return _FIXED[kind]
@@ -249,8 +255,9 @@ def _rule(detail: ErrorDetails) -> str:
         actual = context.get("actual_length")
         suffix = "" if actual is None else f", not {actual}"
         return f"should have {_length(kind, cast('int', context[_LENGTHS[kind][1]]))}{suffix}"
-    # A rule of our own is raised as `PydanticCustomError` and says itself what is wrong.
-    return detail["msg"] if "_" not in kind and not detail["msg"][:1].isupper() else "is not valid"
+    if kind in ("value_error", "assertion_error"):
+        return f"is wrong: {context.get('error')}"
+    return "is not valid" if kind in _BY_PYDANTIC else detail["msg"]
 
 
 def _length(kind: str, length: int) -> str:
@@ -259,7 +266,7 @@ def _length(kind: str, length: int) -> str:
 
 
 def _found(sent: Json, location: tuple[int | str, ...]) -> Json:
-    """Return the value at a place of the arguments; None where the path leads nowhere."""
+    """Return the value at a path of the arguments, None if there is none."""
     for step in location:
         if isinstance(sent, Mapping) and isinstance(step, str):
             sent = sent.get(step)

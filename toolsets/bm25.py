@@ -14,11 +14,11 @@ from typing import Final
 from backends.ports.text import shadow
 
 _SATURATION: Final = 1.2
-"""BM25's k1: how soon another occurrence of a word adds little."""
+"""BM25's k1: how quickly repeated occurrences of a word stop adding to the score."""
 _LENGTH: Final = 0.75
-"""BM25's b: how much a long text is worth less."""
+"""BM25's b: how strongly long texts are discounted."""
 _CACHED: Final = 50_000
-"""Pieces of text whose forms are remembered, some 10 MB."""
+"""The most cached pieces of text, about 10 MB."""
 _LONGEST_CACHED: Final = 60
 _WORD = re.compile(r"\w+(?:[.\-'’+#]\w+)*[+#]{0,2}")
 _PART = re.compile(r"\w+")
@@ -28,22 +28,22 @@ STOP_WORDS: Final = frozenset(
     some such than thanks that the their them then there these they this to too up us was we were what when where which
     while who why will with would you your""".split()
 )
-"""Words that nothing is found by."""
+"""Words that are ignored in ranking."""
 
 
 def terms(text: str) -> list[str]:
-    """Return the words that count, in order, in one form for singular and plural; a compound also in its parts.
+    """Return the stems of the words that count, in order; of a compound also those of its parts.
 
-    A text of nothing but small words keeps them: they are all there is to find it by.
+    A text that consists only of stop words keeps them, so that it can be found at all.
     """
-    # Some sixty passages are ranked for a question: what stands between spaces is looked up without a step of our own each.
+    # About sixty passages are ranked for a question, so pieces between spaces are looked up without a Python loop.
     pieces = shadow(text).split()
     found = list(chain.from_iterable(map(_telling_forms.__getitem__, pieces)))
     return found or [form for piece in pieces for form in _forms(piece)]
 
 
 def _forms(piece: str) -> Iterator[str]:
-    """Yield the stem of each word of a piece of text without spaces, and those of the parts of a compound."""
+    """Yield the stem of each word in a piece of text without spaces, and those of the parts of a compound."""
     for word in _WORD.findall(piece):
         yield stem(word)
         parts = _PART.findall(word)
@@ -52,7 +52,7 @@ def _forms(piece: str) -> Iterator[str]:
 
 
 class _TellingForms(dict[str, tuple[str, ...]]):
-    """The forms that count of a piece of text without spaces, remembered for those of the last texts."""
+    """A cache of the stems that count, by piece of text without spaces."""
 
     def __missing__(self, piece: str) -> tuple[str, ...]:
         forms = tuple(form for form in _forms(piece) if form not in STOP_WORDS)
@@ -67,7 +67,7 @@ _telling_forms: Final = _TellingForms()
 
 
 def stem(word: str) -> str:
-    """Return a word without the ending that tells its number or tense; short words and names with digits as they are."""
+    """Return a word without the ending of its number or tense; short words and names with digits are unchanged."""
     if not word.isalpha() or len(word) < 4:
         return word
     if len(word) == 4:
@@ -101,18 +101,18 @@ _ENDINGS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class LexicalRanking:
-    """Candidates to be scored against queries; made by `lexical_ranking`."""
+    """Candidates to be scored against queries, created by `lexical_ranking`."""
 
     counts: tuple[Counter[str], ...]
     lengths: tuple[int, ...]
     average: float
     holders: Counter[str]
-    """In how many candidates each word occurs."""
+    """The number of candidates that contain each word."""
 
     def scores(self, query: str) -> list[float]:
-        """Return a score in 0..1 for each candidate, in their order.
+        """Return a score from 0 to 1 for each candidate, in their order.
 
-        1 is what a text of average length scores that holds every word of the query once; more is 1 as well.
+        A text of average length that contains every word of the query once scores 1; higher scores are cut to 1.
         """
         wanted = set(terms(query))
         best = sum(self._rarity(word) for word in wanted)
@@ -130,13 +130,13 @@ class LexicalRanking:
         )
 
     def _rarity(self, word: str) -> float:
-        """Return the inverse document frequency; a word that no candidate has is the rarest."""
+        """Return the inverse document frequency, which is highest for a word that no candidate contains."""
         holders = self.holders[word]
         return math.log(1 + (len(self.counts) - holders + 0.5) / (holders + 0.5))
 
 
 def lexical_ranking(texts: Sequence[str]) -> LexicalRanking:
-    """Return the ranking of some candidates' texts."""
+    """Return the ranking of the candidates with these texts."""
     words = [terms(text) for text in texts]
     counts = tuple(Counter(each) for each in words)
     lengths = tuple(map(len, words))

@@ -1,4 +1,4 @@
-"""Times: the system's clock, and the forms in which documents print a time."""
+"""Times: the system clock, and the formats in which replies print a time."""
 
 import time
 from datetime import UTC, datetime, timedelta
@@ -12,21 +12,21 @@ SECOND = 1_000_000
 
 
 def system_now() -> Micros:
-    """Return the present time."""
+    """Return the current time."""
     return Micros(time.time_ns() // 1_000)
 
 
 def iso_millis(at: Micros) -> str:
-    """Return `YYYY-MM-DDTHH:MM:SS.mmmZ`; what is finer than a millisecond is cut off."""
+    """Return `YYYY-MM-DDTHH:MM:SS.mmmZ`, truncated to milliseconds."""
     moment = _EPOCH + timedelta(microseconds=at)
     return f"{moment.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
 
 
 def iso_naive(at: Micros) -> str:
-    """Return `YYYY-MM-DDTHH:MM:SS.ffffff`, in UTC but without saying so."""
+    """Return `YYYY-MM-DDTHH:MM:SS.ffffff` in UTC, without an offset."""
     return (_EPOCH + timedelta(microseconds=at)).replace(tzinfo=None).isoformat(timespec="microseconds")
 
 
 def iso_date(at: Micros) -> str:
-    """Return `YYYY-MM-DD`, the day in UTC."""
+    """Return `YYYY-MM-DD` in UTC."""
     return f"{_EPOCH + timedelta(microseconds=at):%Y-%m-%d}"

@@ -12,18 +12,18 @@ from backends.ports.errors import StoreError
 from toolsets.spec import ToolError
 
 THREAD_FROM = 200
-"""The number of streams and events from which a thread is worth its cost: they take some ten milliseconds."""
+"""The size from which a thread is worth its cost: 200 streams and events take about ten milliseconds."""
 
 AT_ONCE = 8
-"""Calls of one `gather_bounded` that run at the same time."""
+"""The most calls of one `gather_bounded` that run at the same time."""
 
 ResultT = TypeVar("ResultT")
 
 
 async def run_cpu(work: Callable[[], ResultT], *, size: int) -> ResultT:
-    """Return what `work` returns; from a `size` of 200 it runs in a thread, so that other calls go on meanwhile.
+    """Return the result of `work`; from a `size` of 200 it runs in a thread, so that other calls are not held up.
 
-    `size` counts the streams and events that `work` reads. `work` must not touch anything that others change.
+    `size` counts the streams and events that `work` reads. `work` must not use state that others change.
     """
     return work() if size < THREAD_FROM else await anyio.to_thread.run_sync(work)
 
@@ -54,19 +54,19 @@ async def gather_bounded(calls: Iterable[Callable[[], Awaitable[ResultT]]]) -> l
 
 
 class KeyedLocks:
-    """A lock per key, kept only while somebody holds it or waits for it."""
+    """A lock per key, kept only while it is held or waited for."""
 
     def __init__(self) -> None:
         self._locks: dict[str, anyio.Lock] = {}
         self._users: Counter[str] = Counter()
 
     def is_locked(self, key: str) -> bool:
-        """Whether somebody holds the lock of `key` or waits for it."""
+        """Return whether the lock of `key` is held or waited for."""
         return key in self._users
 
     @asynccontextmanager
     async def lock(self, key: str) -> AsyncGenerator[None]:
-        """Hold the lock of `key` inside the block; waiters get it in the order of arrival."""
+        """Hold the lock of `key` inside the block; waiters acquire it in the order of arrival."""
         lock = self._locks.setdefault(key, anyio.Lock())
         self._users[key] += 1
         try:

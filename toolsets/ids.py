@@ -1,4 +1,4 @@
-"""Identifiers made from an injected source of chance: UUIDs, plain and ordered by time."""
+"""Identifiers from an injected random source: UUIDs, random ones and ones ordered by time."""
 
 import random
 import re
@@ -15,14 +15,14 @@ def uuid4(rng: random.Random) -> str:
 
 
 def uuid7(rng: random.Random, now: Micros) -> str:
-    """Return a UUID, version 7: milliseconds first, so that ids sort by time; within one millisecond by chance."""
+    """Return a UUID, version 7, which sorts by time in milliseconds; the order within a millisecond is random."""
     milliseconds = now // 1_000
-    # Drawn at once: each draw from the system's chance lets another thread have the interpreter.
+    # One draw: each draw from the system's random source releases the GIL.
     drawn = rng.getrandbits(74)
     value = (milliseconds & (1 << 48) - 1) << 80 | 7 << 76 | (drawn >> 62) << 64
     return str(UUID(int=value | 2 << 62 | drawn & (1 << 62) - 1))
 
 
 def is_uuid(text: str) -> bool:
-    """Say whether `text` has the form in which our UUIDs are written: lower case, with hyphens."""
+    """Return whether `text` is a UUID as this module writes it: lower case, with hyphens."""
     return _UUID.fullmatch(text) is not None

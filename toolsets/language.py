@@ -1,4 +1,4 @@
-"""Asks the configured language model about a text: fenced as data, bounded in size and time, with the name of who answered."""
+"""Questions to the configured language model about a text, which is fenced as data and bounded in size and time."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -11,33 +11,33 @@ from backends.ports.errors import StoreError
 from backends.ports.language import AnswerT, LanguageModel
 
 LanguageSource: TypeAlias = Callable[[], Awaitable[LanguageModel | None]]
-"""Returns the configured model, or None if there is none; may raise a `StoreError`."""
+"""Returns the configured model, None if there is none. Raises `StoreError`."""
 
 MAX_ASKED_BYTES: Final = 32 * 1024
-"""Nothing is asked about a longer text: few models can answer about more at once, and none quickly."""
+"""The longest text that is sent to a model: few models accept more, and none answers it quickly."""
 TIMEOUT_S: Final = 60.0
 
 
 class NoAnswer(Exception):
-    """The model did not help; the message says why."""
+    """The model returned no usable answer; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered(Generic[AnswerT]):
-    """What a model said."""
+    """The answer of a model."""
 
     value: AnswerT
     model: str
-    """Which model, by its own name."""
+    """The model's own name."""
 
 
 async def ask_about(
     language: LanguageSource, text: str, shape: type[AnswerT], *, instructions: str, timeout_s: float = TIMEOUT_S
 ) -> Answered[AnswerT] | None:
-    """Return the model's answer about a text; None where no model is configured, and for an empty or too long text.
+    """Return the model's answer about a text, None if no model is configured or the text is empty or too long.
 
-    The answer has the right shape and may still be wrong, or may say what the text orders it to: check it against the
-    text. Raises `NoAnswer` when the model is unavailable, slow or unusable.
+    The answer has the requested shape but may be wrong, or follow instructions in the text, so check it against the text.
+    Raises `NoAnswer` if the model is unavailable, slow or unusable.
     """
     if not 0 < len(text.encode(errors="replace")) <= MAX_ASKED_BYTES:
         return None
@@ -54,6 +54,6 @@ async def ask_about(
 
 
 def fenced(text: str) -> str:
-    """Return a text between two marker lines, longer than any such line in it, so that the text cannot forge them."""
+    """Return a text between two marker lines that are longer than any such line in it, so that it cannot forge one."""
     marker = "=" * max(12, max(map(len, re.findall(r"=+", text)), default=0) + 1)
     return f"{marker}\n{text}\n{marker}"

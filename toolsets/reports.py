@@ -1,4 +1,4 @@
-"""What long work reports: its progress, and what came of a rebuild or a verification."""
+"""What long work reports: its progress, and the outcome of a rebuild or a comparison."""
 
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
@@ -7,7 +7,7 @@ from backends.ports.adapter import Stores
 
 
 class Progress(Protocol):
-    """Tells the client how far a call has come; does nothing for a client that did not ask."""
+    """Reports the progress of a call to the client; does nothing if the client did not ask for progress."""
 
     async def __call__(self, done: float, total: float | None = None, message: str | None = None) -> None:
         """Report `done` of `total` units of work."""
@@ -15,19 +15,19 @@ class Progress(Protocol):
 
 
 async def no_progress(done: float, total: float | None = None, message: str | None = None) -> None:
-    """Be the progress of a client that did not ask."""
+    """Discard progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class RebuildReport:
-    """What a rebuild did to a toolset's stores, with the digests of both generations when the old one could be read."""
+    """The outcome of a rebuild, with the digests of both generations if the old one could be read."""
 
     events: int
     nodes: int
     edges: int
     vectors: int
     embedded: int
-    """How many vectors were computed again instead of being taken over."""
+    """How many vectors were computed instead of copied from the former generation."""
     digest: str
     former_digest: str | None
     generation: int
@@ -35,60 +35,61 @@ class RebuildReport:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A record that two sets of stores do not hold alike."""
+    """A record that differs between two sets of stores."""
 
     record: Literal["node", "edge", "passage"]
     group: str
-    """The kind of a node, the collection of a passage; empty for an edge."""
+    """The kind of a node or the collection of a passage; empty for an edge."""
     id: str
     found: Literal["missing", "unexpected", "different"]
-    """In the other stores, as compared with the live ones."""
+    """The state in the other stores, compared with the live ones."""
     part: str = ""
-    """The part of the toolset that has stores of its own, such as a database; empty where there is none."""
+    """The part of the toolset that has its own stores, such as a database; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
-class VerifyReport:
-    """How the live stores of a toolset and other stores compare, both at the same position of the log."""
+class ComparisonReport:
+    """The comparison of a toolset's live stores with other stores, both at the same position of the log."""
 
     position: int
-    """The last event of the toolset that both had followed."""
+    """The position of the last event of the toolset that both had projected."""
     nodes: int
     edges: int
     vectors: int
     digest: str
-    """Of the live stores, from which the counts are, too."""
+    """Of the live stores, as are the counts."""
     other_digest: str
-    """Of the other stores; embeddings by different models make it another one and are no difference."""
+    """Of the other stores. Embeddings of another model change the digest without being a difference."""
     differing: int
-    """How many records differ; 1,000 stands for that many and more."""
+    """The number of records that differ; counting stops at 1,000."""
     differences: tuple[Difference, ...]
-    """The first 20 of them, in the order of the stores."""
+    """The first 20 differences, in the order of the stores."""
 
     @property
     def equal(self) -> bool:
-        """Whether both hold the same."""
+        """Whether no record differs."""
         return not self.differing
 
 
 class Rebuildable(Protocol):
-    """A toolset whose stores can be built again from its events."""
+    """A toolset whose stores can be rebuilt from its events."""
 
     async def rebuild(self, progress: Progress, destination: Stores | None = None) -> RebuildReport:
         """Build a new generation beside the live one, compare digests, then switch to it.
 
-        With `destination` the new generation is built in those stores (another profile's) from the same events, and
-        made live there.
+        With `destination` the new generation is built in those stores (another profile's) from the same events, and made
+        live there. Raises `Conflict` while another rebuild of the same stores runs, and the stores' errors; the live
+        generation then stays as it is.
         """
         ...
 
 
 @runtime_checkable
-class Verifiable(Protocol):
-    """A `Rebuildable` that can also say whether other stores hold what its live stores hold."""
+class Comparable(Protocol):
+    """A `Rebuildable` that can also compare its live stores with other ones."""
 
-    async def verify(self, progress: Progress, other: Stores) -> VerifyReport:
-        """Bring both sets of stores up to the log and compare all that they hold; servers may go on meanwhile.
+    async def compare(self, progress: Progress, other: Stores) -> ComparisonReport:
+        """Bring both sets of stores up to the log and compare all their records; servers may use them meanwhile.
 
         Raises `Unusable` for stores that cannot be compared, such as empty ones, and the stores' errors.
         """

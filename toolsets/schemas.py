@@ -1,4 +1,4 @@
-"""Published schemas: what pydantic generates, reduced to what a model that calls a tool needs."""
+"""Published schemas: those of pydantic, reduced to what a language model needs to call a tool."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -13,7 +13,7 @@ _Object: TypeAlias = dict[str, Json]
 
 
 def input_schema(arguments: type[Arguments]) -> JsonObject:
-    """Return the closed schema of a tool's arguments; an optional one is simply not required."""
+    """Return the closed schema of a tool's arguments; optional ones are not required and not nullable."""
     generated = _generated(arguments)
     schema = _tidy(generated, _definitions(generated), nullable=False)
     return {"type": "object", "properties": {}, **schema, "additionalProperties": False}
@@ -33,7 +33,7 @@ def output_schema(replies: Sequence[type[BaseModel]], *, error: JsonObject) -> J
 
 
 def _either(one: Json, other: Json) -> Json:
-    """Return what admits both of two forms of one property."""
+    """Return a schema that admits both forms of a property."""
     first, second = _object(one), _object(other)
     values = [*_values(first), *(value for value in _values(second) if value not in _values(first))]
     if _values(first) and _values(second):
@@ -42,7 +42,7 @@ def _either(one: Json, other: Json) -> Json:
 
 
 def _values(schema: _Object) -> Sequence[Json]:
-    """Return the only values that a schema admits; none when it admits others."""
+    """Return the values of a schema with `const` or `enum`, none for any other schema."""
     return [schema["const"]] if "const" in schema else cast("Sequence[Json]", schema.get("enum", ()))
 
 
@@ -61,7 +61,7 @@ def _object(value: Json) -> _Object:
 
 
 def _tidy(schema: _Object, definitions: Mapping[str, Json], *, nullable: bool) -> _Object:
-    """Return `schema` with references put in place, without titles, and with null said once or not at all."""
+    """Return `schema` with references resolved, without titles, and with null merged into the type or left out."""
     schema = _in_place(schema, definitions)
     if "anyOf" in schema:
         schema = _without_null(schema, definitions, nullable=nullable)
@@ -85,7 +85,7 @@ def _tidy(schema: _Object, definitions: Mapping[str, Json], *, nullable: bool) -
 
 
 def _in_place(schema: _Object, definitions: Mapping[str, Json]) -> _Object:
-    """Return `schema` with what it refers to in the reference's place."""
+    """Return `schema` with its reference replaced by the definition."""
     if "$ref" not in schema:
         return schema
     name = str(schema["$ref"]).removeprefix("#/$defs/")
@@ -93,7 +93,7 @@ def _in_place(schema: _Object, definitions: Mapping[str, Json]) -> _Object:
 
 
 def _without_null(schema: _Object, definitions: Mapping[str, Json], *, nullable: bool) -> _Object:
-    """Merge `anyOf [X, null]` into X, whose type also says null where that is an answer."""
+    """Merge `anyOf [X, null]` into X; if `nullable`, its type admits null."""
     choices = [_in_place(_object(choice), definitions) for choice in cast("Sequence[Json]", schema["anyOf"])]
     others = [choice for choice in choices if choice.get("type") != "null"]
     if len(others) != 1 or len(choices) != 2:

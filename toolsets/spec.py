@@ -1,4 +1,4 @@
-"""All that a toolset may tell the gateway: the hook, and the descriptions that it returns."""
+"""The interface between a toolset and the gateway: the hook, and the descriptions that it returns."""
 
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ from toolsets.reports import Progress, Rebuildable, no_progress
 PROJECT = "entrepot"
 ENTRY_POINTS = "entrepot.toolsets"
 DEADLINE_S = 30.0
-"""How long a call may take where its tool says nothing else."""
+"""The deadline of a call whose tool sets no other one."""
 
 SettingsT = TypeVar("SettingsT", bound=BaseModel)
 
@@ -29,19 +29,24 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 @dataclass(frozen=True, slots=True)
 class CallContext:
-    """Who calls, and how; recorded as the cause of the facts that the call writes."""
+    """Who makes a call, and how; recorded as the cause of the facts that the call writes."""
 
     tool: str
+    """The documented name of the tool; for a resource its URI, for a route its method and path."""
     request_id: str = ""
     principal: str | None = None
+    """Who was authenticated; None where no token is configured, and on stdio."""
     client: str | None = None
+    """The client's name and version as it states them, or the user agent of a route's caller; not authenticated."""
     channel: str | None = None
+    """The header X-Channel-Id, which binds the connection to one channel; None without it."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     """Lower-case names; empty on stdio."""
     deadline_s: float = DEADLINE_S
+    """Seconds that the call may take from its start, not a point in time."""
     progress: Progress = no_progress
     served_names: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The toolset's tools that the surface of the call serves under another name: that name, by the documented one."""
+    """The names under which the caller's surface serves renamed tools of the toolset, by documented name."""
 
     def served_name(self, tool: str) -> str:
         """Return the name by which the caller knows a tool of the toolset."""
@@ -53,15 +58,16 @@ class Image:
     """A picture in a reply."""
 
     data: bytes
+    """The bytes of the file; the gateway encodes them in base64."""
     mime_type: str
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a tool answers: the structured content, whether it is an error, and protocol metadata.
+    """The reply of a tool: its structured content, whether it is an error, and protocol metadata.
 
-    The gateway sends `structured` as JSON text too. `text` replaces that text where a document
-    prescribes another form (a bare array). `images` follow the text, in their order.
+    The gateway also sends `structured` as JSON text. `text` replaces that text where a document prescribes another form
+    (a bare array). `images` follow the text in the given order.
     """
 
     structured: JsonObject
@@ -73,7 +79,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What a call does to the world outside the reply, in the protocol's terms; the world is closed for every tool."""
+    """The side effects of a call in the protocol's terms; no tool reaches beyond its own stores (`openWorldHint` is false)."""
 
     read_only: bool
     destructive: bool = False
@@ -85,21 +91,22 @@ ProblemKind: TypeAlias = Literal["unstorable", "missing", "unknown", "breach"]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong with a call's arguments."""
+    """A rule that the arguments of a call break."""
 
     kind: ProblemKind
     field: str
+    """The name of the argument, with the path inside it; empty if the call as a whole is wrong."""
     sentence: str
-    """Names the field."""
+    """A sentence for the caller that begins with the field."""
     value: Json = None
-    """What was sent, None when nothing was."""
+    """The value that was sent, None if none was."""
 
 
 class ToolError(Exception):
     """Ends a call with an error reply; raised by handlers and worded by the tool's envelope.
 
-    `code` is one of the toolset's error codes, `message` a sentence for the caller, and `details` what the envelope
-    can carry besides.
+    `code` is one of the toolset's error codes, `message` a sentence for the caller, and `details` are further fields for
+    the envelope.
     """
 
     def __init__(self, code: str, message: str = "", **details: Json) -> None:
@@ -118,7 +125,7 @@ class Envelope(Protocol):
         ...
 
     def invalid_arguments(self, problems: Sequence[Problem]) -> Reply:
-        """Word arguments that break their rules: one problem or more, the most telling one first."""
+        """Word arguments that break their rules: one problem or more, the most useful one first."""
         ...
 
     def tool_error(self, error: ToolError) -> Reply:
@@ -139,7 +146,7 @@ class Envelope(Protocol):
 
 
 ToolCall: TypeAlias = Callable[[Mapping[str, Json], CallContext], Awaitable[Reply]]
-"""Parses arguments strictly and answers; bad arguments are answered in the toolset's own envelope, never raised."""
+"""Parses arguments strictly and returns a reply; bad arguments are worded by the toolset's envelope, never raised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +162,7 @@ class ToolSpec:
     call: ToolCall
     envelope: Envelope
     deadline_s: float = DEADLINE_S
+    """Seconds after which a call is cancelled and worded by `Envelope.timed_out`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,16 +178,16 @@ class ResourceSpec:
 
 
 class ResourceNotFound(Exception):
-    """Ends the reading of a templated resource that does not exist; its message is a sentence that names it."""
+    """Raised by `read` for a templated resource that does not exist; its message is a sentence that names it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceTemplateSpec:
     """A family of resources under one URI template, such as `library://pictures/{id}`.
 
-    `read` gets the values of the template's variables, decoded, and returns text, or bytes that are sent as a blob. It
-    raises `ResourceNotFound` for values that name nothing. A value is never empty and has no NUL; it may hold anything
-    else that a percent-encoded segment can, slashes and dots included.
+    `read` gets the decoded values of the template's variables and returns text, or bytes, which are sent as a blob. It
+    raises `ResourceNotFound` if no resource has these values. A value is never empty and contains no NUL, but may contain
+    anything else that can be percent-encoded, including slashes and dots.
     """
 
     uri_template: str
@@ -197,7 +205,9 @@ class HttpRequest:
 
     method: str
     path: str
+    """The path of the route, as `RouteSpec.path` has it."""
     query: Mapping[str, str]
+    """The decoded parameters of the query; of a repeated key the last value."""
     body: bytes
     context: CallContext
 
@@ -211,13 +221,13 @@ class HttpReply:
 
 
 class RouteEnvelope(Protocol):
-    """How a route words what goes wrong before or around its own answer."""
+    """How a route words failures that occur before or around its handler."""
 
     def refused(self, status: int, reason: str) -> HttpReply:
         """Word a request refused by the gateway: wrong method (405), too large (413), not authenticated (401), and so on.
 
-        `status` is the gateway's; the reply may carry another one that a document prescribes. `reason` is a sentence for
-        the caller. Called for every refusal on the route's path, before it is known who calls and with which method.
+        `status` is the gateway's; the reply may carry another one if a document prescribes it. `reason` is a sentence for
+        the caller. Called for every refusal on the route's path, before the caller and the method are known.
         """
         ...
 
@@ -239,13 +249,13 @@ class RouteSpec:
     """An HTTP route outside MCP, behind the same Host, Origin, body and authentication checks."""
 
     method: Literal["GET", "POST", "PUT", "DELETE"]
-    """HEAD is answered by the route for GET."""
+    """The route for GET also serves HEAD."""
     path: str
-    """Letters, digits and `. _ ~ -` between slashes, without variables; `/health` may be claimed, the gateway's others not."""
+    """Letters, digits and `. _ ~ -` between slashes, without variables. Of the gateway's own paths only `/health` is free."""
     answer: Callable[[HttpRequest], Awaitable[HttpReply]]
-    """Gets the whole body. A reply of more than 8 MB of JSON is not sent."""
+    """Receives the whole body. A reply of more than 8 MB of JSON is replaced by `RouteEnvelope.too_large`."""
     envelope: RouteEnvelope | None = None
-    """None: the gateway's own form, `{"error": CODE, "detail": SENTENCE}`."""
+    """None stands for the gateway's own form, `{"error": CODE, "detail": SENTENCE}`."""
     deadline_s: float = DEADLINE_S
 
 
@@ -253,24 +263,24 @@ class RouteSpec:
 class CommandSpec:
     """A click command of a toolset.
 
-    It is `entrepot <toolset> <command>`, and `entrepot <command>` where no built-in command, toolset or other toolset's
-    command has that name. The options that choose profile, configuration and data directory are added by the gateway.
+    It runs as `entrepot <toolset> <command>`, and as `entrepot <command>` unless a built-in command, a toolset or another
+    toolset's command has that name. The gateway adds the options for profile, configuration and data directory.
     """
 
     command: click.Command
-    """A command or a group. Callbacks may be coroutine functions: they are awaited after the whole line was parsed.
+    """A command or a group. A callback may be a coroutine function, which is awaited after the whole line is parsed.
 
-    A callback prints with `click.echo`. It returns an exit code, or None for 0; click's exceptions end it as usual.
+    A callback prints with `click.echo`. It returns an exit code, or None for 0, and may raise click's exceptions.
     """
     obj: object = None
-    """What `click.pass_obj` hands to the callbacks."""
+    """The object that `click.pass_obj` passes to the callbacks."""
     makes_data_dir: bool = False
-    """Whether it may be the first thing that is done with a data directory, which is then made."""
+    """Whether the command creates a missing data directory instead of refusing it."""
 
 
 @dataclass(frozen=True, slots=True)
 class BackgroundTask:
-    """Work beside the calls, started after opening and cancelled at closing; it handles its own errors and backs off."""
+    """Work in the background, started after opening and cancelled at closing; it handles its own errors and backs off."""
 
     name: str
     run: Callable[[], Awaitable[None]]
@@ -280,8 +290,8 @@ class BackgroundTask:
 class ToolsetHealth:
     """Whether a toolset can do its work now.
 
-    `lag` counts projections still to be made, None where that is unknown; `problems` are sentences for the operator, and
-    so are `notes`, about what is no reason to send calls elsewhere: work under way, files that cannot be read.
+    `lag` counts pending projections, None if unknown. `problems` and `notes` are sentences for the operator; a note does
+    not make the toolset unhealthy: work in progress, files that cannot be read.
     """
 
     ok: bool
@@ -292,7 +302,7 @@ class ToolsetHealth:
 
 @dataclass(frozen=True, slots=True)
 class RunningToolset:
-    """A toolset joined to its stores."""
+    """A toolset connected to its stores."""
 
     tools: tuple[ToolSpec, ...] = ()
     resources: tuple[ResourceSpec, ...] = ()
@@ -301,23 +311,23 @@ class RunningToolset:
     commands: tuple[CommandSpec, ...] = ()
     background: tuple[BackgroundTask, ...] = ()
     open: Callable[[], Awaitable[None]] | None = None
-    """Get the stores ready before anything is served. Raises `StoreError`: one that waiting does not mend stops the start."""
+    """Prepare the stores before anything is served. Raises `StoreError`; a permanent one aborts the start."""
     health: Callable[[], Awaitable[ToolsetHealth]] | None = None
     rebuild: Rebuildable | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What a toolset takes from outside so that tests can decide it."""
+    """The dependencies of a toolset, which tests can replace."""
 
     stores: Stores
     now: Callable[[], Micros]
     random: random.Random
-    """The source of ids and of every other chance."""
+    """Random source for ids and jitter."""
     settings: BaseModel
     """An instance of the toolset's own `settings` model."""
     directory: Path | None = None
-    """The toolset's own directory in the data directory, made when it is first used; None where it may keep no files."""
+    """The toolset's own directory in the data directory, created on first use; None if it may keep no files."""
 
     def settings_as(self, model: type[SettingsT]) -> SettingsT:
         """Return the settings as an instance of the toolset's own model. Raises `TypeError` for another one's."""
@@ -330,22 +340,22 @@ class Services:
 class Toolset:
     """A toolset before it runs.
 
-    `assemble` is cheap and opens nothing: stores are opened by the first call or background task, so
-    that tools can be listed, and answer their documented unavailable form, while an engine is down.
-    The context manager it returns starts nothing; leaving it finishes what is under way.
+    `assemble` is cheap and opens nothing: the first call or background task opens the stores, so that tools can be listed,
+    and can reply that they are unavailable, while an engine is down. The context manager that it returns starts nothing;
+    leaving it finishes pending work.
     """
 
     name: str
     """`[a-z][a-z0-9_]*`: a table of the configuration, a path, a prefix of tools and a command."""
     title: str
     instructions: str
-    """A few lines for the model: which tool to use when. They begin with what the toolset is, since others may stand beside."""
+    """A few lines for the model: which tool to use when. They begin with the toolset's name, since others may follow."""
     settings: type[BaseModel]
     ports: frozenset[PortName]
-    """The stores that it cannot do without."""
+    """The ports that must have a store."""
     assemble: Callable[[Services], AbstractAsyncContextManager[RunningToolset]]
     optional_ports: frozenset[PortName] = frozenset()
-    """The stores that it uses where the configuration names one, such as a language model. It gets no others."""
+    """The ports that it uses if the configuration names a store for them, such as a language model. It gets no others."""
 
 
 class ToolsetHooks:
@@ -353,5 +363,5 @@ class ToolsetHooks:
 
     @hookspec
     def entrepot_toolset(self) -> Toolset:
-        """Return the toolset that this plugin brings."""
+        """Return the toolset of this plugin."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Tools: a handler with its models, and the specification that the gateway is given."""
+"""Tools: a handler with its models, and the specification for the gateway."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -17,30 +17,30 @@ Handler: TypeAlias = Callable[[RunningT, ArgumentsT, CallContext], Awaitable[Rep
 READS = Effects(read_only=True, idempotent=True)
 ADDS = Effects(read_only=False)
 REPEATABLE = Effects(read_only=False, idempotent=True)
-"""Adds what is not there yet; the same call again adds nothing."""
+"""Adds what is missing; repeating the call adds nothing."""
 CHANGES = Effects(read_only=False, destructive=True, idempotent=True)
 
 
 class NoArguments(Arguments):
-    """A tool that takes nothing."""
+    """The arguments of a tool without arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool(Generic[RunningT, ArgumentsT]):
-    """A tool before it runs; its handler takes the running toolset, the arguments and the call."""
+    """A tool before it runs; its handler receives the running toolset, the arguments and the call."""
 
     name: str
     title: str
     description: str
     arguments: type[ArgumentsT]
     reply: type[BaseModel] | tuple[type[BaseModel], ...]
-    """What it answers; several forms where the document has several."""
+    """The model of its reply, or several if the document has several forms."""
     handler: Handler[RunningT, ArgumentsT]
     effects: Effects = READS
     deadline_s: float = DEADLINE_S
 
     def spec(self, running: RunningT, envelope: Envelope) -> ToolSpec:
-        """Return the tool joined to the running toolset."""
+        """Return the tool bound to the running toolset."""
 
         async def handle(arguments: ArgumentsT, context: CallContext) -> Reply:
             return await self.handler(running, arguments, context)

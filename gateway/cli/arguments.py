@@ -16,9 +16,9 @@ JSON_TYPES = frozenset({"integer", "number", "boolean", "object", "array", "null
 def parse(words: Sequence[str], schema: Mapping[str, object]) -> dict[str, object]:
     """Return the arguments that the words give.
 
-    `key=text` is a string, or JSON where the schema wants no string; `key:=JSON` is JSON always; `key=@file`
-    is the text of a file. Raises `click.UsageError` for a word of another form, for text that is not UTF-8, and for a key
-    that is given twice or resembles one that the schema has.
+    `key=text` is a string, or JSON if the schema does not admit a string; `key:=JSON` is always JSON; `key=@file` is the
+    text of a file. Raises `click.UsageError` for a word of another form, for text that is not UTF-8, and for a key that is
+    given twice or is similar to one of the schema.
     """
     given: dict[str, object] = {}
     for word in words:
@@ -33,7 +33,7 @@ def parse(words: Sequence[str], schema: Mapping[str, object]) -> dict[str, objec
 
 
 def _sendable(word: str, name: str, value: object) -> tuple[str, object]:
-    # Bytes of the command line that are not UTF-8 arrive as lone surrogates; JSON can bring some too.
+    # Bytes of the command line that are not UTF-8 arrive as lone surrogates; JSON can contain some, too.
     try:
         json.dumps([name, value], ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -79,7 +79,7 @@ def _property(schema: Mapping[str, object], name: str) -> Mapping[str, object]:
 
 
 def _types(schema: Mapping[str, object]) -> set[str]:
-    """Return the JSON types that a schema admits at its root; empty where it names none."""
+    """Return the JSON types that a schema admits at its root, empty if it names none."""
     said = schema.get("type")
     found = {str(each) for each in cast("list[object]", said)} if isinstance(said, list) else {str(said)}
     for branch in _branches(schema):

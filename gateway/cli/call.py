@@ -34,7 +34,7 @@ def command(*, tool: str, words: tuple[str, ...], url: str | None, token: str | 
     """Call a tool and print its reply; exit code 1 when the reply is an error."""
     if url is None:
         place = Place.here()
-        place.load()  # reports a wrong configuration here rather than through a server that ends
+        place.load()  # reports a wrong configuration here instead of through a server that ends
         server = own_server(place.arguments())
     elif urlsplit(url).scheme in ("http", "https"):
         server = running_server(url, token)
@@ -49,7 +49,7 @@ async def _call(server: "AbstractAsyncContextManager[Client]", tool: str, words:
     try:
         async with server as client:
             return await _reply(client, tool, words)
-    except Exception as error:  # whatever the client library raises, in groups or not, becomes a sentence
+    except Exception as error:  # any error of the client library, in groups or not, becomes a sentence
         cause = cause_of(error)
         if isinstance(cause, click.ClickException | Refused):
             raise cause from None
@@ -72,7 +72,7 @@ def _as_json(result: "CallToolResult") -> str:
 
 
 def _for_people(result: "CallToolResult") -> str:
-    """Return the reply's message, what else it holds, and a line for each image."""
+    """Return the reply's message, its other fields, and a line for each image."""
     if not isinstance(result.structured_content, Mapping):
         return "\n".join([*_texts(result), *_images(result)])
     fields = dict(cast("Mapping[str, object]", result.structured_content))
@@ -88,6 +88,6 @@ def _texts(result: "CallToolResult") -> list[str]:
 
 
 def _images(result: "CallToolResult") -> list[str]:
-    """Return a line for each image: its type and its size, as decoded from base64."""
+    """Return a line for each image with its type and its decoded size."""
     images = [content for content in result.content if content.type == "image"]
     return [f"[{each.mime_type}, {len(b64decode(each.data)):,} bytes]" for each in images]

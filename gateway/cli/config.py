@@ -1,4 +1,4 @@
-"""`entrepot config explain`: every setting in effect, with where it came from."""
+"""`entrepot config explain`: every effective setting and its source."""
 
 import json
 from dataclasses import asdict
@@ -25,7 +25,7 @@ def explain_command(*, as_json: bool) -> None:
         click.echo(json.dumps([asdict(each) for each in found.values]))
     else:
         rows = [(each.key, json.dumps(each.value), each.source) for each in found.values]
-        # Never folded or cut to the width of a terminal: a path that is shown is a path to be copied.
+        # Never wrapped or cut to the width of a terminal, so that paths can be copied.
         widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:2]]
         for key, value, source in rows:
             click.echo(f"{key:{widths[0]}}  {value:{widths[1]}}  {source}")

@@ -12,7 +12,7 @@ from config.suggestion import did_you_mean
 from gateway.cli.options import Place, place_options
 
 EXIT_CODES = {0: 0, 1: 1, 2: 130, 4: 2, 5: 2}
-"""Ours, for those of pytest: interrupted, wrong usage, and no test that was chosen; what is not named is trouble."""
+"""Our exit codes by those of pytest, for success, failure, interruption, wrong usage and no selected test; others give 1."""
 
 
 @click.command("contracts", context_settings={"ignore_unknown_options": True})
@@ -25,7 +25,7 @@ def command(backend: str | None, pytest_arguments: tuple[str, ...]) -> None:
     _check_known("--profile", place.profile, profiles())
     _check_known("--backend", backend, adapter_names())
     words = [*(("--profile", place.profile) if place.profile else ()), *(("--backend", backend) if backend else ())]
-    # Imported by name: the suite stands above the gateway, which must not depend on it.
+    # Imported by name: the suite is a layer above the gateway, which must not depend on it.
     try:
         run = cast("Callable[[Sequence[str]], int]", import_module("contracts.run").main)
     except ModuleNotFoundError as error:

@@ -38,18 +38,18 @@ COMMANDS = {
 
 
 MAX_SENTENCE = 4_000
-"""Characters of an error that are printed; a driver's may quote whole statements."""
+"""The most characters of an error that are printed; a driver's may quote whole statements."""
 
 
 class Commands(click.Group):
-    """Imports a command when it is asked for; any other name is a toolset's."""
+    """Imports a command on demand; any other name belongs to a toolset."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return our own commands, sorted."""
+        """Return the built-in commands, sorted."""
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the built-in command of that name, else the command that looks for it among the toolsets."""
+        """Return the built-in command of that name, or a command that looks it up among the toolsets."""
         if cmd_name in COMMANDS:
             return cast("click.Command", import_module(COMMANDS[cmd_name]).command)
         from gateway.cli.toolset import command_of
@@ -57,15 +57,15 @@ class Commands(click.Group):
         return command_of(cmd_name, sorted(COMMANDS))
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Tell which commands the enabled toolsets bring, and why that is not known where the configuration is wrong."""
+        """Write which commands the enabled toolsets have, or why that is unknown if the configuration is wrong."""
         from gateway.cli.toolset import brought_commands
 
         try:
-            told = brought_commands(Place.here())
+            epilog = brought_commands(Place.here())
         except (ConfigError, Refused) as error:
-            told = f"The commands of toolsets are not known: {cut(masked_text(str(error)), MAX_SENTENCE)}"
+            epilog = f"The commands of toolsets are not known: {cut(masked_text(str(error)), MAX_SENTENCE)}"
         formatter.write_paragraph()
-        formatter.write_text(f"{told} entrepot TOOLSET --help tells about those of any toolset.")
+        formatter.write_text(f"{epilog} entrepot TOOLSET --help shows those of any toolset.")
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -76,18 +76,18 @@ def entrepot() -> None:
 
 
 def main() -> None:
-    """Run the command line and exit: 0 fine, 1 trouble, 2 wrong usage, 130 interrupted. Trouble is told on stderr."""
+    """Run the command line and exit: 0 success, 1 failure, 2 wrong usage, 130 interrupted. Errors are printed to stderr."""
     _check_standard_streams()
-    # Whatever is made is for the owner alone, also by engines that would let others read it.
+    # New files are readable only by their owner, even those of engines that would let others read them.
     os.umask(0o077)
     signal.signal(signal.SIGTERM, _interrupt)
-    # Otherwise the interpreter's last collections go through all that was ever imported, which outlasts the rest of the end.
+    # Otherwise the interpreter's last collections go through everything ever imported, which dominates the shutdown.
     atexit.register(gc.freeze)
     sys.exit(_exit_code())
 
 
 def _check_standard_streams() -> None:
-    """Refuse to run without descriptors 0 to 2: the next files would get them, and stray prints would go into a database."""
+    """Refuse to run without descriptors 0 to 2: the next open files would get them, and prints would go into a database."""
     missing = [name for number, name in enumerate(("input", "output", "error")) if not _is_open(number)]
     if missing:
         sentence = (
@@ -107,7 +107,7 @@ def _is_open(descriptor: int) -> bool:
 
 
 def _interrupt(_: int, frame: FrameType | None) -> None:
-    """End as with Ctrl-C, which closes what is open, also where SIGINT is ignored because a script runs us."""
+    """Interrupt as Ctrl-C does, which closes everything in order, even if a script has made SIGINT ignored."""
     handler = signal.getsignal(signal.SIGINT)
     if not callable(handler):
         raise KeyboardInterrupt
@@ -122,30 +122,30 @@ def _exit_code() -> int:
 
 
 def _report(error: BaseException) -> int:
-    """Tell people what happened and return the exit code."""
+    """Print what happened and return the exit code."""
     match error:
         case click.ClickException():
             error.show()
             return error.exit_code
         case ConfigError() | Refused() | StoreError():
-            _tell(str(error))
+            _print_error(str(error))
         case click.Abort() | KeyboardInterrupt():
             click.echo(INTERRUPTED, err=True)
             return INTERRUPTED_CODE
         case BrokenPipeError():
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else the interpreter complains while it flushes stdout
         case OSError():
-            _tell(str(error))
+            _print_error(str(error))
         case _:
             logging.getLogger("entrepot").debug("unforeseen", exc_info=error)
-            _tell(
+            _print_error(
                 f"something unforeseen went wrong ({type(error).__name__}: {error}). "
                 "Set ENTREPOT_LOG__LEVEL=debug to see where."
             )
     return 1
 
 
-def _tell(sentence: str) -> None:
+def _print_error(sentence: str) -> None:
     lines = cut(masked_text(sentence), MAX_SENTENCE).splitlines()
     click.echo("entrepot: " + "\n".join(map(escaped, lines)), err=True)
 

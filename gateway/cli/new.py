@@ -19,14 +19,14 @@ _INTO = click.option(
 
 @click.group("new")
 def command() -> None:
-    """Write the skeleton of a package, to begin a toolset or an adapter with."""
+    """Write the skeleton of a package for a new toolset or adapter."""
 
 
 @command.command("toolset")
 @click.argument("name")
 @_INTO
 def new_toolset(name: str, into: Path | None) -> None:
-    """Write a package with a small toolset that works, and its tests."""
+    """Write a package with a small working toolset and its tests."""
     root = click.get_current_context().find_root()
     built_in = cast("click.Group", root.command).list_commands(root)
     _check_free(name, {*installed(), *built_in}, "a toolset or a command")
@@ -41,7 +41,7 @@ def new_toolset(name: str, into: Path | None) -> None:
 )
 @_INTO
 def new_adapter(name: str, port: PortName, into: Path | None) -> None:
-    """Write a package with an adapter that opens, and whose missing parts the contract suite names."""
+    """Write a package with an adapter that opens; the contract suite names its missing parts."""
     _check_free(name, adapter_names(), "an adapter")
     directory = _write(adapter(name, port), into, name)
     click.echo(f'Next: cd {directory} && pip install -e ".[test]" && entrepot contracts --backend {name}')

@@ -17,7 +17,7 @@ _PATH = click.Path(path_type=Path)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What the command line says about where settings and data are."""
+    """The location of settings and data, as given on the command line."""
 
     profile: str | None
     config: Path | None
@@ -25,9 +25,9 @@ class Place:
 
     @classmethod
     def here(cls) -> "Place":
-        """Return the options of the running command line; the one nearest to the command wins."""
-        said = click.get_current_context().meta
-        return cls(said.get(_key("profile")), said.get(_key("config")), said.get(_key("data_dir")))
+        """Return the options of the running command line; an option nearer to the command takes precedence."""
+        meta = click.get_current_context().meta
+        return cls(meta.get(_key("profile")), meta.get(_key("config")), meta.get(_key("data_dir")))
 
     def load(self, flags: Flags | None = None) -> Loaded:
         """Return the effective settings, with a command's own flags on top. Raises `ConfigError`."""
@@ -42,17 +42,17 @@ class Place:
 
 def place_options(command: CommandT) -> CommandT:
     """Add the three options to a command; `Place.here()` returns their values."""
-    for flag, kind, metavar, said in (
+    for flag, kind, metavar, text in (
         ("--data-dir", _PATH, "DIR", "Where embedded stores keep their files."),
         ("--config", _PATH, "FILE", "The configuration file [default: ./entrepot.toml]."),
         ("--profile", click.STRING, "NAME", "The deployment profile [default: embedded]."),
     ):
-        click.option(flag, type=kind, metavar=metavar, help=said, expose_value=False, callback=_remember)(command)
+        click.option(flag, type=kind, metavar=metavar, help=text, expose_value=False, callback=_remember)(command)
     return command
 
 
 def _remember(ctx: click.Context, parameter: click.Parameter, value: str | Path | None) -> None:
-    # The contexts of all groups and commands of one line share `meta`.
+    # The contexts of all groups and commands of one command line share `meta`.
     if value is not None:
         ctx.meta[_key(str(parameter.name))] = value
 

@@ -1,4 +1,4 @@
-"""`entrepot rebuild`: build a toolset's stores again from its events, or fill another profile's."""
+"""`entrepot rebuild`: rebuild a toolset's stores from its events, or fill those of another profile."""
 
 import json
 import sys
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print the reports as JSON, for programs.")
 @place_options
 def command(*, toolset: str | None, to: str | None, as_json: bool) -> None:
-    """Build stores again beside the live ones, compare, then switch; damaged files are moved aside first."""
+    """Rebuild stores beside the live ones, compare, then switch; damaged files are moved aside first."""
     place = Place.here()
     settings = place.load().settings
     target = None if to is None else place.load({"profile": to}).settings
@@ -38,7 +38,7 @@ def command(*, toolset: str | None, to: str | None, as_json: bool) -> None:
 
 @contextmanager
 def reporting() -> Generator[Reporter]:
-    """Report to stderr: with bars on a terminal, with lines elsewhere."""
+    """Report to stderr, with bars on a terminal and with lines otherwise."""
     if not sys.stderr.isatty():
         yield _Lines()
         return
@@ -74,13 +74,13 @@ class _Lines:
         click.echo(text, err=True)
 
     def progress(self, toolset: str) -> Progress:
-        told: tuple[str | None, int] | None = None
+        reported: tuple[str | None, int] | None = None
 
         async def advance(done: float, total: float | None = None, message: str | None = None) -> None:
-            nonlocal told
+            nonlocal reported
             reached = (message, int(10 * done / total) if total else 0)
-            if reached != told:
-                told = reached
+            if reached != reported:
+                reported = reached
                 part = f", {message}" if message else ""
                 click.echo(f"{toolset}{part}: {done:,g}{f' of {total:,g}' if total else ''}", err=True)
 

@@ -1,4 +1,4 @@
-"""`entrepot tools`: the tools that a client is offered, and how much of a model's context they take."""
+"""`entrepot tools`: the tools that clients are offered, and the part of a model's context that they take."""
 
 import json
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ async def _listed(settings: Settings) -> Mapping[str, Mapping[str, object]]:
 
 
 def _show(listed: Mapping[str, Mapping[str, object]], size: int) -> None:
-    # Never folded or cut to the width of a terminal: a name that is shown is a name to be copied.
+    # Never wrapped or cut to the width of a terminal, so that names can be copied.
     rows = [(name, str(tool["title"]), _hints(tool["annotations"])) for name, tool in listed.items()]
     names, titles = (max(map(len, column)) for column in ([row[at] for row in rows] or [""] for at in (0, 1)))
     for name, title, hints in rows:

@@ -1,4 +1,4 @@
-"""`entrepot TOOLSET NAME ...`, or `entrepot NAME ...` where only one toolset has it: the commands of toolsets."""
+"""The commands of toolsets: `entrepot TOOLSET NAME ...`, or `entrepot NAME ...` if only one toolset has the command."""
 
 import copy
 from collections.abc import Awaitable, Sequence
@@ -20,10 +20,10 @@ from toolsets.spec import CommandSpec
 
 
 def command_of(name: str, built_in: Sequence[str]) -> click.Command:
-    """Return the command that runs a toolset's commands, or the one enabled toolset's command of that name.
+    """Return the command that runs a toolset's commands, or the only toolset command of that name.
 
-    The toolsets are assembled when it runs, because options after the name may choose the configuration. It is wrong
-    usage if no toolset and no command has the name; the error suggests one that resembles it, `built_in` included.
+    The toolsets are assembled when it runs, because options after the name may choose the configuration. If no toolset and
+    no command has the name, it is a usage error that suggests a similar name, `built_in` included.
     """
 
     @click.command(name, _KeepingDashes, context_settings={"ignore_unknown_options": True}, add_help_option=False)
@@ -37,7 +37,7 @@ def command_of(name: str, built_in: Sequence[str]) -> click.Command:
 
 
 def brought_commands(place: Place) -> str:
-    """Return a sentence about the commands of the enabled toolsets; nothing is opened. Raises `ConfigError` and `Refused`."""
+    """Return a sentence about the commands of the enabled toolsets, opening nothing. Raises `ConfigError` and `Refused`."""
 
     async def found() -> list[str]:
         async with assembled(place.load().settings) as gateway:
@@ -69,7 +69,7 @@ async def _run(
             outcome = cast("object", command.invoke(ctx))
             invoked = ctx.invoked_subcommand if toolset else name
         if isawaitable(outcome):
-            # The line is parsed here: wrong usage and --help need no data directory.
+            # Only now, after the line was parsed: wrong usage and --help need no data directory.
             specs = [spec for served in gateway.served for spec in served.running.commands]
             makes_one = any(spec.makes_data_dir for spec in specs if spec.command.name == invoked)
             (prepare if makes_one else check_there)(settings.data_dir)
@@ -86,7 +86,7 @@ async def _awaited(outcome: Awaitable[object]) -> object:
 
 
 def _group(served: Served) -> click.Group:
-    """Return the group of a toolset's commands; without a word it shows its help."""
+    """Return the group of a toolset's commands, which shows its help if no command is given."""
 
     def help_without_word() -> None:
         ctx = click.get_current_context()
@@ -95,10 +95,10 @@ def _group(served: Served) -> click.Group:
 
     name = served.toolset.name
     commands = {str(spec.command.name): _bound(spec) for spec in served.running.commands}
-    told = f"Commands of the toolset {name}."
+    text = f"Commands of the toolset {name}."
     if not commands:
-        told = f"The toolset {name} brings no commands; `entrepot tools` lists its tools."
-    return click.Group(name, commands, callback=help_without_word, help=told, invoke_without_command=True)
+        text = f"The toolset {name} brings no commands; `entrepot tools` lists its tools."
+    return click.Group(name, commands, callback=help_without_word, help=text, invoke_without_command=True)
 
 
 def _single(gateway: Gateway, name: str, built_in: Sequence[str]) -> click.Command:

@@ -8,8 +8,8 @@ import click
 
 from gateway.cli.options import Place, place_options
 from gateway.cli.rebuild import reporting
-from gateway.verify import verify
-from toolsets.reports import Difference, VerifyReport
+from gateway.comparison import compare
+from toolsets.reports import ComparisonReport, Difference
 
 
 @click.command("verify")
@@ -22,12 +22,12 @@ from toolsets.reports import Difference, VerifyReport
 def command(*, to: str, toolset: str | None, as_json: bool) -> None:
     """Bring another profile's stores up to the log and compare them with the live ones; servers may run meanwhile.
 
-    Exit code 1 where anything differs.
+    The exit code is 1 if anything differs.
     """
     place = Place.here()
     settings, target = place.load().settings, place.load({"profile": to}).settings
     with reporting() as reporter:
-        reports = anyio.run(verify, settings, target, toolset, reporter)
+        reports = anyio.run(compare, settings, target, toolset, reporter)
     if as_json:
         click.echo(json.dumps({name: {"equal": each.equal, **asdict(each)} for name, each in reports.items()}))
     else:
@@ -35,7 +35,7 @@ def command(*, to: str, toolset: str | None, as_json: bool) -> None:
     click.get_current_context().exit(0 if all(each.equal for each in reports.values()) else 1)
 
 
-def _lines(name: str, report: VerifyReport) -> list[str]:
+def _lines(name: str, report: ComparisonReport) -> list[str]:
     held = f"{report.nodes} nodes, {report.edges} edges, {report.vectors} vectors, position {report.position}"
     if report.equal:
         return [f"ok   {name}: {held}, digest {report.other_digest}"]

@@ -1,1 +1,1 @@
-"""Who may connect: the address to bind, accepted hosts and origins, the token."""
+"""Access control: the address to bind, accepted hosts and origins, the token."""

@@ -1,4 +1,4 @@
-"""The address to listen on: beyond loopback only with a token (a rule of security, so apart from the server)."""
+"""The address to listen on, beyond loopback only with a token; apart from the server because it is a security rule."""
 
 import ipaddress
 import socket
@@ -8,7 +8,7 @@ from gateway.errors import Refused
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether a host to bind is reachable from this machine only."""
+    """Return whether a host to bind is reachable only from this machine."""
     if host == "localhost":
         return True
     try:
@@ -18,7 +18,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_every_address(host: str) -> bool:
-    """Say whether a host to bind stands for all addresses of this machine; a client cannot use it as an address."""
+    """Return whether a host to bind means all addresses of this machine; clients cannot use it as an address."""
     try:
         return ipaddress.ip_address(host).is_unspecified
     except ValueError:
@@ -46,6 +46,6 @@ def bind(server: ServerSettings) -> socket.socket:
 
 
 def address(listening: socket.socket) -> tuple[str, int]:
-    """Return host and port of a listening socket; the host as it stands in a URL."""
+    """Return host and port of a listening socket, with the host in the form for a URL."""
     host, port = listening.getsockname()[:2]
     return (f"[{host}]" if ":" in str(host) else str(host)), int(port)

@@ -1,6 +1,6 @@
-"""What every HTTP request must pass before it reaches a route.
+"""The checks of every HTTP request before it reaches a route.
 
-Host, Origin and token, each sent once; one channel at most; a body in time and within its size.
+Host, Origin and token, each sent once; at most one channel; a body that arrives in time and within its limit.
 """
 
 import hmac
@@ -19,7 +19,7 @@ log = logging.getLogger("entrepot.http")
 
 PUBLIC = frozenset({"/livez"})
 BODY_S = 30
-"""How long a request's body may take to arrive, however much of it does."""
+"""How long a request's body may take to arrive, whatever its size."""
 TOKEN_HOLDER = "token"  # noqa: S105 the name of a principal, not a secret
 
 _SINGLE = {
@@ -31,7 +31,7 @@ _SINGLE = {
         "X-Channel-Id": "channel",
     }.items()
 }
-"""Headers that a request may carry once: of two, a proxy in front may have checked the other one."""
+"""Headers that may be sent only once: of two, a proxy may have checked the other one."""
 _FOREIGN_HOST = Refusal(421, "host_not_allowed", "The Host of the request is not a name of this server.")
 _FOREIGN_ORIGIN = Refusal(403, "origin_not_allowed", "Pages of this origin may not use this server.")
 _UNAUTHORIZED = Refusal(401, "unauthorized", "This server wants its token: Authorization: Bearer TOKEN.")
@@ -39,7 +39,7 @@ _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="entrepot"'}
 
 
 class Guard:
-    """Wraps an ASGI application and answers 400, 401, 403, 408, 413 or 421 in its place; passes whole bodies on."""
+    """Wraps an ASGI application: refuses requests with 400, 401, 403, 408, 413 or 421, and passes on complete bodies."""
 
     def __init__(self, app: ASGIApp, server: ServerSettings, host: str, refusals: Refusals) -> None:
         self._app = app
@@ -56,7 +56,7 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        # httptools keeps blanks around header values, which the protocol's header checks would take for content.
+        # httptools keeps white space around header values, which the protocol's header checks would treat as content.
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         refusal = _ambiguous(scope) or self._foreign(scope) or self._unauthorized(scope)
         body = await self._body(scope, receive) if refusal is None else refusal
@@ -67,7 +67,7 @@ class Guard:
             await self._app(scope, _whole(body, receive), send)
 
     def _foreign(self, scope: Scope) -> Refusal | None:
-        """Refuse a name that is not ours and a page that is not allowed: a browser may have been sent here by one."""
+        """Refuse a foreign host and a foreign origin, since a browser may send requests on behalf of any page."""
         host = _header(scope, b"host") or ""
         if host not in self._hosts:
             log.warning("A request for the host %.100r was refused: it is not in server.allowed_hosts", host)
@@ -88,7 +88,7 @@ class Guard:
         return _UNAUTHORIZED
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes | Refusal | None:
-        """Return the request's whole body, the refusal of one that is too large or too slow, or None for a client that left."""
+        """Return the complete body, the refusal of one that is too large or too slow, or None if the client has left."""
         too_large = Refusal(413, "body_too_large", f"The body has more than {self._max_body_bytes} bytes.")
         declared = _header(scope, b"content-length") or ""
         if declared.isdecimal() and int(declared) > self._max_body_bytes:
@@ -117,7 +117,7 @@ def _header(scope: Scope, wanted: bytes) -> str | None:
 
 
 def _whole(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that returns the whole body first."""
+    """Return a `receive` that first returns the complete body."""
     pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:

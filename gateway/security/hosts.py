@@ -1,4 +1,4 @@
-"""Which `Host` and `Origin` headers are accepted: a whole name with a port, compared without regard to case."""
+"""The accepted `Host` and `Origin` headers: a complete name with a port, compared ignoring case."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ _AUTHORITY = r"(?P<name>[a-z0-9_](?:[a-z0-9._-]*)|\[[0-9a-f:.]+\])(?::(?P<port>[
 _HOST = re.compile(_AUTHORITY)
 _ORIGIN = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://" + _AUTHORITY)
 _MAX_LENGTH = 300
-"""A name has at most 253 characters; scheme and port come to it."""
+"""A name has at most 253 characters, to which scheme and port are added."""
 
 _MAX_PORT = 65_535
 
@@ -31,23 +31,23 @@ class AllowedHosts:
         self._allowed = _with_any_port(_parsed(_HOST, name) for name in names)
 
     def __contains__(self, host: str) -> bool:
-        """Say whether a `Host` header is accepted."""
+        """Return whether a `Host` header is accepted."""
         return _matches(self._allowed, _parsed(_HOST, host))
 
 
 class AllowedOrigins:
-    """Pages that a request may come from: as hosts, each behind its scheme, such as `https://name:port`."""
+    """Origins that a request may come from: hosts with a scheme, such as `https://name:port`."""
 
     def __init__(self, origins: Iterable[str]) -> None:
         self._allowed = _with_any_port(_parsed(_ORIGIN, origin) for origin in origins)
 
     def __contains__(self, origin: str) -> bool:
-        """Say whether an `Origin` header is accepted."""
+        """Return whether an `Origin` header is accepted."""
         return _matches(self._allowed, _parsed(_ORIGIN, origin))
 
 
 def _parsed(pattern: re.Pattern[str], text: str) -> _Authority | None:
-    """Return the parts of a whole text; None where it is no host or origin, such as one with user information or port 99999."""
+    """Return the parts of a host or origin, None if it is not one, such as with user information or port 99999."""
     found = pattern.fullmatch(text.lower()) if len(text) <= _MAX_LENGTH and text.isascii() else None
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Who sends a request: the principal whose token was checked, and the channel that the connection is bound to."""
+"""The sender of a request: the authenticated principal, and the channel that the connection is bound to."""
 
 from starlette.types import Scope
 
@@ -6,20 +6,20 @@ _PRINCIPAL = "entrepot.principal"
 
 
 def set_principal(scope: Scope, principal: str) -> None:
-    """Record who sent a request, once its token was checked."""
+    """Record the sender of a request after its token was checked."""
     scope[_PRINCIPAL] = principal
 
 
 def principal_of(scope: Scope) -> str | None:
-    """Return who sent a request; None where no token is needed."""
+    """Return the sender of a request, None if no token is required."""
     found = scope.get(_PRINCIPAL)
     return found if isinstance(found, str) else None
 
 
 def channel_of(scope: Scope) -> str | None:
-    """Return the value of the header `X-Channel-Id`; None without it.
+    """Return the value of the header `X-Channel-Id`, None without it.
 
-    It is read as UTF-8, which is what clients send, and as Latin-1, HTTP's former default, where it is not UTF-8.
+    It is decoded as UTF-8, which clients send, or else as Latin-1, the former default of HTTP.
     """
     sent = next((value for name, value in scope["headers"] if name == b"x-channel-id"), None)
     if not isinstance(sent, bytes):

@@ -1,1 +1,1 @@
-"""Skeletons of packages for authors, and what writes them; templates are text, so no checker takes them for modules."""
+"""Skeletons of packages for authors, and their writer; templates are text files, which checkers do not take for modules."""

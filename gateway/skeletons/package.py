@@ -16,7 +16,7 @@ from gateway.errors import Refused
 from gateway.version import installed_version
 
 MAX_NAME = 40
-"""Characters of a name: it becomes a namespace, and a part of tools' names."""
+"""The most characters of a name, which becomes a namespace and a part of tools' names."""
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 _PLACEHOLDER = re.compile(r"@([a-z_]+)@")
@@ -28,18 +28,18 @@ _TYPES: Mapping[PortName, str] = {
     "language": "LanguageModel",
 }
 _SPACED: frozenset[PortName] = frozenset({"graph", "vectors"})
-"""The ports of which an engine has one for each namespace."""
+"""The ports that an engine has one of per namespace."""
 
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:
-    """A tree of templates, and what takes the place of each `@placeholder@` in them."""
+    """A tree of templates, and the value of each `@placeholder@` in them."""
 
     kind: Literal["adapter", "toolset"]
     values: Mapping[str, str]
 
     def write(self, directory: Path) -> tuple[PurePosixPath, ...]:
-        """Make `directory` with all files and return their paths in it. Raises `Refused` if it exists or cannot be made."""
+        """Create `directory` with all files and return their paths in it. Raises `Refused` if it exists or cannot be created."""
         written = {path: self._filled(text) for path, text in self._templates()}
         try:
             _make(directory, written)
@@ -64,12 +64,12 @@ class Skeleton:
 
 
 def toolset(name: str) -> Skeleton:
-    """Return the skeleton of a toolset. Raises `Refused` for a name that cannot be one."""
+    """Return the skeleton of a toolset. Raises `Refused` for an invalid name."""
     return Skeleton("toolset", _names(name))
 
 
 def adapter(name: str, port: PortName) -> Skeleton:
-    """Return the skeleton of an adapter that offers one port. Raises `Refused` for a name that cannot be one."""
+    """Return the skeleton of an adapter that offers one port. Raises `Refused` for an invalid name."""
     names = _names(name)
     made = f"{names['class']}{_TYPES[port]}"
     several = port in _SPACED
@@ -115,8 +115,8 @@ def _files_below(place: Traversable, path: PurePosixPath) -> Iterator[tuple[Pure
 
 
 def _make(directory: Path, written: Mapping[PurePosixPath, str]) -> None:
-    """Make the directory with its files at one moment: it is filled under another name, and then renamed."""
-    # An empty directory claims the name; only such a one can be replaced by renaming.
+    """Create the directory with its files atomically: it is filled under another name and then renamed."""
+    # An empty directory reserves the name; only an empty one can be replaced by renaming.
     directory.mkdir()
     try:
         scratch = Path(tempfile.mkdtemp(prefix=f".{directory.name}-", dir=directory.parent))

@@ -1,1 +1,1 @@
-"""What the gateway reports about itself: logs."""
+"""The telemetry of the gateway: logs."""

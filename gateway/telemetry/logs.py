@@ -1,4 +1,4 @@
-"""Structured logs on stderr only: lines for people, or JSON for machines; bounded, and without secrets."""
+"""Structured logs on stderr: text lines for people or JSON for machines, bounded and without secrets."""
 
 import json
 import logging
@@ -14,17 +14,17 @@ import orjson
 from config.secrets import masked_text
 
 MAX_MESSAGE = 2_000
-"""Characters of a message that are written: errors of drivers may quote whole statements."""
+"""The most characters of a message: errors of drivers may quote whole statements."""
 MAX_TRACEBACK = 20_000
 MAX_FIELD = 200
 
 _LEVELS = logging.getLevelNamesMapping()
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Characters that would begin another line, or make a terminal do or show something else."""
+"""Characters that start another line, or change what a terminal does or shows."""
 
 
 class TextLines(logging.Formatter):
-    """A line for people: time, level, logger and message; a traceback follows, indented."""
+    """A line for people: time, level, logger and message, followed by the indented traceback."""
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)-7s %(name)s: %(message)s")
@@ -37,7 +37,7 @@ class TextLines(logging.Formatter):
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object a line: time (UTC), level, logger, message, and the record's own fields."""
+    """One JSON object per line: time (UTC), level, logger, message, and the record's own fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the record as JSON."""
@@ -50,14 +50,14 @@ class JsonLines(logging.Formatter):
             line["error"] = traceback
         try:
             text = orjson.dumps(line, default=str).decode()
-        except orjson.JSONEncodeError:  # a lone surrogate has no form in UTF-8
+        except orjson.JSONEncodeError:  # UTF-8 cannot encode a lone surrogate
             text = json.dumps(line, default=str)
-        # JSON escapes the first 32 control characters only.
+        # JSON escapes only the first 32 control characters.
         return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class Stderr(logging.Handler):
-    """Writes to stderr, and drops a line rather than wait for a parent process that does not read."""
+    """Writes to stderr, and drops a line instead of waiting for a parent process that does not read."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -70,7 +70,7 @@ class Stderr(logging.Handler):
             return
         if self.dropped:
             dropped, self.dropped = self.dropped, 0
-            sys.stderr.write(f"{dropped} log lines were dropped: nobody read stderr\n")
+            sys.stderr.write(f"{dropped} log lines were dropped because stderr was not read\n")
         try:
             sys.stderr.write(f"{self.format(record)}\n")
             sys.stderr.flush()
@@ -79,7 +79,7 @@ class Stderr(logging.Handler):
 
 
 def configure(level: Literal["debug", "info", "warning", "error"], style: Literal["text", "json"]) -> None:
-    """Send every logger of the process to stderr in `style`; libraries are heard from warning on."""
+    """Send every logger of the process to stderr in `style`; loggers of libraries have at least the level warning."""
     handler = Stderr()
     handler.setFormatter(JsonLines() if style == "json" else TextLines())
     root = logging.getLogger()
@@ -89,7 +89,7 @@ def configure(level: Literal["debug", "info", "warning", "error"], style: Litera
 
 
 def cut(text: str, limit: int) -> str:
-    """Return a text of at most `limit` characters, and how many were cut off."""
+    """Return the first `limit` characters of a text, with a note about how many were cut off."""
     return text if len(text) <= limit else f"{text[:limit]}... ({len(text) - limit} more characters)"
 
 
@@ -99,14 +99,14 @@ def escaped(text: str) -> str:
 
 
 def _message(record: logging.LogRecord) -> str:
-    # Masked before it is cut: half a URL would keep its password. What is far beyond the cut need not be looked at.
+    # Masked before it is cut, since half a URL would keep its password. Text far beyond the cut need not be masked.
     return cut(masked_text(record.getMessage()[: 8 * MAX_MESSAGE]), MAX_MESSAGE)
 
 
 def _traceback(formatter: logging.Formatter, record: logging.LogRecord) -> str:
     if not record.exc_info:
         return ""
-    # The end of a traceback tells what happened.
+    # The end of a traceback has the error.
     return masked_text(formatter.formatException(record.exc_info)[-MAX_TRACEBACK:])
 
 
@@ -115,6 +115,6 @@ def _writable() -> bool:
         return True
     try:
         _, ready, _ = select.select([], [sys.stderr.fileno()], [], 0)
-    except (OSError, ValueError):  # no descriptor behind stderr, as under a test runner
+    except (OSError, ValueError):  # stderr has no descriptor, as under a test runner
         return True
     return bool(ready)

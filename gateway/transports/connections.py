@@ -1,4 +1,4 @@
-"""HTTP connections with bounds that hold before a request is known: headers, time to send and to read, and their number."""
+"""HTTP connections with limits that apply before a request is known: headers, times to send and read, their number."""
 
 import asyncio
 import logging
@@ -16,20 +16,20 @@ from gateway.surrogates import encoded
 log = logging.getLogger("entrepot.http")
 
 HEADER_BYTES = 64 * 1024
-"""What request line and headers may take together; browsers and proxies send a tenth of it."""
+"""The most bytes of request line and headers together; browsers and proxies send a tenth of it."""
 HEADER_COUNT = 100
 HEADERS_S = 10.0
-"""How long the headers of a request may take to arrive, from the connection or the first byte on."""
+"""How long the headers of a request may take to arrive, from the connection or from the first byte."""
 MESSAGE_S = 60.0
-"""How long a request may take to arrive; twice the time after which the guard answers 408, for a body that nobody reads."""
+"""How long a request may take to arrive, for a body that is not read; twice the time after which the guard answers 408."""
 UNREAD_S = 20.0
-"""How long a client may go without reading `READ_BYTES` of what waits for it."""
+"""How long a client may take to read `READ_BYTES` of the data that waits for it."""
 READ_BYTES = 64 * 1024
 """A client on the slowest usable line reads this much in `UNREAD_S`."""
 SWEEP_S = 1.0
-"""How often all connections are looked at."""
+"""How often all connections are checked."""
 RESERVED_FILES = 256
-"""File descriptors that connections leave to the stores; of fewer than 512, they leave half."""
+"""File descriptors reserved for the stores; if there are fewer than 512, half of them are."""
 
 
 _REFUSALS = {
@@ -38,11 +38,11 @@ _REFUSALS = {
     431: ("headers_too_large", f"A request has at most {HEADER_BYTES} bytes and {HEADER_COUNT} lines of headers."),
     503: ("too_many_connections", "Too many connections are open; try again later."),
 }
-"""What is answered: in the words of a toolset where the path of its route is known already, else in the gateway's."""
+"""Code and sentence of each refusal; a toolset's envelope words it if the path of its route is already known."""
 
 
 def connection_limit(wanted: int) -> int:
-    """Return how many connections may be open: `wanted`, or fewer where the process may not have enough descriptors."""
+    """Return how many connections may be open: `wanted`, or fewer if the process has too few descriptors."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if files == resource.RLIM_INFINITY:
         return wanted
@@ -50,28 +50,28 @@ def connection_limit(wanted: int) -> int:
 
 
 class Connection(HttpToolsProtocol):
-    """Answers 431, 408 or 503 and closes where a client goes beyond a bound; others pass on to the application."""
+    """Answers 431, 408 or 503 and closes if a client exceeds a limit; passes other requests to the application."""
 
     max_connections = 512
     refusals = Refusals(())
     refused = 0
-    """Connections that were closed because there were too many; since the last sweep, over all connections."""
+    """The number of connections closed since the last sweep because too many were open."""
 
     _since = 0.0
-    """When the message that is arriving began, or the connection."""
+    """The time at which the present message, or the connection, began."""
     _idle = False
-    """Whether the last message is whole and no byte of the next one has come."""
+    """Whether the last message is complete and the next one has not begun."""
     _in_headers = True
     _header_bytes = 0
     _header_count = 0
     _silent_bytes = 0
-    """Bytes since the parser last reported anything: a header without an end, or blanks."""
+    """Bytes since the parser last reported anything: an endless header, or white space."""
     _status = 400
     _unread = 0
     _unread_since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Take the connection, or answer 503 and close it when there are too many."""
+        """Accept the connection, or answer 503 and close it if too many are open."""
         super().connection_made(transport)
         self._since = self._unread_since = self.loop.time()
         if len(self.connections) > self.max_connections:
@@ -79,7 +79,7 @@ class Connection(HttpToolsProtocol):
             self._answer(503)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what came."""
+        """Parse the received bytes."""
         if self._idle:
             self._begin()
         self._silent_bytes += len(data)
@@ -106,14 +106,14 @@ class Connection(HttpToolsProtocol):
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Start the request. Raises for a target that names a host, which would not be the one that was checked."""
+        """Start the request. Raises for a target with a host, which would bypass the check of the Host header."""
         if not self.url.startswith(b"/"):
             raise _Refused
         self._in_headers = False
         super().on_headers_complete()
 
     def on_chunk_header(self) -> None:
-        """Count nothing: the chunk's size and extensions are whole."""
+        """Reset the count: the size and the extensions of the chunk are complete."""
         self._silent_bytes = 0
 
     def on_body(self, body: bytes) -> None:
@@ -128,11 +128,11 @@ class Connection(HttpToolsProtocol):
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer a request that cannot be parsed or is refused while it is parsed, and close."""
+        """Answer a request that cannot be parsed, or is refused during parsing, and close the connection."""
         self._answer(self._status)
 
     def sweep(self, now: float) -> None:
-        """Close the connection if its client is too slow to send or to read."""
+        """Close the connection if its client is too slow in sending or reading."""
         if not self._idle and not self.transport.is_closing():
             if self._in_headers and now - self._since > HEADERS_S:
                 self._answer(408)
@@ -159,7 +159,7 @@ class Connection(HttpToolsProtocol):
             raise _Refused
 
     def _answer(self, status: int) -> None:
-        """Answer and close; only close where another reply is under way."""
+        """Answer and close the connection; only close it if another reply is in progress."""
         cycle = cast("RequestResponseCycle | None", self.cycle)
         if cycle is None or cycle.response_complete:
             status, body = self._worded(status)
@@ -168,19 +168,19 @@ class Connection(HttpToolsProtocol):
         self.transport.close()
 
     def _worded(self, status: int) -> tuple[int, bytes]:
-        """Return the status and the body of a refusal: the toolset's whose path it is, or the gateway's."""
-        # The first header tells that the target is whole.
+        """Return the status and the body of a refusal, in the form of the path's toolset or of the gateway."""
+        # The first header shows that the target is complete.
         path = unquote(self.url.partition(b"?")[0].decode("latin-1")) if self._header_count else ""
         reply = self.refusals.reply(path, Refusal(status, *_REFUSALS[status]))
         return reply.status, encoded(reply.body)[0]
 
 
 class _Refused(Exception):
-    """Ends the parsing of a request; the parser reports it like any syntax error."""
+    """Aborts the parsing of a request; the parser reports it like a syntax error."""
 
 
 async def sweep(connections: Collection[asyncio.Protocol], kind: type[Connection]) -> None:
-    """Look at all connections once a second, until cancelled."""
+    """Check all connections once a second, until cancelled."""
     while True:
         await anyio.sleep(SWEEP_S)
         now = asyncio.get_running_loop().time()

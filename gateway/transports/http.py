@@ -1,4 +1,4 @@
-"""The HTTP application: MCP surfaces, health and the toolsets' routes behind one guard."""
+"""The HTTP application: MCP surfaces, health checks and the toolsets' routes behind one guard."""
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -14,13 +14,13 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.composition import Gateway
-from gateway.excess import without_excess
 from gateway.refusals import Refusal, Refusals
 from gateway.security.guard import Guard
 from gateway.surfaces import SurfaceServer
 from gateway.surrogates import lenient
 from gateway.transports.requests import NO_JSON, TOO_MANY_VALUES, decoded, problem_of
 from gateway.transports.routes import broken, health_routes, missing, toolset_routes, wrong_method
+from gateway.value_limit import within_limit
 
 Manager: TypeAlias = StreamableHTTPSessionManager
 
@@ -34,7 +34,7 @@ def application(gateway: Gateway, listeners: ListenHandler, host: str, refusals:
         surface.path: _Endpoint(SurfaceServer(surface, listeners), server.max_body_bytes, refusals)
         for surface in gateway.surfaces
     }
-    # With and without a slash: not every client sends its body again after a redirect.
+    # With and without a trailing slash, because not every client resends its body after a redirect.
     mcp: list[BaseRoute] = [
         Route(path + slash, endpoint, methods=["POST"]) for path, endpoint in endpoints.items() for slash in ("", "/")
     ]
@@ -49,13 +49,13 @@ def application(gateway: Gateway, listeners: ListenHandler, host: str, refusals:
     routes = [*mcp, *toolset_routes(gateway.routes, refusals), *health_routes(gateway)]
     handlers = {404: missing(refusals), 405: wrong_method(refusals), Exception: broken(refusals)}
     served = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
-    # Not every client sends its body again after a redirect to the path without its slash.
+    # Not every client resends its body after a redirect to the path without the slash.
     served.router.redirect_slashes = False
     return Guard(served, server, host, refusals)
 
 
 class _Endpoint:
-    """One surface: answers in JSON, and with a stream of events when a request asks for progress."""
+    """The endpoint of one surface: replies in JSON, or as a stream of events if a request asks for progress."""
 
     def __init__(self, server: SurfaceServer, limit: int, refusals: Refusals) -> None:
         self._refusals = refusals
@@ -64,7 +64,7 @@ class _Endpoint:
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None, None]:
-        """Accept requests until the block is left; once."""
+        """Accept requests inside the block; may be entered once."""
         async with self._plain.run(), self._streaming.run():
             yield
 
@@ -75,7 +75,7 @@ class _Endpoint:
             await self._refusals.response(scope["path"], _NO_JSON_BODY)(scope, receive, send)
             return
         message = await receive()
-        body = await without_excess(message.get("body", b""))
+        body = await within_limit(message.get("body", b""))
         if body is None:
             await _refused(TOO_MANY_VALUES)(scope, receive, send)
             return
@@ -108,7 +108,7 @@ def _asks_for_progress(request: object) -> bool:
 
 
 def _again(first: Message, receive: Receive) -> Receive:
-    """Return a `receive` that returns `first` once more; it holds the whole body, which the guard has read."""
+    """Return a `receive` that first returns `first`, which has the whole body, read by the guard."""
     pending = [first]
 
     async def replay() -> Message:

@@ -1,4 +1,4 @@
-"""Runs the HTTP application on a socket until a signal comes, and ends with exit code 0."""
+"""Runs the HTTP application on a socket until a signal arrives, and ends with exit code 0."""
 
 import asyncio
 import logging
@@ -17,14 +17,14 @@ from gateway.transports.signals import call_on_stop
 log = logging.getLogger("entrepot.http")
 
 GRACE_S = 4
-"""How long calls under way may still finish; a second signal ends them at once. Closing the rest fits in a second more."""
+"""How long running calls may take to finish; a second signal ends them at once. The rest is closed within another second."""
 BACKLOG = 100
-"""Connections that wait to be accepted: all are accepted at once, so fewer than the descriptors that are kept back."""
+"""Connections waiting to be accepted; all are accepted at once, so fewer than the reserved descriptors."""
 _ENDING = Refusal(503, "server_ending", "The server is ending.")
 
 
 class _Uvicorn(uvicorn.Server):
-    """A server that leaves signals to us: uvicorn raises them again at its end, and the exit code would be theirs."""
+    """A server that does not handle signals: uvicorn raises them again at its end, which would determine the exit code."""
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
@@ -32,7 +32,7 @@ class _Uvicorn(uvicorn.Server):
         yield
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End in order even when told to hurry; uvicorn would leave its tasks and the lifespan unfinished."""
+        """Shut down in order even if forced; uvicorn would leave its tasks and the lifespan unfinished."""
         await super().shutdown(sockets)
         if self.force_exit:
             for task in self.server_state.tasks:
@@ -41,7 +41,7 @@ class _Uvicorn(uvicorn.Server):
 
 
 class _EndOfServer:
-    """Answers 503 to a request that the end of the server cuts short; uvicorn would log a traceback."""
+    """Answers 503 to a request that is cut short by the shutdown; uvicorn would log a traceback."""
 
     def __init__(self, app: ASGIApp, refusals: Refusals) -> None:
         self._app = app
@@ -68,10 +68,10 @@ class _EndOfServer:
 async def listen(
     app: ASGIApp, listening: socket.socket, refusals: Refusals, *, max_connections: int, closing: Callable[[], None]
 ) -> None:
-    """Serve until SIGINT or SIGTERM; `closing` is called first, to end the streams that never end by themselves.
+    """Serve until SIGINT or SIGTERM; then `closing` is called to end the streams that never end by themselves.
 
-    At most `max_connections` are open at once, fewer where the process may not open enough files. `refusals` words the
-    answers to requests that do not reach `app` or are cut short.
+    At most `max_connections` are open at once, fewer if the process cannot open enough files. `refusals` words the replies
+    to requests that do not reach `app` or are cut short.
     """
 
     class Bounded(Connection):

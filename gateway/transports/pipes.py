@@ -1,4 +1,4 @@
-"""Standard input and output as streams of the event loop: safe from stray prints, from blocking and from endless lines."""
+"""Standard input and output as streams of the event loop, protected against stray prints, blocking and endless lines."""
 
 import array
 import asyncio
@@ -18,37 +18,37 @@ from typing import Protocol, TypeAlias, TypeVar
 import anyio
 
 Read: TypeAlias = Callable[[], Awaitable[bytes]]
-"""Returns the next bytes; none at the end of the input."""
+"""Returns the next bytes, empty at the end of the input."""
 
 CHUNK = 256 * 1024
 FLUSH_S = 0.1
-"""How long a client that has stopped reading can hold up the end."""
+"""How long a client that has stopped reading can delay the shutdown."""
 
 ResultT = TypeVar("ResultT")
 
 
 class Output(Protocol):
-    """Where bytes go."""
+    """An output for bytes."""
 
     def put(self, data: bytes) -> None:
-        """Add to what is to be written, without waiting."""
+        """Add bytes to be written, without waiting."""
         ...
 
     async def drain(self) -> None:
-        """Wait until little is left to be written; may be cancelled. Raises `OSError` when the reader is gone."""
+        """Wait until little is left to be written; may be cancelled. Raises `OSError` if the reader is gone."""
         ...
 
     def waiting(self) -> int:
-        """Return how many bytes nobody has read yet, as far as that is known; those in a file count as read."""
+        """Return how many bytes have not been read yet, as far as is known; those in a file count as read."""
         ...
 
 
 class TooLong:
-    """Stands for a line beyond the limit; its bytes are dropped."""
+    """A line that exceeds the limit; its bytes are dropped."""
 
 
 class Lines:
-    """Cuts a stream of chunks into lines; a line beyond `limit` bytes comes out as `TooLong`, once."""
+    """Splits a stream of chunks into lines; a line of more than `limit` bytes becomes one `TooLong`."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -57,7 +57,7 @@ class Lines:
         self._skipping = False
 
     def feed(self, chunk: bytes) -> Iterator[bytes | TooLong]:
-        """Return the lines that end within `chunk`, without their newline."""
+        """Yield the lines that end within `chunk`, without their newline."""
         *ended, rest = chunk.split(b"\n")
         for end in ended:
             yield from self._add(end)
@@ -67,7 +67,7 @@ class Lines:
         yield from self._add(rest)
 
     def finish(self) -> bytes:
-        """Return what came after the last newline."""
+        """Return the bytes after the last newline."""
         return b"".join(self._parts)
 
     def _add(self, part: bytes) -> Iterator[TooLong]:
@@ -82,9 +82,9 @@ class Lines:
 
 
 def take_standard_streams() -> tuple[int, int]:
-    """Return private descriptors of the wire, leaving nothing on 0 and the log on 1.
+    """Return private descriptors of the wire; then 0 is the null device and 1 is stderr.
 
-    What the process or its children print then reaches stderr, and what they read is empty.
+    What the process or its children print therefore goes to stderr, and what they read is empty.
     """
     sys.stdout.flush()
     wire_in, wire_out = os.dup(0), os.dup(1)
@@ -96,7 +96,7 @@ def take_standard_streams() -> tuple[int, int]:
 
 
 def hung_up(descriptor: int) -> bool:
-    """Say whether nobody will write to an input any more, though some of it may still be unread."""
+    """Return whether the writer of an input is gone, although some of the input may still be unread."""
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return True
     poll = select.poll()
@@ -134,7 +134,7 @@ async def reader(descriptor: int) -> AsyncGenerator[Read]:
 
 @asynccontextmanager
 async def writer(descriptor: int) -> AsyncGenerator[Output]:
-    """Write to a descriptor of any kind; leaving waits up to 0.1 s for what is not written yet."""
+    """Write to a descriptor of any kind; leaving waits up to 0.1 s for pending bytes."""
     if not is_pipe(descriptor):
         file = _File(descriptor)
         yield file
@@ -157,7 +157,7 @@ async def writer(descriptor: int) -> AsyncGenerator[Output]:
 
 
 class _Pipe:
-    """A pipe or socket that the loop watches."""
+    """A pipe or socket, watched by the loop."""
 
     def __init__(self, stream: asyncio.StreamWriter, descriptor: int) -> None:
         self._stream = stream
@@ -185,7 +185,7 @@ class _File:
         self._unwritten.append(data)
 
     async def drain(self) -> None:
-        # Taken out in the thread: a drain that is cancelled leaves the rest to the next one, and order stays.
+        # Removed in the thread, so that after a cancelled drain the next one continues in order.
         await self._thread.run(self._write_all)
 
     def waiting(self) -> int:
@@ -201,8 +201,8 @@ class _File:
 class _Thread:
     """Runs blocking calls one after the other.
 
-    A daemon thread: nothing can interrupt a read of a terminal or a write to one that is stopped, and the process must
-    be able to end. The threads of a pool would be waited for.
+    It is a daemon thread, because nothing can interrupt a read from a terminal or a write to a stopped one, and the process
+    must be able to end. The threads of a pool would be waited for.
     """
 
     def __init__(self) -> None:
@@ -210,7 +210,7 @@ class _Thread:
         threading.Thread(target=self._work, daemon=True).start()
 
     async def run(self, call: Callable[[], ResultT]) -> ResultT:
-        """Return what `call` returns, or raise what it raises; a caller that is cancelled does not wait for it."""
+        """Return the result of `call`, or raise its error; a cancelled caller does not wait for it."""
         loop = asyncio.get_running_loop()
         outcome: asyncio.Future[ResultT] = loop.create_future()
 
@@ -218,9 +218,9 @@ class _Thread:
             try:
                 result = call()
             except OSError as error:
-                _tell(loop, outcome, partial(outcome.set_exception, error))
+                _resolve(loop, outcome, partial(outcome.set_exception, error))
             else:
-                _tell(loop, outcome, partial(outcome.set_result, result))
+                _resolve(loop, outcome, partial(outcome.set_result, result))
 
         self._calls.put(made)
         return await outcome
@@ -230,19 +230,19 @@ class _Thread:
             self._calls.get()()
 
 
-def _tell(loop: asyncio.AbstractEventLoop, outcome: "asyncio.Future[ResultT]", settle: Callable[[], None]) -> None:
+def _resolve(loop: asyncio.AbstractEventLoop, outcome: "asyncio.Future[ResultT]", settle: Callable[[], None]) -> None:
     with suppress(RuntimeError):  # the loop has ended meanwhile
         loop.call_soon_threadsafe(lambda: None if outcome.done() else settle())
 
 
 def is_pipe(descriptor: int) -> bool:
-    """Say whether a descriptor is a pipe or a socket, which the loop can watch."""
+    """Return whether a descriptor is a pipe or a socket, which the loop can watch."""
     mode = os.fstat(descriptor).st_mode
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
 
 
 def _unread(descriptor: int) -> int:
-    """Return how many bytes stand in a pipe, or in a socket with their overhead; 0 where the system does not say."""
+    """Return how many bytes are in a pipe, or in a socket with their overhead; 0 if the system does not report it."""
     if not is_pipe(descriptor):
         return 0
     size = array.array("i", [0])

@@ -1,4 +1,4 @@
-"""JSON-RPC messages that are refused before the protocol's parser reads them, or that it would leave without an answer."""
+"""JSON-RPC messages that are refused before parsing, or that the protocol's parser would not answer."""
 
 import json
 from collections.abc import Mapping
@@ -7,27 +7,27 @@ from typing import cast
 import mcp_types as wire
 import orjson
 
-from gateway.excess import MAX_VALUES
 from gateway.surrogates import has_lone_surrogate
+from gateway.value_limit import MAX_VALUES
 
 
 def error_reply(code: int, message: str, request: wire.RequestId | None = None) -> wire.JSONRPCError:
-    """Return the error that answers a request, or a message whose id is not known."""
+    """Return the error reply to a request, or to a message whose id is unknown."""
     return wire.JSONRPCError(jsonrpc="2.0", id=request, error=wire.ErrorData(code=code, message=message))
 
 
 WRONG_ID = error_reply(wire.INVALID_REQUEST, "The id of a request must be a text or a whole number")
-"""The answer to a request whose id the protocol's parser takes for none."""
+"""The reply to a request whose id the protocol's parser ignores."""
 TOO_MANY_VALUES = error_reply(wire.INVALID_REQUEST, f"A message has at most {MAX_VALUES} values")
-"""The answer to a message that is not decoded, so that its id is not known."""
+"""The reply to a message that is not decoded, so its id is unknown."""
 NO_JSON = error_reply(wire.PARSE_ERROR, "The message is not JSON")
 _REQUIRED: Mapping[str, str] = {"tools/call": "name", "resources/read": "uri", "prompts/get": "name"}
-"""The parameter, a text, that a method cannot do without."""
+"""The parameter, a text, that each method requires."""
 BATCH = error_reply(wire.INVALID_REQUEST, "Batches are not served; send each JSON-RPC message by itself")
 
 
 def problem_of(message: object) -> wire.JSONRPCError | None:
-    """Return the answer to a decoded message that is no JSON-RPC request, notification or response; None for one that is."""
+    """Return the error reply to a decoded message that is not valid JSON-RPC, None if it is valid."""
     if isinstance(message, list):
         return BATCH
     if has_wrong_id(message):
@@ -39,7 +39,7 @@ def problem_of(message: object) -> wire.JSONRPCError | None:
 
 
 def wrong_params(method: object, params: object, request: wire.RequestId | None) -> wire.JSONRPCError | None:
-    """Return the answer to a call or a reading whose parameters lack what it needs, in words that name it; else None."""
+    """Return an error reply that names the missing or wrong parameter of a request, None if its parameters are valid."""
     required = _REQUIRED.get(method) if isinstance(method, str) else None
     if required is None:
         return None
@@ -55,27 +55,27 @@ def wrong_params(method: object, params: object, request: wire.RequestId | None)
 
 
 def no_message(decoded: object) -> wire.JSONRPCError:
-    """Return the answer to JSON that is no JSON-RPC message, with its id where it has one."""
+    """Return the error reply to JSON that is not a JSON-RPC message, with its id if it has one."""
     return error_reply(wire.INVALID_REQUEST, "This is not one JSON-RPC message", _id_of(decoded))
 
 
 def has_wrong_id(request: object) -> bool:
-    """Say whether a decoded message is a request whose id is neither a whole number nor a text that UTF-8 can hold."""
+    """Return whether a decoded message is a request whose id is neither an integer nor a text that UTF-8 can encode."""
     if not isinstance(request, Mapping) or "method" not in request or "id" not in request:
         return False
     return not _is_id(cast("Mapping[str, object]", request)["id"])
 
 
 def decoded(body: bytes) -> object:
-    """Return the JSON of a message, with NaN and whole numbers of any size as they are. Raises `ValueError` for no JSON."""
+    """Return the JSON of a message, preserving NaN and integers of any size. Raises `ValueError` if it is not JSON."""
     try:
         message: object = orjson.loads(body)
-        # orjson reads whole numbers beyond 64 bits as floats.
+        # orjson reads integers beyond 64 bits as floats.
         return json.loads(body) if has_wrong_id(message) else message
     except ValueError:
         try:
-            # orjson refuses NaN and infinity, which a tool refuses in its own words.
-            # As text: of bytes, json guesses the encoding, and the protocol's parser takes UTF-8 without a mark only.
+            # orjson refuses NaN and infinity, which a tool refuses in its own form.
+            # Decoded first: json guesses the encoding of bytes, but the protocol's parser only accepts UTF-8 without a BOM.
             return json.loads(body.decode())
         except RecursionError:
             raise ValueError("nested too deeply") from None

@@ -1,4 +1,4 @@
-"""HTTP routes beside MCP: those of the toolsets, and health."""
+"""HTTP routes outside MCP: those of the toolsets, and the health checks."""
 
 import logging
 import uuid
@@ -12,30 +12,30 @@ from starlette.types import Receive, Scope, Send
 
 from gateway.composition import Gateway
 from gateway.dispatch import MAX_REPLY_BYTES, answered
-from gateway.excess import MAX_VALUES, has_excess
 from gateway.health import toolsets_health
 from gateway.refusals import OWN, Refusal, Refusals, json_response
 from gateway.security.principals import channel_of, principal_of
-from gateway.surfaces import MAX_TOLD
+from gateway.surfaces import MAX_CALLER_TEXT
+from gateway.value_limit import MAX_VALUES, exceeds_limit
 from gateway.version import installed_version
 from toolsets.spec import CallContext, HttpRequest, RouteSpec, ToolsetHealth
 
 log = logging.getLogger("entrepot.http")
 
 HEALTH = "/health"
-"""The gateway's own path that a toolset may claim."""
+"""The path of the gateway that a toolset may claim."""
 
 
 def toolset_routes(specs: Sequence[RouteSpec], refusals: Refusals) -> list[Route]:
-    """Return the toolsets' routes, one per path; deadline, errors and logging are those of tools."""
+    """Return the toolsets' routes, one for each path; deadline, errors and logging are as for tools."""
     paths: dict[str, dict[str, RouteSpec]] = {}
     for spec in specs:
         paths.setdefault(spec.path, {})[spec.method] = spec
-    return [Route(path, _Path(methods, refusals)) for path, methods in paths.items()]
+    return [Route(path, _RouteByMethod(methods, refusals)) for path, methods in paths.items()]
 
 
 def health_routes(gateway: Gateway) -> list[Route]:
-    """Return `/livez` (the process), `/readyz` (every toolset) and `/health` (the process, where no toolset claims it)."""
+    """Return `/livez` (the process), `/readyz` (every toolset) and `/health` (the process, unless a toolset claims it)."""
 
     async def livez(_: Request) -> Response:
         return JSONResponse({"status": "ok"})
@@ -56,17 +56,17 @@ def health_routes(gateway: Gateway) -> list[Route]:
 
 
 def missing(refusals: Refusals) -> Callable[[Request, Exception], Awaitable[Response]]:
-    """Return what answers a path that nothing is served at: 404, in the words of the toolset whose path stands above it."""
+    """Return the handler of unknown paths: 404, in the form of the toolset whose route lies above the path."""
 
     async def answer(request: Request, _: Exception) -> Response:
         path = request.url.path
-        return refusals.response(path, Refusal(404, "not_found", f"Nothing is served at {path[:MAX_TOLD]}."))
+        return refusals.response(path, Refusal(404, "not_found", f"Nothing is served at {path[:MAX_CALLER_TEXT]}."))
 
     return answer
 
 
 def wrong_method(refusals: Refusals) -> Callable[[Request, Exception], Awaitable[Response]]:
-    """Return what answers a method that a path of the gateway's own does not have: 405."""
+    """Return the handler of methods that a path of the gateway does not have: 405."""
 
     async def answer(request: Request, error: Exception) -> Response:
         allowed = (error.headers or {}).get("Allow", "") if isinstance(error, HTTPException) else ""
@@ -76,7 +76,7 @@ def wrong_method(refusals: Refusals) -> Callable[[Request, Exception], Awaitable
 
 
 def broken(refusals: Refusals) -> Callable[[Request, Exception], Awaitable[Response]]:
-    """Return what answers a request in which something unforeseen went wrong: 500; the error itself is in the log."""
+    """Return the handler of unexpected errors: 500; the error itself is in the log."""
 
     async def answer(request: Request, _: Exception) -> Response:
         reason = "Something unforeseen went wrong; the server's log says more."
@@ -92,13 +92,13 @@ def _method_refused(refusals: Refusals, path: str, methods: Iterable[str]) -> Re
 
 
 def _shown(health: ToolsetHealth) -> dict[str, object]:
-    """Return a toolset's health as JSON; notes only where there are some."""
+    """Return a toolset's health as JSON, with `notes` only if there are any."""
     known: dict[str, object] = {"ok": health.ok, "lag": health.lag, "problems": list(health.problems)}
     return {**known, "notes": list(health.notes)} if health.notes else known
 
 
-class _Path:
-    """Answers the requests to one path: by the route of their method, HEAD by that of GET, any other method with 405."""
+class _RouteByMethod:
+    """Handles the requests to one path with the route of their method: HEAD with that of GET, others with 405."""
 
     def __init__(self, routes: Mapping[str, RouteSpec], refusals: Refusals) -> None:
         self._routes = {**routes, **({"HEAD": routes["GET"]} if "GET" in routes else {})}
@@ -118,16 +118,16 @@ class _Path:
 async def _answer(spec: RouteSpec, request: Request) -> Response:
     context = CallContext(
         tool=f"{spec.method} {spec.path}",
-        request_id=(request.headers.get("x-request-id") or uuid.uuid4().hex)[:MAX_TOLD],
+        request_id=(request.headers.get("x-request-id") or uuid.uuid4().hex)[:MAX_CALLER_TEXT],
         principal=principal_of(request.scope),
-        client=(request.headers.get("user-agent") or "")[:MAX_TOLD] or None,
+        client=(request.headers.get("user-agent") or "")[:MAX_CALLER_TEXT] or None,
         channel=channel_of(request.scope),
         headers=request.headers,
         deadline_s=spec.deadline_s,
     )
     envelope = spec.envelope or OWN
     body = await request.body()
-    if await has_excess(body):
+    if await exceeds_limit(body):
         return json_response(envelope.refused(400, f"The body has more than {MAX_VALUES} values."))
     asked = HttpRequest(spec.method, spec.path, dict(request.query_params), body, context)
     response = json_response(await answered(lambda: spec.answer(asked), context, envelope))

@@ -1,4 +1,4 @@
-"""MCP over standard input and output: one JSON-RPC message a line, a clean wire, and an end within a second."""
+"""MCP over standard input and output: one JSON-RPC message per line, and a shutdown within a second."""
 
 import json
 import logging
@@ -12,7 +12,6 @@ import mcp_types as wire
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 
-from gateway.excess import without_excess
 from gateway.surfaces import SurfaceServer
 from gateway.transports.pipes import Lines, Output, Read, TooLong, hung_up, reader, take_standard_streams, writer
 from gateway.transports.requests import (
@@ -26,27 +25,28 @@ from gateway.transports.requests import (
     wrong_params,
 )
 from gateway.transports.signals import call_on_stop
+from gateway.value_limit import within_limit
 
 log = logging.getLogger("entrepot.stdio")
 
 GRACE_S = 0.4
-"""How long calls under way may still finish once the input has ended."""
+"""How long running calls may take to finish after the input has ended."""
 REST_S = 0.1
-"""How long the server may take to end once they have, and its last messages to be taken."""
+"""How long the server may take after that to end and to deliver its last messages."""
 LOOK_S = 0.1
-"""How often it is looked whether a client that has closed the input still takes its answers."""
+"""How often a client that has closed the input is checked for reading its replies."""
 STALL_S = 0.2
-"""How long nothing may move, in either direction, until such a client is taken to be gone."""
+"""How long no message may move, in either direction, before such a client counts as gone."""
 UNREAD_S = 0.3
-"""How long it may take nothing: answers are unread, or there are none."""
+"""How long such a client may read nothing, because replies are unread or there are none."""
 END_S = 0.7
-"""How long the process may take to end once no more is read."""
+"""How long the process may take to end after reading has stopped."""
 STALLED_END_S = 0.4
-"""How long it may take where a client was watched for `LOOK_S` and `UNREAD_S` already."""
+"""How long it may take to end if the client was already watched for `LOOK_S` and `UNREAD_S`."""
 MAX_IN_FLIGHT = 64
-"""Requests without an answer from which on no more are read: agents send a handful at once."""
+"""The most unanswered requests before reading pauses; agents send a handful at once."""
 MAX_IN_FLIGHT_BYTES = 16 * 1024 * 1024
-"""What these requests may hold together; one alone may be as long as a message may be."""
+"""The most bytes of unanswered requests together; a single one may be as long as a message may be."""
 
 _FRACTIONAL_ID = re.compile(rb'"(?:i|\\u0069)(?:d|\\u0064)"\s*:\s*-?[0-9]+[.eE]')
 
@@ -54,15 +54,15 @@ Incoming: TypeAlias = SessionMessage | Exception
 
 
 Closing: TypeAlias = Callable[[float], None]
-"""Called once no more is read, with the seconds within which the process ends."""
+"""Called when reading stops, with the seconds within which the process ends."""
 
 
 async def serve(server: SurfaceServer, *, max_message_bytes: int, closing: Closing) -> None:
-    """Serve one client until its input ends, it is gone, or SIGINT or SIGTERM comes; calls under way get 0.4 s.
+    """Serve one client until its input ends, it is gone, or SIGINT or SIGTERM arrives; running calls get 0.4 s to finish.
 
-    `closing` is called before these, at least once, to end what never ends by itself, and the process where threads go
-    on that nothing can cancel. The end comes within a second, also when the client does not read, or has sent more than
-    was answered.
+    `closing` is called before that, at least once, to end streams that never end by themselves, and the process itself if
+    threads are running that cannot be cancelled. The shutdown takes at most a second, even if the client does not read, or
+    has sent requests that are not answered yet.
     """
     wire_in, wire_out = take_standard_streams()
     async with reader(wire_in) as read, writer(wire_out) as output, anyio.create_task_group() as group:
@@ -78,7 +78,7 @@ async def serve(server: SurfaceServer, *, max_message_bytes: int, closing: Closi
 
 
 class _StdioConnection:
-    """The wire between one client and the server, with the requests that wait for their answer."""
+    """The connection between one client and the server, with the unanswered requests."""
 
     def __init__(
         self, output: Output, everything: anyio.CancelScope, hung_up: Callable[[], bool], closing: Closing
@@ -90,22 +90,22 @@ class _StdioConnection:
         self._hung_up = hung_up
         self._closing = closing
         self._in_flight: dict[wire.RequestId, int] = {}
-        """The size of each request that is not answered yet."""
+        """The size of each unanswered request."""
         self._settled = anyio.Event()
         self._moved = 0
-        """How many messages were handed on, in either direction."""
+        """The number of messages passed on, in either direction."""
         self._put_bytes = 0
         self._delivering = False
         self._woken = anyio.Event()
         self._stalled = False
 
     def stop(self) -> None:
-        """Read no more, and end within `END_S`."""
+        """Stop reading, and end within `END_S`."""
         self._closing(END_S)
         self._reading.cancel()
 
     async def receive(self, read: Read, lines: Lines, server: MemoryObjectSendStream[Incoming]) -> None:
-        """Pass messages to the server until the input ends, then let it finish, but not for ever."""
+        """Pass messages to the server until the input ends, then let it finish within a limited time."""
         async with server:
             async with anyio.create_task_group() as watched:
                 watched.start_soon(self._watch)
@@ -122,7 +122,7 @@ class _StdioConnection:
             if not self._stalled:
                 with anyio.move_on_after(GRACE_S):
                     await self._until_settled(lambda: not self._in_flight)
-        # A client that has not taken its messages for so long does not take the last ones either.
+        # A client that has not read its messages for so long will not read the last ones either.
         with anyio.move_on_after(0 if self._stalled else REST_S):
             await self._sent.wait()
         if not self._sent.is_set():
@@ -141,7 +141,7 @@ class _StdioConnection:
     async def _deliver(self, line: bytes | TooLong, server: MemoryObjectSendStream[Incoming]) -> None:
         if isinstance(line, bytes) and not line.strip():
             return
-        decodable = line if isinstance(line, TooLong) else await without_excess(line)
+        decodable = line if isinstance(line, TooLong) else await within_limit(line)
         message = TOO_MANY_VALUES if decodable is None else _parsed(decodable)
         if isinstance(message, wire.JSONRPCRequest) and message.id in self._in_flight:
             message = error_reply(wire.INVALID_REQUEST, "A request with this id is not answered yet", message.id)
@@ -155,7 +155,7 @@ class _StdioConnection:
         self._moved += 1
 
     async def _admitted(self, request: wire.RequestId, size: int) -> ServerMessageMetadata:
-        """Wait until there is room for a request, count it, and return what tells that it ended without an answer."""
+        """Wait until there is room for a request, count it, and return the callback for a request without an answer."""
 
         def room() -> bool:
             held = sum(self._in_flight.values())
@@ -190,18 +190,18 @@ class _StdioConnection:
         self._woken.set()
 
     async def _watch(self) -> None:
-        """End the reading when the client has closed its side and takes nothing: its end is not seen while nothing is read."""
+        """Stop reading if the client has closed its side and reads nothing; while reading is paused, its end is not seen."""
         moved = taken = 0
         still_s = unread_s = 0.0
         last = anyio.current_time()
         while not self._stalled:
             if not self._delivering:
-                # Whoever waits for input sees its end; an idle server wakes for nothing.
+                # While waiting for input, its end is seen; an idle server is not woken.
                 self._woken = anyio.Event()
                 await self._woken.wait()
                 last = anyio.current_time()
             await anyio.sleep(LOOK_S)
-            # A loop that was busy longer says nothing about the client.
+            # A busy loop says nothing about the client.
             passed = min(anyio.current_time() - last, 2 * LOOK_S)
             last = anyio.current_time()
             left, taken_now = self._hung_up(), self._put_bytes - self._output.waiting()
@@ -213,15 +213,15 @@ class _StdioConnection:
 
 
 def _parsed(line: bytes | TooLong) -> wire.JSONRPCMessage:
-    """Return the message of a line, or the error to answer it with."""
+    """Return the message of a line, or the error reply to it."""
     if isinstance(line, TooLong):
         return error_reply(wire.INVALID_REQUEST, "The message is longer than this server accepts")
     try:
         message = wire.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError:
         return _parsed_leniently(line)
-    # The parser takes a request for a notification when its id is of a wrong type; a backslash may spell "id" otherwise.
-    # It takes 1.0 for a whole number.
+    # The parser treats a request with an id of a wrong type as a notification; with a backslash, "id" may be spelt otherwise.
+    # It accepts 1.0 as an integer.
     if isinstance(message, wire.JSONRPCNotification):
         suspect = b'"id"' in line or b"\\" in line
     else:
@@ -234,7 +234,7 @@ def _parsed(line: bytes | TooLong) -> wire.JSONRPCMessage:
 
 
 def _parsed_leniently(line: bytes) -> wire.JSONRPCMessage:
-    # The strict parser refuses lone surrogates in strings; a tool answers those in its own words.
+    # The strict parser refuses lone surrogates in strings, which a tool refuses in its own form.
     try:
         decoded: object = json.loads(line.decode())
     except (ValueError, RecursionError):
@@ -251,5 +251,5 @@ def _line(message: wire.JSONRPCMessage) -> bytes:
     try:
         return message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
     except ValueError:
-        # Lone surrogates have no UTF-8; as escapes in ASCII they cross.
+        # UTF-8 cannot encode lone surrogates, but they can be sent as ASCII escapes.
         return json.dumps(message.model_dump(by_alias=True, exclude_unset=True, mode="python")).encode() + b"\n"

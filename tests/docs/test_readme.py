@@ -41,7 +41,12 @@ def test_the_readmes_calls_do_what_they_say(tmp_path: Path) -> None:
 def test_the_example_files_pythons_help_where_the_glossary_is_missing(tmp_path: Path) -> None:
     example = ROOT / "docs" / "examples" / "python_glossary.py"
     done = subprocess.run(
-        [sys.executable, example, "--first", "12"], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, example, "--first", "12"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert "12 concepts filed" in done.stdout

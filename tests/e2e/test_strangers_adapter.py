@@ -59,7 +59,17 @@ def test_a_strangers_graph_keeps_every_promise(environment: Path, tmp_path: Path
 
 def test_the_tool_suites_run_where_our_own_tests_are_not_installed(environment: Path, tmp_path: Path) -> None:
     ran = contracts(
-        environment, tmp_path, "--profile", "embedded", "--", "--suite", "tools", "--transport", "http", "-k", "knowledge and ping"
+        environment,
+        tmp_path,
+        "--profile",
+        "embedded",
+        "--",
+        "--suite",
+        "tools",
+        "--transport",
+        "http",
+        "-k",
+        "knowledge and ping",
     )
     assert "knowledge:" in ran.stdout
     assert " passed" in ran.stdout

@@ -1,30 +1,14 @@
 """Every rule of every published argument model has a sentence, made from pydantic's type of error and not from its English."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
 
 import pytest
 from pydantic import ValidationError
 
 from backends.ports.values import Json
-from toolsets.agent_graph.tools import context, entities, extraction, maintenance, relationships
+from gateway.plugins import installed, load
 from toolsets.arguments import Arguments, BadArguments, parse
-from toolsets.concept_rag.tools import categories, documents, guidance, visuals
-from toolsets.concept_rag.tools import concepts as rag_concepts
-from toolsets.concept_rag.tools import search as rag_search
-from toolsets.knowledge.tools import analytics, concepts, search, system
-from toolsets.knowledge.tools import relationships as knowledge_relationships
-from toolsets.knowledge.tools import traversal as knowledge_traversal
-from toolsets.memory.tools import entities as memory_entities
-from toolsets.memory.tools import relationships as memory_relationships
-from toolsets.memory.tools import search as memory_search
-from toolsets.memory.tools import summary, traversal
-from toolsets.tools import Tool
 
-AGENT_GRAPH = (context, entities, extraction, maintenance, relationships)
-CONCEPT_RAG = (categories, documents, guidance, rag_concepts, rag_search, visuals)
-KNOWLEDGE = (analytics, concepts, search, system, knowledge_relationships, knowledge_traversal)
-MEMORY = (memory_entities, memory_relationships, memory_search, summary, traversal)
 WRONG: Sequence[Json] = (
     None, True, -1, 0, 10**12, 1.5, -1e9, "", " ", "x" * 300_000, "no such value", [], {}, [None], [5], [""],
     [[]], {"a": None}, ["x"] * 50_000, [{"unknown": 1}],
@@ -32,9 +16,14 @@ WRONG: Sequence[Json] = (
 
 
 def models() -> Iterator[type[Arguments]]:
-    for family in (*AGENT_GRAPH, *CONCEPT_RAG, *KNOWLEDGE, *MEMORY):
-        for tool in cast("Sequence[Tool[object, Arguments]]", family.TOOLS):
-            yield tool.arguments
+    """Yield every argument model of the installed toolsets, those inside other ones too."""
+    load(installed())
+    pending: list[type[Arguments]] = [Arguments]
+    while pending:
+        for model in pending.pop().__subclasses__():
+            pending.append(model)
+            if model.__module__.startswith("toolsets."):
+                yield model
 
 
 @pytest.mark.parametrize("model", [*models()], ids=lambda model: str(model.__name__))
@@ -56,3 +45,7 @@ def _kinds(model: type[Arguments], arguments: Mapping[str, Json]) -> list[str]:
     except ValidationError as error:
         return [detail["type"] for detail in error.errors()]
     return []
+
+
+def test_every_toolset_has_models_in_the_walk() -> None:
+    assert {model.__module__.split(".")[1] for model in models()} >= {*installed()}

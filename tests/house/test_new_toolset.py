@@ -1,4 +1,4 @@
-"""A further toolset is its folder, an entry point, a place in the import rules and a page: nothing else is edited."""
+"""A further toolset is its folder, an entry point, a place in the import rules, a page and the generated reference."""
 
 import json
 import shutil
@@ -18,10 +18,11 @@ PAGE = Path("docs") / "tools" / f"{TOOLSET}.md"
 
 @dataclass(frozen=True)
 class Extended:
-    """A copy of the repository with one more toolset, and the folder of its metadata as an installation would write them."""
+    """A copy of the repository with one more toolset, the folder of its metadata, and the tools that it lists as JSON."""
 
     root: Path
     metadata: Path
+    listing: str
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,13 @@ skills = "toolsets.skills.plugin\"""",
     )
     edit(root / "pyproject.toml", "| memory | skills", f"| memory | {TOOLSET} | skills")
     (root / PAGE).write_text("# Recipes\n", encoding="utf-8")
-    yield Extended(root, _installed(base / "metadata", root))
+    metadata = _installed(base / "metadata", root)
+    listed = run(root, "-m", "gateway.cli.main", "tools", "--json", packages=(metadata,))
+    assert listed.returncode == 0, listed.stderr
+    (base / "tools.json").write_text(listed.stdout, encoding="utf-8")
+    generated = run(root, "docs/generate.py", str(base / "tools.json"))
+    assert generated.returncode == 0, generated.stderr
+    yield Extended(root, metadata, listed.stdout)
     shutil.rmtree(base)
 
 
@@ -59,14 +66,21 @@ def _installed(folder: Path, root: Path) -> Path:
 
 
 def test_its_tools_are_served_without_a_line_in_a_profile(extended: Extended) -> None:
-    listed = run(extended.root, "-m", "gateway.cli.main", "tools", "--json", packages=(extended.metadata,))
-    assert listed.returncode == 0, listed.stderr
-    names = json.dumps(json.loads(listed.stdout))
+    names = {tool["name"] for tool in json.loads(extended.listing)["tools"]}
     assert f"{TOOLSET}_add" in names
     assert f"{TOOLSET}_find" in names
 
 
-def test_the_broken_import_rules(extended: Extended) -> None:
+def test_the_docs_of_the_copy_are_complete(extended: Extended) -> None:
+    chosen = (
+        "tests/docs/test_generated.py::test_the_reference_is_what_the_server_publishes",
+        "tests/docs/test_toolset_guide.py",
+    )
+    done = run(extended.root, "-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen, packages=(extended.metadata,))
+    assert done.returncode == 0, done.stdout
+
+
+def test_no_import_rule_is_broken(extended: Extended) -> None:
     assert broken_import_rules(extended.root) == ""
 
 
@@ -82,6 +96,6 @@ def test_an_import_of_another_toolset_breaks_the_rules(extended: Extended) -> No
 
 def test_nothing_else_was_edited(extended: Extended) -> None:
     edited, added = changes(extended.root)
-    assert edited == {"pyproject.toml"}
+    assert edited == {"pyproject.toml", "docs/tools/reference.md"}
     assert {Path(name).parent for name in added} == {FOLDER, PAGE.parent}
     assert {"plugin.py", "tools.py", f"{TOOLSET}.md"} <= {Path(name).name for name in added}

@@ -7,7 +7,7 @@ from typing import cast
 
 from backends.ports.text import MAX_TEXT_BYTES
 from backends.ports.values import Json, JsonObject
-from gateway.excess import MAX_VALUES
+from gateway.value_limit import MAX_VALUES
 
 MAX_MESSAGE_BYTES = 3_900_000
 """JSON of one call; the server takes messages of 4 MiB."""

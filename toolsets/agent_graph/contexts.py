@@ -21,7 +21,7 @@ from toolsets.replies import counted
 Phase: TypeAlias = Literal["observation", "reasoning", "planning", "action", "reflection"]
 
 PER_WORD = 10
-"""Entities taken for one keyword, the most useful first. Entities that it names in full are taken as well."""
+"""The most entities for one keyword, the most useful first. Entities that it names in full are added."""
 MOST = 50
 """The most entities that a context holds."""
 USEFUL = 10

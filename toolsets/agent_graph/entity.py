@@ -45,7 +45,7 @@ LEARNING_RATE = 0.1
 SURE_OF_TYPE = 0.8
 """From this confidence on, the type is stated by the text or a gazetteer; below it, the type is a guess."""
 GUESSED: frozenset[EntityType] = frozenset({"technology", "project", "document", "task", "concept"})
-"""A guessed type among these may turn out to be another of them. Persons, places and organisations do not change."""
+"""A guessed type among these may turn out to be another of them. Persons, places and organisations never change."""
 MAKER = "kg_create_entity"
 """The first source of an entity that was created by hand."""
 
@@ -69,7 +69,7 @@ class TooManyAliases(ToolError):
 
 
 class UnknownEntity(ToolError):
-    """No live entity that the caller may see has this id; `into` is the one it was merged into, if that may be told."""
+    """No live entity that the caller may see has this id; `into` is the one it was merged into, if the caller may see it."""
 
     def __init__(self, entity_id: str, into: str | None = None) -> None:
         shown = entity_id.encode(errors="replace").decode()[:MAX_SHOWN_ID]
@@ -129,8 +129,8 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Landing:
-    """Reads of an entity, and the version of the entity that records them."""
+class RecordedReads:
+    """Reads of an entity, and the version of the entity that includes them."""
 
     entity_id: str
     version: int
@@ -220,7 +220,7 @@ def enrich(entity: Entity, draft: Draft) -> tuple[Change, ...]:
 
 
 def settle_type(histories: Histories, entity: Entity, draft: Draft) -> tuple[Change, ...]:
-    """Return the changes that replace a guessed type with the certain type of a draft; none where nothing changes.
+    """Return the changes that replace a guessed type with the certain type of a draft; none if nothing changes.
 
     The claims to the names of the entity move to the new type. The entity keeps its type if another entity already claims
     one of the names under the new one.
@@ -239,22 +239,21 @@ def settle_type(histories: Histories, entity: Entity, draft: Draft) -> tuple[Cha
     return (typed, *released, *(NAMES.take(key, entity.id) for key in taken))
 
 
-def count_accesses(histories: Histories, counted: Sequence[Counted]) -> Decision[tuple[Landing, ...]]:
+def count_accesses(histories: Histories, counted: Sequence[Counted]) -> Decision[tuple[RecordedReads, ...]]:
     """Decide to record reads, given as (id, count, last). Reads of a merged entity are recorded for its target."""
     histories.need(entity_stream(entity_id) for entity_id, _, _ in counted)
-    sums: dict[str, Landing] = {}
+    sums: dict[str, RecordedReads] = {}
     for entity_id, count, last in counted:
         entity = survivor(histories, entity_id)
         if entity is not None:
-            former = sums.get(entity.id, Landing(entity.id, entity.version + 1, count=0, last=0))
+            former = sums.get(entity.id, RecordedReads(entity.id, entity.version + 1, count=0, last=0))
             sums[entity.id] = replace(former, count=former.count + count, last=max(former.last, last))
-    landings = tuple(sums.values())
-    facts = (AccessedFact(count=landing.count, last=landing.last) for landing in landings)
+    recorded = tuple(sums.values())
     changes = (
-        Change(entity_stream(landing.entity_id), (fact_of(ACCESSED, fact),))
-        for landing, fact in zip(landings, facts, strict=True)
+        Change(entity_stream(reads.entity_id), (fact_of(ACCESSED, AccessedFact(count=reads.count, last=reads.last)),))
+        for reads in recorded
     )
-    return Decision(landings, tuple(changes))
+    return Decision(recorded, tuple(changes))
 
 
 def reward(histories: Histories, entity_ids: Sequence[str], outcome: float, channel: str | None) -> Decision[None]:
@@ -318,7 +317,7 @@ def _evolve(state: Entity | None, event: RecordedEvent) -> Entity:
         return _begin(event)
     change = _CHANGES.get(event.type)
     if change is None or state.into is not None:
-        raise UnreadableEvent(f"{event.type} cannot follow in {event.stream}")
+        raise UnreadableEvent(f"{event.type} is not valid after the previous event of {event.stream}")
     return replace(change(state, event), version=event.version)
 
 

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 from backends.ports.errors import StoreError, Unavailable
 from backends.ports.values import JsonObject
 from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, too_large
+from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.spec import Problem, Reply, ToolError
 
 Code: TypeAlias = Literal[
@@ -78,6 +79,11 @@ class GraphEnvelope:
             case StoreError():
                 _logger.warning("%s failed: %s", self._tool, error)
                 return self.reply("Storage failed", f"{error.code}; the server's log says more")
+            case UnreadableEvent():
+                _logger.warning("%s failed: %s", self._tool, error)
+                return self.reply(
+                    "Storage failed", "the log has events that cannot be read; the server's log says more"
+                )
             case _:
                 return self.reply("Internal error", UNFORESEEN[:1].lower() + UNFORESEEN[1:])
 

@@ -53,7 +53,7 @@ def entrepot_toolset() -> Toolset:
 
 @asynccontextmanager
 async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
-    """Connect the toolset to its stores without opening them. On exit it records the last reads and releases the lease."""
+    """Connect the toolset to its stores without opening them; leaving records the last reads and releases the lease."""
     graph = AgentGraph(services)
     families = (entities, relationships, context, extraction, maintenance)
     tools = tuple(_spec_of(graph, tool) for family in families for tool in family.TOOLS)
@@ -68,7 +68,7 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
 
 
 def _spec_of(graph: AgentGraph, tool: Tool[AgentGraph, ArgumentsT]) -> ToolSpec:
-    """Return the tool with its own envelope. While the toolset is switched off, every call is answered with that error."""
+    """Return the tool with its own envelope. While the toolset is switched off, every call returns that error."""
     form = tool.reply
     payload: JsonObject = form.nothing if isinstance(form, type) and issubclass(form, Success) else _NO_PAYLOAD
     envelope = GraphEnvelope(tool.name, payload)

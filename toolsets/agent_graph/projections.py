@@ -163,7 +163,7 @@ def _time(value: Json) -> Micros:
 
 PROJECTOR = Projector(
     prefix=f"{TOOLSET}/",
-    space=TOOLSET,
+    namespace=TOOLSET,
     kinds=(
         KindSpec(
             ENTITY,

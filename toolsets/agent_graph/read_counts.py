@@ -6,7 +6,7 @@ from itertools import chain, islice
 from threading import Lock
 
 from backends.ports.values import Micros
-from toolsets.agent_graph.entity import Counted, Entity, Landing
+from toolsets.agent_graph.entity import Counted, Entity, RecordedReads
 
 LATEST = 256
 """The most entities with unrecorded reads that a listing takes into account, so that it stays cheap on a busy server."""
@@ -18,7 +18,7 @@ REMEMBERED_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class _Tally:
-    """Reads of an entity; `version` is the version of the entity that records them, None while they are unrecorded."""
+    """Reads of an entity; `version` is the version of the entity that includes them, None while they are unrecorded."""
 
     count: int
     last: Micros
@@ -38,7 +38,7 @@ class ReadCounts:
 
     A read is counted, being recorded, or recently recorded. In the last two states the version of the entity that includes
     it is known, so it is shown exactly once, whether the entity was loaded before or after the recording. Decisions may
-    call from another thread.
+    call these methods from another thread.
     """
 
     def __init__(self, now: Callable[[], Micros], clock: Callable[[], float]) -> None:
@@ -71,7 +71,7 @@ class ReadCounts:
         last = max(entity.accessed_at, *(tally.last for tally in missing))
         return replace(entity, accesses=entity.accesses + sum(tally.count for tally in missing), accessed_at=last)
 
-    def moved(self, sources: Iterable[str], target: str) -> None:
+    def transfer(self, sources: Iterable[str], target: str) -> None:
         """Transfer the counts of merged entities to their target."""
         with self._moving:
             for source in sources:
@@ -88,18 +88,16 @@ class ReadCounts:
         """The number of writes that record everything counted now."""
         return -(-len(self._counts) // BATCH)
 
-    def taken(self) -> list[Counted]:
+    def take_batch(self) -> list[Counted]:
         """Take up to 1,000 counts for recording; return them as (id, count, last)."""
         with self._moving:
             self._left = [batch for batch in self._left if batch.until > self._clock()]
             self._leaving = {entity_id: self._counts.pop(entity_id) for entity_id in list(self._counts)[:BATCH]}
         return [(entity_id, tally.count, tally.last) for entity_id, tally in self._leaving.items()]
 
-    def landing(self, landings: Iterable[Landing]) -> None:
+    def set_versions(self, recorded: Iterable[RecordedReads]) -> None:
         """Set the entity and the version that will include each of the counts being recorded."""
-        self._leaving = {
-            landing.entity_id: _Tally(landing.count, Micros(landing.last), landing.version) for landing in landings
-        }
+        self._leaving = {reads.entity_id: _Tally(reads.count, Micros(reads.last), reads.version) for reads in recorded}
 
     def recorded(self) -> None:
         """Mark the taken counts as recorded."""
@@ -107,7 +105,7 @@ class ReadCounts:
             self._left.append(_Batch(self._leaving, self._clock() + REMEMBERED_S))
             self._leaving = {}
 
-    def kept(self) -> None:
+    def restore(self) -> None:
         """Put back the taken counts that were not recorded."""
         with self._moving:
             leaving, self._leaving = self._leaving, {}

@@ -226,7 +226,7 @@ def joined(changes: Iterable[Change]) -> tuple[Change, ...]:
 
 def _attached_in(event: RecordedEvent) -> tuple[str, ...]:
     if event.type != ATTACHED:
-        raise UnreadableEvent(f"{event.type} cannot stand in {event.stream}")
+        raise UnreadableEvent(f"{event.type} does not belong in {event.stream}")
     return event_data(AttachedFact, event).relationships
 
 
@@ -240,7 +240,7 @@ def _evolve(state: Relationship | None, event: RecordedEvent) -> Relationship:
             into = event_data(EndedFact, event).into
             return replace(state, ended=True, into=into, updated_at=event.at, version=event.version)
         case _:
-            raise UnreadableEvent(f"{event.type} cannot stand at version {event.version} of {event.stream}")
+            raise UnreadableEvent(f"{event.type} is not valid at version {event.version} of {event.stream}")
 
 
 def _begin(event: RecordedEvent) -> Relationship:

@@ -15,7 +15,7 @@ from backends.ports.graph import Graph
 from backends.ports.text import MAX_NAME_POINTS, text_problem
 from backends.ports.values import NodeId
 from toolsets.agent_graph import entity as entities
-from toolsets.agent_graph.entity import Counted, Entity, Landing, UnknownEntity, known_entity, last_form
+from toolsets.agent_graph.entity import Counted, Entity, RecordedReads, UnknownEntity, known_entity, last_form
 from toolsets.agent_graph.errors import tool_error
 from toolsets.agent_graph.extraction.extractors import choose_extractor
 from toolsets.agent_graph.projections import PROJECTOR, entity_in
@@ -40,7 +40,7 @@ _logger = logging.getLogger(__name__)
 
 
 class AgentGraph:
-    """The agent_graph toolset joined to its stores; opens nothing by itself."""
+    """The agent_graph toolset connected to its stores; creating it opens nothing."""
 
     def __init__(self, services: Services) -> None:
         self.settings = services.settings_as(AgentGraphSettings)
@@ -79,7 +79,7 @@ class AgentGraph:
 
     @asynccontextmanager
     async def graph(self) -> AsyncGenerator[Graph]:
-        """Provide the live graph for a block; if it fails there, it is reopened before its next use."""
+        """Yield the live graph; if it fails inside the block, it is reopened before its next use."""
         with self.sourced.invalidating("graph"):
             yield (await self.live_stores.graph()).graph
 
@@ -106,7 +106,7 @@ class AgentGraph:
         return found
 
     async def entities_of(self, written: Written[ValueT], ids: Sequence[str]) -> list[Entity]:
-        """Return the entities of a write in the order of `ids`; one that was merged since, in its last state before that."""
+        """Return the entities of a write in the order of `ids`; one merged since then in its last state before the merge."""
         histories = await self._standing(written.changed, [entity_stream(entity_id) for entity_id in ids])
         entities = await run_cpu(lambda: list(map(last_form, histories)), size=size_of(histories))
         return [self.read_counts.shown(entity) for entity in entities if entity is not None]
@@ -136,28 +136,30 @@ class AgentGraph:
                 failed = False
             except (StoreError, UnreadableEvent) as error:
                 if not failed:
-                    _logger.warning("reads are counted on, recording them failed: %s", error)
+                    _logger.warning("recording reads failed; they remain counted and are retried: %s", error)
                 failed = True
 
     async def flush(self) -> None:
         """Record the reads counted so far. Reads that arrive meanwhile wait, so that this ends."""
         for _ in range(self.read_counts.batches):
-            counted = self.read_counts.taken()
+            counted = self.read_counts.take_batch()
 
-            def decide(histories: Histories, counted: Sequence[Counted] = counted) -> Decision[tuple[Landing, ...]]:
+            def decide(
+                histories: Histories, counted: Sequence[Counted] = counted
+            ) -> Decision[tuple[RecordedReads, ...]]:
                 decision = entities.count_accesses(histories, counted)
                 # This may run in a worker thread; it only replaces one mapping with another.
-                self.read_counts.landing(decision.value)
+                self.read_counts.set_versions(decision.value)
                 return decision
 
             try:
                 await self.write(decide, COUNTING, streams=[entity_stream(entity_id) for entity_id, _, _ in counted])
                 self.read_counts.recorded()
             finally:
-                self.read_counts.kept()
+                self.read_counts.restore()
 
     async def record_last_reads(self) -> None:
-        """Record what was read since the last time, for two seconds at most; a failure is logged."""
+        """Record the reads since the last time, for at most two seconds; a failure is logged."""
         with anyio.move_on_after(LAST_FLUSH_S, shield=True):
             try:
                 await self.flush()

@@ -31,13 +31,13 @@ def _installed(pipeline: str) -> str:
 
 
 class AgentGraphSettings(BaseModel):
-    """The `[toolsets.agent_graph]` table, stores left out."""
+    """The `[toolsets.agent_graph]` table without the stores."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     active: bool = Field(
         default_factory=_switched_on,
-        description=f"False: every tool answers that the graph is disabled. Left out, {SWITCH} decides.",
+        description=f"False: every tool replies that the graph is disabled. If it is left out, {SWITCH} decides.",
     )
     channel: Annotated[str, Field(max_length=MAX_NAME_POINTS), AfterValidator(_usable)] = Field(
         default="", description="The channel of calls that name none; empty: such calls are refused."
@@ -46,7 +46,8 @@ class AgentGraphSettings(BaseModel):
         default=10.0, gt=0, le=3_600, description="How long reads are counted in memory before they are recorded."
     )
     spacy_pipeline: Annotated[str, AfterValidator(_installed)] | None = Field(
-        default=None, description="A spaCy pipeline that finds names in texts, beside the rules; it must be installed."
+        default=None,
+        description="A spaCy pipeline that finds names in texts in addition to the rules; it must be installed.",
     )
     extensions: bool = Field(
         default=False, description="Also offer kg_record_outcome, which the documents do not have."

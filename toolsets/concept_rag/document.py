@@ -28,11 +28,11 @@ class UnknownDocument(Exception):
         self.catalog_id = catalog_id
 
 
-class _Fact(BaseModel):
+class _FactData(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
-class ConceptFact(_Fact):
+class ConceptFact(_FactData):
     """A concept that a document deals with."""
 
     id: int
@@ -49,7 +49,7 @@ class ConceptFact(_Fact):
     """Places in the document's list of concepts with scores from 0 to 1, best first."""
 
 
-class CategoryFact(_Fact):
+class CategoryFact(_FactData):
     """A category as it was when the document was put into it, so that the document does not depend on the taxonomy."""
 
     id: int
@@ -62,7 +62,7 @@ class CategoryFact(_Fact):
     related: tuple[str, ...] = ()
 
 
-class VisualFact(_Fact):
+class VisualFact(_FactData):
     """A picture of a document."""
 
     id: int
@@ -77,7 +77,7 @@ class VisualFact(_Fact):
     """Ids of the concepts named in the description and in the text around it."""
 
 
-class Content(_Fact):
+class Content(_FactData):
     """All that is known of one version of a document except its chunks."""
 
     content_hash: str
@@ -105,14 +105,14 @@ class Content(_Fact):
         return f"{self.title}. {self.summary} {primary}"
 
 
-class Edition(_Fact):
+class Edition(_FactData):
     """The fact that a document was added or updated: its content, and the path of the file that was read."""
 
     path: str
     content: Content
 
 
-class PathFact(_Fact):
+class PathFact(_FactData):
     """The fact that a document gained or lost a path."""
 
     path: str
@@ -167,7 +167,7 @@ def _evolve(state: Document | None, event: RecordedEvent) -> Document:
             paths = tuple(path for path in state.paths if path != gone)
             return replace(state, paths=paths, version=event.version)
         case _:
-            raise UnreadableEvent(f"{event.type} cannot follow in {event.stream}")
+            raise UnreadableEvent(f"{event.type} is not valid after the previous event of {event.stream}")
 
 
 def _begun(event: RecordedEvent) -> Document:

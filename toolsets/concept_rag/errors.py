@@ -1,13 +1,15 @@
 """Errors of the concept_rag toolset: the documented envelope, its codes, and the code that each failure gets."""
 
-import logging
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Final, Literal, TypeAlias
 
 from backends.ports.errors import StoreError
 from backends.ports.values import Json, JsonObject, Micros
 from toolsets.clock import iso_millis
 from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, shown_details, too_large
+from toolsets.sourcing import errors
+from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.spec import Problem, Reply, ToolError
 
 Code: TypeAlias = Literal["VALIDATION_ERROR", "RECORD_NOT_FOUND", "CONCEPT_NOT_FOUND", "DATABASE_ERROR", "SEARCH_ERROR"]
@@ -26,8 +28,6 @@ _NOT_FOUND: Final[dict[str, str]] = {
     "category": "There is no such category; list_categories names those there are",
 }
 
-_logger = logging.getLogger(__name__)
-
 
 def not_found(kind: Literal["document", "category"], field: str, value: Json) -> ToolError:
     """Return the error of a call that names a document or a category that does not exist."""
@@ -45,10 +45,19 @@ def concept_not_found(concept: str, nearest: Sequence[str] = ()) -> ToolError:
 
 
 def failure(code: Code, during: str, error: Exception) -> ToolError:
-    """Return the error of a call whose store failed; the store's text may name files and hosts and is only logged."""
-    _logger.warning("%s failed: %s", during, error)
+    """Return the error of a call whose store failed; its context has the code of a `StoreError` and whether to retry."""
     context: JsonObject = {"cause": error.code, "retryable": error.retryable} if isinstance(error, StoreError) else {}
-    return ToolError(code, f"{during} failed; the server's log says more", **context)
+    return errors.failure(code, during, error, **context)
+
+
+def worded(code: Code, during: str) -> Callable[[Exception], ToolError]:
+    """Return the conversion of a store's failure into `code`, and of an unreadable event into a database error."""
+    return lambda error: failure(code if isinstance(error, StoreError) else "DATABASE_ERROR", during, error)
+
+
+def store_errors(code: Code, during: str) -> AbstractContextManager[None]:
+    """Convert failures inside the block as `worded` does."""
+    return errors.store_errors(worded(code, during))
 
 
 class ConceptRagEnvelope:
@@ -91,7 +100,7 @@ class ConceptRagEnvelope:
 
     def failed(self, error: Exception) -> Reply:
         """Word an error that no handler caught."""
-        if isinstance(error, StoreError):
+        if isinstance(error, StoreError | UnreadableEvent):
             return self.tool_error(failure("DATABASE_ERROR", "The call", error))
         return self._reply("SEARCH_ERROR", UNFORESEEN, "", {})
 

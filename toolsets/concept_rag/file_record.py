@@ -46,7 +46,7 @@ def file_of(history: History) -> FileRecord | None:
         elif event.type == CLEARED and record is not None:
             record = FileRecord(record.refusal, event.at, cleared=True, version=event.version)
         else:
-            raise UnreadableEvent(f"{event.type} cannot follow in {event.stream}")
+            raise UnreadableEvent(f"{event.type} is not valid after the previous event of {event.stream}")
     return record
 
 

@@ -2,13 +2,12 @@
 
 import logging
 from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator, Collection, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from backends.ports.errors import StoreError
 from backends.ports.events import StreamName
 from backends.ports.filters import And, Eq, Filter, In
 from backends.ports.graph import Graph, Node, Order
@@ -18,7 +17,7 @@ from toolsets.clock import SECOND
 from toolsets.concept_rag.catalog_index import CatalogIndex, catalog_index
 from toolsets.concept_rag.categories import CategoryTree, category_tree
 from toolsets.concept_rag.entries import DocumentEntry, MentionEntry, document_entry, mention_entry
-from toolsets.concept_rag.errors import failure, not_found
+from toolsets.concept_rag.errors import not_found, store_errors, worded
 from toolsets.concept_rag.projections import CHUNKS, CONCEPT_NAMES, MENTION
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.streams import (
@@ -30,7 +29,6 @@ from toolsets.concept_rag.streams import (
     mention_node,
 )
 from toolsets.concurrency import gather_bounded, run_cpu
-from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.sourcing.projection_store import VectorStore
 from toolsets.sourcing.reads import LIFETIME_S, CountCache
 
@@ -77,43 +75,26 @@ class Library:
 
     async def graph(self) -> Graph:
         """Return the live graph. Raises `ToolError` while it is down."""
-        try:
+        with store_errors("DATABASE_ERROR", "Opening the graph"):
             return (await self.rag.live_stores.graph()).graph
-        except StoreError as error:
-            raise failure("DATABASE_ERROR", "Opening the graph", error) from error
 
-    @contextmanager
-    def reading(self, during: str) -> Generator[None]:
-        """Translate a failure of the graph or the log inside the block, and open the graph again before its next use."""
-        try:
-            with self.rag.sourced.invalidating("graph"):
-                yield
-        except (StoreError, UnreadableEvent) as error:
-            raise failure("DATABASE_ERROR", during, error) from error
+    def reading(self, during: str) -> AbstractContextManager[None]:
+        """Convert a failure of the graph or the log inside the block, and open the graph again before its next use."""
+        return self.rag.sourced.using("graph", worded("DATABASE_ERROR", during))
 
     async def vectors(self) -> VectorStore:
         """Return the live vectors. Raises `ToolError` while they are down."""
-        try:
+        with store_errors("SEARCH_ERROR", "Opening the vectors"):
             return await self.rag.live_stores.vectors()
-        except StoreError as error:
-            raise failure("SEARCH_ERROR", "Opening the vectors", error) from error
 
-    @contextmanager
-    def searching(self, during: str) -> Generator[None]:
-        """Translate a failure of the vectors inside the block, and open them again before their next use."""
-        try:
-            with self.rag.sourced.invalidating("vectors"):
-                yield
-        except StoreError as error:
-            raise failure("SEARCH_ERROR", during, error) from error
+    def searching(self, during: str) -> AbstractContextManager[None]:
+        """Convert a failure of the vectors inside the block, and open them again before their next use."""
+        return self.rag.sourced.using("vectors", worded("SEARCH_ERROR", during))
 
     async def embed(self, text: str) -> "Vector":
-        """Return the vector of a query."""
-        try:
-            embedder = await self.rag.live_stores.stores.embedder()
-            return (await embedder.embed((text,)))[0]
-        except StoreError as error:
-            raise failure("SEARCH_ERROR", "Embedding the query", error) from error
+        """Return the vector of a query. Raises `ToolError`."""
+        with store_errors("SEARCH_ERROR", "Embedding the query"):
+            return await self.rag.sourced.embed(text)
 
     async def categories(self) -> CategoryTree:
         """Return the categories with their documents; they are read anew after a document was recorded or forgotten."""

@@ -141,7 +141,7 @@ def part_of(history: History) -> PartState | None:
         if event.type == PART_ADDED:
             part = event_data(Part, event)
         elif event.type != PART_DROPPED or part is None:
-            raise UnreadableEvent(f"{event.type} cannot follow in {event.stream}")
+            raise UnreadableEvent(f"{event.type} is not valid after the previous event of {event.stream}")
     if part is None:
         return None
     return PartState(part, history[-1].version, history[-1].type == PART_DROPPED)
@@ -154,7 +154,7 @@ def version_of(history: History) -> Version | None:
         if event.type == VERSION_BEGUN:
             begun = event_data(_Begun, event)
         elif event.type not in _STATES or begun is None:
-            raise UnreadableEvent(f"{event.type} cannot follow in {event.stream}")
+            raise UnreadableEvent(f"{event.type} is not valid after the previous event of {event.stream}")
     if begun is None:
         return None
     last: RecordedEvent = history[-1]

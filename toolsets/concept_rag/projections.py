@@ -257,7 +257,7 @@ _CONCEPT_IDS = FieldSpec("concepts", "strs")
 
 PROJECTOR = Projector(
     prefix=f"{TOOLSET}/",
-    space=TOOLSET,
+    namespace=TOOLSET,
     kinds=(
         KindSpec(
             DOCUMENT,

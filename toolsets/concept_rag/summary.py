@@ -90,7 +90,7 @@ _DEPENDENT: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class _Passage:
+class _Paragraph:
     text: str
     trust: float
 
@@ -122,7 +122,7 @@ async def summarise(
     return await _central([chunks[place] for place in body], vectors[body], meaning, subject, embed)
 
 
-def _openings(blocks: Sequence[Block], kinds: Sequence[SectionKind], subject: frozenset[str]) -> list[_Passage]:
+def _openings(blocks: Sequence[Block], kinds: Sequence[SectionKind], subject: frozenset[str]) -> list[_Paragraph]:
     """Return what may serve as a summary, most trusted first, at most `_CANDIDATES`.
 
     These are abstracts, the first paragraphs of the sections that tell what the document is about and of its body, and
@@ -146,7 +146,7 @@ def _openings(blocks: Sequence[Block], kinds: Sequence[SectionKind], subject: fr
             passage = _opening_sentences(source.texts[number : number + 2])
             found[passage] = max(found.get(passage, -1.0), source.trust - 0.04 * number)
     passages = [
-        _Passage(text, trust + _manner(text, subject))
+        _Paragraph(text, trust + _manner(text, subject))
         for text, trust in found.items()
         if text and not _LEGAL.search(text)
     ]

@@ -43,7 +43,7 @@ def concept_of(history: History) -> RecordedConcept | None:
     recorded: RecordedConcept | None = None
     for event in history:
         if event.type != APPEARED or recorded is not None:
-            raise UnreadableEvent(f"{event.type} cannot follow in {event.stream}")
+            raise UnreadableEvent(f"{event.type} is not valid after the previous event of {event.stream}")
         recorded = RecordedConcept(event_data(ConceptEntry, event), event.version)
     return recorded
 

@@ -1,4 +1,4 @@
-"""A concept: its facts, its state and the decisions about it. Pure."""
+"""A concept: its facts, its state and the decisions about it. Pure functions."""
 
 from dataclasses import dataclass, replace
 
@@ -30,7 +30,7 @@ UPCASTS: Upcasts = {}
 
 
 class UnknownConcept(ToolError):
-    """No live concept has this id, which came as the argument `field`."""
+    """No live concept has this id, which was sent as the argument `field`."""
 
     def __init__(self, concept_id: str, field: str = "concept_id") -> None:
         message = f"No concept has the id {concept_id:.100}"
@@ -48,7 +48,7 @@ class NameTaken(ToolError):
 
 @dataclass(frozen=True, slots=True)
 class DatedExplanation:
-    """An explanation and when it was given."""
+    """An explanation and the time when it was given."""
 
     explanation: str
     at: Micros
@@ -73,7 +73,7 @@ class Certainty:
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """A concept after all its events; `explanations` are all ever given, the present one last."""
+    """A concept after all its events; `explanations` has every one ever given, the present one last."""
 
     id: str
     name: str
@@ -94,7 +94,7 @@ class Concept:
 
     @property
     def claim(self) -> tuple[str | None, ...]:
-        """The key that no other live concept may have."""
+        """The unique key: name, area and topic."""
         return (self.name, self.placement.area, self.placement.topic)
 
 
@@ -135,12 +135,12 @@ class _Updated(BaseModel):
 
 
 def concept_of(history: History) -> Concept | None:
-    """Return the concept of a stream, a deleted one too; None for no events. Raises `UnreadableEvent`."""
+    """Return the concept of a stream, even a deleted one; None for no events. Raises `UnreadableEvent`."""
     return fold(history, _evolve, UPCASTS)
 
 
 def live_concept(concept_id: str, history: History, field: str = "concept_id") -> Concept:
-    """Return the concept. Raises `UnknownConcept` for the argument `field` when there is none or it was deleted."""
+    """Return the concept. Raises `UnknownConcept` for the argument `field` if there is none or it is deleted."""
     concept = concept_of(history)
     if concept is None or concept.deleted:
         raise UnknownConcept(concept_id, field)
@@ -168,7 +168,7 @@ def create(
 
 
 def update(histories: Histories, concept_id: str, edit: Edit) -> Decision[Concept]:
-    """Decide to change the fields that differ, if any. Raises `UnknownConcept` and `NameTaken`."""
+    """Decide to change the fields that differ, possibly none. Raises `UnknownConcept` and `NameTaken`."""
     stream = concept_stream(concept_id)
     before = live_concept(concept_id, histories[stream])
     changed = _differences(before, edit)
@@ -183,16 +183,16 @@ def update(histories: Histories, concept_id: str, edit: Edit) -> Decision[Concep
 
 
 def delete(histories: Histories, concept_id: str) -> Decision[Concept]:
-    """Decide to delete a concept; its name is free again. Raises `UnknownConcept`."""
+    """Decide to delete a concept and release its name. Raises `UnknownConcept`."""
     stream = concept_stream(concept_id)
     before = live_concept(concept_id, histories[stream])
     return Decision(before, (Change(stream, (Fact(DELETED, {}),)), NAMES.release(before.claim, concept_id)))
 
 
 def restore(histories: Histories, concept_id: str) -> Decision[Concept]:
-    """Decide to bring a deleted concept back as it was; a live one is left as it is.
+    """Decide to restore a deleted concept as it was; a live one is not changed.
 
-    Raises `UnknownConcept` for an id that never was, and `NameTaken` when another concept has its name by now.
+    Raises `UnknownConcept` for an id that never existed, and `NameTaken` if another concept has its name now.
     """
     stream = concept_stream(concept_id)
     before = concept_of(histories[stream])
@@ -231,7 +231,7 @@ def _differences(before: Concept, edit: Edit) -> dict[str, str | float | bool]:
     certainty = edit.certainty
     if certainty is None or certainty == before.certainty:
         return changed
-    # A computed score accompanies a change, is none by itself, and never replaces one set by hand.
+    # A computed score only accompanies another change, and never replaces one set by hand.
     if certainty.by_hand or (changed and not before.certainty.by_hand):
         changed.update(certainty=certainty.score, certainty_by_hand=certainty.by_hand)
     return changed
@@ -250,7 +250,7 @@ def _evolve(state: Concept | None, event: RecordedEvent) -> Concept:
         case "knowledge.concept_restored":
             return replace(state, deleted=False, modified_at=event.at, version=event.version)
         case _:
-            raise UnreadableEvent(f"{event.type} cannot follow in {event.stream}")
+            raise UnreadableEvent(f"{event.type} is not valid after the previous event of {event.stream}")
 
 
 def _begin(event: RecordedEvent) -> Concept:

@@ -1,4 +1,4 @@
-"""The confidence service: how certain a concept is, judged from what is known about it. Pure."""
+"""The confidence service: computes the certainty of a concept; apart from the tools because its formula is documented."""
 
 import re
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ _SENTENCE_END = re.compile(r"[.!?…。！？]+(?=\s|$)")
 _DAY = 86_400 * 1_000_000
 
 FULL_LENGTH = 400
-"""Characters of an explanation from which more of them add nothing."""
+"""Characters of an explanation beyond which the score does not grow."""
 FULL_SENTENCES = 4
 FULL_CONNECTIONS = 5
 HALF_LIFE_DAYS = 180
-"""After so many days without a review, half of what freshness gives is left."""
+"""Days without a review after which half of the points for freshness remain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a score is made from; `age` is in microseconds since the last review."""
+    """The inputs of a score; `age` is in microseconds since the last review."""
 
     explanation: str
     placement: Placement
@@ -41,7 +41,7 @@ def score(evidence: Evidence) -> float:
 
 
 def _substance(explanation: str) -> float:
-    """Up to 35 for length and up to 15 for the number of sentences; runs of white space count as one character."""
+    """Return up to 35 points for length and 15 for the number of sentences; runs of white space count as one character."""
     text = " ".join(explanation.split())
     sentences = max(1, len(_SENTENCE_END.findall(text)))
     return 35 * min(1, len(text) / FULL_LENGTH) + 15 * min(1, sentences / FULL_SENTENCES)

@@ -1,15 +1,17 @@
-"""Errors of the knowledge toolset: the envelope, its codes, and the code that each failure gets."""
+"""Errors of the knowledge toolset: the envelope, its codes, and the code of each failure."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Literal, TypeAlias
 
 from backends.ports.errors import StoreError, Unavailable
 from backends.ports.values import Json, JsonObject
-from toolsets import errors
-from toolsets.errors import failure
 from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, shown_details, too_large
+from toolsets.sourcing import errors
+from toolsets.sourcing.aggregate import UnreadableEvent
+from toolsets.sourcing.errors import failure
+from toolsets.sourcing.stores import LiveGenerationUnknown
 from toolsets.spec import Problem, Reply, ToolError
 
 Code: TypeAlias = Literal[
@@ -32,7 +34,7 @@ _CODES: dict[str, Code] = {"unstorable": "invalid_input", "missing": "missing_re
 
 
 def envelope(code: str, message: str, details: JsonObject) -> Reply:
-    """Return the error envelope; details that are None or cannot be written as JSON are left out."""
+    """Return the error envelope without details that are None or cannot be written as JSON."""
     body: dict[str, Json] = {"success": False, "error": code, "error_type": code, "message": message}
     kept = shown_details(details)
     return Reply({**body, "details": kept} if kept else body, is_error=True)
@@ -50,11 +52,21 @@ def unavailable(service: str, error: Exception) -> ToolError:
     return tool_error("service_unavailable", f"{message} ({service} not initialized)")
 
 
-def store_errors(code: Code, during: str) -> AbstractContextManager[None]:
-    """Translate a store's failure inside the block into `code`, and an unreadable event into a database error."""
+def available(service: str) -> AbstractContextManager[None]:
+    """Report a store that fails inside the block as `service` being unavailable, or as the event log where that is the cause."""
     return errors.store_errors(
-        lambda error: failure(code if isinstance(error, StoreError) else "database_error", during, error)
+        lambda error: unavailable("event_store" if isinstance(error, LiveGenerationUnknown) else service, error)
     )
+
+
+def worded(code: Code, during: str) -> Callable[[Exception], ToolError]:
+    """Return the conversion of a store's failure into `code`, and of an unreadable event into a database error."""
+    return lambda error: failure(code if isinstance(error, StoreError) else "database_error", during, error)
+
+
+def store_errors(code: Code, during: str) -> AbstractContextManager[None]:
+    """Convert failures inside the block as `worded` does."""
+    return errors.store_errors(worded(code, during))
 
 
 class KnowledgeEnvelope:
@@ -88,7 +100,7 @@ class KnowledgeEnvelope:
         match error:
             case Unavailable():
                 return self.tool_error(unavailable("repository", error))
-            case StoreError():
+            case StoreError() | UnreadableEvent():
                 return self.tool_error(failure("database_error", "The call", error))
             case _:
                 return envelope("internal_error", UNFORESEEN, {})

@@ -7,12 +7,12 @@ from backends.ports.graph import Group
 
 NO_AREA = "Uncategorized"
 NO_TOPIC = "General"
-"""Also where the subtopic is missing."""
+"""The name for a missing topic and for a missing subtopic."""
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A level of the tree: its count is the sum of its parts, where it has parts."""
+    """A level of the tree; its count is the sum of the counts of its parts, if it has parts."""
 
     name: str
     count: int
@@ -20,7 +20,7 @@ class Branch:
 
 
 def branches(groups: Sequence[Group]) -> tuple[Branch, ...]:
-    """Return the areas with their topics and subtopics, by name, from counts per (area, topic, subtopic)."""
+    """Return the areas with their topics and subtopics, ordered by name, given counts by (area, topic, subtopic)."""
     tree: dict[str, dict[str, dict[str, int]]] = {}
     for group in groups:
         area, topic, subtopic = (

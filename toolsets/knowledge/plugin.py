@@ -1,4 +1,4 @@
-"""What the knowledge toolset registers."""
+"""The registration of the knowledge toolset."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -35,7 +35,7 @@ def entrepot_toolset() -> Toolset:
 
 @asynccontextmanager
 async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
-    """Join the toolset to its stores; nothing is opened yet. Leaving gives the relay's lease back."""
+    """Connect the toolset to its stores without opening them; leaving releases the relay's leases."""
     knowledge = Knowledge(services)
     families = (system, concepts, search, relationships, traversal, analytics)
     tools = tuple(tool.spec(knowledge, ENVELOPE) for family in families for tool in family.TOOLS)

@@ -1,4 +1,4 @@
-"""How concepts and relationships look in the graph and in the vectors."""
+"""The records of concepts and relationships in the graph and in the vectors."""
 
 from backends.ports.events import StreamName
 from backends.ports.graph import Edge, KindSpec, ListingSpec, Node, Order
@@ -53,7 +53,7 @@ def _relationship(stream: StreamName, history: History) -> Projection:
 
 PROJECTOR = Projector(
     prefix=f"{TOOLSET}/",
-    space=TOOLSET,
+    namespace=TOOLSET,
     kinds=(
         KindSpec(
             CONCEPT,
@@ -64,7 +64,7 @@ PROJECTOR = Projector(
                 FieldSpec("name", "str", sort=True, text=True),
             ),
             totals=tuple(level.name for level in _PLACEMENT),
-            # Many concepts have the same certainty; hardly two are created in the same microsecond.
+            # Many concepts share a certainty, but hardly any two are created in the same microsecond.
             listings=(ListingSpec((Order("certainty"), Order("name"))),),
         ),
     ),
@@ -74,4 +74,4 @@ PROJECTOR = Projector(
         StreamKind(RELATIONSHIPS, _relationship, graph="edge"),
     ),
 )
-"""A node and a passage of each concept, and an edge of each relationship."""
+"""A node and a passage for each concept, and an edge for each relationship."""

@@ -1,4 +1,4 @@
-"""The queries of the reading tools: filters, listings, neighbours, names."""
+"""The graph queries of the reading tools: filters, listings, neighbours, names."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _NAMES_OF_MISSING = {"area": NO_AREA, "topic": NO_TOPIC, "subtopic": NO_TOPIC}
 
 
 def at_level(level: str, value: str | None) -> tuple[Filter, ...]:
-    """Return the filter for an area, topic or subtopic; the name of the bucket for a missing one finds that too."""
+    """Return the filter for an area, topic or subtopic; the name that stands for a missing level matches that, too."""
     if value is None:
         return ()
     if value == _NAMES_OF_MISSING[level]:
@@ -31,12 +31,12 @@ def certainty_within(least: float | None, most: float | None = None) -> tuple[Fi
 
 
 def name_contains(fragment: str | None) -> tuple[Filter, ...]:
-    """Return the filter for a part of a name, whatever its case."""
+    """Return the filter for a part of a name, ignoring case."""
     return () if fragment is None else (Contains("name", fragment),)
 
 
 def all_of(terms: Sequence[Filter]) -> Filter | None:
-    """Return the conjunction; None when there is nothing to ask."""
+    """Return the conjunction of the filters, None if there are none."""
     return And(tuple(terms)) if terms else None
 
 
@@ -60,7 +60,7 @@ async def first_by(
     *,
     descending: bool = False,
 ) -> Sequence[Node]:
-    """Return the first `limit` concepts by a number, ties by name, then id."""
+    """Return the first `limit` concepts ordered by a number, then by name, then by id."""
     order = (Order(field, descending=descending), Order("name"))
     return (await graph.find(CONCEPT, where, order=order, limit=limit)).items
 
@@ -84,7 +84,7 @@ class Neighbour:
 async def neighbours(
     graph: Graph, centre: NodeId, direction: Direction, kind: Kind | None, limit: int
 ) -> list[Neighbour]:
-    """Return the strongest edges at a concept, ties by the other's name, then id and type."""
+    """Return the strongest edges of a concept; ties are ordered by the neighbour's name, then by id and type."""
     types = None if kind is None else (kind,)
     edges = await most_confident_edges(graph, centre, direction=direction, types=types, limit=limit)
     others = {edge.target if edge.source == centre else edge.source for edge in edges}

@@ -1,4 +1,4 @@
-"""A relationship: a typed, directed edge between two concepts, its state and the decisions about it. Pure."""
+"""A relationship: a typed, directed edge between two concepts, its state and the decisions about it. Pure functions."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -32,7 +32,7 @@ UPCASTS: Upcasts = {}
 
 
 class AlreadyLinked(ToolError):
-    """A live edge has these ends and this type."""
+    """A live edge with these ends and this type exists."""
 
     def __init__(self, key: str) -> None:
         message = "This relationship exists already"
@@ -40,7 +40,7 @@ class AlreadyLinked(ToolError):
 
 
 class NotLinked(ToolError):
-    """No live edge has these ends and this type."""
+    """No live edge with these ends and this type exists."""
 
     def __init__(self, key: str) -> None:
         message = "There is no relationship of this type between these concepts"
@@ -83,7 +83,7 @@ class _Created(BaseModel):
 
 
 def relationship_of(history: History) -> Relationship | None:
-    """Return the edge of a stream, a deleted one too; None for no events. Raises `UnreadableEvent`."""
+    """Return the edge of a stream, even a deleted one; None for no events. Raises `UnreadableEvent`."""
     return fold(history, _evolve, UPCASTS)
 
 
@@ -97,14 +97,14 @@ def create(histories: Histories, key: EdgeKey, strength: float, notes: str | Non
         raise AlreadyLinked(key.stream_key)
     fact = _Created(source_id=key.source_id, target_id=key.target_id, kind=key.kind, strength=strength, notes=notes)
     created = Change(stream, (Fact(CREATED, fact.model_dump(exclude_none=True)),))
-    # Exact versions would make every edit of a concept conflict with its new edges. An end that is deleted
-    # concurrently does no harm: the edges of a deleted concept are not shown.
+    # With exact versions every edit of a concept would conflict with its new edges. A concurrent deletion of an end does
+    # no harm, because the edges of a deleted concept are not shown.
     ends = (Change(concept_stream(end), expected=Expected.EXISTS) for end in (key.source_id, key.target_id))
     return Decision(key.stream_key, (created, *ends))
 
 
 def delete(histories: Histories, key: EdgeKey) -> Decision[str]:
-    """Decide to delete an edge, also one whose ends were deleted; it may be created again. Raises `NotLinked`."""
+    """Decide to delete an edge, even if its ends were deleted; it may be created again. Raises `NotLinked`."""
     stream = relationship_stream(key.stream_key)
     edge = relationship_of(histories[stream])
     if edge is None or edge.deleted:
@@ -119,4 +119,4 @@ def _evolve(state: Relationship | None, event: RecordedEvent) -> Relationship:
         return Relationship(key, fact.strength, fact.notes, event.version)
     if event.type == DELETED and state is not None:
         return Relationship(state.key, state.strength, state.notes, event.version, deleted=True)
-    raise UnreadableEvent(f"{event.type} cannot stand at version {event.version} of {event.stream}")
+    raise UnreadableEvent(f"{event.type} is not valid at version {event.version} of {event.stream}")

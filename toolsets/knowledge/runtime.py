@@ -1,19 +1,16 @@
-"""The running toolset: what its handlers share, and the stores that they need."""
+"""The running toolset, which its handlers share, and access to its stores."""
 
-import logging
-from collections.abc import Collection, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, TypeVar
 
 from backends.ports.embedder import Embedder
-from backends.ports.errors import StoreError
 from backends.ports.events import EventLog, StreamName
 from backends.ports.graph import Node
 from backends.ports.values import NodeId
-from toolsets.errors import LiveGenerationUnknown, failure
 from toolsets.ids import is_uuid, uuid4
 from toolsets.knowledge.concept import Concept, UnknownConcept, live_concept
-from toolsets.knowledge.errors import Code, store_errors, unavailable
+from toolsets.knowledge.errors import Code, available, store_errors, worded
 from toolsets.knowledge.projections import PROJECTOR
 from toolsets.knowledge.settings import KnowledgeSettings
 from toolsets.knowledge.streams import concept_stream
@@ -30,11 +27,9 @@ if TYPE_CHECKING:
 
 ValueT = TypeVar("ValueT")
 
-_logger = logging.getLogger(__name__)
-
 
 class Knowledge:
-    """The knowledge toolset joined to its stores; opens nothing by itself."""
+    """The knowledge toolset connected to its stores; creating it opens nothing."""
 
     def __init__(self, services: Services) -> None:
         self.settings = services.settings_as(KnowledgeSettings)
@@ -44,40 +39,28 @@ class Knowledge:
         self.hierarchy: CountCache[Reply] = CountCache(services.now)
 
     def new_id(self) -> str:
-        """Return an id for a concept."""
+        """Return a new id for a concept."""
         return uuid4(self.live_stores.rng)
 
     async def log(self, service: str) -> EventLog:
-        """Return the event log. Raises `ToolError` naming `service` when it is down."""
-        try:
+        """Return the event log. Raises `ToolError` naming `service` if it is down."""
+        with available(service):
             return await self.live_stores.log()
-        except StoreError as error:
-            raise unavailable(service, error) from error
 
     async def graph(self, service: str = "neo4j_service") -> GraphStore:
-        """Return the live graph. Raises `ToolError` naming `service` when it is down."""
-        try:
+        """Return the live graph. Raises `ToolError` naming `service` if it is down."""
+        with available(service):
             return await self.live_stores.graph()
-        except LiveGenerationUnknown as error:
-            raise unavailable("event_store", error) from error
-        except StoreError as error:
-            raise unavailable(service, error) from error
 
     async def vectors(self, service: str = "chromadb_service") -> VectorStore:
-        """Return the live vectors. Raises `ToolError` naming `service` when they are down."""
-        try:
+        """Return the live vectors. Raises `ToolError` naming `service` if they are down."""
+        with available(service):
             return await self.live_stores.vectors()
-        except LiveGenerationUnknown as error:
-            raise unavailable("event_store", error) from error
-        except StoreError as error:
-            raise unavailable(service, error) from error
 
     async def embedder(self) -> Embedder:
-        """Return the embedder. Raises `ToolError`."""
-        try:
+        """Return the embedder. Raises `ToolError` if it is down."""
+        with available("embedding_service"):
             return await self.live_stores.stores.embedder()
-        except StoreError as error:
-            raise unavailable("embedding_service", error) from error
 
     async def require_repository(self) -> None:
         """Raise `ToolError` unless log, graph and vectors can be opened."""
@@ -86,24 +69,19 @@ class Knowledge:
         await self.vectors("repository")
 
     async def embed(self, text: str, *, on_failure: Code) -> "Vector":
-        """Return the vector of a text."""
+        """Return the vector of a text. Raises `ToolError` with the code `on_failure` if embedding fails."""
         embedder = await self.embedder()
         with store_errors(on_failure, "Embedding the text"):
             return (await embedder.embed((text,)))[0]
 
-    @contextmanager
-    def reading(self, port: ProjectionPort, code: Code, during: str) -> Generator[None]:
-        """Translate a store's failure inside the block into `code`, and open the store again before its next use."""
-        try:
-            with self.sourced.invalidating(port):
-                yield
-        except StoreError as error:
-            raise failure(code, during, error) from error
+    def reading(self, port: ProjectionPort, code: Code, during: str) -> AbstractContextManager[None]:
+        """Convert a store's failure inside the block into `code`, and open the store again before its next use."""
+        return self.sourced.using(port, worded(code, during))
 
     async def known_concepts(self, ids: Mapping[str, str]) -> Mapping[NodeId, Node]:
-        """Return the nodes of concepts, given their ids by argument.
+        """Return the nodes of concepts; `ids` maps the name of each argument to an id.
 
-        An id whose node is not projected yet is missing. Raises `UnknownConcept` for the first id of no live concept.
+        A concept that is not projected yet is missing. Raises `UnknownConcept` for the first id without a live concept.
         """
         for argument, concept_id in ids.items():
             existing_form(concept_id, argument)
@@ -116,12 +94,12 @@ class Knowledge:
         return nodes
 
     async def nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
-        """Return the nodes of the live concepts among `ids`: from the graph, or from the log while the graph is down."""
+        """Return the nodes of the live concepts among `ids`, from the graph or, while it is down, from the log."""
         with store_errors("database_error", "Reading the concepts found"):
             return await self.sourced.nodes({id_: concept_stream(id_) for id_ in ids})
 
     async def live(self, concept_id: str, argument: str = "concept_id") -> Concept:
-        """Return a concept from its stream, which is always up to date. Raises `UnknownConcept` for `argument`."""
+        """Return a concept from its stream, which is always up to date. Raises `UnknownConcept` naming `argument`."""
         existing_form(concept_id, argument)
         log = await self.log("repository")
         stream = concept_stream(concept_id)
@@ -137,13 +115,13 @@ class Knowledge:
         streams: Collection[StreamName],
         known: KnownVectors | None = None,
     ) -> Written[ValueT]:
-        """Commit a decision and project it. Raises `ToolError` when nothing was recorded."""
+        """Commit a decision and project it. Raises `ToolError` if nothing was recorded."""
         with store_errors("database_error", "Writing"):
             return await self.sourced.writes.write(decide, context, streams=streams, known=known)
 
 
 def existing_form(concept_id: str, field: str = "concept_id") -> str:
-    """Return the id if it has the form of one. Raises `UnknownConcept` for the argument `field`."""
+    """Return the id if it is a UUID. Raises `UnknownConcept` naming the argument `field`."""
     if not is_uuid(concept_id):
         raise UnknownConcept(concept_id, field)
     return concept_id

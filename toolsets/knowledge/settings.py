@@ -1,10 +1,10 @@
-"""What an operator may set for the knowledge toolset."""
+"""The settings of the knowledge toolset."""
 
 from pydantic import BaseModel, ConfigDict, Field
 
 
 class KnowledgeSettings(BaseModel):
-    """The `[toolsets.knowledge]` table, stores left out."""
+    """The `[toolsets.knowledge]` table without the stores."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

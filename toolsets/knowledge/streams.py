@@ -7,7 +7,7 @@ TOOLSET = "knowledge"
 CONCEPTS = f"{TOOLSET}/concept/"
 RELATIONSHIPS = f"{TOOLSET}/relationship/"
 NAMES = Claims(TOOLSET, "name")
-"""Keys are (name, area, topic), a missing one as None."""
+"""Keys are (name, area, topic), with None for a missing level."""
 
 
 def concept_stream(concept_id: str) -> StreamName:
@@ -26,5 +26,5 @@ def relationship_stream(key: str) -> StreamName:
 
 
 def relationship_id(key: str) -> str:
-    """Return the id that callers see: `rel-` and 12 hex digits."""
+    """Return the public id of an edge: `rel-` and 12 hex digits."""
     return f"rel-{key[:12]}"

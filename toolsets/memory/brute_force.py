@@ -1,4 +1,4 @@
-"""Brute-force similarity: entities are embedded and compared one by one while the vectors do not answer."""
+"""Brute-force similarity: entities are embedded and compared one by one while the vector store is down."""
 
 from typing import TYPE_CHECKING
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 MAX_COMPARED = 2_000
-"""Entities that are compared: the shipped model embeds them in some ten seconds."""
+"""The most entities that are compared: the shipped model embeds them in about ten seconds."""
 BUDGET_S = 20.0
 """Seconds after which no more entities are compared; the deadline of the call is 30."""
 _NEWEST_FIRST = (Order("created_at", descending=True), Order("name"))
 _PAGE = 500
 _AT_ONCE = 16
-"""Texts embedded in one call, few enough that the budget is kept within a second."""
+"""Texts embedded in one call, few enough to exceed the budget by at most a second."""
 
 
 async def compared(graph: Graph, embedder: Embedder, vector: "Vector") -> list[tuple[float, Node]]:
-    """Return cosine and node of up to 2,000 entities, the newest ones, in no particular order.
+    """Return cosine and node of the 2,000 newest entities, in no particular order.
 
-    Stops after 20 seconds with the entities compared so far. Raises the errors of the graph and the embedder.
+    After 20 seconds, only those compared so far are returned. Raises the errors of the graph and the embedder.
     """
     until = anyio.current_time() + BUDGET_S
     scored: list[tuple[float, Node]] = []

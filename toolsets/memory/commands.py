@@ -20,7 +20,7 @@ _CREATED = {
 }
 
 
-@click.group("databases", epilog="A name that begins with a dash stands after --, behind all options.")
+@click.group("databases", epilog="Put a name that begins with a dash after --, behind all options.")
 def databases() -> None:
     """List, create and delete the databases of memory."""
 
@@ -65,7 +65,7 @@ async def delete_database(memory: Memory, name: str, *, yes: bool, purging: bool
     """Delete a database. Its events are kept, and creating it again brings it back, unless they are purged."""
     if name in memory.settings.wanted:
         click.echo(
-            f"{name} is named in the settings and would be made again at the next start; take it out there first."
+            f"{name} is named in the settings and would be created again at the next start; remove it there first."
         )
         return 1
     known = (await memory.databases.all()).get(name)
@@ -89,7 +89,7 @@ async def delete_database(memory: Memory, name: str, *, yes: bool, purging: bool
 
 
 async def _purge(memory: Memory, known: Database) -> int:
-    """Delete a database and all that it and earlier ones of its name left behind. Raises `UnknownDatabase`."""
+    """Delete a database and everything that it and earlier ones of its name left behind. Raises `UnknownDatabase`."""
     stores = memory.services.stores
     try:
         await check_purgeable(stores, known)
@@ -98,8 +98,8 @@ async def _purge(memory: Memory, known: Database) -> int:
         return 1
     database = await memory.databases.delete(known.name, purge=True)
     try:
-        for space in (database.space, *await left_behind(stores, database)):
-            await purge(stores, space)
+        for keyspace in (database.keyspace, *await left_behind(stores, database)):
+            await purge(stores, keyspace)
     except StoreError as error:
         click.echo(
             f"{known.name} is deleted, but not all of its events are removed: {error}\n"
@@ -112,7 +112,7 @@ async def _purge(memory: Memory, known: Database) -> int:
 
 async def _confirmed(question: str) -> bool:
     try:
-        # In a thread: the store's background work goes on while the question waits.
+        # In a thread, so that the stores' background work continues while the question waits.
         return await anyio.to_thread.run_sync(click.confirm, question)
     except click.Abort:
         return False

@@ -1,4 +1,4 @@
-"""A database: its name, the key of its streams and stores, and the decisions about it. Pure."""
+"""A database: its name, the key of its streams and stores, and the decisions about it. Pure functions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from backends.ports.events import RecordedEvent
 from backends.ports.values import JsonObject
-from toolsets.memory.streams import Space, database_stream
+from toolsets.memory.streams import Keyspace, database_stream
 from toolsets.replies import MAX_SHOWN
 from toolsets.sourcing.aggregate import (
     Change,
@@ -32,12 +32,12 @@ UPCASTS: Upcasts = {}
 """Empty while every fact has its first schema."""
 
 Condition: TypeAlias = Literal["live", "deleted", "purged"]
-"""deleted: the events are kept and creating the name again restores them; purged: the events are removed."""
+"""deleted: the events are kept, and creating the name again restores them; purged: the events are removed."""
 Outcome: TypeAlias = Literal["created", "restored", "exists"]
 
 
 MAX_NAMED = 100
-"""Databases that the error for an unknown one names."""
+"""The most databases that the error for an unknown one names."""
 
 
 class UnknownDatabase(ToolError):
@@ -50,18 +50,18 @@ class UnknownDatabase(ToolError):
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """A database after all its events. Creation after a purge draws another key, so that no remains are ever read."""
+    """A database after all its events. Creation after a purge uses a new key, so that leftovers are never read."""
 
     name: str
-    space: Space
+    keyspace: Keyspace
     condition: Condition = "live"
-    former: tuple[Space, ...] = ()
-    """The spaces of earlier databases of this name, all of them purged."""
+    former: tuple[Keyspace, ...] = ()
+    """The keyspaces of earlier databases of this name, all of them purged."""
 
     @property
-    def purged(self) -> tuple[Space, ...]:
-        """The spaces whose purge was decided, whether or not it was carried out."""
-        return (*self.former, self.space) if self.condition == "purged" else self.former
+    def purged(self) -> tuple[Keyspace, ...]:
+        """The keyspaces whose purge was decided, whether or not it has been carried out."""
+        return (*self.former, self.keyspace) if self.condition == "purged" else self.former
 
 
 class _Created(BaseModel):
@@ -72,19 +72,19 @@ class _Created(BaseModel):
 
 
 def database_of(history: History) -> Database | None:
-    """Return the database of a stream in any condition; None for no events. Raises `UnreadableEvent`."""
+    """Return the database of a stream, in any condition; None for no events. Raises `UnreadableEvent`."""
     return fold(history, _evolve, UPCASTS)
 
 
-def purges_of(history: History) -> Mapping[Space, int]:
-    """Return the spaces whose purge was decided in a database's stream, with the position of each decision."""
-    found: dict[Space, int] = {}
-    space: Space | None = None
+def purges_of(history: History) -> Mapping[Keyspace, int]:
+    """Return the keyspaces whose purge was decided in a database's stream, with the position of each decision."""
+    found: dict[Keyspace, int] = {}
+    keyspace: Keyspace | None = None
     for event in history:
         if event.type == CREATED:
-            space = Space(event_data(_Created, event).key)
-        elif event.type == PURGED and space is not None:
-            found[space] = event.position
+            keyspace = Keyspace(event_data(_Created, event).key)
+        elif event.type == PURGED and keyspace is not None:
+            found[keyspace] = event.position
     return found
 
 
@@ -115,7 +115,7 @@ def alive(histories: Histories, database: Database) -> Change:
     """Return the assertion that a database is still live under the same key. Raises `UnknownDatabase`."""
     stream = database_stream(database.name)
     now = database_of(histories[stream])
-    if now is None or now.condition != "live" or now.space != database.space:
+    if now is None or now.condition != "live" or now.keyspace != database.keyspace:
         raise UnknownDatabase(database.name)
     return Change(stream)
 
@@ -124,7 +124,7 @@ def _evolve(state: Database | None, event: RecordedEvent) -> Database:
     if event.type == CREATED and (state is None or state.condition == "purged"):
         fact = event_data(_Created, event)
         former = () if state is None else state.purged
-        return Database(fact.name, Space(fact.key), former=former)
+        return Database(fact.name, Keyspace(fact.key), former=former)
     if state is not None:
         match event.type, state.condition:
             case "memory.database_restored", "deleted":
@@ -135,4 +135,4 @@ def _evolve(state: Database | None, event: RecordedEvent) -> Database:
                 return replace(state, condition="purged")
             case _:
                 pass
-    raise UnreadableEvent(f"{event.type} cannot stand at version {event.version} of {event.stream}")
+    raise UnreadableEvent(f"{event.type} is not valid at version {event.version} of {event.stream}")

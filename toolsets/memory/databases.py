@@ -1,4 +1,4 @@
-"""The list of databases: read from its events when the log has grown, completed with the configured ones."""
+"""The list of databases: read from its events whenever the log has grown; missing configured ones are created."""
 
 import json
 import random
@@ -14,7 +14,7 @@ from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.ids import namespace
 from toolsets.memory import database as decisions
 from toolsets.memory.database import Database, Outcome
-from toolsets.memory.streams import DATABASES, Space, database_stream
+from toolsets.memory.streams import DATABASES, Keyspace, database_stream
 from toolsets.sourcing.aggregate import Decide, Decision, Histories
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.lineage import FOLLOWS, NO_EVENTS, check_lineage, note_lineage
@@ -24,16 +24,16 @@ from toolsets.spec import CallContext, Services
 ValueT = TypeVar("ValueT")
 
 _OVERVIEW = namespace("memory_databases")
-"""The graph records the log of the list here: with a lost log there is no database whose stores could tell."""
+"""The namespace in which the graph records the log of the list: after a loss of the log, no database is known."""
 _LIVE = "live"
-"""The meta key of the live databases: their keys by name."""
+"""The meta key with the keys of the live databases by name."""
 _LIST = TypeAdapter(dict[str, str])
 _PAGE = 1_000
 _KEY_BITS = 96
 
 
 class Databases:
-    """The databases by name; changes by other processes are seen at the next call."""
+    """The databases by name; the next call sees changes by other processes."""
 
     def __init__(self, services: Services, wanted: Sequence[str]) -> None:
         self._stores = services.stores
@@ -49,8 +49,8 @@ class Databases:
     async def all(self) -> Mapping[str, Database]:
         """Return every database by name, in any condition.
 
-        While the log does not answer, returns the last known list, or else the live ones that the graph has noted.
-        Raises the log's errors when there is neither.
+        While the log does not answer, returns the last known list, or else the live databases recorded in the graph.
+        Raises the log's errors if there is neither.
         """
         try:
             log = await self._stores.events()
@@ -70,13 +70,13 @@ class Databases:
         return self._known
 
     async def live(self) -> Mapping[str, Database]:
-        """Return the live databases, the primary one first, then by name. Raises the log's errors when no list is known."""
+        """Return the live databases, the primary one first, then by name. Raises the log's errors if no list is known."""
         return self._live(await self.all())
 
     async def recorded(self) -> Mapping[str, Database]:
-        """Return the live databases as `live` does, but create none of the configured ones: the log is only read.
+        """Return the live databases as `live` does, but without creating missing configured ones.
 
-        Raises the log's errors when no list is known, and `Unusable` for a lost log.
+        Raises the log's errors if no list is known, and `Unusable` for a lost log.
         """
         if self._known is not None:
             return await self.live()
@@ -87,13 +87,13 @@ class Databases:
                 await self._check_log(log)
         return self._live(known)
 
-    async def purges(self) -> Mapping[Space, int]:
-        """Return the spaces whose purge was decided, with the position of each decision. Raises the log's errors."""
+    async def purges(self) -> Mapping[Keyspace, int]:
+        """Return the keyspaces whose purge was decided, with the position of each decision. Raises the log's errors."""
         await self.all()
         return {
-            space: position
+            keyspace: position
             for history in self._histories.values()
-            for space, position in decisions.purges_of(tuple(history)).items()
+            for keyspace, position in decisions.purges_of(tuple(history)).items()
         }
 
     async def create(self, name: str) -> Outcome:
@@ -106,7 +106,7 @@ class Databases:
         return await self._commit(decide, name)
 
     async def delete(self, name: str, *, purge: bool) -> Database:
-        """Delete a database and return it as it was. Raises `UnknownDatabase` and the log's errors."""
+        """Delete a database and return its former state. Raises `UnknownDatabase` and the log's errors."""
 
         def decide(histories: Histories) -> Decision[Database]:
             return decisions.delete(histories, name, purge=purge)
@@ -114,7 +114,7 @@ class Databases:
         return await self._commit(decide, name)
 
     async def note_log(self) -> None:
-        """Record in the graph which log the databases are from and which are live, now and after changes.
+        """Record in the graph the log of the databases and which of them are live, now and after each change.
 
         Raises `StoreError`.
         """
@@ -123,26 +123,26 @@ class Databases:
         await self._note_list()
 
     async def _note_list(self) -> None:
-        """Note the live databases in the graph, for a process that starts while the log is down. Raises `StoreError`."""
-        live = {name: each.space.key for name, each in (self._known or {}).items() if each.condition == "live"}
+        """Record the live databases in the graph, for a process that starts while the log is down. Raises `StoreError`."""
+        live = {name: each.keyspace.key for name, each in (self._known or {}).items() if each.condition == "live"}
         text, overview = json.dumps(live, sort_keys=True), await self._overview()
         if await overview.get_meta(_LIVE) != text:
             await overview.set_meta(_LIVE, text)
 
     async def _noted_list(self) -> Mapping[str, Database] | None:
-        """Return the live databases that the graph has noted, None where it has not or does not answer."""
+        """Return the live databases recorded in the graph, None if there are none or the graph does not answer."""
         try:
             text = await (await self._overview()).get_meta(_LIVE)
             live = {} if text is None else _LIST.validate_json(text)
         except (StoreError, ValidationError):
             return None
-        return {name: Database(name, Space(key)) for name, key in live.items()} or None
+        return {name: Database(name, Keyspace(key)) for name, key in live.items()} or None
 
     async def _overview(self) -> StoreMeta:
         return await self._stores.graph(_OVERVIEW)
 
     async def _complete(self, log: EventLog) -> Mapping[str, Database]:
-        """Read new events, create the configured databases that are missing, and read those. Raises `Unusable` for a lost log."""
+        """Read new events, and create the missing configured databases. Raises `Unusable` for a lost log."""
         known = await self._read(log)
         missing = self._missing(known)
         if missing:
@@ -159,7 +159,7 @@ class Databases:
         return dict(sorted(live, key=lambda item: (item[0] != self._wanted[0], item[0])))
 
     async def _check_log(self, log: EventLog) -> None:
-        """Raise `Unusable` when the graph holds databases of another log; a graph that does not answer is ignored."""
+        """Raise `Unusable` if the graph has databases of another log; a graph that does not answer is ignored."""
         try:
             overview = await self._overview()
             await overview.get_meta(FOLLOWS)

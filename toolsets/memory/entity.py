@@ -1,4 +1,4 @@
-"""An entity: a name, a type, its observations, and the decisions about it. Pure."""
+"""An entity: a name, a type, its observations, and the decisions about it. Pure functions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ UPCASTS: Upcasts = {}
 
 
 class UnknownEntity(ToolError):
-    """No entity has this name in the database."""
+    """No entity in the database has this name."""
 
     def __init__(self, name: str) -> None:
         super().__init__("error", f"Entity '{name}' not found")
@@ -56,7 +56,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class CreationOutcome:
-    """The entity of a name after a creation, and whether the creation made it."""
+    """The entity of this name, and whether it is new."""
 
     entity: Entity
     is_new: bool
@@ -64,7 +64,7 @@ class CreationOutcome:
 
 @dataclass(frozen=True, slots=True)
 class AdditionOutcome:
-    """The observations that were new, and how many the entity has now."""
+    """The new observations, and the number that the entity has now."""
 
     added: tuple[str, ...]
     total: int
@@ -89,7 +89,7 @@ def entity_of(history: History) -> Entity | None:
     if not history:
         return None
     created = event_data(_Created, _of_type(CREATED, history[0]))
-    # One list instead of a state per event, which would copy all earlier observations each time.
+    # One list instead of a state per event, which would copy all earlier observations for each event.
     observations = list(created.observations)
     for event in history[1:]:
         observations += event_data(_Observed, _of_type(OBSERVED, event)).observations
@@ -97,7 +97,7 @@ def entity_of(history: History) -> Entity | None:
 
 
 def known_entity(name: str, history: History) -> Entity:
-    """Return the entity. Raises `UnknownEntity` when there is none."""
+    """Return the entity. Raises `UnknownEntity` if there is none."""
     entity = entity_of(history)
     if entity is None:
         raise UnknownEntity(name)
@@ -107,9 +107,9 @@ def known_entity(name: str, history: History) -> Entity:
 def create(
     histories: Histories, database: Database, name: str, kind: str, observations: Sequence[str]
 ) -> Decision[CreationOutcome]:
-    """Decide to create an entity; an existing one of this name is left unchanged. Raises `TooManyObservations`."""
+    """Decide to create an entity; an existing one of this name is not changed. Raises `TooManyObservations`."""
     still_there = alive(histories, database)
-    stream = database.space.entity(name)
+    stream = database.keyspace.entity(name)
     before = entity_of(histories[stream])
     if before is not None:
         return Decision(CreationOutcome(before, is_new=False))
@@ -125,7 +125,7 @@ def observe(
 ) -> Decision[AdditionOutcome]:
     """Decide to add the new ones among `observations`. Raises `UnknownEntity` and `TooManyObservations`."""
     still_there = alive(histories, database)
-    stream = database.space.entity(name)
+    stream = database.keyspace.entity(name)
     before = known_entity(name, histories[stream])
     known = set(before.observations)
     added = tuple(new for new in dict.fromkeys(observations) if new not in known)
@@ -139,12 +139,12 @@ def observe(
 
 
 def embedding_text(name: str, kind: str, observations: Sequence[str]) -> str:
-    """Return the text by which an entity is found in meaning: name, type and the searched observations, a line each."""
+    """Return the text that is embedded for an entity: name, type and the searched observations, one per line."""
     return "\n".join((name, kind, *searched_observations(observations)))
 
 
 def searched_observations(observations: Sequence[str]) -> list[str]:
-    """Return the observations that are searched: in order, those that fit into 32 kB; one that does not is skipped."""
+    """Return the observations that are searched: in order, those that fit into 32 kB; others are skipped."""
     fitting: list[str] = []
     room = MAX_INDEXED_BYTES
     for text in observations:
@@ -163,5 +163,5 @@ def _check_size(observations: Sequence[str]) -> None:
 def _of_type(kind: str, event: RecordedEvent) -> RecordedEvent:
     """Return the event in its newest schema. Raises `UnreadableEvent` for one of another type."""
     if event.type != kind:
-        raise UnreadableEvent(f"{event.type} cannot stand at version {event.version} of {event.stream}")
+        raise UnreadableEvent(f"{event.type} is not valid at version {event.version} of {event.stream}")
     return upcast(event, UPCASTS)

@@ -1,19 +1,21 @@
 """Errors of the memory toolset: one envelope, and the message for each failure."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import ClassVar
 
 from backends.ports.errors import StoreError
 from backends.ports.values import JsonObject
-from toolsets import errors
-from toolsets.errors import failure
 from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, too_large
+from toolsets.sourcing import errors
+from toolsets.sourcing.aggregate import UnreadableEvent
+from toolsets.sourcing.errors import failure
 from toolsets.spec import Problem, Reply, ToolError
 
 
 def envelope(message: str, details: JsonObject | None = None) -> Reply:
-    """Return the error envelope; `details` are left out where there are none."""
+    """Return the error envelope; empty `details` are left out."""
     more: JsonObject = {"details": details} if details else {}
     return Reply({"status": "error", "message": message, **more}, is_error=True)
 
@@ -23,9 +25,14 @@ def tool_error(message: str) -> ToolError:
     return ToolError("error", message)
 
 
+def worded(during: str) -> Callable[[Exception], ToolError]:
+    """Return the conversion of a store's failure or an unreadable event."""
+    return partial(failure, "error", during)
+
+
 def store_errors(during: str) -> AbstractContextManager[None]:
-    """Translate the errors of stores, and events that cannot be read, raised inside the block."""
-    return errors.store_errors(lambda error: failure("error", during, error))
+    """Convert failures inside the block as `worded` does."""
+    return errors.store_errors(worded(during))
 
 
 class MemoryEnvelope:
@@ -54,7 +61,7 @@ class MemoryEnvelope:
         """Word an error that no handler caught."""
         return (
             self.tool_error(failure("error", "The call", error))
-            if isinstance(error, StoreError)
+            if isinstance(error, StoreError | UnreadableEvent)
             else envelope(UNFORESEEN)
         )
 

@@ -1,4 +1,4 @@
-"""Open databases: opened on first use, followed in the background, closed when unused or deleted."""
+"""Open databases: opened on first use, followed in the background, closed when they are unused or deleted."""
 
 import logging
 from collections.abc import Mapping
@@ -19,12 +19,12 @@ from toolsets.sourcing.write_path import WakeUp
 from toolsets.spec import Services
 
 LOOK_S = 1.0
-"""Seconds between looks for databases that were deleted or are unused."""
+"""Seconds between checks for databases that were deleted or are unused."""
 RETRY_S = 5.0
-"""Seconds until catching up is tried again after a failure."""
+"""Seconds until catching up is retried after a failure."""
 
 UNUSED_S = 2.0
-"""Seconds that a database stays open after its last use: its relay takes 0.3 % of a core, opening it again 5 ms."""
+"""Seconds that a database stays open after its last use: its relay uses 0.3 % of a core, reopening takes 5 ms."""
 
 _logger = logging.getLogger(__name__)
 
@@ -61,17 +61,17 @@ class OpenDatabases:
         self._wake_up = WakeUp()
 
     def is_open(self, database: Database) -> bool:
-        """Return whether graph and vectors of a database are open in this process."""
-        sourced = self._sourced.get(database.space.key)
+        """Return whether the graph and the vectors of a database are open in this process."""
+        sourced = self._sourced.get(database.keyspace.key)
         return sourced is not None and sourced.live_stores.is_open
 
     async def open(self, database: Database) -> Sourced:
-        """Return the stores of a database; the first use opens them and catches up for up to two seconds.
+        """Return the stores of a database; the first use opens them and catches up for at most two seconds.
 
-        They are closed two seconds after the last use; those of the primary database only when it is deleted.
-        A store that does not answer is left to the calls that need it. Raises a `StoreError` that is not retryable.
+        They are closed two seconds after the last use, those of the primary database only when it is deleted. A store that
+        does not answer fails later, in the calls that need it. Raises only permanent `StoreError`s.
         """
-        key = database.space.key
+        key = database.keyspace.key
         if (ready := self._sourced.get(key)) is None:
             async with self._locks.lock(key):
                 if key not in self._sourced:
@@ -82,11 +82,11 @@ class OpenDatabases:
         return ready
 
     def sourced_of(self, database: Database) -> Sourced:
-        """Return the stores of a database without opening it for use: for health, catching up and rebuilds."""
-        return self._sourced.get(database.space.key) or Sourced(self._services, projector_of(database.space))
+        """Return the stores of a database without keeping it open: for health, catching up and rebuilds."""
+        return self._sourced.get(database.keyspace.key) or Sourced(self._services, projector_of(database.keyspace))
 
     async def run(self) -> None:
-        """Follow the log for every open database, and once for each of the others, until cancelled."""
+        """Follow the log for every open database until cancelled; bring each of the others up once."""
         async with anyio.create_task_group() as group:
             group.start_soon(self._catch_up_others)
             group.start_soon(self._close_unused)
@@ -102,13 +102,13 @@ class OpenDatabases:
                 group.start_soon(sourced.release)
 
     async def _ready(self, database: Database) -> Sourced:
-        sourced = Sourced(self._services, projector_of(database.space))
+        sourced = Sourced(self._services, projector_of(database.keyspace))
         try:
             await sourced.ready()
         except StoreError as error:
             if not error.retryable:
                 raise
-            _logger.warning("the database %s is attached without a store: %s", database.name, error)
+            _logger.warning("a store of the database %s could not be opened: %s", database.name, error)
         return sourced
 
     def _follow(self, group: TaskGroup) -> None:
@@ -117,22 +117,22 @@ class OpenDatabases:
             group.start_soon(self._relays[key].run)
 
     async def _close_deleted(self) -> None:
-        """Close the databases that were deleted, by whatever process."""
+        """Close the databases that any process has deleted."""
         try:
             live = await self._databases.live()
         except StoreError:
             return
-        for key in self._sourced.keys() - {database.space.key for database in live.values()}:
-            # Without releasing: its stores may be gone.
+        for key in self._sourced.keys() - {database.keyspace.key for database in live.values()}:
+            # Without releasing the lease: its stores may be gone.
             await self._close(key)
 
     async def _close_unused(self) -> None:
-        """Close unused databases but the primary one, and release their leases, until cancelled."""
+        """Close unused databases except the primary one, and release their leases, until cancelled."""
         while True:
             await anyio.sleep(LOOK_S)
             with suppress(StoreError):
                 primary = (await self._databases.live()).get(self._primary)
-                kept = None if primary is None else primary.space.key
+                kept = None if primary is None else primary.keyspace.key
                 for key in [key for key in self._sourced if key != kept and self._is_unused(key)]:
                     async with self._locks.lock(key):
                         await self._close_if_unused(key)
@@ -142,7 +142,7 @@ class OpenDatabases:
         return used_at is not None and anyio.current_time() - used_at >= UNUSED_S
 
     async def _close_if_unused(self, key: str) -> None:
-        """Close a database unless projections are pending, or it was used or closed meanwhile."""
+        """Close a database unless it has pending projections, or was used or closed meanwhile."""
         if (sourced := self._sourced.get(key)) is None:
             return
         if await _pending(sourced):
@@ -152,14 +152,14 @@ class OpenDatabases:
             await sourced.release()
 
     async def _close(self, key: str) -> None:
-        # While one relay stops, another task may close the next database or open it.
+        # While one relay stops, another task may open or close databases.
         self._sourced.pop(key, None)
         self._used_at.pop(key, None)
         if (following := self._relays.pop(key, None)) is not None:
             await following.stop()
 
     async def _catch_up_others(self) -> None:
-        """Bring every database up to the log once: a former process may have left projections pending."""
+        """Bring every database up to the log once, since an earlier process may have left projections pending."""
         left: Mapping[str, Database] | None = None
         while left is None or left:
             try:
@@ -172,27 +172,27 @@ class OpenDatabases:
                 await anyio.sleep(RETRY_S)
 
     async def _settled(self, database: Database) -> bool:
-        """Bring one database up without opening it for use; return whether nothing is left to do."""
+        """Bring one database up to the log without keeping it open; return whether nothing is left to do."""
         try:
             log = await self._services.stores.events()
-            if database.space.key in self._sourced or not await log.head(database.space.prefix):
+            if database.keyspace.key in self._sourced or not await log.head(database.keyspace.prefix):
                 return True
             sourced = self.sourced_of(database)
             try:
                 await sourced.ready()
                 await sourced.relay.catch_up()
-                # Nothing is done while a process that was just killed still holds the lease.
+                # Nothing can be done while a process that was just killed still holds the lease.
                 left = (await sourced.health()).lag
             finally:
                 await sourced.release()
         except StoreError as error:
-            _logger.warning("the database %s is not caught up: %s", database.name, error)
+            _logger.warning("the database %s could not be brought up to the log: %s", database.name, error)
             return not error.retryable
         return not left
 
 
 async def _pending(sourced: Sourced) -> int:
-    """Return how many projections are still to be made; 1 where that is unknown."""
+    """Return the number of pending projections, 1 if it is unknown."""
     live_stores = sourced.live_stores
     try:
         return sum([await pending_in(live_stores, port) for port in live_stores.projector.ports()])

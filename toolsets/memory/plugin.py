@@ -1,4 +1,4 @@
-"""What the memory toolset registers."""
+"""The registration of the memory toolset."""
 
 from collections.abc import AsyncGenerator, Collection
 from contextlib import asynccontextmanager
@@ -51,7 +51,7 @@ def entrepot_toolset() -> Toolset:
 
 @asynccontextmanager
 async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
-    """Join the toolset to its stores; nothing is opened yet. Leaving gives the relays' leases back."""
+    """Connect the toolset to its stores without opening them; leaving releases the relays' leases."""
     memory = Memory(services)
     families = (entities, relationships, search, traversal, summary)
 
@@ -83,14 +83,14 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
 
 
 async def _health(memory: Memory) -> ToolsetHealth:
-    """Ask the embedder, and every recorded database's log and stores; a problem that several databases have is told once."""
+    """Query the embedder and the log and stores of every database; a problem of several databases is reported once."""
     stores = await embedder_problems(memory.services.stores)
     try:
         live = await memory.databases.recorded()
     except StoreError as error:
         return SourcedHealth(None).toolset_health(*stores, f"the list of databases cannot be read: {error}")
     lags: list[int | None] = []
-    # Without a database the stores are asked that the primary one will have.
+    # Without a database, the stores of the future primary one are queried.
     affected = {} if live else {problem: [memory.settings.primary] for problem in await _store_problems(memory)}
     for name, database in live.items():
         health = await memory.open_databases.sourced_of(database).health()

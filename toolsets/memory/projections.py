@@ -1,4 +1,4 @@
-"""How entities, relationships and their types look in the graph and in the vectors of one database."""
+"""The records of entities, relationships and their types in the graph and in the vectors of one database."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -8,7 +8,7 @@ from backends.ports.graph import Edge, KindSpec, Node
 from backends.ports.values import EdgeId, FieldSpec, NodeId, RecordId, Revision
 from toolsets.memory.entity import embedding_text, entity_of, searched_observations
 from toolsets.memory.relationship import relationship_of, type_of
-from toolsets.memory.streams import TOOLSET, Space, entity_id, type_token
+from toolsets.memory.streams import TOOLSET, Keyspace, entity_id, type_token
 from toolsets.sourcing.aggregate import History, UnreadableEvent
 from toolsets.sourcing.projection import Collection, Passage, Projection, Projector, StreamKind
 
@@ -33,23 +33,23 @@ _KINDS = (
 )
 
 
-def projector_of(space: Space) -> Projector:
+def projector_of(keyspace: Keyspace) -> Projector:
     """Return the projector of a database: a node and a passage per entity, an edge per relationship, a node per type."""
     return Projector(
-        prefix=space.prefix,
-        space=f"{TOOLSET}_{space.key}",
+        prefix=keyspace.prefix,
+        namespace=f"{TOOLSET}_{keyspace.key}",
         kinds=_KINDS,
         collections=(Collection(ENTITIES),),
         streams=(
-            StreamKind(space.entities, _entity, graph="node", collection=ENTITIES),
-            StreamKind(space.relationships, _relationship, graph="edge"),
-            StreamKind(space.types, _type, graph="node"),
+            StreamKind(keyspace.entities, _entity, graph="node", collection=ENTITIES),
+            StreamKind(keyspace.relationships, _relationship, graph="edge"),
+            StreamKind(keyspace.types, _type, graph="node"),
         ),
     )
 
 
 def observations_of(node: Node) -> tuple[str, ...]:
-    """Return all observations of the entity that a node shows."""
+    """Return all observations of the entity of a node."""
     return tuple(cast("Sequence[str]", node.props["observations"]))
 
 

@@ -1,4 +1,4 @@
-"""Purges: the stores and then the streams of a deleted database are removed for ever."""
+"""Purges: the stores and then the streams of a deleted database are removed for good."""
 
 import logging
 import random
@@ -13,63 +13,63 @@ from backends.ports.values import Namespace
 from toolsets.memory.database import Database
 from toolsets.memory.databases import Databases
 from toolsets.memory.projections import ENTITIES, projector_of
-from toolsets.memory.streams import DATABASES, Space
+from toolsets.memory.streams import DATABASES, Keyspace
 from toolsets.sourcing.projection import PORTS, ProjectionPort
 from toolsets.sourcing.projection_store import INCARNATION
 from toolsets.sourcing.stores import LiveStores, generation_namespace, store_meta
 
 LOOK_S = 5.0
-"""Seconds between looks for purges that another process did not finish."""
+"""Seconds between checks for purges that another process did not finish."""
 
 FORGOTTEN = "memory/forgotten"
-"""The meta key with the position of the last decided purge that a store has carried out."""
+"""The meta key with the position of the last purge decision that a store has carried out."""
 
 _logger = logging.getLogger(__name__)
 
 
 async def check_purgeable(stores: Stores, database: Database) -> None:
-    """Check that every store that a purge needs answers. Raises the stores' errors."""
-    for space in {database.space, *await left_behind(stores, database)}:
-        for port in projector_of(space).ports():
-            for generation in await _generations(stores, port, space):
+    """Check that every store that a purge needs can be opened. Raises the stores' errors."""
+    for keyspace in {database.keyspace, *await left_behind(stores, database)}:
+        for port in projector_of(keyspace).ports():
+            for generation in await _generations(stores, port, keyspace):
                 opened = await (stores.graph(generation) if port == "graph" else stores.vectors(generation))
                 await opened.get_meta(INCARNATION)
 
 
-async def left_behind(stores: Stores, database: Database) -> Sequence[Space]:
-    """Return the spaces of a name whose purge was decided and not finished. Raises the log's errors."""
+async def left_behind(stores: Stores, database: Database) -> Sequence[Keyspace]:
+    """Return the keyspaces of a name whose purge was decided but not finished. Raises the log's errors."""
     log = await stores.events()
-    return [space for space in database.purged if await log.count(space.prefix)]
+    return [keyspace for keyspace in database.purged if await log.count(keyspace.prefix)]
 
 
-async def purge(stores: Stores, space: Space) -> None:
-    """Remove stores and streams of a database; repeatable. Raises the stores' errors.
+async def purge(stores: Stores, keyspace: Keyspace) -> None:
+    """Remove the stores and streams of a database; repeatable. Raises the stores' errors.
 
-    The key is never used again, so a later database of the name never reads a record of a late writer. The event
-    that decided the purge comes after all removed ones, so the log never ends before a position that stores have seen.
+    The key is never used again, so a later database of the same name never reads a record of a late writer. The event that
+    decided the purge comes after all removed ones, so the log never ends before a position that a store has followed.
     """
-    for port in projector_of(space).ports():
-        await _forget(stores, port, space)
-    await (await stores.events()).purge(space.prefix)
+    for port in projector_of(keyspace).ports():
+        await _forget(stores, port, keyspace)
+    await (await stores.events()).purge(keyspace.prefix)
 
 
 class Purger:
-    """Finishes decided purges: in the log, and in each store of this process.
+    """Finishes decided purges, in the log and in each store of this process.
 
-    Each store notes up to which decision it forgot what was purged: servers with stores of their own may share the log,
-    and may have been down when another one purged.
+    Each store records the last purge decision that it has carried out, because servers with other stores may share the log
+    and may have been down when the purge was decided.
     """
 
     def __init__(self, stores: Stores, databases: Databases) -> None:
         self._stores = stores
         self._databases = databases
-        self._seen: frozenset[Space] | None = None
+        self._seen: frozenset[Keyspace] | None = None
         self._given_up: set[object] = set()
 
     async def run(self) -> None:
-        """Finish purges until cancelled, also of names in use again.
+        """Finish purges until cancelled, even of names that are in use again.
 
-        Purges found at the start are finished at once. Others when their own process has not finished them within one
+        Purges found at the start are finished at once, later ones if their own process has not finished them within one
         interval; by then no process has such a database open.
         """
         while True:
@@ -78,64 +78,68 @@ class Purger:
             await anyio.sleep(LOOK_S)
 
     async def look(self) -> None:
-        """Finish what is due now. Raises the log's errors."""
+        """Finish the purges that are due now. Raises the log's errors."""
         decided = await self._databases.purges()
-        due = [space for space in sorted(decided, key=decided.__getitem__) if self._seen is None or space in self._seen]
+        due = [
+            keyspace
+            for keyspace in sorted(decided, key=decided.__getitem__)
+            if self._seen is None or keyspace in self._seen
+        ]
         self._seen = frozenset(decided)
         for port in PORTS:
             if port not in self._given_up:
-                await self._tried(port, self._forget(port, {space: decided[space] for space in due}))
-        for space in due:
-            if space not in self._given_up:
-                await self._tried(space, self._finish(space))
+                await self._tried(port, self._forget(port, {keyspace: decided[keyspace] for keyspace in due}))
+        for keyspace in due:
+            if keyspace not in self._given_up:
+                await self._tried(keyspace, self._finish(keyspace))
 
     async def _tried(self, what: object, work: Awaitable[None]) -> None:
         try:
             await work
         except StoreError as error:
-            _logger.warning("a deleted database is not purged yet: %s", error)
+            _logger.warning("a deleted database could not be purged yet: %s", error)
             if not error.retryable:
                 self._given_up.add(what)
 
-    async def _forget(self, port: ProjectionPort, decided: Mapping[Space, int]) -> None:
-        """Remove from a store what was purged after its note, oldest first. Raises the errors of store and log."""
+    async def _forget(self, port: ProjectionPort, decided: Mapping[Keyspace, int]) -> None:
+        """Carry out in a store the purges decided since its last one, oldest first. Raises the errors of store and log."""
         if not decided:
             return
         meta = await store_meta(self._stores, port)
         forgotten = int(await meta.get_meta(FORGOTTEN) or 0)
         if forgotten > await (await self._stores.events()).head(DATABASES):
-            forgotten = 0  # an older copy of the log was put back, in which other decisions take these positions
-        for space, position in decided.items():
+            forgotten = 0  # an older copy of the log was restored, and its positions belong to other decisions now
+        for keyspace, position in decided.items():
             if position > forgotten:
-                await _forget(self._stores, port, space)
+                await _forget(self._stores, port, keyspace)
                 await meta.set_meta(FORGOTTEN, str(position))
 
-    async def _finish(self, space: Space) -> None:
-        """Remove the streams that a process left which was stopped at it."""
-        if await (await self._stores.events()).count(space.prefix):
-            await purge(self._stores, space)
-        self._given_up.add(space)
+    async def _finish(self, keyspace: Keyspace) -> None:
+        """Remove the streams left by an interrupted purge."""
+        if await (await self._stores.events()).count(keyspace.prefix):
+            await purge(self._stores, keyspace)
+        self._given_up.add(keyspace)
 
 
 async def reset_forgotten(stores: Stores) -> None:
-    """Let every purge be carried out again in these stores, which follow another log now, or an older copy of it."""
+    """Let these stores carry out every purge again, because they now follow another log or an older copy of it."""
     for port in PORTS:
         meta = await store_meta(stores, port)
         if await meta.get_meta(FORGOTTEN) is not None:
             await meta.set_meta(FORGOTTEN, "0")
 
 
-async def _forget(stores: Stores, port: ProjectionPort, space: Space) -> None:
-    """Remove all generations of a space from one store; repeatable."""
-    for generation in await _generations(stores, port, space):
+async def _forget(stores: Stores, port: ProjectionPort, keyspace: Keyspace) -> None:
+    """Drop all generations of a keyspace in one store; repeatable."""
+    for generation in await _generations(stores, port, keyspace):
         if port == "graph":
             await (await stores.graph(generation)).drop()
         else:
             await (await stores.vectors(generation)).drop(ENTITIES)
 
 
-async def _generations(stores: Stores, port: ProjectionPort, space: Space) -> Sequence[Namespace]:
-    """Return the generations that may hold records: the live one, the one before, and one that is being built."""
-    projector = projector_of(space)
+async def _generations(stores: Stores, port: ProjectionPort, keyspace: Keyspace) -> Sequence[Namespace]:
+    """Return the generations that may have records: the live one, its predecessor, and one that is being built."""
+    projector = projector_of(keyspace)
     live = await LiveStores(stores, projector, random.SystemRandom()).generation(port)
     return [generation_namespace(projector, generation) for generation in range(max(1, live - 1), live + 2)]

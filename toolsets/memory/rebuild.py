@@ -1,4 +1,4 @@
-"""Rebuild: every live database, one after the other, reported as one; apart from the plugin, which only registers."""
+"""Rebuild and comparison of every live database, one after the other, with one report; apart from the plugin."""
 
 import hashlib
 from collections.abc import Mapping
@@ -8,8 +8,8 @@ from backends.ports.adapter import Stores
 from toolsets.memory.databases import Databases
 from toolsets.memory.open_databases import OpenDatabases
 from toolsets.memory.purge import reset_forgotten
-from toolsets.reports import Progress, RebuildReport, VerifyReport
-from toolsets.sourcing.verification import SHOWN
+from toolsets.reports import ComparisonReport, Progress, RebuildReport
+from toolsets.sourcing.comparison import SHOWN
 
 
 class MemoryRebuild:
@@ -23,7 +23,7 @@ class MemoryRebuild:
     async def rebuild(self, progress: Progress, destination: Stores | None = None) -> RebuildReport:
         """Rebuild each database; the digests cover all of them.
 
-        A failure ends the rebuild: earlier databases are switched, later ones unchanged. Raises the errors of a
+        A failure ends the rebuild: earlier databases have been switched, later ones are unchanged. Raises the errors of a
         single rebuild.
         """
         reports: dict[str, RebuildReport] = {}
@@ -33,22 +33,22 @@ class MemoryRebuild:
         if destination is None:
             await self._databases.note_log()
             await reset_forgotten(self._stores)
-        return combined(reports)
+        return combined_rebuild(reports)
 
-    async def verify(self, progress: Progress, other: Stores) -> VerifyReport:
+    async def compare(self, progress: Progress, other: Stores) -> ComparisonReport:
         """Compare each database; the digests cover all of them. Raises what the comparison of one raises."""
-        reports: dict[str, VerifyReport] = {}
+        reports: dict[str, ComparisonReport] = {}
         for name, database in (await self._databases.live()).items():
             rebuilder = self._open_databases.sourced_of(database).rebuilder
-            reports[name] = await rebuilder.verify(_named(name, progress), other)
-        return verified(reports)
+            reports[name] = await rebuilder.compare(_named(name, progress), other)
+        return combined_comparison(reports)
 
 
-def verified(reports: Mapping[str, VerifyReport]) -> VerifyReport:
-    """Return the comparisons of several databases as one; differences name the database."""
+def combined_comparison(reports: Mapping[str, ComparisonReport]) -> ComparisonReport:
+    """Return the comparisons of several databases as one report; differences name the database."""
     each = tuple(reports.values())
     differences = [replace(found, part=name) for name, report in reports.items() for found in report.differences]
-    return VerifyReport(
+    return ComparisonReport(
         position=max((report.position for report in each), default=0),
         nodes=sum(report.nodes for report in each),
         edges=sum(report.edges for report in each),
@@ -60,8 +60,8 @@ def verified(reports: Mapping[str, VerifyReport]) -> VerifyReport:
     )
 
 
-def combined(reports: Mapping[str, RebuildReport]) -> RebuildReport:
-    """Return the reports of several databases as one; `generation` is the highest."""
+def combined_rebuild(reports: Mapping[str, RebuildReport]) -> RebuildReport:
+    """Return the rebuilds of several databases as one report; `generation` is the highest."""
     each = tuple(reports.values())
     former = {name: report.former_digest for name, report in reports.items()}
     return RebuildReport(

@@ -1,4 +1,4 @@
-"""A relationship: a typed, directed edge between two entities, its type, and the decision to create one. Pure."""
+"""A relationship: a typed, directed edge between two entities, its type, and the decision to create it. Pure functions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -87,11 +87,11 @@ def type_of(history: History) -> str | None:
 def create(histories: Histories, database: Database, key: EdgeKey, confidence: float) -> Decision[None]:
     """Decide to link two entities; an existing edge gets the new confidence. Raises `UnknownEnds`."""
     still_there = alive(histories, database)
-    space = database.space
-    missing = [end for end in dict.fromkeys((key.source, key.target)) if not histories[space.entity(end)]]
+    keyspace = database.keyspace
+    missing = [end for end in dict.fromkeys((key.source, key.target)) if not histories[keyspace.entity(end)]]
     if missing:
         raise UnknownEnds(key, missing)
-    stream = space.relationship(key.source, key.kind, key.target)
+    stream = keyspace.relationship(key.source, key.kind, key.target)
     before = relationship_of(histories[stream])
     if before is None:
         whole = _Created(source=key.source, target=key.target, type=key.kind, confidence=confidence)
@@ -101,11 +101,13 @@ def create(histories: Histories, database: Database, key: EdgeKey, confidence: f
     else:
         return Decision(None)
     changes = [Change(stream, (fact,)), still_there]
-    named = space.type(key.kind)
+    named = keyspace.type(key.kind)
     if before is None and not histories[named]:
         changes.append(Change(named, (Fact(TYPE_NAMED, {"type": key.kind}),)))
-    # Entities are never deleted; exact versions would only make every observation conflict with new edges.
-    ends = {space.entity(end): Change(space.entity(end), expected=Expected.EXISTS) for end in (key.source, key.target)}
+    # Entities are never deleted, and with exact versions every observation would conflict with new edges.
+    ends = {
+        keyspace.entity(end): Change(keyspace.entity(end), expected=Expected.EXISTS) for end in (key.source, key.target)
+    }
     return Decision(None, (*changes, *ends.values()))
 
 
@@ -115,10 +117,10 @@ def _evolve(state: Relationship | None, event: RecordedEvent) -> Relationship:
         return Relationship(EdgeKey(fact.source, fact.target, fact.type), fact.confidence, event.version)
     if state is not None and event.type == WEIGHED:
         return replace(state, confidence=event_data(_Weighed, event).confidence, version=event.version)
-    raise UnreadableEvent(f"{event.type} cannot stand at version {event.version} of {event.stream}")
+    raise UnreadableEvent(f"{event.type} is not valid at version {event.version} of {event.stream}")
 
 
 def _named(state: str | None, event: RecordedEvent) -> str:
     if state is None and event.type == TYPE_NAMED:
         return event_data(_TypeNamed, event).type
-    raise UnreadableEvent(f"{event.type} cannot stand at version {event.version} of {event.stream}")
+    raise UnreadableEvent(f"{event.type} is not valid at version {event.version} of {event.stream}")

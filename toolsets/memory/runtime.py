@@ -1,8 +1,8 @@
-"""The running toolset: what its handlers share, and the database that a call names."""
+"""The running toolset, which its handlers share, and the database of a call."""
 
 import logging
-from collections.abc import Collection, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary
@@ -15,7 +15,7 @@ from backends.ports.values import NodeId
 from toolsets.memory.database import Database, UnknownDatabase
 from toolsets.memory.databases import Databases
 from toolsets.memory.entity import Entity, known_entity
-from toolsets.memory.errors import store_errors
+from toolsets.memory.errors import store_errors, worded
 from toolsets.memory.open_databases import OpenDatabases
 from toolsets.memory.settings import MemorySettings
 from toolsets.memory.streams import database_stream
@@ -37,14 +37,14 @@ _logger = logging.getLogger(__name__)
 
 
 class Memory:
-    """The memory toolset joined to its stores; opens nothing by itself."""
+    """The memory toolset connected to its stores; creating it opens nothing."""
 
     def __init__(self, services: Services) -> None:
         self.settings = services.settings_as(MemorySettings)
         self.services = services
         self.databases = Databases(services, self.settings.wanted)
         self.open_databases = OpenDatabases(services, self.databases, self.settings.primary)
-        # Weak keys: counts are kept as long as the database is open.
+        # Weak keys, so that counts are kept only as long as the database is open.
         self._counts: WeakKeyDictionary[Sourced, CountCache[Counts]] = WeakKeyDictionary()
 
     async def live(self) -> Mapping[str, Database]:
@@ -53,9 +53,9 @@ class Memory:
             return await self.databases.live()
 
     async def database(self, name: str | None) -> "OpenDatabase":
-        """Return a database, None for the primary one, opened if it was not.
+        """Return an open database; None stands for the primary one.
 
-        Raises `UnknownDatabase`, and `ToolError` for a store that fails.
+        Raises `UnknownDatabase`, and `ToolError` if a store fails.
         """
         live = await self.live()
         found = live.get(self.settings.primary if name is None else name)
@@ -74,12 +74,12 @@ class Memory:
         except StoreError as error:
             if not error.retryable:
                 raise
-            _logger.warning("the graph has not noted which log the databases are from: %s", error)
+            _logger.warning("the log of the databases could not be recorded in the graph: %s", error)
 
 
 @dataclass(frozen=True, slots=True)
 class OpenDatabase:
-    """One open database: its stores, and the error message of each use."""
+    """An open database: its stores, and the error message of each operation."""
 
     database: Database
     sourced: Sourced
@@ -97,33 +97,30 @@ class OpenDatabase:
 
     async def embed(self, text: str) -> "Vector":
         """Return the vector of a text. Raises `ToolError`."""
-        embedder = await self.embedder()
         with store_errors("Embedding the text"):
-            return (await embedder.embed((text,)))[0]
+            return await self.sourced.embed(text)
 
     async def entity(self, name: str) -> Entity:
         """Return an entity from its stream, which is always up to date. Raises `UnknownEntity`."""
-        stream = self.database.space.entity(name)
+        stream = self.database.keyspace.entity(name)
         with store_errors("Reading the entity"):
             log = await self.sourced.live_stores.log()
             return known_entity(name, tuple((await log.read_streams((stream,))).get(stream, ())))
 
     async def nodes(self, ids: Collection[NodeId]) -> Mapping[NodeId, Node]:
-        """Return the nodes of the entities among `ids`: from the graph, or from the log while the graph is down."""
+        """Return the nodes of the entities among `ids`, from the graph or, while it is down, from the log."""
         with store_errors("Reading the entities found"):
-            return await self.sourced.nodes({id_: StreamName(self.database.space.entities + id_) for id_ in ids})
+            return await self.sourced.nodes({id_: StreamName(self.database.keyspace.entities + id_) for id_ in ids})
 
     async def write(
         self, decide: Decide[ValueT], context: CallContext, *, streams: Collection[StreamName]
     ) -> Written[ValueT]:
-        """Commit a decision and project it. Raises `ToolError` when nothing was recorded."""
+        """Commit a decision and project it. Raises `ToolError` if nothing was recorded."""
         with store_errors("Writing"):
             return await self.sourced.writes.write(
                 decide, context, streams=(*streams, database_stream(self.database.name))
             )
 
-    @contextmanager
-    def reading(self, port: ProjectionPort, during: str) -> Generator[None]:
-        """Translate a store's failure inside the block, and open the store again before its next use."""
-        with store_errors(during), self.sourced.invalidating(port):
-            yield
+    def reading(self, port: ProjectionPort, during: str) -> AbstractContextManager[None]:
+        """Convert a store's failure inside the block, and open the store again before its next use."""
+        return self.sourced.using(port, worded(during))

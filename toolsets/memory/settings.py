@@ -1,4 +1,4 @@
-"""What an operator may set for the memory toolset."""
+"""The settings of the memory toolset."""
 
 from typing import Annotated
 
@@ -10,15 +10,15 @@ DatabaseName = Annotated[str, Field(pattern=NAME)]
 
 
 class MemorySettings(BaseModel):
-    """The `[toolsets.memory]` table, stores left out."""
+    """The `[toolsets.memory]` table without the stores."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     primary: DatabaseName = Field(
-        default="memory", description="The database that is there and attached from the start."
+        default="memory", description="The database that exists and is attached from the start."
     )
     databases: tuple[DatabaseName, ...] = Field(
-        default=(), description="More databases that are made at the first start; others come by `entrepot databases`."
+        default=(), description="Further databases, created at the start; others are created with `entrepot databases`."
     )
 
     @property

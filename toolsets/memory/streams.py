@@ -1,4 +1,4 @@
-"""The streams of the memory toolset: of the list of databases, and of each database with its ids."""
+"""The streams of the memory toolset: those of the list of databases, and those of each database."""
 
 from dataclasses import dataclass
 
@@ -7,17 +7,17 @@ from toolsets.sourcing.claims import digest_of
 
 TOOLSET = "memory"
 DATABASES = f"{TOOLSET}/databases/"
-"""The prefix of the list's own streams; no database has this key."""
+"""The prefix of the streams of the list itself; no database has this key."""
 
 
 def database_stream(name: str) -> StreamName:
-    """Return the stream of the databases of a name."""
+    """Return the stream of all databases of this name, past and present."""
     return StreamName(DATABASES + digest_of((name,)))
 
 
 @dataclass(frozen=True, slots=True)
-class Space:
-    """The streams of one database, by its key: 24 random hexadecimal digits."""
+class Keyspace:
+    """The streams of one database, which share a key of 24 random hexadecimal digits."""
 
     key: str
 
@@ -42,7 +42,7 @@ class Space:
         return f"{self.prefix}type/"
 
     def entity(self, name: str) -> StreamName:
-        """Return the stream of the entity of a name; the stream's name is derived from it and so claims it."""
+        """Return the stream of an entity; it is derived from the entity's name, which is therefore unique."""
         return StreamName(self.entities + entity_id(name))
 
     def relationship(self, source: str, kind: str, target: str) -> StreamName:
@@ -55,10 +55,10 @@ class Space:
 
 
 def entity_id(name: str) -> str:
-    """Return the id of the entity of a name, compared by code points."""
+    """Return the id of an entity; names are compared by code points."""
     return digest_of((name,))
 
 
 def type_token(kind: str) -> str:
-    """Return the identifier of a relationship type in the graph, where a type cannot be any text."""
+    """Return the identifier of a relationship type in the graph, where a type cannot be an arbitrary text."""
     return f"t{digest_of((kind,))[:32]}"

@@ -1,4 +1,4 @@
-"""Counts of a database: entities by type, relationships by type; shared by the runtime's cache and the tool."""
+"""Counts of a database: entities by type and relationships by type, for the runtime's cache and the tool."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,31 +10,31 @@ from toolsets.memory.projections import ENTITY
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Counts per type, the largest first, then by type."""
+    """Counts by type, the largest first, then by type."""
 
     entity_types: tuple[tuple[str, int], ...]
     relationship_types: tuple[tuple[str, int], ...]
 
     @property
     def entities(self) -> int:
-        """All entities."""
+        """The number of all entities."""
         return sum(count for _, count in self.entity_types)
 
     @property
     def relationships(self) -> int:
-        """All relationships."""
+        """The number of all relationships."""
         return sum(count for _, count in self.relationship_types)
 
 
 async def counted(graph: Graph) -> Counts:
-    """Count a database."""
+    """Return the counts of a database. Raises the graph's errors."""
     groups = await graph.count_nodes(ENTITY, by=("type",))
     edges = await graph.count_edges()
     names = await graph.get_nodes([NodeId(token) for token in edges])
     texts = {token: str(names[NodeId(token)].fields["name"]) for token in edges if NodeId(token) in names}
     return Counts(
         _largest_first([(str(group.key[0]), group.count) for group in groups]),
-        # A type whose node is not projected yet is shown by its identifier, so that the sums are right.
+        # A type whose node is not projected yet is shown by its identifier, so that the totals are correct.
         _largest_first([(texts.get(token, token), count) for token, count in edges.items()]),
     )
 

@@ -1,14 +1,17 @@
 """Errors of the skills toolset: one body `{error, detail}` over MCP and HTTP, and the status that each code has over HTTP."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import ClassVar, Final, Literal, TypeAlias
 
 from backends.ports.errors import StoreError
 from backends.ports.values import Json, JsonObject
-from toolsets import errors
 from toolsets.replies import UNFORESEEN, deadline_sentence, problem_sentences, too_large
+from toolsets.sourcing import errors
+from toolsets.sourcing.aggregate import UnreadableEvent
+from toolsets.sourcing.stores import LiveGenerationUnknown
 from toolsets.spec import HttpReply, Problem, Reply, ToolError
 
 Code: TypeAlias = Literal[
@@ -56,7 +59,7 @@ def tool_error(code: Code, detail: str) -> ToolError:
 
 def failure(what: str, error: Exception) -> ToolError:
     """Return the error of a call for which a part failed; the part's own text may name files and hosts and is only logged."""
-    what = "event log" if isinstance(error, errors.LiveGenerationUnknown) else what
+    what = "event log" if isinstance(error, LiveGenerationUnknown) else what
     _logger.warning("the %s failed: %s", what, error)
     if not isinstance(error, StoreError):
         return tool_error("store_failed", f"The {what} has data that cannot be read; the server's log says more")
@@ -69,9 +72,14 @@ def failure(what: str, error: Exception) -> ToolError:
             return tool_error("store_failed", f"The {what} failed ({error.code}); the server's log says more")
 
 
+def worded(part: Part) -> Callable[[Exception], ToolError]:
+    """Return the conversion of what a part raises."""
+    return partial(failure, part)
+
+
 def store_errors(part: Part) -> AbstractContextManager[None]:
-    """Translate what a part raises inside the block."""
-    return errors.store_errors(lambda error: failure(part, error))
+    """Convert failures inside the block as `worded` does."""
+    return errors.store_errors(worded(part))
 
 
 class SkillsEnvelope:
@@ -98,7 +106,7 @@ class SkillsEnvelope:
 
     def failed(self, error: Exception) -> Reply:
         """Word an error that no handler caught."""
-        if isinstance(error, StoreError):
+        if isinstance(error, StoreError | UnreadableEvent):
             return self.tool_error(failure("event log", error))
         return _body("internal_error", UNFORESEEN)
 

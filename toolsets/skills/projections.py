@@ -94,7 +94,7 @@ def _texts(value: Json) -> tuple[str, ...]:
 
 PROJECTOR = Projector(
     prefix=f"{TOOLSET}/",
-    space=TOOLSET,
+    namespace=TOOLSET,
     kinds=(
         KindSpec(
             SKILL,

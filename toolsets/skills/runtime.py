@@ -11,9 +11,9 @@ from backends.ports.values import NodeId, RecordId
 from backends.ports.vectors import Hit
 from toolsets.concurrency import KeyedLocks
 from toolsets.ids import is_uuid, uuid4
-from toolsets.skills.arrivals import Arrivals
-from toolsets.skills.errors import store_errors
+from toolsets.skills.errors import store_errors, worded
 from toolsets.skills.extraction.offline import redacted_transcript
+from toolsets.skills.in_progress import InProgress
 from toolsets.skills.language_extraction import LanguageExtractor
 from toolsets.skills.probes import Probe, problems
 from toolsets.skills.projections import PROJECTOR, TEXTS, skill_in
@@ -49,7 +49,7 @@ class Skills:
         self.sourced = Sourced(services, PROJECTOR)
         self.live_stores = self.sourced.live_stores
         self.extractor = LanguageExtractor(services.stores.language, timeout_s=self.settings.language_timeout_s)
-        self.arrivals = Arrivals()
+        self.in_progress = InProgress()
         self.refinements = KeyedLocks()
         """Held while a skill is refined: of many refinements at once each starts from the one before."""
         self._probes = (
@@ -83,7 +83,7 @@ class Skills:
         Compared are the vectors themselves, whatever an engine makes of them. Raises `ToolError`.
         """
         store = await self.vectors()
-        with store_errors("vector store"), self.sourced.invalidating("vectors"):
+        with self.sourced.using("vectors", worded("vector store")):
             hits: Sequence[Hit] = await store.vectors.dense(TEXTS, vector, _ALIKE)
             records = await store.vectors.get(TEXTS, [hit.id for hit in hits])
         cosines = {RecordId(id_): float(record.vector @ vector) for id_, record in records.items()}

@@ -258,7 +258,7 @@ def _evolve(state: Skill | None, event: RecordedEvent) -> Skill:
                 revision=event.version,
             )
         case _:
-            raise UnreadableEvent(f"{event.type} cannot follow in {event.stream}")
+            raise UnreadableEvent(f"{event.type} is not valid after the previous event of {event.stream}")
 
 
 def _begin(event: RecordedEvent) -> Skill:

@@ -1,1 +1,4 @@
-"""The write path of every toolset: decide, append, project, and catch up."""
+"""Event sourcing for toolsets: decide, append, project, catch up, rebuild.
+
+Public, under semantic versioning; docs/toolsets/writing.md lists the modules.
+"""

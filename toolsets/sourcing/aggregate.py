@@ -1,4 +1,4 @@
-"""Facts and states: what a decision records, and how recorded events become the present."""
+"""Aggregates: what a decision records, and how recorded events are folded into a state."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,26 +9,25 @@ from pydantic import BaseModel, ValidationError
 
 from backends.ports.events import Expectation, RecordedEvent, StreamName
 from backends.ports.values import JsonObject
-from toolsets.errors import UnreadableEvent
 
 ValueT = TypeVar("ValueT")
 StateT = TypeVar("StateT")
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
 History: TypeAlias = tuple[RecordedEvent, ...]
-"""The events of one stream, oldest first, from the first one."""
+"""All events of one stream, oldest first."""
 
 Upcasts: TypeAlias = Mapping[tuple[str, int], Callable[[JsonObject], JsonObject]]
-"""Per (event type, schema): how its data become those of the next schema."""
+"""By (event type, schema): the function that converts the data to the next schema."""
 
 
 Sums: TypeAlias = Mapping[str, Callable[[Sequence[RecordedEvent]], JsonObject]]
-"""Per event type: the data of several events as one. Types with a sum must change different parts of the state."""
+"""By event type: the function that combines the data of several events. The types must change different parts of the state."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something that happened, before it has an id, a time and a cause."""
+    """An event before it has an id, a time and a cause."""
 
     type: str
     data: JsonObject
@@ -37,29 +36,33 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Facts for one stream; without facts the stream is only asserted."""
+    """Facts to append to one stream; without facts only its version is asserted."""
 
     stream: StreamName
     facts: tuple[Fact, ...] = ()
     expected: Expectation | None = None
-    """None: exactly the version that was decided on."""
+    """None: exactly the version that the decision was made on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision(Generic[ValueT]):
-    """What a command does, and what the caller is told when it is done."""
+    """The changes that a command makes, and the value returned to the caller."""
 
     value: ValueT
     changes: tuple[Change, ...] = ()
 
 
 def size_of(histories: Iterable[Sequence[RecordedEvent]]) -> int:
-    """Return how much there is to go through in some streams: each of them, and each event."""
+    """Return the number of streams plus their events."""
     return sum(1 + len(history) for history in histories)
 
 
+class UnreadableEvent(Exception):
+    """An event has a type or a form that this version does not know."""
+
+
 class NotLoaded(Exception):
-    """A decision asked for streams that have not been read yet."""
+    """A decision needs streams that have not been read yet."""
 
     def __init__(self, streams: tuple[StreamName, ...]) -> None:
         super().__init__(*streams)
@@ -68,35 +71,35 @@ class NotLoaded(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Histories(Mapping[StreamName, History]):
-    """The streams a decision is made on; asking for one that was not read makes the caller read it and decide again."""
+    """The streams of a decision; access to one that was not read makes the committer read it and decide again."""
 
     loaded: Mapping[StreamName, History] = field(default_factory=dict[StreamName, History])
 
     def __getitem__(self, stream: StreamName) -> History:
-        """Return the events of a stream, none for one that does not exist. Raises `NotLoaded`."""
+        """Return the events of a stream, none if it does not exist. Raises `NotLoaded`."""
         if stream not in self.loaded:
             raise NotLoaded((stream,))
         return self.loaded[stream]
 
     def need(self, streams: Iterable[StreamName]) -> None:
-        """Say that several streams are going to be asked for, so that they are read together. Raises `NotLoaded`."""
+        """Request several streams, so that they are read together. Raises `NotLoaded` if any was not read."""
         if missing := tuple(dict.fromkeys(stream for stream in streams if stream not in self.loaded)):
             raise NotLoaded(missing)
 
     def __iter__(self) -> Iterator[StreamName]:
-        """Go through the streams that were read."""
+        """Iterate over the names of the streams that were read."""
         return iter(self.loaded)
 
     def __len__(self) -> int:
-        """Count the streams that were read."""
+        """Return the number of streams that were read."""
         return len(self.loaded)
 
 
 class Decide(Protocol[ValueT]):
-    """A pure function from streams to a decision; it refuses by raising the toolset's own exception."""
+    """A pure function from streams to a decision; it refuses by raising a `ToolError`."""
 
     def __call__(self, histories: Histories, /) -> Decision[ValueT]:
-        """Decide."""
+        """Return the decision; may be called several times."""
         ...
 
 
@@ -113,9 +116,9 @@ def fold(
 
 
 def summed(history: History, sums: Sums) -> Iterator[RecordedEvent]:
-    """Yield the events; in a run of events whose types are in `sums`, those of one type become one event.
+    """Yield the events; in each run of events whose types are in `sums`, the events of one type are combined.
 
-    An entity in use has thousands of them, and folding each one copies what all earlier ones added.
+    A busy entity has thousands of them, and folding each one copies what all earlier ones added.
     """
     for has_sum, run in groupby(history, key=lambda event: event.type in sums):
         if not has_sum:
@@ -124,7 +127,7 @@ def summed(history: History, sums: Sums) -> Iterator[RecordedEvent]:
         by_type: dict[str, list[RecordedEvent]] = {}
         for event in run:
             by_type.setdefault(event.type, []).append(event)
-        # Only the version and the time of the last change depend on the order.
+        # The order affects only the version and the time of the last change.
         for events in sorted(by_type.values(), key=lambda events: events[-1].version):
             yield replace(events[-1], data=sums[events[-1].type](events))
 
@@ -137,7 +140,7 @@ def upcast(event: RecordedEvent, upcasts: Upcasts) -> RecordedEvent:
 
 
 def event_data(model: type[ModelT], event: RecordedEvent, *, schema: int = 1) -> ModelT:
-    """Return an event's data as `model`. Raises `UnreadableEvent` for another schema or data that do not fit."""
+    """Return an event's data as `model`. Raises `UnreadableEvent` for another schema or invalid data."""
     if event.schema != schema:
         raise UnreadableEvent(f"{event.type} of {event.stream} has schema {event.schema}; this version reads {schema}")
     try:

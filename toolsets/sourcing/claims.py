@@ -1,4 +1,4 @@
-"""Claims: streams that let a key belong to one holder at a time."""
+"""Claims: streams that give a unique key to one holder at a time."""
 
 import hashlib
 import json
@@ -17,13 +17,13 @@ class _Holder(BaseModel):
 
 
 def digest_of(key: Sequence[str | None]) -> str:
-    """Return the sha256 of a key's parts as canonical JSON, so that no two keys are written alike."""
-    # Part by part: `dumps` is quick with a text, and makes an encoder anew for a list without blanks.
+    """Return the SHA-256 of a key's parts as canonical JSON, which is unambiguous."""
+    # Part by part: `dumps` has a fast path for a text, but creates an encoder for a list with other separators.
     return hashlib.sha256(f"[{','.join(map(json.dumps, key))}]".encode()).hexdigest()
 
 
 class Claims:
-    """The claims of one toolset on one scope of keys, such as names."""
+    """The claims of one toolset on one kind of key, such as names."""
 
     def __init__(self, toolset: str, scope: str) -> None:
         self._prefix = f"{toolset}/claim/{scope}/"
@@ -35,7 +35,7 @@ class Claims:
         return StreamName(self._prefix + digest_of(key))
 
     def holder(self, history: History) -> str | None:
-        """Return who holds the key after `history`. Raises `UnreadableEvent`."""
+        """Return the holder of the key after `history`, None if it is free. Raises `UnreadableEvent`."""
         if not history:
             return None
         last = history[-1]
@@ -44,9 +44,9 @@ class Claims:
         return event_data(_Holder, last).holder if last.type == self._taken else None
 
     def take(self, key: Sequence[str | None], holder: str) -> Change:
-        """Return the change that gives a key to `holder`, from nobody or from whoever had it."""
+        """Return the change that gives a key to `holder`, whoever held it before."""
         return Change(self.stream(key), (Fact(self._taken, {"holder": holder}),))
 
     def release(self, key: Sequence[str | None], holder: str) -> Change:
-        """Return the change by which `holder` gives the key up."""
+        """Return the change by which `holder` releases the key."""
         return Change(self.stream(key), (Fact(self._given_up, {"holder": holder}),))

@@ -1,4 +1,4 @@
-"""The commit point: read the streams, decide, append; on a lost race read and decide again."""
+"""The commit point: read the streams, decide, append; after a lost race, read and decide again."""
 
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -25,6 +25,7 @@ from backends.ports.values import Json, JsonObject, Micros
 from toolsets.concurrency import KeyedLocks, run_cpu
 from toolsets.ids import uuid7
 from toolsets.sourcing.aggregate import Change, Decide, Decision, Histories, History, NotLoaded, size_of
+from toolsets.sourcing.projection import Projector
 from toolsets.spec import CallContext
 
 ATTEMPTS = 10
@@ -35,37 +36,34 @@ ValueT = TypeVar("ValueT")
 
 @dataclass(frozen=True, slots=True)
 class Committed(Generic[ValueT]):
-    """What a command did: the value for the caller, and the streams it wrote to, as they stand now."""
+    """The outcome of a command: the value for the caller, and the streams it wrote to with all their events."""
 
     value: ValueT
     changed: Mapping[StreamName, History]
 
 
-def _all(stream: StreamName) -> bool:
-    return True
-
-
 class Committer:
-    """Turns decisions into events."""
+    """Appends the events of decisions."""
 
-    def __init__(
-        self, now: Callable[[], Micros], rng: random.Random, reported: Callable[[StreamName], bool] = _all
-    ) -> None:
-        """Take the clock, the source of chance, and which of the streams written to are told as they stand now."""
+    def __init__(self, now: Callable[[], Micros], rng: random.Random, projector: Projector | None = None) -> None:
+        """Prepare to commit; `rng` makes ids and jitter.
+
+        With a `projector`, `Committed.changed` has only the streams that it projects.
+        """
         self._now = now
         self._rng = rng
-        self._reported = reported
+        self._projector = projector
         self._locks = KeyedLocks()
 
     async def commit(
         self, log: EventLog, decide: Decide[ValueT], context: CallContext, *, prefetch: Collection[StreamName] = ()
     ) -> Committed[ValueT]:
-        """Decide on the streams as they are and append what was decided; `prefetch` are streams it will ask for.
+        """Decide on the current streams and append the changes; `prefetch`: streams that `decide` reads.
 
-        Raises what `decide` raises, `Conflict` when ten races in a row were lost, and the log's errors.
+        Raises what `decide` raises, `Conflict` after ten lost races in a row, and the log's errors.
         """
         async with AsyncExitStack() as lock:
-            # Where others queue already, an attempt out of turn would only be lost, or make the next in turn lose.
+            # If others are queued, an attempt out of turn would lose the race, or make the next in the queue lose it.
             queued = next((stream for stream in prefetch if self._locks.is_locked(stream)), None)
             if queued is not None:
                 await lock.enter_async_context(self._locks.lock(queued))
@@ -85,9 +83,12 @@ class Committer:
                     else:
                         await anyio.sleep(min(_LONGEST_PAUSE_S, self._rng.uniform(0, 0.002 * 2**attempt)))
                     continue
-                reported = [write for write in writes if write.events and self._reported(write.stream)]
+                reported = [write for write in writes if write.events and self._is_reported(write.stream)]
                 return Committed(decision.value, await _after(log, reported, histories, appended))
         raise AssertionError("unreachable: the last attempt returns or raises")
+
+    def _is_reported(self, stream: StreamName) -> bool:
+        return self._projector is None or self._projector.stream_kind(stream) is not None
 
     def _writes(self, changes: Sequence[Change], histories: Histories, context: CallContext) -> list[Write]:
         cause = cause_of(context)
@@ -107,12 +108,12 @@ class Committer:
         try:
             return await log.append(writes, batch=batch)
         except (Timeout, Unavailable):
-            # It may have been written although nobody said so; the same batch id finds out, or writes it now.
+            # The write may have succeeded without an answer; the same batch id finds it, or writes it now.
             return await log.append(writes, batch=batch)
 
 
 def cause_of(context: CallContext) -> JsonObject:
-    """Return who and what causes the events of a call; what is not known is left out."""
+    """Return the metadata about the cause of a call's events; unknown fields are left out."""
     known: dict[str, Json] = {
         "tool": context.tool,
         "principal": context.principal,
@@ -126,13 +127,13 @@ def cause_of(context: CallContext) -> JsonObject:
 async def _decided(
     log: EventLog, decide: Decide[ValueT], prefetch: Collection[StreamName]
 ) -> tuple[Histories, Decision[ValueT]]:
-    """Decide, reading streams as the decision asks for them; their exact versions are checked when it is appended."""
+    """Decide, reading streams as the decision needs them; their exact versions are checked by the append."""
     loaded = await _read(log, prefetch) if prefetch else {}
     while True:
         histories = Histories(loaded)
         try:
             decision = await run_cpu(partial(decide, histories), size=size_of(loaded.values()))
-            # Read before they are written to, so that their exact versions are known.
+            # Streams are read before they are written to, so that their exact versions are known.
             histories.need(change.stream for change in decision.changes if change.expected is None)
         except NotLoaded as missing:
             loaded = {**loaded, **await _read(log, missing.streams)}
@@ -148,7 +149,7 @@ async def _read(log: EventLog, streams: Collection[StreamName]) -> dict[StreamNa
 async def _after(
     log: EventLog, writes: Sequence[Write], histories: Histories, appended: Appended
 ) -> dict[StreamName, History]:
-    """Return the streams written to, without reading again those where nobody else can have come between."""
+    """Return the streams written to, reading again only those that another writer may have appended to."""
     after: dict[StreamName, History] = {}
     raced: list[StreamName] = []
     for write in writes:

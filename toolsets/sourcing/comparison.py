@@ -1,27 +1,50 @@
-"""Comparison of generations: a digest of all that one holds, and whether another one holds the same."""
+"""Comparison: a digest of a generation, and whether two generations, or two sets of stores, hold the same."""
 
 import hashlib
 import json
-from collections.abc import AsyncIterator, Collection, Mapping
-from dataclasses import dataclass
+import random
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Final, Literal, Protocol, TypeAlias, TypeVar, cast
 
+import anyio
+
+from backends.ports.adapter import Stores
+from backends.ports.errors import Timeout, Unusable
+from backends.ports.events import EventLog
 from backends.ports.graph import Edge, Node
-from backends.ports.values import EdgeId, Json, NodeId, Page, RecordId
+from backends.ports.values import EdgeId, Json, JsonObject, Micros, NodeId, Page, RecordId
 from backends.ports.vectors import VectorRecord
-from toolsets.sourcing.projection import Projector
+from toolsets.reports import ComparisonReport, Difference, Progress
+from toolsets.sourcing.follower import load_progress
+from toolsets.sourcing.lineage import IDENTITY, log_identity
+from toolsets.sourcing.projection import PORTS, Projector
 from toolsets.sourcing.projection_store import GraphStore, VectorStore
+from toolsets.sourcing.relay import Relay
+from toolsets.sourcing.stores import LiveStores
+from toolsets.sourcing.write_path import InFlight, WakeUp
 
-_PAGE = 1_000
-MAX_DIFFERENCES = 1_000
+_PAGE: Final = 1_000
+MAX_DIFFERENCES: Final = 1_000
 """Records that are read again because they differ; with more of them, two generations differ."""
+SHOWN: Final = 20
+"""Differences that a report names."""
+ROUNDS: Final = 10
+"""How often records that differ are read again while the log grows."""
+UNMOVED: Final = 3
+"""Reads after which a record that is written again and again counts as not following the log, if it never changed."""
+PATIENCE_S: Final = 60.0
+"""How long stores may make no progress while they are behind the log."""
+LOOK_S: Final = 0.2
+REPORT_EVERY: Final = 1_000
 
 NODES, EDGES, PASSAGES = range(3)
+_NAMES: Final[tuple[Literal["node"], Literal["edge"], Literal["passage"]]] = ("node", "edge", "passage")
 ItemT = TypeVar("ItemT")
 
 Key: TypeAlias = tuple[int, str, str]
-"""Where a record lies: its sort, its kind or collection, and its id; generations are read in this order."""
+"""The key of a record: its sort, its kind or collection, and its id; generations are read in this order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +55,13 @@ class Generation:
     vectors: VectorStore | None
 
     def stores(self) -> tuple[GraphStore | VectorStore, ...]:
-        """Return the stores that there are, the graph first."""
+        """Return the stores, the graph first."""
         return (self.graph,) if self.vectors is None else (self.graph, self.vectors)
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a generation holds: the number of live records of each sort, and the digest of all."""
+    """The number of live records of each sort in a generation, and the digest of all."""
 
     nodes: int
     edges: int
@@ -64,14 +87,14 @@ class Digest:
         self._counts[key[0]] += 1
 
     def contents(self) -> Contents:
-        """Return what was added."""
+        """Return the counts and the digest of the records added so far."""
         return Contents(self._counts[NODES], self._counts[EDGES], self._counts[PASSAGES], self._sha256.hexdigest())
 
 
 async def contents(projector: Projector, generation: Generation) -> Contents:
-    """Return what a generation holds, read whole, a page at a time.
+    """Return counts and digest of a generation, reading all of it page by page.
 
-    In the digest a vector counts by the hash of its text and the embedder's identity. Raises the stores' errors.
+    A vector enters the digest as the hash of its text and the embedder's identity. Raises the stores' errors.
     """
     digest = Digest()
     async for key, record in records(projector, generation):
@@ -80,10 +103,10 @@ async def contents(projector: Projector, generation: Generation) -> Contents:
 
 
 async def compared(projector: Projector, one: Generation, other: Generation) -> tuple[Contents, bool]:
-    """Return what `one` holds, and whether `other` holds the same although both may be written meanwhile.
+    """Return the contents of `one`, and whether `other` has the same records; both may be written meanwhile.
 
-    They are read side by side. A record that differs may have been written between the two reads, so it is read
-    again from both at the end. Call it when both were brought up to the log. Raises the stores' errors.
+    They are read side by side. A record that differs may have been written between the two reads, so it is read again
+    from both at the end. Both must have caught up with the log. Raises the stores' errors.
     """
     digest, suspects = Digest(), set[Key]()
     left, right = records(projector, one), records(projector, other)
@@ -104,7 +127,7 @@ async def compared(projector: Projector, one: Generation, other: Generation) -> 
 
 
 async def read_again(projector: Projector, generation: Generation, keys: Collection[Key]) -> Mapping[Key, Json]:
-    """Return those records among `keys` that a generation holds. Raises the stores' errors."""
+    """Return the records among `keys` that a generation contains. Raises the stores' errors."""
     nodes = await generation.graph.graph.get_nodes([NodeId(key[2]) for key in keys if key[0] == NODES])
     edges = await generation.graph.graph.get_edges([EdgeId(key[2]) for key in keys if key[0] == EDGES])
     found: dict[Key, Json] = {(NODES, node.kind, node.id): _node(node) for node in nodes.values()}
@@ -157,3 +180,195 @@ def _passage(projector: Projector, vectors: VectorStore, collection: str, record
     named: dict[str, Json] = {"collection": collection} if len(projector.collections) > 1 else {}
     model = str(vectors.embedder.identity)
     return {"passage": record.id, "text": record.text_hash, "fields": dict(record.fields), "model": model, **named}
+
+
+class StoreComparer:
+    """Compares the live stores of one projector with other stores."""
+
+    def __init__(self, live_stores: LiveStores, now: Callable[[], Micros]) -> None:
+        self._live_stores = live_stores
+        self._projector = live_stores.projector
+        self._now = now
+
+    async def compare(self, progress: Progress, other: Stores) -> ComparisonReport:
+        """Bring both up to the log and compare all their records. Servers may use either of them meanwhile.
+
+        A record that differs may have been written between the two reads, so it is read again from both stores.
+        Raises `Unusable` for other stores that are these ones, were never filled or have another log, `Timeout` for
+        stores that do not catch up with the log, and the stores' errors.
+        """
+        log = await self._live_stores.log()
+        there = LiveStores(other, self._projector, random.SystemRandom())
+        await self._check_comparable(log, there)
+        sides = [
+            _Side(stores, Relay(stores, self._now, InFlight(), WakeUp(), _left_to_servers))
+            for stores in (self._live_stores, there)
+        ]
+        position = await self._settled(log, sides)
+        one, two = [await side.generation() for side in sides]
+        compared = _Comparison(self._projector, one, two)
+        await compared.read(progress)
+        for _ in range(ROUNDS):
+            if not compared.suspects:
+                break
+            position = await self._settled(log, sides)
+            await compared.read_again()
+            if await log.head(self._projector.prefix) == position:
+                break
+        else:
+            compared.drop_moving()
+        return compared.report(position)
+
+    async def _check_comparable(self, log: EventLog, there: LiveStores) -> None:
+        ports = self._projector.ports()
+        ours = await log_identity(log, self._live_stores.rng)
+        theirs = await (await there.log()).load_checkpoint(IDENTITY)
+        if theirs is None or theirs.value != ours:
+            raise Unusable("The other stores have another event log: a server with them would not find these facts.")
+        if all([await there.identity(port) == await self._live_stores.identity(port) for port in ports]):
+            raise Unusable("The other stores are the live ones; there is nothing to compare.")
+        head = await log.head(self._projector.prefix)
+        for port in ports:
+            reached, _ = await load_progress(log, self._projector, await there.store(port))
+            if head and not reached.position:
+                raise Unusable(f"The other {PORTS[port]} was never filled: run `entrepot rebuild --to` first.")
+
+    async def _settled(self, log: EventLog, sides: "Collection[_Side]") -> int:
+        """Bring all stores up to the present end of the log, and return that position."""
+        head = await log.head(self._projector.prefix)
+        for side in sides:
+            await side.settled(log, head)
+        return head
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One of the two sets of stores; this process brings it up to the log, or the server that leads there does."""
+
+    live_stores: LiveStores
+    relay: Relay
+
+    async def settled(self, log: EventLog, head: int) -> None:
+        reached, since = -1, anyio.current_time()
+        while (position := await self._position(log)) < head:
+            if position > reached:
+                reached, since = position, anyio.current_time()
+            elif anyio.current_time() - since > PATIENCE_S:
+                raise Timeout(f"some stores stay at position {position} of the log, which ends at {head}")
+            await self.relay.catch_up()
+            # Also saves the checkpoint; a server that uses these stores may lead again.
+            await self.relay.release()
+            await anyio.sleep(LOOK_S)
+
+    async def generation(self) -> Generation:
+        live = self.live_stores
+        return Generation(await live.graph(), await live.vectors() if live.projector.collections else None)
+
+    async def _position(self, log: EventLog) -> int:
+        """Return the position that all stores have reached."""
+        projector = self.live_stores.projector
+        reached = [
+            await load_progress(log, projector, await self.live_stores.store(port)) for port in projector.ports()
+        ]
+        return min(progress.position for progress, _ in reached)
+
+
+@dataclass(slots=True)
+class _Comparison:
+    """Two generations, read side by side."""
+
+    projector: Projector
+    one: Generation
+    other: Generation
+    suspects: dict[Key, Literal["missing", "unexpected", "different"]] = field(
+        default_factory=dict[Key, Literal["missing", "unexpected", "different"]]
+    )
+    contents: tuple[Contents, Contents] | None = None
+    unmoved: dict[Key, tuple[Json, int]] = field(default_factory=dict[Key, tuple[Json, int]])
+    """The last record of a suspect in the other stores, and how many times in a row it was read unchanged."""
+
+    async def read(self, progress: Progress) -> None:
+        """Read both completely, and note which records differ."""
+        digests = Digest(), Digest()
+        left, right = records(self.projector, self.one), records(self.projector, self.other)
+        first, second = await anext(left, None), await anext(right, None)
+        done = 0
+        while first is not None or second is not None:
+            key = min(record[0] for record in (first, second) if record is not None)
+            here = first[1] if first is not None and first[0] == key else None
+            there = second[1] if second is not None and second[0] == key else None
+            self._note(key, here, there)
+            if here is not None:
+                first = await _added(digests[0], key, here, left)
+            if there is not None:
+                second = await _added(digests[1], key, there, right)
+            done += 1
+            if done % REPORT_EVERY == 0:
+                await progress(done, None, "comparing records")
+        self.contents = digests[0].contents(), digests[1].contents()
+
+    async def read_again(self) -> None:
+        """Read the records that differ again, and keep those that still differ."""
+        keys = [*self.suspects]
+        self.suspects.clear()
+        here = await read_again(self.projector, self.one, keys)
+        there = await read_again(self.projector, self.other, keys)
+        for key in keys:
+            self._note(key, here.get(key), there.get(key))
+            last, times = self.unmoved.get(key, (None, 0))
+            self.unmoved[key] = there.get(key), times + 1 if there.get(key) == last else 1
+
+    def drop_moving(self) -> None:
+        """Keep only suspects that never change in the other stores; the rest are written faster than both can be read."""
+        for key in [*self.suspects]:
+            if self.unmoved[key][1] < UNMOVED:
+                del self.suspects[key]
+
+    def report(self, position: int) -> ComparisonReport:
+        """Return the outcome of the comparison."""
+        if self.contents is None:
+            raise AssertionError("reported before it was read")
+        here, there = self.contents
+        # Writes between the two reads change a digest without being a difference.
+        same = not self.suspects and self._same_model()
+        return ComparisonReport(
+            position,
+            here.nodes,
+            here.edges,
+            here.vectors,
+            here.digest,
+            here.digest if same else there.digest,
+            len(self.suspects),
+            tuple(
+                Difference(_NAMES[sort], group, id_, found)
+                for (sort, group, id_), found in sorted(self.suspects.items())[:SHOWN]
+            ),
+        )
+
+    def _note(self, key: Key, here: Json, there: Json) -> None:
+        if len(self.suspects) >= MAX_DIFFERENCES or _plain(here) == _plain(there):
+            return
+        self.suspects[key] = "unexpected" if here is None else "missing" if there is None else "different"
+
+    def _same_model(self) -> bool:
+        one, other = self.one.vectors, self.other.vectors
+        return one is None or other is None or one.embedder.identity == other.embedder.identity
+
+
+async def _left_to_servers() -> None:
+    """Do not upgrade: outdated records are an error here, until a server has replaced them."""
+
+
+async def _added(
+    digest: Digest, key: Key, record: Json, following: AsyncIterator[tuple[Key, Json]]
+) -> tuple[Key, Json] | None:
+    """Add a record to a digest and return the next one."""
+    digest.add(key, record)
+    return await anext(following, None)
+
+
+def _plain(record: Json) -> Json:
+    """Return a record without the model of its embedding, which may differ."""
+    if not isinstance(record, dict):
+        return record
+    return {name: value for name, value in cast("JsonObject", record).items() if name != "model"}

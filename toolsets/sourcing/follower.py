@@ -1,13 +1,10 @@
-"""A follower brings one store up to the log, keeps a checkpoint, and parks streams that cannot be projected."""
+"""A follower brings one store up to the log, saves its checkpoint, and parks streams that cannot be projected."""
 
 import logging
 import random
-from collections import Counter
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-import anyio
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.errors import AlreadyOpen, Conflict, InvalidInput, NotFound, Unsupported, Unusable
@@ -20,60 +17,30 @@ from toolsets.sourcing.leadership import NotLeader
 from toolsets.sourcing.lineage import note_lineage
 from toolsets.sourcing.projection import Projection, Projector
 from toolsets.sourcing.projection_store import KnownVectors, ProjectionStore
+from toolsets.sourcing.write_path import InFlight
 
 BATCH = 500
-"""Events read at once, by their weight: some hundred kilobytes, and few enough that a lease is renewed in between."""
+"""The weight of the events that are read at once: some hundred kilobytes, few enough to renew the lease in between."""
 
 VERIFIED_AT_START = 1_000
-"""Positions before the checkpoint that are compared again at the start, because some engines acknowledge before they sync."""
+"""Positions before the checkpoint that are compared again at the start: some engines acknowledge before they sync."""
 
 SAVE_EVERY_S = 1
-"""Seconds between checkpoints while nothing had to be repaired; events after a checkpoint are only compared, which is cheap."""
+"""Seconds between checkpoints while nothing is repaired; events after a checkpoint are only compared, which is cheap."""
 
 _RECORD_ERRORS = (InvalidInput, NotFound, UnreadableEvent)
-"""Errors that a record causes by itself. A `NotFound` that names no ids says that the collection is gone."""
+"""Errors that a single record causes. A `NotFound` that names no ids means that the collection is gone."""
 _STORE_ERRORS = (AlreadyOpen, Conflict, NotLeader, Unsupported, Unusable)
 _PROBES = 3
 _MAX_SUSPECTS = 3
-"""Streams of a batch that are parked for an error that does not blame them; with more, the store is to blame."""
+"""Streams of a batch that may be parked for an error that is not about a record; if more fail, it is the store's."""
 _MAX_BACKOFF_S = 300
-_WAIT_FOR_WRITES_S = 1.0
 
 _logger = logging.getLogger(__name__)
 
 
-class InFlight:
-    """The streams that calls of this process are writing, so that its follower waits for their projections."""
-
-    def __init__(self) -> None:
-        self._streams: Counter[StreamName] = Counter()
-        self._changed = anyio.Event()
-
-    @contextmanager
-    def writing(self, streams: Collection[StreamName]) -> Generator[None]:
-        """Mark streams as being written inside the block."""
-        self._streams.update(streams)
-        try:
-            yield
-        finally:
-            self._streams.subtract(streams)
-            self._streams = +self._streams
-            self._changed.set()
-            self._changed = anyio.Event()
-
-    async def all_settled(self) -> None:
-        """Return when the writes under way now have ended, after one second at most."""
-        await self.settled(tuple(self._streams))
-
-    async def settled(self, streams: Collection[StreamName]) -> None:
-        """Return when none of these streams is being written, after one second at most: projecting twice does no harm."""
-        with anyio.move_on_after(_WAIT_FOR_WRITES_S):
-            while any(stream in self._streams for stream in streams):
-                await self._changed.wait()
-
-
 class Parked(BaseModel):
-    """A stream that could not be projected: the error, how often it was tried, and when it is tried again."""
+    """A stream that could not be projected: the error, the number of attempts, and the time of the next one."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -83,7 +50,7 @@ class Parked(BaseModel):
 
 
 class FollowerProgress(BaseModel):
-    """How far a store has followed the log; `pairs` counts the events up to `position` whose stream the store holds."""
+    """A store's position in the log; `pairs` counts the events up to `position` that belong to this store."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -93,12 +60,12 @@ class FollowerProgress(BaseModel):
 
 
 def progress_name(projector: Projector, store: ProjectionStore) -> str:
-    """Return the name of the checkpoint of a store's incarnation."""
+    """Return the name of the checkpoint of a store's present incarnation."""
     return f"{projector.prefix}relay/{store.port}/{store.incarnation}"
 
 
 async def load_progress(log: EventLog, projector: Projector, store: ProjectionStore) -> tuple[FollowerProgress, int]:
-    """Return how far a store has come and the revision of that checkpoint; a new incarnation starts at the beginning."""
+    """Return a store's progress and the revision of its checkpoint; a new incarnation starts at the beginning."""
     saved: Checkpoint | None = await log.load_checkpoint(progress_name(projector, store))
     return (FollowerProgress(), 0) if saved is None else (FollowerProgress.model_validate(saved.value), saved.revision)
 
@@ -131,7 +98,7 @@ class Follower:
 
     @property
     def progress(self) -> FollowerProgress:
-        """How far it has come."""
+        """The progress so far."""
         return self._progress
 
     async def start(self) -> None:
@@ -147,8 +114,8 @@ class Follower:
             after = seen[-1].position
 
     async def advance(self) -> bool:
-        """Follow the log by one batch; return False when there was nothing left to read."""
-        # Logs answer this for many followers at once.
+        """Project one batch of the log; return False if there was nothing left to read."""
+        # Logs answer this query for many followers at once.
         if await self._log.head(self._projector.prefix) <= self._progress.position:
             return False
         events = await self._read(self._progress.position)
@@ -160,7 +127,7 @@ class Follower:
         return True
 
     async def _read(self, after: int) -> Sequence[RecordedEvent]:
-        """Return the events after a position, as many as make a batch."""
+        """Return the events after a position that make one batch."""
         events = await self._log.read_all(self._projector.prefix, after=after, limit=BATCH)
         if all(kind.weight == 1 for kind in self._projector.streams):
             return events
@@ -173,7 +140,7 @@ class Follower:
         return events
 
     async def retry_parked(self) -> None:
-        """Try parked streams that are due again, as long as the store itself does not seem to be at fault."""
+        """Retry the parked streams that are due, as long as the store itself does not seem to be at fault."""
         self._suspects = 0
         due = [StreamName(name) for name, entry in self._progress.parked.items() if entry.retry_at <= self._now()]
         for stream in due:
@@ -181,12 +148,12 @@ class Follower:
                 await self._project_one(stream)
 
     async def save_if_due(self) -> None:
-        """Save the checkpoint when something was repaired or parked, or when the last save is a second ago."""
+        """Save the checkpoint if something was repaired or parked, or if the last save is a second old."""
         if self._repaired or self._now() - self._saved_at >= SAVE_EVERY_S * SECOND:
             await self.save()
 
     async def save(self) -> None:
-        """Save the checkpoint. One that another process saved meanwhile is taken over instead: that process leads now."""
+        """Save the checkpoint. If another process saved one meanwhile, that process leads now and its checkpoint is loaded."""
         if not self._unsaved:
             return
         name = progress_name(self._projector, self.store)
@@ -200,7 +167,7 @@ class Follower:
         self._saved_at = self._now()
 
     async def _bring_up(self, newest: Mapping[StreamName, int]) -> None:
-        """Project the streams whose anchor is behind the version given; park what fails by itself."""
+        """Project the streams whose anchor is behind the given version; park those that fail alone."""
         await self._in_flight.settled(newest)
         behind = await self._behind(newest)
         if not behind:
@@ -223,25 +190,25 @@ class Follower:
         return [self._projector.project(stream, tuple(histories[stream])) for stream in streams if stream in histories]
 
     async def _try_project(self, streams: Sequence[StreamName]) -> Exception | None:
-        """Project streams together; return the error when that failed. Raises errors that no record caused."""
+        """Project streams together; return the error if that fails. Raises errors that no record caused."""
         histories = await self._log.read_streams(streams)
         try:
             projections = partial(self._projections, streams, histories)
             await self.store.write(await run_cpu(projections, size=size_of(histories.values())), self._no_vectors)
-        except Exception as error:  # whatever a record does to an engine must not hold up the others
+        except Exception as error:  # an engine's error about one record must not hold up the others
             _logger.debug("%s: %d streams cannot be projected together", self.store.port, len(streams), exc_info=True)
             await self._raise_store_error(error, streams)
             return error
         return None
 
     async def _left(self, streams: Sequence[StreamName], error: Exception) -> Sequence[StreamName]:
-        """Return the streams still to be projected after they failed together, if one of them may be to blame.
+        """Return the streams still to be projected after they failed together, if one of them may be the cause.
 
-        When the error does not blame a record, some streams are tried alone. Raises the error when the store takes none.
+        If the error is not about a record, some streams are tried alone. Raises the error if all of them fail.
         """
         if isinstance(error, _RECORD_ERRORS):
             return streams
-        # Chosen anew each time, so that a batch does not stand still for a few bad records.
+        # A new choice each time, so that a few bad records do not block a batch.
         probes = self._rng.sample(streams, min(_PROBES, len(streams))) if len(streams) > 1 else ()
         for probe in probes:
             if await self._try_project((probe,)) is None:
@@ -249,7 +216,7 @@ class Follower:
         raise error
 
     async def _project_by_halves(self, streams: Sequence[StreamName]) -> None:
-        """Bisect streams that failed together, down to those that fail alone."""
+        """Bisect streams that failed together until those that fail alone are found."""
         if len(streams) == 1:
             await self._project_one(streams[0])
             return
@@ -259,16 +226,16 @@ class Follower:
                 await self._project_by_halves(part)
 
     async def _raise_store_error(self, error: Exception, streams: Sequence[StreamName]) -> None:
-        """Raise an error that no record caused, or the error with which the store answers a plain question now."""
+        """Raise an error that no record caused, or the error of a simple query to the store."""
         if isinstance(error, _STORE_ERRORS) or (isinstance(error, NotFound) and not error.missing):
             raise error
         if not isinstance(error, _RECORD_ERRORS):
             await self.store.revisions(streams)
 
     async def _project_one(self, stream: StreamName) -> None:
-        """Project one stream; park it when that fails, unless the store as a whole is in trouble.
+        """Project one stream; park it if that fails, unless the store as a whole is failing.
 
-        Raises the error when too many streams failed with one that does not blame the record.
+        Raises the error if too many streams failed with an error that is not about a record.
         """
         self._repaired = True
         parked = dict(self._progress.parked)

@@ -1,4 +1,4 @@
-"""Health of a projector's log and stores, and counts of the projections that are done, pending and failed."""
+"""Health of a projector's log and stores, and counts of processed, pending and failed projections."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,26 +10,25 @@ from backends.ports.adapter import Stores
 from backends.ports.errors import StoreError, Unusable
 from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
-from toolsets.errors import LiveGenerationUnknown
 from toolsets.sourcing.follower import FollowerProgress, load_progress
 from toolsets.sourcing.lineage import check_lineage
 from toolsets.sourcing.projection import PORTS, ProjectionPort, Projector
 from toolsets.sourcing.projection_store import INCARNATION, ProjectionStore
-from toolsets.sourcing.stores import LiveStores, Outdated
+from toolsets.sourcing.stores import LiveGenerationUnknown, LiveStores, Outdated
 from toolsets.spec import ToolsetHealth
 
 MAX_COMPARED = 5_000
-"""Events after a checkpoint that are compared one by one; when there are more, all of them count as pending."""
+"""The most events after a checkpoint that are compared one by one; if there are more, all count as pending."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outbox:
-    """Pairs of event and store, by whether the store has the stream's record at that version."""
+    """Counts of (event, store) pairs, by whether the store has the stream's record at that version."""
 
     pending: int = 0
     processed: int = 0
     failed: int = 0
-    """Tried and parked."""
+    """Pairs whose stream failed and is parked."""
 
     def __add__(self, other: "Outbox") -> "Outbox":
         """Add the counts of two stores."""
@@ -38,10 +37,10 @@ class Outbox:
 
 @dataclass(frozen=True, slots=True)
 class SourcedHealth:
-    """How many projections are still to be made, which does no harm, and problems in sentences for the operator."""
+    """The number of pending projections, which is harmless by itself, and sentences for the operator about problems."""
 
     lag: int | None = 0
-    """None: unknown, because the log or a store does not answer."""
+    """None if unknown, because the log or a store does not answer."""
     problems: tuple[str, ...] = ()
 
     def toolset_health(self, *others: str) -> ToolsetHealth:
@@ -51,9 +50,9 @@ class SourcedHealth:
 
 
 async def sourced_health(live_stores: LiveStores, stalled: Callable[[], Sequence[str]]) -> SourcedHealth:
-    """Ask the log and every store of a projector at once, and count what is pending. Raises none of their errors.
+    """Query the log and every store of a projector concurrently, and count the pending projections. Never raises `StoreError`.
 
-    `stalled` returns the errors for which the relay of this process does not bring its stores up.
+    `stalled` returns the errors that keep this process's relay from bringing its stores up.
     """
     calls: dict[str, Callable[[], Awaitable[object]]] = {"event log": partial(_ask_log, live_stores)}
     calls |= {PORTS[port]: partial(_ask_store, live_stores, port) for port in live_stores.projector.ports()}
@@ -73,7 +72,7 @@ async def sourced_health(live_stores: LiveStores, stalled: Callable[[], Sequence
 
 
 async def without_leader(live_stores: LiveStores) -> tuple[ProjectionPort, ...]:
-    """Return the stores whose lease nobody holds, so that nobody makes their pending projections.
+    """Return the stores without a leader, whose pending projections are therefore not made.
 
     Raises the errors of the log and of the stores.
     """
@@ -86,7 +85,7 @@ async def without_leader(live_stores: LiveStores) -> tuple[ProjectionPort, ...]:
 
 
 async def embedder_problems(stores: Stores) -> tuple[str, ...]:
-    """Return a sentence when the embedder does not embed."""
+    """Return a sentence if the embedder fails."""
 
     async def embed() -> None:
         await (await stores.embedder()).embed(("ready?",))
@@ -95,7 +94,7 @@ async def embedder_problems(stores: Stores) -> tuple[str, ...]:
 
 
 async def failures_of(calls: dict[str, Callable[[], Awaitable[object]]]) -> dict[str, str]:
-    """Make all calls at once; return a sentence for each that raised an error of the stores, in the order given."""
+    """Make all calls concurrently; return a sentence for each that raised a `StoreError`, in the given order."""
     sentences: dict[str, str] = {}
 
     async def ask(name: str) -> None:
@@ -113,14 +112,14 @@ async def failures_of(calls: dict[str, Callable[[], Awaitable[object]]]) -> dict
 
 
 async def event_counts(log: EventLog, projector: Projector) -> Mapping[str, int]:
-    """Count the events of each projected kind of stream, by prefix."""
+    """Return the number of events of each projected kind of stream, by prefix. Raises the log's errors."""
     return {kind.prefix: await log.count(kind.prefix) for kind in projector.streams}
 
 
 async def outbox(live_stores: LiveStores, counts: Mapping[str, int]) -> Outbox:
-    """Return the counts over all stores, given `event_counts`.
+    """Return the sum over all stores, given the result of `event_counts`.
 
-    All events of a store that does not answer are pending. Raises the log's errors.
+    All events of a store that does not answer count as pending. Raises the log's errors.
     """
     log = await live_stores.log()
     counted = Outbox()
@@ -130,16 +129,16 @@ async def outbox(live_stores: LiveStores, counts: Mapping[str, int]) -> Outbox:
 
 
 async def pending_in(live_stores: LiveStores, port: ProjectionPort) -> int:
-    """Count the projections that one store is still to get, failed ones included. Raises the store's errors."""
+    """Return the number of pending projections of one store, failed ones included. Raises the store's errors."""
     log = await live_stores.log()
     counted = await _compare(live_stores, log, await live_stores.store(port), total=None)
     return counted.pending + counted.failed
 
 
 async def pending_since(live_stores: LiveStores) -> Micros | None:
-    """Return when the oldest event happened whose projection is pending, of the first 5,000 after each checkpoint.
+    """Return the time of the oldest event with a pending projection, among the first 5,000 after each checkpoint.
 
-    None where none of them is. Raises the errors of the log and of the stores.
+    None if none is pending. Raises the errors of the log and of the stores.
     """
     log = await live_stores.log()
     found: list[Micros] = []
@@ -169,7 +168,7 @@ async def _outbox_of(live_stores: LiveStores, log: EventLog, port: ProjectionPor
 async def _compare(live_stores: LiveStores, log: EventLog, store: ProjectionStore, *, total: int | None) -> Outbox:
     """Compare the log after the checkpoint with a live store; without `total` nothing counts as processed.
 
-    A store that was being filled again is read from now on when nothing is pending.
+    If nothing is pending, a store that was being refilled becomes readable again.
     """
     projector = live_stores.projector
     progress, _ = await load_progress(log, projector, store)
@@ -195,7 +194,7 @@ async def _pending(
 
 
 async def _failed(log: EventLog, store: ProjectionStore, progress: FollowerProgress) -> int:
-    """Count the events of parked streams that their record does not show."""
+    """Return the number of events of parked streams that their records do not include."""
     streams = [StreamName(name) for name in progress.parked if store.holds(StreamName(name))]
     if not streams:
         return 0

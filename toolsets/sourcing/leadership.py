@@ -1,4 +1,4 @@
-"""Leadership: one process holds the lease of a store; it runs the relay, and alone writes stores without conditional writes."""
+"""Leadership: the process that holds a store's lease runs its relay; without conditional writes, it alone writes the store."""
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,12 +11,12 @@ from toolsets.sourcing.projection import Projection, ProjectionPort
 from toolsets.sourcing.projection_store import KnownVectors, ProjectionStore, StoreMeta
 
 LEASE_S = 5.0
-"""How long the other processes wait for one that died; a process that is merely slow loses no more than its turn."""
+"""How long other processes wait for a leader that died. A leader that is merely slow loses only its lease."""
 MARGIN_S = 1.0
-"""How long before its lease ends a process stops writing, so that writes under way arrive before others write."""
+"""How long before the end of its lease a process stops writing, so that its writes arrive before others write."""
 RENEW_AFTER_S = LEASE_S / 2
 RELEASE_S = 0.5
-"""How long a process that stops tries to give its leases back; after that they end by themselves."""
+"""How long a stopping process tries to release its leases; otherwise they expire."""
 
 
 class NotLeader(Unavailable):
@@ -24,44 +24,44 @@ class NotLeader(Unavailable):
 
 
 class Leadership:
-    """The part of one process in the leadership of a store: whether it leads, and until when that is certain."""
+    """One process's view of the leadership of a store: whether it leads, and until when that is certain."""
 
     def __init__(self, name: str, owner: str) -> None:
         self.name = name
         """The name of the lease."""
         self.term = 0
-        """Counts how often this process acquired the lease anew; between two terms others may have written."""
+        """The number of times this process acquired the lease; between two terms others may have written."""
         self._owner = owner
         self._acquiring = anyio.Lock()
         self._lease: Lease | None = None
         self._unanswered = False
-        """Whether the log may have granted the lease to a call that was stopped before its answer came."""
+        """Whether the log may have granted the lease to a call that was cancelled before the answer."""
         self._valid_until = 0.0
         self._renew_at = 0.0
         self._writing: set[anyio.CancelScope] = set()
 
     @property
     def leads(self) -> bool:
-        """Whether this process leads, with some time left."""
+        """Whether this process leads, with time left in its lease."""
         return self._lease is not None and anyio.current_time() < self._valid_until
 
     @property
     def may_hold(self) -> bool:
-        """Whether the log may have the lease for this process, so that it is to be released."""
+        """Whether this process may hold the lease and has to release it."""
         return self._lease is not None or self._unanswered
 
     async def acquire(self, log: EventLog) -> bool:
-        """Acquire the lease, or renew it when half of it is over; return whether this process leads.
+        """Acquire the lease, or renew it once half of it is over; return whether this process leads.
 
-        The log grants it to no other process before it ended or was released. Raises the log's errors.
+        The log grants it to no other process before it expires or is released. Raises the log's errors.
         """
         async with self._acquiring:
-            # The log's clock starts later than this one, so this side's lease ends first.
+            # The log starts the lease later than this clock, so it ends here first.
             asked = anyio.current_time()
             if self._lease is not None and asked < self._renew_at:
                 return True
             if self._lease is None or not await log.renew(self._lease, ttl_s=LEASE_S):
-                # Writes under way were planned before: another process may have led and written since.
+                # Cancel writes in progress: another process may have led and written since they began.
                 self._set_valid_until(0.0)
                 self._lease, self._unanswered = None, True
                 self._lease = await log.lease(self.name, self._owner, ttl_s=LEASE_S)
@@ -72,12 +72,12 @@ class Leadership:
             return self._lease is not None
 
     async def renew(self, log: EventLog) -> None:
-        """Renew the lease if this process has it and half of it is over. Raises the log's errors."""
+        """Renew the lease if this process holds it and half of it is over. Raises the log's errors."""
         if self._lease is not None and anyio.current_time() >= self._renew_at:
             await self.acquire(log)
 
     async def release(self, log: EventLog) -> None:
-        """Stop writing and let another process lead at once. Raises the log's errors."""
+        """Stop writing and release the lease, so that another process can lead at once. Raises the log's errors."""
         self._set_valid_until(0.0)
         async with self._acquiring:
             lease, self._lease = self._lease, None
@@ -89,7 +89,7 @@ class Leadership:
 
     @contextmanager
     def alone(self) -> Generator[None]:
-        """Run the block as the only writer. Raises `NotLeader`, also when the lease is lost before its end."""
+        """Run the block as the only writer. Raises `NotLeader`, also if the lease is lost before the block ends."""
         if not self.leads:
             raise NotLeader("another process writes this store")
         with anyio.CancelScope(deadline=self._valid_until) as scope:
@@ -108,14 +108,14 @@ class Leadership:
 
 
 async def give_back(log: EventLog, name: str, owner: str) -> None:
-    """Release what the log may have granted to an owner whose call was stopped before its answer. Raises the log's errors."""
-    # The same owner is granted it again, with the token that the lost answer had not brought.
+    """Release a lease that may have been granted to a call cancelled before the answer. Raises the log's errors."""
+    # The same owner is granted it again, with the token that the lost answer contained.
     if (lease := await log.lease(name, owner, ttl_s=LEASE_S)) is not None:
         await log.release(lease)
 
 
 class SingleWriterStore:
-    """A store without conditional writes: read by every process, written by the one that leads."""
+    """A store without conditional writes: every process reads it, only the leader writes it."""
 
     def __init__(self, store: ProjectionStore, leadership: Leadership) -> None:
         self._store = store

@@ -1,4 +1,4 @@
-"""Lineage: each store notes which log it follows and how far, so that a log that was lost or put back is noticed."""
+"""Lineage: each store records which log it follows and how far, so that a lost or restored log is noticed."""
 
 import random
 from typing import Final
@@ -12,9 +12,9 @@ from toolsets.sourcing.projection import PORTS, ProjectionPort
 from toolsets.sourcing.projection_store import StoreMeta
 
 IDENTITY = "log/identity"
-"""The checkpoint with the identity of the log: a restored backup has the same one, a new log another."""
+"""The checkpoint with the identity of the log: a restored backup has the same one, a new log has another."""
 FOLLOWS = "follows"
-"""The meta key of a store's note."""
+"""The meta key of a store's lineage."""
 REBUILD: Final = (
     "Put the right log back. Only if it is lost for good, run `entrepot rebuild`, which builds the stores from the log "
     "as it is."
@@ -23,7 +23,7 @@ NO_EVENTS: Final = (
     "The log has no events to build it from: put the right log back, or start with an empty data directory and empty "
     "stores."
 )
-"""What the operator can do where the log has events, and where it has none."""
+"""The remedy if the log has events, and if it has none."""
 
 
 class _Followed(BaseModel):
@@ -32,11 +32,11 @@ class _Followed(BaseModel):
     log: str
     position: int
     own: int | None = None
-    """The position of the last event under the projector's prefix; notes of version 0.1 lack it."""
+    """The position of the last event under the projector's prefix; version 0.1 did not record it."""
 
 
 async def log_identity(log: EventLog, rng: random.Random) -> str:
-    """Return the identity of the log, decided on first use."""
+    """Return the identity of the log, chosen on first use."""
     saved = await log.load_checkpoint(IDENTITY)
     if saved is None:
         try:
@@ -47,7 +47,7 @@ async def log_identity(log: EventLog, rng: random.Random) -> str:
 
 
 async def note_lineage(log: EventLog, meta: StoreMeta, prefix: str, rng: random.Random) -> None:
-    """Note in a store which log it follows and where the events under `prefix` end: it may hold anything up to there."""
+    """Record in a store which log it follows, and the last position under `prefix` that it may contain."""
     followed = _Followed(log=await log_identity(log, rng), position=await log.head(), own=await log.head(prefix))
     await meta.set_meta(FOLLOWS, followed.model_dump_json())
 
@@ -55,11 +55,11 @@ async def note_lineage(log: EventLog, meta: StoreMeta, prefix: str, rng: random.
 async def check_lineage(
     log: EventLog, port: ProjectionPort, meta: StoreMeta, prefix: str, rng: random.Random, *, remedy: str = REBUILD
 ) -> None:
-    """Raise `Unusable` for a store that was built from another log, or from more of this one than there is now.
+    """Raise `Unusable` for a store that was built from another log, or is ahead of this one.
 
-    That happens when the log was lost, or replaced by an older backup. Such a store would keep what the log denies,
-    and would refuse later writes as too old. The events under `prefix` alone decide, so that a toolset which has
-    none is never in the way. A process that was killed leaves a note up to five seconds old.
+    That happens if the log was lost, or replaced by an older backup. Such a store would keep records that the log does not
+    have, and would refuse later writes as outdated. Only the events under `prefix` count, so that a toolset without events
+    never blocks a restore. The lineage left by a killed process may be five seconds old.
     """
     try:
         followed = _Followed.model_validate_json(await meta.get_meta(FOLLOWS) or "")

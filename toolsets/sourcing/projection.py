@@ -1,4 +1,4 @@
-"""Projections: the records that graph and vectors hold of a stream, and the projector that says how they are made."""
+"""Projections: the records of a stream in graph and vectors, and the projector that defines them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from toolsets.sourcing.aggregate import History, UnreadableEvent
 
 ProjectionPort: TypeAlias = Literal["graph", "vectors"]
 PORTS: dict[ProjectionPort, str] = {"graph": "graph", "vectors": "vector store"}
-"""The stores that projections are written to, and what people call them."""
+"""The stores that projections are written to, with their names in messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class Passage:
 class Projection:
     """All records of one stream at its present version `rev`.
 
-    Nodes and edges carry `rev` themselves. What an earlier version of the stream had and this one has not is named
-    in the `deleted_...` fields: each store replaces it with a tombstone at `rev`. The anchor of the stream (see
-    `StreamKind`) is always among the records, live or deleted.
+    Nodes and edges carry `rev` themselves. Records of an earlier version that this one lacks are listed in the `deleted_...`
+    fields; each store replaces them with tombstones at `rev`. The anchor of the stream (see `StreamKind`) is always among
+    the records, live or deleted.
     """
 
     stream: StreamName
@@ -46,30 +46,30 @@ class Projection:
 
 @dataclass(frozen=True, slots=True)
 class StreamKind:
-    """One kind of stream: its prefix, the function that projects it, and where its anchors lie.
+    """One kind of stream: its prefix, the function that projects it, and the places of its anchors.
 
-    The anchor of a stream in a store is the record whose id is the stream's name after the prefix. Its stored
-    revision says up to which version the store has the stream, so it is written together with the stream's other
-    records (graph), or after them (vectors). A stream without an anchor in a store has no records there.
+    The anchor of a stream in a store is the record whose id is the stream's name after the prefix. Its stored revision is
+    the version of the stream that the store contains, so it is written together with the stream's other records (graph), or
+    after them (vectors). A stream without an anchor in a store has no records there.
     """
 
     prefix: str
     project: Callable[[StreamName, History], Projection]
     """Returns the records of a stream with at least one event. Pure; raises `UnreadableEvent`."""
     graph: Literal["node", "edge"] | None = None
-    """The sort of the anchor in the graph; None: no records there."""
+    """The sort of the anchor in the graph; None if the stream has no records there."""
     collection: str | None = None
-    """The collection of the anchor among the vectors; None: no records there."""
+    """The collection of the anchor in the vector store; None if the stream has no records there."""
     weight: int = 1
-    """About how many passages a stream has: so that a batch of a follower takes seconds, also when all are embedded."""
+    """The approximate number of passages of a stream, so that a follower's batch takes only seconds to embed."""
 
     def ports(self) -> tuple[ProjectionPort, ...]:
-        """Return the stores that have records of these streams."""
+        """Return the stores that contain records of these streams."""
         graph: tuple[ProjectionPort, ...] = ("graph",) if self.graph is not None else ()
         return (*graph, "vectors") if self.collection is not None else graph
 
     def anchor(self, stream: StreamName) -> str:
-        """Return the id of a stream's anchors."""
+        """Return the id of the anchors of a stream."""
         return stream[len(self.prefix) :]
 
 
@@ -83,30 +83,30 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class Projector:
-    """How the streams under one prefix become records: those of a toolset, or of a part that has stores of its own."""
+    """How the streams under one prefix become records: those of a toolset, or of a part with its own stores."""
 
     prefix: str
-    """All its streams lie under it; its checkpoints and leases begin with it."""
-    space: str
-    """The beginning of its namespaces."""
+    """The prefix of all its streams, checkpoints and leases."""
+    namespace: str
+    """The namespace of its records without the number of the generation, which follows as `_g1`, `_g2`, ..."""
     kinds: tuple[KindSpec, ...]
     """The kinds of nodes."""
     streams: tuple[StreamKind, ...]
-    """The projected kinds of streams; no prefix begins with another. Other streams, such as claims, have no records."""
+    """The projected kinds of streams; no prefix begins with another one. Other streams, such as claims, have no records."""
     collections: tuple[Collection, ...] = ()
-    """The collections of passages; without any the projector needs no vector store."""
+    """The collections of passages; without collections the projector needs no vector store."""
     version: int = 1
-    """Raised when the records of a stream take another form: stores that hold an earlier one are rebuilt before they are used."""
+    """Increased when the records of a stream change their form; stores of an earlier version are rebuilt before use."""
 
     def stream_kind(self, stream: StreamName) -> StreamKind | None:
-        """Return the kind of a stream, None for one that is not projected."""
+        """Return the kind of a stream, None if it is not projected."""
         for kind in self.streams:
             if stream.startswith(kind.prefix):
                 return kind
         return None
 
     def ports(self) -> tuple[ProjectionPort, ...]:
-        """Return the stores that the records go into."""
+        """Return the stores that the records are written to."""
         return ("graph", "vectors") if self.collections else ("graph",)
 
     def project(self, stream: StreamName, history: History) -> Projection:

@@ -1,4 +1,4 @@
-"""Projection stores: graph and vectors of one generation, seen alike by the write path, the relay and a rebuild."""
+"""Projection stores: graph and vectors of one generation behind one protocol, for the write path, the relay and rebuilds."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
@@ -17,26 +17,30 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 INCARNATION = "incarnation"
-"""The meta key of the identity of a store's contents."""
+"""The meta key with the identity of a store's contents."""
 VERSION = "projection"
-"""The meta key of the version of the projector that a store's records are from; without it they are from version 1."""
+"""The meta key with the projector's version that made a store's records; if it is missing, that is version 1."""
 
 KnownVectors: TypeAlias = Mapping[str, "Vector"]
-"""Vectors that need not be computed, by the `text_hash` of their text."""
+"""Vectors that need not be computed, by the `text_hash` of their text.
+
+Each is from the store's embedder, which gives its dimension, and has unit norm. A vector of another dimension makes the write
+raise `InvalidInput`; one of another model is not noticed.
+"""
 
 _Placed: TypeAlias = tuple[str, Revision, Passage]
-"""A passage with the collection it belongs to and the revision it is stored at."""
+"""The collection, the revision and the passage itself."""
 
 
 class StoreMeta(Protocol):
-    """The key-value pairs that a store keeps about itself."""
+    """The metadata of a store: key-value pairs about itself."""
 
     async def get_meta(self, key: str) -> str | None:
-        """Return the value of a key, None where it was never set."""
+        """Return the value of a key, None if it was never set."""
         ...
 
     async def set_meta(self, key: str, value: str, *, if_absent: bool = False) -> str:
-        """Set a key and return the value that holds now; with `if_absent` an existing value stays."""
+        """Set a key and return its present value; with `if_absent` an existing value is kept."""
         ...
 
 
@@ -45,7 +49,7 @@ class ProjectionStore(Protocol):
 
     @property
     def meta(self) -> StoreMeta:
-        """What the store keeps about itself."""
+        """The metadata of the store."""
         ...
 
     @property
@@ -55,17 +59,17 @@ class ProjectionStore(Protocol):
 
     @property
     def incarnation(self) -> str:
-        """The identity of the contents: a store that was lost and created again has another one."""
+        """The identity of the contents: a store that was lost and re-created has another one."""
         ...
 
     @property
     def version(self) -> int:
-        """The version of the projector that its records are from."""
+        """The projector's version that made its records."""
         ...
 
     @property
     def conditional_writes(self) -> bool:
-        """Whether the store itself refuses older revisions, so that any process may write it."""
+        """Whether the store itself refuses older revisions, so that every process may write it."""
         ...
 
     def holds(self, stream: StreamName) -> bool:
@@ -73,7 +77,7 @@ class ProjectionStore(Protocol):
         ...
 
     async def revisions(self, streams: Iterable[StreamName]) -> Mapping[StreamName, int]:
-        """Return the stored revision of each stream's anchor, 0 for none; only streams that the store holds are asked."""
+        """Return the stored revision of each stream's anchor, 0 if it has none; streams without records here are left out."""
         ...
 
     async def write(self, projections: Sequence[Projection], known: KnownVectors) -> None:
@@ -85,7 +89,7 @@ class GraphStore:
     """The graph of one generation."""
 
     def __init__(self, projector: Projector, graph: Graph, incarnation: str, *, version: int | None = None) -> None:
-        """Take the opened graph, whose records are from a version of the projector, from its present one unless named."""
+        """Wrap the opened graph; `version` is the projector's version of its records, by default the present one."""
         self.port: ProjectionPort = "graph"
         self.version = projector.version if version is None else version
         self.graph = graph
@@ -119,7 +123,7 @@ class GraphStore:
         return found
 
     async def write(self, projections: Sequence[Projection], known: KnownVectors) -> None:
-        """Store nodes and edges, all or none."""
+        """Store nodes and edges atomically. Raises the store's errors."""
         batch = GraphBatch(
             nodes=tuple(node for projection in projections for node in projection.nodes),
             edges=tuple(edge for projection in projections for edge in projection.edges),
@@ -131,7 +135,7 @@ class GraphStore:
 
 
 class VectorStore:
-    """The vectors of one generation; a text is embedded only where no record with an equal text has a vector already."""
+    """The vectors of one generation; a text is embedded only if no vector of an equal text is available."""
 
     def __init__(
         self,
@@ -143,9 +147,9 @@ class VectorStore:
         donor: "VectorStore | None" = None,
         version: int | None = None,
     ) -> None:
-        """Take the opened vectors; a `donor` with the same embedder lends its vectors for texts that it has.
+        """Wrap the opened vectors; vectors of equal texts are copied from a `donor` with the same embedder.
 
-        Its records are from a version of the projector, from its present one unless named.
+        `version` is the projector's version of the records, by default the present one.
         """
         self.port: ProjectionPort = "vectors"
         self.version = projector.version if version is None else version
@@ -155,7 +159,7 @@ class VectorStore:
         self.embedder = embedder
         self.incarnation = incarnation
         self.embedded = 0
-        """How many texts were embedded because no vector was at hand."""
+        """The number of texts that were embedded because no vector was available."""
         self._projector = projector
         self._donor = donor
 
@@ -190,7 +194,7 @@ class VectorStore:
     async def write(self, projections: Sequence[Projection], known: KnownVectors) -> None:
         """Store passages, then anchors, then tombstones, so that a stream with a current anchor has all its passages.
 
-        Raises the store's and the embedder's errors; some records may be stored then.
+        Raises the store's and the embedder's errors; some records may have been stored.
         """
         others: list[_Placed] = []
         anchors: list[_Placed] = []
@@ -211,7 +215,7 @@ class VectorStore:
             await self.vectors.delete(collection, revisions)
 
     async def stored(self, collection: str, ids: Sequence[RecordId]) -> "dict[str, Vector]":
-        """Return the stored vectors of records by the hash of their text, without those that damage has made useless."""
+        """Return the stored vectors of records by the hash of their text, except damaged ones."""
         found = await self.vectors.get(collection, ids)
         return {record.text_hash: record.vector for record in found.values() if is_unit(record.vector)}
 
@@ -242,12 +246,12 @@ class VectorStore:
     async def _taken_over(
         self, source: "VectorStore", placed: Sequence[_Placed], vectors: KnownVectors
     ) -> "dict[str, Vector]":
-        """Return the vectors that a store has for texts without one; a donor that fails only costs embedding again."""
+        """Return a store's vectors for texts that have none yet; the texts are embedded if a donor fails."""
         wanted: dict[str, list[RecordId]] = {}
         hashes: set[str] = set()
         for collection, rev, passage in placed:
             key = text_hash(passage.text)
-            # A record at its first revision has no former version in this store whose vector could serve.
+            # A record at its first revision has no earlier version in this store whose vector could be reused.
             if key not in vectors and (source is not self or rev > 1):
                 wanted.setdefault(collection, []).append(passage.id)
                 hashes.add(key)

@@ -1,4 +1,4 @@
-"""Reads that every toolset needs: nodes while the graph is down, listings with ties, near passages, cached counts."""
+"""Reads for all toolsets: nodes while the graph is down, listings with ties, nearest passages, cached counts."""
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -27,22 +27,22 @@ LIFETIME_S = 300
 """The documented lifetime of cached counts."""
 
 SPARE_HITS = 10
-"""Hits asked for beyond a limit, because the graph may not know some of them any more, or not yet."""
+"""Hits requested beyond a limit, because the graph may lack some of them: deleted, or not projected yet."""
 
 HALF_DIGIT = 0.5 * 10**-SCORE_DIGITS
-"""How far below a threshold a score may be that is rounded up to it."""
+"""How far below a threshold a score may be and still be rounded up to it."""
 
 FIRST_LOOK = 256
 WHOLE_LOOK = 10_000
-"""Edges read at a node at first, and when ties reach beyond them: the most that `Graph.expand` returns."""
+"""Edges read at a node at first, and if ties reach beyond them; the latter is the most that `Graph.expand` returns."""
 
 _logger = logging.getLogger(__name__)
 
 
 async def nodes_of(live_stores: LiveStores, streams: Mapping[NodeId, StreamName]) -> Mapping[NodeId, Node]:
-    """Return the live nodes among those of some streams: from the graph, or from the log while the graph fails.
+    """Return the live nodes with these ids: from the graph, or from the log while the graph fails.
 
-    `streams` has the stream of each node by the node's id; ids without a live node are missing from the result.
+    `streams` maps each id to the node's stream; ids without a live node are missing from the result.
     Raises the log's errors, and `UnreadableEvent`.
     """
     try:
@@ -69,7 +69,7 @@ async def nearest(
     where: Filter | None = None,
     min_score: float | None = None,
 ) -> Sequence[Hit]:
-    """Return the hits nearest to `vector`, best first, with some beyond `limit` for those that the graph does not know.
+    """Return the hits nearest to `vector`, best first, with ten beyond `limit` in case the graph lacks some of them.
 
     The caller drops hits without a live node and keeps the first `limit`. Raises the store's errors.
     """
@@ -82,7 +82,7 @@ def ranked_hits(
 ) -> list[tuple[float, Node]]:
     """Return score and node of the first `limit` hits that have a node of the same id, best first.
 
-    Scores have four digits and are at least `least`; ties go by the text field `name` where nodes have it, then by id.
+    Scores have four digits and are at least `least`; ties are ordered by the text field `name` if nodes have it, then by id.
     """
     scored = ((float(hit.score), node) for hit in hits if (node := nodes.get(NodeId(hit.id))) is not None)
     return ranked(scored, limit, name=name, least=least)
@@ -91,7 +91,7 @@ def ranked_hits(
 def ranked(
     scored: Iterable[tuple[float, Node]], limit: int, *, name: str = "name", least: float = -1.0
 ) -> list[tuple[float, Node]]:
-    """Return the best `limit` of scores and nodes as `ranked_hits` does."""
+    """Return the best `limit` pairs of score and node, in the order and form of `ranked_hits`."""
     rounded = ((round(min(1.0, score), SCORE_DIGITS), node) for score, node in scored)
     kept = (pair for pair in rounded if pair[0] >= least)
     return nsmallest(limit, kept, key=lambda pair: (-pair[0], str(pair[1].fields.get(name, "")), pair[1].id))
@@ -100,10 +100,9 @@ def ranked(
 async def most_confident_edges(
     graph: Graph, node: NodeId, *, direction: Direction = "both", types: Sequence[str] | None = None, limit: int
 ) -> Sequence[Edge]:
-    """Return at least the edges at a node that can be among its first `limit` by confidence, most confident first.
+    """Return the `limit` most confident edges of a node and all ties with the last of them, most confident first.
 
-    Edges of equal confidence as the last one are all included, so that the caller can order ties by names. At most
-    10,000 edges are read.
+    The caller can therefore order ties by names. At most 10,000 edges are read.
     """
     edges: Sequence[Edge] = ()
     least = 0.0
@@ -117,7 +116,7 @@ async def most_confident_edges(
 
 
 class CountCache(Generic[ResultT]):
-    """The last count, kept for at most five minutes and only for one state of log and store."""
+    """A cache of the last count, valid for five minutes and for one state of log and store."""
 
     def __init__(self, now: Callable[[], Micros]) -> None:
         self._now = now
@@ -132,13 +131,13 @@ class CountCache(Generic[ResultT]):
         settled: Callable[[], Awaitable[bool]],
         count: Callable[[], Awaitable[ResultT]],
     ) -> ResultT:
-        """Return the count for a state of store and log (None: unknown), counting when it is not cached.
+        """Return the count for a state of store and log (None: unknown), counting if it is not cached.
 
-        A count made while projections were pending is not kept.
+        A count made while projections were pending is not cached.
         """
         if self._result is not None and key is not None and key == self._key and self._now() < self._until:
             return self._result
-        # Asked before counting: a projection made in between makes the count newer than the key, never older.
+        # Checked before counting: a projection made in between makes the count newer than the key, never older.
         keep = key is not None and await settled()
         result = await count()
         if keep:

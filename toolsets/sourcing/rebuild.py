@@ -1,4 +1,4 @@
-"""Rebuild: a new generation of the stores from the events, beside the live one, compared with it and then made live."""
+"""Rebuild: a new generation of the stores is built from the events, compared with the live one and then made live."""
 
 import logging
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -13,9 +13,9 @@ from backends.ports.events import EventLog, Lease
 from backends.ports.values import Micros
 from toolsets.clock import SECOND
 from toolsets.ids import uuid4
-from toolsets.reports import Progress, RebuildReport, VerifyReport
-from toolsets.sourcing.comparison import Contents, Generation, compared, contents
-from toolsets.sourcing.follower import Follower, InFlight
+from toolsets.reports import ComparisonReport, Progress, RebuildReport
+from toolsets.sourcing.comparison import Contents, Generation, StoreComparer, compared, contents
+from toolsets.sourcing.follower import Follower
 from toolsets.sourcing.health import event_counts
 from toolsets.sourcing.leadership import give_back
 from toolsets.sourcing.lineage import NO_EVENTS, check_lineage
@@ -31,16 +31,16 @@ from toolsets.sourcing.stores import (
     open_vectors,
     pointer_name,
 )
-from toolsets.sourcing.verification import Verifier
+from toolsets.sourcing.write_path import InFlight
 
 LEASE_S = 15.0
-"""How long a rebuild that was killed keeps others from starting; one that lives renews its leases in the background."""
+"""How long a killed rebuild prevents others from starting; a running one renews its leases in the background."""
 GIVE_BACK_S = 5.0
-"""How long a rebuild tries to give its leases back, also one that was stopped."""
+"""How long a rebuild tries to release its leases, also if it was cancelled."""
 ANNOUNCE_S = 2 * POLL_S + 0.5
-"""How long other servers have to notice the coming generation before it becomes live."""
+"""The time for other servers to notice the coming generation before it becomes live."""
 COMING_S = 30.0
-"""How long a coming generation is written by other servers, should the rebuild die before it switches."""
+"""How long other servers write a coming generation if the rebuild dies before it switches."""
 
 _LOST = "the rebuild stood still for longer than its lease lasts, and another one may have begun"
 _logger = logging.getLogger(__name__)
@@ -48,13 +48,13 @@ _logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Destination:
-    """The stores that a rebuild writes, and the pointers that it moves."""
+    """The stores that a rebuild writes, and the pointers that it changes."""
 
     live_stores: LiveStores
     published: dict[ProjectionPort, Published]
     leases: tuple[Lease, ...]
     served: bool
-    """Whether another process follows the log with one of these stores."""
+    """Whether another process may follow the log with one of these stores."""
 
     def generation(self, port: ProjectionPort) -> int:
         """Return the number of the generation to be built."""
@@ -63,25 +63,25 @@ class _Destination:
 
 @dataclass(frozen=True, slots=True)
 class _Live:
-    """The live stores that can be used."""
+    """The live stores that could be opened."""
 
     graph: GraphStore | None
     vectors: VectorStore | None
     needs_vectors: bool
 
     def stores(self) -> tuple[GraphStore | VectorStore, ...]:
-        """Return those that there are."""
+        """Return the stores that could be opened."""
         return tuple(store for store in (self.graph, self.vectors) if store is not None)
 
     def generation(self) -> Generation | None:
-        """Return the whole generation, None where a store is missing."""
+        """Return the generation, None if one of its stores is missing."""
         if self.graph is None or (self.needs_vectors and self.vectors is None):
             return None
         return Generation(self.graph, self.vectors)
 
 
 class Rebuilder:
-    """Builds the stores of one projector again."""
+    """Rebuilds the stores of one projector."""
 
     def __init__(self, live_stores: LiveStores, now: Callable[[], Micros], in_flight: InFlight) -> None:
         self._live_stores = live_stores
@@ -92,12 +92,12 @@ class Rebuilder:
     async def rebuild(self, progress: Progress, destination: Stores | None = None) -> RebuildReport:
         """Build a new generation beside the live one, compare the two, then make the new one live.
 
-        With `destination` the new generation is built in those stores instead, and made live there; the stores of
-        this toolset, and the servers that use them, are left alone.
-        Raises `Conflict` while another rebuild of the same stores runs, and the stores' errors: then the live
-        generation stays. A live generation that cannot be read has no digest in the report. Raises for one whose
-        files are damaged and can be replaced, because the new generation would lie in the same files, and for one
-        with records when the log has no events at all: it may be the last copy of them.
+        With `destination` the new generation is built in those stores instead, and made live there; the stores of this
+        toolset, and the servers that use them, are not affected.
+        Raises `Conflict` while another rebuild of the same stores runs, and the stores' errors; the live generation then
+        stays live. A live generation that cannot be read has no digest in the report, but raises if its files are damaged
+        and can be replaced, because the new generation would lie in the same files. Also raises if the live generation has
+        records but the log has no events at all: it may be the last copy of them.
         """
         log = await self._live_stores.log()
         target = self._live_stores
@@ -106,12 +106,12 @@ class Rebuilder:
         async with self._leased(log, target) as leased:
             return await self._while_leased(log, leased, progress)
 
-    async def verify(self, progress: Progress, other: Stores) -> VerifyReport:
-        """Compare the live stores with other ones. Raises what `Verifier.verify` raises."""
-        return await Verifier(self._live_stores, self._now).verify(progress, other)
+    async def compare(self, progress: Progress, other: Stores) -> ComparisonReport:
+        """Compare the live stores with other ones. Raises what `StoreComparer.compare` raises."""
+        return await StoreComparer(self._live_stores, self._now).compare(progress, other)
 
     async def _while_leased(self, log: EventLog, target: _Destination, progress: Progress) -> RebuildReport:
-        """Rebuild and renew the leases meanwhile. Raises `Conflict` as soon as one of them is lost."""
+        """Rebuild while renewing the leases. Raises `Conflict` as soon as one of them is lost."""
         outcome: RebuildReport | Exception = Conflict(_LOST)
 
         async def renew() -> None:
@@ -122,13 +122,13 @@ class Rebuilder:
                 except Conflict:
                     group.cancel_scope.cancel()
                 except StoreError as error:
-                    _logger.info("the leases of a rebuild are not renewed at present: %s", error)
+                    _logger.info("the leases of a rebuild could not be renewed: %s", error)
 
         async with anyio.create_task_group() as group:
             group.start_soon(renew)
             try:
                 outcome = await self._rebuild(log, target, progress)
-            except Exception as error:  # noqa: BLE001 (raised below, as itself and not in a group)
+            except Exception as error:  # noqa: BLE001 (raised below, outside the exception group)
                 outcome = error
             group.cancel_scope.cancel()
         if isinstance(outcome, Exception):
@@ -145,7 +145,7 @@ class Rebuilder:
                     log, store.port, store.meta, self._projector.prefix, self._live_stores.rng, remedy=NO_EVENTS
                 )
         for port in self._projector.ports():
-            # Servers that were slow to follow the last rebuild have used the generation before the live one until now.
+            # Servers that were slow to follow the last rebuild may have used the previous generation until now.
             for left_behind in {target.generation(port), target.generation(port) - 2} - {0, -1}:
                 await self._clear(target.live_stores.stores, port, left_behind)
         built = await self._open_new(target, live.vectors)
@@ -170,7 +170,7 @@ class Rebuilder:
 
     @asynccontextmanager
     async def _leased(self, log: EventLog, target: LiveStores) -> AsyncGenerator[_Destination]:
-        """Hold the leases of all stores to be rebuilt, and find out whether other processes use them."""
+        """Hold the leases of all stores to be rebuilt, and determine whether other processes use them."""
         leases: list[Lease] = []
         asked: dict[str, str] = {}
         served = False
@@ -188,7 +188,7 @@ class Rebuilder:
                     )
                 leases.append(lease)
                 leadership = await target.leadership(port)
-                # Every server tries to lead, so a lease that is free, or just acquired, means that there is none.
+                # Every server tries to lead, so if the lease is free, or ours, there is no other server.
                 served = served or leadership.leads or not await leadership.acquire(log)
                 pointers[port] = await target.published(port)
             yield _Destination(target, pointers, tuple(leases), served)
@@ -201,7 +201,7 @@ class Rebuilder:
                     await give_back(log, name, owner)
 
     async def _live_generation(self, *, in_place: bool) -> "_Live":
-        """Open the live stores; one that cannot be used is a reason to rebuild."""
+        """Open the live stores; one that cannot be opened is left out, since a rebuild replaces it."""
         graph: GraphStore | None = None
         vectors: VectorStore | None = None
         try:
@@ -258,7 +258,7 @@ class Rebuilder:
         *,
         in_place: bool,
     ) -> tuple[Contents, bool]:
-        """Return what the new generation holds, and whether the former one holds the same."""
+        """Return the contents of the new generation, and whether the former one has the same records."""
         await self._in_flight.all_settled()
         await _advance(followers)
         if former is not None and (in_place or _same_embedder(built, former)):
@@ -279,7 +279,7 @@ class Rebuilder:
     async def _switch(
         self, log: EventLog, target: _Destination, built: Generation, followers: Sequence[Follower]
     ) -> None:
-        """Make the new generation live: announced, so that every server writes it before any of them reads it."""
+        """Make the new generation live; it is announced first, so that every server writes it before any reads it."""
         live = target.live_stores
         for store in built.stores():
             live.attach_mirror(store.port, store)
@@ -312,14 +312,14 @@ class Rebuilder:
 
 
 async def _maintain(vectors: VectorStore) -> None:
-    """Merge and index what the replay stored, so that the first searches do not wait for it.
+    """Merge and index the replayed records, so that the first searches do not wait for it.
 
-    Answers do not depend on it, so a store that does not manage to is used as it is.
+    Results do not depend on it, so a failure is ignored.
     """
     try:
         await vectors.maintain()
     except StoreError as problem:
-        _logger.warning("the rebuilt vectors are not merged and indexed yet: %s", problem)
+        _logger.warning("the rebuilt vectors could not be merged and indexed: %s", problem)
 
 
 async def _advance(followers: Sequence[Follower]) -> None:
@@ -335,6 +335,6 @@ def _same_embedder(one: Generation, other: Generation) -> bool:
 
 
 def _unreadable(problem: StoreError, *, in_place: bool) -> None:
-    """Stand for a generation that cannot be read. Raises the problem where its files must be replaced first."""
+    """Treat an unreadable generation as absent. Raises the problem if its files must be replaced first."""
     if problem.replaceable and in_place:
         raise problem

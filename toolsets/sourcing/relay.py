@@ -1,4 +1,4 @@
-"""The relay: the background task that makes the projections which the write path did not, and follows the live generation."""
+"""The relay: the background task that makes pending projections and follows the live generation."""
 
 import logging
 from collections.abc import Awaitable, Callable
@@ -10,27 +10,27 @@ import anyio
 from backends.ports.errors import StoreError
 from backends.ports.events import EventLog
 from backends.ports.values import Micros
-from toolsets.sourcing.follower import Follower, InFlight, load_progress
+from toolsets.sourcing.follower import Follower, load_progress
 from toolsets.sourcing.health import pending_in
 from toolsets.sourcing.leadership import Leadership
 from toolsets.sourcing.lineage import check_lineage, note_lineage
 from toolsets.sourcing.projection import ProjectionPort
 from toolsets.sourcing.projection_store import INCARNATION, ProjectionStore
 from toolsets.sourcing.stores import LiveStores, Outdated
-from toolsets.sourcing.write_path import WakeUp
+from toolsets.sourcing.write_path import InFlight, WakeUp
 
 START_S = 2.0
-"""How long serving may be delayed to catch up with what the last process left behind."""
+"""The longest delay of the start for catching up with what the last process left pending."""
 POLL_S = 1.0
-"""How often the log and the pointers to the live generations are read at least."""
+"""The longest interval between reads of the log and of the pointers to the live generations."""
 RENEW_S = 0.5
-"""How often a leading process looks whether its leases must be renewed."""
+"""How often a leader checks whether its leases must be renewed."""
 LOOK_S = 5.0
-"""How often a store is asked whether it is still the same one: one that was lost fails, or shows it by then."""
+"""How often the incarnation of a store is checked: a lost store either fails or has another one."""
 LINGER_S = 0.2
-"""How long events may gather before they are read; the write path projects its own, so nothing waits for it."""
+"""How long events may accumulate before they are read; the write path projects its own, so nothing waits for this."""
 MIRROR_S = 2 * POLL_S + 0.5
-"""How long the former generation is still written after a switch: until every process has read the new pointer."""
+"""How long the former generation is written after a switch, until every process has read the new pointer."""
 _BACKOFF_S = 1.0
 _MAX_BACKOFF_S = 5.0
 
@@ -38,8 +38,8 @@ _logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class _Followed:
-    """What the relay knows of one store."""
+class _StoreState:
+    """The state of the relay for one store."""
 
     term: int = 0
     follower: Follower | None = None
@@ -48,11 +48,11 @@ class _Followed:
     """The generation that is written beside the live one."""
     mirror_until: float = 0.0
     stalled: str | None = None
-    """The error for which the store was not brought up the last time."""
+    """The error that kept the store from being brought up the last time."""
 
 
 class Relay:
-    """Follows the log with each store whose lease this process holds; follows the live generation of all stores."""
+    """Brings each store whose lease this process holds up to the log; follows the live generation of all stores."""
 
     def __init__(
         self,
@@ -62,25 +62,25 @@ class Relay:
         wake_up: WakeUp,
         upgrade: Callable[[], Awaitable[None]],
     ) -> None:
-        """Take the stores to be followed; `upgrade` makes records of an earlier version anew."""
+        """Prepare to follow; `upgrade` rebuilds stores with records of an earlier version."""
         self._live_stores = live_stores
         self._projector = live_stores.projector
         self._now = now
         self._in_flight = in_flight
         self._wake_up = wake_up
         self._upgrade = upgrade
-        self._stores: dict[ProjectionPort, _Followed] = {port: _Followed() for port in self._projector.ports()}
+        self._stores: dict[ProjectionPort, _StoreState] = {port: _StoreState() for port in self._projector.ports()}
         self._failures = 0
         self._own_head = -1
         self._look_at = 0.0
         self._unexpected: str | None = None
-        """What ended the last turn, or the relay itself, other than an error of the stores."""
+        """The unexpected error that ended the last turn, or the relay itself."""
         self.is_running = False
         self._trusted = False
-        """Whether the stores were found to fit the log; only then may they note that they follow it."""
+        """Whether the stores were found to fit the log; only then may their lineage be recorded."""
 
     async def run(self) -> None:
-        """Work until cancelled; errors are logged and the work is tried again."""
+        """Run until cancelled; errors are logged and the work is retried."""
         self.is_running = True
         try:
             async with anyio.create_task_group() as group:
@@ -105,7 +105,7 @@ class Relay:
                 await self._back_off(None)
 
     async def catch_up(self) -> None:
-        """Bring every store up to the log now, if this process may. Raises the first store's error after trying all."""
+        """Bring every store that this process leads up to the log. Raises the first error after trying all stores."""
         log = await self._live_stores.log()
         failure: StoreError | None = None
         for port in self._projector.ports():
@@ -127,14 +127,14 @@ class Relay:
 
     @property
     def stalled(self) -> tuple[str, ...]:
-        """The errors for which stores are not brought up at present, one sentence each."""
+        """The errors that presently keep stores from being brought up, one sentence each."""
         errors = (*(found.stalled for found in self._stores.values()), self._unexpected)
         return tuple(dict.fromkeys(error for error in errors if error is not None))
 
     async def catch_up_before_serving(self) -> None:
-        """Catch up for two seconds at most, if a store is behind the log; the rest, and what fails, is left to `run`.
+        """If a store is behind the log, catch up for at most two seconds; `run` does the rest and retries failures.
 
-        Raises `Unusable` for a store that knows more than the log.
+        Raises `Unusable` for a store that is ahead of the log.
         """
         log = await self._live_stores.log()
         projector, rng = self._projector, self._live_stores.rng
@@ -157,7 +157,7 @@ class Relay:
             _logger.warning("%s starts behind its log: %s", projector.prefix, error)
 
     async def release(self) -> None:
-        """Save the checkpoints and release the leases, so that another process goes on at once."""
+        """Save the checkpoints and release the leases, so that another process can take over at once."""
         leaderships = self._live_stores.leaderships()
         if not (self._trusted or any(each.may_hold for each in leaderships.values())):
             return
@@ -166,7 +166,7 @@ class Relay:
                 group.start_soon(self._release, port, leaderships.get(port))
 
     async def _release(self, port: ProjectionPort, leadership: Leadership | None) -> None:
-        """Note how far a store follows the log, save its checkpoint and release its lease, even where the store is down."""
+        """Save a store's checkpoint, release its lease, even if the store is down, and record its lineage."""
         try:
             log = await self._live_stores.log()
             if leadership is not None and leadership.may_hold:
@@ -179,13 +179,13 @@ class Relay:
                 store = await self._live_stores.store(port)
                 await note_lineage(log, store.meta, self._projector.prefix, self._live_stores.rng)
         except StoreError as error:
-            _logger.info("the relay's leases end by themselves: %s", error)
+            _logger.info("the relay's leases could not be released and will expire: %s", error)
 
     async def _turn(self) -> None:
         """Catch up once, then wait for the log to grow or for the write path to leave something pending."""
         log = await self._live_stores.log()
         seen, own = await log.head(), await log.head(self._projector.prefix)
-        # The log grows for every database and toolset; what is not ours is looked at no sooner than otherwise.
+        # All toolsets and databases append to the log; events of others are no reason to look earlier.
         if own != self._own_head or self.stalled or anyio.current_time() >= self._look_at:
             try:
                 await self.catch_up()
@@ -197,7 +197,7 @@ class Relay:
             await self._wake_up.wait(timeout_s=LINGER_S)
 
     async def _bring_up_live(self, log: EventLog, port: ProjectionPort) -> None:
-        """Bring a live store up and save its checkpoint, as long as this process leads."""
+        """Bring a live store up to the log and save its checkpoint, as long as this process leads."""
         follower = await self._follower(log, port)
         while await follower.advance():
             if not await self._leads(log, port):
@@ -207,7 +207,7 @@ class Relay:
         await follower.save_if_due()
 
     async def _follower(self, log: EventLog, port: ProjectionPort) -> Follower:
-        """Return the follower of a store's present contents; another incarnation than before starts anew."""
+        """Return the follower of a store's present contents; a new incarnation gets a new follower."""
         found = self._stores[port]
         store = await self._live_stores.store(port)
         now = anyio.current_time()
@@ -226,7 +226,7 @@ class Relay:
         return follower
 
     async def _follow_generation(self, log: EventLog, port: ProjectionPort) -> None:
-        """Write the coming generation, switch to the one that another process made live, and let go of the former one."""
+        """Attach the coming generation, switch to the one that another process made live, and detach the previous one."""
         pointer = (await self._live_stores.published(port)).pointer
         former = await self._live_stores.generation(port)
         found = self._stores[port]
@@ -242,20 +242,20 @@ class Relay:
             found.mirrored = None
 
     async def _switch(self, log: EventLog, port: ProjectionPort, former: int, generation: int) -> None:
-        """Switch to a generation when it has all that the former one has; write the former one for a while longer."""
+        """Switch to a generation once it has caught up; the former one is written for a while longer."""
         found = self._stores[port]
         new = await self._live_stores.open_generation(port, generation)
         if found.mirrored != generation:
             self._live_stores.attach_mirror(port, new)
             found.mirrored = generation
         await self._in_flight.all_settled()
-        # A store with a single writer is brought up by the process that leads.
+        # The leader brings up a store with a single writer.
         if new.conditional_writes or await self._leads(log, port):
             follower = await self._started(log, await self._live_stores.writable(port, new))
             while await follower.advance():
                 pass
         left = await self._live_stores.open_generation(port, former)
-        # One of another version takes no records of this one, and nobody of this version reads it.
+        # A generation of another version does not accept records of this one, and no process of this version reads it.
         if left.version == new.version:
             self._live_stores.attach_mirror(port, left)
             found.mirrored, found.mirror_until = former, anyio.current_time() + MIRROR_S
@@ -263,7 +263,7 @@ class Relay:
         found.follower = None
 
     async def _leads(self, log: EventLog, port: ProjectionPort) -> bool:
-        """Return whether this process leads; when it begins to, it forgets how far it had followed."""
+        """Return whether this process leads; at the start of a term the follower is dropped."""
         leadership = await self._live_stores.leadership(port)
         leads = await leadership.acquire(log)
         found = self._stores[port]
@@ -273,7 +273,7 @@ class Relay:
         return leads
 
     async def _renew_leases(self) -> None:
-        """Renew leases while a long batch is projected; errors of the log are reported elsewhere."""
+        """Renew leases while a long batch is projected. Errors of the log are ignored here; the turn reports them."""
         while True:
             await anyio.sleep(_until_next(RENEW_S))
             with suppress(StoreError):
@@ -284,14 +284,14 @@ class Relay:
         self._failures += 1
         pause = min(_BACKOFF_S * 2 ** min(self._failures - 1, 3), _MAX_BACKOFF_S)
         if error is not None and self._failures == 1:
-            _logger.warning("the relay of %s waits: %s", self._projector.prefix, error)
+            _logger.warning("the relay of %s waits and tries again: %s", self._projector.prefix, error)
         await self._wake_up.wait(timeout_s=pause)
 
 
 def _until_next(period_s: float) -> float:
-    """Return the seconds until the clock shows a multiple of a period, at least a quarter of it.
+    """Return the seconds until the next multiple of a period, at least a quarter of the period.
 
-    All relays of a process look at the same moments, so that the log answers them together.
+    All relays of a process wake at the same moments, so that the log can answer them together.
     """
     left = period_s - anyio.current_time() % period_s
     return left if left > period_s / 4 else left + period_s

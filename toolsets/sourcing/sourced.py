@@ -1,9 +1,9 @@
-"""A projector's log and stores with all that works on them: write path, relay, rebuild, reads and health."""
+"""A projector's log and stores with write path, relay, rebuild, reads and health."""
 
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Generator, Iterable, Mapping
 from contextlib import asynccontextmanager, contextmanager
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import anyio
 
@@ -14,8 +14,8 @@ from backends.ports.values import NodeId
 from toolsets.clock import SECOND
 from toolsets.replies import counted
 from toolsets.reports import no_progress
+from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.sourcing.commit import Committer
-from toolsets.sourcing.follower import InFlight
 from toolsets.sourcing.health import (
     SourcedHealth,
     embedder_problems,
@@ -30,18 +30,21 @@ from toolsets.sourcing.reads import CountCache, nodes_of
 from toolsets.sourcing.rebuild import Rebuilder
 from toolsets.sourcing.relay import POLL_S, Relay
 from toolsets.sourcing.stores import LiveStores
-from toolsets.sourcing.write_path import WakeUp, WritePath
-from toolsets.spec import BackgroundTask, RunningToolset, Services, ToolsetHealth, ToolSpec
+from toolsets.sourcing.write_path import InFlight, WakeUp, WritePath
+from toolsets.spec import BackgroundTask, RunningToolset, Services, ToolError, ToolsetHealth, ToolSpec
+
+if TYPE_CHECKING:
+    from backends.ports.vectors import Vector
 
 ResultT = TypeVar("ResultT")
 
 _logger = logging.getLogger(__name__)
 
 LAGGING_S = 30.0
-"""How long projections may be pending before that is a problem; the relay needs about a second for 1,000 events."""
+"""How long projections may be pending before that is reported; the relay needs about a second for 1,000 events."""
 
 LEADERLESS_S = 2 * LEASE_S
-"""How long a server sees nobody lead before that is a problem; the lease of one that died has to end first."""
+"""How long a store may have no leader before that is reported; the lease of a dead leader must expire first."""
 
 
 class Sourced:
@@ -50,39 +53,37 @@ class Sourced:
     def __init__(self, services: Services, projector: Projector) -> None:
         self.live_stores = LiveStores(services.stores, projector, services.random)
         in_flight, wake_up = InFlight(), WakeUp()
-
-        def is_projected(stream: StreamName) -> bool:
-            return projector.stream_kind(stream) is not None
-
-        committer = Committer(services.now, services.random, reported=is_projected)
+        committer = Committer(services.now, services.random, projector)
         self.writes = WritePath(self.live_stores, committer, in_flight, wake_up)
         self.relay = Relay(self.live_stores, services.now, in_flight, wake_up, self.upgrade)
         self.rebuilder = Rebuilder(self.live_stores, services.now, in_flight)
         self._now = services.now
         self._projector = projector
         self._lagging: tuple[int, int] | None = None
-        """The lag when it was first seen, and since when it has not become smaller."""
+        """The smallest lag so far, and the time since when it has not become smaller."""
         self._leaderless_since: int | None = None
 
     async def ready(self) -> None:
-        """Open the stores and catch up for a moment. Raises `StoreError`: one that waiting does not mend stops the start.
+        """Open the stores and catch up for at most two seconds. Raises `StoreError`; a permanent error aborts the start.
 
-        Records of an earlier version of the projector are made anew first, which takes as long as a rebuild.
+        Stores with records of an earlier version of the projector are rebuilt first.
         """
         await self.upgrade()
         await self.live_stores.open()
         await self.relay.catch_up_before_serving()
 
     async def upgrade(self) -> None:
-        """Rebuild the stores if they have records of an earlier version of the projector, or wait for a process that does.
+        """Rebuild stores with records of an earlier version of the projector, or wait for another process to do so.
 
-        It may be stopped at any moment and is repeated then; after a kill that begins when the lease of the rebuild has ended,
-        15 seconds later at most. Raises the errors of the log and of the stores.
+        It may be interrupted at any moment and is then repeated; after a kill, once the lease of the rebuild has expired, at
+        most 15 seconds later. Raises the errors of the log and of the stores.
         """
         if self._projector.version == 1:
             return
         while await self.live_stores.outdated():
-            _logger.info("%s: records of an earlier version are made anew from the log", self._projector.prefix)
+            _logger.info(
+                "%s: the stores have records of an earlier version and are rebuilt from the log", self._projector.prefix
+            )
             try:
                 await self.rebuilder.rebuild(no_progress)
             except Conflict:
@@ -90,9 +91,9 @@ class Sourced:
 
     @asynccontextmanager
     async def running(self, name: str, tools: Iterable[ToolSpec]) -> AsyncGenerator[RunningToolset]:
-        """Yield the toolset `name` with its tools, relay, health and rebuild; leaving gives the relay's lease back.
+        """Yield the toolset `name` with its tools, relay, health and rebuild; leaving releases the relay's leases.
 
-        What else a toolset brings is added with `dataclasses.replace`.
+        Further parts of a toolset are added with `dataclasses.replace`.
         """
         try:
             yield RunningToolset(
@@ -106,37 +107,56 @@ class Sourced:
             await self.release()
 
     async def _toolset_health(self) -> ToolsetHealth:
-        """Return the health of the log, the stores and, where passages are embedded, the embedder."""
+        """Return the health of the log, the stores and, if there are passages, the embedder."""
         others = await embedder_problems(self.live_stores.stores) if self._projector.collections else ()
         return (await self.health()).toolset_health(*others)
 
     async def release(self) -> None:
-        """Let another process go on at once; try it for half a second at most."""
+        """Release the leases, so that another process can take over at once; give up after half a second."""
         with anyio.move_on_after(RELEASE_S, shield=True):
             await self.relay.release()
 
     @contextmanager
     def invalidating(self, port: ProjectionPort) -> Generator[None]:
-        """Open a store again before its next use when it fails inside the block."""
+        """Open a store again before its next use if it fails inside the block. The error is raised as it is."""
         try:
             yield
         except StoreError:
             self.live_stores.invalidate(port)
             raise
 
-    async def nodes(self, streams: Mapping[NodeId, StreamName]) -> Mapping[NodeId, Node]:
-        """Return the live nodes among those of some streams: from the graph, or from the log while the graph fails.
+    @contextmanager
+    def using(self, port: ProjectionPort, worded: Callable[[Exception], ToolError]) -> Generator[None]:
+        """Use a store inside the block as `invalidating` does, and raise its errors as `worded` returns them.
 
-        `streams` has the stream of each node by the node's id. Raises the log's errors, and `UnreadableEvent`.
+        `worded` also converts `UnreadableEvent`, which does not invalidate the store.
+        """
+        try:
+            yield
+        except StoreError as error:
+            self.live_stores.invalidate(port)
+            raise worded(error) from error
+        except UnreadableEvent as error:
+            raise worded(error) from error
+
+    async def embed(self, text: str) -> "Vector":
+        """Return the vector of a text, of unit norm. Raises the embedder's errors."""
+        embedder = await self.live_stores.stores.embedder()
+        return (await embedder.embed((text,)))[0]
+
+    async def nodes(self, streams: Mapping[NodeId, StreamName]) -> Mapping[NodeId, Node]:
+        """Return the live nodes with these ids: from the graph, or from the log while the graph fails.
+
+        `streams` maps each id to the node's stream. Raises the log's errors, and `UnreadableEvent`.
         """
         return await nodes_of(self.live_stores, streams)
 
     async def counted(
         self, cache: CountCache[ResultT], prefix: str, count: Callable[[Graph], Awaitable[ResultT]]
     ) -> ResultT:
-        """Return what `count` returns for the live graph, from `cache` while nothing changed under `prefix`.
+        """Return the result of `count` for the live graph, from `cache` if nothing has changed under `prefix`.
 
-        While the log does not answer, nothing is taken from the cache. Raises the graph's errors.
+        The cache is not used while the log does not answer. Raises the graph's errors.
         """
         store = await self.live_stores.graph()
 
@@ -153,7 +173,7 @@ class Sourced:
         return await cache.get(key, settled=settled, count=answer)
 
     async def health(self) -> SourcedHealth:
-        """Return how many projections are pending, and what is wrong with log, stores and projections."""
+        """Return the number of pending projections and the problems of log, stores and projections."""
         found = await sourced_health(self.live_stores, lambda: self.relay.stalled)
         if found.lag is None:
             return found
@@ -163,9 +183,9 @@ class Sourced:
         return SourcedHealth(found.lag, problems)
 
     async def _leader_problem(self, lag: int) -> tuple[str, ...]:
-        """Return a sentence while projections are pending and nobody leads.
+        """Return a sentence while projections are pending and no process leads.
 
-        A process whose relay runs waits ten seconds, since it takes the lead itself as soon as it can.
+        A process whose relay runs waits ten seconds first, since it becomes the leader as soon as it can.
         """
         try:
             ports = await without_leader(self.live_stores) if lag else ()
@@ -181,14 +201,14 @@ class Sourced:
             return ()
         names = " and the ".join(PORTS[port] for port in ports)
         return (
-            f"{counted(lag, 'projection is', 'projections are')} pending and nobody makes them, because no server leads "
+            f"{counted(lag, 'projection is', 'projections are')} pending and are not being made, because no server leads "
             f"the {names}: start a server, or run `entrepot rebuild`",
         )
 
     async def _lag_problem(self, lag: int) -> Collection[str]:
-        """Return a sentence when the lag has not become smaller for half a minute.
+        """Return a sentence if the lag has not become smaller for half a minute.
 
-        A command that asks once cannot see that: there, a projection that has been pending as long is the problem.
+        A command checks only once, so it reports a projection that has been pending for that long instead.
         """
         now = self._now()
         if lag and not self.relay.is_running:

@@ -1,4 +1,4 @@
-"""Live stores: which generation of each store is live, opened on first use and again after a store was lost."""
+"""Live stores: the live generation of each store, opened on first use and again after a store was lost."""
 
 import random
 from collections.abc import Awaitable, Callable, Mapping
@@ -16,7 +16,6 @@ from backends.ports.events import EventLog
 from backends.ports.ids import namespace
 from backends.ports.values import Micros, Namespace
 from backends.ports.vectors import CollectionSpec
-from toolsets.errors import LiveGenerationUnknown
 from toolsets.ids import uuid4
 from toolsets.sourcing.leadership import Leadership, SingleWriterStore
 from toolsets.sourcing.projection import PORTS, ProjectionPort, Projector
@@ -32,28 +31,32 @@ from toolsets.sourcing.projection_store import (
 StoreT = TypeVar("StoreT", GraphStore, VectorStore)
 
 IDENTITY = "identity"
-"""The meta key of a store's identity, in the namespace `store`."""
+"""The meta key with a store's identity, in the namespace `store`."""
 _STORE = namespace("store")
 
 
+class LiveGenerationUnknown(Unavailable):
+    """The live generation is unknown because the event log is unavailable and the store has not noted it."""
+
+
 class Outdated(Unavailable):
-    """The records of a store have the form of an earlier version; they are made anew from the log before they are used."""
+    """A store has records of an earlier version of the projector and must be rebuilt before it is used."""
 
 
 class Pointer(BaseModel):
-    """Which generation of a store is live, for all processes."""
+    """The live generation of a store, for all processes."""
 
     model_config = ConfigDict(frozen=True)
 
     generation: int = 1
     coming: int | None = None
-    """The generation that becomes live next; until `coming_until` every process writes it, too."""
+    """The generation that becomes live next; until `coming_until` every process also writes it."""
     coming_until: Micros = Micros(0)
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """The pointer of a store and the revision of its checkpoint, 0 where it was never written."""
+    """The pointer of a store and the revision of its checkpoint, 0 if it was never written."""
 
     pointer: Pointer
     revision: int
@@ -65,29 +68,29 @@ class Published:
 
 
 async def store_meta(stores: Stores, port: ProjectionPort) -> StoreMeta:
-    """Return what a store keeps about itself beside all generations and toolsets."""
+    """Return the metadata of a store as a whole, which all generations and toolsets share."""
     meta: StoreMeta = await (stores.graph(_STORE) if port == "graph" else stores.vectors(_STORE))
     return meta
 
 
 async def store_identity(stores: Stores, port: ProjectionPort, rng: random.Random) -> str:
-    """Return the identity of a store, decided on first use and shared by all toolsets that keep records in it.
+    """Return the identity of a store, chosen on first use and shared by all toolsets that keep records in it.
 
-    Leases, pointers to the live generation and checkpoints are kept in the log under this identity, so that servers
-    with different stores can share a log. Raises the store's errors.
+    Leases, pointers to the live generation and checkpoints are kept in the log under this identity, so that servers with
+    different stores can share a log. Raises the store's errors.
     """
     meta = await store_meta(stores, port)
     return await meta.get_meta(IDENTITY) or await meta.set_meta(IDENTITY, uuid4(rng), if_absent=True)
 
 
 def pointer_name(projector: Projector, port: ProjectionPort, identity: str) -> str:
-    """Return the name of the checkpoint with the pointer of a store."""
+    """Return the name of the checkpoint that holds the pointer of a store."""
     return f"{projector.prefix}generation/{port}/{identity}"
 
 
 def generation_namespace(projector: Projector, generation: int) -> Namespace:
     """Return the namespace of a generation."""
-    return namespace(f"{projector.space}_g{generation}")
+    return namespace(f"{projector.namespace}_g{generation}")
 
 
 async def former_pointer(log: EventLog, projector: Projector) -> Pointer:
@@ -99,10 +102,7 @@ async def former_pointer(log: EventLog, projector: Projector) -> Pointer:
 async def open_graph(
     stores: Stores, projector: Projector, generation: int, *, rng: random.Random, fresh: bool = False
 ) -> GraphStore:
-    """Open the graph of a generation and declare its kinds; a `fresh` one gets a new incarnation.
-
-    One with records of another version of the projector is opened as it is.
-    """
+    """Open the graph of a generation; a `fresh` one gets a new incarnation. Kinds are declared unless its version differs."""
     graph = await stores.graph(generation_namespace(projector, generation))
     version = await _version(graph, projector, fresh=fresh)
     if version == projector.version:
@@ -121,9 +121,9 @@ async def open_vectors(
 ) -> VectorStore:
     """Open the vectors of a generation and declare its collections; a `fresh` one gets a new incarnation.
 
-    A `donor` of the same embedder lends its vectors for texts that it has.
-    Raises `Unusable` when the stored vectors were made by another embedder than the configured one, and `Unsupported`
-    for a projector without collections.
+    Vectors of equal texts are copied from a `donor` with the same embedder.
+    Raises `Unusable` if the stored vectors are from another embedder than the configured one, and `Unsupported` for a
+    projector without collections.
     """
     if not projector.collections:
         raise Unsupported(f"{projector.prefix} keeps no vectors")
@@ -140,30 +140,32 @@ async def open_vectors(
 
 
 async def _version(meta: StoreMeta, projector: Projector, *, fresh: bool) -> int:
-    """Return the version of the projector that a store's records are from; one without records gets the present one."""
+    """Return the projector's version of a store's records; a store without records gets the present one."""
     if not fresh and await meta.get_meta(INCARNATION) is not None:
         return int(await meta.get_meta(VERSION) or 1)
-    # Noted before the incarnation, so that a store which has one has been noted.
+    # Set before the incarnation, so that a store with an incarnation has a version.
     if projector.version > 1:
         await meta.set_meta(VERSION, str(projector.version))
     return projector.version
 
 
 async def _incarnation(meta: StoreMeta, rng: random.Random, *, fresh: bool) -> str:
-    """Return the identity of a store's contents, read first: a store on a full disk can be read but not written."""
+    """Return the identity of a store's contents; it is read first, because a store on a full disk cannot be written."""
     if fresh:
         return await meta.set_meta(INCARNATION, uuid4(rng))
     return await meta.get_meta(INCARNATION) or await meta.set_meta(INCARNATION, uuid4(rng), if_absent=True)
 
 
 class _LiveStore(Generic[StoreT]):
-    """One store of the live generation as this process sees it."""
+    """One store of the live generation, as seen by this process."""
 
-    def __init__(self, parent: "LiveStores", port: ProjectionPort, opener: Callable[[int], Awaitable[StoreT]]) -> None:
-        self._live_stores = parent
+    def __init__(
+        self, live_stores: "LiveStores", port: ProjectionPort, opener: Callable[[int], Awaitable[StoreT]]
+    ) -> None:
+        self._live_stores = live_stores
         self._port: ProjectionPort = port
         self.open_generation = opener
-        # One lock each: a store that takes long to refuse must not keep the other waiting.
+        # A lock per store: one that takes long to fail must not delay the other.
         self._opening = anyio.Lock()
         self._known: str | None = None
         self._former: str | None = None
@@ -186,19 +188,19 @@ class _LiveStore(Generic[StoreT]):
             if self._contents not in (None, opened.incarnation):
                 self._live_stores.refilling.add(self._port)
             self._contents = opened.incarnation
-            # Another generation may have become live meanwhile; the next caller opens that one.
+            # If another generation has become live meanwhile, the next caller opens that one.
             self.opened = opened if generation == self.generation else None
             return opened
 
     async def filled(self) -> StoreT:
-        """Return the store to be read. Raises `Unavailable` while it lacks contents that it lost."""
+        """Return the store for reading. Raises `Unavailable` while lost contents are being restored."""
         store = await self.get()
         if self._port in self._live_stores.refilling:
             raise Unavailable(f"The {PORTS[self._port]} was lost and is filled again from the event log; try again.")
         return store
 
     async def stored(self) -> StoreT:
-        """Return the store, whatever version of the projector its records are from."""
+        """Return the store, even with records of another version of the projector."""
         return self.opened or await self.open_generation(await self.live_generation())
 
     def _check_version(self, store: StoreT) -> None:
@@ -209,14 +211,14 @@ class _LiveStore(Generic[StoreT]):
             )
         if store.version < version:
             raise Outdated(
-                f"The {name} has records in the form of an earlier version: a server makes them anew from the log when it "
-                "starts, and so does `entrepot rebuild`."
+                f"The {name} has records of an earlier version: a server rebuilds it from the log when it starts, and so does "
+                "`entrepot rebuild`."
             )
 
     async def identity(self) -> str:
         """Return the identity of the store."""
         if self._known is None:
-            # Not from the injected source: whether this is drawn depends on other toolsets, and ids would depend on it.
+            # Not from the injected source: this draw depends on other toolsets, and would make ids depend on them.
             known = await store_identity(self._live_stores.stores, self._port, random.SystemRandom())
             if known != self._former:
                 self.generation = None
@@ -224,9 +226,9 @@ class _LiveStore(Generic[StoreT]):
         return self._known
 
     async def live_generation(self) -> int:
-        """Return the generation that this process uses; while the log does not answer, the one that the store noted last.
+        """Return the generation that this process uses; while the log does not answer, the one last noted in the store.
 
-        Raises `LiveGenerationUnknown` where it noted none.
+        Raises `LiveGenerationUnknown` if none was noted.
         """
         await self.identity()
         if self.generation is None:
@@ -247,25 +249,25 @@ class _LiveStore(Generic[StoreT]):
         return self.generation
 
     def switch(self, generation: int) -> None:
-        """Use another generation, whose contents are others, from the next use on."""
+        """Use another generation from the next call on."""
         self.generation = generation
         self.opened = self._contents = None
 
     def invalidate(self) -> None:
-        """Open the store again before its next use, and look whether it is still the same one."""
+        """Open the store again before its next use, and check its identity again."""
         self.opened = None
         self._known = None
 
 
 class LiveStores:
-    """Graph and vectors of the live generation, each opened when it is first needed; one may be down without the other."""
+    """Graph and vectors of the live generation, each opened on first use; one may be down without the other."""
 
     def __init__(self, stores: Stores, projector: Projector, rng: random.Random) -> None:
         self.stores = stores
         self.projector = projector
         self.rng = rng
         self.refilling: set[ProjectionPort] = set()
-        """The stores that lost their contents in use; they are not read until they have them again from the log."""
+        """The stores that lost their contents while in use; they are not read until they are refilled from the log."""
         self._owner = uuid4(rng)
         self._former_pointer: Pointer | None = None
         self._graph = _LiveStore(self, "graph", partial(open_graph, stores, projector, rng=rng))
@@ -281,35 +283,32 @@ class LiveStores:
         return await self.stores.events()
 
     async def graph(self) -> GraphStore:
-        """Return the live graph to be read. Raises the store's error when it cannot be opened or is being filled again."""
+        """Return the live graph for reading. Raises the store's error if it cannot be opened or is being refilled."""
         return await self._graph.filled()
 
     async def vectors(self) -> VectorStore:
-        """Return the live vectors to be read. Raises the store's error when they cannot be opened or are being filled again."""
+        """Return the live vectors for reading. Raises the store's error if they cannot be opened or are being refilled."""
         return await self._vectors.filled()
 
     async def stored_graph(self) -> GraphStore:
-        """Return the live graph, also with records of another version of the projector: to be compared, not used."""
+        """Return the live graph, even with records of another version of the projector; for comparison only."""
         return await self._graph.stored()
 
     async def stored_vectors(self) -> VectorStore:
-        """Return the live vectors, also with records of another version of the projector: to be compared, not used."""
+        """Return the live vectors, even with records of another version of the projector; for comparison only."""
         return await self._vectors.stored()
 
     async def outdated(self) -> bool:
-        """Return whether the live generation of a store has records of an earlier version of the projector.
-
-        Looks which generation is live at present. Raises the errors of the log and of the stores.
-        """
+        """Return whether a live store has records of an earlier version, reading the pointers again. Raises `StoreError`."""
         for port in self.projector.ports():
             if self._live(port).opened is None:
-                # Read again: another process may have made another one live.
+                # Another process may have made another generation live.
                 self._live(port).generation = None
         stores = [await self._live(port).stored() for port in self.projector.ports()]
         return any(store.version < self.projector.version for store in stores)
 
     async def open(self) -> None:
-        """Open the log and the stores; try all, then raise a `StoreError`, one that waiting does not mend first."""
+        """Open the log and the stores; after trying all, raise a `StoreError`, permanent errors first."""
         problems: list[StoreError] = []
         try:
             await self.log()
@@ -324,11 +323,11 @@ class LiveStores:
             raise min(problems, key=lambda problem: problem.retryable)
 
     async def store(self, port: ProjectionPort) -> ProjectionStore:
-        """Return one of the stores, as this process may write it."""
+        """Return one of the live stores in the form in which this process may write it."""
         return await self.writable(port, await self._live(port).get())
 
     async def writable(self, port: ProjectionPort, store: ProjectionStore) -> ProjectionStore:
-        """Return some generation of a store as this process may write it."""
+        """Return any generation of a store in the form in which this process may write it."""
         return store if store.conditional_writes else SingleWriterStore(store, await self.leadership(port))
 
     async def identity(self, port: ProjectionPort) -> str:
@@ -336,7 +335,7 @@ class LiveStores:
         return await self._live(port).identity()
 
     async def leadership(self, port: ProjectionPort) -> Leadership:
-        """Return this process's part in the leadership of a store. Raises the store's errors."""
+        """Return this process's view of the leadership of a store. Raises the store's errors."""
         live = self._live(port)
         name = f"{self.projector.prefix}relay/{port}/{await live.identity()}"
         if live.leadership is None or live.leadership.name != name:
@@ -352,17 +351,17 @@ class LiveStores:
         return known
 
     async def published(self, port: ProjectionPort) -> Published:
-        """Return the pointer of a store; the first generation is live where nothing was ever rebuilt.
+        """Return the pointer of a store; without any rebuild the first generation is live.
 
-        Before version 0.2 there was one pointer for all stores of a log. A store without a pointer of its own takes that
-        generation, so that its records are found again. Raises the errors of the log and of the store.
+        Before version 0.2 all stores of a log shared one pointer. A store without its own pointer uses that generation, so
+        that its records are found. Raises the errors of the log and of the store.
         """
         log = await self.log()
         saved = await log.load_checkpoint(pointer_name(self.projector, port, await self.identity(port)))
         if saved is not None:
             return Published(Pointer.model_validate(saved.value), saved.revision)
         if self._former_pointer is None:
-            # Nobody writes it any more, so it is read once.
+            # No version writes it any more, so it is read once.
             self._former_pointer = await former_pointer(log, self.projector)
         return Published(self._former_pointer, 0)
 
@@ -371,28 +370,28 @@ class LiveStores:
         return await self._live(port).live_generation()
 
     def invalidate(self, port: ProjectionPort) -> None:
-        """Open a store again before its next use, because it failed and may have been replaced by an empty one."""
+        """Open a store again before its next use, and check its identity again: it may have been replaced."""
         self._live(port).invalidate()
 
     async def open_generation(self, port: ProjectionPort, generation: int) -> ProjectionStore:
-        """Open some generation of a store beside the live one."""
+        """Open any generation of a store beside the live one."""
         opened: ProjectionStore = await self._live(port).open_generation(generation)
         return opened
 
     def attach_mirror(self, port: ProjectionPort, store: ProjectionStore) -> None:
-        """Let writes go into another generation, too: the coming one before a switch, the former one for a while after."""
+        """Also write another generation: the coming one before a switch, the former one for a while after it."""
         self._live(port).mirror = store
 
     def detach_mirror(self, port: ProjectionPort) -> None:
-        """Undo `attach_mirror`; repeatable."""
+        """Stop writing the mirrored generation; repeatable."""
         self._live(port).mirror = None
 
     def mirror(self, port: ProjectionPort) -> ProjectionStore | None:
-        """Return the store that writes go into as well, None where there is none."""
+        """Return the mirrored generation that is written as well, None if there is none."""
         return self._live(port).mirror
 
     def switch(self, port: ProjectionPort, generation: int) -> None:
-        """Use another generation of a store from now on; it is opened when it is next needed."""
+        """Use another generation of a store from now on; it is opened on its next use."""
         self._live(port).switch(generation)
 
     def _live(self, port: ProjectionPort) -> _LiveStore[GraphStore] | _LiveStore[VectorStore]:

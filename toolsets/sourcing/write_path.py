@@ -1,7 +1,9 @@
-"""The write path: commit, then project what the streams now are; when a projection fails, the write still stands."""
+"""The write path: commit, then project the changed streams; if a projection fails, the write is still valid."""
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -15,7 +17,6 @@ from backends.ports.values import JsonObject
 from toolsets.concurrency import run_cpu
 from toolsets.sourcing.aggregate import Decide, History, size_of
 from toolsets.sourcing.commit import Committer
-from toolsets.sourcing.follower import InFlight
 from toolsets.sourcing.leadership import NotLeader
 from toolsets.sourcing.projection import Projection, ProjectionPort, Projector
 from toolsets.sourcing.projection_store import KnownVectors, ProjectionStore
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 MAX_CALLS = 32
-"""Calls whose projections are written together; with more, the first of them would wait too long."""
+"""The most calls whose projections are written together, so that the first does not wait too long."""
 
+_WAIT_FOR_WRITES_S = 1.0
 _logger = logging.getLogger(__name__)
 
 ValueT = TypeVar("ValueT")
@@ -35,12 +37,12 @@ ValueT = TypeVar("ValueT")
 
 @dataclass(frozen=True, slots=True)
 class Written(Generic[ValueT]):
-    """A write that stands: the decision's value, and the stores in which its projection is still to be made."""
+    """A committed write: the decision's value, and the stores in which its projection is still pending."""
 
     value: ValueT
     pending: frozenset[ProjectionPort] = frozenset()
     changed: Mapping[StreamName, History] = field(default_factory=dict[StreamName, History], repr=False)
-    """The projected streams it wrote to, with all their events."""
+    """The projected streams that it wrote to, with all their events."""
 
     @property
     def indexed(self) -> bool:
@@ -49,26 +51,56 @@ class Written(Generic[ValueT]):
 
     @property
     def meta(self) -> JsonObject:
-        """The protocol metadata of a reply about this write."""
+        """The protocol metadata for a reply about this write."""
         return {} if self.indexed else {"entrepot/indexing": "pending"}
 
     def message(self, sentence: str) -> str:
-        """Return a reply's message about this write, with a note while the projection is still to be made."""
+        """Return the message of a reply about this write, with a note while a projection is pending."""
         return sentence if self.indexed else f"{sentence}; indexing is pending"
 
 
+class InFlight:
+    """The streams that calls of this process are writing; its followers wait for the projections of these calls."""
+
+    def __init__(self) -> None:
+        self._streams: Counter[StreamName] = Counter()
+        self._changed = anyio.Event()
+
+    @contextmanager
+    def writing(self, streams: Collection[StreamName]) -> Generator[None]:
+        """Mark streams as being written inside the block."""
+        self._streams.update(streams)
+        try:
+            yield
+        finally:
+            self._streams.subtract(streams)
+            self._streams = +self._streams
+            self._changed.set()
+            self._changed = anyio.Event()
+
+    async def all_settled(self) -> None:
+        """Wait until the writes in progress have ended, for one second at most."""
+        await self.settled(tuple(self._streams))
+
+    async def settled(self, streams: Collection[StreamName]) -> None:
+        """Wait until none of these streams is being written, for one second at most: projecting twice does no harm."""
+        with anyio.move_on_after(_WAIT_FOR_WRITES_S):
+            while any(stream in self._streams for stream in streams):
+                await self._changed.wait()
+
+
 class WakeUp:
-    """Wakes the task that waits for work."""
+    """A signal that wakes the task waiting for work."""
 
     def __init__(self) -> None:
         self._event = anyio.Event()
 
     def set(self) -> None:
-        """Wake it."""
+        """Wake the waiting task, or the next one that waits."""
         self._event.set()
 
     async def wait(self, *, timeout_s: float) -> bool:
-        """Return True when set since the last time, False after `timeout_s`."""
+        """Return True as soon as it is set, False after `timeout_s`; then clear it."""
         with anyio.move_on_after(timeout_s):
             await self._event.wait()
         is_set = self._event.is_set()
@@ -77,8 +109,8 @@ class WakeUp:
         return is_set
 
 
-class _Change:
-    """A stream that a call wrote to, with its events; projected at most once, and only when no later version is at hand."""
+class _PendingStream:
+    """A stream that a call wrote to, with its events; projected at most once, and only if no later version is queued."""
 
     def __init__(self, projector: Projector, stream: StreamName, history: History) -> None:
         self.stream = stream
@@ -93,9 +125,9 @@ class _Change:
 
 @dataclass(frozen=True, slots=True)
 class _Share:
-    """What one call has for a store."""
+    """One call's changes for one store."""
 
-    changes: list[_Change]
+    changes: list[_PendingStream]
     known: KnownVectors
 
 
@@ -120,9 +152,10 @@ class WritePath:
         streams: Collection[StreamName],
         known: KnownVectors | None = None,
     ) -> Written[ValueT]:
-        """Commit a decision about `streams` and project them; `known` are vectors that the caller made for its texts.
+        """Commit a decision and project the changed streams.
 
-        Raises what `decide` and the log raise: then nothing was written. A store that fails raises nothing.
+        `streams` are those that `decide` reads; `known` are vectors that the caller has already computed for its texts.
+        Raises what `decide` and the log raise; then nothing was written. A failing store raises nothing.
         """
         log = await self._live_stores.log()
         with self._in_flight.writing(streams):
@@ -133,12 +166,12 @@ class WritePath:
         return Written(committed.value, pending, committed.changed)
 
     async def _project(self, changed: Mapping[StreamName, History], known: KnownVectors) -> frozenset[ProjectionPort]:
-        """Project streams at their present versions; return the stores that did not take it."""
+        """Project streams at their present versions; return the stores in which that is still pending."""
         projector = self._live_stores.projector
         shares: dict[ProjectionPort, _Share] = {}
         for stream, history in changed.items():
             if (kind := projector.stream_kind(stream)) is not None:
-                change = _Change(projector, stream, history)
+                change = _PendingStream(projector, stream, history)
                 for port in kind.ports():
                     shares.setdefault(port, _Share([], known)).changes.append(change)
         pending: set[ProjectionPort] = set()
@@ -156,30 +189,30 @@ class WritePath:
         return frozenset(pending)
 
     async def _project_into(self, port: ProjectionPort, shares: Sequence[_Share]) -> Sequence[bool]:
-        """Write what several calls have for a store; return for each whether the store took it."""
+        """Write the changes of several calls into one store; return for each call whether it was written."""
         try:
             size = size_of(change.history for share in shares for change in share.changes)
             projections, known = await run_cpu(partial(_latest, shares), size=size)
             store = await self._live_stores.store(port)
-            # Read before the write: the mirror may have become the live generation after it.
+            # Read before the write: after it, the mirror may have become the live generation.
             mirror = self._live_stores.mirror(port)
             await store.write(projections, known)
         except NotLeader:
-            # The leading process follows the log and writes this store.
+            # The leader follows the log and writes this store.
             return [False] * len(shares)
         except StoreError as error:
             if len(shares) == 1 or not isinstance(error, InvalidInput | NotFound):
                 _logger.warning("%s: projection is pending: %s", port, error)
                 self._live_stores.invalidate(port)
                 return [False] * len(shares)
-        except Exception:  # whatever it is: the writes stand, and the relay repeats their projection
+        except Exception:  # the writes are committed, and the relay repeats their projection
             _logger.exception("%s: a write cannot be projected", port)
             if len(shares) == 1:
                 return [False]
         else:
             await self._write_mirror(port, mirror, projections, known)
             return [True] * len(shares)
-        # One call's records must not keep the others' from being written.
+        # The records of one call must not prevent those of the others from being written.
         return [taken for share in shares for taken in await self._project_into(port, (share,))]
 
     async def _write_mirror(
@@ -189,7 +222,7 @@ class WritePath:
         projections: Sequence[Projection],
         known: KnownVectors,
     ) -> None:
-        """Write another generation, too; one that fails is left to its follower."""
+        """Also write the mirrored generation; its follower makes up for a failure."""
         if mirror is None:
             return
         try:
@@ -199,8 +232,8 @@ class WritePath:
 
 
 def _latest(shares: Sequence[_Share]) -> tuple[Sequence[Projection], KnownVectors]:
-    """Return the projections of several calls, of each stream only the latest, and the vectors they brought."""
-    latest: dict[StreamName, _Change] = {}
+    """Return the projections of several calls, only the latest of each stream, and the vectors of all calls."""
+    latest: dict[StreamName, _PendingStream] = {}
     known: dict[str, Vector] = {}
     for share in shares:
         known.update(share.known)

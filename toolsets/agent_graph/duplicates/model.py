@@ -31,5 +31,5 @@ class Pairs:
     truncated: bool
 
 
-Progress: TypeAlias = Callable[[int, int], None]
+OnProgress: TypeAlias = Callable[[int, int], None]
 """Called with (done, total) from time to time, in the thread of the search. An exception stops the search and propagates."""

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from toolsets.agent_graph.duplicates import fuzzy
 from toolsets.agent_graph.duplicates.likeness import Block, Forms, ways
-from toolsets.agent_graph.duplicates.model import Named, Pair, Pairs, Progress
+from toolsets.agent_graph.duplicates.model import Named, OnProgress, Pair, Pairs
 from toolsets.agent_graph.duplicates.normal import NormalName, normal
 
 MAX_PAIRS = 10_000
@@ -20,7 +20,7 @@ _Pair: TypeAlias = tuple[float, tuple[int, int]]
 
 
 def find_pairs(
-    entities: Sequence[Named], *, threshold: float, limit: int = MAX_PAIRS, progress: Progress | None = None
+    entities: Sequence[Named], *, threshold: float, limit: int = MAX_PAIRS, progress: OnProgress | None = None
 ) -> Pairs:
     """Return the `limit` best pairs of entities of one type whose similarity is at least `threshold`.
 
@@ -99,7 +99,7 @@ class _Best:
 class _Watch:
     """Counts progress: normalising the names is half of the work, looking them up the other half."""
 
-    def __init__(self, names: int, progress: Progress | None) -> None:
+    def __init__(self, names: int, progress: OnProgress | None) -> None:
         self._total = 2 * names
         self._progress = progress
         self._finished = 0

@@ -30,11 +30,11 @@ from toolsets.tools import Tool
 MAX_KEYWORDS = 50
 MAX_FOCUS = 50
 _NO_TASKS = frozenset({"kg_create_entity", "kg_extract_from_text"})
-"""Tool names that stand as the source of entities without a task."""
+"""Tool names that are the source of entities without a task."""
 
 
 class GetContext(InChannel):
-    """What a context is wanted for; with nothing it is the most useful part of the graph."""
+    """The subject of a context; without one it is the most useful part of the graph."""
 
     task_id: Annotated[Name | None, Field(description="Adds the entities that were found in this task.")] = None
     keywords: Annotated[
@@ -44,7 +44,7 @@ class GetContext(InChannel):
 
 
 class GetPhaseContext(InChannel):
-    """A phase, and what it is about."""
+    """A phase, and its task."""
 
     phase: Phase
     task_content: Annotated[Filled | None, Field(description="What the task is; its words are looked up.")] = None
@@ -54,14 +54,14 @@ class GetPhaseContext(InChannel):
 
 
 class Stats(CamelBody):
-    """How much a context holds."""
+    """The size of a context."""
 
     entity_count: int
     relationship_count: int
 
 
 class ContextBody(CamelBody):
-    """A part of the graph, and the most useful entities beside it."""
+    """A part of the graph, and the most useful entities."""
 
     entities: tuple[EntityBody, ...]
     relationships: tuple[RelationshipBody, ...]
@@ -184,7 +184,7 @@ TOOLS = (
     Tool(
         "kg_get_context",
         "Get context",
-        "Collect the part of the graph that bears on keywords or a task, with the most useful entities beside it.",
+        "Collect the part of the graph that is related to keywords or a task, and the most useful entities.",
         GetContext,
         ContextReply,
         get_context,

@@ -49,13 +49,13 @@ class FindEntity(InChannel):
 
 
 class GetHighUtilityEntities(InChannel):
-    """How many of the most useful entities."""
+    """The number of entities."""
 
     limit: UpTo50 = 10
 
 
 class CreateEntity(InChannel):
-    """An entity to file."""
+    """An entity to create."""
 
     name: EntityName
     type: EntityType

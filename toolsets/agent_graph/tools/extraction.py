@@ -48,7 +48,7 @@ class ExtractFromMemory(InChannel):
 
 
 class Extracted(CamelBody):
-    """What a text yielded: entities and edges as they are stored now, new or not."""
+    """The result of a text: entities and edges as they are stored now, new or not."""
 
     entities: tuple[EntityBody, ...]
     relationships: tuple[RelationshipBody, ...]
@@ -58,13 +58,13 @@ class Extracted(CamelBody):
 
 
 class Linked(Extracted):
-    """What a memory yielded, and whether anything was tied to it."""
+    """The result of a memory, and whether anything was linked to it."""
 
     linked_to_memory: bool
 
 
 class ExtractionReply(Success):
-    """What a text yielded; the counters of the result are repeated."""
+    """The result of a text; its counters are repeated."""
 
     nothing: ClassVar[Mapping[str, Json]] = {"result": None}
 
@@ -76,7 +76,7 @@ class ExtractionReply(Success):
 
 
 class MemoryReply(Success):
-    """What a memory yielded; the counters of the result are repeated."""
+    """The result of a memory; its counters are repeated."""
 
     nothing: ClassVar[Mapping[str, Json]] = {"result": None}
 
@@ -91,13 +91,13 @@ async def extract_from_text(graph: AgentGraph, arguments: ExtractFromText, conte
     """Store the entities and relationships that a text states."""
     channel = graph.channel(arguments.channel_id, context)
     source = arguments.source_id or context.tool
-    extracted, told, written = await _extracted(graph, channel, arguments.text, source, context)
+    extracted, note, written = await _extracted(graph, channel, arguments.text, source, context)
     reply = ExtractionReply(
         result=extracted,
         entities_extracted=extracted.entities_extracted,
         relationships_extracted=extracted.relationships_extracted,
         execution_time_ms=extracted.execution_time_ms,
-        message=_message(extracted, told, written),
+        message=_message(extracted, note, written),
     )
     return answer(reply, meta=written.meta)
 
@@ -106,7 +106,7 @@ async def extract_from_memory(graph: AgentGraph, arguments: ExtractFromMemory, c
     """Store what a memory states; each entity and edge keeps the id of the memory as a source."""
     channel = graph.channel(arguments.channel_id, context)
     text, memory = arguments.memory_content, arguments.memory_id
-    extracted, told, written = await _extracted(graph, channel, text, memory, context)
+    extracted, note, written = await _extracted(graph, channel, text, memory, context)
     anything = bool(extracted.entities or extracted.relationships)
     linked = Linked(
         entities=extracted.entities,
@@ -121,7 +121,7 @@ async def extract_from_memory(graph: AgentGraph, arguments: ExtractFromMemory, c
         entities_extracted=linked.entities_extracted,
         relationships_extracted=linked.relationships_extracted,
         execution_time_ms=linked.execution_time_ms,
-        message=_message(linked, told, written),
+        message=_message(linked, note, written),
     )
     return answer(reply, meta=written.meta)
 
@@ -162,10 +162,10 @@ async def _extracted(
     return *(await run_cpu(body, size=len(entities) + len(relationships))), written
 
 
-def _message(extracted: Extracted, told: str, written: Written[StoredIds]) -> str:
+def _message(extracted: Extracted, note: str, written: Written[StoredIds]) -> str:
     entities = counted(extracted.entities_extracted, "entity", "entities")
     relationships = counted(extracted.relationships_extracted, "relationship", "relationships")
-    return written.message(f"Extracted {entities} and {relationships}{told}")
+    return written.message(f"Extracted {entities} and {relationships}{note}")
 
 
 TOOLS = (

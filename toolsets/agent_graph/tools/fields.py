@@ -42,7 +42,7 @@ MICROS_PER_MILLI = 1_000
 
 
 class CamelArguments(Arguments):
-    """Arguments whose names are written as the documents write them: entityId."""
+    """Arguments with names in camel case, as in the documents: entityId."""
 
     model_config = ConfigDict(alias_generator=to_camel)
 
@@ -54,7 +54,7 @@ class InChannel(CamelArguments):
 
 
 class EntityBody(CamelBody):
-    """An entity as it is shown."""
+    """An entity in a reply."""
 
     id: str
     channel_id: str
@@ -72,7 +72,7 @@ class EntityBody(CamelBody):
 
 
 class RelationshipBody(CamelBody):
-    """A relationship as it is shown."""
+    """A relationship in a reply."""
 
     id: str
     channel_id: str
@@ -87,7 +87,7 @@ class RelationshipBody(CamelBody):
 
 
 class Success(CamelBody):
-    """The base of every reply, which ends in a message; `nothing` is the payload that its tool's errors carry."""
+    """The base of every reply; `nothing` is the empty payload in the errors of its tool."""
 
     model_config = ConfigDict(json_schema_serialization_defaults_required=True)
 

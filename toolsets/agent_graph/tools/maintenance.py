@@ -40,7 +40,7 @@ _PAGE = 1_000
 
 
 class FindDuplicates(InChannel):
-    """How alike names have to be."""
+    """The least similarity of names."""
 
     threshold: Annotated[
         Confidence,
@@ -49,7 +49,7 @@ class FindDuplicates(InChannel):
 
 
 class MergeEntities(CamelArguments):
-    """What is to become one."""
+    """The entities to merge, and the one that stays."""
 
     target_entity_id: Annotated[EntityId, Field(description="Stays.")]
     source_entity_ids: Annotated[
@@ -59,14 +59,14 @@ class MergeEntities(CamelArguments):
 
 
 class RecordOutcome(CamelArguments):
-    """How well some entities served."""
+    """An outcome, and the entities that contributed to it."""
 
     entity_ids: Annotated[tuple[EntityId, ...], Field(min_length=1, max_length=MAX_REWARDED, strict=False)]
     reward: Annotated[float, Field(ge=-1, le=1, description="1: they helped; -1: they misled.")]
 
 
 class Duplicate(CamelBody):
-    """Two entities that may be one; the first is the older one."""
+    """Two entities that may be the same; the first is the older one."""
 
     entity1: EntityBody
     entity2: EntityBody
@@ -84,7 +84,7 @@ class DuplicatesReply(Success):
 
 
 class Merged(CamelBody):
-    """What a merge did."""
+    """The result of a merge."""
 
     success: bool
     merged_entity: EntityBody | None
@@ -94,7 +94,7 @@ class Merged(CamelBody):
 
 
 class MergeReply(Success):
-    """What a merge did."""
+    """The reply to a merge."""
 
     nothing: ClassVar[Mapping[str, Json]] = {"result": None}
 
@@ -152,7 +152,7 @@ async def merge_entities(graph: AgentGraph, arguments: MergeEntities, context: C
     streams = [entity_stream(target), *(make(id_) for id_ in sources for make in (entity_stream, adjacency_stream))]
     written = await graph.write(decide, context, streams=streams)
     outcome = written.value
-    graph.read_counts.moved(outcome.sources, outcome.target)
+    graph.read_counts.transfer(outcome.sources, outcome.target)
     [entity] = await graph.entities_of(written, (outcome.target,))
     merged = Merged(
         success=True,

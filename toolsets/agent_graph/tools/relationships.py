@@ -98,7 +98,7 @@ class PathBody(CamelBody):
 
 
 class PathReply(Success):
-    """Whether there is a path, and which."""
+    """A path, if there is one."""
 
     nothing: ClassVar[Mapping[str, Json]] = {"path": None}
 

@@ -91,7 +91,7 @@ class _Skip:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ParseResult:
     """A document without its pictures, or why there is none."""
 
     document: ParsedDocument | None = None
@@ -160,7 +160,7 @@ def encode_document(document: ParsedDocument, *, retires: bool) -> Iterator[byte
         for picture in kept
     )
     try:
-        body = orjson.dumps(Reply(replace(document, pictures=()), sent, retires=retires))
+        body = orjson.dumps(ParseResult(replace(document, pictures=()), sent, retires=retires))
     except orjson.JSONEncodeError as error:
         raise Unreadable("damaged", "The document's text holds characters that are none.") from error
     if len(body) > MAX_REPLY_BYTES:
@@ -174,11 +174,11 @@ def encode_error(error: Unreadable | NotADocument, *, retires: bool) -> bytes:
     """Return the reply that says why there is no document."""
     reason = error.reason.encode("utf-8", "replace").decode()[:_MAX_REASON]
     if isinstance(error, Unreadable):
-        return _framed(orjson.dumps(Reply(failure=_Failure(error.kind, reason), retires=retires)))
-    return _framed(orjson.dumps(Reply(skip=_Skip(error.kind, reason), retires=retires)))
+        return _framed(orjson.dumps(ParseResult(failure=_Failure(error.kind, reason), retires=retires)))
+    return _framed(orjson.dumps(ParseResult(skip=_Skip(error.kind, reason), retires=retires)))
 
 
-def decode_reply(frame: bytes) -> Reply:
+def decode_reply(frame: bytes) -> ParseResult:
     """Return a reply, every field checked. Raises `BrokenReply`."""
     try:
         return _replies().validate_json(frame, strict=True)
@@ -187,11 +187,11 @@ def decode_reply(frame: bytes) -> Reply:
 
 
 @cache
-def _replies() -> "TypeAdapter[Reply]":
+def _replies() -> "TypeAdapter[ParseResult]":
     # Only the process that asks needs it; a worker starts faster without.
     from pydantic import TypeAdapter
 
-    return TypeAdapter(Reply)
+    return TypeAdapter(ParseResult)
 
 
 def _affordable(pictures: Sequence[Picture]) -> list[Picture]:

@@ -36,7 +36,7 @@ _TITLE_WORDS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class _Passage:
+class _NearChunk:
     """A chunk near a question, of one of the documents."""
 
     owner: int
@@ -68,11 +68,11 @@ async def search_documents(library: Library, text: str, *, scaling: Scaling = SC
     found = await library.documents(ids)
     owners = {each.number("catalog") for each in passages}
     complete = await library.complete([found[owner] for owner in owners if owner in found])
-    own: list[_Passage] = []
+    own: list[_NearChunk] = []
     for each in passages:
         owner = found.get(each.number("catalog"))
         if owner is not None and each.text("token") == owner.token and owner.token in complete:
-            own.append(_Passage(owner.catalog_id, each.record.text, each.cosine))
+            own.append(_NearChunk(owner.catalog_id, each.record.text, each.cosine))
     documents = [found[id_] for id_ in dict.fromkeys((*cosines, *(each.owner for each in own))) if id_ in found]
     salience = await _salience(library, query, found)
     return await run_cpu(partial(_ranking, query, documents, cosines, own, salience, scaling), size=THREAD_FROM)
@@ -82,7 +82,7 @@ def _ranking(
     query: Query,
     documents: Sequence[DocumentEntry],
     cosines: Mapping[int, float],
-    passages: Sequence[_Passage],
+    passages: Sequence[_NearChunk],
     salience: Mapping[int, Mapping[int, float]],
     scaling: Scaling,
 ) -> DocumentRanking:

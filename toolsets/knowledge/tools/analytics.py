@@ -59,7 +59,7 @@ class HierarchyReply(Success):
 
 
 async def list_hierarchy(knowledge: Knowledge, arguments: NoArguments, context: CallContext) -> Reply:
-    """Count concepts per area, topic and subtopic; the counts of the parts always add up."""
+    """Count concepts by area, topic and subtopic; the counts of the parts always add up."""
     await knowledge.graph()
     with knowledge.reading("graph", "neo4j_error", "Counting concepts"):
         return await knowledge.sourced.counted(knowledge.hierarchy, CONCEPTS, _counted)
@@ -70,7 +70,7 @@ async def _counted(graph: Graph) -> Reply:
 
 
 def hierarchy_reply(tree: tuple[Branch, ...]) -> Reply:
-    """Return the reply for a hierarchy; a large one is cut at every level, and its message says so."""
+    """Return the reply for a hierarchy; a large one is cut at each level, with a note in its message."""
     areas = fitting([Area(name=area.name, concept_count=area.count, topics=_topics(area)) for area in tree])
     total = sum(area.count for area in tree)
     parts = sum(1 + len(area.parts) + sum(len(topic.parts) for topic in area.parts) for area in tree)

@@ -74,7 +74,7 @@ class PastExplanation(BaseModel):
 
 
 class ConceptBody(BaseModel):
-    """A concept as it is shown."""
+    """A concept in a reply."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -98,7 +98,7 @@ class ConceptReply(Success):
 
 
 async def create_concept(knowledge: Knowledge, arguments: CreateConcept, context: CallContext) -> Reply:
-    """File a concept; a failed embedding fails the call before anything is recorded."""
+    """Create a concept; if embedding fails, the call fails before anything is recorded."""
     await knowledge.require_repository()
     concept_id = knowledge.new_id()
     placement = Placement(arguments.area, arguments.topic, arguments.subtopic)
@@ -115,12 +115,12 @@ async def create_concept(knowledge: Knowledge, arguments: CreateConcept, context
 
 
 async def get_concept(knowledge: Knowledge, arguments: GetConcept, context: CallContext) -> Reply:
-    """Read a concept from its stream, which is always up to date, also while an index is not."""
+    """Read a concept from its stream, which is up to date even while a projection is pending."""
     concept = await knowledge.live(arguments.concept_id)
     history = [
         PastExplanation(explanation=past.explanation, timestamp=iso_millis(past.at)) for past in concept.explanations
     ]
-    # The newest are shown: what is left out is the oldest.
+    # The newest explanations are shown; the oldest are left out.
     latest = fitting(history[::-1], MAX_PAGE_BYTES - MAX_TEXT_BYTES)[::-1] if arguments.include_history else ()
     cut = cut_sentence(len(latest), len(history)) if latest else ""
     body = ConceptBody(
@@ -139,7 +139,7 @@ async def get_concept(knowledge: Knowledge, arguments: GetConcept, context: Call
 
 
 async def update_concept(knowledge: Knowledge, arguments: UpdateConcept, context: CallContext) -> Reply:
-    """Change what was sent; a new explanation is embedded before anything is recorded."""
+    """Change the fields that were sent; a new explanation is embedded before anything is recorded."""
     if not arguments.model_fields_set - {"concept_id"}:
         raise tool_error("validation_error", "Nothing to update: send at least one field besides concept_id")
     existing_form(arguments.concept_id)
@@ -166,7 +166,7 @@ async def update_concept(knowledge: Knowledge, arguments: UpdateConcept, context
 
 
 async def delete_concept(knowledge: Knowledge, arguments: DeleteConcept, context: CallContext) -> Reply:
-    """End a concept; its events stay, its name is free again."""
+    """Delete a concept; its events are kept and its name is released."""
     existing_form(arguments.concept_id)
     await knowledge.require_repository()
 
@@ -179,7 +179,7 @@ async def delete_concept(knowledge: Knowledge, arguments: DeleteConcept, context
 
 
 async def restore_concept(knowledge: Knowledge, arguments: RestoreConcept, context: CallContext) -> Reply:
-    """Bring a deleted concept back with its history and edges; a live one stays as it is, and the message says so."""
+    """Restore a deleted concept with its history and edges; a live one is not changed, and the message says so."""
     existing_form(arguments.concept_id)
     await knowledge.require_repository()
 
@@ -206,7 +206,7 @@ def _certainty_at_creation(knowledge: Knowledge, arguments: CreateConcept, place
 
 
 async def _certainty_at_update(knowledge: Knowledge, arguments: UpdateConcept, before: Concept) -> Certainty | None:
-    """Return the score to set, None to leave it: one set by hand stays until it is set again."""
+    """Return the certainty to set, None to keep it: a score set by hand is kept until it is set again."""
     if arguments.certainty_score is not None:
         return Certainty(arguments.certainty_score, by_hand=True)
     if before.certainty.by_hand or not knowledge.settings.confidence:
@@ -226,7 +226,7 @@ async def _certainty_at_update(knowledge: Knowledge, arguments: UpdateConcept, b
 
 
 async def _connections(knowledge: Knowledge, concept_id: str) -> int:
-    """Count the edges that the graph knows now, up to as many as matter; 0 while it does not answer."""
+    """Return the number of edges in the graph, up to the number that matters; 0 while the graph does not answer."""
     centre = NodeId(concept_id)
     try:
         target = await knowledge.live_stores.graph()

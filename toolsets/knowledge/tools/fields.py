@@ -18,7 +18,7 @@ UpTo100 = Annotated[int, Field(ge=1, le=100), INTEGRAL]
 
 
 def _lower(value: Json) -> Json:
-    # Replies print types in capitals; that form is understood as an argument too.
+    # Replies print types in capitals, so arguments accept that form as well.
     return value.lower() if isinstance(value, str) and value.isupper() else value
 
 
@@ -30,7 +30,7 @@ KindArgument = Annotated[
 
 
 class Success(BaseModel):
-    """The base of every reply but ping's."""
+    """The base of every reply except that of ping."""
 
     model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 
@@ -38,7 +38,7 @@ class Success(BaseModel):
 
 
 class WriteReply(Success):
-    """What a write to a concept answers."""
+    """The reply to a write of a concept."""
 
     concept_id: str
     message: str

@@ -42,7 +42,7 @@ class DeleteRelationship(Arguments):
 
 
 class RelationshipReply(Success):
-    """What a write to an edge answers."""
+    """The reply to a write of an edge."""
 
     relationship_id: str
     message: str
@@ -74,7 +74,7 @@ async def create_relationship(knowledge: Knowledge, arguments: CreateRelationshi
 
 
 async def delete_relationship(knowledge: Knowledge, arguments: DeleteRelationship, context: CallContext) -> Reply:
-    """Delete an edge, also one whose ends were deleted."""
+    """Delete an edge, even if its ends were deleted."""
     key = EdgeKey(arguments.source_id, arguments.target_id, arguments.relationship_type)
     if not (is_uuid(key.source_id) and is_uuid(key.target_id)):
         raise tool_error("relationship_not_found", "There is no relationship of this type between these concepts")

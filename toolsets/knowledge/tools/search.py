@@ -29,7 +29,7 @@ class SearchSemantic(Arguments):
 
 
 class SearchExact(Arguments):
-    """Criteria, all of which must hold."""
+    """Criteria that must all match."""
 
     name: Annotated[Filled | None, Field(description="Part of the name, in any case.")] = None
     area: Filled | None = None
@@ -79,7 +79,7 @@ class RecentRow(BaseModel):
 
 
 class SemanticReply(Success):
-    """Concepts by closeness."""
+    """Concepts by similarity, best first."""
 
     results: tuple[SemanticHit, ...]
     total: int
@@ -87,7 +87,7 @@ class SemanticReply(Success):
 
 
 class RowsReply(Success):
-    """Concepts in order."""
+    """Concepts in the order of the tool."""
 
     results: tuple[Row, ...]
     total: int
@@ -103,7 +103,7 @@ class RecentReply(Success):
 
 
 async def search_concepts_semantic(knowledge: Knowledge, arguments: SearchSemantic, context: CallContext) -> Reply:
-    """Rank the concepts that fit the filters by similarity; filters apply before the limit."""
+    """Rank the concepts that match the filters by similarity; filters apply before the limit."""
     store = await knowledge.vectors()
     vector = await knowledge.embed(arguments.query, on_failure="embedding_error")
     terms = (
@@ -119,7 +119,7 @@ async def search_concepts_semantic(knowledge: Knowledge, arguments: SearchSemant
 
 
 async def search_concepts_exact(knowledge: Knowledge, arguments: SearchExact, context: CallContext) -> Reply:
-    """List the concepts that fit all criteria, newest first."""
+    """List the concepts that match all criteria, newest first."""
     terms = (
         *name_contains(arguments.name),
         *at_level("area", arguments.area),
@@ -154,7 +154,7 @@ async def get_recent_concepts(knowledge: Knowledge, arguments: GetRecent, contex
 
 
 def row_of(node: Node) -> Row:
-    """Return a concept as listings show it."""
+    """Return the row of a concept in a listing."""
     return Row(
         concept_id=node.id,
         name=text_of(node, "name") or "",

@@ -7,7 +7,6 @@ from pydantic import BaseModel, ConfigDict
 
 from backends.ports.errors import StoreError
 from toolsets.clock import iso_naive
-from toolsets.errors import LiveGenerationUnknown
 from toolsets.knowledge.errors import ENVELOPE, store_errors
 from toolsets.knowledge.runtime import Knowledge
 from toolsets.knowledge.streams import CONCEPTS
@@ -16,6 +15,7 @@ from toolsets.replies import answer
 from toolsets.sourcing.health import event_counts, outbox
 from toolsets.sourcing.lineage import IDENTITY
 from toolsets.sourcing.projection_store import INCARNATION
+from toolsets.sourcing.stores import LiveGenerationUnknown
 from toolsets.spec import CallContext, Reply, ToolError
 from toolsets.tools import NoArguments, Tool
 
@@ -32,14 +32,14 @@ class PingReply(BaseModel):
 
 
 class EventCounts(BaseModel):
-    """Facts in the log."""
+    """The number of events in the log."""
 
     total_events: int
     concept_events: int
 
 
 class OutboxCounts(BaseModel):
-    """Pairs of fact and store."""
+    """Counts of (event, store) pairs."""
 
     pending: int
     processed: int
@@ -47,7 +47,7 @@ class OutboxCounts(BaseModel):
 
 
 class StatsReply(Success):
-    """The log and how far the stores follow it."""
+    """The log, and how far the stores have followed it."""
 
     event_store: EventCounts
     outbox: OutboxCounts
@@ -55,7 +55,7 @@ class StatsReply(Success):
 
 
 class AvailabilityReply(Success):
-    """What can run now."""
+    """The tools that can run now, and the state of the services."""
 
     available: tuple[str, ...]
     unavailable: tuple[str, ...]
@@ -92,12 +92,12 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
 
 
 async def ping(knowledge: Knowledge, arguments: NoArguments, context: CallContext) -> Reply:
-    """Answer, whatever the stores do."""
+    """Reply whatever the state of the stores."""
     return answer(PingReply(timestamp=iso_naive(knowledge.now())))
 
 
 async def get_server_stats(knowledge: Knowledge, arguments: NoArguments, context: CallContext) -> Reply:
-    """Count facts and projections; a failure is an error reply that also carries `status`."""
+    """Count events and projections; an error reply has `status`, too."""
     try:
         log = await knowledge.log("event_store")
         with store_errors("database_error", "Counting"):
@@ -115,7 +115,7 @@ async def get_server_stats(knowledge: Knowledge, arguments: NoArguments, context
 
 
 async def get_tool_availability(knowledge: Knowledge, arguments: NoArguments, context: CallContext) -> Reply:
-    """Ask each store, and say which tools can run, by the names that the caller's surface serves."""
+    """Query each store, and return which tools can run, under the names that the caller's surface serves."""
     up, unread = await services_up(knowledge)
     ready = {name for name, needs in REQUIRED.items() if all(up[need] and need not in unread for need in needs)}
     available = sorted(map(context.served_name, ready))
@@ -131,7 +131,7 @@ async def get_tool_availability(knowledge: Knowledge, arguments: NoArguments, co
 
 
 async def services_up(knowledge: Knowledge) -> tuple[Mapping[str, bool], Collection[str]]:
-    """Return which of the documented services answer now, and which of those cannot be read until the event log answers."""
+    """Return which services answer now, and which of them cannot be read until the event log answers."""
     live = knowledge.live_stores
     unread: set[str] = set()
 

@@ -21,7 +21,7 @@ _DIRECTIONS: dict[str, Direction] = {"incoming": "in", "outgoing": "out", "both"
 
 
 class GetRelated(Arguments):
-    """Whose neighbours, and which."""
+    """The concept whose neighbours are wanted, and which of them."""
 
     concept_id: ConceptId
     direction: Literal["incoming", "outgoing", "both"] = "both"
@@ -30,14 +30,14 @@ class GetRelated(Arguments):
 
 
 class GetPrerequisites(Arguments):
-    """Of which concept, and how far."""
+    """The concept whose prerequisites are wanted, and how many steps to follow."""
 
     concept_id: ConceptId
     depth: Annotated[int, Field(ge=1, le=5), INTEGRAL] = 3
 
 
 class GetChain(Arguments):
-    """Between which concepts, and how far."""
+    """The ends of the chain, and its greatest length."""
 
     start_concept_id: ConceptId
     end_concept_id: ConceptId
@@ -55,7 +55,7 @@ class RelatedRow(BaseModel):
 
 
 class PrerequisiteRow(BaseModel):
-    """A concept to know first; `depth` counts the steps from the concept asked about."""
+    """A concept to learn first; `depth` is the number of steps from the requested concept."""
 
     concept_id: str
     name: str
@@ -63,7 +63,7 @@ class PrerequisiteRow(BaseModel):
 
 
 class ChainStep(BaseModel):
-    """A concept on the way, and the type of the edge to the next."""
+    """A concept on the path, and the type of the edge to the next one."""
 
     concept_id: str
     name: str
@@ -87,7 +87,7 @@ class PrerequisitesReply(Success):
 
 
 class ChainReply(Success):
-    """A shortest way."""
+    """A shortest path."""
 
     path: tuple[ChainStep, ...]
     length: int
@@ -95,7 +95,7 @@ class ChainReply(Success):
 
 
 async def get_related_concepts(knowledge: Knowledge, arguments: GetRelated, context: CallContext) -> Reply:
-    """List the edges at a concept, strongest first, then by the other's name."""
+    """List the edges of a concept, strongest first, then by the neighbour's name."""
     await knowledge.known_concepts({"concept_id": arguments.concept_id})
     graph = (await knowledge.graph()).graph
     with knowledge.reading("graph", "neo4j_error", "Reading the graph"):
@@ -120,7 +120,7 @@ async def get_related_concepts(knowledge: Knowledge, arguments: GetRelated, cont
 
 
 async def get_prerequisites(knowledge: Knowledge, arguments: GetPrerequisites, context: CallContext) -> Reply:
-    """List what must be known first: `prerequisite` edges against their direction, each concept at its smallest depth."""
+    """List the prerequisites, following `prerequisite` edges backwards; each concept has its smallest depth."""
     start = NodeId(arguments.concept_id)
     to_be_indexed = start not in await knowledge.known_concepts({"concept_id": start})
     steps = [] if to_be_indexed else await _prerequisites(knowledge, start, arguments.depth)
@@ -131,7 +131,7 @@ async def get_prerequisites(knowledge: Knowledge, arguments: GetPrerequisites, c
 
 
 async def _prerequisites(knowledge: Knowledge, start: NodeId, max_depth: int) -> list[tuple[int, str, NodeId]]:
-    """Return depth, name and id of each prerequisite, in this order."""
+    """Return depth, name and id of each prerequisite, sorted by these."""
     graph = (await knowledge.graph()).graph
     with knowledge.reading("graph", "neo4j_error", "Reading the graph"):
         walk = await graph.walk(
@@ -142,7 +142,7 @@ async def _prerequisites(knowledge: Knowledge, start: NodeId, max_depth: int) ->
 
 
 async def get_concept_chain(knowledge: Knowledge, arguments: GetChain, context: CallContext) -> Reply:
-    """Find a shortest way over edges of any type and direction, with as many as possible walked forward."""
+    """Find a shortest path over edges of any type and direction, preferring edges in their own direction."""
     start, end = NodeId(arguments.start_concept_id), NodeId(arguments.end_concept_id)
     known = await knowledge.known_concepts({"start_concept_id": start, "end_concept_id": end})
     if start == end:

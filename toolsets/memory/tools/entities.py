@@ -73,7 +73,7 @@ class ObservationsReply(Body):
 
 
 async def create_entity(memory: Memory, arguments: CreateEntity, context: CallContext) -> Reply:
-    """Create an entity; when its text cannot be embedded now, it is created and embedded later."""
+    """Create an entity; if its text cannot be embedded now, that is done later."""
     opened = await memory.database(arguments.database)
     await opened.graph()
 
@@ -82,7 +82,7 @@ async def create_entity(memory: Memory, arguments: CreateEntity, context: CallCo
             histories, opened.database, arguments.name, arguments.entity_type, arguments.observations
         )
 
-    written = await opened.write(decide, context, streams=(opened.database.space.entity(arguments.name),))
+    written = await opened.write(decide, context, streams=(opened.database.keyspace.entity(arguments.name),))
     entity, is_new = written.value.entity, written.value.is_new
     embedded = "vectors" not in written.pending if is_new else await _is_embedded(opened, entity)
     form = Created if is_new else Exists
@@ -104,7 +104,7 @@ async def add_observations(memory: Memory, arguments: AddObservations, context: 
     def decide(histories: Histories) -> Decision[AdditionOutcome]:
         return entities.observe(histories, opened.database, arguments.entity_name, arguments.observations)
 
-    written = await opened.write(decide, context, streams=(opened.database.space.entity(arguments.entity_name),))
+    written = await opened.write(decide, context, streams=(opened.database.keyspace.entity(arguments.entity_name),))
     outcome = written.value
     body = ObservationsReply(
         status="updated" if outcome.added else "no_change",
@@ -118,7 +118,7 @@ async def add_observations(memory: Memory, arguments: AddObservations, context: 
 
 
 async def _is_embedded(opened: OpenDatabase, entity: Entity) -> bool:
-    """Return whether the vectors hold an entity at its version; False while they do not answer."""
+    """Return whether the vectors contain an entity at its version; False while they do not answer."""
     key = RecordId(entity_id(entity.name))
     try:
         with opened.sourced.invalidating("vectors"):

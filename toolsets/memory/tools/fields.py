@@ -23,7 +23,7 @@ Depth = Annotated[int, Field(ge=1, le=5), INTEGRAL]
 
 
 def _within(value: Json) -> Json:
-    # Checked before the bounds of the schema, because this wording is documented.
+    # Checked before the bounds in the schema, because this wording is documented.
     if isinstance(value, int | float) and not isinstance(value, bool) and not 0 <= value <= 1:
         raise PydanticCustomError("range", "must be between 0.0 and 1.0")
     return value
@@ -34,18 +34,18 @@ Share = Annotated[float, Field(ge=0, le=1), BeforeValidator(_within)]
 
 
 class ListReply(Body):
-    """The base of replies with a list; `message` is there only when the size of the reply cut it."""
+    """The base of replies with a list; `message` is present only if the list was cut by its size."""
 
     message: str | None = Field(default=None, exclude_if=lambda text: text is None)
 
 
 def cut_message(shown: int, found: int) -> str | None:
-    """Return the message of a list that was cut by its size, None for a whole one."""
+    """Return the message of a list that was cut by its size, None for a whole list."""
     return f"{counted(found, 'entity', 'entities')} found{cut_sentence(shown, found)}" if shown < found else None
 
 
 class EntityRow(Body):
-    """An entity as every listing shows it."""
+    """An entity in a listing."""
 
     name: str
     type: str
@@ -53,7 +53,7 @@ class EntityRow(Body):
 
 
 def shown(node: Node) -> dict[str, str | tuple[str, ...]]:
-    """Return what every listing shows of an entity."""
+    """Return the fields that every listing shows of an entity."""
     return {
         "name": str(node.fields["name"]),
         "type": str(node.fields["type"]),

@@ -41,17 +41,17 @@ class RelationshipReply(Body):
 
 
 async def create_relationship(memory: Memory, arguments: CreateRelationship, context: CallContext) -> Reply:
-    """Link two stored entities; the same link again only sets its confidence."""
+    """Link two stored entities; repeating the link only sets its confidence."""
     opened = await memory.database(arguments.database)
     await opened.graph()
     key = EdgeKey(arguments.from_entity, arguments.to_entity, arguments.relationship_type)
-    space = opened.database.space
+    keyspace = opened.database.keyspace
 
     def decide(histories: Histories) -> Decision[None]:
         return relationships.create(histories, opened.database, key, arguments.confidence)
 
-    edge = space.relationship(key.source, key.kind, key.target)
-    streams = {edge, space.type(key.kind), space.entity(key.source), space.entity(key.target)}
+    edge = keyspace.relationship(key.source, key.kind, key.target)
+    streams = {edge, keyspace.type(key.kind), keyspace.entity(key.source), keyspace.entity(key.target)}
     written = await opened.write(decide, context, streams=streams)
     body = RelationshipReply(
         database=opened.database.name,

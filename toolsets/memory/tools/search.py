@@ -30,7 +30,7 @@ _logger = logging.getLogger(__name__)
 _BY_NAME = (Order("name"),)
 _SEARCHED = ("name", "type", "observations")
 MAX_ECHOED = 2_000
-"""Characters of a query that its reply repeats."""
+"""The most characters of a query that its reply repeats."""
 
 
 class SearchEntities(Arguments):
@@ -63,7 +63,7 @@ class SimilarRow(EntityRow):
 
 
 class SearchReply(ListReply):
-    """Entities that contain the query: in the name first, then in the type, then in an observation."""
+    """Entities that contain the query: those with it in the name first, then in the type, then in an observation."""
 
     query: str
     database: str
@@ -102,7 +102,7 @@ async def search_entities(memory: Memory, arguments: SearchEntities, context: Ca
 
 
 async def semantic_search(memory: Memory, arguments: SemanticSearch, context: CallContext) -> Reply:
-    """Rank entities by similarity, down to the threshold; without the vectors up to 2,000 entities are compared."""
+    """Rank entities by similarity, down to the threshold; while the vectors are down, up to 2,000 entities are compared."""
     opened = await memory.database(arguments.database)
     vector = await opened.embed(arguments.query)
     hits = await _hits(opened, vector, arguments)
@@ -134,7 +134,7 @@ async def _hits(opened: OpenDatabase, vector: "Vector", arguments: SemanticSearc
             store = await opened.sourced.live_stores.vectors()
             return await nearest(store, ENTITIES, vector, arguments.limit, min_score=least)
     except StoreError as error:
-        _logger.warning("similarity is computed by hand, the vectors failed: %s", error)
+        _logger.warning("the vectors failed, so entities are compared one by one: %s", error)
         return None
 
 
@@ -146,7 +146,7 @@ async def _compared(opened: OpenDatabase, vector: "Vector") -> list[tuple[float,
 
 
 async def _containing(graph: Graph, words: str, limit: int) -> list[Node]:
-    """Return the entities whose name contains `words`, then type, then observations; each once, by name within each."""
+    """Return the entities with `words` in the name, then in the type, then in observations; each once, ordered by name."""
     matches: list[Node] = []
     before: list[Filter] = []
     for field in _SEARCHED:

@@ -1,4 +1,4 @@
-"""The tool that counts, and the resource that lists databases."""
+"""The summary tool, and the resource that lists the databases."""
 
 import json
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ class GetSummary(Arguments):
 
     database: Annotated[
         Filled | None,
-        # The document names null for this argument; for others null only counts as not sent.
+        # The document allows null for this argument; for others null merely counts as not sent.
         Field(
             description="Leave it out for the totals of all databases.",
             json_schema_extra={"type": ["string", "null"]},
@@ -32,7 +32,7 @@ class GetSummary(Arguments):
 
 
 class TypeCount(Body):
-    """A type and how often it occurs."""
+    """A type and its count."""
 
     type: str
     count: int
@@ -46,14 +46,14 @@ class Totals(Body):
 
 
 class Stats(Totals):
-    """The size of a database, and how many types there are."""
+    """The size of a database, and the number of its types."""
 
     entity_types: int
     relationship_types: int
 
 
 class SingleReply(Body):
-    """One database; the types most used come first."""
+    """The counts of one database, the largest first."""
 
     scope: Literal["single_database"] = "single_database"
     database: str
@@ -63,7 +63,7 @@ class SingleReply(Body):
 
 
 class AllReply(Body):
-    """All databases."""
+    """The totals of all databases."""
 
     scope: Literal["all_databases"] = "all_databases"
     databases: Mapping[str, Totals]
@@ -130,7 +130,7 @@ async def databases_list(memory: Memory) -> str:
 
 
 async def _totals(memory: Memory) -> Mapping[str, Totals]:
-    """Count all databases; one that is deleted meanwhile is left out."""
+    """Return the totals of all databases, except those deleted meanwhile."""
     totals: dict[str, Totals] = {}
     for name, database in (await memory.live()).items():
         try:
@@ -146,7 +146,7 @@ async def _totals(memory: Memory) -> Mapping[str, Totals]:
 async def _counts(opened: OpenDatabase) -> Counts:
     await opened.graph()
     with opened.reading("graph", "Counting the graph"):
-        return await opened.sourced.counted(opened.counts, opened.database.space.prefix, counted)
+        return await opened.sourced.counted(opened.counts, opened.database.keyspace.prefix, counted)
 
 
 TOOLS = (

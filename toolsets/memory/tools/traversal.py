@@ -34,7 +34,7 @@ class RelatedRow(EntityRow):
 
 
 class RelatedReply(ListReply):
-    """Reachable entities, the nearest first."""
+    """Reachable entities, nearest first."""
 
     entity_name: str
     database: str
@@ -44,7 +44,7 @@ class RelatedReply(ListReply):
 
 
 async def get_related_entities(memory: Memory, arguments: GetRelated, context: CallContext) -> Reply:
-    """Walk edges in both directions; each entity once, at its shortest distance."""
+    """Walk edges in both directions; each entity appears once, at its shortest distance."""
     opened = await memory.database(arguments.database)
     await opened.entity(arguments.entity_name)
     graph = (await opened.graph()).graph
@@ -83,9 +83,9 @@ async def get_related_entities(memory: Memory, arguments: GetRelated, context: C
 
 
 async def _walked(graph: Graph, start: NodeId, max_depth: int, limit: int) -> Sequence[Step]:
-    """Return at least the steps that can be among the first `limit`; names decide ties, so ties are read completely.
+    """Return the first `limit` steps with all ties, which are ordered by name later.
 
-    Of more than 10,000 entities at equal distance and confidence, those with the smallest ids are considered.
+    Of more than 10,000 entities at equal distance and confidence, only those with the smallest ids are considered.
     """
     walk = await graph.walk(start, max_depth=max_depth, limit=limit + 1)
     if walk.truncated and _order(walk.steps[limit - 1]) == _order(walk.steps[-1]):
@@ -95,7 +95,7 @@ async def _walked(graph: Graph, start: NodeId, max_depth: int, limit: int) -> Se
 
 
 def _nearest(steps: Sequence[Step], limit: int) -> Sequence[Step]:
-    """Return the steps of a walk that are not after the one at `limit`, ties with it included."""
+    """Return the first `limit` steps of a walk and all ties with the last of them."""
     if len(steps) <= limit:
         return steps
     last = _order(steps[limit - 1])
@@ -103,12 +103,12 @@ def _nearest(steps: Sequence[Step], limit: int) -> Sequence[Step]:
 
 
 def _order(step: Step) -> tuple[int, float]:
-    """Return the sort key of a step among the others, without the name."""
+    """Return the sort key of a step, without the name."""
     return step.depth, -step.confidence
 
 
 def _path(step: Step, by_node: Mapping[NodeId, Step]) -> Sequence[Edge]:
-    """Return the edges from the start of a walk to a step; the walk has every step on the way."""
+    """Return the edges from the start of a walk to a step; the walk contains every step on the path."""
     edges = [step.edge]
     while (before := by_node.get(step.previous)) is not None:
         step = before

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from backends.ports.values import Micros
-from toolsets.agent_graph.entity import Entity, Landing
+from toolsets.agent_graph.entity import Entity, RecordedReads
 from toolsets.agent_graph.read_counts import REMEMBERED_S, ReadCounts
 
 ENTITY = Entity(
@@ -44,8 +44,8 @@ def test_a_read_counts_once_whether_its_record_is_seen_already_or_not() -> None:
     read_counts, clock = counting(10, 20, 30)
     read_counts.note([ENTITY.id])
     read_counts.note([ENTITY.id])
-    assert read_counts.taken() == [(ENTITY.id, 2, 20)]
-    read_counts.landing([Landing(ENTITY.id, version=2, count=2, last=20)])
+    assert read_counts.take_batch() == [(ENTITY.id, 2, 20)]
+    read_counts.set_versions([RecordedReads(ENTITY.id, version=2, count=2, last=20)])
     read_counts.note([ENTITY.id])
     before, after = ENTITY, replace(ENTITY, accesses=2, accessed_at=Micros(20), version=2)
     assert [read_counts.shown(seen).accesses for seen in (before, after)] == [3, 3]
@@ -54,28 +54,28 @@ def test_a_read_counts_once_whether_its_record_is_seen_already_or_not() -> None:
     assert read_counts.shown(after).accessed_at == 30
     assert read_counts.noted == [ENTITY.id]
     clock.now = REMEMBERED_S + 1
-    assert read_counts.taken() == [(ENTITY.id, 1, 30)]
+    assert read_counts.take_batch() == [(ENTITY.id, 1, 30)]
     assert read_counts.shown(after).accesses == 3
 
 
 def test_reads_that_could_not_be_recorded_are_counted_on() -> None:
     read_counts, _ = counting(10, 20)
     read_counts.note([ENTITY.id])
-    read_counts.taken()
-    read_counts.landing([Landing(ENTITY.id, version=2, count=1, last=10)])
+    read_counts.take_batch()
+    read_counts.set_versions([RecordedReads(ENTITY.id, version=2, count=1, last=10)])
     read_counts.note([ENTITY.id])
-    read_counts.kept()
+    read_counts.restore()
     rival = replace(ENTITY, version=2)
     assert read_counts.shown(rival).accesses == 2
-    assert read_counts.taken() == [(ENTITY.id, 2, 20)]
+    assert read_counts.take_batch() == [(ENTITY.id, 2, 20)]
 
 
 def test_reads_recorded_one_time_after_another_are_all_remembered() -> None:
     read_counts, _ = counting(10, 20)
     for version in (2, 3):
         read_counts.note([ENTITY.id])
-        read_counts.taken()
-        read_counts.landing([Landing(ENTITY.id, version=version, count=1, last=10 * (version - 1))])
+        read_counts.take_batch()
+        read_counts.set_versions([RecordedReads(ENTITY.id, version=version, count=1, last=10 * (version - 1))])
         read_counts.recorded()
     assert [read_counts.shown(replace(ENTITY, version=seen)).accesses for seen in (1, 2, 3)] == [2, 1, 0]
 

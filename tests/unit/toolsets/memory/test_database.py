@@ -5,20 +5,20 @@ from backends.ports.values import JsonObject, Micros
 from toolsets.memory import entity, relationship
 from toolsets.memory.database import CREATED, Database
 from toolsets.memory.relationship import EdgeKey
-from toolsets.memory.streams import Space, database_stream
+from toolsets.memory.streams import Keyspace, database_stream
 from toolsets.sourcing.aggregate import Change, Histories
 
-HOME = Database("home", Space("k1"))
+HOME = Database("home", Keyspace("k1"))
 STILL_THERE = Change(database_stream("home"))
 EDGE = EdgeKey("Sand", "Glass", "BECOMES")
 
 
 def stored(*names: str) -> Histories:
     """Return a live database with entities, and nothing of what is written to it."""
-    space, listed = HOME.space, database_stream("home")
-    edges = [space.relationship(names[0], EDGE.kind, name) for name in names]
-    absent = (space.entity("Lens"), space.type(EDGE.kind), *edges)
-    entities = {HOME.space.entity(name): {"name": name, "type": "thing"} for name in names}
+    keyspace, listed = HOME.keyspace, database_stream("home")
+    edges = [keyspace.relationship(names[0], EDGE.kind, name) for name in names]
+    absent = (keyspace.entity("Lens"), keyspace.type(EDGE.kind), *edges)
+    entities = {HOME.keyspace.entity(name): {"name": name, "type": "thing"} for name in names}
     return Histories(
         {
             **dict.fromkeys(absent, ()),
@@ -47,7 +47,7 @@ def test_an_edge_asserts_that_its_ends_are_there_and_no_more() -> None:
     """Their exact versions would let every observation refuse new edges."""
     changes = relationship.create(stored("Sand", "Glass"), HOME, EDGE, 1.0).changes
     for end in ("Sand", "Glass"):
-        assert Change(HOME.space.entity(end), expected=Expected.EXISTS) in changes
+        assert Change(HOME.keyspace.entity(end), expected=Expected.EXISTS) in changes
     loop = EdgeKey("Sand", "Sand", EDGE.kind)
     changes = relationship.create(stored("Sand"), HOME, loop, 1.0).changes
-    assert [change.stream for change in changes].count(HOME.space.entity("Sand")) == 1
+    assert [change.stream for change in changes].count(HOME.keyspace.entity("Sand")) == 1

@@ -20,20 +20,20 @@ from toolsets.memory.databases import Databases
 from toolsets.memory.plugin import assemble
 from toolsets.memory.projections import ENTITIES, projector_of
 from toolsets.memory.settings import MemorySettings
-from toolsets.memory.streams import Space, entity_id
+from toolsets.memory.streams import Keyspace, entity_id
 from toolsets.sourcing.stores import generation_namespace
 from toolsets.spec import Services
 
 PATIENCE_S = 20.0
 
 
-async def space(instance: Instance, name: str) -> Space:
-    return Space(await instance.key(name))
+async def keyspace(instance: Instance, name: str) -> Keyspace:
+    return Keyspace(await instance.key(name))
 
 
 async def projected(instance: Instance, name: str, entity: str) -> bool:
     """Say whether graph and vectors have an entity, looking at the stores themselves."""
-    namespace = generation_namespace(projector_of(await space(instance, name)), 1)
+    namespace = generation_namespace(projector_of(await keyspace(instance, name)), 1)
     graph, vectors = await instance.stores.graph(namespace), await instance.stores.vectors(namespace)
     key = entity_id(entity)
     try:
@@ -69,7 +69,7 @@ async def test_what_another_process_may_still_be_at_is_looked_at_again(
     monkeypatch.setattr(open_databases, "RETRY_S", 0.1)
     async with memory_in(tmp_path, "other") as first:
         await first.store("other", "Alice", "likes tea")
-        prefix = (await space(first, "other")).prefix
+        prefix = (await keyspace(first, "other")).prefix
     for file in (*tmp_path.glob("graph.db*"), *tmp_path.glob("vectors.db*")):
         file.unlink()
     async with stores_in(tmp_path) as stores:
@@ -150,7 +150,7 @@ async def test_a_purge_leaves_nothing_and_a_later_database_of_the_name_has_anoth
     async with memory_in(tmp_path) as instance:
         await instance.command("create", "notes")
         await instance.store("notes", "Alice", "swordfish")
-        former = await space(instance, "notes")
+        former = await keyspace(instance, "notes")
         log = await instance.stores.events()
         assert await log.count(former.prefix) == 1
         assert (await instance.command("delete", "notes", "--yes", "--purge"))[0] == 0
@@ -172,7 +172,7 @@ async def test_a_hub_of_fifty_thousand_edges_is_answered(tmp_path: Path) -> None
         await instance.store("memory", "sure")
         ends: dict[str, str | float] = {"database": "memory", "from_entity": "hub", "to_entity": "sure"}
         await instance.ask("create_relationship", **ends, relationship_type="KNOWS", confidence=1.0)
-        projector = projector_of(await space(instance, "memory"))
+        projector = projector_of(await keyspace(instance, "memory"))
         graph = await instance.stores.graph(generation_namespace(projector, 1))
         [hub] = (await graph.get_nodes([NodeId(entity_id("hub"))])).values()
         [edge] = (await graph.expand([hub.id])).edges[hub.id]

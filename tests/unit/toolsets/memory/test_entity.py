@@ -7,11 +7,11 @@ from backends.ports.values import JsonObject, Micros
 from toolsets.memory.database import CREATED as DATABASE_CREATED
 from toolsets.memory.database import Database
 from toolsets.memory.entity import CREATED, TooManyObservations, create, observe
-from toolsets.memory.streams import Space, database_stream
+from toolsets.memory.streams import Keyspace, database_stream
 from toolsets.sourcing.aggregate import Histories
 
-DATABASE = Database("home", Space("k1"))
-STREAM = DATABASE.space.entity("E")
+DATABASE = Database("home", Keyspace("k1"))
+STREAM = DATABASE.keyspace.entity("E")
 
 
 class Compared(str):

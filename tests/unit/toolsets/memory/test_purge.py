@@ -15,7 +15,7 @@ from toolsets.memory import purge
 from toolsets.memory.databases import Databases
 from toolsets.memory.projections import ENTITIES, projector_of
 from toolsets.memory.settings import MemorySettings
-from toolsets.memory.streams import Space, entity_id
+from toolsets.memory.streams import Keyspace, entity_id
 from toolsets.reports import no_progress
 from toolsets.sourcing.stores import generation_namespace, store_meta
 from toolsets.spec import Services
@@ -24,26 +24,26 @@ PATIENCE_S = 20.0
 ALICE = entity_id("Alice")
 
 
-async def decided_only(instance: Instance, name: str) -> Space:
+async def decided_only(instance: Instance, name: str) -> Keyspace:
     """Do what the command does first, without what it does next; return what is to be removed."""
     services = Services(instance.stores, system_now, random.Random(), MemorySettings())
-    return (await Databases(services, ("memory",)).delete(name, purge=True)).space
+    return (await Databases(services, ("memory",)).delete(name, purge=True)).keyspace
 
 
-async def left(instance: Instance, space: Space) -> int:
+async def left(instance: Instance, keyspace: Keyspace) -> int:
     """Count the events that are left."""
-    return await (await instance.stores.events()).count(space.prefix)
+    return await (await instance.stores.events()).count(keyspace.prefix)
 
 
-async def removed(instance: Instance, space: Space) -> None:
+async def removed(instance: Instance, keyspace: Keyspace) -> None:
     """Return when no event is left."""
     log = await instance.stores.events()
     async with asyncio.timeout(PATIENCE_S):
-        while await left(instance, space):
+        while await left(instance, keyspace):
             await log.wait(await log.head(), timeout_s=0.05)
 
 
-async def purged_by_half_and_made_again(instance: Instance) -> Space:
+async def purged_by_half_and_made_again(instance: Instance) -> Keyspace:
     await instance.command("create", "notes")
     await instance.store("notes", "Alice", "swordfish")
     former = await decided_only(instance, "notes")
@@ -67,9 +67,9 @@ async def test_it_is_finished_though_the_name_is_in_use_again(tmp_path: Path) ->
     async with memory_in(tmp_path) as instance:
         former = [await purged_by_half_and_made_again(instance) for _ in range(2)]
     async with memory_in(tmp_path, background=True) as instance:
-        for space in former:
-            await removed(instance, space)
-            graph = await instance.stores.graph(generation_namespace(projector_of(space), 1))
+        for keyspace in former:
+            await removed(instance, keyspace)
+            graph = await instance.stores.graph(generation_namespace(projector_of(keyspace), 1))
             assert await graph.node_revisions([NodeId(ALICE)]) == {}
         assert await instance.names("notes", "b") == ["Bob"]
 
@@ -94,9 +94,9 @@ async def test_a_running_server_finishes_what_another_process_was_stopped_at(
         assert await server.names("notes", "b") == ["Bob"]
 
 
-async def holds(instance: Instance, space: Space, entity: str) -> tuple[bool, bool]:
-    """Say whether the graph and the vectors of an instance hold an entity of a space, looking at the stores themselves."""
-    namespace = generation_namespace(projector_of(space), 1)
+async def holds(instance: Instance, keyspace: Keyspace, entity: str) -> tuple[bool, bool]:
+    """Say whether the graph and the vectors of an instance hold an entity of a keyspace, looking at the stores themselves."""
+    namespace = generation_namespace(projector_of(keyspace), 1)
     key = entity_id(entity)
     nodes = await (await instance.stores.graph(namespace)).node_revisions([NodeId(key)])
     try:
@@ -106,9 +106,9 @@ async def holds(instance: Instance, space: Space, entity: str) -> tuple[bool, bo
     return bool(nodes), bool(records)
 
 
-async def forgotten(instance: Instance, space: Space, entity: str) -> None:
+async def forgotten(instance: Instance, keyspace: Keyspace, entity: str) -> None:
     async with asyncio.timeout(PATIENCE_S):
-        while await holds(instance, space, entity) != (False, False):
+        while await holds(instance, keyspace, entity) != (False, False):
             await asyncio.sleep(0.05)
 
 
@@ -122,31 +122,31 @@ async def test_every_server_forgets_what_another_one_with_stores_of_its_own_purg
     ):
         await blue.command("create", "notes")
         await blue.store("notes", "Alice", "swordfish")
-        space = Space(await blue.key("notes"))
+        keyspace = Keyspace(await blue.key("notes"))
         assert await green.names("notes", "sword") == ["Alice"]
-        assert await holds(green, space, "Alice") == (True, True)
+        assert await holds(green, keyspace, "Alice") == (True, True)
         assert (await blue.command("delete", "notes", "--yes", "--purge"))[0] == 0
-        assert await holds(blue, space, "Alice") == (False, False)
-        await forgotten(green, space, "Alice")
+        assert await holds(blue, keyspace, "Alice") == (False, False)
+        await forgotten(green, keyspace, "Alice")
 
 
 async def test_a_server_that_was_down_forgets_at_its_next_start_what_was_purged_meanwhile(tmp_path: Path) -> None:
     """Also where the log has nothing left of it, and only once."""
-    spaces: list[Space] = []
+    keyspaces: list[Keyspace] = []
     async with memory_in(tmp_path, own=tmp_path / "blue") as blue:
         for name in ("one", "two", "kept"):
             await blue.command("create", name)
             await blue.store(name, "Alice", "swordfish")
-            spaces.append(Space(await blue.key(name)))
+            keyspaces.append(Keyspace(await blue.key(name)))
         async with memory_in(tmp_path, own=tmp_path / "green") as green:
             for name in ("one", "two", "kept"):
                 assert await green.names(name, "sword") == ["Alice"]
         for name in ("one", "two"):
             assert (await blue.command("delete", name, "--yes", "--purge"))[0] == 0
     async with memory_in(tmp_path, background=True, own=tmp_path / "green") as green:
-        for space in spaces[:2]:
-            assert await left(green, space) == 0
-            await forgotten(green, space, "Alice")
+        for keyspace in keyspaces[:2]:
+            assert await left(green, keyspace) == 0
+            await forgotten(green, keyspace, "Alice")
         assert await green.names("kept", "sword") == ["Alice"]
         note = await (await store_meta(green.stores, "graph")).get_meta(purge.FORGOTTEN)
         assert note is not None
@@ -161,19 +161,19 @@ async def test_a_store_that_is_down_forgets_when_it_is_back(tmp_path: Path, monk
     async with memory_in(tmp_path, own=tmp_path / "blue") as blue:
         await blue.command("create", "notes")
         await blue.store("notes", "Alice", "swordfish")
-        space = Space(await blue.key("notes"))
+        keyspace = Keyspace(await blue.key("notes"))
         async with memory_in(tmp_path, own=tmp_path / "green") as green:
             assert await green.names("notes", "sword") == ["Alice"]
         assert (await blue.command("delete", "notes", "--yes", "--purge"))[0] == 0
     with blocked(tmp_path / "green" / "vectors"):
         async with memory_in(tmp_path, background=True, own=tmp_path / "green") as green:
-            graph = await green.stores.graph(generation_namespace(projector_of(space), 1))
+            graph = await green.stores.graph(generation_namespace(projector_of(keyspace), 1))
             async with asyncio.timeout(PATIENCE_S):
                 while await graph.node_revisions([NodeId(ALICE)]):
                     await asyncio.sleep(0.05)
     async with memory_in(tmp_path, background=True, own=tmp_path / "green") as green:
-        assert (await holds(green, space, "Alice"))[0] is False
-        await forgotten(green, space, "Alice")
+        assert (await holds(green, keyspace, "Alice"))[0] is False
+        await forgotten(green, keyspace, "Alice")
 
 
 @pytest.mark.parametrize("file", ["graph.db", "vectors.db"])
@@ -192,13 +192,13 @@ async def test_a_purge_that_fails_on_its_way_says_so_and_is_finished_by_the_same
     async with memory_in(tmp_path) as instance:
         await instance.command("create", "notes")
         await instance.store("notes", "Alice")
-        space = Space(await instance.key("notes"))
+        keyspace = Keyspace(await instance.key("notes"))
         with table_gone(tmp_path / "graph.db", "nodes"):
             code, said = await instance.command("delete", "notes", "--yes", "--purge")
         assert (code, said.startswith("notes is deleted, but not all of its events are removed: ")) == (1, True), said
-        assert await left(instance, space) == 1
+        assert await left(instance, keyspace) == 1
         assert (await instance.command("delete", "notes", "--yes", "--purge"))[0] == 0
-        assert await left(instance, space) == 0
+        assert await left(instance, keyspace) == 0
 
 
 async def test_a_purge_removes_every_generation(tmp_path: Path) -> None:
@@ -211,12 +211,12 @@ async def test_a_purge_removes_every_generation(tmp_path: Path) -> None:
         await instance.store("notes", "Alice", "swordfish")
         assert instance.running.rebuild is not None
         await instance.running.rebuild.rebuild(silent)
-        projector = projector_of(Space(await instance.key("notes")))
-        spaces = [generation_namespace(projector, generation) for generation in (1, 2)]
-        for space in spaces:
-            assert await (await instance.stores.graph(space)).node_revisions([NodeId(ALICE)])
+        projector = projector_of(Keyspace(await instance.key("notes")))
+        namespaces = [generation_namespace(projector, generation) for generation in (1, 2)]
+        for namespace in namespaces:
+            assert await (await instance.stores.graph(namespace)).node_revisions([NodeId(ALICE)])
         assert (await instance.command("delete", "notes", "--yes", "--purge"))[0] == 0
-        for space in spaces:
-            assert await (await instance.stores.graph(space)).node_revisions([NodeId(ALICE)]) == {}
+        for namespace in namespaces:
+            assert await (await instance.stores.graph(namespace)).node_revisions([NodeId(ALICE)]) == {}
             with pytest.raises(NotFound):
-                await (await instance.stores.vectors(space)).revisions(ENTITIES, [RecordId(ALICE)])
+                await (await instance.stores.vectors(namespace)).revisions(ENTITIES, [RecordId(ALICE)])

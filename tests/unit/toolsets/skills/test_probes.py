@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from backends.ports.errors import Unavailable
-from toolsets.errors import LiveGenerationUnknown
 from toolsets.skills.probes import Probe, problems
+from toolsets.sourcing.stores import LiveGenerationUnknown
 
 
 class Store:

@@ -53,7 +53,7 @@ def _sequel(stream: StreamName, history: History) -> Projection:
 
 PROJECTOR = Projector(
     prefix="library/",
-    space="library",
+    namespace="library",
     kinds=(KindSpec("book", (FieldSpec("title", "str"),)),),
     collections=(Collection(TITLES),),
     streams=(StreamKind(BOOKS, _book, graph="node", collection=TITLES), StreamKind(SEQUELS, _sequel, graph="edge")),

@@ -12,10 +12,11 @@ from backends.ports.events import BatchId, EventId, NewEvent, StreamName, Write
 from backends.ports.values import Micros, NodeId
 from tests.unit.toolsets.sourcing.library import BOOKS, PROJECTOR, SEQUELS, TITLED, Library, library, library_in
 from toolsets.clock import system_now
-from toolsets.sourcing.follower import BATCH, Follower, InFlight
+from toolsets.sourcing.follower import BATCH, Follower
 from toolsets.sourcing.health import Outbox
 from toolsets.sourcing.projection import Projection
 from toolsets.sourcing.projection_store import GraphStore, KnownVectors, ProjectionStore
+from toolsets.sourcing.write_path import InFlight
 
 
 class Clock:

@@ -62,7 +62,7 @@ def _book(stream: StreamName, history: History) -> Projection:
 
 PROJECTOR = Projector(
     prefix="library/",
-    space="library",
+    namespace="library",
     kinds=(KindSpec("book", ()), KindSpec("chapter", (FieldSpec("title", "str"),))),
     collections=(Collection(SUMMARIES), Collection(CHUNKS)),
     streams=(StreamKind(BOOKS, _book, graph="node", collection=SUMMARIES),),

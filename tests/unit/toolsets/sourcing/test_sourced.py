@@ -13,17 +13,19 @@ from pathlib import Path
 import anyio
 import pytest
 
-from backends.ports.errors import Unavailable, Unusable
+from backends.ports.errors import StoreError, Unavailable, Unusable
 from backends.ports.events import StreamName
 from backends.ports.graph import KindSpec, Node
 from backends.ports.values import FieldSpec, NodeId, Revision
 from tests.unit.toolsets.sourcing.library import BOOKS, PROJECTOR, Library, library, library_in
 from toolsets.reports import no_progress
 from toolsets.sourcing import rebuild, sourced
-from toolsets.sourcing.aggregate import History
+from toolsets.sourcing.aggregate import History, UnreadableEvent
+from toolsets.sourcing.errors import failure
 from toolsets.sourcing.health import SourcedHealth
 from toolsets.sourcing.projection import Projection, Projector
 from toolsets.sourcing.stores import Outdated
+from toolsets.spec import ToolError
 
 COUNT = 12
 
@@ -139,7 +141,7 @@ async def behind_its_log(folder: Path) -> AsyncGenerator[Library]:
 async def test_projections_that_nobody_makes_are_a_problem_until_somebody_leads(tmp_path: Path) -> None:
     async with behind_its_log(tmp_path) as server:
         sentence = (
-            "2 projections are pending and nobody makes them, because no server leads the graph and the vector store: "
+            "2 projections are pending and are not being made, because no server leads the graph and the vector store: "
             "start a server, or run `entrepot rebuild`"
         )
         assert await server.sourced.health() == SourcedHealth(2, (sentence,))
@@ -187,3 +189,31 @@ async def _die(folder: Path, after: int) -> None:
 
 if __name__ == "__main__":
     asyncio.run(_die(Path(sys.argv[1]), int(sys.argv[2])))
+
+
+@pytest.mark.parametrize(
+    ("error", "opens_again"), [(Unavailable("down"), True), (UnreadableEvent("a.b is not known"), False)]
+)
+async def test_using_a_store_words_its_errors_and_opens_it_again_after_a_failure(
+    tmp_path: Path, error: Exception, *, opens_again: bool
+) -> None:
+    async with library_in(tmp_path) as library:
+        live_stores = library.sourced.live_stores
+        before = await live_stores.graph()
+        with (
+            pytest.raises(ToolError) as caught,
+            library.sourced.using("graph", lambda error: failure("code", "Reading", error)),
+        ):
+            raise error
+        assert caught.value.code == "code"
+        assert caught.value.__cause__ is error
+        assert ((await live_stores.graph()) is not before) == opens_again
+        with pytest.raises(StoreError), library.sourced.invalidating("graph"):
+            raise Unavailable("down")
+
+
+async def test_a_text_is_embedded_as_its_passage_is(tmp_path: Path) -> None:
+    async with library_in(tmp_path) as library:
+        vector = await library.sourced.embed("a title")
+        embedder = await library.sourced.live_stores.stores.embedder()
+        assert (vector == (await embedder.embed(("a title",)))[0]).all()

@@ -41,7 +41,7 @@ def _edge(stream: StreamName, history: History) -> Projection:
 
 PROJECTOR = Projector(
     prefix="test/",
-    space="test",
+    namespace="test",
     kinds=(KindSpec("thing", (FieldSpec("events", "int"),)),),
     streams=(StreamKind(NODES, _node, graph="node"), StreamKind(EDGES, _edge, graph="edge")),
 )

@@ -1,7 +1,7 @@
-"""Calls with too many values: an argument that has them is left out before anything decodes it, and the tool refuses it.
+"""The limit of values in a message: an argument that exceeds it is left out before it is decoded, and the tool refuses it.
 
-Decoding and checking a million values stops the event loop for seconds, and no library gives way meanwhile. So they are
-counted first, by whole arrays of bytes, which other threads do not wait for.
+Decoding and checking a million values blocks the event loop for seconds, because no library yields meanwhile. So they are
+counted first, in whole arrays of bytes and without holding the GIL.
 """
 
 import secrets
@@ -23,38 +23,38 @@ if TYPE_CHECKING:
     Numbers: TypeAlias = NDArray[numpy.int32]
 
 MAX_VALUES: Final = 20_000
-"""Items of lists and fields of objects in one message, over all depths; an empty list or object counts as one more."""
+"""Items of lists and fields of objects in one message at all depths; an empty list or object counts as one."""
 
 _LEFT_OUT: Final = f"left out {secrets.token_hex(16)}"
-"""Stands in the place of what was left out; nobody outside can know it."""
+"""The placeholder of an argument that was left out, which no client can know."""
 _ARGUMENTS, _PARAMS = 3, 2
-"""The depths at which the arguments of a call stand, and the fields of its `params`."""
+"""The depths of the arguments of a call, and of the fields of its `params`."""
 _COMMA, _QUOTE = b',"'
 _OPENING, _CLOSING = b"[{", b"]}"
 
 
-async def without_excess(body: bytes) -> bytes | None:
-    """Return a message with at most 20,000 values, None for one that has them elsewhere than in a call's arguments.
+async def within_limit(body: bytes) -> bytes | None:
+    """Return a message with at most 20,000 values, None if the excess is not in a call's arguments.
 
-    In the place of each argument with too many, or of all arguments where only together they are too many, is a mark
-    that `excess` finds. A message that is no JSON is returned as it is, or as something that is no JSON either.
+    A placeholder that `left_out` finds replaces each argument with too many values, or all arguments if only together they
+    have too many. A message that is not JSON is returned as it is, or as something that is not JSON either.
     """
-    if not may_have_excess(body):
+    if not may_exceed_limit(body):
         return body
     return await anyio.to_thread.run_sync(_shortened, body)
 
 
-def may_have_excess(body: bytes) -> bool:
-    """Return False for a message that has at most 20,000 values for certain: for nearly every one."""
+def may_exceed_limit(body: bytes) -> bool:
+    """Return False if a message certainly has at most 20,000 values, which is true of nearly every one."""
     return len(body) > MAX_VALUES and sum(map(body.count, (b",", b"[", b"{"))) > MAX_VALUES
 
 
-async def has_excess(body: bytes) -> bool:
+async def exceeds_limit(body: bytes) -> bool:
     """Return whether JSON has more than 20,000 values."""
-    return may_have_excess(body) and await anyio.to_thread.run_sync(lambda: _Structure.of(body).values > MAX_VALUES)
+    return may_exceed_limit(body) and await anyio.to_thread.run_sync(lambda: _Structure.of(body).values > MAX_VALUES)
 
 
-def excess(arguments: Mapping[str, Json]) -> list[Problem]:
+def left_out(arguments: Mapping[str, Json]) -> list[Problem]:
     """Return a problem for each argument that was left out."""
     if _LEFT_OUT in arguments:
         return [Problem("breach", "", _sentence("the call"))]
@@ -82,20 +82,20 @@ def _shortened(body: bytes) -> bytes | None:
 
 @dataclass(frozen=True, slots=True)
 class _Structure:
-    """The commas and brackets of JSON that stand outside of strings, in their order."""
+    """The commas and brackets of JSON outside of strings, in order."""
 
     places: "Numbers"
     levels: "Numbers"
-    """The depth behind each."""
+    """The depth after each of them."""
     counts: "Numbers"
-    """How many of them, each included, are no closing brackets: a list or an object has as many as values."""
+    """The number of them so far that are not closing brackets: a list or an object has one for each value."""
 
     @classmethod
     def of(cls, body: bytes) -> "_Structure":
-        """Find them; takes about 20 ms for a megabyte of nothing else."""
+        """Return the structure of JSON; takes about 20 ms for a megabyte of commas and brackets."""
         import numpy
 
-        # Of the same length, without quotes that end no string.
+        # Of the same length, without escaped quotes.
         plain = body.replace(b"\\\\", b"__").replace(b'\\"', b"__") if b"\\" in body else body
         codes: Bytes = numpy.frombuffer(plain, numpy.uint8)
         outside = numpy.cumsum(codes == _QUOTE, dtype=numpy.uint8) & 1 == 0
@@ -108,14 +108,14 @@ class _Structure:
 
     @property
     def values(self) -> int:
-        """How many values there are, at any depth."""
+        """The number of values at all depths."""
         return int(self.counts[-1]) if len(self.counts) else 0
 
     def long_fields(self, depth: int) -> Iterator[tuple[int, int]]:
-        """Yield start and stop of the lists and objects with too many values that are fields of an object at `depth`."""
+        """Yield start and stop of each list or object with too many values that is a field of an object at `depth`."""
         import numpy
 
-        # A field stands between two of these: the bracket that opens its object, the commas in it, and that which closes it.
+        # A field lies between two of these: the opening bracket of its object, its commas, and its closing bracket.
         before = numpy.concatenate(([0], self.levels[:-1]))
         opened_or_next = (self.levels == depth) & (before <= depth)
         bounds = numpy.flatnonzero(opened_or_next | ((self.levels == depth - 1) & (before == depth)))

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Arrival:
+class _Storing:
     vector: "Vector"
     stored: anyio.Event = field(default_factory=anyio.Event)
 
 
-class Arrivals:
+class InProgress:
     """The skills that this process is storing."""
 
     def __init__(self) -> None:
-        self._arrivals: list[_Arrival] = []
+        self._storing: list[_Storing] = []
 
     @asynccontextmanager
     async def alone(self, vector: "Vector") -> AsyncGenerator[None]:
@@ -37,13 +37,13 @@ class Arrivals:
         """
         while (alike := self._alike(vector)) is not None:
             await alike.stored.wait()
-        arrival = _Arrival(vector)
-        self._arrivals.append(arrival)
+        arrival = _Storing(vector)
+        self._storing.append(arrival)
         try:
             yield
         finally:
-            self._arrivals.remove(arrival)
+            self._storing.remove(arrival)
             arrival.stored.set()
 
-    def _alike(self, vector: "Vector") -> _Arrival | None:
-        return next((each for each in self._arrivals if is_duplicate(float(each.vector @ vector))), None)
+    def _alike(self, vector: "Vector") -> _Storing | None:
+        return next((each for each in self._storing if is_duplicate(float(each.vector @ vector))), None)

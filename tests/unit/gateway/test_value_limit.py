@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from backends.ports.values import Json
-from gateway.excess import MAX_VALUES, excess, has_excess, without_excess
+from gateway.value_limit import MAX_VALUES, exceeds_limit, left_out, within_limit
 
 BAIT = ('"', "\\", '\\"', "[", "]", "{", "}", ",", ":", '",[{', "\\\\", "é", "\n", "😀", "a")
 
@@ -39,24 +39,24 @@ def some(rng: random.Random, depth: int = 0) -> Json:
 
 async def test_an_argument_with_too_many_values_is_left_out_and_named() -> None:
     body = message({"first": "a", "many": list(range(MAX_VALUES + 1)), "last": ["b", '"]}']})
-    arguments = arguments_of(await without_excess(body))
+    arguments = arguments_of(await within_limit(body))
     assert (arguments["first"], arguments["last"]) == ("a", ["b", '"]}'])
-    assert [problem.sentence for problem in excess(arguments)] == [f"many should have at most {MAX_VALUES} values"]
+    assert [problem.sentence for problem in left_out(arguments)] == [f"many should have at most {MAX_VALUES} values"]
 
 
 @pytest.mark.parametrize(
     "value", cast("list[list[Json]]", [[[]], [{"a": 1}], [{"": [{}]}], [["]"]], [['\\"[']]]), ids=str
 )
 async def test_values_at_any_depth_count(value: list[Json]) -> None:
-    arguments = arguments_of(await without_excess(message({"many": value * MAX_VALUES})))
-    assert [problem.field for problem in excess(arguments)] == ["many"]
+    arguments = arguments_of(await within_limit(message({"many": value * MAX_VALUES})))
+    assert [problem.field for problem in left_out(arguments)] == ["many"]
 
 
 async def test_too_many_arguments_are_left_out_together() -> None:
     unknown: Json = {f"name {number}": number for number in range(MAX_VALUES * 2)}
     halves = cast("Json", {name: list(range(MAX_VALUES * 2 // 3)) for name in ("one", "other")})
     for arguments in (unknown, halves):
-        found = excess(arguments_of(await without_excess(message(arguments))))
+        found = left_out(arguments_of(await within_limit(message(arguments))))
         assert [problem.sentence for problem in found] == [f"the call should have at most {MAX_VALUES} values"]
 
 
@@ -66,8 +66,8 @@ async def test_what_is_within_the_bound_is_not_changed() -> None:
         {"many": list(range(MAX_VALUES - 20)), "text": "[,]" * MAX_VALUES},
     ):
         body = message(cast("Json", arguments))
-        assert await without_excess(body) == body
-        assert excess(arguments_of(body)) == []
+        assert await within_limit(body) == body
+        assert left_out(arguments_of(body)) == []
 
 
 async def test_strings_that_look_like_structure_do_not_mislead() -> None:
@@ -78,8 +78,8 @@ async def test_strings_that_look_like_structure_do_not_mislead() -> None:
         names = [*list(beside)[:place], "many", *list(beside)[place:]]
         many = [some(rng, 4) for _ in range(100)] * (MAX_VALUES // 50)
         sent = {name: beside.get(name, many) for name in names}
-        arguments = arguments_of(await without_excess(message(cast("Json", sent))))
-        assert [problem.field for problem in excess(arguments)] == ["many"]
+        arguments = arguments_of(await within_limit(message(cast("Json", sent))))
+        assert [problem.field for problem in left_out(arguments)] == ["many"]
         assert {name: value for name, value in arguments.items() if name != "many"} == beside
 
 
@@ -94,11 +94,11 @@ async def test_strings_that_look_like_structure_do_not_mislead() -> None:
     ids=["beside params", "a batch", "open brackets", "no JSON"],
 )
 async def test_elsewhere_they_leave_no_message(body: bytes) -> None:
-    assert await without_excess(body) is None
-    assert await has_excess(body)
+    assert await within_limit(body) is None
+    assert await exceeds_limit(body)
 
 
 async def test_a_caller_cannot_name_what_was_left_out() -> None:
-    arguments = arguments_of(await without_excess(message({"many": [1] * MAX_VALUES * 2})))
+    arguments = arguments_of(await within_limit(message({"many": [1] * MAX_VALUES * 2})))
     assert arguments["many"] != "left out"
-    assert excess({"many": "left out", "left out": None}) == []
+    assert left_out({"many": "left out", "left out": None}) == []

@@ -1,4 +1,4 @@
-"""The start of a server, which ends within a second when a signal comes or the client leaves, whatever it is doing."""
+"""The start of a server, which is aborted within a second of a signal or of the client's disconnect."""
 
 import array
 import asyncio
@@ -19,26 +19,26 @@ from gateway.errors import INTERRUPTED, INTERRUPTED_CODE
 from gateway.transports.pipes import is_pipe
 
 END_S = 0.5
-"""How long the start may take to end in order: an import, a thread that opens a store, engines that are closed."""
+"""How long an orderly end of the start may take: an import, a thread that opens a store, engines that are closed."""
 LEFT_S = 0.3
-"""How long the start goes on for a client that has left: what it is refused for is still told."""
+"""How long the start continues after the client has left, so that a refusal can still be printed."""
 
 
-class Start:
-    """A block in which a server starts and then serves; it is left early when the client closes the input unused.
+class Startup:
+    """A block in which a server starts and then serves; it is left early if the client closes the input unused.
 
-    The process is ended `END_S` after SIGINT or SIGTERM, or after the block is left, if that has not ended it by then;
-    nothing was acknowledged yet, and engines survive a kill. `over` says that the transport ends it from there on.
+    The process is ended `END_S` after SIGINT or SIGTERM, or after the client has left, if it has not ended by then; nothing
+    was acknowledged yet, and engines survive a kill. After `over`, the transport ends the process instead.
     """
 
     def __init__(self, *, watched: int | None) -> None:
-        """Watch the descriptor of the input, or none."""
+        """Prepare to watch the descriptor of the input, or none."""
         self._watched = watched
         self._block = anyio.CancelScope()
         self._over = False
 
     def __enter__(self) -> Self:
-        """Set the limits."""
+        """Install the signal handlers and start to watch the input."""
         for number in (signal.SIGINT, signal.SIGTERM):
             self._limit_at(number)
         if self._watched is not None and is_pipe(self._watched):
@@ -48,11 +48,11 @@ class Start:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> bool:
-        """Leave quietly if the client has left."""
+        """Suppress the cancellation if the client has left."""
         return bool(self._block.__exit__(kind, error, tb))
 
     def over(self) -> None:
-        """Watch no more: the transport serves now, and sets its own handlers of signals."""
+        """Stop watching: the transport serves now, and installs its own signal handlers."""
         self._over = True
 
     def _limit_at(self, number: signal.Signals) -> None:
@@ -69,7 +69,7 @@ class Start:
         poll = select.poll()
         poll.register(descriptor, getattr(select, "POLLRDHUP", 0))
         poll.poll()
-        # What the client has asked before it closed its side is answered, if anybody is left to read the answer.
+        # Requests that the client sent before it closed its side are answered, if the answers can still be read.
         if self._over or (_unread(descriptor) and not _has_no_reader(1)):
             return
         time.sleep(LEFT_S)
@@ -80,7 +80,7 @@ class Start:
 
 
 def end_within(seconds: float, code: int) -> None:
-    """End the process after some seconds with a code, whatever it is doing, if it has not ended by then."""
+    """End the process with an exit code after some seconds, unless it has ended by then."""
 
     def end() -> None:
         if code == INTERRUPTED_CODE:

@@ -1,4 +1,4 @@
-"""Whether another profile's stores hold what the live ones hold; apart from rebuilds because it changes nothing."""
+"""Comparison of the live stores with those of another profile; apart from rebuilds because it changes nothing."""
 
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
@@ -9,31 +9,31 @@ from gateway.assignment import check_libraries
 from gateway.composition import assembled, check_there, other_stores
 from gateway.errors import Refused
 from gateway.rebuild import Reporter
-from toolsets.reports import Verifiable, VerifyReport
+from toolsets.reports import Comparable, ComparisonReport
 
 
-async def verify(
+async def compare(
     settings: Settings, target: Settings, toolset: str | None, reporter: Reporter
-) -> Mapping[str, VerifyReport]:
-    """Compare the stores of each toolset (or of one) with those that `target` gives it, and return what was found.
+) -> Mapping[str, ComparisonReport]:
+    """Compare the stores of each toolset, or of one, with its stores in `target`, and return a report for each.
 
-    Servers may go on with either. Raises `Refused` where nothing can be compared; the message says why.
+    Servers may use either meanwhile. Raises `Refused` if nothing can be compared; the message says why.
     """
     check_libraries(settings)
     check_libraries(target)
     check_there(settings.data_dir)
-    found: dict[str, VerifyReport] = {}
+    found: dict[str, ComparisonReport] = {}
     async with assembled(settings, None if toolset is None else [toolset]) as gateway:
         able = {each.toolset.name: each.running.rebuild for each in gateway.served}
         for name, stores in able.items():
-            if not isinstance(stores, Verifiable):
+            if not isinstance(stores, Comparable):
                 continue
             async with AsyncExitStack() as stack:
                 other = await stack.enter_async_context(other_stores(target, name, beside=settings))
                 try:
-                    found[name] = await stores.verify(reporter.progress(name), other.stores)
+                    found[name] = await stores.compare(reporter.progress(name), other.stores)
                 except StoreError as problem:
                     raise Refused(f"{name} cannot be compared: {problem}") from problem
     if not found:
-        raise Refused("No such toolset keeps stores that can be compared.")
+        raise Refused("No such toolset has stores that can be compared.")
     return found

@@ -4,7 +4,7 @@ import anyio
 import numpy
 import pytest
 
-from toolsets.skills.arrivals import Arrivals
+from toolsets.skills.in_progress import InProgress
 
 ONE = numpy.array([1.0, 0.0], dtype=numpy.float32)
 ALIKE = numpy.array([0.99, 0.141], dtype=numpy.float32)
@@ -12,17 +12,17 @@ OTHER = numpy.array([0.0, 1.0], dtype=numpy.float32)
 
 
 async def test_alike_ones_wait_and_others_do_not() -> None:
-    arrivals, order = Arrivals(), list[str]()
+    in_progress, order = InProgress(), list[str]()
     first_may_end = anyio.Event()
 
     async def first() -> None:
-        async with arrivals.alone(ONE):
+        async with in_progress.alone(ONE):
             order.append("first begins")
             await first_may_end.wait()
             order.append("first ends")
 
     async def alike() -> None:
-        async with arrivals.alone(ALIKE):
+        async with in_progress.alone(ALIKE):
             order.append("alike")
 
     async with anyio.create_task_group() as group:
@@ -30,17 +30,17 @@ async def test_alike_ones_wait_and_others_do_not() -> None:
         await anyio.wait_all_tasks_blocked()
         group.start_soon(alike)
         await anyio.wait_all_tasks_blocked()
-        async with arrivals.alone(OTHER):
+        async with in_progress.alone(OTHER):
             order.append("other")
         first_may_end.set()
     assert order == ["first begins", "other", "first ends", "alike"]
 
 
 async def test_one_that_fails_lets_the_next_go_on() -> None:
-    arrivals = Arrivals()
+    in_progress = InProgress()
     with pytest.raises(ValueError, match="away"):
-        async with arrivals.alone(ONE):
+        async with in_progress.alone(ONE):
             raise ValueError("away")
     with anyio.fail_after(5):
-        async with arrivals.alone(ALIKE):
+        async with in_progress.alone(ALIKE):
             pass

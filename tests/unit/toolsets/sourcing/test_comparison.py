@@ -13,7 +13,7 @@ from backends.ports.graph import Edge, GraphBatch, Node
 from backends.ports.values import EdgeId, NodeId, RecordId, Revision
 from tests.unit.toolsets.sourcing.library import TITLES, Library, library
 from tests.unit.toolsets.sourcing.test_stores import both
-from toolsets.reports import Difference, VerifyReport, no_progress
+from toolsets.reports import ComparisonReport, Difference, no_progress
 
 
 @pytest.fixture
@@ -28,13 +28,13 @@ async def moved(tmp_path: Path) -> AsyncGenerator[tuple[Library, Library]]:
         yield blue, green
 
 
-async def verified(blue: Library, green: Library) -> VerifyReport:
-    return await blue.sourced.rebuilder.verify(no_progress, green.sourced.live_stores.stores)
+async def compared_libraries(blue: Library, green: Library) -> ComparisonReport:
+    return await blue.sourced.rebuilder.compare(no_progress, green.sourced.live_stores.stores)
 
 
 async def test_stores_that_were_just_filled_are_the_same(moved: tuple[Library, Library]) -> None:
     blue, green = moved
-    report = await verified(blue, green)
+    report = await compared_libraries(blue, green)
     assert report.equal
     assert (report.nodes, report.edges, report.vectors, report.differences) == (6, 1, 6, ())
     assert report.digest == report.other_digest
@@ -46,7 +46,7 @@ async def test_what_was_written_since_they_were_filled_is_brought_up_first(moved
     blue, green = moved
     await blue.title("late", "written after the move")
     await blue.title("b0", "another title")
-    report = await verified(blue, green)
+    report = await compared_libraries(blue, green)
     assert (report.equal, report.nodes) == (True, 7)
     assert (await green.titles())[0] == (await blue.titles())[0]
 
@@ -64,7 +64,7 @@ async def test_each_record_that_differs_is_named(moved: tuple[Library, Library])
     )
     await (await stores.graph()).graph.apply(batch)
     await (await stores.vectors()).vectors.delete(TITLES, {RecordId("b3"): Revision(9)})
-    report = await verified(blue, green)
+    report = await compared_libraries(blue, green)
     assert report.differences == (
         Difference("node", "book", "b1", "different"),
         Difference("node", "book", "b2", "missing"),
@@ -89,7 +89,7 @@ async def test_writes_that_go_on_are_no_difference(moved: tuple[Library, Library
     async with asyncio.TaskGroup() as group:
         group.create_task(write())
         for _ in range(2):
-            report = await verified(blue, green)
+            report = await compared_libraries(blue, green)
             assert report.equal, report.differences
         stop.set()
 
@@ -99,9 +99,9 @@ async def test_stores_that_were_never_filled_and_the_same_ones_are_refused(tmp_p
         blue, green = await both(stack, tmp_path, shared="")
         await blue.title("a", "here only")
         with pytest.raises(Unusable, match="never filled: run `entrepot rebuild --to` first"):
-            await verified(blue, green)
+            await compared_libraries(blue, green)
         with pytest.raises(Unusable, match="are the live ones"):
-            await verified(blue, blue)
+            await compared_libraries(blue, blue)
 
 
 async def test_stores_with_another_log_are_refused(tmp_path: Path) -> None:
@@ -112,4 +112,4 @@ async def test_stores_with_another_log_are_refused(tmp_path: Path) -> None:
             await each.title("a", "one")
             await each.sourced.relay.catch_up()
         with pytest.raises(Unusable, match="another event log"):
-            await verified(blue, green)
+            await compared_libraries(blue, green)

@@ -1,0 +1,94 @@
+"""What stores raise in a call becomes the error of its tool; anything else passes."""
+
+from collections.abc import Callable
+
+import pytest
+
+from backends.ports.errors import Unavailable
+from backends.ports.values import Json, Micros
+from toolsets.agent_graph.errors import GraphEnvelope
+from toolsets.concept_rag.errors import ConceptRagEnvelope
+from toolsets.knowledge.errors import KnowledgeEnvelope
+from toolsets.memory.errors import ENVELOPE as MEMORY_ENVELOPE
+from toolsets.skills.errors import ENVELOPE as SKILLS_ENVELOPE
+from toolsets.sourcing.aggregate import UnreadableEvent
+from toolsets.sourcing.errors import failure, store_errors
+from toolsets.spec import Reply, ToolError
+
+
+def worded(error: Exception) -> ToolError:
+    return failure("database_error", "Writing", error)
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (Unavailable("bolt://host:7687 does not answer"), "Writing failed (unavailable); the server's log says more"),
+        (UnreadableEvent("a.b is not known"), "Writing failed; the server's log says more"),
+    ],
+)
+def test_an_error_of_a_store_is_worded_without_the_stores_own_text(error: Exception, sentence: str) -> None:
+    with pytest.raises(ToolError) as caught, store_errors(worded):
+        raise error
+    assert (caught.value.code, caught.value.message) == ("database_error", sentence)
+    assert caught.value.__cause__ is error
+
+
+def test_other_errors_pass_unchanged() -> None:
+    with pytest.raises(LookupError), store_errors(worded):
+        raise LookupError("nothing")
+
+
+def test_details_that_describe_the_error_replace_its_code_in_the_message() -> None:
+    error = failure("DATABASE_ERROR", "Writing", Unavailable("down"), cause="unavailable")
+    assert error.message == "Writing failed; the server's log says more"
+    assert error.details == {"cause": "unavailable"}
+
+
+LOG_SAYS_MORE = "the server's log says more"
+UNREADABLE: list[tuple[Callable[[Exception], Reply], dict[str, Json]]] = [
+    (
+        GraphEnvelope("kg_get_entity", {"entity": None}).failed,
+        {
+            "success": False,
+            "entity": None,
+            "error": "Storage failed",
+            "message": f"Storage failed: the log has events that cannot be read; {LOG_SAYS_MORE}",
+        },
+    ),
+    (
+        ConceptRagEnvelope(lambda: Micros(0)).failed,
+        {
+            "error": {
+                "code": "DATABASE_ERROR",
+                "message": f"The call failed; {LOG_SAYS_MORE}",
+                "field": "",
+                "type": "DatabaseError",
+                "context": {},
+            },
+            "timestamp": "1970-01-01T00:00:00.000Z",
+        },
+    ),
+    (
+        KnowledgeEnvelope().failed,
+        {
+            "success": False,
+            "error": "database_error",
+            "error_type": "database_error",
+            "message": f"The call failed; {LOG_SAYS_MORE}",
+        },
+    ),
+    (MEMORY_ENVELOPE.failed, {"status": "error", "message": f"The call failed; {LOG_SAYS_MORE}"}),
+    (
+        SKILLS_ENVELOPE.failed,
+        {"error": "store_failed", "detail": f"The event log has data that cannot be read; {LOG_SAYS_MORE}"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("failed", "body"), UNREADABLE)
+def test_every_envelope_words_an_unreadable_event_as_a_failed_store(
+    failed: Callable[[Exception], Reply], body: dict[str, Json]
+) -> None:
+    reply = failed(UnreadableEvent("a.b of c/d has schema 2; this version reads 1"))
+    assert (reply.is_error, reply.structured) == (True, body)

@@ -9,6 +9,9 @@ from config.secrets import MASK, is_secret_key, masked
 from config.settings import TABLE
 from config.sources import KeyPath, Loaded
 
+NOT_SET = "not set"
+"""The source of a value that nobody set and that has no default."""
+
 
 @dataclass(frozen=True, slots=True)
 class Explained:
@@ -21,7 +24,7 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """A value that no source gives: what an engine or a toolset uses then, and where that comes from."""
+    """A value that no source gives: what an engine or a toolset uses then, if anything, and where that comes from."""
 
     key: KeyPath
     value: JsonValue
@@ -31,16 +34,17 @@ class Default:
 def explain(
     loaded: Loaded, defaults: Sequence[Default] = (), secrets: Collection[KeyPath] = ()
 ) -> tuple[Explained, ...]:
-    """Return every effective value, sorted by key; values that nobody set and that have no default are left out.
+    """Return every setting, sorted by key; one that nobody set and that has no default is None, its source `NOT_SET`.
 
     `defaults` are added where no source has their key. `secrets` are keys to mask besides those whose name says it.
     """
     tree = TABLE.validate_python(loaded.settings.model_dump(mode="json", exclude_none=True))
     found = {key: (value, loaded.origin(key)) for key, value in _leaves((), tree)}
-    for default in defaults:
+    # The tables of toolsets and stores have the keys that their models know: those are among `defaults`.
+    ours = TABLE.validate_python(loaded.settings.model_dump(mode="json", exclude={"toolsets", "stores"}))
+    for default in (*defaults, Default((), ours)):
         for key, value in _leaves(default.key, default.value):
-            if value is not None:
-                found.setdefault(key, (value, default.source))
+            found.setdefault(key, (value, NOT_SET if value is None else default.source))
     explained = (
         Explained(".".join(key), _shown(key, value, secrets), source) for key, (value, source) in found.items()
     )

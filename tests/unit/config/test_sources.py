@@ -170,7 +170,8 @@ def test_defaults_of_engines_are_explained_where_no_source_has_their_key(folder:
     assert found["stores.remote.host"] == ("here", "entrepot.toml")
     assert found["stores.remote.pool.size"] == (4, "default")
     assert found["stores.remote.pin"] == (MASK, "entrepot.toml")
-    assert "stores.remote.pool.owner" not in found
+    assert found["stores.remote.pool.owner"] == (None, "not set")
+    assert (found["server.token"], found["defaults.language"]) == ((None, "not set"),) * 2
 
 
 @pytest.mark.parametrize("name", profiles())

@@ -19,12 +19,15 @@ from toolsets.memory.tools import entities as memory_entities
 from toolsets.memory.tools import relationships as memory_relationships
 from toolsets.memory.tools import search as memory_search
 from toolsets.memory.tools import summary, traversal
+from toolsets.skills.tools import lessons
+from toolsets.skills.tools import search as skills_search
 from toolsets.tools import Tool
 
 AGENT_GRAPH = (context, entities, extraction, maintenance, relationships)
 CONCEPT_RAG = (categories, documents, guidance, rag_concepts, rag_search, visuals)
 KNOWLEDGE = (analytics, concepts, search, system, knowledge_relationships, knowledge_traversal)
 MEMORY = (memory_entities, memory_relationships, memory_search, summary, traversal)
+SKILLS = (lessons, skills_search)
 WRONG: Sequence[Json] = (
     None, True, -1, 0, 10**12, 1.5, -1e9, "", " ", "x" * 300_000, "no such value", [], {}, [None], [5], [""],
     [[]], {"a": None}, ["x"] * 50_000, [{"unknown": 1}],
@@ -32,7 +35,7 @@ WRONG: Sequence[Json] = (
 
 
 def models() -> Iterator[type[Arguments]]:
-    for family in (*AGENT_GRAPH, *CONCEPT_RAG, *KNOWLEDGE, *MEMORY):
+    for family in (*AGENT_GRAPH, *CONCEPT_RAG, *KNOWLEDGE, *MEMORY, *SKILLS):
         for tool in cast("Sequence[Tool[object, Arguments]]", family.TOOLS):
             yield tool.arguments
 

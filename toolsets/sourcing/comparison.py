@@ -2,10 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, TypeAlias, TypeVar
+
+import anyio
 
 from backends.ports.graph import Edge, Node
 from backends.ports.values import EdgeId, Json, NodeId, Page, RecordId
@@ -16,6 +18,11 @@ from toolsets.sourcing.projection_store import GraphStore, VectorStore
 _PAGE = 1_000
 MAX_DIFFERENCES = 1_000
 """Records that are read again because they differ; with more of them, two generations differ."""
+
+ROUNDS = 10
+"""How often records that differ are read again while they go on changing."""
+AGAIN_S = 0.2
+"""How long another process may take to write what it has appended to the log."""
 
 NODES, EDGES, PASSAGES = range(3)
 ItemT = TypeVar("ItemT")
@@ -79,12 +86,15 @@ async def contents(projector: Projector, generation: Generation) -> Contents:
     return digest.contents()
 
 
-async def compared(projector: Projector, one: Generation, other: Generation) -> tuple[Contents, bool]:
+async def compared(
+    projector: Projector, one: Generation, other: Generation, bring_up: Callable[[], Awaitable[None]]
+) -> tuple[Contents, bool]:
     """Return what `one` holds, and whether `other` holds the same although both may be written meanwhile.
 
-    They are read side by side. A record that differs may have been written between the two reads, so it is read
-    again from both at the end. Call it when both were brought up to the log. Raises the stores' errors.
+    They are read side by side. A record that differs may have been written between the two reads, or to one of them
+    only, so it is read again from both after `bring_up`, which brings them up to the log. Raises the stores' errors.
     """
+    await bring_up()
     digest, suspects = Digest(), set[Key]()
     left, right = records(projector, one), records(projector, other)
     first, second = await anext(left, None), await anext(right, None)
@@ -99,8 +109,32 @@ async def compared(projector: Projector, one: Generation, other: Generation) -> 
             first = await anext(left, None)
     if len(suspects) > MAX_DIFFERENCES:
         return digest.contents(), False
-    same = await read_again(projector, one, suspects) == await read_again(projector, other, suspects)
-    return digest.contents(), same
+    return digest.contents(), await _become_equal(projector, one, other, suspects, bring_up)
+
+
+async def _become_equal(
+    projector: Projector,
+    one: Generation,
+    other: Generation,
+    suspects: Collection[Key],
+    bring_up: Callable[[], Awaitable[None]],
+) -> bool:
+    """Read records that differ until none does, and return False for one that is twice the same and differs.
+
+    One that is written faster than both can be read is no difference.
+    """
+    former: Mapping[Key, tuple[Json, Json]] = {}
+    for _ in range(ROUNDS):
+        await bring_up()
+        here, there = await read_again(projector, one, suspects), await read_again(projector, other, suspects)
+        pairs = {key: (here.get(key), there.get(key)) for key in suspects if here.get(key) != there.get(key)}
+        if not pairs:
+            return True
+        if any(former.get(key) == pair for key, pair in pairs.items()):
+            return False
+        suspects, former = pairs.keys(), pairs
+        await anyio.sleep(AGAIN_S)
+    return True
 
 
 async def read_again(projector: Projector, generation: Generation, keys: Collection[Key]) -> Mapping[Key, Json]:

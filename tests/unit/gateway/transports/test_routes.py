@@ -1,7 +1,7 @@
 """What `/readyz` answers about projections that nobody makes, over HTTP and from real stores."""
 
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import cast
@@ -34,12 +34,11 @@ async def gateway_on(folder: Path, name: str) -> AsyncGenerator[Gateway]:
         yield gateway
 
 
-async def create(gateway: Gateway) -> Mapping[str, JsonValue]:
+async def create(gateway: Gateway) -> None:
     """Create a concept."""
     arguments = {"name": "Lens", "explanation": "A lens bends light."}
     reply = await dispatch(gateway.unified.tools["create_concept"], arguments, CallContext("create_concept"))
     assert not reply.is_error, reply.structured
-    return reply.structured
 
 
 @pytest.fixture

@@ -93,6 +93,13 @@ def test_a_missing_file_or_name_is_reported_in_a_sentence(home: Home) -> None:
         assert (ended.returncode, told in said, "Traceback" in said) == (code, True, False), said
 
 
+@pytest.mark.parametrize("option", ["--data-dir", "--config"])
+def test_an_empty_path_is_not_the_current_directory(home: Home, entrepot: Command, option: str) -> None:
+    """As a script gives it whose variable is not set."""
+    ended = entrepot("config", "explain", option, "")
+    assert (ended.returncode, "the path is empty" in ended.stderr) == (2, True), ended.stderr
+
+
 def test_settings_are_explained_with_the_defaults_of_engines_and_toolsets(home: Home, entrepot: Command) -> None:
     home.configure('[stores.remote]\nkind = "postgres"\nuri = "postgresql://u:s3cret@host/db"\n')
     found = {each["key"]: each for each in json.loads(entrepot("config", "explain", "--json").stdout)}

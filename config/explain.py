@@ -9,6 +9,9 @@ from config.secrets import MASK, is_secret_key, masked
 from config.settings import TABLE
 from config.sources import KeyPath, Loaded
 
+NOT_SET = "not set"
+"""The source of a value that nobody set and that has no default."""
+
 
 @dataclass(frozen=True, slots=True)
 class Explained:
@@ -21,7 +24,7 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """The value that an engine or a toolset uses if no source sets one, and where it comes from."""
+    """The value that an engine or a toolset uses if no source sets one, if any, and where it comes from."""
 
     key: KeyPath
     value: JsonValue
@@ -31,16 +34,17 @@ class Default:
 def explain(
     loaded: Loaded, defaults: Sequence[Default] = (), secrets: Collection[KeyPath] = ()
 ) -> tuple[Explained, ...]:
-    """Return every effective value, sorted by key, except those that are unset and have no default.
+    """Return every setting, sorted by key; the value of one that is unset and has no default is None, its source `NOT_SET`.
 
     `defaults` are added if no source has their key. `secrets` are keys to mask besides those with the name of a secret.
     """
     tree = TABLE.validate_python(loaded.settings.model_dump(mode="json", exclude_none=True))
     found = {key: (value, loaded.origin(key)) for key, value in _leaves((), tree)}
-    for default in defaults:
+    # The tables of toolsets and stores have the keys that their models know: those are among `defaults`.
+    ours = TABLE.validate_python(loaded.settings.model_dump(mode="json", exclude={"toolsets", "stores"}))
+    for default in (*defaults, Default((), ours)):
         for key, value in _leaves(default.key, default.value):
-            if value is not None:
-                found.setdefault(key, (value, default.source))
+            found.setdefault(key, (value, NOT_SET if value is None else default.source))
     explained = (
         Explained(".".join(key), _shown(key, value, secrets), source) for key, (value, source) in found.items()
     )

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     JsonValue,
@@ -50,6 +51,12 @@ def _user_data() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("entrepot", appauthor=False)
+
+
+def _named(path: object) -> object:
+    if path == "":
+        raise ValueError("must not be empty; it would be the current directory")
+    return path
 
 
 def _usable_token(token: SecretStr) -> SecretStr:
@@ -130,7 +137,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     profile: ProfileName = DEFAULT_PROFILE
-    data_dir: Path = Field(default_factory=_user_data)
+    data_dir: Annotated[Path, BeforeValidator(_named)] = Field(default_factory=_user_data)
     defaults: StoreNames = StoreNames()
     toolsets: dict[Name, ToolsetTable] = Field(default_factory=dict[str, ToolsetTable])
     stores: dict[Name, dict[str, JsonValue]] = Field(default_factory=dict[str, dict[str, JsonValue]])

@@ -8,6 +8,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from backends.libraries import check_together
 from backends.ports.errors import StoreError
+from backends.registry import adapter_names, built_in_names
 from config.settings import PORTS, Settings, ToolsetTable
 from config.suggestion import did_you_mean
 from gateway.errors import Refused
@@ -32,8 +33,8 @@ def assignments(settings: Settings, only: Collection[str] | None = None) -> tupl
 
     Every installed toolset is served unless it is disabled; a port that its table does not name uses the store of
     `[defaults]`. A toolset without a table that lacks a store, or cannot be imported, is left out with a warning in the log.
-    Raises `Refused` for a toolset that cannot be served as its table says, for a name in `only` that is not enabled, and
-    where the stores of all enabled toolsets cannot be open in one process.
+    Raises `Refused` for a toolset that cannot be served as its table says, for a name in `only` that is not enabled, for a
+    store whose `kind` no adapter has, and where the stores of all enabled toolsets cannot be open in one process.
     """
     enabled = _enabled(settings)
     if only is not None and (unknown := sorted(set(only) - set(enabled))):
@@ -48,6 +49,7 @@ def assignments(settings: Settings, only: Collection[str] | None = None) -> tupl
     for name in wanted:
         if name not in settings.toolsets:
             found.extend(_unconfigured(name, settings))
+    _check_kinds(settings, {store for each in found for store in each.stores.values()})
     return tuple(sorted(found, key=lambda each: each.toolset.name))
 
 
@@ -63,6 +65,15 @@ def check_libraries(settings: Settings) -> None:
             continue
     if (problem := _clash({name: table for name, table in settings.stores.items() if name in used})) is not None:
         raise Refused(f"{problem}.") from problem
+
+
+def _check_kinds(settings: Settings, stores: Collection[str]) -> None:
+    for store in sorted(stores):
+        kind = str(settings.stores[store]["kind"])
+        # Looking for adapters of other distributions takes milliseconds of the start.
+        if kind not in built_in_names() and kind not in (known := adapter_names()):
+            hint = did_you_mean(kind, known) or "."
+            raise Refused(f"[stores.{store}]: no adapter is called {kind!r}{hint} There are: {', '.join(known)}.")
 
 
 def _clash(tables: Mapping[str, Mapping[str, JsonValue]]) -> StoreError | None:

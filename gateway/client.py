@@ -5,7 +5,8 @@ import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from threading import Thread
+from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 from gateway.errors import Refused
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from httpx2 import AsyncClient, Response
     from mcp import Client
     from mcp_types import Implementation
+
+END_S = 1.0
+"""How long is waited for the last words of a server that has ended."""
 
 
 @asynccontextmanager
@@ -36,15 +40,57 @@ async def running_server(url: str, token: str | None) -> "AsyncGenerator[Client]
         yield client
 
 
+class ServerEnded(Exception):
+    """The server that was started for a call ended by itself, and has said why on stderr."""
+
+
 @asynccontextmanager
 async def own_server(words: Sequence[str]) -> "AsyncGenerator[Client]":
-    """Start `entrepot` with these words before `serve`, connect to it over stdio, and stop it at the end."""
+    """Start `entrepot` with these words before `serve`, connect to it over stdio, and stop it at the end.
+
+    Its stderr is passed on. Raises `ServerEnded`, and errors of the client library in exception groups.
+    """
     from mcp import Client, StdioServerParameters
+    from mcp.client.stdio import stdio_client
 
     command = ["-P", "-m", "gateway.cli.main", *words, "serve", "--transport", "stdio"]
     server = StdioServerParameters(command=sys.executable, args=command, env=dict(_environment()))
-    async with Client(server, client_info=_implementation()) as client:
-        yield client
+    with _Complaints() as complaints:
+        try:
+            async with Client(stdio_client(server, complaints.file), client_info=_implementation()) as client:
+                yield client
+        except Exception:
+            if complaints.end():
+                raise ServerEnded from None
+            raise
+
+
+class _Complaints:
+    """Passes what a server writes to stderr on to ours, and knows whether it has told why it ended."""
+
+    def __enter__(self) -> Self:
+        self._reads, writes = os.pipe()
+        self.file = os.fdopen(writes, "w")
+        self._told = False
+        self._thread = Thread(target=self._pass_on, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def end(self) -> bool:
+        """Pass on what is left, and return whether a line begins as every error of the command does; repeatable."""
+        self.file.close()
+        self._thread.join(END_S)  # a child of the server may hold its stderr open
+        return self._told
+
+    def _pass_on(self) -> None:
+        with os.fdopen(self._reads, encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                self._told = self._told or line.startswith("entrepot: ")
+                sys.stderr.write(line)
+                sys.stderr.flush()
 
 
 def _environment() -> Mapping[str, str]:

@@ -74,4 +74,5 @@ def _toolsets(loaded: Loaded) -> Iterator[_Part]:
             Default((*place, port), store, f"{loaded.origin(('defaults', port))} defaults.{port}")
             for port, store in each.stores.items()
         ]
-        yield _Part(stores, [])
+        unnamed = [Default((*place, port), None) for port in each.toolset.optional_ports - each.stores.keys()]
+        yield _Part([*stores, *unnamed], [])

@@ -68,11 +68,15 @@ def read_packages() -> dict[str, Package]:
             choices = [each.split("|") for each in fields.get("Depends", "").split(",") if each.strip()]
             needs = [[re.split(r"[\s:(]", name.strip())[0] for name in choice] for choice in choices]
             packages[fields["Package"]] = Package(fields["Package"], fields.get("Description", ""), needs)
+    if not packages:
+        raise SystemExit("apt-cache knows no packages; run `apt-get update` first.")
     return packages
 
 
 def closure(packages: dict[str, Package], names: Iterable[str], count: int) -> list[Package]:
     """Return the named packages, what they need, what that needs, and so on, up to a count."""
+    if unknown := [name for name in names if name not in packages]:
+        raise SystemExit(f"apt-cache does not know {', '.join(unknown)}; run `apt-get update`, or name other packages.")
     found = {name: packages[name] for name in names}
     for package in growing(found):
         for name in package.names():
@@ -155,26 +159,31 @@ def tell(question: str, names: Iterable[str]) -> None:
     print(f"\n{question}\n  {len(answer)}: {', '.join(answer)}")
 
 
-async def ask(client: Client) -> None:
-    """Ask five questions about relations, and one by meaning."""
-    direct, _ = await neighbours(client, "gimp")
-    tell("What does gimp need?", direct)
+async def ask(client: Client, known: set[str]) -> None:
+    """Ask five questions about relations, and one by meaning; those about packages that are not known are left out."""
+    direct: list[str] = []
+    if "gimp" in known:
+        direct, _ = await neighbours(client, "gimp")
+        tell("What does gimp need?", direct)
 
-    further = [await neighbours(client, name) for name in direct]
-    tell("What does gimp need within two steps?", {*direct, *(name for needs, _ in further for name in needs)})
+        further = [await neighbours(client, name) for name in direct]
+        tell("What does gimp need within two steps?", {*direct, *(name for needs, _ in further for name in needs)})
 
-    _, users = await neighbours(client, "libpoppler-glib8")
-    tell("What needs libpoppler-glib8?", users)
+    if "libpoppler-glib8" in known:
+        _, users = await neighbours(client, "libpoppler-glib8")
+        tell("What needs libpoppler-glib8?", users)
 
-    other, _ = await neighbours(client, "libreoffice-writer")
-    tell("What do gimp and libreoffice-writer both need?", set(direct) & set(other))
+    if {"gimp", "libreoffice-writer"} <= known:
+        other, _ = await neighbours(client, "libreoffice-writer")
+        tell("What do gimp and libreoffice-writer both need?", set(direct) & set(other))
 
-    reach = {"entity_name": "postgresql", "max_depth": 2, "limit": 1000}
-    near = (await call(client, "get_related_entities", **reach))["entities"]
-    print("\nHow far is postgresql from libssl3?")
-    for row in near:
-        if row["name"] == "libssl3":
-            print(f"  {row['distance']} steps, in either direction, with the confidences {row['confidence_path']}")
+    if {"postgresql", "libssl3"} <= known:
+        reach = {"entity_name": "postgresql", "max_depth": 2, "limit": 1000}
+        near = (await call(client, "get_related_entities", **reach))["entities"]
+        print("\nHow far is postgresql from libssl3?")
+        for row in near:
+            if row["name"] == "libssl3":
+                print(f"  {row['distance']} steps, in either direction, with the confidences {row['confidence_path']}")
 
     print("\nWhich packages are about editing images?")
     for row in (await call(client, "semantic_search", query="image editor", limit=3, threshold=0.1))["entities"]:
@@ -184,18 +193,32 @@ async def ask(client: Client) -> None:
 async def main() -> None:
     """Remember, then ask."""
     words = argparse.ArgumentParser(description=__doc__)
-    words.add_argument("packages", nargs="*", default=WELL_KNOWN)
+    words.add_argument("packages", nargs="*")
     words.add_argument("--url")
     words.add_argument("--count", type=int, default=2000)
     given = words.parse_args()
-    chosen = closure(read_packages(), dict.fromkeys((*WELL_KNOWN, *given.packages)), given.count)
+    packages = read_packages()
+    named = dict.fromkeys((*(name for name in WELL_KNOWN if name in packages), *given.packages))
+    chosen = closure(packages, named, given.count)
     with tempfile.TemporaryDirectory() as directory:
         serve = ["serve", "--transport", "stdio", "--data-dir", directory, "--toolsets", "memory"]
         server = given.url or StdioServerParameters(command=sys.executable, args=["-m", "gateway.cli.main", *serve])
         async with Client(server) as client:
             await remember(client, chosen)
-            await ask(client)
+            await ask(client, {package.name for package in chosen})
+
+
+def in_a_sentence(error: BaseException) -> str:
+    """Return what went wrong first; the client's library raises errors in groups."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return (
+        str(error) if isinstance(error, SystemExit) else f"The server did not answer: {error or type(error).__name__}."
+    )
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    try:
+        asyncio.run(main())
+    except (Exception, BaseExceptionGroup) as error:  # noqa: BLE001 whatever the library raises becomes a sentence
+        sys.exit(in_a_sentence(error))

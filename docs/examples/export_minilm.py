@@ -14,12 +14,15 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-import numpy as np
-import onnxruntime
-import torch
-from onnxruntime.quantization import QuantType, quantize_dynamic
-from onnxruntime.transformers.optimizer import optimize_model
-from transformers import AutoModel, AutoTokenizer
+try:
+    import numpy as np
+    import onnxruntime
+    import torch
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+    from onnxruntime.transformers.optimizer import optimize_model
+    from transformers import AutoModel, AutoTokenizer
+except ImportError as error:
+    sys.exit(f"This needs packages that are not all installed ({error}):\n{(__doc__ or '').splitlines()[2].strip()}")
 
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 SENTENCES = (
@@ -90,6 +93,8 @@ def agreement(folder: Path, network: LastHiddenState, output: Path) -> float:
 
 def main() -> None:
     """Export into the folder given and print what came out."""
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
     output = Path(sys.argv[1])
     output.mkdir(parents=True, exist_ok=True)
     folder = weights()

@@ -170,5 +170,17 @@ async def main() -> None:
                 await ask(client, question)
 
 
+def in_a_sentence(error: BaseException) -> str:
+    """Return what went wrong first; the client's library raises errors in groups."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return (
+        str(error) if isinstance(error, SystemExit) else f"The server did not answer: {error or type(error).__name__}."
+    )
+
+
 if __name__ == "__main__":
-    asyncio.run(main())
+    try:
+        asyncio.run(main())
+    except (Exception, BaseExceptionGroup) as error:  # noqa: BLE001 whatever the library raises becomes a sentence
+        sys.exit(in_a_sentence(error))

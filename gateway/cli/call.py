@@ -13,7 +13,7 @@ import click
 from config.suggestion import did_you_mean
 from gateway.cli.arguments import parse
 from gateway.cli.options import Place, place_options
-from gateway.client import own_server, running_server
+from gateway.client import ServerEnded, own_server, running_server
 from gateway.errors import Refused, cause_of
 from gateway.plugins import installed
 from gateway.telemetry.logs import escaped
@@ -53,6 +53,8 @@ async def _call(server: "AbstractAsyncContextManager[Client]", tool: str, words:
         cause = cause_of(error)
         if isinstance(cause, click.ClickException | Refused):
             raise cause from None
+        if isinstance(cause, ServerEnded):
+            raise click.exceptions.Exit(1) from None
         raise Refused(f"The server did not answer: {str(cause) or type(cause).__name__}.") from error
 
 

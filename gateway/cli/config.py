@@ -19,7 +19,7 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 @place_options
 def explain_command(*, as_json: bool) -> None:
-    """Show every effective value and its source, defaults of engines and toolsets included; secrets are masked."""
+    """Show every setting with its value and source, those of engines and toolsets included; secrets are masked."""
     found = effective_settings(Place.here().load())
     if as_json:
         click.echo(json.dumps([asdict(each) for each in found.values]))

@@ -17,14 +17,25 @@ EXIT_CODES = {0: 0, 1: 1, 2: 130, 4: 2, 5: 2}
 
 @click.command("contracts", context_settings={"ignore_unknown_options": True})
 @click.option("--backend", metavar="KIND", help="Hold this adapter to the port promises.")
+@click.option(
+    "--promise",
+    metavar="ID",
+    multiple=True,
+    help="Try only this promise, group or area: vectors:keyword, vectors; repeatable.",
+)
 @click.argument("pytest_arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- PYTEST_ARGS]...")
 @place_options
-def command(backend: str | None, pytest_arguments: tuple[str, ...]) -> None:
-    """Check that a profile or an adapter keeps every promise."""
+def command(backend: str | None, promise: tuple[str, ...], pytest_arguments: tuple[str, ...]) -> None:
+    """Check that a profile or an adapter keeps every promise.
+
+    After `--` come options of pytest and the suite's own: --suite ports|tools, --door, --engine PORT=KIND, --column NAME,
+    --store-option KEY=VALUE, --report FILE.
+    """
     place = Place.here()
     _check_known("--profile", place.profile, profiles())
     _check_known("--backend", backend, adapter_names())
-    words = [*(("--profile", place.profile) if place.profile else ()), *(("--backend", backend) if backend else ())]
+    chosen = [("--profile", place.profile), ("--backend", backend), *(("--promise", each) for each in promise)]
+    words = [word for option, value in chosen if value for word in (option, value)]
     # Imported by name: the suite is a layer above the gateway, which must not depend on it.
     try:
         run = cast("Callable[[Sequence[str]], int]", import_module("contracts.run").main)

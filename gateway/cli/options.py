@@ -1,5 +1,6 @@
 """The options of every command, before or after its name: profile, configuration file and data directory."""
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,20 @@ from config.sources import Loaded, flag_table, load
 Flags: TypeAlias = Mapping[str, str | int | Path | None]
 CommandT = TypeVar("CommandT", bound=Callable[..., object])
 
-_PATH = click.Path(path_type=Path)
+
+class _NamedPath(click.Path):
+    """A path that is not empty: an unset variable of a script would stand for the current directory."""
+
+    def convert(
+        self, value: "str | os.PathLike[str]", param: click.Parameter | None, ctx: click.Context | None
+    ) -> "str | bytes | os.PathLike[str]":
+        """Return the path. Fails for an empty one."""
+        if value == "":
+            self.fail("the path is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+_PATH = _NamedPath(path_type=Path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,14 @@ def test_call_says_when_no_server_answers(home: Home, entrepot: Command) -> None
     assert (broken.returncode, "nonsense is not a setting" in broken.stderr) == (1, True)
 
 
+def test_a_start_that_fails_under_call_is_told_once(home: Home) -> None:
+    home.configure(DEMO.replace('kind = "shelf"', 'kind = "shelff"'))
+    failed = home.run("call", "echo")
+    assert (failed.returncode, failed.stdout) == (1, "")
+    assert failed.stderr.count("\n") == 1, failed.stderr
+    assert "no adapter is called 'shelff'; did you mean shelf?" in failed.stderr
+
+
 def test_tools_prints_their_number_and_their_size(entrepot: Command) -> None:
     shown = entrepot("tools")
     assert "11 tools; tools/list has" in shown.stdout
@@ -76,12 +84,20 @@ def test_a_missing_file_or_name_is_reported_in_a_sentence(home: Home) -> None:
         "contracts --profile nope": (2, "there is no 'nope'. There are: embedded"),
         "contracts --backend sqlit": (2, "there is no 'sqlit'; did you mean sqlite? There are:"),
         "--data-dir nowhere check": (1, "There is no data directory nowhere"),
+        "contracts --help": (0, "--promise ID"),
         "contracts -- nowhere.py": (2, "file or directory not found: nowhere.py"),
     }
     for words, (code, told) in wrong.items():
         ended = home.run(*words.split())
         said = ended.stdout + ended.stderr
         assert (ended.returncode, told in said, "Traceback" in said) == (code, True, False), said
+
+
+@pytest.mark.parametrize("option", ["--data-dir", "--config"])
+def test_an_empty_path_is_not_the_current_directory(home: Home, entrepot: Command, option: str) -> None:
+    """As a script gives it whose variable is not set."""
+    ended = entrepot("config", "explain", option, "")
+    assert (ended.returncode, "the path is empty" in ended.stderr) == (2, True), ended.stderr
 
 
 def test_settings_are_explained_with_the_defaults_of_engines_and_toolsets(home: Home, entrepot: Command) -> None:
@@ -95,6 +111,14 @@ def test_settings_are_explained_with_the_defaults_of_engines_and_toolsets(home: 
         "value": "embedded",
         "source": "profile embedded defaults.graph",
     }
+    for key in (
+        "server.token",
+        "stores.embedded.directory",
+        "toolsets.skills.language",
+        "toolsets.concept_rag.taxonomy",
+    ):
+        assert found[key] == {"key": key, "value": None, "source": "not set"}
+    assert "toolsets.memory.language" not in found, "a port that the toolset does not use"
     home.configure("[toolsets.knowledge]\nnonsense = 1\n")
     broken = entrepot("config", "explain")
     assert (broken.returncode, "stores.embedded.kind" in broken.stdout) == (1, True)

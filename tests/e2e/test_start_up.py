@@ -10,6 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.e2e.probe import DEMO, NO_RIVAL, Ended, Home, at, call, http_server, legacy_opening, lines
+from tests.support.folders import contents
 
 TWO = DEMO.replace(NO_RIVAL, "")
 
@@ -106,6 +107,16 @@ def test_a_missing_standard_stream_is_reported_in_a_sentence(home: Home, closed:
     )
 
 
+def test_without_standard_error_nothing_is_started(home: Home) -> None:
+    """There is no place to say why; a file that took the descriptor would get what is printed."""
+    before = contents(home.folder)
+    command = f"{sys.executable} -P -m gateway.cli.main serve 2>&-"
+    ended = subprocess.run(
+        ["/bin/sh", "-c", command], cwd=home.folder, env=home.environment(), stdout=subprocess.PIPE, check=False
+    )
+    assert (ended.returncode, ended.stdout, contents(home.folder)) == (1, b"", before)
+
+
 def test_a_terminal_shows_what_the_server_waits_for(home: Home) -> None:
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
@@ -117,7 +128,9 @@ def test_a_terminal_shows_what_the_server_waits_for(home: Home) -> None:
         stderr=subprocess.PIPE,
     )
     assert process.stderr
-    assert b"waits for an MCP client on standard input" in process.stderr.readline()
+    said = process.stderr.readline()
+    assert b"waits for an MCP client on standard input" in said
+    assert b"To serve HTTP: entrepot serve --transport http." in said
     os.close(theirs)
     os.close(ours)
     assert process.wait(timeout=5) == 0, "the terminal is gone"

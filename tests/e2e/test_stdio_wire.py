@@ -25,8 +25,10 @@ from tests.e2e.probe import (
 )
 from tests.support.processes import Child
 
-SOON_S = 4.0
-"""The limit is a second of a free processor, and other tests share this one; what would delay the end waits for ever."""
+SOON_S = 1.0 + 0.3
+"""The limit, and a margin for a processor that is shared: the end is counted from the client's side."""
+ATTEMPTS = 3
+"""Of so many ends one must come soon; the others may be late because of what else the machine does."""
 
 
 def answers(process: "subprocess.CompletedProcess[str]") -> dict[object, dict[str, object]]:
@@ -45,34 +47,54 @@ def opened(home: Home) -> Child:
     return process
 
 
-@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_the_server_within_a_second_with_code_0_and_a_clean_wire(
-    home: Home, stop: signal.Signals
+def ended(process: Child, stop: signal.Signals | None) -> float:
+    """Send a signal, or close the input without one; return after how many seconds the server has ended, with code 0."""
+    assert process.stdin
+    asked = time.monotonic()
+    if stop is None:
+        process.stdin.close()
+    else:
+        process.send_signal(stop)
+    assert process.wait(timeout=60) == 0
+    took = time.monotonic() - asked
+    process.stdin.close()
+    return took
+
+
+def rest_of(process: Child) -> bytes:
+    """Return what the client of a server that has ended has not read."""
+    assert process.stdout
+    with process.stdout:
+        return process.stdout.read()
+
+
+STOPS = pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT, None], ids=["SIGTERM", "SIGINT", "EOF"])
+
+
+@STOPS
+def test_a_signal_or_the_end_of_input_ends_the_server_within_a_second_with_code_0_and_a_clean_wire(
+    home: Home, stop: signal.Signals | None
 ) -> None:
-    process = opened(home)
-    asked = time.monotonic()
-    process.send_signal(stop)
-    assert process.wait(timeout=20) == 0
-    assert time.monotonic() - asked < SOON_S
-    assert process.communicate()[0] == b""
+    def attempt() -> float:
+        process = opened(home)
+        took = ended(process, stop)
+        assert rest_of(process) == b""
+        return took
 
-
-def test_the_end_of_input_ends_the_server_within_a_second_with_code_0(home: Home) -> None:
-    process = opened(home)
-    asked = time.monotonic()
-    rest, _ = process.communicate(timeout=20)
-    assert (process.returncode, rest) == (0, b"")
-    assert time.monotonic() - asked < SOON_S
+    assert any(attempt() < SOON_S for _ in range(ATTEMPTS))
 
 
 def test_a_call_that_never_ends_does_not_delay_shutdown(home: Home) -> None:
-    process = opened(home)
-    assert process.stdin
-    process.stdin.write(lines([call(1, "rest")]).encode())
-    asked = time.monotonic()
-    process.communicate(timeout=20)
-    assert process.returncode == 0
-    assert time.monotonic() - asked < SOON_S
+    def attempt() -> float:
+        process = opened(home)
+        assert process.stdin
+        process.stdin.write(lines([call(1, "rest")]).encode())
+        process.stdin.flush()
+        took = ended(process, None)
+        rest_of(process)
+        return took
+
+    assert any(attempt() < SOON_S for _ in range(ATTEMPTS))
 
 
 def filled(process: Child, requests: int) -> bool:
@@ -90,24 +112,20 @@ def filled(process: Child, requests: int) -> bool:
     return not rest
 
 
-@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT, None], ids=["SIGTERM", "SIGINT", "EOF"])
+@STOPS
 @pytest.mark.parametrize("backlog", [False, True])
 def test_a_client_that_does_not_read_does_not_delay_shutdown(
     home: Home, stop: signal.Signals | None, *, backlog: bool
 ) -> None:
-    process = opened(home)
-    assert process.stdin
-    assert filled(process, 2_000 if backlog else 100) is not backlog
-    asked = time.monotonic()
-    if stop is None:
-        process.stdin.close()
-    else:
-        process.send_signal(stop)
-    assert process.wait(timeout=20) == 0
-    assert time.monotonic() - asked < SOON_S
-    for pipe in (process.stdin, process.stdout):
-        assert pipe
-        pipe.close()
+    def attempt() -> float:
+        process = opened(home)
+        assert filled(process, 2_000 if backlog else 100) is not backlog
+        took = ended(process, stop)
+        assert process.stdout
+        process.stdout.close()
+        return took
+
+    assert any(attempt() < SOON_S for _ in range(ATTEMPTS))
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, None], ids=["SIGTERM", "EOF"])
@@ -116,24 +134,38 @@ def test_neither_threads_nor_a_slow_backlog_delay_the_end_when_the_client_does_n
     home: Home, tool: str, calls: int, stop: signal.Signals | None
 ) -> None:
     """Threads cannot be cancelled and go on for half a minute; the backlog would be answered within as long."""
-    process = opened(home)
-    assert process.stdin
-    assert process.stdout
-    first, *rest = [call(number, tool) for number in range(1, calls + 1)]
-    process.stdin.write(lines([first, call("begun", "echo"), *rest]).encode())
-    process.stdin.flush()
-    while json.loads(process.stdout.readline())["id"] != "begun":
-        pass
-    asked = time.monotonic()
-    if stop is None:
-        process.stdin.close()
-    else:
-        process.send_signal(stop)
-    assert process.wait(timeout=60) == 0
-    assert time.monotonic() - asked < SOON_S
-    for pipe in (process.stdin, process.stdout):
-        assert pipe
-        pipe.close()
+
+    def attempt() -> float:
+        process = opened(home)
+        assert process.stdin
+        assert process.stdout
+        first, *rest = [call(number, tool) for number in range(1, calls + 1)]
+        process.stdin.write(lines([first, call("begun", "echo"), *rest]).encode())
+        process.stdin.flush()
+        while json.loads(process.stdout.readline())["id"] != "begun":
+            pass
+        took = ended(process, stop)
+        process.stdout.close()
+        return took
+
+    assert any(attempt() < SOON_S for _ in range(ATTEMPTS))
+
+
+@pytest.mark.parametrize(
+    ("endless", "size", "answered"),
+    [(63, 0, True), (64, 0, False), (3, 4_000_000, True), (4, 4_000_000, False)],
+    ids=["63 calls", "64 calls", "12 MB", "16 MB"],
+)
+def test_no_more_is_read_while_64_calls_or_16_mb_are_without_an_answer(
+    home: Home, endless: int, size: int, answered: bool
+) -> None:
+    """The last call is short, or longer than what is left of 16 MiB."""
+    session = [
+        *legacy_opening(),
+        *(call(number, "rest", {"text": "x" * size}) for number in range(1, endless + 1)),
+        call("last", "echo", {"text": "x" * (size // 4)}),
+    ]
+    assert ("last" in answers(home.run("serve", stdin=lines(session)))) is answered
 
 
 def test_a_session_longer_than_what_is_read_at_once_is_answered_whole(home: Home) -> None:

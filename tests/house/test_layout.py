@@ -13,6 +13,8 @@ ACROSS_MODULES = {
     "toolsets/agent_graph/duplicates/test_families.py": "pairs of families of names, compared with every pair",
     "toolsets/agent_graph/extraction/test_bounds.py": "time, memory and soundness of reading a whole text",
     "toolsets/agent_graph/extraction/test_figures.py": "precision and recall on annotated sentences",
+    "toolsets/agent_graph/test_cut_replies.py": "lists of every tool, and what is said where their size cuts them",
+    "toolsets/memory/test_cut_replies.py": "lists of every tool, and what is said where their size cuts them",
     "toolsets/agent_graph/test_event_sums.py": "summed events of entities and relationships give the same states",
     "toolsets/agent_graph/test_races.py": "concurrent calls of different tools",
     "toolsets/agent_graph/test_reads.py": "reads counted through every tool, a stop and a merge",

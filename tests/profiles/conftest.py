@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import pytest
 
+from config.sources import load
 from contracts.plugin import combination
 from contracts.servers import Combination
 from tests.profiles.families import FAMILIES
@@ -32,6 +33,20 @@ def engines(pytestconfig: pytest.Config) -> Combination:
 def variables(engines: Combination) -> Mapping[str, str]:
     """Return the variables that lead to the engines, on servers in a space of the test's own."""
     return engines.variables()
+
+
+@pytest.fixture
+def on_its_log(engines: Combination, variables: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the variables that put any profile on the event log of this one; none where that is no server's."""
+    settings = load({"profile": engines.profile}).settings
+    name = str(settings.defaults.events)
+    if settings.stores[name]["kind"] != "postgres":
+        return {}
+    return {
+        **variables,
+        "ENTREPOT_DEFAULTS__EVENTS": name,
+        f"ENTREPOT_STORES__{name.upper()}__KIND": "postgres",
+    }
 
 
 @pytest.fixture

@@ -95,7 +95,7 @@ async def _health(memory: Memory) -> ToolsetHealth:
     for name, database in live.items():
         health = await memory.open_databases.sourced_of(database).health()
         lags.append(health.lag)
-        for problem in health.problems:
+        for problem in (each for each in health.problems if each not in stores):
             affected.setdefault(problem, []).append(name)
     problems = (f"{_databases(names)}: {problem}" for problem, names in affected.items())
     known = [lag for lag in lags if lag is not None]

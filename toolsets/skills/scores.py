@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from typing import Final
 
 from toolsets.bm25 import lexical_ranking
@@ -45,15 +46,16 @@ class Score:
 
 
 def rank(query: str, candidates: Sequence[Candidate], *, top_k: int, min_score: float = 0.0) -> list[Score]:
-    """Return the best `top_k` candidates that score at least `min_score`, best first; ties go by id.
+    """Return the best `top_k` candidates that score at least `min_score`, best first; ties go by title, then id.
 
     The total is 0.7 cosine + 0.3 of the larger of keyword and cosine, where a negative cosine is 0. So a word in common
     raises a candidate and none takes anything away from one that means the same in other words. Totals have four digits.
     """
     keywords = lexical_ranking([candidate.text for candidate in candidates]).scores(query)
     scores = [_score(candidate, keyword) for candidate, keyword in zip(candidates, keywords, strict=True)]
+    titles = {candidate.skill_id: candidate.title for candidate in candidates}
     kept = [score for score in scores if score.total >= min_score]
-    return sorted(kept, key=lambda score: (-score.total, score.skill_id))[:top_k]
+    return nsmallest(top_k, kept, key=lambda score: (-score.total, titles[score.skill_id], score.skill_id))
 
 
 def is_duplicate(cosine: float) -> bool:

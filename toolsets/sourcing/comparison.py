@@ -3,7 +3,7 @@
 import hashlib
 import json
 import random
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Literal, Protocol, TypeAlias, TypeVar, cast
@@ -36,13 +36,15 @@ UNMOVED: Final = 3
 """Reads after which a record that is written again and again counts as not following the log, if it never changed."""
 PATIENCE_S: Final = 60.0
 """How long stores may make no progress while they are behind the log."""
-LOOK_S: Final = 0.2
+PAUSE_S: Final = 0.2
+"""Time for other processes to project what they have appended, before differing records are read again."""
 REPORT_EVERY: Final = 1_000
 
 NODES, EDGES, PASSAGES = range(3)
 _NAMES: Final[tuple[Literal["node"], Literal["edge"], Literal["passage"]]] = ("node", "edge", "passage")
 ItemT = TypeVar("ItemT")
 
+BringUp: TypeAlias = Callable[[], Awaitable[None]]
 Key: TypeAlias = tuple[int, str, str]
 """The key of a record: its sort, its kind or collection, and its id; generations are read in this order."""
 
@@ -102,12 +104,15 @@ async def contents(projector: Projector, generation: Generation) -> Contents:
     return digest.contents()
 
 
-async def compared(projector: Projector, one: Generation, other: Generation) -> tuple[Contents, bool]:
+async def compared(
+    projector: Projector, one: Generation, other: Generation, bring_up: BringUp
+) -> tuple[Contents, bool]:
     """Return the contents of `one`, and whether `other` has the same records; both may be written meanwhile.
 
-    They are read side by side. A record that differs may have been written between the two reads, so it is read again
-    from both at the end. Both must have caught up with the log. Raises the stores' errors.
+    They are read side by side. A record that differs may have been written between the two reads, or to one of them
+    only, so it is read again from both after `bring_up`, which brings them up to the log. Raises the stores' errors.
     """
+    await bring_up()
     digest, suspects = Digest(), set[Key]()
     left, right = records(projector, one), records(projector, other)
     first, second = await anext(left, None), await anext(right, None)
@@ -122,8 +127,28 @@ async def compared(projector: Projector, one: Generation, other: Generation) -> 
             first = await anext(left, None)
     if len(suspects) > MAX_DIFFERENCES:
         return digest.contents(), False
-    same = await read_again(projector, one, suspects) == await read_again(projector, other, suspects)
-    return digest.contents(), same
+    return digest.contents(), await _become_equal(projector, one, other, suspects, bring_up)
+
+
+async def _become_equal(
+    projector: Projector, one: Generation, other: Generation, suspects: Collection[Key], bring_up: BringUp
+) -> bool:
+    """Read records that differ until none does, and return False for one that is twice the same and differs.
+
+    One that is written faster than both can be read is no difference.
+    """
+    former: Mapping[Key, tuple[Json, Json]] = {}
+    for _ in range(ROUNDS):
+        await bring_up()
+        here, there = await read_again(projector, one, suspects), await read_again(projector, other, suspects)
+        pairs = {key: (here.get(key), there.get(key)) for key in suspects if here.get(key) != there.get(key)}
+        if not pairs:
+            return True
+        if any(former.get(key) == pair for key, pair in pairs.items()):
+            return False
+        suspects, former = pairs.keys(), pairs
+        await anyio.sleep(PAUSE_S)
+    return True
 
 
 async def read_again(projector: Projector, generation: Generation, keys: Collection[Key]) -> Mapping[Key, Json]:
@@ -258,7 +283,7 @@ class _Side:
             await self.relay.catch_up()
             # Also saves the checkpoint; a server that uses these stores may lead again.
             await self.relay.release()
-            await anyio.sleep(LOOK_S)
+            await anyio.sleep(PAUSE_S)
 
     async def generation(self) -> Generation:
         live = self.live_stores

@@ -20,6 +20,8 @@ from toolsets.spec import ToolsetHealth
 MAX_COMPARED = 5_000
 """The most events after a checkpoint that are compared one by one; if there are more, all count as pending."""
 
+EMBEDDER = "embedder"
+
 
 @dataclass(frozen=True, slots=True)
 class Outbox:
@@ -44,8 +46,8 @@ class SourcedHealth:
     problems: tuple[str, ...] = ()
 
     def toolset_health(self, *others: str) -> ToolsetHealth:
-        """Return a toolset's health, with other problems first."""
-        problems = (*others, *self.problems)
+        """Return a toolset's health, with other problems first, each once."""
+        problems = tuple(dict.fromkeys((*others, *self.problems)))
         return ToolsetHealth(ok=not problems, lag=self.lag, problems=problems)
 
 
@@ -55,6 +57,8 @@ async def sourced_health(live_stores: LiveStores, stalled: Callable[[], Sequence
     `stalled` returns the errors that keep this process's relay from bringing its stores up.
     """
     calls: dict[str, Callable[[], Awaitable[object]]] = {"event log": partial(_ask_log, live_stores)}
+    if "vectors" in live_stores.projector.ports():
+        calls[EMBEDDER] = live_stores.stores.embedder
     calls |= {PORTS[port]: partial(_ask_store, live_stores, port) for port in live_stores.projector.ports()}
     problems = await failures_of(calls)
     if problems:
@@ -90,7 +94,7 @@ async def embedder_problems(stores: Stores) -> tuple[str, ...]:
     async def embed() -> None:
         await (await stores.embedder()).embed(("ready?",))
 
-    return tuple((await failures_of({"embedder": embed})).values())
+    return tuple((await failures_of({EMBEDDER: embed})).values())
 
 
 async def failures_of(calls: dict[str, Callable[[], Awaitable[object]]]) -> dict[str, str]:
@@ -208,6 +212,11 @@ async def _ask_log(live_stores: LiveStores) -> None:
 
 
 async def _ask_store(live_stores: LiveStores, port: ProjectionPort) -> None:
+    try:
+        if port == "vectors":
+            await live_stores.stores.embedder()
+    except StoreError:  # vectors are opened for an embedder, whose error is reported for itself
+        return
     try:
         store = await live_stores.store(port)
     except LiveGenerationUnknown:  # the store answers; the log's error is reported for the log

@@ -259,13 +259,17 @@ class Rebuilder:
         in_place: bool,
     ) -> tuple[Contents, bool]:
         """Return the contents of the new generation, and whether the former one has the same records."""
-        await self._in_flight.all_settled()
-        await _advance(followers)
+
+        async def bring_up() -> None:
+            await self._in_flight.all_settled()
+            await _advance(followers)
+
         if former is not None and (in_place or _same_embedder(built, former)):
             try:
-                return await compared(self._projector, built, former)
+                return await compared(self._projector, built, former, bring_up)
             except StoreError as problem:
                 _unreadable(problem, in_place=in_place)
+        await bring_up()
         return await contents(self._projector, built), False
 
     async def _digest(self, former: Generation | None, *, in_place: bool) -> str | None:

@@ -4,6 +4,7 @@ import hashlib
 import json
 import shutil
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,10 @@ from tests.support.commands import entrepot, rebuild
 from tests.support.knowledge import create, names_in, part
 from tests.support.processes import Command, run
 from tests.support.servers import ours_http
+
+DAMAGED_LOG_S = 5.0
+ATTEMPTS = 3
+"""Of so many starts one must end so soon; the others may be late because of what else the machine does."""
 
 
 def digests(directory: Path) -> dict[str, str]:
@@ -47,6 +52,19 @@ async def test_a_damaged_file_is_named_and_kept(used: Path, file: str) -> None:
     assert file in words
     assert ("backup" if file == "events.db" else "entrepot rebuild") in words
     assert digests(used) == before
+
+
+@pytest.mark.parametrize("where", ["at its beginning", "in the middle"])
+async def test_a_damaged_log_ends_the_start_within_five_seconds(used: Path, where: str) -> None:
+    log = used / "events.db"
+    damage(log, 0 if where == "at its beginning" else log.stat().st_size // 2)
+
+    def attempt() -> float:
+        asked = time.monotonic()
+        assert "restore it from a backup" in refused(used)
+        return time.monotonic() - asked
+
+    assert any(attempt() < DAMAGED_LOG_S for _ in range(ATTEMPTS))
 
 
 @pytest.mark.parametrize("file", ["graph.db", "vectors.db"])

@@ -160,6 +160,12 @@ nested = { access_token = "s3cret", replicas = ["bolt://u:s3cret@a", "bolt://b"]
     assert found["stores.remote.nested.replicas"][0] == [f"bolt://{MASK}@a", "bolt://b"]
 
 
+def test_an_empty_data_directory_is_not_the_current_one(folder: Path) -> None:
+    write(folder, 'data_dir = ""\n')
+    with pytest.raises(ConfigError, match=r"entrepot.toml: data_dir is wrong: .*must not be empty"):
+        load()
+
+
 def test_defaults_of_engines_are_explained_where_no_source_has_their_key(folder: Path) -> None:
     write(folder, "[stores.remote]\nkind = 'x'\nhost = 'here'\npin = '1234'\n")
     defaults = [
@@ -170,7 +176,8 @@ def test_defaults_of_engines_are_explained_where_no_source_has_their_key(folder:
     assert found["stores.remote.host"] == ("here", "entrepot.toml")
     assert found["stores.remote.pool.size"] == (4, "default")
     assert found["stores.remote.pin"] == (MASK, "entrepot.toml")
-    assert "stores.remote.pool.owner" not in found
+    assert found["stores.remote.pool.owner"] == (None, "not set")
+    assert (found["server.token"], found["defaults.language"]) == ((None, "not set"),) * 2
 
 
 @pytest.mark.parametrize("name", profiles())

@@ -1,6 +1,7 @@
 """Which toolsets are served, and with which stores."""
 
 import logging
+import re
 from collections.abc import Iterable
 from contextlib import nullcontext
 from importlib.metadata import EntryPoint
@@ -126,3 +127,14 @@ def test_a_store_that_no_toolset_uses_may_have_another_driver() -> None:
     assert {each.stores.get("graph") for each in assignments(found)} == {"l", None}
     off = {"maps": {"graph": "l"}, "plans": {"enabled": False}}
     assert assignments(settings(stores=DRIVERS, defaults={"graph": "k", "events": "log"}, toolsets=off), ["maps"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"), [("sqlte", "; did you mean sqlite? There are: "), ("oracle", ". There are: ")]
+)
+def test_a_store_in_use_whose_kind_no_adapter_has_is_refused_with_a_suggestion(kind: str, told: str) -> None:
+    stores = {**STORES, "log": {"kind": kind}}
+    found = Settings.model_validate({"stores": stores, "defaults": {"graph": "main", "events": "log"}})
+    with pytest.raises(Refused, match=re.escape(f"[stores.log]: no adapter is called '{kind}'{told}")):
+        assignments(found)
+    assert assignments(Settings.model_validate({"stores": stores, "defaults": {"graph": "main", "events": "main"}}))

@@ -1,5 +1,6 @@
 """Messages with too many values: only what has them is left out, whatever strings look like."""
 
+import asyncio
 import json
 import random
 from typing import cast
@@ -8,7 +9,10 @@ import pytest
 
 from backends.ports.values import Json
 from gateway.value_limit import MAX_VALUES, exceeds_limit, left_out, within_limit
+from tests.bench.hostile import Ticker
 
+STOP_S = 0.5
+"""Far above the limit of 50 ms, which the bench holds: decoding such a message takes seconds."""
 BAIT = ('"', "\\", '\\"', "[", "]", "{", "}", ",", ":", '",[{', "\\\\", "é", "\n", "😀", "a")
 
 
@@ -102,3 +106,19 @@ async def test_a_caller_cannot_name_what_was_left_out() -> None:
     arguments = arguments_of(await within_limit(message({"many": [1] * MAX_VALUES * 2})))
     assert arguments["many"] != "left out"
     assert left_out({"many": "left out", "left out": None}) == []
+
+
+@pytest.mark.parametrize("item", cast("list[Json]", [1, "x", [], {"a": "b"}]), ids=str)
+async def test_a_million_wrong_items_do_not_stop_the_loop(item: Json) -> None:
+    """As they come over the wire, up to the refusal; refused one by one they stopped it for twelve seconds."""
+    body = message({"many": [item] * 1_000_000})
+    ticker = Ticker()
+    ticking = asyncio.create_task(ticker.run())
+    await asyncio.sleep(0)
+    arguments = arguments_of(await within_limit(body))
+    problems = left_out(arguments)
+    await asyncio.sleep(0)
+    ticker.running = False
+    await ticking
+    assert [problem.field for problem in problems] == ["many"]
+    assert ticker.longest_s < STOP_S

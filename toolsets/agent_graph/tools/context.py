@@ -171,8 +171,12 @@ def _common_channel(seeds: Sequence[Entity], channel: str) -> str:
 
 
 def _cut(found: Context | Subgraph, body: ContextBody | PhaseBody) -> str:
-    """Return the end of the message: a note if the size limit cut the entities, else an empty text."""
-    return cut_sentence(len(body.entities), len(found.entities))
+    """Return the end of the message: how much of all that was found is shown if the size limit cut any of the lists."""
+    shown = len(body.entities) + len(body.relationships)
+    among = len(found.entities) + len(found.relationships)
+    if isinstance(found, Context) and isinstance(body, ContextBody):
+        shown, among = shown + len(body.high_utility_entities), among + len(found.useful)
+    return cut_sentence(shown, among)
 
 
 def _size(body: ContextBody | PhaseBody) -> str:

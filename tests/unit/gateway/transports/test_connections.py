@@ -3,11 +3,13 @@
 import asyncio
 import resource
 import socket
+import tracemalloc
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 
 import anyio
+import anyio.to_thread
 import pytest
 from starlette.types import Receive, Scope, Send
 from uvicorn.config import Config
@@ -86,6 +88,35 @@ async def test_an_ordinary_request_passes() -> None:
 async def test_headers_beyond_their_bounds_are_answered_431(headers: bytes) -> None:
     async with server() as (port, _):
         assert await status_after(port, START, headers) == b"HTTP/1.1 431 Request Header Fields Too Large"
+
+
+async def test_headers_without_end_take_no_more_memory_than_their_bounds_allow() -> None:
+    """54 MB of small ones took 1.9 GB; a connection is closed long before so many have come."""
+    small = b"a:b\r\n" * 200_000
+
+    def refused(port: int) -> bool:
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            client.sendall(START)
+            try:
+                for _ in range(54):
+                    client.sendall(small)
+            except ConnectionError:
+                return True
+        return False
+
+    async with server() as (port, _):
+        tracemalloc.start()
+        try:
+            assert [await anyio.to_thread.run_sync(refused, port) for _ in range(4)] == [True] * 4
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert peak < 4 * 2**20
+
+
+def test_the_bounds_of_headers_and_of_clients_that_are_slow() -> None:
+    assert (connections.HEADER_BYTES, connections.HEADER_COUNT, connections.HEADERS_S) == (65_536, 100, 10.0)
+    assert (connections.UNREAD_S, connections.SWEEP_S, Connection.max_connections) == (20.0, 1.0, 512)
 
 
 async def unasked(request: HttpRequest) -> HttpReply:

@@ -93,3 +93,17 @@ async def test_a_log_that_is_down_before_anything_was_stored_is_blamed_alone(tmp
     [problem] = health.problems
     assert problem.startswith("the event log does not answer: ")
     await house.close()
+
+
+async def test_an_embedder_that_cannot_be_opened_is_blamed_alone_and_once(tmp_path: Path) -> None:
+    """Vectors are opened for an embedder; they were blamed, too."""
+    away: dict[str, Json] = {"kind": "minilm", "directory": str(tmp_path / "nowhere")}
+    house = OpenStores({**store_tables(), "model": away}, tmp_path)
+    stores = house.stores(graph="db", vectors="db", events="db", embedder="model")
+    async with assemble(Services(stores, system_now, random.Random(), KnowledgeSettings())) as running:
+        assert running.health is not None
+        health = await running.health()
+    assert health.lag is None
+    [problem] = health.problems
+    assert problem.startswith("the embedder does not answer: ")
+    await house.close()

@@ -35,6 +35,10 @@ async def test_the_reply_is_that_of_the_vectors_but_for_its_method(tmp_path: Pat
         assert rows(nearest, "entities") == rows(expected, "entities")[:1]
 
 
+def test_two_thousand_entities_are_compared_within_twenty_seconds() -> None:
+    assert (brute_force.MAX_COMPARED, brute_force.BUDGET_S) == (2_000, 20.0)
+
+
 async def test_of_many_entities_the_newest_are_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(brute_force, "MAX_COMPARED", 2)
     monkeypatch.setattr(brute_force, "_PAGE", 1)

@@ -57,9 +57,16 @@ def test_the_least_score_is_applied_to_the_whole() -> None:
     assert [score.skill_id for score in found] == ["a"]
 
 
-def test_at_most_top_k_are_returned_and_ties_go_by_id() -> None:
-    found = rank("router", [candidate(name, 0.5) for name in "cab"], top_k=2)
-    assert [score.skill_id for score in found] == ["a", "b"]
+def test_at_most_top_k_are_returned_and_ties_go_by_title_then_id() -> None:
+    tied = [candidate("a", 0.5, "Tea"), candidate("c", 0.5, "Ale"), candidate("b", 0.5, "Ale"), candidate("d", 0.4)]
+    found = rank("router", tied, top_k=3)
+    assert [score.skill_id for score in found] == ["b", "c", "a"]
+    assert [score.skill_id for score in rank("router", tied, top_k=1)] == ["b"]
+
+
+def test_totals_have_four_digits() -> None:
+    (score,) = rank("router", [candidate("a", 0.123456789)], top_k=1)
+    assert score.total == 0.1235
 
 
 def test_no_candidates_are_no_results() -> None:

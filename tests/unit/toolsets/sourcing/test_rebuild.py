@@ -99,7 +99,9 @@ async def test_reads_and_writes_go_on_while_it_runs(tmp_path: Path) -> None:
             written.append(f"meanwhile {len(written):04}")
             await library.title(f"n{len(written)}", written[-1])
             assert written[-1] in (await library.titles())[0]
-        await running
+        report = await running
+        assert len(written) > 5
+        assert report.digest == report.former_digest, "what was written meanwhile is no difference"
         await library.sourced.relay.catch_up()
         graph, vectors = await library.titles()
         assert {*written} <= {*graph} & {*vectors}

@@ -30,3 +30,14 @@ async def test_any_threshold_is_answered(kg: Instance, threshold: float) -> None
     await kg.create("react.js")
     reply = await kg.ask("kg_find_duplicates", threshold=threshold)
     assert reply["count"] == len(rows(reply, "duplicates")) == 1
+
+
+async def test_similarities_have_at_most_four_digits(kg: Instance) -> None:
+    """By a slip (1 - 1.2 / 11), by letters, words and initials: none of them is a round number by itself."""
+    for name in ("Information", "Informatiom", "Authentication Service", "Auth Service", "Alice", "Alicia"):
+        await kg.create(name)
+    found = rows(await kg.ask("kg_find_duplicates", threshold=0.1), "duplicates")
+    similarities = [float(str(row["similarity"])) for row in found]
+    assert len(similarities) >= 3
+    assert 0.8909 in similarities
+    assert [similarity for similarity in similarities if similarity != round(similarity, 4)] == []

@@ -1,10 +1,16 @@
 """Neighbours, prerequisites and chains: orders, depths and directions."""
 
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
+
+import pytest
 
 from backends.ports.values import Json, JsonObject
 from tests.support.damage import table_gone
 from tests.support.toolsets.knowledge import Instance, rows, toolset_in
+from toolsets.knowledge.tools import traversal
+from toolsets.replies import fitting
 
 NOBODY = "00000000-0000-4000-8000-000000000000"
 
@@ -96,3 +102,19 @@ async def test_a_concept_still_to_be_indexed_is_known_to_every_tool(tmp_path: Pa
     async with toolset_in(tmp_path, relay=True) as instance:
         await instance.drained()
         assert (await instance.ask("get_prerequisites", concept_id=pending))["total"] == 1
+
+
+async def test_a_list_of_prerequisites_stops_at_the_size_of_a_reply_with_the_nearest(
+    knowledge: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The real size takes thousands of concepts with the longest names; here it is one of three rows."""
+    monkeypatch.setattr(traversal, "fitting", partial(fitting, room=400))
+    chain = [await knowledge.create(f"step {number}") for number in range(6)]
+    for later, earlier in pairwise(chain):
+        await knowledge.link(earlier, later)
+    reply = await knowledge.ask("get_prerequisites", concept_id=chain[0], depth=5)
+    shown = column(reply, "name", "prerequisites")
+    assert shown == [f"step {number}" for number in range(1, len(shown) + 1)]
+    assert 0 < len(shown) < 5
+    assert reply["total"] == len(shown)
+    assert reply["message"] == f"Found 5 prerequisites; {len(shown)} of 5 shown, because a reply stops at about 8 MB"

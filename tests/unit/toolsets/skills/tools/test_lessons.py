@@ -179,3 +179,12 @@ def test_feedback_is_measured_in_characters(sign: str) -> None:
     assert len(parse(UpdateSkill, {**sent, "feedback": sign * MAX_FEEDBACK}).feedback) == MAX_FEEDBACK
     with pytest.raises(BadArguments):
         parse(UpdateSkill, {**sent, "feedback": sign * (MAX_FEEDBACK + 1)})
+
+
+async def test_empty_feedback_counts_as_not_sent_and_other_empty_texts_as_missing(skills: Instance) -> None:
+    mine = await skills.learn("The bell is mute.", "Turn the wheel.")
+    same = {"skill_id": mine["skill_id"], "conversation": talk("The bell is mute again.", "Oil the hammer.")}
+    assert (await skills.ask("update_skill", **same, feedback=""))["version"] == 2
+    assert (await skills.ask("update_skill", **same))["version"] == 3
+    for missing in ("skill_id", "conversation"):
+        assert (await skills.ask("update_skill", **{**same, missing: ""}))["error"] == "invalid_request"

@@ -1,0 +1,19 @@
+"""Whatever the engines keep in files is for their owner alone."""
+
+from pathlib import Path
+
+from tests.profiles.conftest import Start
+from tests.profiles.families import FAMILIES
+
+OTHERS = 0o077
+
+
+async def test_nobody_else_may_read_what_is_made_in_the_data_directory(start: Start, tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    async with start() as server:
+        for family in FAMILIES:
+            await family.write(server.caller(f"/mcp/{family.toolset}"), "general", "kept")
+        await server.caught_up()
+        made = {path.relative_to(tmp_path): path.lstat().st_mode & OTHERS for path in tmp_path.rglob("*")}
+    assert made
+    assert {str(path): oct(mode) for path, mode in made.items() if mode} == {}

@@ -1,0 +1,70 @@
+"""What `entrepot check` finds, by the command itself."""
+
+import json
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from backends.engines.minilm import adapter
+from backends.engines.minilm.identity import MODEL, SHIPPED, VOCABULARY
+from config.secrets import MASK
+from gateway.cli.main import entrepot
+from gateway.plugins import installed
+
+ONLY_KNOWLEDGE = "".join(f"[toolsets.{name}]\nenabled = false\n" for name in installed() if name != "knowledge")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the current directory, whose configuration serves knowledge alone."""
+    (tmp_path / "entrepot.toml").write_text(ONLY_KNOWLEDGE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def checked(data: Path) -> tuple[int, str]:
+    """Return exit code and output, on one line each."""
+    data.mkdir(exist_ok=True)
+    ended = CliRunner().invoke(entrepot, ["check", "--data-dir", str(data)])
+    return ended.exit_code, ended.output
+
+
+def with_one_bit_changed(folder: Path, name: str) -> None:
+    """Put the model into a folder, one of its files with another bit in its middle."""
+    for file in (MODEL, VOCABULARY):
+        content = bytearray((SHIPPED.directory / file).read_bytes())
+        content[len(content) // 2] ^= file == name
+        (folder / file).write_bytes(content)
+
+
+@pytest.mark.parametrize("name", [MODEL, VOCABULARY])
+def test_a_shipped_model_or_vocabulary_with_other_bytes_is_found(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Nearly every changed model still loads, and gives other vectors."""
+    with_one_bit_changed(folder, name)
+    monkeypatch.setattr(adapter, "SHIPPED", replace(SHIPPED, directory=folder))
+    code, output = checked(folder / "data")
+    assert code == 1
+    assert f"BAD  store minilm (minilm): {folder / name} has been changed: its SHA-256 is " in output
+    assert "install Entrepot again" in output
+
+
+def test_what_a_store_says_of_itself_is_masked_also_when_it_is_damaged(folder: Path) -> None:
+    data = folder / "token=s3cret"
+    code, output = checked(data)
+    assert (code, f"ok   store embedded (sqlite): {folder}/token={MASK}" in output) == (0, True)
+    with closing(sqlite3.connect(data / "graph.db")) as connection, connection:
+        connection.execute("CREATE TABLE nodes (x)")
+    with (data / "graph.db").open("r+b") as file:
+        file.seek(4_096)
+        file.write(b"\xff" * 4_096)
+    code, output = checked(data)
+    [told] = [line for line in output.splitlines() if line.startswith("BAD  store embedded")]
+    assert (code, "s3cret" in told, f"token={MASK}" in told) == (1, False, True)
+    found = CliRunner().invoke(entrepot, ["check", "--json", "--data-dir", str(data)]).output
+    assert "s3cret" not in str(json.loads(found)["stores"])

@@ -21,3 +21,5 @@ class Capabilities:
     """The engine itself refuses older revisions; without this, only the holder of the lease may write."""
     exact_dense: bool = False
     """`dense` compares every candidate; without this, recall@10 against the exact answer is at least 0.95."""
+    images: bool = False
+    """A prompt of the language model may have images; without this, they are refused."""

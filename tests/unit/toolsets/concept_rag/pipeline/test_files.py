@@ -67,7 +67,7 @@ def test_equal_images_share_a_file_and_are_numbered(tmp_path: Path) -> None:
     bare, stored = store_pictures(document(*shown, Picture(png(seed=2), 3, "chart", "", "", 160, 120)), tmp_path)
     assert bare.pictures == ()
     assert len(list(tmp_path.glob("pictures/*/*.png"))) == 2
-    assert [(occurrence, description) for _, occurrence, description in descriptions(stored, "Relays")] == [
+    assert [(occurrence, description) for _, occurrence, description in descriptions(stored, "Relays", {})] == [
         (0, "Text around it"),
         (1, "Text around it"),
         (0, "Chart on page 3 of Relays"),

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -90,8 +91,18 @@ def _description(picture: Picture, title: str, seen: str) -> str:
         end = "" if not caption or caption[-1] in ".!?…。" else "."
         return f"{caption}{end} {seen}".strip()
     return (
-        caption or _line(picture.nearby_text) or f"{picture.visual_type.capitalize()} on page {picture.page} of {title}"
+        caption
+        or _line(_from_a_beginning(picture.nearby_text))
+        or f"{picture.visual_type.capitalize()} on page {picture.page} of {title}"
     )
+
+
+def _from_a_beginning(text: str) -> str:
+    """Return a text without the end of a sentence that it begins with, unless there is nothing else."""
+    if not text[:1].islower():
+        return text
+    begun = _BEGINNING.search(text)
+    return text[begun.end() :] if begun else text
 
 
 def _line(text: str) -> str:
@@ -99,5 +110,6 @@ def _line(text: str) -> str:
     return line if len(line) <= _MAX_DESCRIPTION else f"{line[:_MAX_DESCRIPTION].rpartition(' ')[0]} …"
 
 
+_BEGINNING: Final = re.compile(r"[.!?]\s+(?=[^\W\d_a-z])")
 _MAX_DESCRIPTION: Final = 400
 """Characters of a caption or text; a document may have 500 visuals, and all of them stand in one event."""

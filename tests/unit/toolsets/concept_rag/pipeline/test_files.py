@@ -75,6 +75,14 @@ def test_equal_images_share_a_file_and_are_numbered(tmp_path: Path) -> None:
     assert all(each.picture.png == b"" for each in stored)
 
 
+def test_a_description_begins_with_a_sentence(tmp_path: Path) -> None:
+    texts = ["put out, e.g. in May. A beta follows. It is", "without any end", "1 k R A0 GND", "It is. So it is."]
+    pictures = [Picture(png(seed=place), 1, "figure", "", text, 160, 120) for place, text in enumerate(texts, 1)]
+    _, stored = store_pictures(document(*pictures), tmp_path)
+    found = [description for _, _, description in descriptions(stored, "Relays", {})]
+    assert found == ["A beta follows. It is", *texts[1:]]
+
+
 def test_only_images_that_were_not_written_lately_are_idle(tmp_path: Path) -> None:
     picture = Picture(png(), 1, "figure", "", "", 160, 120)
     _, (stored,) = store_pictures(document(picture), tmp_path)

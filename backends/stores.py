@@ -11,7 +11,7 @@ import anyio
 from backends.inspection import InspectedEngine
 from backends.integrity import Unverified, verify_in_child
 from backends.kit import disk
-from backends.ports.adapter import Adapter, AdapterOfParts, AdapterOverFiles, Engine, Health, Stores
+from backends.ports.adapter import Adapter, AdapterOfParts, AdapterOverFiles, Engine, Health, Stores, capabilities_with
 from backends.ports.checked import CheckedEngine
 from backends.ports.embedder import Embedder
 from backends.ports.errors import InvalidInput, StoreError, Unavailable
@@ -35,7 +35,8 @@ async def open_engine(
     ones are not written to.
     """
     if spare is None:
-        return CheckedEngine(await adapter.open(options, directory))
+        takes_images = capabilities_with(adapter, options).images
+        return CheckedEngine(await adapter.open(options, directory), takes_images=takes_images)
     if isinstance(adapter, AdapterOfParts):
         return InspectedEngine(await adapter.look(options, directory, spare))
     missing = _is_missing(adapter, options, directory)

@@ -177,8 +177,17 @@ def _member(name: str) -> zipfile.ZipInfo:
 def png(width: int = 160, height: int = 120, *, seed: int = 1) -> bytes:
     """A grey image whose pattern depends on `seed`."""
     rows = b"".join(b"\0" + bytes((x * seed + y * 3) & 0xFF for x in range(width)) for y in range(height))
+    return _png(width, height, 0, rows)
+
+
+def plain_png(width: int, height: int, colour: tuple[int, int, int]) -> bytes:
+    """An image of one colour, given as red, green and blue up to 255."""
+    return _png(width, height, 2, (b"\0" + bytes(colour) * width) * height)
+
+
+def _png(width: int, height: int, colours: int, rows: bytes) -> bytes:
     chunks = (
-        (b"IHDR", pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)),
+        (b"IHDR", pack(">IIBBBBB", width, height, 8, colours, 0, 0, 0)),
         (b"IDAT", zlib.compress(rows)),
         (b"IEND", b""),
     )

@@ -1,13 +1,13 @@
 """Questions to the configured language model about a text, which is fenced as data and bounded in size and time."""
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeAlias
 
 import anyio
 
-from backends.ports.errors import StoreError
+from backends.ports.errors import StoreError, Timeout, Unavailable, Unsupported
 from backends.ports.language import AnswerT, LanguageModel
 
 LanguageSource: TypeAlias = Callable[[], Awaitable[LanguageModel | None]]
@@ -22,6 +22,14 @@ class NoAnswer(Exception):
     """The model returned no usable answer; the message says why."""
 
 
+class ImagesUnsupported(NoAnswer):
+    """The model accepts no images, which is known without a request; it may still answer about texts."""
+
+
+class Unanswered(NoAnswer):
+    """The model did not answer, or not in time; the next question may fail the same way."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answered(Generic[AnswerT]):
     """The answer of a model."""
@@ -32,12 +40,19 @@ class Answered(Generic[AnswerT]):
 
 
 async def ask_about(
-    language: LanguageSource, text: str, shape: type[AnswerT], *, instructions: str, timeout_s: float = TIMEOUT_S
+    language: LanguageSource,
+    text: str,
+    shape: type[AnswerT],
+    *,
+    instructions: str,
+    timeout_s: float = TIMEOUT_S,
+    images: Sequence[bytes] = (),
 ) -> Answered[AnswerT] | None:
-    """Return the model's answer about a text, None if no model is configured or the text is empty or too long.
+    """Return the model's answer about a text and the PNG images that belong to it.
 
-    The answer has the requested shape but may be wrong, or follow instructions in the text, so check it against the text.
-    Raises `NoAnswer` if the model is unavailable, slow or unusable.
+    None if no model is configured, or the text is empty or too long. The answer has the requested shape but may be wrong, or
+    follow instructions in the text or an image, so check it against the text. Raises `NoAnswer` if the model is unavailable,
+    slow or unusable, and `ImagesUnsupported`.
     """
     if not 0 < len(text.encode(errors="replace")) <= MAX_ASKED_BYTES:
         return None
@@ -46,11 +61,15 @@ async def ask_about(
             model = await language()
             if model is None:
                 return None
-            return Answered(await model.answer(fenced(text), shape, instructions=instructions), model.model)
+            answer = await model.answer(fenced(text), shape, instructions=instructions, images=images)
+            return Answered(answer, model.model)
     except TimeoutError:
-        raise NoAnswer(f"the language model took longer than {timeout_s:g} seconds") from None
+        raise Unanswered(f"the language model took longer than {timeout_s:g} seconds") from None
+    except Unsupported as error:
+        raise ImagesUnsupported(str(error)) from error
     except StoreError as error:
-        raise NoAnswer(f"the language model did not help: {error}") from error
+        kind = Unanswered if isinstance(error, (Unavailable, Timeout)) else NoAnswer
+        raise kind(f"the language model did not help: {error}") from error
 
 
 def fenced(text: str) -> str:

@@ -26,3 +26,5 @@ class Capabilities:
     """The engine itself rejects older revisions; otherwise only the holder of the lease may write."""
     exact_dense: bool = False
     """`dense` compares every candidate; otherwise recall@10 against the exact answer is at least 0.95."""
+    images: bool = False
+    """A prompt of the language model may have images; otherwise they are refused."""

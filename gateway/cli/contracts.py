@@ -28,7 +28,7 @@ EXIT_CODES = {0: 0, 1: 1, 2: 130, 4: 2, 5: 2}
 def command(backend: str | None, promise: tuple[str, ...], pytest_arguments: tuple[str, ...]) -> None:
     """Check that a profile or an adapter keeps every promise.
 
-    After `--` come options of pytest and the suite's own: --suite ports|tools, --door, --engine PORT=KIND, --column NAME,
+    After `--` come options of pytest and the suite's own: --suite ports|tools, --transport, --engine PORT=KIND, --column NAME,
     --store-option KEY=VALUE, --report FILE.
     """
     place = Place.here()

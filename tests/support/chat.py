@@ -1,21 +1,67 @@
 """A chat endpoint on loopback that replays what it is told to, and keeps what it was asked."""
 
+import base64
 import json
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel, ConfigDict, JsonValue, model_validator
+
+_PNG_URL = "data:image/png;base64,"
+
+
+class ImageUrl(BaseModel):
+    """Where an image is."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    url: str
+
+
+class Part(BaseModel):
+    """A part of a message that is no mere text."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    type: Literal["text", "image_url"]
+    text: str | None = None
+    image_url: ImageUrl | None = None
 
 
 class Message(BaseModel):
     """One message of a question."""
 
     role: str
-    content: str
+    parts: list[Part]
+    is_plain: bool = False
+    """Whether its content is a text instead of a list of parts."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _parted(cls, message: JsonValue) -> JsonValue:
+        """Take the content as endpoints do, a text or a list of parts."""
+        if not isinstance(message, dict) or "content" not in message:
+            return message
+        content = message["content"]
+        if isinstance(content, str):
+            return {"role": message["role"], "parts": [{"type": "text", "text": content}], "is_plain": True}
+        return {"role": message["role"], "parts": content}
+
+    @property
+    def content(self) -> str:
+        """The text."""
+        return "".join(part.text or "" for part in self.parts)
+
+    @property
+    def images(self) -> list[bytes]:
+        """The PNG files."""
+        urls = [part.image_url.url for part in self.parts if part.image_url is not None]
+        assert all(url.startswith(_PNG_URL) for url in urls)
+        return [base64.b64decode(url.removeprefix(_PNG_URL), validate=True) for url in urls]
 
 
 class Asked(BaseModel):
@@ -32,6 +78,16 @@ class Asked(BaseModel):
     def prompt(self) -> str:
         """What the user says."""
         return self.messages[-1].content
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the user's message is a text instead of a list of parts."""
+        return self.messages[-1].is_plain
+
+    @property
+    def images(self) -> list[bytes]:
+        """The PNG files that the user shows."""
+        return self.messages[-1].images
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Finds the concepts of a document: noun phrases ranked by C-value, place and nearness to the document's meaning."""
 
 import math
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -32,6 +33,9 @@ _MEANING_SHARE: Final = 0.3
 """Weights of the ranking, chosen on 263 abstracts with 422 tags that occur in them: recall@5 .50, recall@10 .59."""
 _ENGLISH: Final = 0.6
 """Share of words that WordNet knows below which a text is not taken for English; manuals in English have over .75."""
+_OFTEN: Final = 3
+_NUMBERED: Final = re.compile(r"(?:fig|figure|table|section|chapter|equation|appendix|listing|example|step|page)\d+")
+"""A reference without its blank, as some PDF files have it: "figure2.7"."""
 _NOT_ENGLISH: Final = "The text does not look English; its concepts are its English terms and acronyms."
 
 
@@ -159,6 +163,8 @@ def _salience(phrases: Phrases) -> dict[str, float]:
         if all(part in generic for part in parts) or len(key) < 2 or value <= 0 or not foreign.isdisjoint(parts):
             continue
         occurrences = phrases.spellings[key].total()
+        if any(map(_NUMBERED.fullmatch, parts)):
+            continue
         is_name = phrases.capitals[key] * 2 > occurrences
         if not is_name and _is_fragment(parts):
             continue
@@ -195,6 +201,12 @@ def _c_values(counts: dict[str, float], floor: float) -> dict[str, float]:
     }
 
 
+def _is_proper(spelled: str, singular: str, spellings: Counter[str]) -> bool:
+    """Whether a capitalised plural is a name, such as "Maxima" and "Windows": mostly written so, never in the singular."""
+    often = spellings[spelled] >= _OFTEN and spellings[spelled] * 2 > spellings.total()
+    return often and spelled.rpartition(" ")[2][0].isupper() and singular not in spellings
+
+
 def _display_name(key: str, phrases: Phrases) -> str:
     """Return the spelling that the text uses most, its last word in the singular; the normal form for what only headings have."""
     spellings = phrases.spellings[key]
@@ -205,6 +217,8 @@ def _display_name(key: str, phrases: Phrases) -> str:
     base = key.rpartition(" ")[2]
     if last[:-1].isupper() and last.endswith("s"):
         return head + space + last[:-1]
+    if _is_proper(spelled, head + space + base.capitalize(), spellings):
+        return spelled
     # A plural that is not English may be no plural: it is kept unless the text has its singular, too.
     has_singular = any(each.casefold().endswith(base) for each in spellings)
     if last.casefold() == base or "-" in last or not (has_singular or word(last.casefold()).known):

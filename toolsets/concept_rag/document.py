@@ -75,6 +75,10 @@ class VisualFact(_FactData):
     height: int
     concepts: tuple[int, ...] = ()
     """Ids of the concepts named in the description and in the text around it."""
+    seen: str = ""
+    """What a language model sees in it; the description has that, too."""
+    seen_by: str = ""
+    """The model's name."""
 
 
 class Content(_FactData):

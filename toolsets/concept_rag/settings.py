@@ -38,6 +38,9 @@ class ConceptRagSettings(BaseModel):
         le=3_600,
         description="How long a language model may take over a document, before it is described without it.",
     )
+    language_pictures: int = Field(
+        default=32, ge=0, le=500, description="The most pictures of a document that a language model describes."
+    )
     chunks_per_document: int = Field(default=5, ge=1, le=30, description="The most chunks that chunks_search answers.")
     folders: Annotated[tuple[Path, ...], Field(max_length=100)] = Field(
         default=(), description="Files and folders that a running server keeps ingested."

@@ -1,6 +1,7 @@
 """The adapter of chat endpoints that speak OpenAI's protocol."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -45,6 +46,10 @@ class OpenAICompatibleAdapter:
     name: Final = "openai_compatible"
     capabilities: Final = Capabilities(ports=frozenset({"language"}), processes="many")
     settings: type[BaseModel] = OpenAICompatibleSettings
+
+    def capabilities_with(self, options: Mapping[str, Json]) -> Capabilities:
+        """Return whether the model is sent images, too. Raises `InvalidInput` for a wrong option."""
+        return replace(self.capabilities, images=parse_options(OpenAICompatibleSettings, options).images)
 
     async def open(self, options: Mapping[str, Json], directory: Path) -> OpenAICompatibleEngine:
         """Return the engine. No request is made, because toolsets work without a language model."""

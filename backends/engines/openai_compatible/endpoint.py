@@ -1,6 +1,8 @@
 """A chat endpoint: requests with a JSON schema for the answer, replies of limited size, one deadline for both."""
 
 import asyncio
+import base64
+from collections.abc import Sequence
 from typing import Final
 
 import httpx2
@@ -41,10 +43,12 @@ class ChatEndpoint:
         """The model's name as the endpoint knows it."""
         return self._settings.model
 
-    async def answer(self, prompt: str, shape: type[AnswerT], *, instructions: str = "") -> AnswerT:
+    async def answer(
+        self, prompt: str, shape: type[AnswerT], *, instructions: str = "", images: Sequence[bytes] = ()
+    ) -> AnswerT:
         """Request JSON with the schema of `shape`. An endpoint that refuses a schema is asked in the prompt alone."""
         schema = schema_of(shape)
-        question = self._question(prompt, instructions, schema)
+        question = self._question(_content(prompt, images), instructions, schema)
         form: JsonValue = {"name": shape.__name__[:64], "schema": schema, "strict": True}
         held: JsonValue = {**question, "response_format": {"type": "json_schema", "json_schema": form}}
         try:
@@ -76,13 +80,13 @@ class ChatEndpoint:
         """Close the connections. Repeatable."""
         await self._client.aclose()
 
-    def _question(self, prompt: str, instructions: str, schema: JsonValue) -> dict[str, JsonValue]:
+    def _question(self, content: JsonValue, instructions: str, schema: JsonValue) -> dict[str, JsonValue]:
         form = f"Answer with one JSON object of this schema and with nothing else: {orjson.dumps(schema).decode()}"
         return {
             "model": self._settings.model,
             "messages": [
                 {"role": "system", "content": f"{instructions}\n\n{form}".strip()},
-                {"role": "user", "content": prompt},
+                {"role": "user", "content": content},
             ],
             "max_tokens": self._settings.max_tokens,
             "temperature": 0,
@@ -106,3 +110,12 @@ class ChatEndpoint:
                 return reply.status_code, bytes(body)
         except httpx2.HTTPError as error:
             raise translate(error, self.place) from error
+
+
+def _content(prompt: str, images: Sequence[bytes]) -> JsonValue:
+    """Return the content of the user's message: the text, or a list of parts, since many endpoints take only texts."""
+    if not images:
+        return prompt
+    urls = (f"data:image/png;base64,{base64.b64encode(image).decode('ascii')}" for image in images)
+    pictures: list[JsonValue] = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
+    return [{"type": "text", "text": prompt}, *pictures]

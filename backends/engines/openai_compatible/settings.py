@@ -25,3 +25,6 @@ class OpenAICompatibleSettings(BaseModel):
     api_key: SecretStr | None = Field(default=None, description="Sent as `Authorization: Bearer`, if there is one.")
     timeout_s: float = Field(default=60.0, ge=0.1, le=3_600, description="How long an answer may take in total.")
     max_tokens: int = Field(default=4_096, ge=1, le=1_000_000, description="The longest answer, in the model's tokens.")
+    images: bool = Field(
+        default=True, description="Whether the model is sent pictures; one that sees none refuses them."
+    )

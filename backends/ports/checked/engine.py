@@ -1,4 +1,4 @@
-"""An open engine with checked ports, and the wrappers of the embedder and the language model, which take only texts."""
+"""An open engine whose ports are checked; the two ports of models, which have few rules, are checked here too."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -8,10 +8,11 @@ from backends.ports.checked.events import CheckedEventLog
 from backends.ports.checked.graph import CheckedGraph
 from backends.ports.checked.vectors import CheckedVectors
 from backends.ports.embedder import Embedder, EmbedderIdentity
+from backends.ports.errors import Unsupported
 from backends.ports.events import EventLog
 from backends.ports.graph import Graph
 from backends.ports.ids import namespace as check_namespace
-from backends.ports.language import AnswerT, LanguageModel, check_prompt
+from backends.ports.language import AnswerT, LanguageModel, check_images, check_prompt
 from backends.ports.text import check_text
 from backends.ports.values import Namespace
 from backends.ports.vectors import Vectors
@@ -42,25 +43,35 @@ class CheckedEmbedder:
 class CheckedLanguageModel:
     """A language model that gets only valid prompts. Raises `InvalidInput` for others, and what the model raises."""
 
-    def __init__(self, language: LanguageModel) -> None:
+    def __init__(self, language: LanguageModel, *, takes_images: bool = False) -> None:
         self.inner = language
+        self._takes_images = takes_images
 
     @property
     def model(self) -> str:
         """Which model answers."""
         return self.inner.model
 
-    async def answer(self, prompt: str, shape: type[AnswerT], *, instructions: str = "") -> AnswerT:
-        """Check prompt and instructions."""
+    async def answer(
+        self, prompt: str, shape: type[AnswerT], *, instructions: str = "", images: Sequence[bytes] = ()
+    ) -> AnswerT:
+        """Check prompt, instructions and images. Raises `Unsupported` for images where the adapter says it takes none."""
         check_prompt(prompt, instructions)
-        return await self.inner.answer(prompt, shape, instructions=instructions)
+        if not images:  # an adapter that takes none may lack the argument
+            return await self.inner.answer(prompt, shape, instructions=instructions)
+        if not self._takes_images:
+            raise Unsupported(f"the language model {self.model} takes no images here")
+        check_images(images)
+        return await self.inner.answer(prompt, shape, instructions=instructions, images=images)
 
 
 class CheckedEngine(Engine):
     """An open engine that hands out checked ports. Each call asks the engine, because that may open files."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, *, takes_images: bool = False) -> None:
+        """Take an engine, and whether its adapter says that prompts may have images."""
         self._engine = engine
+        self._takes_images = takes_images
         self._events: CheckedEventLog | None = None
         self._embedder: CheckedEmbedder | None = None
         self._language: CheckedLanguageModel | None = None
@@ -91,7 +102,7 @@ class CheckedEngine(Engine):
         """Return the language model. Raises what the engine raises."""
         language = await self._engine.language()
         if self._language is None or self._language.inner is not language:
-            self._language = CheckedLanguageModel(language)
+            self._language = CheckedLanguageModel(language, takes_images=self._takes_images)
         return self._language
 
     async def verify(self) -> None:

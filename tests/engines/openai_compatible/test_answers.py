@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from backends.engines.openai_compatible.adapter import ADAPTER, OpenAICompatibleEngine
 from backends.ports.errors import InvalidInput, StoreError, Timeout, Unavailable, Unusable
+from contracts.documents import plain_png
 from tests.support.chat import Asked, Chat, Reply, chat, fails, says
 
 GOOD = '{"name": "Ada", "age": 36, "friends": [{"name": "Charles", "friends": []}]}'
@@ -174,6 +175,36 @@ async def test_an_error_status_has_the_matching_store_error(
 ) -> None:
     endpoint.answering = lambda _: reply
     assert str(reply.status) in await problem(endpoint, kind)
+
+
+async def test_images_are_parts_of_the_prompt_and_a_text_alone_is_a_text(endpoint: Chat) -> None:
+    first, second = plain_png(2, 3, (255, 0, 0)), plain_png(4, 5, (0, 0, 255))
+    async with engine(endpoint) as opened:
+        language = await opened.language()
+        await language.answer("Who are they?", Person, instructions="Look.", images=[first, second])
+        await language.answer("Who is Ada?", Person)
+    seen, told = endpoint.asked
+    assert (seen.prompt, seen.images) == ("Who are they?", [first, second])
+    assert [part.type for part in seen.messages[-1].parts] == ["text", "image_url", "image_url"]
+    assert seen.messages[0].content.startswith("Look.")
+    assert told.is_plain
+    assert seen.messages[0].is_plain
+
+
+async def test_an_endpoint_that_refuses_images_still_answers_texts_with_a_schema(endpoint: Chat) -> None:
+    endpoint.answering = lambda asked: fails(400, "no images") if asked.images else says(GOOD)
+    async with engine(endpoint) as opened:
+        language = await opened.language()
+        with pytest.raises(InvalidInput, match="no images"):
+            await language.answer("one", Person, images=[plain_png(2, 3, (255, 0, 0))])
+        assert await language.answer("two", Person)
+    assert endpoint.asked[-1].response_format is not None
+
+
+def test_the_switch_says_whether_the_model_is_sent_images() -> None:
+    options: dict[str, JsonValue] = {"base_url": "http://localhost/v1", "model": "m"}
+    assert ADAPTER.capabilities_with(options).images
+    assert not ADAPTER.capabilities_with({**options, "images": False}).images
 
 
 async def test_an_endpoint_that_hangs_times_out(endpoint: Chat) -> None:

@@ -44,8 +44,8 @@ class TooSmall(UnusableImage):
     """An icon, a rule or a spacer: nobody misses it."""
 
 
-def to_png(image: bytes) -> tuple[bytes, int, int]:
-    """Return an image as PNG with its width and height in pixels.
+def to_png(image: bytes, *, side: int = MAX_SIDE, most: int = MAX_PNG_BYTES) -> tuple[bytes, int, int]:
+    """Return an image as PNG of at most `most` bytes and `side` pixels a side, with its width and height in pixels.
 
     Raises `TooSmall`, and `UnusableImage` for what no decoder knows, for damaged images and for those over the limits.
     """
@@ -58,7 +58,7 @@ def to_png(image: bytes) -> tuple[bytes, int, int]:
             # Pillow warns of what it repairs, and of images far above our own limit.
             warnings.simplefilter("ignore")
             with Image.open(io.BytesIO(image), formats=_FORMATS) as opened:
-                return _encoded(opened)
+                return _encoded(opened, side, most)
     except UnidentifiedImageError:
         raise UnusableImage("its format is not known") from None
     except Image.DecompressionBombError:
@@ -68,12 +68,12 @@ def to_png(image: bytes) -> tuple[bytes, int, int]:
         raise UnusableImage(f"it is damaged ({type(error).__name__})") from error
 
 
-def _encoded(opened: "Raster") -> tuple[bytes, int, int]:
+def _encoded(opened: "Raster", side: int, most: int) -> tuple[bytes, int, int]:
     from PIL import ImageOps
 
     _check_size(*opened.size)
     # JPEG decodes at a fraction of its size when that is enough.
-    opened.draft(None, (MAX_SIDE, MAX_SIDE))
+    opened.draft(None, (side, side))
     upright = ImageOps.exif_transpose(opened)
     if upright.mode.startswith("I;16"):
         # Pillow would clip 16 bits to 8 rather than scale them.
@@ -81,14 +81,13 @@ def _encoded(opened: "Raster") -> tuple[bytes, int, int]:
     picture = upright if upright.mode in _PLAIN_MODES else upright.convert("RGB")
     if _is_blank(picture):
         raise TooSmall("it has one colour")
-    side = MAX_SIDE
     while True:
         if max(picture.size) > side:
             picture = picture.convert("RGBA" if "A" in picture.getbands() or "transparency" in picture.info else "RGB")
             picture.thumbnail((side, side))
         buffer = io.BytesIO()
         picture.save(buffer, "PNG", compress_level=4)
-        if buffer.tell() <= MAX_PNG_BYTES:
+        if buffer.tell() <= most:
             return buffer.getvalue(), *picture.size
         side = max(picture.size) * 2 // 3
 

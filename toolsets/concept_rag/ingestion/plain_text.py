@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from toolsets.concept_rag.ingestion.blocks import Blocks
-from toolsets.concept_rag.ingestion.document import ParsedDocument
+from toolsets.concept_rag.ingestion.document import Block, ParsedDocument
 from toolsets.concept_rag.ingestion.encodings import decode_text
 from toolsets.concept_rag.ingestion.metadata import (
     authors_from,
@@ -41,6 +41,10 @@ _CHAPTER: Final = re.compile(
 _NAMED: Final = re.compile(r"(?:chapter|part|book|section|appendix)\s+(?:\d{1,3}|[ivxlc]{1,7}|[a-z])\b", re.IGNORECASE)
 _BULLET: Final = re.compile(r"\s{0,8}(?:(?P<sign>[-*•‣◦·+])|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
 _RULE: Final = re.compile(r"[\W_]+$")
+_OF_A_PART: Final = re.compile(
+    r"(?:table of )?contents|introduction|preface|foreword|abstract|overview|summary", re.IGNORECASE
+)
+"""Headings that no document has as its title."""
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _STATED: Final = re.compile(r"(title|authors?|release date|date|published)\s*:\s*(\S.*)$", re.IGNORECASE)
 
@@ -75,7 +79,7 @@ def parse_text(path: Path, data: bytes) -> ParsedDocument:
     stated = _stated(lines[:_HEADER_LINES])
     return ParsedDocument(
         format="text",
-        title=title_from([stated.get("title")]) or first_heading(found) or _first_line(lines),
+        title=title_from([stated.get("title")]) or _title(found, groups) or _first_line(lines),
         author=authors_from([stated.get("author") or stated.get("authors")]) or first_page_author(found),
         year=year_from(map(stated.get, ("published", "date", "release date"))) or first_page_year(found),
         pages=1,
@@ -235,6 +239,14 @@ def _stated(lines: Sequence[str]) -> dict[str, str]:
         if match:
             found.setdefault(match[1].lower(), match[2])
     return found
+
+
+def _title(blocks: Sequence[Block], groups: Sequence[_Group]) -> str:
+    """Return the first heading; where that is one of a chapter, a line that stands alone before all else, if there is one."""
+    heading = first_heading(blocks)
+    opening = groups[0].lines[0].strip() if groups and len(groups[0].lines) == 1 else ""
+    is_line = bool(opening) and len(opening) <= MAX_HEADING and opening[0].isalnum() and opening[-1] not in ".,;:"
+    return title_from([opening]) if is_line and (_number_depth(heading) or _OF_A_PART.fullmatch(heading)) else heading
 
 
 def _first_line(lines: Sequence[str]) -> str:

@@ -1,6 +1,7 @@
 """Tables of documents without pages as pictures: their rows drawn as text in a grid."""
 
 import io
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
 
 CELLS: Final = " | "
-"""What stands between the cells of a row in a block."""
+_BARS: Final = re.compile(r"(?:^| )\|(?= |$)")
+"""What stands between the cells of a row in a block; an empty cell has nothing on both sides of its one blank."""
 MAX_ROWS: Final = 30
 MAX_COLUMNS: Final = 10
 MAX_CELL: Final = 160
@@ -69,7 +71,7 @@ def _tables(blocks: Sequence[Block]) -> Iterator[_Table]:
 
 
 def _cells(row: str) -> Iterator[str]:
-    for cell in row.split(CELLS)[:MAX_COLUMNS]:
+    for cell in _BARS.split(row)[:MAX_COLUMNS]:
         text = cell.strip().translate(_PLAIN)
         yield text if len(text) <= MAX_CELL else f"{text[:MAX_CELL]} ..."
 

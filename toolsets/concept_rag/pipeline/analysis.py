@@ -25,6 +25,7 @@ from toolsets.concept_rag.part import ChunkFact, version_token
 from toolsets.concept_rag.phrases import Phrases
 from toolsets.concept_rag.pipeline.description import Description
 from toolsets.concept_rag.pipeline.document_vectors import Advance, DocumentVectors
+from toolsets.concept_rag.pipeline.picture_descriptions import Seen
 from toolsets.concept_rag.pipeline.pictures import StoredPicture, descriptions, store_pictures
 from toolsets.concept_rag.sections import SectionKind, section_kinds
 from toolsets.concept_rag.senses import definition_in
@@ -62,9 +63,11 @@ class Visual:
     occurrence: int
     description: str
     concepts: tuple[int, ...]
+    seen: str
+    """What a language model sees in it, or ""."""
 
-    def fact(self, catalog_id: int) -> VisualFact:
-        """Return what is recorded of it in the document with this id."""
+    def fact(self, catalog_id: int, model: str) -> VisualFact:
+        """Return what is recorded of it in the document with this id; `model` is the one that has seen it, if any."""
         picture = self.stored.picture
         return VisualFact(
             id=visual_number(str(catalog_id), self.stored.digest, self.occurrence),
@@ -75,6 +78,8 @@ class Visual:
             width=picture.width,
             height=picture.height,
             concepts=self.concepts,
+            seen=self.seen,
+            seen_by=model if self.seen else "",
         )
 
 
@@ -89,6 +94,8 @@ class Analysed:
     chunks: tuple[ChunkFact, ...]
     categories: tuple[CategoryFact, ...]
     visuals: tuple[Visual, ...]
+    seen_by: str
+    """The language model that has seen some of the visuals, or ""."""
     glosses: Mapping[int, str]
     """What the document means by each concept that WordNet has, by id."""
     notes: tuple[str, ...]
@@ -109,7 +116,7 @@ class Analysed:
             summary=self.summary,
             concepts=self.concepts,
             categories=self.categories,
-            visuals=tuple(visual.fact(catalog_id) for visual in self.visuals),
+            visuals=tuple(visual.fact(catalog_id, self.seen_by) for visual in self.visuals),
             notes=self.notes,
         )
 
@@ -152,10 +159,12 @@ async def analyse(
     advance: Advance,
     *,
     description: Description | None = None,
+    seen: Seen | None = None,
 ) -> Analysed:
     """Return what a document contains. Embedding its chunks takes nearly all of the time; the rest runs in a thread.
 
-    What a language model's description has replaces what is found without it.
+    What a language model's description has replaces what is found without it, and what it has seen in pictures joins
+    their captions.
 
     Raises the embedder's errors.
     """
@@ -181,13 +190,22 @@ async def analyse(
             concepts,
             chunks,
             tuple(_category(category, taxonomy) for category in categories),
-            tuple(naming.visuals(prepared.pictures, title)),
+            tuple(naming.visuals(prepared.pictures, title, seen.texts if seen else {})),
+            seen.model if seen else "",
             naming.glosses(),
-            tuple(note for note in (*document.notes, found.note, description.note if description else "") if note),
+            tuple(note for note in (*document.notes, found.note, *_models_notes(prepared, description, seen)) if note),
             embedding.known,
         )
 
     return await embedding.in_thread(work)
+
+
+def _models_notes(prepared: Prepared, description: Description | None, seen: Seen | None) -> Iterator[str]:
+    """Yield what the report says of a language model's part."""
+    if description is not None:
+        yield description.note
+    if seen is not None:
+        yield seen.note(prepared.pictures)
 
 
 def _meaning(chunks: Sequence[Chunk], vectors: "NDArray[numpy.float32]") -> "NDArray[numpy.float32]":
@@ -260,11 +278,13 @@ class _Naming:
         found = {id_: definition_in(concept.name, self._words) for id_, concept in self._by_id.items()}
         return {id_: gloss for id_, gloss in found.items() if gloss}
 
-    def visuals(self, pictures: Sequence[StoredPicture], title: str) -> Iterator[Visual]:
-        """Yield the pictures with the concepts named in their captions and around them."""
-        for stored, occurrence, description in descriptions(pictures, title):
-            mentions = self._matcher.find(f"{stored.picture.caption}\n{stored.picture.nearby_text}")
-            yield Visual(stored, occurrence, description, tuple(self._ids[each.concept.key] for each in mentions))
+    def visuals(self, pictures: Sequence[StoredPicture], title: str, seen: Mapping[str, str]) -> Iterator[Visual]:
+        """Yield the pictures with the concepts named in their descriptions and around them."""
+        for stored, occurrence, description in descriptions(pictures, title, seen):
+            picture, told = stored.picture, seen.get(stored.digest, "")
+            mentions = self._matcher.find(f"{picture.caption}\n{picture.nearby_text}\n{told}")
+            concepts = tuple(self._ids[each.concept.key] for each in mentions)
+            yield Visual(stored, occurrence, description, concepts, told)
 
 
 def _category(category: Category, taxonomy: Taxonomy) -> CategoryFact:

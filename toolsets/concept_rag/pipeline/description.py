@@ -21,7 +21,7 @@ from toolsets.concept_rag.summary import MAX_SUMMARY
 from toolsets.concept_rag.taxonomy.assignment import MAX_CATEGORIES_PER_DOCUMENT
 from toolsets.concept_rag.taxonomy.model import GENERAL, Category, Taxonomy
 from toolsets.concept_rag.words import FUNCTION_WORDS
-from toolsets.language import LanguageSource, NoAnswer, ask_about
+from toolsets.language import LanguageSource, NoAnswer, Unanswered, ask_about
 
 MAX_FAILURES: Final = 3
 """Questions in a row without a usable answer, after which a run asks no more."""
@@ -91,17 +91,21 @@ class Describer:
         self._taxonomy = taxonomy
         self._timeout_s = timeout_s
         self._failures = 0
+        self.is_silent = False
+        """Whether the model did not answer the last question at all; the next one would be waited for in vain, too."""
 
     async def describe(self, document: ParsedDocument, chunks: Sequence[Chunk]) -> Description | None:
         """Return what the model says of a document and the document bears out, None without a model or a usable answer."""
         if self._failures >= MAX_FAILURES:
             return None
+        self.is_silent = False
         try:
             description = await self._asked(document, chunks)
         except Exception as error:  # whatever a model does must not keep a document out
             if not isinstance(error, NoAnswer):
                 _logger.exception("the language model failed in an unforeseen way")
             self._failures += 1
+            self.is_silent = isinstance(error, Unanswered)
             ending = "; it is not asked again in this run" if self._failures == MAX_FAILURES else ""
             _logger.warning("%s is described offline, %s%s", document.title or "a document", error, ending)
             return None
@@ -170,19 +174,26 @@ def checked(
     return description
 
 
+def plain_line(text: str, *, least: int, most: int) -> str:
+    """Return a model's text as one line of `least` to `most` characters, cut to whole sentences.
+
+    "" for one that is too short, that has unprintable characters, or what no summary has (`_FORBIDDEN`).
+    """
+    line = " ".join(text.split())
+    if not line.isprintable() or _FORBIDDEN.search(line):
+        return ""
+    if len(line) > most:
+        ends = [end for _, end in sentences(line, 0, len(line)) if end <= most]
+        line = line[: ends[-1]] if ends else ""
+    return line if len(line) >= least else ""
+
+
 def _summary(text: str, texts: Sequence[str]) -> str:
     """Return a summary cut to whole sentences; "" for one that is too short, has what no summary has, or is made up.
 
     Half of its words and all of its figures must be the document's.
     """
-    line = " ".join(text.split())
-    if not line.isprintable() or _FORBIDDEN.search(line):
-        return ""
-    if len(line) > MAX_SUMMARY:
-        ends = [end for _, end in sentences(line, 0, len(line)) if end <= MAX_SUMMARY]
-        line = line[: ends[-1]] if ends else ""
-    if len(line) < _LEAST_SUMMARY:
-        return ""
+    line = plain_line(text, least=_LEAST_SUMMARY, most=MAX_SUMMARY)
     wanted = [word for word in words_of(line) if word not in FUNCTION_WORDS]
     missing = set(wanted)
     for each in texts:

@@ -2,8 +2,9 @@
 
 import hashlib
 import os
+import re
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -70,21 +71,45 @@ def _stored(picture: Picture, directory: Path) -> StoredPicture:
     return StoredPicture(replace(picture, png=b""), digest)
 
 
-def descriptions(pictures: Sequence[StoredPicture], title: str) -> Iterator[tuple[StoredPicture, int, str]]:
-    """Yield each picture with the number of equal ones before it and a description: its caption, else the text around it."""
-    seen: dict[str, int] = {}
+def descriptions(
+    pictures: Sequence[StoredPicture], title: str, seen: Mapping[str, str]
+) -> Iterator[tuple[StoredPicture, int, str]]:
+    """Yield each picture with the number of equal ones before it and a description.
+
+    That is its caption and what a language model sees in it (`seen`, by digest), else the text around it.
+    """
+    shown: dict[str, int] = {}
     for stored in pictures:
-        occurrence = seen.get(stored.digest, 0)
-        seen[stored.digest] = occurrence + 1
-        yield stored, occurrence, _description(stored.picture, title)
+        occurrence = shown.get(stored.digest, 0)
+        shown[stored.digest] = occurrence + 1
+        yield stored, occurrence, _description(stored.picture, title, seen.get(stored.digest, ""))
 
 
-def _description(picture: Picture, title: str) -> str:
-    text = " ".join((picture.caption or picture.nearby_text).split())
-    if len(text) > _MAX_DESCRIPTION:
-        text = f"{text[:_MAX_DESCRIPTION].rpartition(' ')[0]} …"
-    return text or f"{picture.visual_type.capitalize()} on page {picture.page} of {title}"
+def _description(picture: Picture, title: str, seen: str) -> str:
+    caption = _line(picture.caption)
+    if seen:
+        end = "" if not caption or caption[-1] in ".!?…。" else "."
+        return f"{caption}{end} {seen}".strip()
+    return (
+        caption
+        or _line(_from_a_beginning(picture.nearby_text))
+        or f"{picture.visual_type.capitalize()} on page {picture.page} of {title}"
+    )
 
 
+def _from_a_beginning(text: str) -> str:
+    """Return a text without the end of a sentence that it begins with, unless there is nothing else."""
+    if not text[:1].islower():
+        return text
+    begun = _BEGINNING.search(text)
+    return text[begun.end() :] if begun else text
+
+
+def _line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _MAX_DESCRIPTION else f"{line[:_MAX_DESCRIPTION].rpartition(' ')[0]} …"
+
+
+_BEGINNING: Final = re.compile(r"[.!?]\s+(?=[^\W\d_a-z])")
 _MAX_DESCRIPTION: Final = 400
-"""Characters; a document may have 500 visuals, and all of them stand in one event."""
+"""Characters of a caption or text; a document may have 500 visuals, and all of them stand in one event."""

@@ -100,6 +100,13 @@ class Recorder:
         histories = await (await self._live_stores.log()).read_streams((stream,))
         return document_of(tuple(histories.get(stream, ())))
 
+    async def owner(self, path: str) -> int | None:
+        """Return the id of the document that a path belongs to; None where it has none."""
+        stream = PATHS.stream((path,))
+        histories = await (await self._live_stores.log()).read_streams((stream,))
+        owner = PATHS.holder(tuple(histories.get(stream, ())))
+        return None if owner is None else int(owner)
+
     async def refuse(self, refusal: FileRefusal) -> None:
         """Remember a file that cannot be ingested."""
         await self._writes.write(partial(refuse, refusal=refusal), self._context, streams=(file_stream(refusal.path),))

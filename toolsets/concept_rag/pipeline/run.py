@@ -17,12 +17,13 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from backends.ports.embedder import Embedder
 from backends.ports.errors import StoreError, Unavailable
 from toolsets.concept_rag.ingestion.document import NotADocument, Unreadable
-from toolsets.concept_rag.ingestion.files import FoundFile, Scanned, SkippedPath, scan
+from toolsets.concept_rag.ingestion.files import FoundFile, Scanned, SkippedPath, display_name, scan
 from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.pipeline.analysis import Prepared, analyse, prepare
 from toolsets.concept_rag.pipeline.comparison import Busy, Comparison, Task
 from toolsets.concept_rag.pipeline.description import Describer, Description
 from toolsets.concept_rag.pipeline.document_vectors import DocumentVectors, embed_once
+from toolsets.concept_rag.pipeline.picture_descriptions import PictureDescriber, Seen
 from toolsets.concept_rag.pipeline.places import is_below, recorded_path
 from toolsets.concept_rag.pipeline.recorder import Recorder
 from toolsets.concept_rag.pipeline.report import FileReport, Observer, RunSummary, Silent
@@ -60,6 +61,7 @@ class _Ready:
     task: Task
     prepared: Prepared
     description: Description | None
+    seen: Seen | None
 
 
 class Ingestion:
@@ -130,6 +132,16 @@ class Ingestion:
         rag = self._rag
         return Describer(rag.language, lambda: rag.taxonomy, timeout_s=rag.settings.language_timeout_s)
 
+    def picture_describer(self) -> PictureDescriber:
+        """Return the language model for the pictures of one run; without a configured one it describes nothing."""
+        settings = self._rag.settings
+        return PictureDescriber(
+            self._rag.language,
+            self._rag.picture,
+            most=settings.language_pictures,
+            timeout_s=settings.language_timeout_s,
+        )
+
     async def ingested(self, ready: _Ready, batch: int, advance: Callable[[int, int], None]) -> FileReport:
         """Embed, analyse and record a file. Raises `StoreError`."""
         embedder = await self._rag.live_stores.stores.embedder()
@@ -143,6 +155,7 @@ class Ingestion:
             self._rag.taxonomy,
             advance,
             description=ready.description,
+            seen=ready.seen,
         )
         recorded = await self.recorder.record(ready.task.path, analysed, ready.task.moved_on)
         await anyio.to_thread.run_sync(scratch.remove)
@@ -171,6 +184,7 @@ class _Run:
         self._observer = observer
         self._comparison = Comparison(ingestion.recorder, dry_run=options.dry_run)
         self._describer = ingestion.describer()
+        self._picture_describer = ingestion.picture_describer()
         self._summary = RunSummary()
         self._settled = anyio.Event()
         self._failure: StoreError | None = None
@@ -273,6 +287,7 @@ class _Run:
             prepared = await self._ingestion.prepared(pool, outcome)
             # Here, and not when its turn comes: the document before it is embedded meanwhile.
             description = await self._describer.describe(prepared.document, prepared.chunks)
+            seen = None if self._describer.is_silent else await self._seen(outcome, prepared)
         except (Unreadable, NotADocument) as error:
             self._settle(outcome, await self._comparison.refused(outcome, error))
         except StoreError:
@@ -281,7 +296,20 @@ class _Run:
             _logger.exception("%s cannot be prepared", outcome.path)
             self._settle(outcome, _unforeseen(outcome.path, error))
         else:
-            await send.send(_Ready(outcome, prepared, description))
+            await send.send(_Ready(outcome, prepared, description, seen))
+
+    async def _seen(self, task: Task, prepared: Prepared) -> Seen | None:
+        """Return what the language model sees in the pictures, asking about those that an earlier version lacks."""
+        document = None
+        if prepared.pictures and task.plan.action == "update":
+            document = await self._ingestion.recorder.document(task.plan.catalog_id)
+        visuals = () if document is None else document.content.visuals
+        title = prepared.document.title or display_name(Path(prepared.path.stem))
+        return await self._picture_describer.describe(
+            title,
+            prepared.pictures,
+            lambda model: {visual.file: visual.seen for visual in visuals if visual.seen and visual.seen_by == model},
+        )
 
     async def _ingest(self, receive: MemoryObjectReceiveStream[_Ready]) -> None:
         async with receive:

@@ -69,9 +69,11 @@ class Upkeep:
     async def removed(self, path: str, *, dry_run: bool = False) -> FileReport | None:
         """Record that a file is gone and report it; None where no document had it."""
         if dry_run:
-            return FileReport(path, "removed")
-        plan = await self._recorder.remove(path)
-        return None if plan is None else FileReport(path, "removed", catalog_id=plan.catalog_id)
+            owner = await self._recorder.owner(path)
+        else:
+            plan = await self._recorder.remove(path)
+            owner = None if plan is None else plan.catalog_id
+        return None if owner is None else FileReport(path, "removed", catalog_id=owner)
 
     async def sweep(self) -> int:
         """Drop versions that no document uses, then the images that nothing shows any more; return the versions' number."""

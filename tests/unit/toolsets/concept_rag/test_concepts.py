@@ -206,3 +206,20 @@ async def test_fragments_are_no_concepts(embed: Embed) -> None:
     assert not {"ll", "len 1", "t", "len"} & set(keys(found))
     german = "Er kam nach Hause. Er sah, wie die Wissenschaftler die Verarbeitung mit PostgreSQL prüften. " * 5
     assert "er" not in keys(await concepts_of(document(block(german)), embed))
+
+
+async def test_a_name_that_looks_like_a_plural_keeps_its_form(embed: Embed) -> None:
+    texts = ["The program Maxima solves equations.", "We use Maxima for integrals.", "A session of Maxima ends so."]
+    found = await concepts_of(document(*map(block, texts * 2)), embed)
+    assert "Maxima" in [concept.name for concept in found.all]
+    plain = await concepts_of(
+        document(*map(block, ["Two maxima are found.", "The maxima of the curve are flat."] * 3)), embed
+    )
+    assert "maximum" in [concept.name for concept in plain.all]
+
+
+async def test_references_and_units_are_no_concepts(embed: Embed) -> None:
+    texts = [*CIRCUITS, *["The waveform in figure2 has 3 kHz, as table3 and figure2 tell, and a 10 kΩ load."] * 4]
+    found = await concepts_of(document(*map(block, texts)), embed)
+    assert not {"figure2", "table3", "khz", "kω"} & set(keys(found))
+    assert "waveform" in keys(found)

@@ -26,6 +26,8 @@ class Region:
     visual_type: VisualType = "figure"
     core: Box | None = None
     """What is drawn, before labels beside it are taken in."""
+    closed: bool = False
+    """Whether rules run around it: what is beyond them belongs to something else."""
 
     @property
     def marks(self) -> int:

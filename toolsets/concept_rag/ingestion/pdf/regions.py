@@ -29,6 +29,8 @@ _MANY: Final = 400
 """Marks beyond which those whose corners share a square of 24 points are taken together first."""
 _CAPTION_BELOW: Final = 48.0
 _CAPTION_ABOVE: Final = 40.0
+_FRAME: Final = 24.0
+"""Points that a frame is further from the caption of a table than a table is."""
 _LABEL_GAP: Final = 11.0
 """Points from a drawing to the words that label it, such as those of an axis."""
 _MAX_PARTS: Final = 4_000
@@ -40,6 +42,8 @@ _MARGIN: Final = 0.08
 _MIN_IMAGE_SHARE: Final = 0.12
 _SAME_RULE: Final = 5.0
 """Points within which two strokes are one rule of a table."""
+_MOST_OF_IT: Final = 0.6
+"""Part of a table's height that its upright rules cover."""
 _NUMBER: Final = re.compile(r"[-+−]?\d{1,12}(?:[.,]\d{1,12})?%?")
 _WORD: Final = re.compile(r"[A-Za-z]{3,}")
 
@@ -70,6 +74,7 @@ def regions(
         region.words = [word for word in words if region.box.holds(*word.box.middle)]
         region.sideways = [word for word in sideways if region.box.holds(*word.box.middle)]
         region.visual_type = _type(region)
+        _trim(region)
     kept = [region for region in clusters if _is_visual(region)]
     return sorted(kept, key=lambda region: (region.box.y0, region.box.x0))[:MAX_REGIONS]
 
@@ -175,12 +180,19 @@ def _name(clusters: Sequence[Region], found: Sequence[Caption]) -> None:
         for other, caption in enumerate(found):
             distance = _distance(region.box, caption)
             if distance is not None:
-                pairs.append((distance, number, other))
+                # A box of advice below the caption of the table above it is two rules without a cell between them.
+                frame = _FRAME if caption.names_table and _is_frame(region) else 0.0
+                pairs.append((distance + frame, number, other))
     used: set[int] = set()
     for _, number, other in sorted(pairs):
         if clusters[number].caption is None and other not in used:
             clusters[number].caption = found[other]
             used.add(other)
+
+
+def _is_frame(region: Region) -> bool:
+    """Whether a region is a pair of rules with nothing drawn between them."""
+    return len(region.horizontal) == 2 and region.marks == 2
 
 
 def _distance(box: Box, caption: Caption) -> float | None:
@@ -235,6 +247,18 @@ def _label(region: Region, parts: Sequence[Segment], taken: set[int], frame: Fra
         if word.box.meets(region.box, _LABEL_GAP) and word.box.height <= 1.1 * region.box.height:
             grown = around((grown, word.box))
     region.box = grown.within(frame.page)
+
+
+def _trim(region: Region) -> None:
+    """Cut a table with upright rules to where they end: what lies beyond is the bar of a fraction in the text beside it."""
+    if region.visual_type != "table" or region.images or region.curves or not _is_ruled(region):
+        return
+    upright = around(region.vertical)
+    if len(_rules(region)[1]) >= 2 and upright.height > _MOST_OF_IT * region.box.height:
+        top, bottom = max(region.box.y0, upright.y0 - 1), min(region.box.y1, upright.y1 + 1)
+        region.box = region.box._replace(y0=top, y1=bottom)
+        region.words = [word for word in region.words if region.box.holds(*word.box.middle)]
+        region.closed = True
 
 
 def _ends_paragraph(part: Segment, parts: Sequence[Segment]) -> bool:

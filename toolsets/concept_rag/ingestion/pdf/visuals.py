@@ -25,6 +25,8 @@ _ATTEMPTS: Final = 4
 """Times the limit of pictures: so many regions are drawn at most, repetitions included."""
 _PADDING: Final = 2.5
 """Points around a region, for the width of its outermost strokes."""
+_STROKE: Final = 0.5
+"""The same for one with rules around it, close to which a line of text may stand."""
 _THUMBNAIL: Final = 32
 _ALIKE: Final = 3.0
 _ALIKE_EVERYWHERE: Final = 64
@@ -64,7 +66,7 @@ class Gallery:
             self.left_out += 1
             return
         self._drawn += 1
-        image = _draw(page, frame, page_frame, region.box)
+        image = _draw(page, frame, page_frame, region.box.grown(_STROKE if region.closed else _PADDING))
         caption = region.caption.text if region.caption else ""
         words = " ".join(word.text for word in region.words)
         key = f"{caption}\n{words}", image.width // 6, image.height // 6
@@ -96,7 +98,7 @@ def _are_alike(one: bytes, other: bytes) -> bool:
 
 
 def _draw(page: Page, frame: Frame, page_frame: Frame, box: Box) -> "Image":
-    area = frame.seen_in(box.grown(_PADDING).within(frame.page), page_frame).within(page_frame.page)
+    area = frame.seen_in(box.within(frame.page), page_frame).within(page_frame.page)
     scale = min(DPI / 72, math.sqrt(MAX_PIXELS / max(area.width * area.height, 1)))
     crop = (area.x0, page_frame.height - area.y1, page_frame.width - area.x1, area.y0)
     bitmap = page.render(scale=scale, crop=(crop[0], crop[1], crop[2], crop[3]))

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from pydantic import BaseModel
 
 from backends.ports.adapter import Engine
 from backends.ports.checked import (
@@ -21,11 +22,13 @@ from backends.ports.errors import InvalidInput, Unsupported
 from backends.ports.events import EventLog
 from backends.ports.graph import Graph
 from backends.ports.ids import namespace
-from backends.ports.language import LanguageModel
-from backends.ports.values import Namespace
+from backends.ports.language import AnswerT, LanguageModel
+from backends.ports.values import Json, Namespace
 from backends.ports.vectors import Vectors
 from backends.registry import load_adapter
 from backends.stores import OpenStores, open_engine
+from contracts.documents import plain_png
+from tests.support.chat import chat, says
 
 PORTS: list[tuple[type, type]] = [
     (Graph, CheckedGraph),
@@ -98,3 +101,38 @@ async def test_a_text_that_cannot_be_stored_is_not_embedded(minilm: Engine) -> N
     for text in ("nul\x00", "\ud800", "x" * (256 * 1024 + 1)):
         with pytest.raises(InvalidInput, match="a text to embed"):
             await embedder.embed(["fine", text])
+
+
+class WithoutImages:
+    """A language model as adapters had it before prompts could have images."""
+
+    model = "blind"
+
+    async def answer(self, prompt: str, shape: type[AnswerT], *, instructions: str = "") -> AnswerT:
+        return shape.model_validate({"text": f"{instructions}{prompt}"})
+
+
+class Said(BaseModel):
+    text: str
+
+
+async def test_a_model_without_images_is_never_given_any() -> None:
+    checked = CheckedLanguageModel(cast("LanguageModel", WithoutImages()))
+    assert await checked.answer("hello", Said, instructions="say: ") == Said(text="say: hello")
+    with pytest.raises(Unsupported, match="blind takes no images"):
+        await checked.answer("hello", Said, images=[plain_png(1, 1, (0, 0, 0))])
+
+
+async def test_the_capability_decides_whether_images_are_passed_on(tmp_path: Path) -> None:
+    with chat(lambda asked: says(f'{{"text": "{len(asked.images)}"}}')) as endpoint:
+        for images in (True, False):
+            options: dict[str, Json] = {"base_url": endpoint.base_url, "model": "m", "images": images}
+            engine = await open_engine(load_adapter("openai_compatible"), options, tmp_path)
+            language = await engine.language()
+            if images:
+                assert await language.answer("hello", Said, images=[plain_png(1, 1, (0, 0, 0))]) == Said(text="1")
+            else:
+                with pytest.raises(Unsupported):
+                    await language.answer("hello", Said, images=[plain_png(1, 1, (0, 0, 0))])
+            await engine.close()
+        assert len(endpoint.asked) == 1

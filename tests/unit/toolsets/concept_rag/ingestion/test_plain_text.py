@@ -125,3 +125,14 @@ def test_much_text_is_read_in_time_that_grows_with_it() -> None:
     heads = "".join(f"Head {number}\n=======\n" for number in range(20_000))
     assert len(parsed(heads).blocks) == 20_000
     assert len(parsed("word- " * 200_000 + "\n" + "-" * 500_000 + "\n" + "1." * 200_000).blocks) >= 1
+
+
+@pytest.mark.parametrize("first", ["1. Introduction", "Introduction\n============", "Contents\n========"])
+def test_a_line_before_the_first_chapter_is_the_title(first: str) -> None:
+    source = f"Filesystem Hierarchy Standard\n\nVersion 3.0\n\n{first}\n\nThe standard says where files are.\n"
+    assert parsed(source).title == "Filesystem Hierarchy Standard"
+
+
+def test_a_first_heading_of_its_own_is_the_title_and_so_is_a_chapter_without_a_line_before_it() -> None:
+    assert parsed("Draft\n\nRelays at Work\n==============\n\nThey switch.\n").title == "Relays at Work"
+    assert parsed("It begins here, in the middle.\n\n1. Introduction\n\nThey switch.\n").title == "1. Introduction"

@@ -39,6 +39,18 @@ def test_a_table_is_drawn_with_its_words_and_its_page() -> None:
 
 
 @pytest.mark.parametrize(
+    ("row", "like"),
+    [("Ouse | | 52", "Ouse | x | 52"), ("| Ouse | 52", "x | Ouse | 52"), ("Ouse | |", "Ouse | x | x")],
+)
+def test_an_empty_cell_stays_a_cell(row: str, like: str) -> None:
+    head = "River of the north | Miles | Miles"
+    (picture,) = drawn(*rows([head, row, "Severn | 220 | 221"]))
+    (filled,) = drawn(*rows([head, like, "Severn | 220 | 221"]))
+    assert (picture.width, picture.height) == (filled.width, filled.height)
+    assert "|" not in picture.nearby_text
+
+
+@pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
         (text("Table 1: Rivers"), text("The end."), "Table 1: Rivers"),

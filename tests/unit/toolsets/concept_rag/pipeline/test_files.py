@@ -67,12 +67,20 @@ def test_equal_images_share_a_file_and_are_numbered(tmp_path: Path) -> None:
     bare, stored = store_pictures(document(*shown, Picture(png(seed=2), 3, "chart", "", "", 160, 120)), tmp_path)
     assert bare.pictures == ()
     assert len(list(tmp_path.glob("pictures/*/*.png"))) == 2
-    assert [(occurrence, description) for _, occurrence, description in descriptions(stored, "Relays")] == [
+    assert [(occurrence, description) for _, occurrence, description in descriptions(stored, "Relays", {})] == [
         (0, "Text around it"),
         (1, "Text around it"),
         (0, "Chart on page 3 of Relays"),
     ]
     assert all(each.picture.png == b"" for each in stored)
+
+
+def test_a_description_begins_with_a_sentence(tmp_path: Path) -> None:
+    texts = ["put out, e.g. in May. A beta follows. It is", "without any end", "1 k R A0 GND", "It is. So it is."]
+    pictures = [Picture(png(seed=place), 1, "figure", "", text, 160, 120) for place, text in enumerate(texts, 1)]
+    _, stored = store_pictures(document(*pictures), tmp_path)
+    found = [description for _, _, description in descriptions(stored, "Relays", {})]
+    assert found == ["A beta follows. It is", *texts[1:]]
 
 
 def test_only_images_that_were_not_written_lately_are_idle(tmp_path: Path) -> None:

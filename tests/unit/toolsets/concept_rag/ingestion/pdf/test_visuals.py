@@ -196,3 +196,30 @@ def test_a_picture_on_a_turned_page_stands_upright(tmp_path: Path) -> None:
         assert colours.width > colours.height
         assert colours.getpixel((colours.width // 4, colours.height // 2)) == (255, 0, 0)
         assert colours.getpixel((colours.width * 3 // 4, colours.height // 2)) == (255, 255, 255)
+
+
+def test_a_table_ends_with_its_rules(tmp_path: Path) -> None:
+    sheets = Sheets().page().lines(prose(88))
+    sheets.text(104, 249, "The rivers are measured in miles:")
+    table(sheets, 250)
+    sheets.text(104, 320, "X = 1")
+    sheets.pdf.line(100, 316, 150, 316)  # the bar of a fraction
+    sheets.text(104, 328, "2")
+    picture = only(parsed(sheets, tmp_path))
+    assert abs(picture.height - 2 * 62) <= 3
+    with Image.open(io.BytesIO(picture.png)) as image:
+        grey = image.convert("L")
+        edges = [grey.getpixel((x, y)) for x in (20, 60, 100) for y in (0, picture.height - 1)]
+    assert min(map(int, map(str, edges))) > 200, "no letter reaches in from outside"
+
+
+def test_a_caption_below_a_table_is_not_that_of_the_box_of_advice_below_it(tmp_path: Path) -> None:
+    sheets = Sheets().page().lines(prose(88))
+    table(sheets, 250)
+    sheets.text(150, 336, "Table 3: Rivers", size=9)
+    for level in (356, 396):
+        sheets.pdf.line(72, level, 520, level)
+    sheets.text(80, 370, "Tip").text(80, 386, "See the map of the rivers for the latest floods.")
+    picture = only(parsed(sheets, tmp_path))
+    assert picture.caption == "Table 3: Rivers"
+    assert abs(picture.width - 2 * 202) <= 6

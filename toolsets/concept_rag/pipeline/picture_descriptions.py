@@ -15,7 +15,7 @@ from toolsets.concept_rag.ingestion.document import Picture
 from toolsets.concept_rag.ingestion.pictures import UnusableImage, to_png
 from toolsets.concept_rag.pipeline.description import MAX_FAILURES, plain_line
 from toolsets.concept_rag.pipeline.pictures import StoredPicture
-from toolsets.language import LanguageSource, NoAnswer, ImagesUnsupported, ask_about
+from toolsets.language import ImagesUnsupported, LanguageSource, NoAnswer, ask_about
 
 MAX_SENT_SIDE: Final = 1_024
 """Pixels; a larger picture is sent smaller. Models look at few more, and are paid for each."""

@@ -186,7 +186,7 @@ class _Maker:
         )
         bare, pictures = store_pictures(parsed, directory)
         visuals = tuple(
-            Visual(stored, place, f"Figure {place}: {concepts[place].name}", (concepts[place].id,))
+            Visual(stored, place, f"Figure {place}: {concepts[place].name}", (concepts[place].id,), seen="")
             for place, stored in enumerate(pictures)
         )
         rng = random.Random(document.number)
@@ -199,6 +199,7 @@ class _Maker:
             chunks=chunks,
             categories=tuple({each.id: self._category(each) for each in categories}.values()),
             visuals=visuals,
+            seen_by="",
             glosses={concept.id: wordnet().definition(concept.name, "n") for concept in concepts},
             notes=(),
             vectors=vectors,

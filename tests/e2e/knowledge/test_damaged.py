@@ -7,7 +7,7 @@ import pytest
 from backends.ports.values import JsonObject
 from contracts.promises import promise
 from contracts.tools.knowledge.client import KnowledgeClient
-from contracts.tools.knowledge.replies import Envelope
+from contracts.tools.knowledge.replies import ErrorEnvelope
 from tests.e2e.knowledge.conftest import AREA, Filed, Served
 from tests.support.damage import cut_off, table_gone
 
@@ -45,12 +45,12 @@ def writes(filed: Filed) -> Calls:
     ]
 
 
-async def error_of(client: KnowledgeClient, tool: str, arguments: JsonObject) -> Envelope:
+async def error_of(client: KnowledgeClient, tool: str, arguments: JsonObject) -> ErrorEnvelope:
     """Call a tool that must fail; return its error, which has exactly the documented fields and no details."""
     reply = await client.connection.call(tool, arguments)
     assert reply.is_error, reply.text
     assert set(reply.structured) == {"success", "error", "error_type", "message"}
-    envelope = Envelope.model_validate_json(json.dumps(reply.structured))
+    envelope = ErrorEnvelope.model_validate_json(json.dumps(reply.structured))
     assert envelope.error_type == envelope.error
     return envelope
 

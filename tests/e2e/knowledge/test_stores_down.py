@@ -9,7 +9,7 @@ import pytest
 from backends.ports.values import Json, JsonObject
 from contracts.promises import promise
 from contracts.tools.knowledge.client import KnowledgeClient
-from contracts.tools.knowledge.replies import Availability, Envelope
+from contracts.tools.knowledge.replies import Availability, ErrorEnvelope
 from tests.e2e.knowledge.conftest import Filed, Served
 from tests.support.damage import blocked, cut_off
 
@@ -82,7 +82,7 @@ async def refuses(client: KnowledgeClient, tool: str, arguments: JsonObject, ser
     fields = dict(reply.structured)
     assert fields.pop("status", None) == ("error" if tool == "get_server_stats" else None)
     assert set(fields) == {"success", "error", "error_type", "message"}
-    envelope = Envelope.model_validate_json(json.dumps(fields))
+    envelope = ErrorEnvelope.model_validate_json(json.dumps(fields))
     assert (envelope.error, envelope.error_type) == ("service_unavailable", "service_unavailable")
     assert any(f"({service} not initialized)" in envelope.message for service in services), envelope
 

@@ -17,6 +17,8 @@ from toolsets.reports import Progress, Rebuildable, no_progress
 
 PROJECT = "entrepot"
 ENTRY_POINTS = "entrepot.toolsets"
+COMMAND_POINTS = "entrepot.commands"
+"""The group in which a distribution may name its toolsets' commands, each with the module of the toolset that brings it."""
 DEADLINE_S = 30.0
 """How long a call may take where its tool says nothing else."""
 
@@ -256,7 +258,9 @@ class CommandSpec:
     """A click command of a toolset.
 
     It is `entrepot <toolset> <command>`, and `entrepot <command>` where no built-in command, toolset or other toolset's
-    command has that name. The options that choose profile, configuration and data directory are added by the gateway.
+    command has that name. A distribution may name its commands in the entry-point group `entrepot.commands`, then all of
+    them: a command is found there without importing the other toolsets. The options that choose profile, configuration
+    and data directory are added by the gateway.
     """
 
     command: click.Command

@@ -5,12 +5,14 @@ A score does not depend on the engine that found the candidates, and needs no st
 
 import math
 import re
+import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
 
+from backends.kit.byte_cache import ByteCache
 from backends.ports.text import shadow
 
 _SATURATION: Final = 1.2
@@ -100,45 +102,79 @@ _ENDINGS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
+class CountedText:
+    """The words of a text that count."""
+
+    counts: Mapping[str, int]
+    """How often each occurs."""
+    length: int
+    """How many there are together."""
+
+
+MAX_COUNTED_BYTES: Final = 32 * 2**20
+"""For the texts that were counted last: some 2,000 passages. Documents are candidates for many questions."""
+_WORD_BYTES: Final = 30
+"""Of a word in the memory of a counted text; most words are in many texts, which share them."""
+
+
+def _counted_bytes(text: str, counted: CountedText) -> int:
+    return sys.getsizeof(text) + sys.getsizeof(counted.counts) + _WORD_BYTES * len(counted.counts) + 200
+
+
+_counted: Final = ByteCache[str, CountedText](MAX_COUNTED_BYTES, _counted_bytes)
+
+
+def counted_text(text: str) -> CountedText:
+    """Return the words of a text with their numbers."""
+    if (known := _counted.get(text)) is None:
+        words = terms(text)
+        # A plain dict: a Counter answers for a word that it lacks by a call of its own.
+        known = CountedText(dict(Counter(words)), len(words))
+        _counted.put(text, known)
+    return known
+
+
+@dataclass(frozen=True, slots=True)
 class LexicalRanking:
     """Candidates to be scored against queries; made by `lexical_ranking`."""
 
-    counts: tuple[Counter[str], ...]
-    lengths: tuple[int, ...]
+    texts: tuple[CountedText, ...]
     average: float
-    holders: Counter[str]
-    """In how many candidates each word occurs."""
+    _holding: dict[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
+
+    def holding(self, word: str) -> Sequence[int]:
+        """Return the places of the candidates that have a word, in order."""
+        known = self._holding.get(word)
+        if known is None:
+            known = [place for place, text in enumerate(self.texts) if word in text.counts]
+            self._holding[word] = known
+        return known
 
     def scores(self, query: str) -> list[float]:
         """Return a score in 0..1 for each candidate, in their order.
 
         1 is what a text of average length scores that holds every word of the query once; more is 1 as well.
         """
-        wanted = set(terms(query))
-        best = sum(self._rarity(word) for word in wanted)
+        wanted = {word: self._rarity(word) for word in set(terms(query))}
+        best = sum(wanted.values())
+        scores = [0.0] * len(self.texts)
         if best <= 0:
-            return [0.0] * len(self.counts)
-        return [min(1.0, self._score(number, wanted) / best) for number in range(len(self.counts))]
-
-    def _score(self, number: int, wanted: set[str]) -> float:
-        counts = self.counts[number]
-        length = 1 - _LENGTH + _LENGTH * self.lengths[number] / self.average if self.average else 1.0
-        return sum(
-            self._rarity(word) * counts[word] * (_SATURATION + 1) / (counts[word] + _SATURATION * length)
-            for word in wanted
-            if counts[word]
-        )
+            return scores
+        lengths = [1 - _LENGTH + _LENGTH * text.length / self.average if self.average else 1.0 for text in self.texts]
+        # Most candidates lack most words: for each word those are gone through that have it.
+        for word, rarity in wanted.items():
+            for place in self.holding(word):
+                count = self.texts[place].counts[word]
+                scores[place] += rarity * count * (_SATURATION + 1) / (count + _SATURATION * lengths[place])
+        return [min(1.0, score / best) for score in scores]
 
     def _rarity(self, word: str) -> float:
         """Return the inverse document frequency; a word that no candidate has is the rarest."""
-        holders = self.holders[word]
-        return math.log(1 + (len(self.counts) - holders + 0.5) / (holders + 0.5))
+        holders = len(self.holding(word))
+        return math.log(1 + (len(self.texts) - holders + 0.5) / (holders + 0.5))
 
 
 def lexical_ranking(texts: Sequence[str]) -> LexicalRanking:
     """Return the ranking of some candidates' texts."""
-    words = [terms(text) for text in texts]
-    counts = tuple(Counter(each) for each in words)
-    lengths = tuple(map(len, words))
-    holders = Counter(chain.from_iterable(counts))
-    return LexicalRanking(counts, lengths, sum(lengths) / max(1, len(lengths)), holders)
+    counted = tuple(map(counted_text, texts))
+    return LexicalRanking(counted, sum(text.length for text in counted) / max(1, len(counted)))

@@ -24,6 +24,7 @@ _CACHED: Final = 50_000
 _LONGEST_CACHED: Final = 60
 _WORD = re.compile(r"\w+(?:[.\-'’+#]\w+)*[+#]{0,2}")
 _PART = re.compile(r"\w+")
+_PUNCTUATION: Final = ".,;:!?)"
 STOP_WORDS: Final = frozenset(
     """a about after all also am an and any are as at be because been before but by can could did do does doing for from
     get got had has have he her here hi him his how i if in into is it its just me my no not of on or our out please she so
@@ -46,6 +47,10 @@ def terms(text: str) -> list[str]:
 
 def _forms(piece: str) -> Iterator[str]:
     """Yield the stem of each word of a piece of text without spaces, and those of the parts of a compound."""
+    bare = piece[:-1] if piece[-1] in _PUNCTUATION else piece
+    if bare.isalpha():  # as most pieces are
+        yield stem(bare)
+        return
     for word in _WORD.findall(piece):
         yield stem(word)
         parts = _PART.findall(word)
@@ -74,7 +79,7 @@ def stem(word: str) -> str:
         return word
     if len(word) == 4:
         return word[:-1] if word[-1] == "s" and word[-2] not in "isu" else word
-    for ending, instead in _ENDINGS:
+    for ending, instead in _ENDINGS.get(word[-1], ()):
         bare = word.removesuffix(ending) + instead
         if word.endswith(ending) and len(bare) >= 2 and not _VOWELS.isdisjoint(bare):
             if ending in {"ing", "ed"} and len(bare) > 3 and bare[-1] == bare[-2] and bare[-1] not in "lsz":
@@ -84,21 +89,23 @@ def stem(word: str) -> str:
 
 
 _VOWELS: Final = frozenset("aeiouy")
-_ENDINGS: Final = (
-    ("ies", "y"),
-    ("ied", "y"),
-    ("sses", "ss"),
-    ("ches", "ch"),
-    ("shes", "sh"),
-    ("xes", "x"),
-    ("ings", ""),
-    ("ing", ""),
-    ("ed", ""),
-    ("ss", "ss"),
-    ("us", "us"),
-    ("is", "is"),
-    ("s", ""),
-)
+_ENDINGS: Final = {
+    "s": (
+        ("ies", "y"),
+        ("sses", "ss"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("xes", "x"),
+        ("ings", ""),
+        ("ss", "ss"),
+        ("us", "us"),
+        ("is", "is"),
+        ("s", ""),
+    ),
+    "d": (("ied", "y"), ("ed", "")),
+    "g": (("ing", ""),),
+}
+"""Endings and what stands instead, by their last letter: the first that fits counts."""
 
 
 @dataclass(frozen=True, slots=True)

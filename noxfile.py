@@ -75,3 +75,10 @@ def wordnet(session: nox.Session) -> None:
     session.install(".")
     source = session.posargs[0] if session.posargs else "/usr/share/wordnet"
     session.run("python", "docs/chores/build_wordnet.py", source, "toolsets/concept_rag/wordnet/wordnet.bin")
+
+
+@nox.session
+def category_vectors(session: nox.Session) -> None:
+    """Make the vectors of the shipped categories again, after a change of taxonomy.toml or of the shipped model."""
+    session.install("-e", ".")
+    session.run("python", "docs/chores/build_category_vectors.py")

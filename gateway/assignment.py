@@ -36,13 +36,13 @@ def assignments(settings: Settings, only: Collection[str] | None = None) -> tupl
     Raises `Refused` for a toolset that cannot be served as its table says, for a name in `only` that is not enabled, for a
     store whose `kind` no adapter has, and where the stores of all enabled toolsets cannot be open in one process.
     """
-    enabled = _enabled(settings)
-    if only is not None and (unknown := sorted(set(only) - set(enabled))):
-        hint = did_you_mean(unknown[0], enabled) or "."
+    names = enabled(settings)
+    if only is not None and (unknown := sorted(set(only) - set(names))):
+        hint = did_you_mean(unknown[0], names) or "."
         raise Refused(
-            f"No toolset called {', '.join(unknown)} is enabled{hint} Enabled are: {', '.join(enabled) or 'none'}."
+            f"No toolset called {', '.join(unknown)} is enabled{hint} Enabled are: {', '.join(names) or 'none'}."
         )
-    wanted = [name for name in enabled if only is None or name in only]
+    wanted = [name for name in names if only is None or name in only]
     configured = load(name for name in wanted if name in settings.toolsets)
     found = [_assignment(toolset, settings) for toolset in configured]
     check_libraries(settings)
@@ -58,7 +58,7 @@ def check_libraries(settings: Settings) -> None:
     if _clash(settings.stores) is None:
         return
     used: set[str] = set()
-    for name in _enabled(settings):
+    for name in enabled(settings):
         try:
             used.update(_assignment(load([name])[0], settings).stores.values())
         except Refused:  # it is not served
@@ -84,7 +84,8 @@ def _clash(tables: Mapping[str, Mapping[str, JsonValue]]) -> StoreError | None:
     return None
 
 
-def _enabled(settings: Settings) -> Sequence[str]:
+def enabled(settings: Settings) -> Sequence[str]:
+    """Return the names of the toolsets that are installed or have a table, and are not disabled, sorted."""
     names = sorted({*installed(), *settings.toolsets})
     return [name for name in names if name not in settings.toolsets or settings.toolsets[name].enabled]
 

@@ -10,7 +10,7 @@ import pluggy
 
 from config.suggestion import did_you_mean
 from gateway.errors import Refused
-from toolsets.spec import ENTRY_POINTS, PROJECT, Toolset, ToolsetHooks
+from toolsets.spec import COMMAND_POINTS, ENTRY_POINTS, PROJECT, Toolset, ToolsetHooks
 
 
 def installed() -> Mapping[str, EntryPoint]:
@@ -18,11 +18,34 @@ def installed() -> Mapping[str, EntryPoint]:
     return _installed(tuple(sys.path))
 
 
+def may_bring(command: str) -> tuple[str, ...]:
+    """Return the installed toolsets that may bring a command of this name, which is found out without importing any.
+
+    A distribution that names a command in its metadata names all commands of its toolsets there; the toolsets of any
+    other distribution have to be asked.
+    """
+    points = _points(tuple(sys.path), COMMAND_POINTS)
+    bringing = {point.value for point in points if point.name == command}
+    naming = {_distribution(point) for point in points}
+    return tuple(
+        name for name, point in installed().items() if point.value in bringing or _distribution(point) not in naming
+    )
+
+
+def _distribution(point: EntryPoint) -> str | None:
+    return None if point.dist is None else point.dist.name
+
+
 @cache
-def _installed(_path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
+def _points(_path: tuple[str, ...], group: str) -> Sequence[EntryPoint]:
     # Cached by search path: looking through all distributions takes tens of milliseconds.
+    return sorted(entry_points(group=group), key=lambda each: each.name)
+
+
+@cache
+def _installed(path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
     found: dict[str, EntryPoint] = {}
-    for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda each: each.name):
+    for point in _points(path, ENTRY_POINTS):
         former = found.setdefault(point.name, point)
         if former.value != point.value:
             raise Refused(

@@ -5,12 +5,14 @@ A score does not depend on the engine that found the candidates, and needs no st
 
 import math
 import re
+import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
 
+from backends.kit.byte_cache import ByteCache
 from backends.ports.text import shadow
 
 _SATURATION: Final = 1.2
@@ -22,6 +24,7 @@ _CACHED: Final = 50_000
 _LONGEST_CACHED: Final = 60
 _WORD = re.compile(r"\w+(?:[.\-'’+#]\w+)*[+#]{0,2}")
 _PART = re.compile(r"\w+")
+_PUNCTUATION: Final = ".,;:!?)"
 STOP_WORDS: Final = frozenset(
     """a about after all also am an and any are as at be because been before but by can could did do does doing for from
     get got had has have he her here hi him his how i if in into is it its just me my no not of on or our out please she so
@@ -44,6 +47,10 @@ def terms(text: str) -> list[str]:
 
 def _forms(piece: str) -> Iterator[str]:
     """Yield the stem of each word in a piece of text without spaces, and those of the parts of a compound."""
+    bare = piece[:-1] if piece[-1] in _PUNCTUATION else piece
+    if bare.isalpha():  # as most pieces are
+        yield stem(bare)
+        return
     for word in _WORD.findall(piece):
         yield stem(word)
         parts = _PART.findall(word)
@@ -72,7 +79,7 @@ def stem(word: str) -> str:
         return word
     if len(word) == 4:
         return word[:-1] if word[-1] == "s" and word[-2] not in "isu" else word
-    for ending, instead in _ENDINGS:
+    for ending, instead in _ENDINGS.get(word[-1], ()):
         bare = word.removesuffix(ending) + instead
         if word.endswith(ending) and len(bare) >= 2 and not _VOWELS.isdisjoint(bare):
             if ending in {"ing", "ed"} and len(bare) > 3 and bare[-1] == bare[-2] and bare[-1] not in "lsz":
@@ -82,63 +89,99 @@ def stem(word: str) -> str:
 
 
 _VOWELS: Final = frozenset("aeiouy")
-_ENDINGS: Final = (
-    ("ies", "y"),
-    ("ied", "y"),
-    ("sses", "ss"),
-    ("ches", "ch"),
-    ("shes", "sh"),
-    ("xes", "x"),
-    ("ings", ""),
-    ("ing", ""),
-    ("ed", ""),
-    ("ss", "ss"),
-    ("us", "us"),
-    ("is", "is"),
-    ("s", ""),
-)
+_ENDINGS: Final = {
+    "s": (
+        ("ies", "y"),
+        ("sses", "ss"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("xes", "x"),
+        ("ings", ""),
+        ("ss", "ss"),
+        ("us", "us"),
+        ("is", "is"),
+        ("s", ""),
+    ),
+    "d": (("ied", "y"), ("ed", "")),
+    "g": (("ing", ""),),
+}
+"""Endings and what stands instead, by their last letter: the first that fits counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountedText:
+    """The words of a text that count."""
+
+    counts: Mapping[str, int]
+    """How often each occurs."""
+    length: int
+    """How many there are together."""
+
+
+MAX_COUNTED_BYTES: Final = 32 * 2**20
+"""For the texts that were counted last: some 2,000 passages. Documents are candidates for many questions."""
+_WORD_BYTES: Final = 30
+"""Of a word in the memory of a counted text; most words are in many texts, which share them."""
+
+
+def _counted_bytes(text: str, counted: CountedText) -> int:
+    return sys.getsizeof(text) + sys.getsizeof(counted.counts) + _WORD_BYTES * len(counted.counts) + 200
+
+
+_counted: Final = ByteCache[str, CountedText](MAX_COUNTED_BYTES, _counted_bytes)
+
+
+def counted_text(text: str) -> CountedText:
+    """Return the words of a text with their numbers."""
+    if (known := _counted.get(text)) is None:
+        words = terms(text)
+        # A plain dict: a Counter answers for a word that it lacks by a call of its own.
+        known = CountedText(dict(Counter(words)), len(words))
+        _counted.put(text, known)
+    return known
 
 
 @dataclass(frozen=True, slots=True)
 class LexicalRanking:
     """Candidates to be scored against queries, created by `lexical_ranking`."""
 
-    counts: tuple[Counter[str], ...]
-    lengths: tuple[int, ...]
+    texts: tuple[CountedText, ...]
     average: float
-    holders: Counter[str]
-    """The number of candidates that contain each word."""
+    _holding: dict[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
+
+    def holding(self, word: str) -> Sequence[int]:
+        """Return the places of the candidates that contain a word, in order."""
+        known = self._holding.get(word)
+        if known is None:
+            known = [place for place, text in enumerate(self.texts) if word in text.counts]
+            self._holding[word] = known
+        return known
 
     def scores(self, query: str) -> list[float]:
         """Return a score from 0 to 1 for each candidate, in their order.
 
         A text of average length that contains every word of the query once scores 1; higher scores are cut to 1.
         """
-        wanted = set(terms(query))
-        best = sum(self._rarity(word) for word in wanted)
+        wanted = {word: self._rarity(word) for word in set(terms(query))}
+        best = sum(wanted.values())
+        scores = [0.0] * len(self.texts)
         if best <= 0:
-            return [0.0] * len(self.counts)
-        return [min(1.0, self._score(number, wanted) / best) for number in range(len(self.counts))]
-
-    def _score(self, number: int, wanted: set[str]) -> float:
-        counts = self.counts[number]
-        length = 1 - _LENGTH + _LENGTH * self.lengths[number] / self.average if self.average else 1.0
-        return sum(
-            self._rarity(word) * counts[word] * (_SATURATION + 1) / (counts[word] + _SATURATION * length)
-            for word in wanted
-            if counts[word]
-        )
+            return scores
+        lengths = [1 - _LENGTH + _LENGTH * text.length / self.average if self.average else 1.0 for text in self.texts]
+        # Most candidates lack most words: for each word those are gone through that have it.
+        for word, rarity in wanted.items():
+            for place in self.holding(word):
+                count = self.texts[place].counts[word]
+                scores[place] += rarity * count * (_SATURATION + 1) / (count + _SATURATION * lengths[place])
+        return [min(1.0, score / best) for score in scores]
 
     def _rarity(self, word: str) -> float:
         """Return the inverse document frequency, which is highest for a word that no candidate contains."""
-        holders = self.holders[word]
-        return math.log(1 + (len(self.counts) - holders + 0.5) / (holders + 0.5))
+        holders = len(self.holding(word))
+        return math.log(1 + (len(self.texts) - holders + 0.5) / (holders + 0.5))
 
 
 def lexical_ranking(texts: Sequence[str]) -> LexicalRanking:
     """Return the ranking of the candidates with these texts."""
-    words = [terms(text) for text in texts]
-    counts = tuple(Counter(each) for each in words)
-    lengths = tuple(map(len, words))
-    holders = Counter(chain.from_iterable(counts))
-    return LexicalRanking(counts, lengths, sum(lengths) / max(1, len(lengths)), holders)
+    counted = tuple(map(counted_text, texts))
+    return LexicalRanking(counted, sum(text.length for text in counted) / max(1, len(counted)))

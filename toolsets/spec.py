@@ -18,6 +18,8 @@ from toolsets.reports import Progress, Rebuildable, no_progress
 
 PROJECT = "entrepot"
 ENTRY_POINTS = "entrepot.toolsets"
+COMMAND_POINTS = "entrepot.commands"
+"""The group in which a distribution may name its toolsets' commands, each with the module of the toolset that brings it."""
 DEADLINE_S = 30.0
 """The deadline of a call whose tool sets no other one."""
 
@@ -264,7 +266,9 @@ class CommandSpec:
     """A click command of a toolset.
 
     It runs as `entrepot <toolset> <command>`, and as `entrepot <command>` unless a built-in command, a toolset or another
-    toolset's command has that name. The gateway adds the options for profile, configuration and data directory.
+    toolset's command has that name. A distribution may name its commands, then all of them, in the entry-point group
+    `entrepot.commands`: a command is then found without importing the other toolsets. The gateway adds the options for
+    profile, configuration and data directory.
     """
 
     command: click.Command

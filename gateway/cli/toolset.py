@@ -10,11 +10,12 @@ import click
 
 from backends.ports.errors import StoreError
 from config.suggestion import did_you_mean
+from gateway.assignment import enabled
 from gateway.cli.options import Place, place_options
 from gateway.composition import Gateway, assembled, check_there, prepare
 from gateway.data_dir_lock import in_use
 from gateway.errors import Refused
-from gateway.plugins import installed
+from gateway.plugins import installed, may_bring
 from gateway.registry import Served
 from toolsets.spec import CommandSpec
 
@@ -22,8 +23,8 @@ from toolsets.spec import CommandSpec
 def command_of(name: str, built_in: Sequence[str]) -> click.Command:
     """Return the command that runs a toolset's commands, or the only toolset command of that name.
 
-    The toolsets are assembled when it runs, because options after the name may choose the configuration. If no toolset and
-    no command has the name, it is a usage error that suggests a similar name, `built_in` included.
+    The toolsets that may have it are assembled when it runs, because options after the name may choose the configuration. If
+    no toolset and no command has the name, it is a usage error that suggests a similar name, `built_in` included.
     """
 
     @click.command(name, _KeepingDashes, context_settings={"ignore_unknown_options": True}, add_help_option=False)
@@ -63,7 +64,9 @@ async def _run(
 ) -> int:
     settings = place.load().settings
     toolset = name in installed()
-    async with assembled(settings, [name] if toolset else None) as gateway:
+    # Where none may bring it, all are asked for what resembles it.
+    asked = [name] if toolset else sorted({*may_bring(name)} & {*enabled(settings)}) or None
+    async with assembled(settings, asked) as gateway:
         command = _group(gateway.served[0]) if toolset else _single(gateway, name, built_in)
         with command.make_context(name, list(words), parent) as ctx:
             outcome = cast("object", command.invoke(ctx))

@@ -25,6 +25,7 @@ def test_data_travel_with_the_packages() -> None:
     } <= files
     assert any(file.startswith("gateway/skeletons/toolset/") and file.endswith(".gitignore.template") for file in files)
     assert any(file.startswith("toolsets/agent_graph/extraction/lexicon/") for file in files)
+    assert any(file.startswith("toolsets/concept_rag/taxonomy/") and file.endswith(".vectors") for file in files)
     assert any(file.startswith("contracts/manifest/") and file.endswith(".toml") for file in files)
 
 

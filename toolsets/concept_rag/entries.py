@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from sys import getsizeof
 from typing import cast
 
 from backends.ports.graph import Node
@@ -31,6 +32,12 @@ class DocumentEntry:
     """Names of concepts, best first, as are `primary`."""
     categories: tuple[str, ...]
     category_ids: tuple[int, ...]
+
+    @property
+    def bytes(self) -> int:
+        """About the memory that it takes."""
+        texts = (self.title, self.author, self.path, self.summary, *self.primary, *self.related, *self.categories)
+        return 1_000 + sum(map(getsizeof, texts)) + 8 * len(texts)
 
     @property
     def searched(self) -> str:

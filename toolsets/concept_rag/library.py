@@ -8,8 +8,9 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+from backends.kit.byte_cache import ByteCache
 from backends.ports.events import StreamName
-from backends.ports.filters import And, Eq, Filter, In
+from backends.ports.filters import Eq, Filter, In
 from backends.ports.graph import Graph, Node, Order
 from backends.ports.values import MAX_PAGE, NodeId, RecordId
 from toolsets.bm25 import terms
@@ -42,6 +43,8 @@ MAX_CONCEPT_VECTORS: Final = 10_000
 """Vectors of concepts that are remembered, some 16 MB."""
 MAX_COMPLETE: Final = 10_000
 """Versions of documents that are remembered to have all their chunks."""
+MAX_ENTRY_BYTES: Final = 16 * 2**20
+"""For the documents that were read last, some 4,000 of them."""
 MAX_INDEXED: Final = 50_000
 """Documents up to which the index of the catalog is kept between calls, some 2 kB each."""
 
@@ -69,6 +72,7 @@ class Library:
         self._common: Mapping[str, float] = {}
         self._common_until = 0
         self._names: dict[int, str] = {}
+        self._entries = ByteCache[int, DocumentEntry](MAX_ENTRY_BYTES, lambda _, entry: entry.bytes)
         self._complete: OrderedDict[str, None] = OrderedDict()
         self._concept_vectors: OrderedDict[int, Vector] = OrderedDict()
         self._concept_vectors_of = ""
@@ -123,10 +127,29 @@ class Library:
             return await self.rag.sourced.counted(self._indexes, DOCUMENTS, count)
 
     async def documents(self, ids: Iterable[int]) -> Mapping[int, DocumentEntry]:
-        """Return the live documents among `ids`."""
-        streams = {document_node(id_): document_stream(id_) for id_ in dict.fromkeys(ids)}
-        entries = map(document_entry, (await self._nodes(streams, "Reading the documents")).values())
-        return {entry.catalog_id: entry for entry in entries}
+        """Return the live documents among `ids`, in their order.
+
+        One that was read before is not read again while it has the same revision: a search has dozens of candidates.
+        """
+        wanted = {document_node(id_): id_ for id_ in ids}
+        found = await self._unchanged(wanted)
+        streams = {node: document_stream(id_) for node, id_ in wanted.items() if id_ not in found}
+        if streams:
+            for entry in map(document_entry, (await self._nodes(streams, "Reading the documents")).values()):
+                found[entry.catalog_id] = entry
+                self._entries.put(entry.catalog_id, entry)
+        return {id_: found[id_] for id_ in wanted.values() if id_ in found}
+
+    async def _unchanged(self, wanted: Mapping[NodeId, int]) -> dict[int, DocumentEntry]:
+        """Return the documents that were read before and are still as they were; none while the graph fails."""
+        known = {node: entry for node, id_ in wanted.items() if (entry := self._entries.get(id_)) is not None}
+        if not known:
+            return {}
+        try:
+            revisions = await (await self.rag.live_stores.graph()).graph.node_revisions(known.keys())
+        except StoreError:  # reading what is missing then says so
+            return {}
+        return {entry.catalog_id: entry for node, entry in known.items() if revisions.get(node) == entry.rev}
 
     async def document(self, catalog_id: int) -> DocumentEntry:
         """Return a document. Raises `ToolError` when there is none with this id."""
@@ -236,11 +259,11 @@ class Library:
 
     async def _indexed(self, documents: Collection[DocumentEntry]) -> int:
         """Return how many chunks of some documents, 200 at most, the vectors have."""
-        catalogs = tuple(entry.catalog_id for entry in documents)
+        # A token is one document's, and counting by it alone needs no more than an index.
         tokens = tuple(entry.token for entry in documents)
         store = (await self.vectors()).vectors
         with self.searching("Counting chunks"):
-            return await store.count(CHUNKS, And((In("catalog", catalogs), In("token", tokens))))
+            return await store.count(CHUNKS, In("token", tokens))
 
     async def common_words(self) -> Mapping[str, float]:
         """Return the words that many chunks hold, by stem, with their share of a sample of chunks; kept for five minutes.

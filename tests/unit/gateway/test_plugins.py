@@ -1,13 +1,19 @@
 """What is said about plugins that are not right."""
 
+import sys
+import tomllib
 from contextlib import nullcontext
+from pathlib import Path
 from types import ModuleType
 
+import anyio
 import pytest
 from pydantic import BaseModel
 
+from config import sources
+from gateway.composition import assembled
 from gateway.errors import Refused
-from gateway.plugins import collected, load, plugin_manager
+from gateway.plugins import collected, load, may_bring, plugin_manager
 from toolsets.spec import RunningToolset, Toolset, hookimpl
 
 
@@ -60,3 +66,41 @@ def test_a_toolset_that_is_not_installed_is_an_error() -> None:
         load(["nothing"])
     with pytest.raises(Refused, match=r"toolset knowlege is configured but not installed; did you mean knowledge\?"):
         load(["knowlege"])
+
+
+PROJECT = Path(__file__).parents[3] / "pyproject.toml"
+
+
+def test_the_metadata_names_every_command_of_the_shipped_toolsets() -> None:
+    """A command that is missing there would not be found without its toolset's name."""
+    points = tomllib.loads(PROJECT.read_text())["project"]["entry-points"]
+    toolsets = {module: name for name, module in points["entrepot.toolsets"].items()}
+    declared = {(command, toolsets[module]) for command, module in points["entrepot.commands"].items()}
+
+    async def brought() -> set[tuple[str, str]]:
+        async with assembled(sources.load().settings, sorted(toolsets.values())) as gateway:
+            return {
+                (str(spec.command.name), each.toolset.name) for each in gateway.served for spec in each.running.commands
+            }
+
+    assert declared == anyio.run(brought)
+
+
+def test_only_toolsets_that_may_bring_a_command_are_asked_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One distribution says which of its toolsets brings it; the other says nothing, and may bring anything."""
+    announced = {
+        "telling": "[entrepot.toolsets]\none = telling.one\ntwo = telling.two\n"
+        "[entrepot.commands]\nsay = telling.one\nsing = telling.two\n",
+        "silent": "[entrepot.toolsets]\nthree = silent\n",
+    }
+    for name, points in announced.items():
+        metadata = tmp_path / f"{name}-1.0.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (metadata / "entry_points.txt").write_text(points)
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    assert may_bring("say") == ("one", "three")
+    assert may_bring("sing") == ("three", "two")
+    assert may_bring("shout") == ("three",)

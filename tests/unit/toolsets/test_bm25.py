@@ -1,10 +1,13 @@
 """Scores of words, without statistics of a collection."""
 
+import math
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsets.bm25 import lexical_ranking, stem, terms
+from toolsets.bm25 import MAX_COUNTED_BYTES, counted_text, lexical_ranking, stem, terms
 
 
 def scores(query: str, *texts: str) -> list[float]:
@@ -83,3 +86,45 @@ def test_scores_stay_between_0_and_1(query: str, texts: list[str]) -> None:
     found = scores(query, *texts)
     assert len(found) == len(texts)
     assert all(0 <= score <= 1 for score in found)
+
+
+def _by_the_formula(query: str, texts: Sequence[str]) -> list[float]:
+    """BM25 over the candidates as it is written, word by word: k1 1.2, b .75."""
+    words = [terms(text) for text in texts]
+    average = sum(map(len, words)) / max(1, len(words))
+
+    def rarity(word: str) -> float:
+        holders = sum(word in each for each in words)
+        return math.log(1 + (len(words) - holders + 0.5) / (holders + 0.5))
+
+    wanted = set(terms(query))
+    best = sum(map(rarity, wanted))
+
+    def score(each: Sequence[str]) -> float:
+        length = 0.25 + 0.75 * len(each) / average if average else 1.0
+        return sum(rarity(w) * each.count(w) * 2.2 / (each.count(w) + 1.2 * length) for w in wanted if w in each)
+
+    return [min(1.0, score(each) / best) if best > 0 else 0.0 for each in words]
+
+
+_WORDS = st.lists(st.sampled_from("relay coil contact the switches re-used c++ bounce".split()), max_size=12).map(
+    " ".join
+)
+
+
+@given(_WORDS, st.lists(_WORDS, max_size=6))
+def test_scores_are_those_of_the_formula(query: str, texts: list[str]) -> None:
+    """Texts are counted once and words are gone through by their holders; neither may change a score."""
+    expected = _by_the_formula(query, texts)
+    for _ in range(2):
+        assert scores(query, *texts) == pytest.approx(expected, rel=1e-12)
+
+
+def test_counted_texts_are_remembered_within_a_bound() -> None:
+    text = "a relay has a coil, and the relay clicks"
+    counted = counted_text(text)
+    assert counted_text(text) is counted
+    assert counted.counts["relay"] == 2
+    assert counted.length == len(terms(text))
+    huge = "coil " * (MAX_COUNTED_BYTES // 5)
+    assert counted_text(huge) is not counted_text(huge)

@@ -1,6 +1,7 @@
 """The vectors of one document: chunks in small batches that survive an interruption, short texts once each."""
 
 from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import anyio.from_thread
@@ -9,7 +10,7 @@ import anyio.to_thread
 from backends.ports.embedder import Embedder
 from backends.ports.vectors import text_hash
 from toolsets.concept_rag.concepts import Embed
-from toolsets.concept_rag.pipeline.scratch import VectorScratch
+from toolsets.concept_rag.pipeline.scratch import VectorScratch, vectors_in
 
 if TYPE_CHECKING:
     import numpy
@@ -78,15 +79,22 @@ class DocumentVectors:
         return numpy.stack([self.known[key] for key in hashes])
 
 
-async def embed_once(embedder: Embedder, scratch: VectorScratch, texts: Sequence[str]) -> "NDArray[numpy.float32]":
-    """Return a row of unit norm per text: those that an earlier run kept, or all anew, which are kept instead.
+async def embed_once(
+    embedder: Embedder, scratch: VectorScratch, texts: Sequence[str], *, shipped: Path | None = None
+) -> "NDArray[numpy.float32]":
+    """Return a row of unit norm per text: of a shipped file, those that an earlier run kept, or all anew, which are kept then.
 
-    Raises the embedder's errors.
+    `shipped` has vectors of this very embedder. Raises the embedder's errors.
     """
     import numpy
 
+    dim = embedder.identity.dim
     hashes = [text_hash(text) for text in texts]
-    kept = await anyio.to_thread.run_sync(scratch.load, embedder.identity.dim)
+    if shipped is not None:
+        known = await anyio.to_thread.run_sync(vectors_in, shipped, dim)
+        if known.keys() >= set(hashes):
+            return numpy.stack([known[key] for key in hashes])
+    kept = await anyio.to_thread.run_sync(scratch.load, dim)
     if kept.keys() >= set(hashes):
         return numpy.stack([kept[key] for key in hashes])
     rows = await embedder.embed(texts)

@@ -30,7 +30,7 @@ from toolsets.concept_rag.pipeline.report import FileReport, Observer, RunSummar
 from toolsets.concept_rag.pipeline.scratch import VectorScratch
 from toolsets.concept_rag.pipeline.upkeep import Upkeep
 from toolsets.concept_rag.runtime import ConceptRag, picture_path
-from toolsets.concept_rag.taxonomy.assignment import CategoryAssignment, embed_categories
+from toolsets.concept_rag.taxonomy.assignment import CategoryAssignment, embed_categories, shipped_vectors
 
 BATCH: Final = 64
 """Chunks given to the embedder at once: an interruption loses the work of a second at most."""
@@ -83,14 +83,15 @@ class Ingestion:
         return await _Run(self, options, observer or Silent()).run(paths)
 
     async def assignment(self, embedder: Embedder) -> CategoryAssignment:
-        """Return the categories with their vectors, which are kept for the next run: they take a second or two."""
+        """Return the categories with their vectors, kept for the next run: a second or two where none are shipped."""
         async with self._assigning:
             if self._assignment is None:
                 taxonomy = self._rag.taxonomy
                 # Beside the documents' own, which go when their documents are there.
                 directory = None if self._rag.directory is None else self._rag.directory / "taxonomy"
                 scratch = VectorScratch(directory, "categories", str(embedder.identity))
-                vectors = await embed_categories(taxonomy, partial(embed_once, embedder, scratch))
+                shipped = shipped_vectors(embedder.identity)
+                vectors = await embed_categories(taxonomy, partial(embed_once, embedder, scratch, shipped=shipped))
                 self._assignment = CategoryAssignment(taxonomy, vectors)
             return self._assignment
 

@@ -31,30 +31,38 @@ class VectorScratch:
 
     def load(self, dim: int) -> "Mapping[str, Vector]":
         """Return what an earlier run has written, up to the first damage."""
-        if self._path is None:
-            return {}
-        try:
-            data = self._path.read_bytes()
-        except FileNotFoundError:
-            return {}
-        return dict(_records(data, dim))
+        return {} if self._path is None else vectors_in(self._path, dim)
 
     def append(self, hashes: Sequence[str], rows: "NDArray[numpy.float32]") -> None:
         """Write vectors, in one piece."""
         if self._path is None:
             return
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        records: list[bytes] = []
-        for key, row in zip(hashes, rows, strict=True):
-            body = bytes.fromhex(key) + row.tobytes()
-            records.append(zlib.crc32(body).to_bytes(_CHECK, "big") + body)
         with self._path.open("ab", buffering=0) as file:
-            file.write(b"".join(records))
+            file.write(written_vectors(hashes, rows))
 
     def remove(self) -> None:
         """Forget the vectors."""
         if self._path is not None:
             self._path.unlink(missing_ok=True)
+
+
+def vectors_in(path: Path, dim: int) -> "Mapping[str, Vector]":
+    """Return the vectors of a file by the hash of their text, up to the first damage; none for no file. Blocks."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return {}
+    return dict(_records(data, dim))
+
+
+def written_vectors(hashes: Sequence[str], rows: "NDArray[numpy.float32]") -> bytes:
+    """Return vectors as a file has them."""
+    records: list[bytes] = []
+    for key, row in zip(hashes, rows, strict=True):
+        body = bytes.fromhex(key) + row.tobytes()
+        records.append(zlib.crc32(body).to_bytes(_CHECK, "big") + body)
+    return b"".join(records)
 
 
 def remove_old(directory: Path) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from backends.ports.filters import And, Eq, Filter
+from backends.ports.filters import Eq, Filter
 from toolsets.bm25 import lexical_ranking
 from toolsets.concept_rag.entries import DocumentEntry
 from toolsets.concept_rag.library import Library
@@ -60,7 +60,7 @@ async def search_chunks(
 
     Chunks of a document that is not indexed whole are left out. Raises `ToolError`.
     """
-    where = BODY if within is None else And((Eq("catalog", within.catalog_id), Eq("token", within.token)))
+    where = BODY if within is None else Eq("token", within.token)
     vector = await library.embed(text)
     query, candidates = await retrieve(library, text, vector, CHUNKS, where)
     owners = {within.catalog_id: within} if within is not None else {}

@@ -151,5 +151,5 @@ def title_shares(text: str, titles: Sequence[str]) -> list[float]:
     """
     asked = set(terms(text))
     ranking = lexical_ranking(titles)
-    named = (len(words.keys() & asked) / max(_TITLE_WORDS, len(words)) for words in ranking.counts)
+    named = (len(title.counts.keys() & asked) / max(_TITLE_WORDS, len(title.counts)) for title in ranking.texts)
     return [max(score, share) for score, share in zip(ranking.scores(text), named, strict=True)]

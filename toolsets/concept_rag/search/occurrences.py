@@ -48,8 +48,7 @@ async def occurrences(
     found: list[VectorRecord] = []
     for group in _groups([mention for mention in mentions if mention.chunks]):
         tokens = tuple(documents[mention.catalog_id].token for mention in group)
-        catalogs = tuple(mention.catalog_id for mention in group)
-        where = And((In("catalog", catalogs), In("token", tokens), Has("concepts", str(concept.id))))
+        where = And((In("token", tokens), Has("concepts", str(concept.id))))
         count = sum(mention.chunks for mention in group)
         with library.searching("Reading the chunks of a concept"):
             found += await _named_in(store, concept, where, count)

@@ -1,5 +1,6 @@
 """Queries: the words and phrases of a question, its vector, and what it is expanded by."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -25,6 +26,8 @@ _NEAREST: Final = 3
 """Concepts of a text whose closeness to the question counts."""
 _CACHED: Final = 100
 """Questions and names of concepts whose length is remembered while candidates are ranked."""
+_CACHED_TERMS: Final = 2_000
+"""Synonyms whose words are remembered: each question tries some fifty."""
 MAX_EXPANDED: Final = 20
 """Expanded terms that are shown."""
 
@@ -108,7 +111,7 @@ class Query:
     def in_use(self, texts: LexicalRanking) -> Mapping[str, tuple[str, ...]]:
         """Return the synonyms by word that the library uses: that are its concepts, or occur in a candidate's text."""
         held = {
-            word: tuple(each for each in some if each in self.used or any(_holds(texts, each)))
+            word: tuple(each for each in some if each in self.used or _holding(texts, each))
             for word, some in self.synonyms.items()
         }
         return {word: some for word, some in held.items() if some}
@@ -120,9 +123,11 @@ class Query:
         """
         in_use = self.in_use(texts)
         if not in_use:
-            return [0.0] * len(texts.counts)
-        held = [_holds_any(texts, (word, *some)) for word, some in in_use.items()]
-        return [sum(column) / len(held) for column in zip(*held, strict=True)]
+            return [0.0] * len(texts.texts)
+        held = Counter[int]()
+        for word, some in in_use.items():
+            held.update(set[int]().union(*(_holding(texts, each) for each in (word, *some))))
+        return [held[place] / len(in_use) for place in range(len(texts.texts))]
 
 
 def phrases_of(text: str) -> list[Phrase]:
@@ -174,15 +179,14 @@ def _content(words: Iterable[str]) -> list[str]:
     return [word for word in words if word not in FUNCTION_WORDS and word not in STOP_WORDS]
 
 
-def _holds(texts: LexicalRanking, term: str) -> list[bool]:
-    """Return for each candidate whether it has all the words of a term."""
-    words = terms(term)
-    # Most synonyms have a word that no candidate has.
-    if not all(word in texts.holders for word in words):
-        return [False] * len(texts.counts)
-    return [all(word in counts for word in words) for counts in texts.counts]
+def _holding(texts: LexicalRanking, term: str) -> Collection[int]:
+    """Return the places of the candidates that have all the words of a term."""
+    words = _words_of_term(term)
+    if len(words) == 1:
+        return texts.holding(words[0])
+    return set(range(len(texts.texts))).intersection(*map(texts.holding, words))
 
 
-def _holds_any(texts: LexicalRanking, some: Sequence[str]) -> list[bool]:
-    columns = [_holds(texts, term) for term in some]
-    return [any(column) for column in zip(*columns, strict=True)]
+@lru_cache(_CACHED_TERMS)
+def _words_of_term(term: str) -> tuple[str, ...]:
+    return tuple(terms(term))

@@ -1,7 +1,7 @@
 """Retrieval: candidates for a question from vectors and from words, each with its true cosine."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 import anyio
@@ -78,7 +78,7 @@ async def retrieve(
     near_ranks = {hit.id: rank for rank, hit in enumerate(by_vector)}
     word_ranks = {hit.id: rank for rank, hit in enumerate(by_words)}
     candidates = [
-        replace(each, near_rank=near_ranks.get(each.record.id), word_rank=word_ranks.get(each.record.id))
+        Candidate(each.record, each.cosine, near_ranks.get(each.record.id), word_ranks.get(each.record.id))
         for each in candidates_of(ids, records, cosines, vector)
     ]
     return query, candidates
@@ -86,8 +86,8 @@ async def retrieve(
 
 def best_of_each(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
     """Return the first 30 that the vectors found and the first 30 that words found, in the order given."""
-    near = sorted(each.near_rank for each in candidates if each.near_rank is not None)[:CANDIDATES]
-    words = sorted(each.word_rank for each in candidates if each.word_rank is not None)[:CANDIDATES]
+    near = {*sorted(each.near_rank for each in candidates if each.near_rank is not None)[:CANDIDATES]}
+    words = {*sorted(each.word_rank for each in candidates if each.word_rank is not None)[:CANDIDATES]}
     return [each for each in candidates if each.near_rank in near or each.word_rank in words]
 
 

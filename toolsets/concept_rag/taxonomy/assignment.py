@@ -1,8 +1,11 @@
 """Chooses a document's categories: near in meaning, supported by its concepts, and clearly ahead of the others."""
 
+import hashlib
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from backends.ports.embedder import EmbedderIdentity
 from toolsets.concept_rag.concepts import Concept, Embed
 from toolsets.concept_rag.names import normal_form
 from toolsets.concept_rag.phrases import Phrases
@@ -83,9 +86,17 @@ def telling_terms(phrases: Phrases) -> frozenset[str]:
 
 async def embed_categories(taxonomy: Taxonomy, embed: Embed) -> "NDArray[numpy.float32]":
     """Return a vector per category, in the taxonomy's order: of its name, its description and its keywords."""
-    return await embed([
-        f"{category.name}. {category.description} {', '.join(category.keywords)}" for category in taxonomy.categories
-    ])  # fmt: skip
+    return await embed(list(map(category_text, taxonomy.categories)))
+
+
+def category_text(category: Category) -> str:
+    """Return the text whose vector a category has."""
+    return f"{category.name}. {category.description} {', '.join(category.keywords)}"
+
+
+def shipped_vectors(identity: EmbedderIdentity) -> Path:
+    """Return the file with the vectors that an embedder makes of the shipped categories; it exists for the shipped embedder."""
+    return Path(__file__).with_name(f"{hashlib.sha256(str(identity).encode()).hexdigest()[:16]}.vectors")
 
 
 def document_meaning(title: str, summary: str, concepts: Sequence[Concept]) -> str:

@@ -21,6 +21,7 @@ from tests.unit.toolsets.concept_rag.conftest import RememberingModel
 from toolsets.concept_rag import library as library_module
 from toolsets.concept_rag.entries import document_entry
 from toolsets.concept_rag.library import Library
+from toolsets.concept_rag.pipeline.recorder import Recorder
 from toolsets.concept_rag.projections import CHUNKS, DOCUMENT
 
 CALLS: dict[str, dict[str, Json]] = {
@@ -178,3 +179,22 @@ async def test_a_document_that_lacks_a_chunk_is_left_out_and_those_beside_it_are
     await vectors.delete(CHUNKS, {record.id: Revision(record.rev + 1) for record in first.items})
     complete = await Library(instance.rag).complete(entries)
     assert complete == {entry.token for entry in entries} - {lacking.token}
+
+
+async def test_a_document_that_was_read_is_read_again_only_when_it_has_changed(instance: Instance) -> None:
+    entries = [document_entry(node) async for node in instance.library.found(DOCUMENT, None)]
+    relays, *others = sorted(entries, key=lambda entry: entry.title != RELAYS)
+    library, recorder = Library(instance.rag), Recorder(instance.rag, "test")
+    ids = [entry.catalog_id for entry in (*others, relays)]
+    first = await library.documents(ids)
+    assert [*first] == ids
+    again = await library.documents(ids)
+    assert all(again[id_] is first[id_] for id_ in ids)
+
+    await recorder.join("/elsewhere/relays.md", relays.hash)
+    changed = await library.documents(ids)
+    assert changed[relays.catalog_id].rev == relays.rev + 1
+    assert [id_ for id_ in ids if changed[id_] is not first[id_]] == [relays.catalog_id]
+
+    await recorder.forget(relays.catalog_id)
+    assert [*await library.documents(ids)] == ids[:-1]

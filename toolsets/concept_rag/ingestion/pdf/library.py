@@ -3,9 +3,10 @@
 import ctypes
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, cast
 
 from toolsets.concept_rag.ingestion.document import NotADocument, Unreadable
 
@@ -106,16 +107,29 @@ class Matrix(Protocol):
     f: float
 
 
+class TextCalls(NamedTuple):
+    """The C functions that are called for every word, as they are called fastest.
+
+    They take and return addresses, which need not be made objects, and keep hold of the interpreter: each takes less time
+    than letting go of it does.
+    """
+
+    code: Callable[[int, int], int]
+    """The code point of a character."""
+    text_object: Callable[[int, int], int | None]
+    """The object that holds a character; None for none."""
+    box: Callable[[int, int, object], int]
+    origin: Callable[[int, int, object, object], int]
+
+
 class Raw(Protocol):
     """The C functions; each takes handles and out-parameters as ctypes passes them."""
 
     FS_RECTF: Callable[[], RectF]
     FS_MATRIX: Callable[[], Matrix]
     FPDFText_CountChars: Callable[[object], int]
-    FPDFText_GetUnicode: Callable[[object, int], int]
+    FPDFText_GetText: Callable[[object, int, int, object], int]
     FPDFText_IsHyphen: Callable[[object, int], int]
-    FPDFText_GetLooseCharBox: Callable[[object, int, object], int]
-    FPDFText_GetCharOrigin: Callable[[object, int, object, object], int]
     FPDFText_GetMatrix: Callable[[object, int, object], int]
     FPDFText_GetFontSize: Callable[[object, int], float]
     FPDFText_GetTextObject: Callable[[object, int], "Pointer"]
@@ -136,6 +150,27 @@ class Raw(Protocol):
 def raw() -> Raw:
     """The C functions of PDFium."""
     return cast("Raw", import_module("pypdfium2.raw"))
+
+
+@cache
+def text_calls() -> TextCalls:
+    """The functions for words."""
+    pointer, number = ctypes.c_void_p, ctypes.c_int
+    return TextCalls(
+        code=ctypes.PYFUNCTYPE(ctypes.c_uint, pointer, number)(_address("FPDFText_GetUnicode")),
+        text_object=ctypes.PYFUNCTYPE(pointer, pointer, number)(_address("FPDFText_GetTextObject")),
+        box=ctypes.PYFUNCTYPE(number, pointer, number, pointer)(_address("FPDFText_GetLooseCharBox")),
+        origin=ctypes.PYFUNCTYPE(number, pointer, number, pointer, pointer)(_address("FPDFText_GetCharOrigin")),
+    )
+
+
+def _address(function: str) -> int:
+    return address(getattr(raw(), function))
+
+
+def address(pointer: object) -> int:
+    """The address of a function or of what a handle stands for, 0 for none."""
+    return ctypes.cast(cast("ctypes.c_void_p", pointer), ctypes.c_void_p).value or 0
 
 
 def pdfium_error() -> type[Exception]:

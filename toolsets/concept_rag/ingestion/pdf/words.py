@@ -3,6 +3,7 @@
 import ctypes
 import math
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,15 +11,28 @@ from typing import Final, NamedTuple
 
 from toolsets.concept_rag.ingestion.pdf.characters import plain
 from toolsets.concept_rag.ingestion.pdf.geometry import Box, Frame
-from toolsets.concept_rag.ingestion.pdf.library import INVISIBLE, Page, Raw, TextPage, raw, reference
+from toolsets.concept_rag.ingestion.pdf.library import (
+    INVISIBLE,
+    Page,
+    Raw,
+    TextPage,
+    address,
+    raw,
+    reference,
+    text_calls,
+)
 
 MAX_CHARACTERS: Final = 200_000
 """Per page. A page of small print has 10,000; a poster of a code listing some 100,000."""
 _MAX_SIZE: Final = 2_000.0
 """Points; what a damaged file gives beyond is no size."""
-_HYPHEN: Final = 2
+_HYPHEN: Final = "\x02"
 """What PDFium writes for a hyphen at the end of a line."""
-_SOFT_HYPHEN: Final = 0xAD
+_WRITTEN_ELSE: Final = re.compile("[\ufffd\ufffe]")
+"""What stands for such a hyphen, or for no character, where PDFium writes a whole text."""
+_NO_CHARACTER: Final = "\uffff"
+_UNBROKEN: Final = re.compile("[^\x00-\x20\xa0\u2028\u3000]+")
+_SOFT_HYPHEN: Final = "\xad"
 SMALL: Final = 0.92
 """A raised mark is smaller than this part of the type it stands by (TeX: 0.7 to 0.9, word processors: 0.58)."""
 _MONOSPACED: Final = re.compile(
@@ -72,26 +86,42 @@ class _Reader:
 
     def __init__(self, text: object, frame: Frame, library: Raw) -> None:
         self._text = text
+        self._address = address(text)
         self._frame = frame
         self._library = library
         self._rect = library.FS_RECTF()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
         self._references = reference(self._rect), reference(self._x), reference(self._y)
+        self._code, self._text_object, self._box, self._origin = text_calls()
         self._styles: dict[int, Style] = {}
+        self._fonts: dict[int, tuple[bool, bool]] = {}
+
+    def letters(self, count: int) -> str:
+        """The first `count` characters, one each; what is no character is one that is dropped later."""
+        buffer = (ctypes.c_ushort * (count + 1))()
+        if self._library.FPDFText_GetText(self._text, 0, count, buffer) == count + 1:
+            # Those that have no code point are left out there, and rare ones take two places: then the lengths differ.
+            found = bytes(buffer)[:-2].decode("utf-16-le", "replace")
+            if len(found) == count:
+                return _WRITTEN_ELSE.sub(lambda match: self._letter(match.start()), found)
+        return "".join(map(self._letter, range(count)))
+
+    def _letter(self, index: int) -> str:
+        code = self._code(self._address, index)
+        return chr(code) if code <= sys.maxunicode else _NO_CHARACTER
 
     def box(self, index: int) -> Box:
         rect = self._rect
-        self._library.FPDFText_GetLooseCharBox(self._text, index, self._references[0])
+        self._box(self._address, index, self._references[0])
         return self._frame.box(rect.left, rect.bottom, rect.right, rect.top)
 
     def baseline(self, index: int) -> float:
-        self._library.FPDFText_GetCharOrigin(self._text, index, self._references[1], self._references[2])
+        self._origin(self._address, index, self._references[1], self._references[2])
         return self._frame.point(self._x.value, self._y.value)[1]
 
     def owner(self, index: int) -> int:
         """The address of the text object that holds a character, 0 for none."""
-        pointer = self._library.FPDFText_GetTextObject(self._text, index)
-        return ctypes.addressof(pointer.contents) if pointer else 0
+        return self._text_object(self._address, index) or 0
 
     def style(self, index: int, owner: int) -> Style:
         known = self._styles.get(owner)
@@ -116,15 +146,21 @@ class _Reader:
         font = self._library.FPDFTextObj_GetFont(text_object)
         if not font:
             return False, False
+        key = address(font)
+        if (known := self._fonts.get(key)) is None:
+            known = self._fonts[key] = self._named_font(font)
+        bold, mono = known
+        return bold, mono and self._library.FPDFTextObj_GetTextRenderMode(text_object) != INVISIBLE
+
+    def _named_font(self, font: object) -> tuple[bool, bool]:
+        """Whether a font is bold, and whether it is monospaced."""
         name = ctypes.create_string_buffer(128)
         length = self._library.FPDFFont_GetBaseFontName(font, name, 128)
         words = name.value.decode("latin-1").lower() if 0 < length <= 128 else ""
         flags = ctypes.c_int()
         self._library.FPDFFont_GetFlags(font, reference(flags))
-        bold = _BOLD.search(words) is not None
-        invisible = self._library.FPDFTextObj_GetTextRenderMode(text_object) == INVISIBLE
         mono = _MONOSPACED.search(words) is not None or bool(flags.value & _FIXED_PITCH_FLAG)
-        return bold, mono and not invisible
+        return _BOLD.search(words) is not None, mono
 
 
 def page_frame(page: Page) -> Frame:
@@ -180,26 +216,21 @@ def _is_new(word: Word, seen: set[tuple[str, int, int]]) -> bool:
 def _words(text_page: TextPage, frame: Frame) -> Iterator[Word]:
     library, text = raw(), text_page.raw
     count = min(library.FPDFText_CountChars(text), MAX_CHARACTERS)
-    codes = [library.FPDFText_GetUnicode(text, index) for index in range(count)]
     reader = _Reader(text, frame, library)
-    start = 0
-    for index in range(count + 1):
-        code = codes[index] if index < count else 32
-        hyphen = code == _HYPHEN and bool(library.FPDFText_IsHyphen(text, index))
-        if not hyphen and not (code <= 32 or code in (0xA0, 0x2028, 0x3000)):
-            continue
-        if index > start:
-            yield from _word(reader, codes, start, index, broken=hyphen)
-        start = index + 1
+    letters = reader.letters(count)
+    for match in _UNBROKEN.finditer(letters):
+        start, end = match.span()
+        hyphen = letters[end : end + 1] == _HYPHEN and bool(library.FPDFText_IsHyphen(text, end))
+        yield from _word(reader, letters, start, end, broken=hyphen)
 
 
-def _word(reader: _Reader, codes: Sequence[int], start: int, end: int, *, broken: bool) -> Iterator[Word]:
+def _word(reader: _Reader, letters: str, start: int, end: int, *, broken: bool) -> Iterator[Word]:
     """The word of the characters from `start` to `end`, or the words where the text jumps to another line."""
-    soft = codes[end - 1] == _SOFT_HYPHEN
+    soft = letters[end - 1] == _SOFT_HYPHEN
     owner = reader.owner(start)
     if owner == reader.owner(end - 1):
         # Most words lie in one text object: they have one style and one baseline.
-        text = plain("".join(map(_character, codes[start:end])))
+        text = plain(letters[start:end])
         if text:
             box = reader.box(start)
             if end - start > 1 and (right := reader.box(end - 1).x1) > box.x1:
@@ -208,7 +239,7 @@ def _word(reader: _Reader, codes: Sequence[int], start: int, end: int, *, broken
         return
     pieces = list(_lines_of(_runs(reader, start, end)))
     for number, piece in enumerate(pieces, 1):
-        text = plain(_text_of(piece, codes))
+        text = plain(_text_of(piece, letters))
         if text:
             first, last = reader.box(piece[0].first), reader.box(piece[-1].last)
             main = _main(piece)
@@ -253,12 +284,12 @@ def _lines_of(runs: Iterable[_Run]) -> Iterator[list[_Run]]:
         yield line
 
 
-def _text_of(line: Sequence[_Run], codes: Sequence[int]) -> str:
+def _text_of(line: Sequence[_Run], letters: str) -> str:
     """The characters of a word, with its raised figures told apart: `[3]` for a note, `^3` for a power."""
     main = _main(line)
     text = ""
     for run in line:
-        part = "".join(_character(code) for code in codes[run.first : run.last + 1])
+        part = letters[run.first : run.last + 1]
         raised = run.style.size < SMALL * main.style.size and main.baseline - run.baseline > 0.15 * main.style.size
         text += _marked(text, part) if raised else part
     return text
@@ -272,7 +303,3 @@ def _marked(before: str, part: str) -> str:
     if part.isdecimal():
         return f"[{part}]" + ("" if letters else " ") if noted else f"^{part}"
     return "" if len(letters) > 3 and noted and letters[-1].islower() else part
-
-
-def _character(code: int) -> str:
-    return chr(code) if 0 < code <= 0x10FFFF else ""

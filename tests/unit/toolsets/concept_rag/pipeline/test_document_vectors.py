@@ -10,9 +10,10 @@ import numpy
 import pytest
 
 from backends.ports.embedder import EmbedderIdentity
+from backends.ports.vectors import text_hash
 from toolsets.concept_rag.concepts import Embed
 from toolsets.concept_rag.pipeline.document_vectors import DocumentVectors, embed_once
-from toolsets.concept_rag.pipeline.scratch import VectorScratch
+from toolsets.concept_rag.pipeline.scratch import VectorScratch, written_vectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,3 +99,14 @@ async def test_a_damaged_file_of_vectors_is_replaced(tmp_path: Path, letters: Le
     file.write_bytes(b"?" + whole[1:])
     assert (await embed_once(letters, scratch, ["a", "b"]))[:, 0].tolist() == [ord("a"), ord("b")]
     assert file.read_bytes() == whole
+
+
+async def test_vectors_that_are_shipped_are_not_embedded(tmp_path: Path, letters: Letters) -> None:
+    """Where the file lacks one, or is none, all are made."""
+    scratch, shipped = VectorScratch(tmp_path, "categories", "letters"), tmp_path / "letters.vectors"
+    assert (await embed_once(letters, scratch, ["b"], shipped=shipped))[:, 0].tolist() == [ord("b")]
+    shipped.write_bytes(written_vectors([text_hash(text) for text in "ab"], await letters.embed(["a", "b"])))
+    letters.given.clear()
+    assert (await embed_once(letters, scratch, ["b", "a"], shipped=shipped))[:, 0].tolist() == [ord("b"), ord("a")]
+    assert letters.given == []
+    assert (await embed_once(letters, scratch, ["a", "c"], shipped=shipped))[:, 0].tolist() == [ord("a"), ord("c")]

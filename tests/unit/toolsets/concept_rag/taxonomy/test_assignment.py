@@ -1,18 +1,24 @@
 """Documents get the categories they are about, the narrowest ones, and General where none fits."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy
 import pytest
 
+from backends.ports.vectors import text_hash
+from backends.registry import load_adapter
 from tests.support.parsed_documents import block, document, heading
 from toolsets.concept_rag.concepts import Concept, Embed, document_phrases, find_concepts
 from toolsets.concept_rag.names import normal_form
+from toolsets.concept_rag.pipeline.scratch import vectors_in
 from toolsets.concept_rag.sections import section_kinds
 from toolsets.concept_rag.taxonomy.assignment import (
     CategoryAssignment,
+    category_text,
     document_meaning,
     embed_categories,
+    shipped_vectors,
     telling_terms,
 )
 from toolsets.concept_rag.taxonomy.model import load_taxonomy
@@ -138,3 +144,15 @@ async def test_a_short_text_gets_no_category_of_which_it_has_no_word(
     meaning = (await embed([document_meaning(title, text[:300], found.primary)]))[0]
     categories = assignment.assign(meaning, found.primary, telling_terms(phrases))
     assert [category.name for category in categories] == expected
+
+
+async def test_the_shipped_vectors_are_those_of_the_shipped_categories_and_model() -> None:
+    """A stale file would be passed over, and each new data directory would wait for the categories again."""
+    embedder = await (await load_adapter("minilm").open({}, Path())).embedder()
+    shipped = vectors_in(shipped_vectors(embedder.identity), embedder.identity.dim)
+    texts = list(map(category_text, TAXONOMY.categories))
+    assert shipped.keys() == set(map(text_hash, texts))
+    some = texts[::40]
+    for text, row in zip(some, await embedder.embed(some), strict=True):
+        # Other processors round the products of 8-bit numbers otherwise.
+        assert float(row @ shipped[text_hash(text)]) > 0.98

@@ -3,20 +3,17 @@
 A score does not depend on the engine that found the candidates, and needs no statistics of the whole collection.
 """
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Final
 
+from backends.kit.bm25 import CandidateStatistics, candidate_statistics
 from backends.ports.text import shadow
 
-_SATURATION: Final = 1.2
-"""BM25's k1: how soon another occurrence of a word adds little."""
-_LENGTH: Final = 0.75
-"""BM25's b: how much a long text is worth less."""
 _CACHED: Final = 50_000
 """Pieces of text whose forms are remembered, some 10 MB."""
 _LONGEST_CACHED: Final = 60
@@ -105,34 +102,19 @@ class LexicalRanking:
 
     counts: tuple[Counter[str], ...]
     lengths: tuple[int, ...]
-    average: float
-    holders: Counter[str]
-    """In how many candidates each word occurs."""
+    statistics: CandidateStatistics
 
     def scores(self, query: str) -> list[float]:
         """Return a score in 0..1 for each candidate, in their order.
 
         1 is what a text of average length scores that holds every word of the query once; more is 1 as well.
         """
-        wanted = set(terms(query))
-        best = sum(self._rarity(word) for word in wanted)
+        rarities = {word: self.statistics.rarity(word) for word in terms(query)}
+        best = sum(rarities.values())
         if best <= 0:
             return [0.0] * len(self.counts)
-        return [min(1.0, self._score(number, wanted) / best) for number in range(len(self.counts))]
-
-    def _score(self, number: int, wanted: set[str]) -> float:
-        counts = self.counts[number]
-        length = 1 - _LENGTH + _LENGTH * self.lengths[number] / self.average if self.average else 1.0
-        return sum(
-            self._rarity(word) * counts[word] * (_SATURATION + 1) / (counts[word] + _SATURATION * length)
-            for word in wanted
-            if counts[word]
-        )
-
-    def _rarity(self, word: str) -> float:
-        """Return the inverse document frequency; a word that no candidate has is the rarest."""
-        holders = self.holders[word]
-        return math.log(1 + (len(self.counts) - holders + 0.5) / (holders + 0.5))
+        scored = map(partial(self.statistics.score, rarities=rarities), self.counts, self.lengths)
+        return [min(1.0, score / best) for score in scored]
 
 
 def lexical_ranking(texts: Sequence[str]) -> LexicalRanking:
@@ -140,5 +122,4 @@ def lexical_ranking(texts: Sequence[str]) -> LexicalRanking:
     words = [terms(text) for text in texts]
     counts = tuple(Counter(each) for each in words)
     lengths = tuple(map(len, words))
-    holders = Counter(chain.from_iterable(counts))
-    return LexicalRanking(counts, lengths, sum(lengths) / max(1, len(lengths)), holders)
+    return LexicalRanking(counts, lengths, candidate_statistics(counts, lengths))

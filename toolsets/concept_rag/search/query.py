@@ -178,7 +178,7 @@ def _holds(texts: LexicalRanking, term: str) -> list[bool]:
     """Return for each candidate whether it has all the words of a term."""
     words = terms(term)
     # Most synonyms have a word that no candidate has.
-    if not all(word in texts.holders for word in words):
+    if not all(word in texts.statistics.holders for word in words):
         return [False] * len(texts.counts)
     return [all(word in counts for word in words) for counts in texts.counts]
 

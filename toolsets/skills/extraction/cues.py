@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
 from toolsets.skills.extraction.sentences import Sentence
@@ -353,16 +354,14 @@ def asks_back(text: str) -> bool:
     )
 
 
+# A line is looked at, and so are its sentences, once for each reader of a turn; most lines are one sentence.
+@lru_cache(maxsize=1_024)
 def is_addressed_to_a_machine(text: str) -> bool:
     """Say whether a sentence gives orders to a program that reads the conversation; none of it is ever learned."""
     folded = text.casefold()
-    # Loops, since every sentence of a conversation comes here: `any` of a generator takes twice as long.
-    for cue in _MACHINE_CUES:
-        if cue in folded:
-            if _TO_A_MACHINE.search(text) is not None:
-                return True
-            break
-    for cue in _META_CUES:
-        if cue in folded:
-            return any(order.search(text) is not None for order in (_OF_THE_READER, _OF_THE_TEXT, _OF_THE_OUTPUT))
-    return False
+    # Every sentence of a conversation comes here; a generator would take three times as long.
+    if any(map(folded.__contains__, _MACHINE_CUES)) and _TO_A_MACHINE.search(text) is not None:
+        return True
+    if not any(map(folded.__contains__, _META_CUES)):
+        return False
+    return any(order.search(text) is not None for order in (_OF_THE_READER, _OF_THE_TEXT, _OF_THE_OUTPUT))

@@ -20,20 +20,20 @@ from toolsets.skills.redaction.replacement import (
 )
 from toolsets.skills.redaction.values import ASIDE
 
-_CARD = re.compile(r"(?<![\w.])(?<!\d[-–])\d(?:[ \-–.\u00a0]{0,2}\d){12,18}(?!\w|[-–]\d)")
+_CARD = re.compile(r"\d(?<![\w.]\d)(?<!\d[-–]\d)(?:[ \-–.\u00a0]{0,2}\d){12,18}(?!\w|[-–]\d)")
 _CARD_SAID = re.compile(r"(?i)\b(?:card|visa|mastercard|amex|maestro|discover|debit|credit)\b[^\n]{0,40}$")
 _ISSUERS = re.compile(r"3[0-9]|4|5[0-9]|6[0-9]|2[2-7]|81")
 _IBAN = re.compile(r"(?i)(?<![\w-])[A-Z]{2}\d{2}(?:[ \-\u00a0]?[A-Z0-9]){11,30}(?![A-Z0-9])")
-_SSN = re.compile(r"(?<![\w.-])(?!000|666)\d{3}([- .\u00a0–])(?!00)\d{2}\1(?!0000)\d{4}(?![\w-])")
+_SSN = re.compile(r"\d{3}(?<!000)(?<!666)(?<![\w.-]\d{3})([- .\u00a0–])(?!00)\d{2}\1(?!0000)\d{4}(?![\w-])")
 _NINO = re.compile(r"(?<!\w)(?i:[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D])(?!\w)")
-_AHV = re.compile(r"(?<![\w.-])756([. ]?)\d{4}\1\d{4}\1\d{2}(?![\w.-]\d|\w)")
+_AHV = re.compile(r"756(?<![\w.-]756)([. ]?)\d{4}\1\d{4}\1\d{2}(?![\w.-]\d|\w)")
 """The number of the Swiss social insurance; all of them begin with the code of the country."""
 _NUMBER = r"(?:(?:number|numbers|no|nr|num|id|code)\b\.?|#)"
 _LINK = rf"(?:{ASIDE}|(?:\s{{0,2}}(?:is|was|:|=|#|-|–)){{0,2}}\s{{0,3}}(?:is\s)?)"
 _DIGITS = r"(?:(?-i:[A-Z]{1,4}[ -]?))?\d(?:[ .\-–/]?\d){3,32}(?:(?-i:[ -]?[A-Z]))?(?![A-Za-z0-9])"
 _MIXED = r"(?=[A-Z]{0,33}\d)[A-Z0-9]{5,34}(?![A-Za-z0-9])"
 _SOCIAL_SAID = re.compile(
-    rf"(?i)\b(?:ssn|social(?: security)?|s\.s\.n\.|itin|national insurance|nino|ni(?= number)|sin"
+    rf"(?i)\b(?=[acinpst])(?:ssn|social(?: security)?|s\.s\.n\.|itin|national insurance|nino|ni(?= number)|sin"
     rf"|tax(?:payer)? id(?:entification)?|tin|aadhaar|cpf|personnummer|steuer-?id"
     rf"|national id(?:entity)?)\b\s?{_NUMBER}?{_LINK}"
     rf"({_DIGITS}|{_MIXED})"

@@ -62,9 +62,15 @@ _WEBHOOK = re.compile(
 )
 _LICENCE_KEY = re.compile(
     r"(?<![\w-])(?:[A-Z0-9]{5}-){4}[A-Z0-9]{5}(?![\w-])|(?<![\w-])(?:[A-Z0-9]{4}-){4,7}[A-Z0-9]{4}(?![\w-])"
+    r"|(?<![\w-])(?:\d{6}-){7}\d{6}(?![\w-])"
+)
+"""The last form is BitLocker's recovery key."""
+_SEED = re.compile(
+    r"(?i)\b(?:2fa|totp|otp|mfa|authenticator)\b[^\n]{0,20}?\b(?:secret|key"
+    r"|seed)\b[^\n]{0,20}?(?-i:(?<!\w)([A-Z2-7]{16,64})(?!\w))"
 )
 
-_GROUPS = re.compile(r"-[A-Z0-9]{4,5}-[A-Z0-9]{4,5}-")
+_GROUPS = re.compile(r"-[A-Z0-9]{4,6}-[A-Z0-9]{4,6}-")
 """What every licence key has in it; a pattern that begins with a fixed character is found at once."""
 _GROUPED_KEYS: Final = group_rule(_LICENCE_KEY, LICENCE_KEY)
 
@@ -217,6 +223,7 @@ MARKED: Final[tuple[Rule, ...]] = (
     _known,
     group_rule(_SHAPES, TOKEN),
     _licence_keys,
+    near_cues(group_rule(_SEED, TOKEN), "2fa", "otp", "mfa", "authenticator"),
 )
 """Keys that show by their form what they are."""
 UNMARKED: Final[tuple[Rule, ...]] = (_random_strings,)

@@ -82,8 +82,28 @@ def clean_turns(turns: Sequence[Turn]) -> list[Turn]:
 
     Turns of nothing else are left out.
     """
-    kept = (Turn(turn.role, "\n".join(_without_orders(turn.text)).strip(), turn.speaker) for turn in turns)
+    kept = (Turn(turn.role, "\n".join(_without_orders(_unquoted(turn.text))).strip(), turn.speaker) for turn in turns)
     return [turn for turn in kept if turn.text]
+
+
+_QUOTED = re.compile(
+    r"(?i)\b(?:delete|remove|erase|clear|click|select|find|search for|replace|look for|open|choose|untick|uncheck|edit|change)\b"
+    r"[^.!?\n\"'“`]{0,40}\b(?:lines?|texts?|sentences?|phrases?|words?|paragraphs?|button|link|option|entry|message|label|field)\s"
+    r"(?:that (?:says|reads) )?[\"'“`](?P<said>[^\"'“”`\n]{4,200})[\"'”`]"
+)
+"""What somebody is told to delete or to click, by the words that it shows."""
+
+
+def _unquoted(text: str) -> str:
+    """Return a text in which orders to a program are left out where a step merely shows them."""
+    return _QUOTED.sub(_with_gap, text)
+
+
+def _with_gap(match: re.Match[str]) -> str:
+    if not is_addressed_to_a_machine(match["said"]):
+        return match.group()
+    start, stop = (at - match.start() for at in match.span("said"))
+    return f"{match.group()[:start]}…{match.group()[stop:]}"
 
 
 def _without_orders(text: str) -> Iterator[str]:

@@ -49,6 +49,11 @@ _removals: ContextVar[list[tuple[str, str]] | None] = ContextVar("_removals", de
 _PLACEHOLDER = re.compile("|".join(map(re.escape, PLACEHOLDERS)))
 _WHOLE_PLACEHOLDER = re.compile(rf"(?:{'|'.join(map(re.escape, PLACEHOLDERS))})(?![\w@#$%*^~+=/-])")
 
+_LED_TO = re.compile(
+    rf"(?i)(?:\s(?:to|at|from|for|with|by|via|as|on|of|under|called|named|and|or|is)(?: the)?)?\s?(?:{_PLACEHOLDER.pattern})"
+)
+_BEFORE_MARK = re.compile(r"[ ]+(?=[.,;:!?])")
+
 
 def is_placeholder(text: str, at: int) -> bool:
     """Say whether a placeholder stands at `at`, with nothing attached that could be the rest of a secret."""
@@ -58,6 +63,11 @@ def is_placeholder(text: str, at: int) -> bool:
 def without_placeholders(text: str) -> str:
     """Return the text with a blank for each placeholder, for whoever looks at its words."""
     return _PLACEHOLDER.sub(" ", text)
+
+
+def without_holes(text: str) -> str:
+    """Return the text without its placeholders and the words that lead to one, so that a title has no gap."""
+    return _BEFORE_MARK.sub("", _LED_TO.sub(" ", text)) if "[" in text else text
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 A score does not depend on the engine that found the candidates, and needs no statistics of the whole collection.
 """
 
-import math
 import re
 import sys
 from collections import Counter
@@ -12,13 +11,10 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
 
+from backends.kit.bm25 import length_factor, rarity, term_score
 from backends.kit.byte_cache import ByteCache
 from backends.ports.text import shadow
 
-_SATURATION: Final = 1.2
-"""BM25's k1: how quickly repeated occurrences of a word stop adding to the score."""
-_LENGTH: Final = 0.75
-"""BM25's b: how strongly long texts are discounted."""
 _CACHED: Final = 50_000
 """The most cached pieces of text, about 10 MB."""
 _LONGEST_CACHED: Final = 60
@@ -162,23 +158,17 @@ class LexicalRanking:
 
         A text of average length that contains every word of the query once scores 1; higher scores are cut to 1.
         """
-        wanted = {word: self._rarity(word) for word in set(terms(query))}
+        wanted = {word: rarity(len(self.holding(word)), len(self.texts)) for word in terms(query)}
         best = sum(wanted.values())
         scores = [0.0] * len(self.texts)
         if best <= 0:
             return scores
-        lengths = [1 - _LENGTH + _LENGTH * text.length / self.average if self.average else 1.0 for text in self.texts]
-        # Most candidates lack most words: for each word those are gone through that have it.
-        for word, rarity in wanted.items():
+        factors = [length_factor(text.length, self.average) for text in self.texts]
+        # Most candidates lack most words, so only those that contain a word are visited.
+        for word, rare in wanted.items():
             for place in self.holding(word):
-                count = self.texts[place].counts[word]
-                scores[place] += rarity * count * (_SATURATION + 1) / (count + _SATURATION * lengths[place])
+                scores[place] += term_score(rare, self.texts[place].counts[word], factors[place])
         return [min(1.0, score / best) for score in scores]
-
-    def _rarity(self, word: str) -> float:
-        """Return the inverse document frequency, which is highest for a word that no candidate contains."""
-        holders = len(self.holding(word))
-        return math.log(1 + (len(self.texts) - holders + 0.5) / (holders + 0.5))
 
 
 def lexical_ranking(texts: Sequence[str]) -> LexicalRanking:

@@ -158,6 +158,7 @@ class Vectors(Protocol):
     async def keyword(self, name: str, text: str, k: int, *, where: Filter | None = None) -> Sequence[Hit]:
         """Return up to `k` (1 to 1,000) records that share words with `text`, best first; `text` has no query syntax.
 
+        Records of equal texts go by id, also where `k` cuts them off: a hundred at once, and any number after `maintain`.
         Text without a word finds nothing. Source: vectors:keyword.
         """
         ...

@@ -171,6 +171,25 @@ async def test_what_shares_more_words_comes_first(vectors: Vectors) -> None:
     assert [hit.id for hit in await vectors.keyword(NAME, "blue red green", 2)] == ["all", "two"]
 
 
+@promise("vectors:keyword:ties")
+@pytest.mark.parametrize(("count", "maintained"), [(100, False), (500, True)])
+async def test_equal_texts_are_found_by_id(vectors: Vectors, count: int, maintained: bool) -> None:  # noqa: FBT001 -- a case
+    """They are stored in another order and in several calls, half of them after maintenance."""
+    numbers = [number * 37 % count for number in range(count)]
+    stored = [record(f"r{number:03}", None, "a common word", rank=number) for number in numbers]
+    await fill(vectors, record("best", None, "one common tie"), *stored[: count // 2])
+    await vectors.maintain(NAME)
+    for start in range(count // 2, count, count // 10):
+        await fill(vectors, *stored[start : start + count // 10])
+    if maintained:
+        await vectors.maintain(NAME)
+    for _ in range(5):
+        hits = await vectors.keyword(NAME, "tie common", 6)
+        assert [hit.id for hit in hits] == ["best", "r000", "r001", "r002", "r003", "r004"]
+        kept = await vectors.keyword(NAME, "tie common", 3, where=Ge("rank", 40))
+        assert [hit.id for hit in kept] == ["r040", "r041", "r042"]
+
+
 @promise("vectors:keyword:filter")
 async def test_a_word_search_keeps_to_its_filter(vectors: Vectors) -> None:
     """k matches are returned if k exist."""

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from backends.kit.byte_cache import ByteCache
+from backends.ports.errors import StoreError
 from backends.ports.events import StreamName
 from backends.ports.filters import Eq, Filter, In
 from backends.ports.graph import Graph, Node, Order

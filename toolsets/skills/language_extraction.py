@@ -34,7 +34,7 @@ from toolsets.skills.extraction.model import (
     NothingToLearn,
     numbered,
 )
-from toolsets.skills.extraction.offline import skill_of
+from toolsets.skills.extraction.offline import Reading, conversation_outcome, reading_of, skill_of
 from toolsets.skills.redaction import redact, without_placeholders
 from toolsets.skills.transcript import Transcript
 
@@ -107,6 +107,26 @@ class LanguageExtractor:
 
         Raises `NothingToLearn` as the offline way does.
         """
+        learned = await self._by_model(transcript, resolution_confirmed=resolution_confirmed, metadata=metadata)
+        if learned is not None:
+            return learned
+        return await anyio.to_thread.run_sync(
+            lambda: skill_of(transcript, resolution_confirmed=resolution_confirmed, metadata=metadata)
+        )
+
+    async def read(self, transcript: Transcript) -> Reading:
+        """Return what a redacted conversation teaches, as `extract` does, and how it ended."""
+        try:
+            learned = await self._by_model(transcript, resolution_confirmed=False, metadata={})
+        except NothingToLearn:
+            learned = None
+        if learned is None:
+            return await anyio.to_thread.run_sync(reading_of, transcript, abandon_on_cancel=True)
+        return Reading(learned, await anyio.to_thread.run_sync(conversation_outcome, transcript))
+
+    async def _by_model(
+        self, transcript: Transcript, *, resolution_confirmed: bool, metadata: Mapping[str, Json]
+    ) -> ExtractedSkill | None:
         answer = await self._asked(transcript)
         if answer is not None:
             check = partial(checked, answer, transcript, resolution_confirmed=resolution_confirmed, metadata=metadata)
@@ -114,9 +134,7 @@ class LanguageExtractor:
                 return await anyio.to_thread.run_sync(check)
             except Distrusted as error:
                 _logger.warning("a skill was learned offline: the language model's answer %s", error)
-        return await anyio.to_thread.run_sync(
-            lambda: skill_of(transcript, resolution_confirmed=resolution_confirmed, metadata=metadata)
-        )
+        return None
 
     async def _asked(self, transcript: Transcript) -> SkillAnswer | None:
         with suppress(StoreError):

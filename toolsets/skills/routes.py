@@ -13,7 +13,7 @@ from toolsets.spec import HttpReply, HttpRequest, RouteSpec, ToolSpec
 
 PATHS: Final[Mapping[str, str]] = {"search_skills": "/search", "create_skill": "/create", "update_skill": "/update"}
 """The path of each tool."""
-HEALTH_S: Final = 0.9
+HEALTH_S: Final = 0.8
 """How long the stores have to answer `/health`, which itself answers within a second."""
 
 

@@ -1,13 +1,16 @@
 """Searches: dense, exact or through the index with exact re-scoring, and by keyword."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
+
+import anyio.to_thread
 
 from backends.engines.lancedb.collections import OpenTable
 from backends.engines.lancedb.driver import Rows, VectorQuery
 from backends.engines.lancedb.filters import FALSE, TRUE
 from backends.engines.lancedb.rows import floats, matrix, texts
-from backends.engines.lancedb.words import query_words
+from backends.engines.lancedb.words import query_words, rank
 from backends.kit.arguments import DenseQuery
 from backends.kit.cosine import best, cosines
 from backends.kit.overfetch import overfetch
@@ -22,6 +25,16 @@ FEW_PART: Final = 50
 SPARE: Final = 16
 SLACK: Final = 2e-5
 """How much the engine's float32 distance may be off. Candidates this close to the last hit are re-scored as well."""
+SPARE_TEXTS: Final = 128
+"""Candidates that are ranked beyond the hits of a search by words.
+
+The engine scores a record by statistics that change while nothing is written: new rows are scored apart until the index has
+them. Candidates at the edge may differ then, and are too far from the best to become hits.
+"""
+ROUNDING: Final = 1e-5
+"""How much the sums of equal float32 scores may differ, relatively."""
+RANKED_AT_ONCE: Final = 200_000
+"""Characters that are ranked on the event loop; it takes a few milliseconds."""
 
 
 async def dense(opened: OpenTable, asked: DenseQuery[str]) -> Sequence[Hit]:
@@ -70,13 +83,28 @@ def _settled(rows: Rows, k: int) -> bool:
 
 
 async def keyword(opened: OpenTable, text: str, k: int, where: str) -> Sequence[Hit]:
-    """Return the best records that share words with `text`."""
+    """Return the best records that share words with `text`, best first, ties by id."""
     sought = query_words(text)
     if not sought or where == FALSE:
         return []
-    query = opened.table.query().nearest_to_text(sought, columns=["words"]).select(["id", "_score"]).limit(k)
-    if where != TRUE:
-        query = query.where(where)
-    rows = await opened.calls.run(query.to_arrow())
-    found = zip(texts(rows, "id"), floats(rows, "_score"), strict=True)
-    return best((Hit(RecordId(key), score) for key, score in found), k, None)
+
+    async def ask(wanted: int) -> tuple[Mapping[str, str], bool]:
+        query = opened.table.query().nearest_to_text(" ".join(sought), columns=["words"]).limit(wanted)
+        query = query.select(["id", "words", "_score"])
+        rows = await opened.calls.run((query if where == TRUE else query.where(where)).to_arrow())
+        candidates = _certain(rows, complete=rows.num_rows < wanted)
+        return candidates, rows.num_rows < wanted or len(candidates) >= k
+
+    candidates = await overfetch(ask, first=k + SPARE_TEXTS)
+    ranking = partial(rank, sought, candidates)
+    size = sum(map(len, candidates.values()))
+    scores = ranking() if size < RANKED_AT_ONCE else await anyio.to_thread.run_sync(ranking)
+    return best((Hit(RecordId(key), score) for key, score in zip(candidates, scores, strict=True)), k, None)
+
+
+def _certain(rows: Rows, *, complete: bool) -> Mapping[str, str]:
+    """Return the words of each candidate that no equal search misses: of those that score the least some were left out."""
+    scores = floats(rows, "_score")
+    least = 0.0 if complete else min(scores, default=0.0) * (1 + ROUNDING)
+    found = zip(texts(rows, "id"), texts(rows, "words"), scores, strict=True)
+    return {key: words for key, words, score in found if score > least}

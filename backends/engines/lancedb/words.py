@@ -1,9 +1,12 @@
-"""The words of a text, split the same way for the index and for searches, in any script and without language rules."""
+"""The words of a text: split the same way for the index and for searches, in any script without language rules; and ranked."""
 
 import re
 import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from backends.kit.bm25 import length_factor, rarity, term_score
 from backends.ports.text import MAX_INDEXED_BYTES, normalized, shadow
 
 MAX_WORDS: Final = 256
@@ -29,9 +32,27 @@ def indexed_words(text: str) -> str | None:
     return " ".join(words(text)) if len(text.encode()) <= MAX_INDEXED_BYTES else None
 
 
-def query_words(text: str) -> str:
-    """Return the words to search for, empty if `text` has none."""
-    return " ".join([*dict.fromkeys(words(text))][:MAX_WORDS])
+def query_words(text: str) -> Sequence[str]:
+    """Return the words to search for, each once; none if `text` has none."""
+    return [*dict.fromkeys(words(text))][:MAX_WORDS]
+
+
+def rank(sought: Sequence[str], candidates: Mapping[str, str]) -> Sequence[float]:
+    """Return the score of each candidate, given as its indexed words by its id, in their order.
+
+    Equal texts have equal scores, which depend on nothing but the candidates.
+    """
+    split = [indexed.split() for indexed in candidates.values()]
+    wanted = frozenset(sought)
+    counts = [Counter(filter(wanted.__contains__, text)) for text in split]
+    lengths = [*map(len, split)]
+    average = sum(lengths) / max(1, len(lengths))
+    rarities = {word: rarity(sum(word in each for each in counts), len(counts)) for word in sought}
+    factors = [length_factor(length, average) for length in lengths]
+    return [
+        sum(term_score(rarities[word], each[word], factor) for word in sought if each[word])
+        for each, factor in zip(counts, factors, strict=True)
+    ]
 
 
 def _belongs(point: str) -> bool:

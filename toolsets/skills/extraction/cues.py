@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
+from toolsets.skills.extraction.impostors import IMPOSTOR_CUES, OF_AN_IMPOSTOR, READERS
 from toolsets.skills.extraction.sentences import Sentence
 
 _COURTESY = re.compile(
@@ -64,7 +66,10 @@ _CHATTER = re.compile(
 _ASKS_BACK = re.compile(
     r"(?i)^\W*(?:(?:ok|okay|and|so|thanks|sure|also|but|first|just to be sure|just checking|out of curiosity"
     r"|quick question)[,.:]? )*(?:(?:could|can|would|will) you (?:please |kindly |also )?|please |kindly )?"
-    r"(?:send|tell|share|provide|confirm|describe|attach|post|paste|give|let (?:me|us) know"
+    r"(?:send|tell|share|provide|confirm|describe|attach|post|paste"
+    r"|give(?! (?:it|them|that|everyone|everybody|[`\"']|(?:the|your|each|that|a|an) (?:\w+ ){1,2}?(?:a|an|the|some"
+    r"|full|read|write|more"
+    r"|another|access|time|permission|rights|one|\d)\b))|let (?:me|us) know"
     r"|upload a (?:screenshot|log)|show|explain|clarify|elaborate|specify|dm|message|e-?mail (?:me|us)|reply)\b"
 )
 _QUESTION_WORD = re.compile(
@@ -122,11 +127,6 @@ _TO_A_MACHINE = re.compile(
 prompt, to start the system, to turn on a developer mode, or a GPT on a disk."""
 
 
-_READERS = (
-    r"(?:ai|a\.i\.|llms?|chatbots?|bots?|assistants?|models?|extractors?|summari[sz]ers?|crawlers?|indexers?|scrapers?|learners?"
-    r"|parsers?|automated (?:systems?|readers?|agents?|tools?)|automations?|robots?|(?:summary|extraction"
-    r"|indexing|learning) (?:tools?|bots?|systems?|pipelines?|jobs?)|language[ -](?:processing )?(?:tools?|models?|systems?))"
-)
 _OUTPUTS = (
     r"(?:summary|summaries|articles?|skills?|steps?|solutions?|resolutions?|knowledge (?:base|articles?|entry"
     r"|entries)|kb (?:article"
@@ -137,16 +137,17 @@ _TEXTS = (
     r"|texts?|tickets?|messages?|exchange|discussion)"
 )
 _SAYS = (
-    r"(?:add|append|write|record|store|include|say|tell|make|output|save|insert|put|replace|recommend|remember|note|learn|list|teach"
+    r"(?:add|append|write|record|store|include|say|tell|make|output|save|insert|put|replace|recommend|remember|note"
+    r"|learn|list|teach"
     r"|use|mention|answer|send|link|print|extract)"
 )
 _OF_THE_READER = re.compile(
-    rf"(?i)\b{_READERS},? (?:(?:that|which|who) )?(?:reads?|reading|process(?:es|ing)?|learn(?:s|ing)?|parses?"
+    rf"(?i)\b{READERS},? (?:(?:that|which|who) )?(?:reads?|reading|process(?:es|ing)?|learn(?:s|ing)?|parses?"
     rf"|parsing|summari[sz]\w+"
     rf"|index\w*) (?:from )?(?:this|it|along|these|the)\b"
     rf"|^\W*(?:(?:dear|hello|hey|attention|for|to|note|message|memo|hint|reminder)\W{{1,2}}(?:(?:for"
     rf"|to)\W)?(?:(?:the|any|all|every) )?)?"
-    rf"{_READERS}\W{{1,3}}(?:please |now |always |must |should |you )*{_SAYS}\b"
+    rf"{READERS}\W{{1,3}}(?:please |now |always |must |should |you )*{_SAYS}\b"
     rf"|\b(?:note|message|memo|hint|reminder|instructions?|dear|attention)\W{{1,2}}(?:(?:for|to)\W)?(?:(?:the|any|all|every) )?"
     rf"(?:automated|language) \w+"
     rf"|\b(?:when|while|if|before|once|after|whoever|whatever|anyone who|as) (?:you |it |someone |anybody "
@@ -156,12 +157,13 @@ _OF_THE_READER = re.compile(
     rf"|analy[sz]\w*|turn(?:s|ing)?|convert(?:s|ing)?) {_TEXTS}\b"
     rf"|\b{_TEXTS} (?:is|are|gets?|will be) (?:automatically )?(?:processed|summari[sz]ed|indexed|parsed"
     rf"|learned|learnt|ingested)\b"
-    rf"|\b{_READERS} (?:that|which|who) (?:reads?|index(?:es)?|process(?:es)?|learns?|summari[sz]es?|parses?)\b"
+    rf"|\b{READERS} (?:that|which|who) (?:reads?|index(?:es)?|process(?:es)?|learns?|summari[sz]es?|parses?)\b"
     rf"|\bas (?:the|an?) (?:knowledge[ -]base|article|summary|skill) (?:writer|author|editor|bot|generator)\b"
 )
 """Words to or about whoever turns the conversation into something else."""
 _OF_THE_TEXT = re.compile(
-    r"(?i)^\W*(?:(?:dear|hello|hey|hi|ok|attention)\W{1,2})?(?:ai|a\.i\.|llm|gpt|chatgpt|chatbot|extractor|summari[sz]er|crawler|language"
+    r"(?i)^\W*(?:(?:dear|hello|hey|hi|ok|attention)\W{1,2})?(?:ai|a\.i\.|llm|gpt|chatgpt|chatbot|extractor"
+    r"|summari[sz]er|crawler|language"
     r" model)\b\s?[,:!]"
     rf"|\b{_TEXTS} (?:(?:only )?teach(?:es)?|is (?:now )?over|(?:now )?ends? here|(?:must|should|shall|has to"
     rf"|needs to) (?:be (?:stored"
@@ -183,7 +185,7 @@ _OF_THE_TEXT = re.compile(
     r"|\b(?:following|next|preceding) (?:text|line|sentence|paragraph|message) is (?:the|a|an"
     r"|your) (?:\w+ )?(?:resolution|solution|steps?"
     r"|instructions?|command|order|prompt)\b"
-    rf"|\b(?:note|message|memo|hint|reminder|instructions?|advice) (?:for|to) (?:(?:the|any|all|every) )?{_READERS}\b"
+    rf"|\b(?:note|message|memo|hint|reminder|instructions?|advice) (?:for|to) (?:(?:the|any|all|every) )?{READERS}\b"
     r"|\bi (?:hereby )?(?:order|command|instruct) you to\b"
     r"|\b(?:when(?:ever)?|while|once|as) you (?:extract|summari[sz]e|index|learn from|digest|write up) (?:the|this|a|an|your)\b"
     r"|\bfor the (?:knowledge base|skill|summary|extraction)\s?[:,]|\bthe only (?:step|resolution|solution) (?:is|should be)\s?:"
@@ -219,7 +221,7 @@ _OF_THE_OUTPUT = re.compile(
     rf"|instructions|training|policy)\b"
     rf"|\bact on behalf of the (?:admin\w*|system|developer|owner)\b"
     rf"|\{{\{{/?\s?(?:system|assistant|instructions?|prompt|admin)\s?\}}\}}"
-    rf"|<!--[^>]{{0,200}}?\b(?:{_READERS}|system|index|instructions?|ignore|append|prompt)\b"
+    rf"|<!--[^>]{{0,200}}?\b(?:{READERS}|system|index|instructions?|ignore|append|prompt)\b"
     rf"|^\W*(?-i:(?:BEGIN|START|END)) (?-i:(?:OF )?(?:ADMIN|SYSTEM|PROMPT|INSTRUCTIONS?|OVERRIDE|DEVELOPER"
     rf"|HIDDEN|TRUSTED|PRIVILEGED))\b"
 )
@@ -353,16 +355,16 @@ def asks_back(text: str) -> bool:
     )
 
 
+# A line is looked at, and so are its sentences, once for each reader of a turn; most lines are one sentence.
+@lru_cache(maxsize=1_024)
 def is_addressed_to_a_machine(text: str) -> bool:
     """Say whether a sentence gives orders to a program that reads the conversation; none of it is ever learned."""
     folded = text.casefold()
-    # Loops, since every sentence of a conversation comes here: `any` of a generator takes twice as long.
-    for cue in _MACHINE_CUES:
-        if cue in folded:
-            if _TO_A_MACHINE.search(text) is not None:
-                return True
-            break
-    for cue in _META_CUES:
-        if cue in folded:
-            return any(order.search(text) is not None for order in (_OF_THE_READER, _OF_THE_TEXT, _OF_THE_OUTPUT))
-    return False
+    # Every sentence of a conversation comes here; a generator would take three times as long.
+    if any(map(folded.__contains__, _MACHINE_CUES)) and _TO_A_MACHINE.search(text) is not None:
+        return True
+    if any(map(folded.__contains__, IMPOSTOR_CUES)) and OF_AN_IMPOSTOR.search(text) is not None:
+        return True
+    if not any(map(folded.__contains__, _META_CUES)):
+        return False
+    return any(order.search(text) is not None for order in (_OF_THE_READER, _OF_THE_TEXT, _OF_THE_OUTPUT))

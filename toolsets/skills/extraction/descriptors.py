@@ -9,7 +9,7 @@ from toolsets.bm25 import STOP_WORDS, stem
 from toolsets.skills.extraction.conditions import LAPSE, TIME, clause_without_person
 from toolsets.skills.extraction.function_words import FUNCTION_WORDS
 from toolsets.skills.extraction.model import MAX_KEYWORD, MAX_TITLE, cut, steps_of
-from toolsets.skills.redaction import without_placeholders
+from toolsets.skills.redaction import without_holes, without_placeholders
 
 _HOW = re.compile(
     r"(?i)^.*?\b(?:how (?:do|can|should|would|could|might|must) (?:i|we|you|one)|how to|is there (?:a"
@@ -80,7 +80,7 @@ MAX_EXTRACTED_KEYWORDS: Final = 10
 
 def title_of(problem: Sequence[str], subject: str | None) -> str:
     """Return a title: the subject if it tells anything, else the sentence of the problem that tells most, without the person."""
-    subject = None if subject is None else " ".join(without_placeholders(subject).split())
+    subject = None if subject is None else " ".join(without_holes(subject).split())
     if subject is not None and len(subject.split()) >= 3:
         return _capital(cut(subject.strip().rstrip(".!"), MAX_TITLE))
     return _capital(cut(_shortened(main_sentence(problem)), MAX_TITLE))
@@ -88,7 +88,7 @@ def title_of(problem: Sequence[str], subject: str | None) -> str:
 
 def main_sentence(problem: Sequence[str]) -> str:
     """Return the sentence of a problem that tells most, the earliest of equal ones, without placeholders."""
-    bare = [told for each in problem if (told := without_placeholders(each)).strip(" .")] or list(problem)
+    bare = [told for each in problem if (told := without_holes(each)).strip(" .")] or list(problem)
     return max(bare, key=_weight)
 
 

@@ -47,6 +47,8 @@ class Finding:
 class _State:
     pending: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
     """Answers since the last failure: each with its steps."""
+    has_steps: bool = False
+    """Whether one of them has any."""
     failed: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
     """The answers that failed last."""
     settled: list[tuple[str, list[str]]] | None = None
@@ -80,8 +82,28 @@ def clean_turns(turns: Sequence[Turn]) -> list[Turn]:
 
     Turns of nothing else are left out.
     """
-    kept = (Turn(turn.role, "\n".join(_without_orders(turn.text)).strip(), turn.speaker) for turn in turns)
+    kept = (Turn(turn.role, "\n".join(_without_orders(_unquoted(turn.text))).strip(), turn.speaker) for turn in turns)
     return [turn for turn in kept if turn.text]
+
+
+_QUOTED = re.compile(
+    r"(?i)\b(?:delete|remove|erase|clear|click|select|find|search for|replace|look for|open|choose|untick|uncheck|edit|change)\b"
+    r"[^.!?\n\"'“`]{0,40}\b(?:lines?|texts?|sentences?|phrases?|words?|paragraphs?|button|link|option|entry|message|label|field)\s"
+    r"(?:that (?:says|reads) )?[\"'“`](?P<said>[^\"'“”`\n]{4,200})[\"'”`]"
+)
+"""What somebody is told to delete or to click, by the words that it shows."""
+
+
+def _unquoted(text: str) -> str:
+    """Return a text in which orders to a program are left out where a step merely shows them."""
+    return _QUOTED.sub(_with_gap, text)
+
+
+def _with_gap(match: re.Match[str]) -> str:
+    if not is_addressed_to_a_machine(match["said"]):
+        return match.group()
+    start, stop = (at - match.start() for at in match.span("said"))
+    return f"{match.group()[:start]}…{match.group()[stop:]}"
 
 
 def _without_orders(text: str) -> Iterator[str]:
@@ -151,29 +173,31 @@ def _hear_answer(state: _State, turn: Turn) -> None:
     if state.settled is not None and answer[1] and not any(steps for _, steps in state.settled):
         # What the customer called fine before anybody said what to do was something else.
         state.pending, state.settled, state.outcome = [*state.settled, answer], None, "none"
+        state.has_steps = True
     elif state.settled is None:
         state.pending.append(answer)
+        state.has_steps = state.has_steps or bool(answer[1])
     elif answer[1]:
         state.later.append(answer)
 
 
 def _hear_reply(state: _State, turn: Turn) -> bool:
     """Take in what the customer says of the attempts; False when another topic begins and the rest is not heard."""
-    has_steps = any(steps for _, steps in state.pending)
     outcome = "none" if _answers_a_question(state, turn.text) else outcome_of(turn.text)
-    own = own_solution(turn.text) if has_steps or outcome == "worked" else []
+    own = own_solution(turn.text) if state.has_steps or outcome == "worked" else []
     if state.settled is not None:
         if outcome == "failed" and not _NEXT_TOPIC.search(turn.text):
             state.failed, state.settled, state.pending, state.later = [*state.settled, *state.later], None, [], []
+            state.has_steps = False
             state.outcome = "failed"
             return True
         if outcome == "worked":
             state.settled, state.later = [*state.settled, *state.later], []
         return not (_NEXT_TOPIC.search(turn.text) or turn.text.rstrip().endswith("?"))
-    if not has_steps and not own and not (state.pending and outcome in {"worked", "thanks"}):
+    if not state.has_steps and not own and not (state.pending and outcome in {"worked", "thanks"}):
         return True
     if outcome == "failed":
-        state.failed, state.pending = state.pending, []
+        state.failed, state.pending, state.has_steps = state.pending, [], False
         state.outcome = "failed"
     elif outcome == "worked":
         state.settled = _chosen(state.pending, turn.text, own)

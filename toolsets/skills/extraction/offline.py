@@ -1,6 +1,7 @@
 """Learns a skill from a conversation without a language model."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from backends.ports.values import Json
@@ -57,13 +58,40 @@ def conversation_outcome(transcript: Transcript) -> Outcome:
     try:
         return follow(transcript, confirmed=False).outcome
     except NothingToLearn:
-        replies = transcript.by("customer")
-        return outcome_of(replies[-1].text) if replies else "none"
+        return _last_word(transcript)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a conversation teaches, None for nothing, and how it ended."""
+
+    learned: ExtractedSkill | None
+    outcome: Outcome
+
+
+def reading_of(transcript: Transcript) -> Reading:
+    """Return what a redacted conversation teaches and how it ended, in the time that one of them takes."""
+    try:
+        finding = follow(transcript, confirmed=False)
+    except NothingToLearn:
+        return Reading(None, _last_word(transcript))
+    return Reading(_told(finding, transcript, resolution_confirmed=False, metadata={}), finding.outcome)
+
+
+def _last_word(transcript: Transcript) -> Outcome:
+    replies = transcript.by("customer")
+    return outcome_of(replies[-1].text) if replies else "none"
 
 
 def skill_of(transcript: Transcript, *, resolution_confirmed: bool, metadata: Mapping[str, Json]) -> ExtractedSkill:
     """Return what a redacted conversation teaches. Raises `NothingToLearn`."""
     finding = follow(transcript, confirmed=resolution_confirmed)
+    return _told(finding, transcript, resolution_confirmed=resolution_confirmed, metadata=metadata)
+
+
+def _told(
+    finding: Finding, transcript: Transcript, *, resolution_confirmed: bool, metadata: Mapping[str, Json]
+) -> ExtractedSkill:
     problem = cut("\n".join(finding.problem) if _has_code(finding) else " ".join(finding.problem), MAX_PROBLEM)
     resolution = numbered(finding.steps[:MAX_STEPS])
     title = title_of(finding.problem, transcript.subject)

@@ -250,9 +250,11 @@ def _clauses(sentence: str) -> Iterator[str]:
 
 def _tokens(text: str) -> list[str]:
     folded = text.casefold().replace("’", "'")
-    for short, full in _CONTRACTED.items():
-        folded = folded.replace(short, full)
-    return _TOKEN.findall(_NOT.sub(" not", folded))
+    if "nt" in folded or "n't" in folded:
+        for short, full in _CONTRACTED.items():
+            folded = folded.replace(short, full)
+        folded = _NOT.sub(" not", folded)
+    return _TOKEN.findall(folded)
 
 
 def _verdict(clause: _Clause) -> "_Verdict | None":

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
 
@@ -33,10 +34,13 @@ _SQL = re.compile(
 )
 _ENDS = re.compile(r"[.!?…][\"'”’)\]]{0,3}(?=\s)|(?<=[a-z)])[:;] ?(?=[-–] )")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|cf|no|nr|fig|mr|mrs|ms|dr|inc|ltd|max|min|resp|incl|ver|v|vol|sec|ca|dept"
-    r"|st|p|pp|z\.b|bzw|ggf)|\b[A-Za-z]|^\s*\d{1,2})\.$",
+    r"\b(?:e\.g|i\.e|etc|vs|approx|cf|no|nr|fig|mr|mrs|ms|dr|inc|ltd|max|min|resp|incl|ver|v|vol|sec|ca|dept"
+    r"|st|p|pp|z\.b|bzw|ggf|[A-Za-z])\.$",
     re.IGNORECASE,
 )
+_LONGEST_ABBREVIATION: Final = 8
+"""With its full stop and the character before it."""
+_NUMBERED = re.compile(r"\s*\d{1,2}\.")
 _GOES_ON = re.compile(r"[a-z(\[\"'`“/~$<\d]")
 _WRAPPED = 45
 """A line at least this long that ends without a mark goes on in the next one."""
@@ -53,7 +57,9 @@ class Sentence:
     ordered: bool = False
 
 
-def sentences(text: str) -> list[Sentence]:
+# The same turn is asked what it tells, what it explains and under which conditions.
+@lru_cache(maxsize=4)
+def sentences(text: str) -> tuple[Sentence, ...]:
     """Return the sentences of a text, in order; lines that one sentence was wrapped into are joined again.
 
     A sentence of more than `MAX_SENTENCE` code points is cut, so that whoever looks at it closely has an end.
@@ -62,7 +68,7 @@ def sentences(text: str) -> list[Sentence]:
     for line in text.split("\n"):
         reading.read(line)
     reading.close()
-    return reading.found
+    return tuple(reading.found)
 
 
 @dataclass(slots=True)
@@ -192,7 +198,7 @@ def _split(paragraph: str) -> Iterator[str]:
     for end in _ENDS.finditer(paragraph):
         stop = end.end()
         if end.group()[0] == "." and (
-            _ABBREVIATION.search(paragraph[max(start, stop - 12) : stop]) or (_is_lower(paragraph, stop) and not casual)
+            _abbreviates(paragraph, start, stop) or (_is_lower(paragraph, stop) and not casual)
         ):
             continue
         if sentence := paragraph[start:stop].strip():
@@ -200,6 +206,12 @@ def _split(paragraph: str) -> Iterator[str]:
         start = stop
     if sentence := paragraph[start:].strip():
         yield sentence
+
+
+def _abbreviates(paragraph: str, start: int, stop: int) -> bool:
+    """Say whether the full stop that ends a part of a paragraph belongs to an abbreviation or to an item's number."""
+    tail = paragraph[max(start, stop - 12) : stop]
+    return _ABBREVIATION.search(tail[-_LONGEST_ABBREVIATION:]) is not None or _NUMBERED.fullmatch(tail) is not None
 
 
 def _is_lower(paragraph: str, at: int) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from toolsets.skills.extraction.cues import (
@@ -70,7 +71,9 @@ _DID = re.compile(
     r"(?i)(?P<who>i|we|our (?:team|engineers|developers)|support|billing|they)(?P<has>'ve| have"
     r"| has)?(?: (?:also|now|just|already|manually|gone ahead and))* (?P<verb>[a-z-]{3,14})\b(?P<rest>.*)"
 )
-_LEADS_TO_LIST = re.compile(r"(?i):\s*$|\b(?:steps|following|as follows|below)\b.{0,30}$")
+_LEADS_TO_LIST = re.compile(r"(?i)\b(?:steps|following|as follows|below)\b.{0,30}$")
+_LONGEST_LEAD: Final = 44
+"""Characters at the end of a sentence that such words and what follows them take."""
 _ANNOUNCED = re.compile(
     r"(?i)\b(?:steps?|follow\w*|do|try|procedure|instructions|as follows|here(?:'s| is) (?:how|what)|how to"
     r"|you can|should|please)\b"
@@ -99,9 +102,7 @@ def steps_in(text: str) -> list[str]:
     last = "prose"
     for sentence, bare in _learnable(text):
         wording = _wording(sentence, bare, listing=listing)
-        announces = _LEADS_TO_LIST.search(sentence.text) is not None and (
-            wording is not None or _ANNOUNCED.search(sentence.text)
-        )
+        announces = _leads_to_list(sentence.text) and (wording is not None or _ANNOUNCED.search(sentence.text))
         listing = (listing and sentence.kind == "item") or bool(announces)
         if wording is None:
             remark = _remark(sentence, bare)
@@ -137,12 +138,11 @@ def explanation_in(text: str) -> list[str]:
     return [remark for remark in found if remark is not None]
 
 
-def _learnable(text: str) -> Iterator[tuple[Sentence, str]]:
-    """Yield the sentences that are no orders to a program, each with its plain wording."""
-    for sentence in without_signature(sentences(text)):
-        bare = plain(sentence.text)
-        if bare and not is_addressed_to_a_machine(bare):
-            yield sentence, bare
+@lru_cache(maxsize=4)
+def _learnable(text: str) -> tuple[tuple[Sentence, str], ...]:
+    """Return the sentences that are no orders to a program, each with its plain wording."""
+    worded = ((sentence, plain(sentence.text)) for sentence in without_signature(sentences(text)))
+    return tuple((sentence, bare) for sentence, bare in worded if bare and not is_addressed_to_a_machine(bare))
 
 
 def _wording(sentence: Sentence, text: str, *, listing: bool) -> str | None:
@@ -294,6 +294,10 @@ def _remark(sentence: Sentence, text: str) -> str | None:
 def _with_code(step: str, code: str) -> str:
     announced = f"{step[:-1]}:" if "\n" not in step and step.endswith(".") else step
     return cut(f"{announced}\n{code}", MAX_STEP)
+
+
+def _leads_to_list(text: str) -> bool:
+    return _is_heading(text) or _LEADS_TO_LIST.search(text, max(0, len(text) - _LONGEST_LEAD)) is not None
 
 
 def _is_heading(text: str) -> bool:

@@ -36,7 +36,7 @@ _LONGEST_LOCAL = 64
 _QUOTED_LOCAL = re.compile(r"\"[^\"\n@]{1,62}\"$")
 
 _PHONE = re.compile(
-    r"(?<![\w.,/#:=@-])(?:\+[ ]?|00[ ]?)?(?:\([ ]?)?\d(?:[ \u00a0]?[()./\-–]?[ \u00a0]?\d){5,16}(?![\w%]|[.:/-]\d)"
+    r"(?=[\d+(])(?<![\w.,/#:=@-])(?:\+[ ]?|00[ ]?)?(?:\([ ]?)?\d(?:[ \u00a0]?[()./\-–]?[ \u00a0]?\d){5,16}(?![\w%]|[.:/-]\d)"
 )
 _MISTYPED = re.compile(
     r"(?i)\b(?:phone|telephone|tel|mobile|cell|fax|call|ring|dial)\b[^\n\d]{0,20}?(?<!\w)(o\d(?:[ ()./\-–]?[\do]){6,14})(?!\w)"
@@ -74,6 +74,9 @@ _REGIONS: Final = (
 
 _IPV4 = re.compile(r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)")
 _IPV6 = re.compile(r"(?<![\w:.])(?:[0-9a-fA-F]{0,4}:){2,7}(?:[0-9a-fA-F]{1,4}|\d{1,3}(?:\.\d{1,3}){3})?(?![\w:])")
+_DOTTED = re.compile(r"\.\d{1,3}\.")
+_COLONS = re.compile(r":[0-9a-fA-F]{0,4}:")
+"""What every address has in it; a pattern that begins with a fixed character is found at once."""
 _VERSION_BEFORE = re.compile(r"(?i)(?:versions?|release|build|firmware|driver|ver\.?|\bv|upgraded? (?:to|from)) ?$")
 _RESOLVERS: Final = frozenset(
     "1.1.1.1 1.0.0.1 8.8.8.8 8.8.4.4 9.9.9.9 149.112.112.112 208.67.222.222 208.67.220.220 4.2.2.1 4.2.2.2 "
@@ -142,7 +145,9 @@ def _is_valid(number: str, region: str) -> bool:
 
 
 def _ip_addresses(text: str) -> str:
-    for pattern in (_IPV4, _IPV6):
+    for hint, pattern in ((_DOTTED, _IPV4), (_COLONS, _IPV6)):
+        if hint.search(text) is None:
+            continue
         found = (match.span() for match in pattern.finditer(text) if _identifies(text, match))
         text = replaced(text, found, IP_ADDRESS)
     return text

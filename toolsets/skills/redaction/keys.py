@@ -30,9 +30,11 @@ _KNOWN_PREFIXES: Final = """
 """.split()
 """Beginnings by which services mark their keys; some are also beginnings of words, hence the checks of what follows."""
 
-_KNOWN = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, _KNOWN_PREFIXES))})[\w.~+/=-]{{12,}}")
+_KNOWN = re.compile(
+    rf"(?<![A-Za-z0-9])(?=[\w.~+/=-]{{15}})(?:{'|'.join(map(re.escape, _KNOWN_PREFIXES))})[\w.~+/=-]{{12,}}"
+)
 _SHAPES = re.compile(
-    r"""(?<![A-Za-z0-9_-])(?:
+    r"""(?<![A-Za-z0-9_-])(?=\$|[\w~:./-]{11})(?:
       eyJ[\w-]{8,}(?:\.[\w-]*){0,4}                                    # JSON web tokens, also cut ones
     | (?:AKIA|ASIA|ABIA|ACCA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA|A3T[A-Z0-9])[A-Z0-9]{16}(?!\w)  # AWS
     | (?:AC|SK|PK|MG|SM)[0-9a-f]{32}(?!\w)                              # Twilio
@@ -60,7 +62,17 @@ _WEBHOOK = re.compile(
 )
 _LICENCE_KEY = re.compile(
     r"(?<![\w-])(?:[A-Z0-9]{5}-){4}[A-Z0-9]{5}(?![\w-])|(?<![\w-])(?:[A-Z0-9]{4}-){4,7}[A-Z0-9]{4}(?![\w-])"
+    r"|(?<![\w-])(?:\d{6}-){7}\d{6}(?![\w-])"
 )
+"""The last form is BitLocker's recovery key."""
+_SEED = re.compile(
+    r"(?i)\b(?:2fa|totp|otp|mfa|authenticator)\b[^\n]{0,20}?\b(?:secret|key"
+    r"|seed)\b[^\n]{0,20}?(?-i:(?<!\w)([A-Z2-7]{16,64})(?!\w))"
+)
+
+_GROUPS = re.compile(r"-[A-Z0-9]{4,6}-[A-Z0-9]{4,6}-")
+"""What every licence key has in it; a pattern that begins with a fixed character is found at once."""
+_GROUPED_KEYS: Final = group_rule(_LICENCE_KEY, LICENCE_KEY)
 
 _PEM_LABEL = r"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?"
 _PEM_EDGE = re.compile(rf"-{{4,5}} ?(BEGIN|END) {_PEM_LABEL} ?-{{4,5}}")
@@ -68,7 +80,7 @@ _KEY_HEADER = re.compile(r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): 
 _BASE64_LINE = re.compile(r"[A-Za-z0-9+/=\\]+")
 _PUTTY = re.compile(r"(?m)^Private-Lines: *\d+[ \t]*\n((?:[A-Za-z0-9+/=]{1,80}[ \t]*(?:\n|\Z))+)")
 
-_RUN = re.compile(r"[A-Za-z0-9+/_~-]{20,}={0,2}")
+_RUN = re.compile(r"(?<![A-Za-z0-9+/_~-])[A-Za-z0-9+/_~-]{20,}={0,2}")
 _PIECE = re.compile(r"[A-Za-z0-9+_~-]{20,}")
 _HEX = re.compile(r"(?i)(?:0x)?[0-9a-f]+(?:[-:][0-9a-f]+)*")
 _SECRET_BEFORE = re.compile(
@@ -153,6 +165,10 @@ def _follows_prefix(found: str) -> bool:
     )
 
 
+def _licence_keys(text: str) -> str:
+    return _GROUPED_KEYS(text) if _GROUPS.search(text) is not None else text
+
+
 def _trimmed(text: str, span: Span) -> Span:
     start, stop = span
     while stop > start and text[stop - 1] in ".-/":
@@ -206,7 +222,8 @@ MARKED: Final[tuple[Rule, ...]] = (
     near_cues(group_rule(_WEBHOOK, TOKEN), "://"),
     _known,
     group_rule(_SHAPES, TOKEN),
-    group_rule(_LICENCE_KEY, LICENCE_KEY),
+    _licence_keys,
+    near_cues(group_rule(_SEED, TOKEN), "2fa", "otp", "mfa", "authenticator"),
 )
 """Keys that show by their form what they are."""
 UNMARKED: Final[tuple[Rule, ...]] = (_random_strings,)

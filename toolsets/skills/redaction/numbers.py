@@ -20,23 +20,24 @@ from toolsets.skills.redaction.replacement import (
 )
 from toolsets.skills.redaction.values import ASIDE
 
-_CARD = re.compile(r"(?<![\w.])(?<!\d[-–])\d(?:[ \-–.\u00a0]{0,2}\d){12,18}(?!\w|[-–]\d)")
+_CARD = re.compile(r"\d(?<![\w.]\d)(?<!\d[-–]\d)(?:[ \-–.\u00a0]{0,2}\d){12,18}(?!\w|[-–]\d)")
 _CARD_SAID = re.compile(r"(?i)\b(?:card|visa|mastercard|amex|maestro|discover|debit|credit)\b[^\n]{0,40}$")
 _ISSUERS = re.compile(r"3[0-9]|4|5[0-9]|6[0-9]|2[2-7]|81")
 _IBAN = re.compile(r"(?i)(?<![\w-])[A-Z]{2}\d{2}(?:[ \-\u00a0]?[A-Z0-9]){11,30}(?![A-Z0-9])")
-_SSN = re.compile(r"(?<![\w.-])(?!000|666)\d{3}([- .\u00a0–])(?!00)\d{2}\1(?!0000)\d{4}(?![\w-])")
+_SSN = re.compile(r"\d{3}(?<!000)(?<!666)(?<![\w.-]\d{3})([- .\u00a0–])(?!00)\d{2}\1(?!0000)\d{4}(?![\w-])")
 _NINO = re.compile(r"(?<!\w)(?i:[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D])(?!\w)")
-_AHV = re.compile(r"(?<![\w.-])756([. ]?)\d{4}\1\d{4}\1\d{2}(?![\w.-]\d|\w)")
+_AHV = re.compile(r"756(?<![\w.-]756)([. ]?)\d{4}\1\d{4}\1\d{2}(?![\w.-]\d|\w)")
 """The number of the Swiss social insurance; all of them begin with the code of the country."""
 _NUMBER = r"(?:(?:number|numbers|no|nr|num|id|code)\b\.?|#)"
 _LINK = rf"(?:{ASIDE}|(?:\s{{0,2}}(?:is|was|:|=|#|-|–)){{0,2}}\s{{0,3}}(?:is\s)?)"
 _DIGITS = r"(?:(?-i:[A-Z]{1,4}[ -]?))?\d(?:[ .\-–/]?\d){3,32}(?:(?-i:[ -]?[A-Z]))?(?![A-Za-z0-9])"
 _MIXED = r"(?=[A-Z]{0,33}\d)[A-Z0-9]{5,34}(?![A-Za-z0-9])"
 _SOCIAL_SAID = re.compile(
-    rf"(?i)\b(?:ssn|social(?: security)?|s\.s\.n\.|itin|national insurance|nino|ni(?= number)|sin"
+    rf"(?i)\b(?=[abcinprst])(?:ssn|social(?: security)?|s\.s\.n\.|itin|national insurance|nino|ni(?= number)|sin"
     rf"|tax(?:payer)? id(?:entification)?|tin|aadhaar|cpf|personnummer|steuer-?id"
-    rf"|national id(?:entity)?)\b\s?{_NUMBER}?{_LINK}"
-    rf"({_DIGITS}|{_MIXED})"
+    rf"|national id(?:entity)?|sozialversicherungs(?:nummer|nr)|sv-?nummer|rentenversicherungsnummer|sécurité sociale|nhs"
+    rf"|codice fiscale|pesel|burgerservicenummer|pan(?: card)?(?= (?:no|number|id)\b))\b\s?{_NUMBER}?{_LINK}"
+    rf"(\d{{2}} ?\d{{6}} ?[A-Z] ?\d{{3}}(?!\w)|{_DIGITS}|{_MIXED})"
 )
 _LAST_FOUR = re.compile(
     r"(?i)\b(?:last|final) (?:four|4)(?: digits)?(?: of (?:my|the|your) (?:ssn|social(?: security)?(?: number)?"
@@ -149,7 +150,15 @@ _TEXT_SAYS = re.compile(
     r"(?:\s(?:says|said|reads|shows|is|was)|\s?:)?\s{1,2}((?:[A-Z]-)?\d{4,8})(?!\w)"
 )
 _COMBINATION = re.compile(
-    r"(?i)\bcombination\b[^\n\d.]{0,30}?(?:is|was|:|=)\s{1,2}(\d{1,2}(?:[ ./–-]{1,3}\d{1,2}){2,3}|\d{3,6})(?!\w)"
+    r"(?i)\bcomb(?:ination|o)\b[^\n\d.]{0,40}?(?:is|was|:|=)\s{1,2}(\d{1,2}(?:[ ./–-]{1,3}\d{1,2}){2,3}|\d{3,6})(?!\w)"
+)
+_CODE_SENT = re.compile(
+    r"(?i)\b(?:code|number)\b[^\n\d]{0,20}\b(?:texted|sent|e-?mailed|read|given) to me\b[^\n\d]{0,12}(\d{4,8})(?!\w)"
+)
+_GOOGLE_CODE = re.compile(r"(?i:\b(?:google|code)\b[^\n]{0,30}?)(?<![\w-])G-(\d{6})(?!\w)")
+_GUARD_CODE = re.compile(r"(?i:\bsteam guard\b[^\n]{0,30}?)(?<!\w)((?=[A-Z]{0,4}\d)[A-Z0-9]{5})(?!\w)")
+_TYPED_CODE = re.compile(
+    r"(?i)\b(?:face id|touch id|fingerprint)\b[^\n]{0,60}?\b(?:type|enter|use)(?:d|ed)?\s{1,2}(\d{4,8})(?!\w)"
 )
 _DIGIT_WORD = (
     r"(?:zero|oh|nought|one|two|three|four|five|six|seven|eight|nine"
@@ -167,7 +176,8 @@ _IBAN_SAID = re.compile(
     rf"(?i)\biban\b(?:\s?{_NUMBER})?{_LINK}((?-i:[A-Za-z]{{2}}\d{{2}}(?:[ \-\u00a0]?[A-Z0-9]{{1,4}}){{3,8}}(?![A-Za-z0-9])))"
 )
 _ENDS_IN = re.compile(
-    r"(?i)\b(?:card|account|visa|mastercard|amex|ssn)\b[^\n.]{0,30}?\b(?:ends|ending|ended) (?:in|with|on)\s{1,2}(\d{4})(?!\w)"
+    r"(?i)\b(?:card|account|visa|mastercard|amex|ssn)\b[^\n.]{0,30}?\b(?:ends|ending|ended)(?: (?:in|with"
+    r"|on))?\s{1,2}(\d{4})(?!\w)"
 )
 _ACCOUNT_CUES: Final = (
     "account acct a/c customer member policy passport routing sort aba bic swift iban konto kto blz licen insurance patient "
@@ -216,7 +226,11 @@ NUMBERS: Final[tuple[Rule, ...]] = (
     near_cues(group_rule(_CODE_FIRST, CODE), "code", "pin", "otp", "pas"),
     near_cues(group_rule(_TO_ENTER, CODE), "pin", "code", "otp", before=2),
     near_cues(group_rule(_TEXT_SAYS, CODE), "sms", "text", "authenticator", "tan"),
-    near_cues(group_rule(_COMBINATION, CODE), "combination"),
+    near_cues(group_rule(_COMBINATION, CODE), "combination", "combo"),
+    near_cues(group_rule(_CODE_SENT, CODE), "to me"),
+    near_cues(group_rule(_GOOGLE_CODE, CODE), "g-"),
+    near_cues(group_rule(_GUARD_CODE, CODE), "steam guard"),
+    near_cues(group_rule(_TYPED_CODE, CODE), "face id", "touch id", "fingerprint"),
     near_cues(group_rule(_CODE_APART, CODE), "code", "pin"),
 )
 """In this order: what a word names goes by that name, before a rule for bare digits can take it for something else."""

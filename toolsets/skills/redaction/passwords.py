@@ -33,7 +33,7 @@ _IS = (
     r"(?:is|was|are|(?:will|would|shall) (?:now |then )?be|used to be|had been"
     r"|becomes|became|remains|reads|ist|war|lautet|est|es|era|has been (?:set|changed|reset) to|(?:(?:is|was|got) )?(?:now "
     r"|still |currently )?"
-    r"(?:set |changed |reset |updated )to|=|:|->|=>|→|\|)"
+    r"(?:set |changed |reset |updated )(?:by \w{1,20} (?:\w{1,20} )?)?to|=|:|->|=>|→|\|)"
 )
 _SAID_FORM = (
     rf"(?:\b|(?<=_)|(?<=[a-z]))(?:%s)s?(?![A-Za-z])[\w-]{{0,20}}[\"'\])`*\\]{{0,3}}{_OF_WHAT}"
@@ -48,13 +48,22 @@ _SHORT = re.compile(
     rf"|(?:^|\b(?:my|the|our|his|her|and) )pass(?P<stated> (?:is|was) )){VALUE}"
 )
 _BESIDE_NAME = re.compile(
-    rf"(?i)\b(?:wi-?fi|ssid|network|user(?:name)?|login"
-    rf"|account)\b[^\n]{{0,60}}?[,;/&]\s?(?:and )?(?:the )?(?:{STRONG}|pass)\s{{1,2}}{VALUE}"
+    rf"(?i)(?:\b(?:wi-?fi|ssid|network|user(?:name)?|login"
+    rf"|account)\b|\w@[\w.-]{{1,60}})[^\n]{{0,60}}?[,;/&]\s?(?:and )?(?:the )?(?:{STRONG}|pass)\s{{1,2}}{VALUE}"
 )
+_SELF_ANSWERED = re.compile(
+    rf"(?i)\b(?:{STRONG}|pass|pin|code)\?[ \t]{{1,2}}(?:(?:it|that)(?:['’]s| is| was)\s{{1,2}})?{VALUE}"
+)
+"""A question that whoever asks it answers."""
+_XML_SETTING = re.compile(
+    r"(?i)\b(?:key|name)=[\"'][^\"'\n]{0,60}(?:password|passwd|pwd|secret|token|api_?key)[^\"'\n]{0,20}[\"']\s{1,4}"
+    r"value=[\"']([^\"'\n]{3,400})[\"']"
+)
+_COMMUNITY = re.compile(rf"(?i)\bcommunity(?: string| name)?(?:\s(?:is|was)|\s?[:=])?\s{{1,2}}{VALUE}")
 _TOLD_NEXT = re.compile(rf"(?i)\b(?:{STRONG}|pass)[.!]\s{{1,2}}(?:it|that)(?:['’]s| is| was)\s{{1,2}}{VALUE}")
 _BESIDE = (
     r"(?i)(?:\b|(?<=_))(?:%s)s?\s{1,2}"
-    r"(?:(?:of|to|with|called|named|tried|i use|you gave me|they gave me|i got"
+    r"(?:(?:itself|of|to|with|called|named|tried|i use|you gave me|they gave me|i got"
     r"|(?:that )?(?:i|we|he|she|they) (?:typed|entered|used?|chose|set|tried|picked|have|had|remember)(?: was| is)?) )?"
     + VALUE
 )
@@ -112,6 +121,7 @@ _NETWORK_KEY = re.compile(
     r"(?i)\b(?:wi-?fi|ssid|wlan|wireless)\b[^\n]{0,60}?(?:\n\s{0,8}|[\s,;/])(?:the )?key(?:\s(?:is|was)|\s?[:=])\s{1,2}"
     + VALUE
 )
+_BEHIND_WIFI = re.compile(r"(?i)\b(?:wi-?fi|wlan)\s?:\s?[^\s/]{1,32}\s?/\s?([^\s/]{8,63})")
 _BEHIND_NETWORK = re.compile(r"(?i)\bssid\b\W{1,3}[^\s/]{1,32}\s?/\s?([^\s/]{8,63})")
 _SAID_LATER = re.compile(
     rf"(?i)\b(?:{STRONG})\b[^\n.!?,;:]{{1,60}}?(?:,|\s[-–—])\s{{1,2}}(?=[^\s,]{{0,60}}[a-z])(?=[^\s,]{{0,60}}[\d!@#$%^&*])"
@@ -123,7 +133,8 @@ _DEFINED = re.compile(
 _BEHIND_NAME = re.compile(r"(?i)\b(?:root|admin(?:istrator)?|user)\s{0,2}/\s{0,2}(?![\w.-]*/)([^\s/,;]{6,200})")
 _PHRASE = re.compile(
     r"(?i)\b(?:(?:seed|recovery|secret|backup|wallet|mnemonic) (?:phrase|words)|pass[ -]?phrase)\b"
-    r"[^\n:=]{0,30}(?:is|was|are|:|=)\s{1,2}([\"'“]?[A-Za-z]{2,14}(?:[,\"'”]?\s{1,2}[\"'“]?(?:[A-Za-z]{2,14}|\d{1,8})){1,23}[\"'”]?)"
+    r"[^\n:=]{0,30}(?:is|was|are|:|=)\s{1,2}([\"'“]?[A-Za-z]{2,14}(?:[,\"'”]?\s{1,2}[\"'“]?(?:[A-Za-z]{2,14}"
+    r"|\d{1,8})){1,23}[\"'”]?)"
 )
 _NO_MEMBER = (
     "the|a|an|and|or|but|so|because|when|while|if|that|which|who|to|in|on|at|of|for|from|with|without|as|is|are|was|were|it"
@@ -229,6 +240,8 @@ PASSWORDS: Final[tuple[Rule, ...]] = (
     near_cues(_beside(_BOTH, PASSWORD, 0), "/"),
     near_cues(_stated_rule(_NETWORK_KEY), "ssid", "fi", "wlan", "wireless"),
     near_cues(_beside(_BEHIND_NETWORK, PASSWORD, 0), "ssid"),
+    near_cues(_beside(_BEHIND_WIFI, PASSWORD, 8), "fi", "wlan"),
+    near_cues(_beside(_XML_SETTING, PASSWORD, 6), "value="),
     near_cues(_beside(_SAID_LATER, PASSWORD, 6), *STRONG_CUES),
     near_cues(_beside(_DEFINED, PASSWORD, 0), "pass", "secret", "token", "_key", "salt"),
     near_cues(_beside(_LETTERS, PASSWORD, 4), "u:", "u =", "u=", "u :", "usr"),
@@ -243,6 +256,8 @@ PASSWORDS: Final[tuple[Rule, ...]] = (
     ),
     near_cues(_beside(_LOGGED_IN_WITH, PASSWORD, 6), "log", "sign"),
     near_cues(_beside(_BEHIND_COLON, PASSWORD, 6), "use", "using", "tried", "try ", "with ", "as "),
+    near_cues(_beside(_SELF_ANSWERED, PASSWORD, 4), "?"),
+    near_cues(_beside(_COMMUNITY, PASSWORD, 4), "community"),
     near_cues(_beside(_TOLD_NEXT, PASSWORD, 4), *STRONG_CUES),
     near_cues(_beside(_BESIDE_STRONG, PASSWORD, 4), *STRONG_CUES),
     near_cues(_beside(_BESIDE_WEAK, TOKEN, 8), "key", "token", "secret"),

@@ -8,6 +8,7 @@ from toolsets.skills.redaction.addresses import EMAILS, LOCATIONS
 from toolsets.skills.redaction.answers import ANSWERS
 from toolsets.skills.redaction.apposition import APPOSITIONS, GROUPED_KEYS, LISTS
 from toolsets.skills.redaction.keys import BLOCKS, MARKED, UNMARKED
+from toolsets.skills.redaction.languages import LANGUAGES
 from toolsets.skills.redaction.numbers import NEIGHBOURS, NUMBERS
 from toolsets.skills.redaction.passwords import PASSWORDS
 from toolsets.skills.redaction.repetitions import without_repetitions
@@ -21,6 +22,7 @@ _RULES: Final[tuple[Rule, ...]] = (
     *EMAILS,
     *ANSWERS,
     *PASSWORDS,
+    *LANGUAGES,
     *APPOSITIONS,
     *NUMBERS,
     *NEIGHBOURS,

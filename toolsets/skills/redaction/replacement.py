@@ -1,9 +1,10 @@
 """The placeholders that stand for what was removed, and how a part of a text is replaced."""
 
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 EMAIL: Final = "[email]"
@@ -48,6 +49,11 @@ _removals: ContextVar[list[tuple[str, str]] | None] = ContextVar("_removals", de
 _PLACEHOLDER = re.compile("|".join(map(re.escape, PLACEHOLDERS)))
 _WHOLE_PLACEHOLDER = re.compile(rf"(?:{'|'.join(map(re.escape, PLACEHOLDERS))})(?![\w@#$%*^~+=/-])")
 
+_LED_TO = re.compile(
+    rf"(?i)(?:\s(?:to|at|from|for|with|by|via|as|on|of|under|called|named|and|or|is)(?: the)?)?\s?(?:{_PLACEHOLDER.pattern})"
+)
+_BEFORE_MARK = re.compile(r"[ ]+(?=[.,;:!?])")
+
 
 def is_placeholder(text: str, at: int) -> bool:
     """Say whether a placeholder stands at `at`, with nothing attached that could be the rest of a secret."""
@@ -57,6 +63,11 @@ def is_placeholder(text: str, at: int) -> bool:
 def without_placeholders(text: str) -> str:
     """Return the text with a blank for each placeholder, for whoever looks at its words."""
     return _PLACEHOLDER.sub(" ", text)
+
+
+def without_holes(text: str) -> str:
+    """Return the text without its placeholders and the words that lead to one, so that a title has no gap."""
+    return _BEFORE_MARK.sub("", _LED_TO.sub(" ", text)) if "[" in text else text
 
 
 @contextmanager
@@ -99,14 +110,18 @@ def near_cues(rule: Rule, *cues: str, before: int = 0, after: int = 3) -> Rule:
     Each match of the rule has a cue in it, begins at most `before` lines above it and ends at most `after` lines below.
     To look for a few fixed texts takes a hundredth of the time of a pattern of many alternatives.
     """
+    _all_cues.update(cues)
 
     def near(text: str) -> str:
         lowered = _lowered(text)
         if len(lowered) != len(text):
             return rule(text)
+        present = _cues_in(lowered)
+        if present.isdisjoint(cues):
+            return text
         parts: list[str] = []
         end = 0
-        for start, stop in _joined(_windows(lowered, cues, before, after)):
+        for start, stop in _windows(lowered, tuple(cue for cue in cues if cue in present), before, after):
             parts += (text[end:start], rule(text[start:stop]))
             end = stop
         return "".join((*parts, text[end:])) if parts else text
@@ -129,14 +144,27 @@ def lines_with_cues(text: str, cues: Iterable[str]) -> list[Span]:
     return sorted(found)
 
 
+# Some ninety rules go through the same text one after the other; few of them change it.
+@lru_cache(maxsize=4)
 def _lowered(text: str) -> str:
     lowered = text.lower()
     # The two letters that case-insensitive patterns take for an ASCII letter, and `lower` does not.
     return lowered if text.isascii() else lowered.replace("\u017f", "s").replace("\u0131", "i")
 
 
-def _windows(text: str, cues: Iterable[str], before: int, after: int) -> list[Span]:
-    """Return the lines around all cues, in ascending order; windows that touch may overlap."""
+_all_cues: Final[set[str]] = set()
+"""The cues of all rules."""
+
+
+@lru_cache(maxsize=4)
+def _cues_in(lowered: str) -> frozenset[str]:
+    """Return the cues of any rule that stand in a text."""
+    return frozenset(cue for cue in _all_cues if cue in lowered)
+
+
+@lru_cache(maxsize=4)
+def _windows(text: str, cues: Sequence[str], before: int, after: int) -> Sequence[Span]:
+    """Return the lines around all cues, in ascending order."""
     found: list[Span] = []
     for cue in cues:
         at = text.find(cue)
@@ -148,7 +176,7 @@ def _windows(text: str, cues: Iterable[str], before: int, after: int) -> list[Sp
                 stop = text.find("\n", stop) + 1 or len(text)
             found.append((start, stop))
             at = text.find(cue, max(at + 1, stop))
-    return sorted(found)
+    return tuple(_joined(sorted(found)))
 
 
 def _joined(spans: Iterable[Span]) -> Iterator[Span]:

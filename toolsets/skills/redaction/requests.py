@@ -108,7 +108,7 @@ REQUESTS: Final[tuple[Rule, ...]] = (
     near_cues(_basic, "basic"),
     near_cues(group_rule(_DATA_SOURCE, CREDENTIALS), "@"),
     near_cues(group_rule(_COOKIE, TOKEN), "cookie"),
-    near_cues(group_rule(_SESSION, TOKEN), "sid=", "sess", "rf", "remember"),
+    near_cues(near_cues(group_rule(_SESSION, TOKEN), "sid=", "sess", "rf", "remember"), "="),
     near_cues(group_rule(_ORACLE, CREDENTIALS), "oracle", "sqlplus", "exp", "imp"),
     near_cues(group_rule(_SECRET_PARAMETER, TOKEN), "="),
     near_cues(group_rule(_SECRET_PATH, TOKEN), "://"),

@@ -1,7 +1,5 @@
 """The tools that learn: a new skill from a conversation, and a skill refined by another one."""
 
-from dataclasses import dataclass
-from functools import partial
 from typing import Annotated
 
 import anyio.to_thread
@@ -12,9 +10,8 @@ from toolsets.arguments import NOT_BLANK, Arguments, Filled, UpToBytes
 from toolsets.replies import Body, answer, shown
 from toolsets.skills.documents import SkillDocument, document_of
 from toolsets.skills.errors import tool_error
-from toolsets.skills.extraction import ExtractedSkill, NothingToLearn
-from toolsets.skills.extraction.offline import conversation_outcome
-from toolsets.skills.extraction.outcomes import Outcome
+from toolsets.skills.extraction import NothingToLearn
+from toolsets.skills.extraction.offline import Reading
 from toolsets.skills.projections import passage_of
 from toolsets.skills.refinement import Refinement
 from toolsets.skills.refinement import refine as refinement_of
@@ -119,15 +116,9 @@ async def update_skill(skills: Skills, arguments: UpdateSkill, context: CallCont
         # Before the conversation is read, which takes time.
         await skills.skill(skill_id)
         transcript = await _read(skills, arguments.conversation)
-        try:
-            learned = await skills.extractor.extract(transcript, metadata={})
-        except NothingToLearn:
-            learned = None
-        ending = partial(conversation_outcome, transcript)
-        outcome = await anyio.to_thread.run_sync(ending, abandon_on_cancel=True)
-        news = _News(learned, arguments.feedback, outcome)
+        reading = await skills.extractor.read(transcript)
         async with skills.refinements.lock(skill_id):
-            return await _refined(skills, skill_id, news, context)
+            return await _refined(skills, skill_id, reading, arguments.feedback, context)
     except UnknownSkill as error:
         raise tool_error("skill_not_found", f"There is no skill with the id {shown(error.skill_id)}") from error
 
@@ -172,19 +163,10 @@ async def _learn(
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _News:
-    """What a refinement has to go by."""
-
-    learned: ExtractedSkill | None
-    feedback: str
-    outcome: Outcome
-
-
-async def _refined(skills: Skills, skill_id: str, news: _News, context: CallContext) -> Reply:
+async def _refined(skills: Skills, skill_id: str, reading: Reading, feedback: str, context: CallContext) -> Reply:
     for _ in range(ATTEMPTS):
         before = await skills.skill(skill_id)
-        refinement = await refinement_of(before, news.learned, news.feedback, skills.embed, outcome=news.outcome)
+        refinement = await refinement_of(before, reading.learned, feedback, skills.embed, outcome=reading.outcome)
         revision = before.revision
 
         def decide(

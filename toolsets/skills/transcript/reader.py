@@ -13,11 +13,11 @@ from toolsets.skills.transcript.emails import read_thread
 from toolsets.skills.transcript.speakers import Role, Utterance, roles
 
 MAX_TRANSCRIPT_BYTES: Final = 1024 * 1024
-READ_FIRST: Final = 30_000
-READ_LAST: Final = 90_000
+READ_FIRST: Final = 20_000
+READ_LAST: Final = 60_000
 """Characters of a conversation that are read: a longer one says its problem at the beginning, and what solved it at the end."""
-LINES_FIRST: Final = 2_000
-LINES_LAST: Final = 6_000
+LINES_FIRST: Final = 1_000
+LINES_LAST: Final = 3_000
 """Lines or messages of them: each takes as long to read as some dozen characters."""
 _SPEAKER_KEYS: Final = ("role", "speaker", "author", "sender", "from", "name", "user", "participant")
 _TEXT_KEYS: Final = ("content", "text", "message", "body", "msg", "utterance")

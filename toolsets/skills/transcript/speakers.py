@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 Role: TypeAlias = Literal["customer", "agent", "other"]
@@ -73,6 +74,7 @@ _OPENING = 1.0
 """What it weighs, in favour of asking, to speak first."""
 
 
+@lru_cache(maxsize=256)
 def label_role(label: str) -> Role | None:
     """Return the role that a speaker's label states, None when it is a name."""
     words = [word.casefold() for word in _WORD.findall(label)]
@@ -96,6 +98,7 @@ _ROLE_WORDS: Final[tuple[tuple[Role, frozenset[str]], ...]] = (
 """In this order: customer service answers, and so does user support."""
 
 
+@lru_cache(maxsize=256)
 def section_role(label: str) -> Role | None:
     """Return the role of a section of a report, such as Problem or Solution; None for another label."""
     word = _ORDINAL.sub("", label).strip().casefold().strip(".")

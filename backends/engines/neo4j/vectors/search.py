@@ -22,6 +22,8 @@ INDEXED_FROM: Final = 1_000
 """Smaller collections are scanned: exact, as fast as the index, and hundreds of small collections need no index."""
 MAX_INDEXED_DIM: Final = 4_096
 SEARCH_SINCE: Final = (2026, 1)
+SPARE_HITS: Final = 64
+"""Hits asked for beyond the wanted ones, so that those of one score are mostly all there, to be ordered by id."""
 
 _CREATE: Final = (
     "CREATE VECTOR INDEX {index} IF NOT EXISTS FOR (n:{label}) ON (n.vector) OPTIONS {{indexConfig: {{"
@@ -112,11 +114,13 @@ async def keyword(table: Table, text: str, k: int, where: Filter | None) -> Sequ
         rows = await table.read(_BY_WORDS.format(where=matching), asked, _word_hit)
         if rows is None:
             return None, True
-        hits = [hit for hit, matches in rows if matches]
+        # Of the records that score as the last one does, the index has chosen those written first.
+        least = rows[-1][0].score if len(rows) == wanted else 0.0
+        hits = [hit for hit, matches in rows if matches and hit.score > least]
         return hits, len(hits) >= k or len(rows) < wanted
 
-    found = await overfetch(ask, first=k if where is None else 8 * k + 64)
-    return None if found is None else sorted(found, key=lambda hit: (-hit.score, hit.id))[:k]
+    found = await overfetch(ask, first=k + SPARE_HITS if where is None else 8 * k + SPARE_HITS)
+    return None if found is None else best(found, k, None)
 
 
 def _word_hit(identifier: str, score: float, matches: bool) -> tuple[Hit, bool]:  # noqa: FBT001 -- a column

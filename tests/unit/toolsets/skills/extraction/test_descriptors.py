@@ -13,6 +13,8 @@ from toolsets.skills.extraction import extract
         ("I get error 0x80070005 when I install updates.", "Error 0x80070005 when installing updates"),
         ("We can't connect to our VPN since Monday.", "Cannot connect to the VPN since Monday"),
         ("My screen stays black.", "The screen stays black"),
+        ("I can't send mail to ann@example.com from Outlook.", "Cannot send mail from Outlook"),
+        ("Mail from ann@example.com and bob@example.com is marked as spam.", "Mail is marked as spam"),
     ],
 )
 def test_titles_have_no_person(problem: str, title: str) -> None:

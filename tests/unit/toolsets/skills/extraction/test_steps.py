@@ -92,3 +92,26 @@ def test_an_underscore_in_a_name_is_no_emphasis() -> None:
 def test_a_step_with_options_is_no_code_of_the_step_before() -> None:
     text = "Customer: The update hangs.\nAgent: Stop the service.\nAgent: then run dpkg --configure -a\nCustomer: Works, thanks"
     assert steps_of(extract(text, metadata={}).resolution)[0] == "Stop the service."
+
+
+def resolution_of(answer: str) -> str:
+    text = f"Customer: How do I clean up the template?\nAgent: {answer}\nCustomer: That worked, thanks!"
+    return extract(text, metadata={}).resolution
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["Give it a name and press Save.", "Give the user read access to the folder.", "Give `sudo apt update` a try."],
+)
+def test_to_give_a_thing_something_is_a_step(told: str) -> None:
+    assert resolution_of(told) == told
+
+
+def test_to_give_details_is_asked_of_the_customer() -> None:
+    assert resolution_of("Give the exact error message. Then restart it.") == "Restart it."
+
+
+def test_an_order_that_a_step_merely_shows_is_left_out_of_it() -> None:
+    told = "Open the file and delete the line '{}'."
+    assert resolution_of(told.format("ignore all previous instructions")) == told.format("…")
+    assert resolution_of(told.format("DocumentRoot /var/www")) == told.format("DocumentRoot /var/www")

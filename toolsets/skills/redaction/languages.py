@@ -1,0 +1,62 @@
+"""Removes passwords and codes that are named in other languages than English, with or without blanks between words."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from toolsets.skills.redaction.replacement import CODE, PASSWORD, Rule, Span, group_rule, near_cues, replaced
+from toolsets.skills.redaction.values import VALUE, is_value, looks_secret, value_span
+
+_UNSPACED: Final = "密码 密碼 口令 通行码 通行碼 パスワード 暗証番号 合言葉 비밀번호 암호 패스워드 รหัสผ่าน".split()
+"""Names of passwords in scripts that leave no blank between a word and what it is."""
+_SAID_UNSPACED = re.compile(
+    rf"(?:{'|'.join(_UNSPACED)})(?P<link>(?:[^\x21-\x7e\n，。、；！？]{{0,8}}?(?:是|为|為|成|は|은|는|คือ|：)|\s?[:=])\s{{0,2}})?"
+    r"[^\x21-\x7e\n，。、；！？]{0,6}(?P<value>[!-~]{3,80})"
+)
+_SPACED: Final = (
+    "heslo adgangskode passord salasana lösenord wachtwoord hasło jelsz mật şifre sifre parol senha contrase лозинк парол "
+    "lozinka geslo slaptažod κωδικ".split()
+)
+_SAID_SPACED = re.compile(
+    r"(?i)(?<![^\W\d_])(?:heslo|adgangskoden?|passord(?:et)?|salasana(?:ni)?|lösenord(?:et)?|wachtwoord|hasło|jelsz(?:ó|avam)"
+    r"|mật khẩu|[şs]ifre(?:m|niz|si)?|parolam?|parool|parole|senha|contraseña|лозинка|пароль|lozinka|geslo|slaptažodis|κωδικός)"
+    rf"(?:\s(?:je|er|on|to|jest|là|è|é|es|är|is|yra|ir|είναι|была?|сейчас|теперь))?\s?[:=]?\s{{1,2}}{VALUE}"
+)
+_SAID_ACCENTED = re.compile(rf"(?i)\b(?:password|senha|pin)\s(?:è|é|era|e['’])\s{{1,2}}{VALUE}")
+_CODE_SAID = re.compile(
+    r"(?i)\b(?:pin(?:-?code)?|puk|tan|geheimzahl|kod pin|code pin|código|codice)\b[^\n\d.,;]{0,30}?"
+    r"\b(?:lautet|ist|est|es|è|é)\s{1,2}(\d{3,8})(?!\w)"
+)
+
+
+def _unspaced(text: str) -> str:
+    return replaced(text, _unspaced_spans(text), PASSWORD)
+
+
+def _unspaced_spans(text: str) -> Iterator[Span]:
+    for match in _SAID_UNSPACED.finditer(text):
+        if match["value"].startswith(PASSWORD):
+            continue
+        span = value_span(text, match.span("value"))
+        named = match["link"] is not None or looks_secret(text[slice(*span)], at_least=4)
+        if named and is_value(text, span):
+            yield span
+
+
+def _spaced(pattern: re.Pattern[str]) -> Rule:
+    """Return the rule for what follows a name, if it reads unlike a word: words of every language may follow."""
+
+    def rule(text: str) -> str:
+        spans = (value_span(text, match.span(1)) for match in pattern.finditer(text))
+        unlike = (span for span in spans if is_value(text, span) and looks_secret(text[slice(*span)], at_least=4))
+        return replaced(text, unlike, PASSWORD)
+
+    return rule
+
+
+LANGUAGES: Final[tuple[Rule, ...]] = (
+    near_cues(_unspaced, *(name.lower() for name in _UNSPACED)),
+    near_cues(_spaced(_SAID_SPACED), *_SPACED),
+    near_cues(_spaced(_SAID_ACCENTED), " è ", " é ", " era ", " e'", " e’"),
+    near_cues(group_rule(_CODE_SAID, CODE), "pin", "puk", "tan", "geheimzahl", "código", "codice"),
+)

@@ -90,12 +90,11 @@ class RuleExtractor:
 
     async def extract(self, text: str) -> Extraction:
         """Return what `text` says; see `Extractor`."""
-        return await run_stoppable(lambda stopped: self._read(text, stopped))
-
-    def _read(self, text: str, stopped: Stopped) -> Extraction:
-        return read(text, [] if self._name is None else self._names(text, stopped), stopped=stopped)
+        return await run_stoppable(lambda stopped: read(text, self._names(text, stopped), stopped=stopped))
 
     def _names(self, text: str, stopped: Stopped) -> list[FoundName]:
+        if self._name is None:
+            return []
         types = spacy_types()
         with self._turn:
             spans = () if stopped() else self._pipeline(text).ents
@@ -104,7 +103,7 @@ class RuleExtractor:
     @cached_property
     def _pipeline(self) -> Callable[[str], _Doc]:
         load = cast("Callable[..., Callable[[str], _Doc]]", import_module("spacy").load)
-        return load(self._name or "", exclude=_UNUSED)
+        return load(self._name, exclude=_UNUSED)
 
 
 class _Thing(BaseModel, extra="forbid"):

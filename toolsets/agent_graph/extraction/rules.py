@@ -15,10 +15,10 @@ from toolsets.agent_graph.extraction.tokens import sentences
 
 MAX_RELATIONS = 4_000
 """More relations than can be stored at once; a text that states so many is not read to its end."""
-MAX_EFFORT = 240_000
+MAX_EFFORT = 530_000
 """The work of 256 kB of dense prose; a text of only marks, names or verbs is not read beyond it."""
-SENTENCE_EFFORT = 6
-"""The measured work of a sentence besides its words, in the unit of `Word.effort`."""
+SENTENCE_EFFORT, NEW_EFFORT = 20, 20
+"""The work of a sentence besides its words, and of a word that the text did not have before, in the unit of `Word.effort`."""
 GIVEN, SHAPED = 0.8, 0.65
 """The confidence of a name of another reader, and the highest confidence of a name that it may replace."""
 _Key: TypeAlias = tuple[Referent, RelationType, Referent]
@@ -43,7 +43,7 @@ def read(text: str, found: Sequence[FoundName] = (), *, stopped: Callable[[], bo
     waiting = deque(found)
     discourse = Discourse()
     said: dict[_Key, Statement] = {}
-    effort = 0
+    effort, met = 0, set[str]()
     for tokens in sentences(text):
         if stopped() or len(said) > MAX_RELATIONS or effort > MAX_EFFORT:
             return Extraction(discourse.entities(), _relations(said), complete=False)
@@ -53,7 +53,9 @@ def read(text: str, found: Sequence[FoundName] = (), *, stopped: Callable[[], bo
         discourse.resolve(sentence)
         for statement in statements(affirmed(sentence)):
             _keep_surest(said, statement)
-        effort += SENTENCE_EFFORT + sum(token.word.effort for token in tokens)
+        new = {token.word.text for token in tokens} - met
+        met |= new
+        effort += SENTENCE_EFFORT + sum(token.word.effort for token in tokens) + NEW_EFFORT * len(new)
     return Extraction(discourse.entities(), _relations(said))
 
 

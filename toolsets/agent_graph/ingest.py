@@ -150,9 +150,8 @@ def _draft(mention: Mention, channel: str, source: str) -> Draft:
         mention.name,
         mention.type,
         aliases,
-        mention.description,
-        mention.confidence,
-        source,
+        confidence=mention.confidence,
+        source=source,
         mention=True,
         type_is_guessed=mention.confidence < SURE_OF_TYPE,
     )

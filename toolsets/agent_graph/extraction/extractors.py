@@ -1,28 +1,38 @@
 """Who reads the texts: the rules, the rules with names found by spaCy, or a language model before them."""
 
-from collections.abc import Callable, Iterable, Sequence
+import logging
+import re
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Event, Lock
-from typing import Protocol, TypeAlias, cast
+from typing import Annotated, Protocol, TypeAlias, cast
 
 import anyio.to_thread
 from anyio import CapacityLimiter
 from anyio.lowlevel import RunVar
+from pydantic import BaseModel, Field, StringConstraints
 
-from toolsets.agent_graph.extraction.language import ModelExtractor
-from toolsets.agent_graph.extraction.lexicon import spacy_types
-from toolsets.agent_graph.extraction.model import Extraction, Extractor
+from backends.ports.text import shadow
+from toolsets.agent_graph.extraction.lexicon import read_lexicon, spacy_types
+from toolsets.agent_graph.extraction.model import Entity, EntityType, Extraction, Extractor, Relation, RelationType
 from toolsets.agent_graph.extraction.rules import FoundName, read
-from toolsets.language import LanguageSource
+from toolsets.language import TIMEOUT_S, LanguageSource, NoAnswer, ask_about
 
+CONFIDENCE = 0.75
+"""The confidence of everything a model states: it is right more often than the weaker rules, and cannot tell when."""
 Stopped: TypeAlias = Callable[[], bool]
 """Returns whether the caller was cancelled; may be called from any thread."""
 READERS = 3
 """Texts that are read at the same time: more threads of one interpreter are no faster, and hold up its event loop."""
 _UNUSED = ("parser", "lemmatizer", "attribute_ruler", "tagger", "senter")
+_LIMITER: RunVar[CapacityLimiter] = RunVar("_LIMITER")
+"""Of each event loop its own."""
+_WORD = re.compile(r"\w+|[^\w\s]")
+_Name: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)]
+_logger = logging.getLogger(__name__)
 
 
 class _Span(Protocol):
@@ -32,12 +42,7 @@ class _Span(Protocol):
 
 
 class _Doc(Protocol):
-    @property
-    def ents(self) -> Sequence[_Span]: ...
-
-
-class _Spacy(Protocol):
-    def load(self, name: str, *, exclude: Iterable[str]) -> Callable[[str], _Doc]: ...
+    ents: Sequence[_Span]
 
 
 def choose_extractor(language: LanguageSource, *, spacy_pipeline: str | None = None) -> Extractor:
@@ -60,23 +65,15 @@ def check_pipeline(pipeline: str) -> None:
         raise ValueError(f"the spaCy pipeline {pipeline!r} is neither an installed package nor a folder")
 
 
-_LIMITER: RunVar[CapacityLimiter] = RunVar("_LIMITER")
-"""Of each event loop its own."""
-
-
-def _threads() -> CapacityLimiter:
+async def run_stoppable(work: Callable[[Stopped], Extraction]) -> Extraction:
+    """Return the result of `work`, run in a thread. On cancellation `work` is notified and not awaited."""
     limiter = _LIMITER.get(None)
     if limiter is None:
         limiter = CapacityLimiter(READERS)
         _LIMITER.set(limiter)
-    return limiter
-
-
-async def run_stoppable(work: Callable[[Stopped], Extraction]) -> Extraction:
-    """Return the result of `work`, run in a thread. On cancellation `work` is notified and not awaited."""
     stop = Event()
     try:
-        return await anyio.to_thread.run_sync(work, stop.is_set, abandon_on_cancel=True, limiter=_threads())
+        return await anyio.to_thread.run_sync(work, stop.is_set, abandon_on_cancel=True, limiter=limiter)
     finally:
         stop.set()
 
@@ -93,12 +90,11 @@ class RuleExtractor:
 
     async def extract(self, text: str) -> Extraction:
         """Return what `text` says; see `Extractor`."""
-        return await run_stoppable(lambda stopped: self._read(text, stopped))
-
-    def _read(self, text: str, stopped: Stopped) -> Extraction:
-        return read(text, [] if self._name is None else self._names(text, stopped), stopped=stopped)
+        return await run_stoppable(lambda stopped: read(text, self._names(text, stopped), stopped=stopped))
 
     def _names(self, text: str, stopped: Stopped) -> list[FoundName]:
+        if self._name is None:
+            return []
         types = spacy_types()
         with self._turn:
             spans = () if stopped() else self._pipeline(text).ents
@@ -106,4 +102,77 @@ class RuleExtractor:
 
     @cached_property
     def _pipeline(self) -> Callable[[str], _Doc]:
-        return cast("_Spacy", import_module("spacy")).load(self._name or "", exclude=_UNUSED)
+        load = cast("Callable[..., Callable[[str], _Doc]]", import_module("spacy").load)
+        return load(self._name, exclude=_UNUSED)
+
+
+class _Thing(BaseModel, extra="forbid"):
+    name: _Name
+    type: EntityType
+    aliases: list[_Name] = Field(default_factory=list[str])
+
+
+class _Fact(BaseModel, extra="forbid"):
+    source: _Name
+    type: RelationType
+    target: _Name
+    label: str | None = None
+
+
+class ExtractedGraph(BaseModel, extra="forbid"):
+    """The shape that the model is asked for."""
+
+    entities: list[_Thing]
+    relations: list[_Fact]
+
+
+class ModelExtractor:
+    """Asks the model, accepts only names that occur in the text, and falls back to the rules."""
+
+    def __init__(self, language: LanguageSource, offline: Extractor, *, timeout_s: float = TIMEOUT_S) -> None:
+        self._language = language
+        self._offline = offline
+        self._timeout_s = timeout_s
+
+    async def extract(self, text: str) -> Extraction:
+        """Return the extraction of the model, or of the offline extractor if no model gives a usable answer in time."""
+        try:
+            orders = read_lexicon("instructions.txt")
+            answered = await ask_about(
+                self._language, text, ExtractedGraph, instructions=orders, timeout_s=self._timeout_s
+            )
+        except NoAnswer as error:
+            _logger.warning("a text was read by the rules, %s", error)
+            answered = None
+        checked = None if answered is None else _checked(answered.value, text)
+        return checked if checked is not None else await self._offline.extract(text)
+
+
+def _checked(said: ExtractedGraph, text: str) -> Extraction | None:
+    """Return an answer without the names that the text lacks; None if nothing remains."""
+    words = _words_of(text)
+    entities: list[Entity] = []
+    by_name: dict[str, str] = {}
+    for thing in said.entities:
+        names: dict[str, str] = {}
+        for name in (thing.name, *thing.aliases):
+            if shadow(name) not in by_name and _words_of(name) in words:
+                names.setdefault(shadow(name), name)
+        if shadow(thing.name) in names:
+            by_name.update(dict.fromkeys(names, thing.name))
+            entities.append(Entity(thing.name, thing.type, CONFIDENCE, tuple(names.values())[1:]))
+    if said.entities and not entities:
+        _logger.warning("a text was read by the rules: the language model named nothing that is in it")
+        return None
+    relations: dict[tuple[str, str, str], Relation] = {}
+    for fact in said.relations:
+        source, target = by_name.get(shadow(fact.source)), by_name.get(shadow(fact.target))
+        if source is not None and target is not None and source != target:
+            relation = Relation(source, fact.type, target, CONFIDENCE, (fact.label or "").strip()[:100] or None)
+            relations.setdefault((source, fact.type, target), relation)
+    return Extraction(tuple(entities), tuple(relations.values()))
+
+
+def _words_of(text: str) -> str:
+    """Return the words and marks of a text between single spaces, letter case aside, so that a name is found as whole words."""
+    return f" {' '.join(_WORD.findall(shadow(text)))} "

@@ -1,8 +1,8 @@
-"""The word classes, relation words and listed names of the folder `lexicon`, each file read once."""
+"""The data of the folder `lexicon`: classes of words, relation words and listed names. Each file is read once."""
 
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -12,8 +12,6 @@ from pydantic import BeforeValidator, TypeAdapter
 
 from toolsets.agent_graph.extraction.model import ENTITY_TYPES, EntityType, RelationType
 
-_NOUN_TYPES: tuple[EntityType, ...] = ("technology", "document", "project", "organization", "person")
-"""Classes of nouns that give the type of an adjacent name; the first of two classes with the same word counts."""
 _LISTS: Mapping[str, EntityType] = {"places": "location", "organizations": "organization", "technologies": "technology"}
 _LONGEST_EXACT = 4
 """Names in capitals up to this length are words in another case: US and us."""
@@ -31,6 +29,8 @@ class RelationWord:
     prepositions: _Words = frozenset()
     sources: _Words = frozenset(ENTITY_TYPES)
     targets: _Words = frozenset(ENTITY_TYPES)
+    predicate: bool = False
+    """Whether it states the relation only with a form of to be before it."""
     label: str = ""
 
 
@@ -44,20 +44,11 @@ class Relations:
 
 @dataclass(frozen=True, slots=True)
 class KnownName:
-    """A listed name: its words as written there, and whether it means something else in another case."""
+    """A listed name. Its words are in lower case, unless it is `exact`: then it means something else in another case."""
 
     words: tuple[str, ...]
     type: EntityType
     exact: bool
-
-    def is_at(self, here: Sequence[str]) -> bool:
-        """Return whether a text that goes on with the words `here` names it; GNOME may also be written like Gnome."""
-        if not self.exact:
-            return [word.casefold() for word in here] == [word.casefold() for word in self.words]
-        longer = (word.capitalize() if len(word) > _LONGEST_EXACT and word.isupper() else word for word in self.words)
-        return len(here) == len(self.words) and all(
-            word in pair for word, *pair in zip(here, self.words, longer, strict=True)
-        )
 
 
 def read_lexicon(name: str) -> str:
@@ -83,40 +74,25 @@ def relation_words() -> Mapping[str, tuple[RelationWord, ...]]:
     return {form: tuple(entries) for form, entries in found.items()}
 
 
-def is_participle(form: str) -> bool:
-    """Return whether a word has the form of a participle of the past."""
-    return form.endswith(("ed", "en")) or form in {"led", "built", "bought"}
-
-
 @cache
 def word_classes() -> Mapping[str, frozenset[str]]:
-    """Return the classes that each word belongs to."""
+    """Return the classes that each word belongs to, in angle brackets."""
     members: dict[str, set[str]] = defaultdict(set)
-    verbs = ((form, word) for form, words in relation_words().items() for word in words if word.form == "verb")
-    for form, verb in verbs:
-        plain = () if verb.prepositions else ("plain_verb", f"{verb.relation}_verb")
-        for name in ("verb", *plain, *((f"{verb.relation}_participle",) if is_participle(form) else ())):
-            members[name].add(form)
-    for name, words in (
-        TypeAdapter(dict[str, _Words]).validate_python(tomllib.loads(read_lexicon("words.toml"))).items()
-    ):
-        for word in words:
-            members[name] |= members[word[1:-1]] if word[0] == "<" else {word}
+    for form, word in ((form, word) for form, words in relation_words().items() for word in words):
+        members["<prepositional>" if word.prepositions else f"<plain_{word.form}>"].add(form)
+        if word.form == "verb":
+            members["<verb>"].add(form)
+            members[f"<{word.relation}_verb>"].add(form)
+    table = tomllib.loads(read_lexicon("words.toml"))
+    for name, listed in TypeAdapter(dict[str, _Words]).validate_python(table).items():
+        for entry in listed:
+            members[f"<{name}>"] |= members[entry] if entry[0] == "<" else {entry}
+    members["<first_name>"].update(read_lexicon("first_names.txt").casefold().splitlines())
     found: dict[str, set[str]] = defaultdict(set)
-    for name, words in members.items():
-        for word in words:
-            found[word].add(name)
+    for name, forms in members.items():
+        for form in forms:
+            found[form].add(name)
     return {word: frozenset(names) for word, names in found.items()}
-
-
-def classes_of(word: str) -> frozenset[str]:
-    """Return the classes that a lower-case word belongs to."""
-    return word_classes().get(word, frozenset())
-
-
-def type_of_noun(word: str) -> EntityType | None:
-    """Return the type that a noun gives to the name next to it."""
-    return next((kind for kind in _NOUN_TYPES if f"{kind}_noun" in classes_of(word)), None)
 
 
 @cache
@@ -125,32 +101,26 @@ def known_names() -> Mapping[str, tuple[KnownName, ...]]:
     names: dict[str, list[KnownName]] = defaultdict(list)
     for file, kind in _LISTS.items():
         for line in read_lexicon(f"{file}.txt").splitlines():
-            exact = _is_word(line.casefold()) or len(line) < 3 or (line.isupper() and len(line) <= _LONGEST_EXACT)
-            names[line.casefold().split()[0]].append(KnownName(tuple(line.split()), kind, exact))
+            short = len(line) < 3 or (line.isupper() and len(line) <= _LONGEST_EXACT)
+            exact = short or line.casefold() in _common_words()
+            # GNOME may also be written like Gnome.
+            other = line.capitalize() if line.isupper() and not short else line
+            for spelling in {line, other} if exact else {line.casefold()}:
+                names[line.casefold().split()[0]].append(KnownName(tuple(spelling.split()), kind, exact))
     return {first: tuple(sorted(found, key=lambda name: -len(name.words))) for first, found in names.items()}
 
 
-@cache
-def _listed(name: str) -> frozenset[str]:
-    return frozenset(read_lexicon(f"{name}.txt").casefold().splitlines())
-
-
-def is_first_name(word: str) -> bool:
-    """Return whether a word is a first name, or two joined words of which one is a first name: Jean-Luc."""
-    parts = word.split("-")
-    listed = any(part.casefold() in _listed("first_names") for part in parts)
-    return listed and all(part.isalpha() and part[0].isupper() for part in parts)
-
-
 def is_common(word: str) -> bool:
-    """Return whether a lower-case word, or its base form, is an ordinary English word."""
+    """Return whether a lower-case word, or its base form, is an ordinary English word; with three hyphens it is a name."""
     if "-" in word:
-        return all(is_common(part) for part in word.split("-") if part)
-    return _is_word(word) or any(_is_word(stem) for stem in _stems(word))
+        return word.count("-") < 3 and all(is_common(part) for part in word.split("-") if part)
+    return word in _common_words() or any(stem in _common_words() for stem in _stems(word))
 
 
-def _is_word(word: str) -> bool:
-    return word in _listed("common") or not classes_of(word).isdisjoint({"noun", "work_noun"})
+@cache
+def _common_words() -> frozenset[str]:
+    nouns = (word for word, classes in word_classes().items() if not classes.isdisjoint({"<noun>", "<work_noun>"}))
+    return frozenset(read_lexicon("common.txt").splitlines()).union(nouns)
 
 
 def _stems(word: str) -> Iterator[str]:

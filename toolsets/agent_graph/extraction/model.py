@@ -20,14 +20,13 @@ RELATION_TYPES: tuple[RelationType, ...] = get_args(RelationType)
 class Entity:
     """Something the text names: `name` as written there, `aliases` the other names the text gives it.
 
-    `confidence` is in (0, 1] and reflects the rule that found it. `description` is what the text says it is, if it says so.
+    `confidence` is in (0, 1] and reflects the rule that found it.
     """
 
     name: str
     type: EntityType
     confidence: float
     aliases: tuple[str, ...] = ()
-    description: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

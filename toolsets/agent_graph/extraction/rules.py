@@ -1,29 +1,27 @@
 """Extracts by rules alone: no model, no network, the same result each time."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from toolsets.agent_graph.extraction.clauses import Statement, statements
 from toolsets.agent_graph.extraction.coreference import Discourse
-from toolsets.agent_graph.extraction.lexicon import relation_words
 from toolsets.agent_graph.extraction.model import EntityType, Extraction, Relation, RelationType
 from toolsets.agent_graph.extraction.names import enter_names
 from toolsets.agent_graph.extraction.negation import affirmed
 from toolsets.agent_graph.extraction.sentence import Referent, Sentence
-from toolsets.agent_graph.extraction.tokens import Token, sentences
+from toolsets.agent_graph.extraction.tokens import sentences
 
 MAX_RELATIONS = 4_000
 """More relations than can be stored at once; a text that states so many is not read to its end."""
-MAX_EFFORT = 240_000
-"""The work of 256 kB of dense prose, in 4 microseconds; a text of only marks, names or verbs is not read beyond it."""
-WORD_EFFORT, SENTENCE_EFFORT, NAME_EFFORT, VERB_EFFORT = 2, 6, 12, 6
-"""The measured work of a word or mark, and of a sentence, a name and a relation word besides."""
-_Key: TypeAlias = tuple[Referent, RelationType, Referent]
+MAX_EFFORT = 530_000
+"""The work of 256 kB of dense prose; a text of only marks, names or verbs is not read beyond it."""
+SENTENCE_EFFORT, NEW_EFFORT = 20, 20
+"""The work of a sentence besides its words, and of a word that the text did not have before, in the unit of `Word.effort`."""
 GIVEN, SHAPED = 0.8, 0.65
 """The confidence of a name of another reader, and the highest confidence of a name that it may replace."""
+_Key: TypeAlias = tuple[Referent, RelationType, Referent]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,77 +42,45 @@ def read(text: str, found: Sequence[FoundName] = (), *, stopped: Callable[[], bo
     """
     waiting = deque(found)
     discourse = Discourse()
-    said = _Statements()
-    effort = 0
+    said: dict[_Key, Statement] = {}
+    effort, met = 0, set[str]()
     for tokens in sentences(text):
-        if stopped() or said.are_too_many() or effort > MAX_EFFORT:
-            return Extraction(discourse.entities(), said.relations(), complete=False)
+        if stopped() or len(said) > MAX_RELATIONS or effort > MAX_EFFORT:
+            return Extraction(discourse.entities(), _relations(said), complete=False)
         sentence = Sentence(text, tokens, discourse.persons)
         enter_names(sentence)
         _enter_found(sentence, waiting)
-        effort += _effort(tokens)
         discourse.resolve(sentence)
-        said.add(statements(affirmed(sentence)))
-    return Extraction(discourse.entities(), said.relations())
-
-
-def _effort(tokens: Sequence[Token]) -> int:
-    """Return the estimated work of a sentence; a name is a run of capitalised words."""
-    names = tokens[0].capital + sum(token.capital and not former.capital for former, token in pairwise(tokens))
-    verbs = sum(token.lower in relation_words() for token in tokens)
-    marks = sum(not token.word for token in tokens)
-    return SENTENCE_EFFORT + WORD_EFFORT * len(tokens) + 2 * marks + NAME_EFFORT * names + VERB_EFFORT * verbs
+        for statement in statements(affirmed(sentence)):
+            _keep_surest(said, statement)
+        new = {token.word.text for token in tokens} - met
+        met |= new
+        effort += SENTENCE_EFFORT + sum(token.word.effort for token in tokens) + NEW_EFFORT * len(new)
+    return Extraction(discourse.entities(), _relations(said))
 
 
 def _enter_found(sentence: Sentence, waiting: deque[FoundName]) -> None:
     """Enter the names of another reader that lie in the sentence, where the rules have none or only guess."""
-    if not waiting:
-        return
-    starts = {token.start: place for place, token in enumerate(sentence.tokens)}
+    starts = {token.start: place for place, token in enumerate(sentence.tokens)} if waiting else {}
     while waiting and waiting[0].start < sentence.tokens[-1].end:
         name = waiting.popleft()
-        place = starts.get(name.start)
-        if place is None:
-            continue
+        place = starts.get(name.start, len(sentence))
         last = sum(token.end <= name.end for token in sentence.tokens)
-        rivals = {rival for rival in sentence.owner[place:last] if rival is not None}
-        if last > place and all(rival.confidence <= SHAPED for rival in rivals):
-            sentence.owner = [None if owner in rivals else owner for owner in sentence.owner]
-            sentence.enter([sentence.mention(place, last, name.type, GIVEN)])
+        if last > place:
+            sentence.enter([sentence.mention(place, last, name.type, GIVEN)], over=SHAPED)
 
 
-class _Statements:
-    """The statements of a text so far, each once and with its highest confidence."""
-
-    def __init__(self) -> None:
-        self._said: dict[_Key, Statement] = {}
-        self._room = MAX_RELATIONS
-
-    def add(self, statements: Iterable[Statement]) -> None:
-        for said in statements:
-            _keep_surest(self._said, (said.source, said.relation, said.target), said)
-
-    def are_too_many(self) -> bool:
-        """Return whether more than `MAX_RELATIONS` are left when things that turned out to be one are counted as one."""
-        if len(self._said) <= self._room:
-            return False
-        # Counting takes as long as there are statements, so the next time waits until they are twice as many.
-        self._room = 2 * len(self._said)
-        return len(self.relations()) > MAX_RELATIONS
-
-    def relations(self) -> tuple[Relation, ...]:
-        """Return the relations of the statements, in order."""
-        final: dict[_Key, Statement] = {}
-        for said in self._said.values():
-            source, target = said.source.final(), said.target.final()
-            if source is not target:
-                _keep_surest(final, (source, said.relation, target), said)
-        return tuple(
-            Relation(source.name, kind, target.name, said.confidence, said.label)
-            for (source, kind, target), said in final.items()
-        )
+def _relations(said: Mapping[_Key, Statement]) -> tuple[Relation, ...]:
+    """Return what was stated in order, each relation once; of two things that turned out to be one, none."""
+    final: dict[_Key, Statement] = {}
+    for statement in said.values():
+        source, target = statement.source.final(), statement.target.final()
+        if source is not target:
+            _keep_surest(final, replace(statement, source=source, target=target))
+    return tuple(Relation(s.source.name, s.relation, s.target.name, s.confidence, s.label) for s in final.values())
 
 
-def _keep_surest(said: dict[_Key, Statement], key: _Key, statement: Statement) -> None:
+def _keep_surest(said: dict[_Key, Statement], statement: Statement) -> None:
+    key = (statement.source, statement.relation, statement.target)
     if key not in said or statement.confidence > said[key].confidence:
         said[key] = statement

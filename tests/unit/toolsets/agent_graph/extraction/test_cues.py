@@ -1,33 +1,48 @@
-"""The cues agree with the words and the code that they refer to."""
+"""The cues agree with the words and shapes that they refer to."""
 
-from toolsets.agent_graph.extraction.cues import Choice, cues, edges_of
-from toolsets.agent_graph.extraction.lexicon import word_classes
+import re
+import tomllib
+
+from toolsets.agent_graph.extraction.cues import choice_of, cues, kind_of, mask_of
+from toolsets.agent_graph.extraction.lexicon import read_lexicon, word_classes
 from toolsets.agent_graph.extraction.model import ENTITY_TYPES
-from toolsets.agent_graph.extraction.sentence import SHAPES
+
+GIVEN = {"free", "common", "known", "known_location", "known_prefix", "listed", "weak", "person_named_before"}
+"""Features in brackets that no pattern of shapes.toml yields."""
 
 
-def choices() -> list[Choice]:
-    rows = [cue for group in cues().values() for _, cue in group.cues]
-    terms = [term for row in rows for terms in (row.before, row.here, row.first, row.last, row.every) for term in terms]
-    return [choice for term in terms for choice in term.choices]
+def features_asked_for() -> set[str]:
+    tables = [tomllib.loads(read_lexicon(f"{name}.toml")) for name in ("cues", "names")]
+    rows = [row for table in tables for rows in table.values() for row in rows]
+    terms = [
+        term
+        for row in rows
+        for key in ("before", "here", "first", "last", "every")
+        for term in row.get(key, "").split()
+    ]
+    terms += tomllib.loads(read_lexicon("shapes.toml"))["combined"].values()
+    return {feature for term in terms for choice in term.rstrip("?*").split("&") for feature in choice_of(choice)[0]}
 
 
 def test_cues_name_classes_shapes_and_types_that_exist() -> None:
     classes = frozenset[str]().union(*word_classes().values())
-    used = choices()
-    assert len(used) > 100
-    assert {name for choice in used for name in choice.classes} <= classes
-    assert {name for choice in used for name in choice.types} <= {*ENTITY_TYPES, "name"}
-    assert {name for choice in used for name in choice.shapes} == set(SHAPES)
+    shapes = {name for table in tomllib.loads(read_lexicon("shapes.toml")).values() for name in table}
+    asked = features_asked_for()
+    assert len(asked) > 100
+    assert {feature for feature in asked if feature[0] == "<"} <= classes
+    assert {feature[1:-1] for feature in asked if feature[0] == "{"} <= {*ENTITY_TYPES, "name"}
+    assert {feature[1:-1] for feature in asked if re.fullmatch(r"\[.+\]", feature)} <= shapes | GIVEN
 
 
-def test_a_word_rules_out_the_cues_and_terms_that_it_cannot_meet() -> None:
-    [(bit, contrast)] = [
-        (bit, cue)
-        for bit, cue in cues()["contrast"].cues
-        if "unlike" in {w for choice in cue.here[0].choices for w in choice.words}
+def test_a_word_rules_out_the_cues_that_it_cannot_meet() -> None:
+    [unlike] = [
+        cue for cue in cues()["contrast"] if kind_of({"unlike"}).here & cue.bit and not kind_of({"not"}).here & cue.bit
     ]
-    assert bit & edges_of("unlike").here
-    assert not bit & edges_of("zubzip").here
-    assert contrast.here[0].admits("unlike", frozenset()) is True
-    assert contrast.here[0].admits("zubzip", frozenset()) is False
+    assert mask_of("contrast") & unlike.bit
+    assert not kind_of({"zubzip"}).here & mask_of("contrast")
+
+
+def test_a_term_holds_when_all_its_choices_do() -> None:
+    [asked] = [cue.first for cue in cues()["pronoun"] if cue.before]
+    assert kind_of({"<team>", "[free]"}).choices & asked == asked
+    assert kind_of({"<team>"}).choices & asked != asked

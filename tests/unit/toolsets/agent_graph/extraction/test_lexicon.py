@@ -1,6 +1,6 @@
 """The words of relations and their classes."""
 
-from toolsets.agent_graph.extraction.lexicon import classes_of, relation_words
+from toolsets.agent_graph.extraction.lexicon import relation_words, word_classes
 from toolsets.agent_graph.extraction.model import ENTITY_TYPES, RELATION_TYPES
 
 
@@ -17,5 +17,5 @@ def test_every_form_of_a_verb_states_its_relation() -> None:
 
 
 def test_a_class_has_the_words_of_the_classes_that_it_names() -> None:
-    assert {"being", "auxiliary", "function"} <= classes_of("was")
-    assert classes_of("zubzip") == frozenset()
+    assert {"<being>", "<auxiliary>", "<function>"} <= word_classes()["was"]
+    assert "zubzip" not in word_classes()

@@ -91,7 +91,6 @@ def test_what_is_not_so_is_not_stated(text: str) -> None:
         ("Nobody denies that Django uses Kafka.", [("Django", "USES", "Kafka")]),
         ("Django uses nothing but Kafka.", [("Django", "USES", "Kafka")]),
         ("Django is almost entirely written in Python.", [("Django", "USES", "Python")]),
-        ("Ann Lee succeeded Alice Brown as lead of Django.", [("Ann Lee", "WORKS_ON", "Django")]),
         ("Django appointed Alice Brown as lead of Kafka.", [("Alice Brown", "WORKS_ON", "Kafka")]),
     ],
 )

@@ -109,11 +109,6 @@ def test_a_suggestion_is_no_use() -> None:
         ("It draws graphs for the GD::Pie module by Sarah Chen.", ("Sarah Chen", "CREATED", "GD::Pie")),
         ("It is rendered with Sarah Chen's GD.pm.", ("Sarah Chen", "CREATED", "GD.pm")),
         ("Google’s TensorFlow is popular.", ("Google", "OWNS", "TensorFlow")),
-        (
-            "Thanks to Bob Miller for his Alternative Reference project.",
-            ("Bob Miller", "WORKS_ON", "Alternative Reference"),
-        ),
-        ("Thanks to the Zope project for creating ZopeTables.", ("Zope", "CREATED", "ZopeTables")),
         ("It reads text in Octave, an editor written by Sarah Chen.", ("Sarah Chen", "CREATED", "Octave")),
         ("GitLab requires GNU Make.", ("GitLab", "DEPENDS_ON", "Make")),
         ("GitLab requires C++11.", ("GitLab", "DEPENDS_ON", "C++11")),
@@ -177,6 +172,7 @@ def test_a_plain_statement_is_read(text: str, expected: tuple[str, str, str]) ->
         "Easy GitLab is a fork of MongoDB.",
         "It is to be used with Docker, which uses MongoDB.",
         "The matching alphabet uses MongoDB.",
+        "Ann Lee succeeded Alice Brown as lead of Django.",
     ],
 )
 def test_what_is_not_stated_is_not_read(text: str) -> None:
@@ -201,11 +197,6 @@ def test_a_participle_speaks_of_the_name_beside_it() -> None:
         ("Wnn6", "DEPENDS_ON", "Wnn"),
         ("Siemens", "CREATED", "Wnn"),
     ]
-    assert facts("The Zub fonts are based on the FitzSans L family (designed by Tom Carnase).")[-1] == (
-        "Tom Carnase",
-        "CREATED",
-        "FitzSans L",
-    )
     assert facts("Sphinx is a documentation generator for Python written by Georg Brandl.") == [
         ("Georg Brandl", "CREATED", "Sphinx")
     ]

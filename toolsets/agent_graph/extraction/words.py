@@ -1,0 +1,109 @@
+"""What can be said of a word without its sentence: its features, and the listed names and relations that it may begin."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Annotated
+
+from pydantic import BeforeValidator, TypeAdapter
+
+from toolsets.agent_graph.extraction import lexicon
+from toolsets.agent_graph.extraction.cues import OUTSIDE, Choice, Kind, choice_of, kind_of
+from toolsets.agent_graph.extraction.lexicon import KnownName, RelationWord, is_common, read_lexicon
+from toolsets.agent_graph.extraction.model import EntityType
+
+FREE = "[free]"
+"""The feature of a word that belongs to no name."""
+MAX_LENGTH = 100
+"""The most characters of a word; a longer one is no English, and of no kind."""
+NOUN_TYPES: tuple[EntityType, ...] = ("technology", "document", "project", "organization", "person")
+"""Classes of nouns that give the type of an adjacent name; the first of two classes with the same word counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word or a mark as it is written; `lower` is case-folded with straight apostrophes.
+
+    Its `features` are itself, its classes (<verb>), and its shapes ([capital]); its `kind` is what cues see of them.
+    """
+
+    text: str
+    lower: str
+    features: frozenset[str]
+    kind: Kind
+    names: tuple[KnownName, ...]
+    relations: tuple[RelationWord, ...]
+
+    @property
+    def effort(self) -> int:
+        """The measured work of reading it: names and words that state relations take more."""
+        named = 0 if "[capital]" not in self.features else 8 if "[common]" in self.features else 24
+        return 2 + 2 * ("[mark]" in self.features) + named + 30 * (len(self.relations) > 0)
+
+
+def _choices(term: str) -> tuple[Choice, ...]:
+    return tuple(map(choice_of, term.split("&")))
+
+
+@dataclass(frozen=True, slots=True)
+class _Shapes:
+    """The content of `shapes.toml`."""
+
+    written: Mapping[str, re.Pattern[str]]
+    spelt: Mapping[str, re.Pattern[str]]
+    combined: Mapping[str, Annotated[tuple[Choice, ...], BeforeValidator(_choices)]]
+
+
+def word_of(text: str) -> Word:
+    """Return a word of a text, or with "" what is before and behind a sentence."""
+    if 0 < len(text) <= MAX_LENGTH:
+        return _word(text)
+    return _featured(text, text.casefold(), frozenset({FREE if text else OUTSIDE}))
+
+
+def type_of_noun(features: frozenset[str]) -> EntityType | None:
+    """Return the type that a noun gives to the name next to it."""
+    return next((kind for kind in NOUN_TYPES if f"<{kind}_noun>" in features), None)
+
+
+def _featured(text: str, lower: str, features: frozenset[str]) -> Word:
+    names, relations = lexicon.known_names().get(lower, ()), lexicon.relation_words().get(lower, ())
+    return Word(text, lower, features, kind_of(features), names, relations)
+
+
+@lru_cache(maxsize=8_192)
+def _word(text: str) -> Word:
+    lower = text.casefold().replace("’", "'")
+    classes = lexicon.word_classes()
+    features = {FREE, lower, *classes.get(lower, ()), *_seen_in("".join(map(_kind, text)))} - {OUTSIDE}
+    features.update(f"[{name}]" for name, pattern in _shapes().spelt.items() if pattern.fullmatch(lower))
+    if is_common(lower):
+        features.add("[common]")
+    if any("<first_name>" in classes.get(part, ()) for part in lower.split("-")):
+        features.add("<first_name>")
+    prefix, _, _ = text.partition("-")
+    if any(name.words == (prefix,) for name in lexicon.known_names().get(prefix.casefold(), ())):
+        features.add("[known_prefix]")
+    for name, choices in _shapes().combined.items():
+        if all(wanted.isdisjoint(features) == negated for wanted, negated in choices):
+            features.add(f"[{name}]")
+    return _featured(text, lower, frozenset(features))
+
+
+@lru_cache(maxsize=1_024)
+def _kind(letter: str) -> str:
+    """Return what stands for a character in the shape of a word."""
+    kind = "X" if letter.isupper() else "x" if letter.islower() else "c" if letter.isalpha() else "9"
+    return kind if letter.isalnum() else letter
+
+
+@lru_cache(maxsize=4_096)
+def _seen_in(shape: str) -> frozenset[str]:
+    return frozenset(f"[{name}]" for name, pattern in _shapes().written.items() if pattern.fullmatch(shape))
+
+
+@cache
+def _shapes() -> _Shapes:
+    return TypeAdapter(_Shapes).validate_python(tomllib.loads(read_lexicon("shapes.toml")))

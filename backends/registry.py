@@ -37,6 +37,11 @@ _BUILT_IN: Final = {
 }
 
 
+def built_in_names() -> Sequence[str]:
+    """Return the names of the shipped adapters, sorted; nothing is imported, and no other distribution is looked at."""
+    return sorted(_BUILT_IN)
+
+
 def adapter_names() -> Sequence[str]:
     """Return the names of all available adapters, sorted; nothing is imported."""
     return sorted({*_BUILT_IN, *(point.name for point in entry_points(group=ENTRY_POINTS))})

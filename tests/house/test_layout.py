@@ -34,7 +34,6 @@ SMALL = {
     "toolsets/memory/brute_force.py": "the pure part of a search without vectors",
     "toolsets/concept_rag/tokens.py": "figures measured over manuals, and a cache: apart from how text is cut",
     "toolsets/concept_rag/wordnet/layout.py": "the chore that builds the file imports it, too",
-    "toolsets/knowledge/confidence.py": "a documented formula, pure",
 }
 """Modules under 60 lines with one importer, with the reason why each is not merged into it."""
 

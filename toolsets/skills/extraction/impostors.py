@@ -29,6 +29,7 @@ OF_AN_IMPOSTOR = re.compile(
     r"|\b(?:si|wenn|se|falls) (?:(?:tu|vous|usted|du|sie|você|voce) )?(?:es|êtes|eres|soy|sind|bist|é|sei)?\s?(?:une?"
     r"|un[ao]?|eine?n?|uma?)"
     r" (?:ia|ki|intelligence artificielle|inteligencia artificial|künstliche intelligenz|bot|modelo?|modèle|sprachmodell)\b"
+    r"|\b(?:create|update)_skill\s?\("
     r"|如果你是(?:一个|個)?(?:人工智能|AI|机器人|機器人|语言模型)"
 )
 """Words of somebody who claims to command the reader, or that name it in another language."""

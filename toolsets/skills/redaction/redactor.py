@@ -12,7 +12,7 @@ from toolsets.skills.redaction.languages import LANGUAGES
 from toolsets.skills.redaction.numbers import NEIGHBOURS, NUMBERS
 from toolsets.skills.redaction.passwords import PASSWORDS
 from toolsets.skills.redaction.repetitions import without_repetitions
-from toolsets.skills.redaction.replacement import Rule, removals
+from toolsets.skills.redaction.replacement import Rule, forget_texts, removals
 from toolsets.skills.redaction.requests import REQUESTS
 
 _RULES: Final[tuple[Rule, ...]] = (
@@ -51,7 +51,13 @@ def redact(text: str) -> str:
     Redacting twice changes nothing more. Takes time linear in the length, 1 to 4 milliseconds for a thousand characters,
     so callers run it in a thread.
     """
-    text = _INVISIBLE.sub("", text)
+    try:
+        return _without_secrets(_INVISIBLE.sub("", text))
+    finally:
+        forget_texts()
+
+
+def _without_secrets(text: str) -> str:
     for rule in BLOCKS:
         text = rule(text)
     with removals() as removed:

@@ -179,6 +179,12 @@ def _windows(text: str, cues: Sequence[str], before: int, after: int) -> Sequenc
     return tuple(_joined(sorted(found)))
 
 
+def forget_texts() -> None:
+    """Empty the caches, which hold texts from which secrets are still to be removed."""
+    for cached in (_lowered, _cues_in, _windows):
+        cached.cache_clear()
+
+
 def _joined(spans: Iterable[Span]) -> Iterator[Span]:
     last: Span | None = None
     for start, stop in spans:

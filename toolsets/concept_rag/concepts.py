@@ -201,10 +201,12 @@ def _c_values(counts: dict[str, float], floor: float) -> dict[str, float]:
     }
 
 
-def _is_proper(spelled: str, singular: str, spellings: Counter[str]) -> bool:
-    """Whether a capitalised plural is a name, such as "Maxima" and "Windows": mostly written so, never in the singular."""
+def _is_proper(spelled: str, base: str, spellings: Counter[str]) -> bool:
+    """Whether what looks like an irregular plural is a name, such as "Maxima": mostly capitalised, never in the singular."""
+    head, space, last = spelled.rpartition(" ")
     often = spellings[spelled] >= _OFTEN and spellings[spelled] * 2 > spellings.total()
-    return often and spelled.rpartition(" ")[2][0].isupper() and singular not in spellings
+    is_irregular = not last.casefold().startswith(base)
+    return often and is_irregular and last[0].isupper() and head + space + base.capitalize() not in spellings
 
 
 def _display_name(key: str, phrases: Phrases) -> str:
@@ -217,7 +219,7 @@ def _display_name(key: str, phrases: Phrases) -> str:
     base = key.rpartition(" ")[2]
     if last[:-1].isupper() and last.endswith("s"):
         return head + space + last[:-1]
-    if _is_proper(spelled, head + space + base.capitalize(), spellings):
+    if _is_proper(spelled, base, spellings):
         return spelled
     # A plural that is not English may be no plural: it is kept unless the text has its singular, too.
     has_singular = any(each.casefold().endswith(base) for each in spellings)

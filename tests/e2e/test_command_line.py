@@ -167,7 +167,7 @@ def test_a_file_that_cannot_be_verified_on_a_full_disk_is_not_quarantined(home: 
     assert (ill.returncode, found["stores"]["shelf"]["detail"]) == (1, said)
     assert found["toolsets"]["demo"]["ok"] is True, "what can be opened is asked"
     told = entrepot("rebuild")
-    assert (told.returncode, said in told.stderr, "Nothing was built" in told.stderr) == (1, True, True), told.stderr
+    assert (told.returncode, said in told.stderr, "Nothing was rebuilt" in told.stderr) == (1, True, True), told.stderr
     assert home.shelf.exists()
 
 

@@ -73,7 +73,7 @@ async def test_damaged_files_are_not_moved_under_servers_that_run(tmp_path: Path
         before = (tmp_path / "graph.db").read_bytes()
         refused = await entrepot("rebuild", "--data-dir", str(tmp_path))
         assert refused.returncode == 1
-        assert "nothing was moved: stop the servers" in refused.stderr, refused.stderr
+        assert "nothing was moved: stop those servers" in refused.stderr, refused.stderr
         assert not [*tmp_path.glob("damaged-*")]
         assert (tmp_path / "graph.db").read_bytes() == before
         assert second.process.poll() is None

@@ -51,7 +51,7 @@ def test_a_shipped_model_or_vocabulary_with_other_bytes_is_found(
     code, output = checked(folder / "data")
     assert code == 1
     assert f"BAD  store minilm (minilm): {folder / name} has been changed: its SHA-256 is " in output
-    assert "install Entrepot again" in output
+    assert "reinstall Entrepot" in output
 
 
 def test_what_a_store_says_of_itself_is_masked_also_when_it_is_damaged(folder: Path) -> None:

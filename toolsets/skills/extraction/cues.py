@@ -322,7 +322,7 @@ _META_CUES: Final = (
 
 
 def is_courtesy(text: str) -> bool:
-    """Say whether a sentence is nothing but a greeting, thanks, a plain yes, or a closing with its name."""
+    """Return whether a sentence is nothing but a greeting, thanks, a plain yes, or a closing with its name."""
     bare = text.strip()
     return _COURTESY.fullmatch(bare) is not None or _CLOSING.fullmatch(bare) is not None
 
@@ -339,17 +339,17 @@ def without_signature(said: Iterable[Sentence]) -> Iterator[Sentence]:
 
 
 def is_refusal(text: str) -> bool:
-    """Say whether a sentence says no more than that something cannot be done: it names neither a reason nor another way."""
+    """Return whether a sentence says no more than that something cannot be done: it names neither a reason nor another way."""
     return _REFUSAL.match(text) is not None and _REASON.search(text) is None and len(text.split()) <= _LONGEST_REFUSAL
 
 
 def is_chatter(text: str) -> bool:
-    """Say whether a sentence of somebody who helps tells nothing about the problem."""
+    """Return whether a sentence of somebody who helps tells nothing about the problem."""
     return is_courtesy(text) or _CHATTER.search(text) is not None
 
 
 def asks_back(text: str) -> bool:
-    """Say whether a sentence asks the customer for something: a detail, a file, a confirmation."""
+    """Return whether a sentence asks the customer for something: a detail, a file, a confirmation."""
     return _ASKS_BACK.match(text) is not None or (
         text.rstrip().endswith("?") and _QUESTION_WORD.match(text) is not None
     )
@@ -358,7 +358,7 @@ def asks_back(text: str) -> bool:
 # A line is looked at, and so are its sentences, once for each reader of a turn; most lines are one sentence.
 @lru_cache(maxsize=1_024)
 def is_addressed_to_a_machine(text: str) -> bool:
-    """Say whether a sentence gives orders to a program that reads the conversation; none of it is ever learned."""
+    """Return whether a sentence gives orders to a program that reads the conversation; none of it is ever learned."""
     folded = text.casefold()
     # Every sentence of a conversation comes here; a generator would take three times as long.
     if any(map(folded.__contains__, _MACHINE_CUES)) and _TO_A_MACHINE.search(text) is not None:

@@ -151,7 +151,7 @@ _WHAT_OR_WHY = re.compile(r"(?i)(?:what(?:'s| is| are| does| do)|why|who|which|d
 
 
 def _mostly_explains(told: Sequence[str]) -> bool:
-    """Say whether answers explain more than they instruct, as the answer to a question for what something is does."""
+    """Return whether answers explain more than they instruct, as the answer to a question for what something is does."""
     told_to_do = sum(instructions_in(text) for text in told)
     return sum(len(sentences(text)) for text in told) > 3 * told_to_do
 
@@ -208,7 +208,7 @@ def _hear_reply(state: _State, turn: Turn) -> bool:
 
 
 def _answers_a_question(state: _State, reply: str) -> bool:
-    """Say whether a reply is a plain no to a question that is not for how it went."""
+    """Return whether a reply is a plain no to a question that is not for how it went."""
     if not state.pending or not is_bare_refusal(reply):
         return False
     asked = sentences(state.pending[-1][0])[-1:]
@@ -231,7 +231,7 @@ def _chosen(pending: list[tuple[str, list[str]]], reply: str, own: list[str]) ->
 
 
 def _echoes(own: Sequence[str], pending: Sequence[tuple[str, list[str]]]) -> bool:
-    """Say whether the answers say most words of what the customer did."""
+    """Return whether the answers say most words of what the customer did."""
     told = frozenset(terms(" ".join(step for _, steps in pending for step in steps)))
     words = [word for step in own for word in terms(step)]
     return bool(words) and sum(word in told for word in words) >= _ECHOED * len(words)
@@ -284,7 +284,7 @@ _INTRODUCTION = re.compile(
 
 
 def _tells(text: str, sentence: Sentence, found: Sequence[str]) -> bool:
-    """Say whether a sentence of the customer's tells something about the problem."""
+    """Return whether a sentence of the customer's tells something about the problem."""
     if is_courtesy(text) or len(text) < 4:
         return False
     if _gives_contact(text):
@@ -294,7 +294,7 @@ def _tells(text: str, sentence: Sentence, found: Sequence[str]) -> bool:
 
 
 def _gives_contact(text: str) -> bool:
-    """Say whether a sentence does nothing but give addresses, numbers and secrets, which were removed from it."""
+    """Return whether a sentence does nothing but give addresses, numbers and secrets, which were removed from it."""
     bare = without_placeholders(text)
     return bare != text and not [word for word in _WORD.findall(bare) if word.casefold() not in _CONTACT_WORDS]
 

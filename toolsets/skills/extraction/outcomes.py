@@ -220,7 +220,7 @@ def outcome_of(text: str) -> Outcome:
 
 
 def is_bare_refusal(text: str) -> bool:
-    """Say whether a reply is a plain no, which answers whatever was asked last."""
+    """Return whether a reply is a plain no, which answers whatever was asked last."""
     words = _tokens(text)
     return bool(words) and not _BARE_REFUSALS.isdisjoint(words) and _BARE.issuperset(words)
 
@@ -282,7 +282,7 @@ def _elliptic(clause: _Clause) -> "_Verdict | None":
 
 
 def _unchanged(clause: _Clause) -> "_Verdict | None":
-    """Say whether all is as it was, or was mended for a time only."""
+    """Return whether all is as it was, or was mended for a time only."""
     patterns = (_LASTED, _STAYS, _SAME, _ALREADY, _SHUTS)
     return "failed" if any(pattern.search(clause.text) is not None for pattern in patterns) else None
 

@@ -176,14 +176,14 @@ def _base_indent(text: str) -> int:
 
 
 def _is_literal(line: str, indented: str) -> bool:
-    """Say whether a line is indented as code is, and does not read like a sentence."""
+    """Return whether a line is indented as code is, and does not read like a sentence."""
     words = line.split()
     prose = len(words) > 3 and sum(word.strip(",;:()").isalpha() for word in words) > 0.7 * len(words)
     return line.startswith((indented, "\t")) and not prose
 
 
 def _continues(before: str, line: str) -> bool:
-    """Say whether a line goes on with the sentence of the line before it."""
+    """Return whether a line goes on with the sentence of the line before it."""
     if not before:
         return True
     if before[-1] in ".!?…" and len(before) < _WRAPPED:
@@ -209,12 +209,12 @@ def _split(paragraph: str) -> Iterator[str]:
 
 
 def _abbreviates(paragraph: str, start: int, stop: int) -> bool:
-    """Say whether the full stop that ends a part of a paragraph belongs to an abbreviation or to an item's number."""
+    """Return whether the full stop that ends a part of a paragraph belongs to an abbreviation or to an item's number."""
     tail = paragraph[max(start, stop - 12) : stop]
     return _ABBREVIATION.search(tail[-_LONGEST_ABBREVIATION:]) is not None or _NUMBERED.fullmatch(tail) is not None
 
 
 def _is_lower(paragraph: str, at: int) -> bool:
-    """Say whether the next word begins with a small letter, so that the full stop ended no sentence."""
+    """Return whether the next word begins with a small letter, so that the full stop ended no sentence."""
     following = paragraph[at : at + 3].lstrip()
     return bool(following) and following[0].islower()

@@ -184,7 +184,7 @@ def finished(text: str) -> str:
 
 
 def _is_command(text: str) -> bool:
-    """Say whether a text has a command's options, so that its first word keeps its letters."""
+    """Return whether a text has a command's options, so that its first word keeps its letters."""
     return re.search(r"\s--?[a-z]", text) is not None and len(text.split()) < 8
 
 
@@ -238,7 +238,7 @@ def _tried_thing(text: str, rest: str) -> str | None:
 
 
 def _is_order(text: str) -> bool:
-    """Say whether a sentence begins with a verb that tells somebody to do it, and no other verb follows as its own."""
+    """Return whether a sentence begins with a verb that tells somebody to do it, and no other verb follows as its own."""
     words = [word.lower() for word in _WORD.findall(text[:120])]
     if not words or words[0] not in IMPERATIVES:
         return False
@@ -305,7 +305,7 @@ def _is_heading(text: str) -> bool:
 
 
 def _has_object(wording: str) -> bool:
-    """Say whether an instruction says more than that instructions follow."""
+    """Return whether an instruction says more than that instructions follow."""
     return (
         re.search(r"(?i)\b(?:following|these steps|this|steps below|as follows|do (?:that|this|it|so))\b", wording)
         is None

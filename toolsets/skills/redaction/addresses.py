@@ -154,7 +154,7 @@ def _ip_addresses(text: str) -> str:
 
 
 def _identifies(text: str, match: re.Match[str]) -> bool:
-    """Say whether an address is one customer's: a public one, neither a well-known name server nor a version number.
+    """Return whether an address is one customer's: a public one, neither a well-known name server nor a version number.
 
     Private, loopback and documentation addresses are the same everywhere, and steps need them.
     """

@@ -81,13 +81,13 @@ def _value_first(text: str) -> str:
 
 
 def _begins(text: str, at: int) -> bool:
-    """Say whether a value begins its clause, so that no article makes it a noun."""
+    """Return whether a value begins its clause, so that no article makes it a noun."""
     before = text[max(0, at - 12) : at].rstrip("\"'`“« ")
     return not before or before[-1] in ".!?:;,\n>" or before.endswith((" and", " that", "think", "believe"))
 
 
 def _is_named(text: str, span: tuple[int, int], *, any_word: bool) -> bool:
-    """Say whether a value may be what the name beside it says: quoted, unlike a word, or `any_word`."""
+    """Return whether a value may be what the name beside it says: quoted, unlike a word, or `any_word`."""
     start, stop = span
     if not is_value(text, span) or text[start:stop].casefold() in _BEFORE_IS:
         return False

@@ -146,7 +146,7 @@ def _start_of_lines(text: str, at: int, floor: int) -> int:
 
 
 def _is_key_line(line: str) -> bool:
-    """Say whether a line is blank, a header of a key or nothing but base64, whatever an e-mail or a program put around it."""
+    """Return whether a line is blank, a header of a key or nothing but base64, whatever an e-mail or a program put around it."""
     bare = line.strip(" \t\r\n>|\"',+")
     if not bare or (len(bare) <= 100 and _KEY_HEADER.match(bare)):
         return True
@@ -159,7 +159,7 @@ def _known(text: str) -> str:
 
 
 def _follows_prefix(found: str) -> bool:
-    """Say whether what follows a known beginning may be a key, not the rest of a hyphenated word or an identifier."""
+    """Return whether what follows a known beginning may be a key, not the rest of a hyphenated word or an identifier."""
     return any(c.isdigit() for c in found[4:]) or (
         any(c.isupper() for c in found[4:]) and any(c.islower() for c in found)
     )
@@ -191,13 +191,13 @@ def _random_spans(text: str) -> Iterator[Span]:
 
 
 def _said_secret(text: str, at: int) -> bool:
-    """Say whether the words before a hexadecimal string call it a secret, and none calls it a digest or an id."""
+    """Return whether the words before a hexadecimal string call it a secret, and none calls it a digest or an id."""
     line = text[max(text.rfind("\n", 0, at) + 1, at - _SAME_LINE) : at]
     return _SECRET_BEFORE.search(line) is not None and _DIGEST_BEFORE.search(line) is None
 
 
 def is_random(run: str) -> bool:
-    """Say whether a string was drawn at random, by how often it changes between capitals, small letters and digits.
+    """Return whether a string was drawn at random, by how often it changes between capitals, small letters and digits.
 
     Of 62 characters drawn evenly, 62 in 100 neighbours differ in kind, of 36 it is 40; identifiers made of words stay
     under 30. Hexadecimal strings are never said to be random: commits, digests and UUIDs are needed.

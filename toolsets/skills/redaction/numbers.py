@@ -104,7 +104,7 @@ def _cards(text: str) -> str:
 
 
 def _is_card(text: str, match: re.Match[str]) -> bool:
-    """Say whether digits are a card's: by issuer and check digit, or because the text says so and a digit is wrong."""
+    """Return whether digits are a card's: by issuer and check digit, or because the text says so and a digit is wrong."""
     digits = [int(c) for c in match.group() if c.isdigit()]
     said = _CARD_SAID.search(text, max(0, match.start() - 60), match.start()) is not None
     if said:
@@ -114,7 +114,7 @@ def _is_card(text: str, match: re.Match[str]) -> bool:
 
 
 def passes_luhn(digits: list[int]) -> bool:
-    """Say whether the last digit is the check digit of the others (ISO/IEC 7812)."""
+    """Return whether the last digit is the check digit of the others (ISO/IEC 7812)."""
     doubled = [digit * 2 - 9 * (digit > 4) for digit in digits[-2::-2]]
     return (sum(doubled) + sum(digits[-1::-2])) % 10 == 0
 
@@ -134,7 +134,7 @@ def _iban_spans(text: str) -> Iterator[Span]:
 
 
 def is_iban(text: str) -> bool:
-    """Say whether a text is an account number with a right check number (ISO 13616, modulus 97)."""
+    """Return whether a text is an account number with a right check number (ISO 13616, modulus 97)."""
     compact = "".join(c for c in text.upper() if c.isalnum())
     if not 15 <= len(compact) <= 34 or not compact.isascii():
         return False

@@ -163,7 +163,7 @@ def _phrases(text: str) -> str:
 
 
 def _is_phrase(words: str) -> bool:
-    """Say whether words are a pass phrase; a sentence that goes on has an article or a conjunction among its first."""
+    """Return whether words are a pass phrase; a sentence that goes on has an article or a conjunction among its first."""
     return not any(word in _FUNCTION_WORDS for word in words.split()[:3])
 
 

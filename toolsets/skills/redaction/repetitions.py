@@ -62,7 +62,7 @@ def _by_placeholder(removed: Iterable[tuple[str, str]]) -> Mapping[str, list[str
 
 
 def _is_telling(value: str) -> bool:
-    """Say whether a value said elsewhere is the secret again, not a word of the language."""
+    """Return whether a value said elsewhere is the secret again, not a word of the language."""
     if not _SHORTEST <= len(value) <= 200 or "[" in value or not is_value(value, (0, len(value))):
         return False
     if looks_secret(value, at_least=_SHORTEST):

@@ -56,7 +56,7 @@ _BEFORE_MARK = re.compile(r"[ ]+(?=[.,;:!?])")
 
 
 def is_placeholder(text: str, at: int) -> bool:
-    """Say whether a placeholder stands at `at`, with nothing attached that could be the rest of a secret."""
+    """Return whether a placeholder stands at `at`, with nothing attached that could be the rest of a secret."""
     return _WHOLE_PLACEHOLDER.match(text, at) is not None
 
 

@@ -68,7 +68,7 @@ def value_span(text: str, span: Span, *, assigned: bool = False) -> Span:
 
 
 def is_value(text: str, span: Span, *, stated: bool = False) -> bool:
-    """Say whether a span may be a password: it is no placeholder, no variable and no word that says something about one.
+    """Return whether a span may be a password: it is no placeholder, no variable and no word that says something about one.
 
     `stated`: it follows "is", where a participle says what happened to the password.
     """
@@ -81,7 +81,7 @@ def is_value(text: str, span: Span, *, stated: bool = False) -> bool:
 
 
 def looks_secret(value: str, *, at_least: int = 6) -> bool:
-    """Say whether a value reads unlike a word: letters and digits, a symbol within, or changing case."""
+    """Return whether a value reads unlike a word: letters and digits, a symbol within, or changing case."""
     if len(value) < at_least:
         return False
     letters = any(c.isalpha() for c in value)

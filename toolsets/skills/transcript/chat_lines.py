@@ -147,7 +147,7 @@ def _headers(lines: Sequence[str]) -> Iterator[_Header | None]:
 
 
 def _is_event(line: str) -> bool:
-    """Say whether a line is the program's own: who came and went, and what it left out."""
+    """Return whether a line is the program's own: who came and went, and what it left out."""
     return _EVENT.fullmatch(line[:_HEAD]) is not None
 
 
@@ -184,7 +184,7 @@ def _accepted(headers: Sequence[_Header | None]) -> list[_Header | None]:
 
 
 def _speaks(header: _Header, form: str, known: set[str]) -> bool:
-    """Say whether a header is of the conversation's form, where a name that occurs once has to look like a person's."""
+    """Return whether a header is of the conversation's form, where a name that occurs once has to look like a person's."""
     if header.form != form:
         return header.name in known or (label_role(header.name) is not None and {form, header.form} <= _LABELS)
     if header.name in known or label_role(header.name) is not None or form not in _WEAK:
@@ -193,7 +193,7 @@ def _speaks(header: _Header, form: str, known: set[str]) -> bool:
 
 
 def _plausible(header: _Header) -> bool:
-    """Say whether a label is short enough and shaped like a name, which a clause before a colon is not."""
+    """Return whether a label is short enough and shaped like a name, which a clause before a colon is not."""
     if _states_role(header.name):
         words = header.name.casefold().split()
         return len(words) <= 4 and not is_field(words[0]) and _SMALL_WORDS.isdisjoint(words)

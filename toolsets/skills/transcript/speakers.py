@@ -108,7 +108,7 @@ def section_role(label: str) -> Role | None:
 
 
 def is_field(label: str) -> bool:
-    """Say whether a label before a colon is known to be no speaker's."""
+    """Return whether a label before a colon is known to be no speaker's."""
     return _ORDINAL.sub("", label).strip().casefold() in FIELDS
 
 

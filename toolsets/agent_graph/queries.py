@@ -234,7 +234,7 @@ async def edges_among(graph: Graph, entities: Iterable[Entity]) -> list[Relation
 
 
 async def edges_between(graph: Graph, centre: str, others: Collection[str]) -> list[Edge]:
-    """Return every edge between an entity and some others. The ids follow from ends and type, so hubs are no problem."""
+    """Return every edge between an entity and some others. Ids are computed from ends and type, so a hub costs no more."""
     ends = [pair for other in others for pair in ((centre, other), (other, centre))]
     ids = [relationship_id(*pair, kind) for pair in ends for kind in RELATION_TYPES]
     found = await graph.get_edges([EdgeId(id_) for id_ in ids])

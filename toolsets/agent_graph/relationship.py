@@ -1,4 +1,4 @@
-"""A relationship: a typed, directed edge between two entities of a channel, its state and what may happen to it. Pure."""
+"""A relationship: a typed, directed edge between two entities of a channel. Its state and the decisions about it; pure."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ UPCASTS: Upcasts = {}
 
 @dataclass(frozen=True, slots=True)
 class EdgeKey:
-    """Which edge is meant."""
+    """The identity of an edge: its ends and its type."""
 
     source_id: str
     target_id: str
@@ -43,7 +43,7 @@ class EdgeKey:
 
     @property
     def id(self) -> str:
-        """The id that follows from ends and type."""
+        """The id of the edge, computed from its ends and type."""
         return relationship_id(self.source_id, self.target_id, self.kind)
 
 

@@ -107,14 +107,14 @@ class AgentGraph:
 
     async def entities_of(self, written: Written[ValueT], ids: Sequence[str]) -> list[Entity]:
         """Return the entities of a write in the order of `ids`; one merged since then in its last state before the merge."""
-        histories = await self._standing(written.changed, [entity_stream(entity_id) for entity_id in ids])
+        histories = await self._histories(written.changed, [entity_stream(entity_id) for entity_id in ids])
         entities = await run_cpu(lambda: list(map(last_form, histories)), size=size_of(histories))
         return [self.read_counts.shown(entity) for entity in entities if entity is not None]
 
     async def relationships_of(self, written: Written[ValueT], ids: Sequence[str]) -> list[Relationship]:
         """Return the relationships of a write in the order of `ids`."""
         streams = [relationship_stream(relationship_id) for relationship_id in ids]
-        histories = await self._standing(written.changed, streams)
+        histories = await self._histories(written.changed, streams)
         relationships = await run_cpu(lambda: list(map(relationship_of, histories)), size=size_of(histories))
         return [relationship for relationship in relationships if relationship is not None]
 
@@ -166,7 +166,7 @@ class AgentGraph:
             except (StoreError, UnreadableEvent) as error:
                 _logger.warning("the last reads could not be recorded: %s", error)
 
-    async def _standing(self, known: Mapping[StreamName, History], streams: Sequence[StreamName]) -> list[History]:
+    async def _histories(self, known: Mapping[StreamName, History], streams: Sequence[StreamName]) -> list[History]:
         """Return the events of streams: from `known`, as a write left them, or else from the log."""
         standing = dict(known)
         if unchanged := [stream for stream in streams if stream not in standing]:
@@ -184,7 +184,7 @@ class AgentGraph:
         versions = await log.versions([entity_stream(entity_id) for entity_id in ids])
         behind = [id_ for id_ in ids if id_ not in found or found[id_].version < versions[entity_stream(id_)]]
         if behind:
-            histories = await self._standing({}, [entity_stream(entity_id) for entity_id in behind])
+            histories = await self._histories({}, [entity_stream(entity_id) for entity_id in behind])
             latest = await run_cpu(lambda: list(map(known_entity, behind, histories)), size=size_of(histories))
             found.update(zip(behind, latest, strict=True))
         return {entity_id: found[entity_id] for entity_id in ids}

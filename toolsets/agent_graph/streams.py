@@ -1,4 +1,4 @@
-"""The streams and claims of the agent_graph toolset, and the ids that follow from them."""
+"""The streams and claims of the agent_graph toolset, and the ids in them."""
 
 from functools import lru_cache
 

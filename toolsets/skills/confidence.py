@@ -8,7 +8,7 @@ from toolsets.skills.extraction.outcomes import Outcome
 Judgement: TypeAlias = Literal["positive", "negative", "neutral"]
 
 STEPS: Final[dict[Judgement, float]] = {"positive": 0.1, "negative": -0.2, "neutral": 0.0}
-"""A skill that misled somebody loses what two that helped gain."""
+"""One conversation that a skill misled outweighs two that it helped."""
 _RATING = re.compile(
     r"(?i)(?<![\d.])(?P<given>10|\d(?:\.\d)?)\s?(?:/|out of|of)\s?(?P<most>5|10)\b|(?P<stars>[1-5])\s?stars?\b"
 )
@@ -35,7 +35,7 @@ _WITHOUT_FAULT = re.compile(
     r"|never fails|no doubt)\b"
 )
 MAX_FEEDBACK: Final = 10_000
-"""Code points of a feedback that are judged."""
+"""The number of code points of the feedback that are judged."""
 
 
 def changed_by(confidence: float, judgement: Judgement) -> float:
@@ -44,9 +44,9 @@ def changed_by(confidence: float, judgement: Judgement) -> float:
 
 
 def judge(feedback: str, outcome: Outcome = "none") -> Judgement:
-    """Return what feedback says of a skill, by its words; a rating such as 4/5 or 2 stars decides.
+    """Return the judgement that feedback expresses: by its rating, such as 4/5 or 2 stars, or else by its words.
 
-    Without feedback, how the conversation ended decides: `worked` is positive, `failed` negative.
+    Without feedback the outcome of the conversation decides: `worked` is positive, `failed` negative.
     """
     text = feedback[:MAX_FEEDBACK].replace("’", "'").strip()
     if not text:
@@ -63,7 +63,7 @@ def judge(feedback: str, outcome: Outcome = "none") -> Judgement:
 
 
 def _rating(text: str) -> float | None:
-    """Return a rating in 0..1, None without one."""
+    """Return the rating in a text, in 0..1, None if there is none."""
     match = _RATING.search(text)
     if match is None:
         return None

@@ -1,4 +1,4 @@
-"""Skills as callers see them: the present document, and every version there was."""
+"""The documents of skills in replies: the current state, and the versions."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -11,7 +11,7 @@ from toolsets.skills.skill import Skill, Version
 
 
 class SkillDocument(Body):
-    """A skill as callers see it."""
+    """The document of a skill."""
 
     skill_id: Annotated[str, Field(json_schema_extra={"format": "uuid"})]
     title: str
@@ -30,7 +30,7 @@ class SkillDocument(Body):
 
 
 class VersionDocument(Body):
-    """A version of a skill as it stood while it was the current one, and what it changed."""
+    """The last state of a skill at one version, and sentences that describe what the version changed."""
 
     version: int
     changes: tuple[str, ...]
@@ -38,7 +38,7 @@ class VersionDocument(Body):
 
 
 class VersionsDocument(Body):
-    """A skill with its versions, the newest first; the oldest ones are left out where all of them are too much."""
+    """A skill with its versions, newest first; the oldest are left out if all of them are too large for a reply."""
 
     skill: SkillDocument
     versions: tuple[VersionDocument, ...]
@@ -46,7 +46,7 @@ class VersionsDocument(Body):
 
 
 def document_of(skill: Skill) -> SkillDocument:
-    """Return a skill as callers see it."""
+    """Return the document of a skill."""
     return SkillDocument(
         skill_id=skill.skill_id,
         title=skill.title,
@@ -66,12 +66,12 @@ def document_of(skill: Skill) -> SkillDocument:
 
 
 def version_document(version: Version) -> VersionDocument:
-    """Return a version as callers see it."""
+    """Return the document of a version."""
     return VersionDocument(version=version.skill.version, changes=version.changes, skill=document_of(version.skill))
 
 
 def versions_document(versions: Sequence[Version], room: int) -> VersionsDocument:
-    """Return a skill with as many versions as fit into `room` bytes of JSON; `versions` come oldest first."""
+    """Return a skill with the newest versions that fit into `room` bytes of JSON; `versions` are oldest first."""
     newest_first = [version_document(version) for version in reversed(versions)]
     kept = fitting(newest_first, room)
     return VersionsDocument(skill=newest_first[0].skill, versions=kept, total_versions=len(versions))

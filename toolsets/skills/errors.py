@@ -1,4 +1,4 @@
-"""Errors of the skills toolset: one body `{error, detail}` over MCP and HTTP, and the status that each code has over HTTP."""
+"""Errors of the skills toolset: one body `{error, detail}` over MCP and HTTP, and the HTTP status of each code."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -31,10 +31,10 @@ STATUSES: Final[Mapping[str, int]] = {
     "too_large": 400,
     "skill_not_found": 404,
 }
-"""The status of each code over HTTP; of all others it is 500."""
+"""The HTTP status of each code; all other codes have 500."""
 
 Part: TypeAlias = Literal["event log", "graph", "vector store", "embedder"]
-"""What a call needs, as people call it."""
+"""The parts that a call needs, by the names used in messages."""
 
 _REFUSALS: Final[Mapping[int, str]] = {
     400: "invalid_request",
@@ -47,7 +47,7 @@ _REFUSALS: Final[Mapping[int, str]] = {
     421: "forbidden",
 }
 _DOCUMENTED: Final[Mapping[int, int]] = {413: 400, 415: 400, 422: 400}
-"""Statuses of the gateway that the documents do not have, and the one to send instead."""
+"""The documented status that replaces each status of the gateway that the documents do not have."""
 
 _logger = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ def tool_error(code: Code, detail: str) -> ToolError:
 
 
 def failure(what: str, error: Exception) -> ToolError:
-    """Return the error of a call for which a part failed; the part's own text may name files and hosts and is only logged."""
+    """Return the error of a call whose part failed. The part's own message is only logged, as it may name files and hosts."""
     what = "event log" if isinstance(error, LiveGenerationUnknown) else what
     _logger.warning("the %s failed: %s", what, error)
     if not isinstance(error, StoreError):
@@ -73,7 +73,7 @@ def failure(what: str, error: Exception) -> ToolError:
 
 
 def worded(part: Part) -> Callable[[Exception], ToolError]:
-    """Return the conversion of what a part raises."""
+    """Return the conversion of the errors of a part."""
     return partial(failure, part)
 
 
@@ -112,10 +112,10 @@ class SkillsEnvelope:
 
 
 class SkillsRouteEnvelope:
-    """The same error body around the HTTP routes, under the documented statuses."""
+    """The same error body for the HTTP routes, with the documented statuses."""
 
     def refused(self, status: int, reason: str) -> HttpReply:
-        """Word a request that the gateway refuses; too large a body and a wrong content type are bad requests here."""
+        """Word a request that the gateway refuses; a body that is too large or of another content type is a bad request here."""
         return HttpReply(_DOCUMENTED.get(status, status), _fields(_REFUSALS.get(status, "invalid_request"), reason))
 
     def timed_out(self, seconds: float) -> HttpReply:
@@ -132,7 +132,7 @@ class SkillsRouteEnvelope:
 
 
 def http_reply(reply: Reply) -> HttpReply:
-    """Return a tool's reply as HTTP has it: 200, or the status of its error code."""
+    """Return the HTTP reply for a tool's reply: with status 200, or the status of its error code."""
     if not reply.is_error:
         return HttpReply(200, reply.structured)
     return HttpReply(STATUSES.get(str(reply.structured["error"]), 500), reply.structured)

@@ -1,7 +1,7 @@
-"""Skills that are being stored: two that mean the same come one after the other, so that the second finds the first.
+"""Serialises the storing of skills that mean the same, so that the second one finds the first.
 
-The vectors show a skill only once it is stored. Without this, two conversations about one matter that arrive together
-would both find nothing and become two skills.
+The vector store shows a skill only after it is stored. Without this module, two conversations about one problem that
+arrive together would both find no duplicate and become two skills.
 """
 
 from collections.abc import AsyncGenerator
@@ -31,7 +31,7 @@ class InProgress:
 
     @asynccontextmanager
     async def alone(self, vector: "Vector") -> AsyncGenerator[None]:
-        """Wait until no skill that means the same is being stored; those that come during the block wait for its end.
+        """Wait until no skill that means the same is being stored; later ones wait until the block ends.
 
         `vector` has unit norm.
         """

@@ -1,4 +1,4 @@
-"""What the skills toolset registers."""
+"""The skills toolset: its registration and its assembly."""
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
@@ -36,7 +36,7 @@ Skills: what support conversations taught, each a problem with the steps that re
 
 URI_TEMPLATE = "skills://{skill_id}"
 _ROOM = MAX_PAGE_BYTES - 100_000
-"""Bytes of JSON that the versions may take, so that the whole stays below what a reply may have."""
+"""The most bytes of JSON for the versions, so that the whole reply stays within its limit."""
 
 
 @hookimpl
@@ -55,7 +55,7 @@ def entrepot_toolset() -> Toolset:
 
 @asynccontextmanager
 async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
-    """Join the toolset to its stores; nothing is opened yet. Leaving gives the relay's lease back."""
+    """Connect the toolset to its stores without opening them; leaving releases the relay's lease."""
     skills = Skills(services)
     tools = tuple(tool.spec(skills, ENVELOPE) for family in (search, lessons) for tool in family.TOOLS)
     async with skills.sourced.running(TOOLSET, tools) as running:
@@ -71,7 +71,7 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
 
 
 def _template(skills: Skills) -> ResourceTemplateSpec:
-    """Return the resource template, joined to the running toolset."""
+    """Return the resource template of the running toolset."""
 
     async def read(values: Mapping[str, str], context: CallContext) -> str:
         try:

@@ -1,6 +1,6 @@
-"""Questions to the stores about their health, apart because each is asked once for all who wait for it.
+"""Health checks of the stores; concurrent callers share one request to each store.
 
-A store that hangs so holds one connection and one task, however often somebody asks.
+A store that hangs therefore holds one connection and one task, however many requests for its health arrive.
 """
 
 import asyncio
@@ -12,11 +12,11 @@ from toolsets.skills.errors import Part, store_errors
 from toolsets.spec import ToolError
 
 GIVE_UP_S: Final = 30.0
-"""After so long a question is asked anew: its connection may be one that nobody serves any more."""
+"""The time after which a check is abandoned and may be repeated, because its connection may be dead."""
 
 
 class Probe:
-    """A question to one store."""
+    """The health check of one store."""
 
     def __init__(self, part: Part, ask: Callable[[], Awaitable[object]]) -> None:
         self._part: Part = part
@@ -24,7 +24,7 @@ class Probe:
         self._asked: asyncio.Task[str | None] | None = None
 
     async def problem(self, *, within_s: float) -> str | None:
-        """Return a sentence if the store fails or does not answer in time, None while it answers."""
+        """Return a sentence if the store fails or does not answer in time, None if it answers."""
         if self._asked is None or self._asked.done():
             self._asked = asyncio.create_task(self._answer())
         asked = self._asked
@@ -32,7 +32,7 @@ class Probe:
         return asked.result() if done else f"The {self._part} did not answer within {within_s:g} s"
 
     async def close(self) -> None:
-        """Stop asking."""
+        """Cancel a pending check."""
         if self._asked is not None:
             self._asked.cancel()
             with suppress(asyncio.CancelledError):

@@ -1,4 +1,4 @@
-"""How skills look in the graph and in the vectors."""
+"""The nodes and the passages that skills are projected to."""
 
 from typing import cast
 
@@ -18,9 +18,9 @@ TEXTS = "skills"
 
 
 def passage_of(skill: Skill | ExtractedSkill) -> str:
-    """Return the text by which a skill is found: title, problem, resolution, and what only conditions and keywords say.
+    """Return the text by which a skill is found: title, problem, resolution, and further words of conditions and keywords.
 
-    An embedder reads the beginning of a text only, and words that are repeated push others out of it.
+    An embedder reads only the beginning of a text, so no word of the conditions and keywords is repeated.
     """
     parts = [skill.title, skill.problem, skill.resolution]
     said = set(terms("\n".join(parts)))
@@ -32,7 +32,7 @@ def passage_of(skill: Skill | ExtractedSkill) -> str:
 
 
 def skill_in(node: Node) -> Skill:
-    """Return the skill that a node shows."""
+    """Return the skill of a node."""
     fields, props = node.fields, node.props
     return Skill(
         skill_id=node.id,
@@ -112,4 +112,4 @@ PROJECTOR = Projector(
     collections=(Collection(TEXTS),),
     streams=(StreamKind(SKILLS, _project, graph="node", collection=TEXTS),),
 )
-"""A node and a passage of each skill."""
+"""A node and a passage for each skill."""

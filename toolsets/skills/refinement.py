@@ -1,4 +1,4 @@
-"""Refines a skill by another conversation and feedback: what is new is added, and nothing is dropped."""
+"""Refines a skill by another conversation and feedback: new parts are added, and nothing is dropped."""
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
@@ -24,11 +24,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Embed: TypeAlias = "Callable[[Sequence[str]], Awaitable[NDArray[numpy.float32]]]"
-"""Returns a row of unit norm per text."""
+"""Returns one row of unit norm for each text."""
 
 SAME_MEANING: Final = 0.88
-"""Cosine from which two steps or conditions are one. Of 12 pairs of paraphrases the default embedder puts 9 above it, of
-15 pairs of different steps none that differs neither in a figure nor in an opposite; a miss only says a thing twice."""
+"""The cosine from which two steps or conditions count as the same. With the default embedder 9 of 12 pairs of paraphrases
+reach it; of 15 pairs of different steps, those that reach it differ in a number or an opposite, which `differ` finds. A
+miss only repeats a step in other words."""
 _OPPOSITES: Final = tuple(
     (frozenset(one.split("/")), frozenset(other.split("/")))
     for one, other in map(
@@ -66,7 +67,7 @@ _OPPOSITES: Final = tuple(
         """.strip().splitlines(),
     )
 )
-"""Words of which one text has one and the other text the other when they say different things."""
+"""Pairs of opposites: two texts differ in meaning if each has another side of a pair."""
 _NEGATION: Final = frozenset("not don't never without no cannot can't".split())
 _TOKEN = re.compile(r"[\w'’.:/\\-]*\w")
 _QUOTE_SIZE: Final = 120
@@ -74,7 +75,7 @@ _ALTERNATIVE: Final = "If that does not help: "
 
 
 class Document(Protocol):
-    """What of a skill a refinement builds on."""
+    """The parts of a skill that a refinement needs."""
 
     @property
     def resolution(self) -> str:
@@ -88,18 +89,18 @@ class Document(Protocol):
 
     @property
     def keywords(self) -> tuple[str, ...]:
-        """What it is found by."""
+        """The words by which it is found."""
         ...
 
     @property
     def confidence(self) -> float:
-        """How sure it is, in 0..1."""
+        """The confidence in it, in 0..1."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Refinement:
-    """A skill's fields after it was refined, how the skill was judged, and sentences that tell people what changed."""
+    """The fields of a skill after its refinement, the judgement of the skill, and sentences that describe the changes."""
 
     resolution: str
     conditions: tuple[str, ...]
@@ -112,12 +113,12 @@ class Refinement:
 async def refine(
     skill: Document, learned: ExtractedSkill | None, feedback: str, embed: Embed, *, outcome: Outcome = "none"
 ) -> Refinement:
-    """Return what a conversation adds to a skill.
+    """Return the refinement of a skill by a conversation and feedback.
 
-    `learned` is what the conversation teaches, None when it teaches nothing; `outcome`, how it ended, counts where
-    there is no feedback. A step that means the same as one of the skill's is not added, a new one is put behind the
-    step it followed; when no step is the same, the new ones are another way, to be tried after the first. Raises what
-    `embed` raises.
+    `learned` is the skill that the conversation teaches, None if it teaches none; `outcome` is how it ended, and counts
+    only without feedback. A step with the same meaning as an existing one is not added; a new step is inserted after the
+    step that it followed. If no step is the same, the new steps are appended as an alternative. Raises the errors of
+    `embed`.
     """
     judgement = judge(feedback, outcome)
     confidence = changed_by(skill.confidence, judgement)
@@ -156,13 +157,13 @@ async def _merged_steps(before: str, learned: str, embed: Embed, changes: list[s
 
 
 def _first_new(same: Sequence[int | None], room: int) -> set[int]:
-    """Return the numbers of the steps that fit: all known ones, and the first new ones."""
+    """Return the positions of the steps that fit: all known ones, and the first `room` new ones."""
     fresh = [number for number, counterpart in enumerate(same) if counterpart is None][: max(0, room)]
     return {number for number, counterpart in enumerate(same) if counterpart is not None} | set(fresh)
 
 
 def _woven(steps: Sequence[str], new: Sequence[str], same: Sequence[int | None], kept: set[int]) -> list[str]:
-    """Return the steps with each new one behind the step that it followed, or before the one that it preceded."""
+    """Return the steps, each new one after the step that it followed or before the one that it preceded."""
     behind: dict[int, list[str]] = {}
     first_known = next(counterpart for counterpart in same if counterpart is not None)
     last = first_known - 1
@@ -198,7 +199,7 @@ def _merged_keywords(before: tuple[str, ...], learned: Sequence[str], changes: l
 
 
 async def _counterparts(new: Sequence[str], known: Sequence[str], embed: Embed) -> list[int | None]:
-    """Return for each new text the number of the known one that means the same, None where there is none."""
+    """Return for each new text the position of the known one with the same meaning, None if there is none."""
     if not new or not known:
         return [None] * len(new)
     rows = await embed([*known, *new])
@@ -218,7 +219,7 @@ def _is_same(one: str, other: str, cosine: float) -> bool:
 
 
 def differ(one: str, other: str) -> bool:
-    """Say whether two texts that sound alike say different things: opposites, a "not" in one, or other figures."""
+    """Return whether two similar texts differ in meaning: by opposites, a "not" in one, or other numbers."""
     words, others = _words(one), _words(other)
     if bool(words & _NEGATION) != bool(others & _NEGATION):
         return True
@@ -240,5 +241,5 @@ def _figures(text: str) -> frozenset[str]:
 
 
 def _quoted(text: str) -> str:
-    """Return the first line of a text, short enough for a sentence that quotes it."""
+    """Return the first line of a text, shortened for a quotation."""
     return cut(text.split("\n", 1)[0].strip(), _QUOTE_SIZE)

@@ -1,4 +1,4 @@
-"""The HTTP routes, apart so that the tools know nothing of HTTP: the same calls behind `POST`, health, the API's description."""
+"""The HTTP routes: the calls of the tools under `POST`, the health check, and the description of the API."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, cast
@@ -14,7 +14,7 @@ from toolsets.spec import HttpReply, HttpRequest, RouteSpec, ToolSpec
 PATHS: Final[Mapping[str, str]] = {"search_skills": "/search", "create_skill": "/create", "update_skill": "/update"}
 """The path of each tool."""
 HEALTH_S: Final = 0.8
-"""How long the stores have to answer `/health`, which itself answers within a second."""
+"""The time that the stores have to answer, so that `/health` answers within a second."""
 
 
 def routes(skills: Skills, tools: Sequence[ToolSpec]) -> tuple[RouteSpec, ...]:

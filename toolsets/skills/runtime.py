@@ -1,4 +1,4 @@
-"""The running toolset: what its handlers share, and the stores that they need."""
+"""The running toolset, which its handlers share."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 ValueT = TypeVar("ValueT")
 
 _ALIKE = 3
-"""Nearest skills of which the nearest one is a duplicate or none is; more than one, should one just be replaced."""
+"""How many nearest skills are checked for a duplicate; more than one in case the first was just replaced."""
 
 
 class Skills:
-    """The skills toolset joined to its stores; opens nothing by itself."""
+    """The skills toolset connected to its stores; creating it opens nothing."""
 
     def __init__(self, services: Services) -> None:
         self.settings = services.settings_as(SkillsSettings)
@@ -51,7 +51,7 @@ class Skills:
         self.extractor = LanguageExtractor(services.stores.language, timeout_s=self.settings.language_timeout_s)
         self.in_progress = InProgress()
         self.refinements = KeyedLocks()
-        """Held while a skill is refined: of many refinements at once each starts from the one before."""
+        """One lock for each skill, held during a refinement: concurrent refinements of a skill run one after the other."""
         self._probes = (
             Probe("event log", self._ask_log),
             Probe("graph", self._ask_graph),
@@ -59,28 +59,28 @@ class Skills:
         )
 
     def new_id(self) -> str:
-        """Return an id for a skill."""
+        """Return a new id for a skill."""
         return uuid4(self.live_stores.rng)
 
     async def read(self, conversation: str) -> Transcript:
-        """Return a conversation's turns without secrets. Raises `TranscriptTooLong`."""
+        """Return the turns of a conversation, redacted. Raises `TranscriptTooLong`."""
         work = partial(redacted_transcript, conversation)
         return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
 
     async def embed(self, texts: Sequence[str]) -> "NDArray[numpy.float32]":
-        """Return a row of unit norm per text. Raises `ToolError`."""
+        """Return one row of unit norm for each text. Raises `ToolError`."""
         with store_errors("embedder"):
             return await (await self.live_stores.stores.embedder()).embed(texts)
 
     async def vectors(self) -> VectorStore:
-        """Return the live vectors. Raises `ToolError` while they are down."""
+        """Return the live vector store. Raises `ToolError` while it is down."""
         with store_errors("vector store"):
             return await self.live_stores.vectors()
 
     async def duplicate_of(self, vector: "Vector") -> str | None:
-        """Return the id of the stored skill that means the same as a text of this vector, None where there is none.
+        """Return the id of the stored skill with the same meaning as the text of this vector, None if there is none.
 
-        Compared are the vectors themselves, whatever an engine makes of them. Raises `ToolError`.
+        The vectors themselves are compared, because an engine's scores may be approximate. Raises `ToolError`.
         """
         store = await self.vectors()
         with self.sourced.using("vectors", worded("vector store")):
@@ -97,7 +97,7 @@ class Skills:
         return {str(id_): skill_in(node) for id_, node in nodes.items()}
 
     async def taught_by(self, key: tuple[str]) -> str | None:
-        """Return the id of the skill that an equal conversation taught, None where there is none. Raises `ToolError`."""
+        """Return the id of the skill that an equal conversation taught, None if there is none. Raises `ToolError`."""
         stream = await anyio.to_thread.run_sync(CONVERSATIONS.stream, key)
         with store_errors("event log"):
             found = await (await self.live_stores.log()).read_streams((stream,))
@@ -119,11 +119,11 @@ class Skills:
             return known_skill(skill_id, await self.history(skill_id))
 
     async def unanswered(self, *, within_s: float) -> tuple[str, ...]:
-        """Return a sentence for each store that fails or does not answer in time; none while all of them answer."""
+        """Return a sentence for each store that fails or does not answer in time; empty if all answer."""
         return tuple(dict.fromkeys(await problems(self._probes, within_s=within_s)))
 
     async def close(self) -> None:
-        """Stop asking the stores."""
+        """Cancel pending health checks."""
         for probe in self._probes:
             await probe.close()
 
@@ -146,6 +146,6 @@ class Skills:
         streams: Sequence[StreamName],
         known: KnownVectors | None = None,
     ) -> Written[ValueT]:
-        """Commit a decision and project it. Raises what `decide` raises, and `ToolError` when nothing was recorded."""
+        """Commit a decision and project it. Raises the errors of `decide`, and `ToolError` if nothing was recorded."""
         with store_errors("event log"):
             return await self.sourced.writes.write(decide, context, streams=streams, known=known)

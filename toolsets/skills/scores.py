@@ -1,4 +1,4 @@
-"""The scores of stored skills for a question: meaning first, words second."""
+"""The scores of stored skills for a query: mostly by meaning, partly by words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from toolsets.replies import SCORE_DIGITS
 DENSE_WEIGHT: Final = 0.7
 KEYWORD_WEIGHT: Final = 0.3
 CANDIDATES_PER_RESULT: Final = 2
-"""How many candidates vector and keyword retrieval each bring per result that is asked for."""
+"""The candidates of vector search and of keyword search, each, for every result requested."""
 DUPLICATE_COSINE: Final = 0.95
-"""Two skills whose true cosine is higher are one."""
+"""Two skills with a higher true cosine are duplicates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A skill that retrieval found, with the fields in which words are looked for."""
+    """A skill found by retrieval, with the fields that are searched for words."""
 
     skill_id: str
     cosine: float
-    """Of question and skill, in -1..1."""
+    """The cosine of query and skill, in -1..1."""
     title: str
     problem: str
     resolution: str
@@ -31,13 +31,13 @@ class Candidate:
 
     @property
     def text(self) -> str:
-        """All that words are looked for in."""
+        """The text that is searched for words."""
         return "\n".join((self.title, self.problem, self.resolution, *self.conditions, *self.keywords))
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a candidate scores, each part in 0..1."""
+    """The score of a candidate and its parts, each in 0..1."""
 
     skill_id: str
     total: float
@@ -48,8 +48,9 @@ class Score:
 def rank(query: str, candidates: Sequence[Candidate], *, top_k: int, min_score: float = 0.0) -> list[Score]:
     """Return the best `top_k` candidates that score at least `min_score`, best first; ties go by title, then id.
 
-    The total is 0.7 cosine + 0.3 of the larger of keyword and cosine, where a negative cosine is 0. So a word in common
-    raises a candidate and none takes anything away from one that means the same in other words. Totals have four digits.
+    The total is 0.7 cosine + 0.3 of the larger of keyword and cosine, where a negative cosine is 0. A
+    shared word thus raises a candidate, and a candidate with the same meaning in other words loses nothing. Totals have
+    four digits.
     """
     keywords = lexical_ranking([candidate.text for candidate in candidates]).scores(query)
     scores = [_score(candidate, keyword) for candidate, keyword in zip(candidates, keywords, strict=True)]
@@ -59,12 +60,12 @@ def rank(query: str, candidates: Sequence[Candidate], *, top_k: int, min_score: 
 
 
 def is_duplicate(cosine: float) -> bool:
-    """Say whether two skills of this cosine are the same one."""
+    """Return whether two skills with this cosine are duplicates."""
     return cosine > DUPLICATE_COSINE
 
 
 def _score(candidate: Candidate, keyword: float) -> Score:
     cosine = min(1.0, max(0.0, candidate.cosine))
     total = DENSE_WEIGHT * cosine + KEYWORD_WEIGHT * max(keyword, cosine)
-    # Rounded before it is compared, so that the score of a reply is a bound that keeps its own match.
+    # Rounded before the comparison, so that a score in a reply, sent back as `min_score`, keeps its match.
     return Score(candidate.skill_id, round(total, SCORE_DIGITS), cosine, keyword)

@@ -1,10 +1,10 @@
-"""What an operator may set for the skills toolset."""
+"""The settings of the skills toolset."""
 
 from pydantic import BaseModel, ConfigDict, Field
 
 
 class SkillsSettings(BaseModel):
-    """The `[toolsets.skills]` table, stores left out."""
+    """The `[toolsets.skills]` table without the stores."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

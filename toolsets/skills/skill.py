@@ -1,6 +1,6 @@
-"""A skill: its state, the facts it consists of, and what may happen to it. Pure.
+"""A skill: its state folded from events, and the decisions about it. Pure.
 
-A conversation is in no event: only what was learned from it, redacted.
+An event never holds a conversation, only what was learned from it, redacted.
 """
 
 from dataclasses import dataclass, replace
@@ -44,7 +44,7 @@ class UnknownSkill(Exception):
 
 
 class SkillChanged(Exception):
-    """A refinement was worked out on a state that is no longer the present one; it has to be worked out anew."""
+    """A refinement was computed from an earlier state than the current one, and must be computed again."""
 
     def __init__(self, skill_id: str) -> None:
         super().__init__(skill_id)
@@ -53,12 +53,12 @@ class SkillChanged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill after all its events; all but `revision` is the document that callers see."""
+    """A skill after all its events; all fields except `revision` are in its document."""
 
     skill_id: str
     title: str
     version: int
-    """1 when learned, and one more with each refinement."""
+    """1 when learned, and 1 more with each refinement."""
     problem: str
     resolution: str
     conditions: tuple[str, ...]
@@ -67,19 +67,19 @@ class Skill:
     issue_type: str
     confidence: float
     times_used: int
-    """Conversations that used the skill: refinements, and those that would have taught it a second time."""
+    """The number of conversations that used the skill: refinements, and conversations that would have taught it again."""
     times_confirmed: int
-    """Conversations that said it worked, the one it was learned from included."""
+    """The number of conversations that confirmed it, including the one that it was learned from."""
     created_at: Micros
     updated_at: Micros
-    """When it was learned or last refined."""
+    """The time when it was learned or last refined."""
     revision: int
     """The version of its stream."""
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A skill as it stood while a version was the current one, and in words what that version changed."""
+    """The last state of a skill at one version, and sentences that describe what the version changed."""
 
     skill: Skill
     changes: tuple[str, ...]
@@ -87,7 +87,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What a conversation teaches, before it is known whether a skill says it already."""
+    """The lesson of a conversation, before it is known whether a skill covers it already."""
 
     skill_id: str
     """The id of the skill if it is a new one."""
@@ -96,7 +96,7 @@ class Lesson:
     """The redacted conversation."""
     confirmed: bool
     duplicate_of: str | None
-    """The stored skill that means the same."""
+    """The id of the stored skill with the same meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Taught:
 
     skill_id: str
     created: bool
-    """False for one that was there before."""
+    """False if the skill existed before."""
 
 
 class _Learned(BaseModel):
@@ -141,12 +141,12 @@ class _Used(BaseModel):
 
 
 def skill_of(history: History) -> Skill | None:
-    """Return the skill that a stream's events make, None for no events. Raises `UnreadableEvent`."""
+    """Return the skill of a stream, None for no events. Raises `UnreadableEvent`."""
     return fold(history, _evolve, UPCASTS)
 
 
 def versions_of(history: History) -> tuple[Version, ...]:
-    """Return every version of a skill, the first one first. Raises `UnreadableEvent`."""
+    """Return all versions of a skill, oldest first. Raises `UnreadableEvent`."""
     versions: list[Version] = []
     state: Skill | None = None
     for event in history:
@@ -170,7 +170,7 @@ def known_skill(skill_id: str, history: History) -> Skill:
 
 
 def learn(skill_id: str, learned: ExtractedSkill, *, confirmed: bool) -> Decision[str]:
-    """Decide to keep what a conversation taught, under a new id."""
+    """Decide to create a skill under a new id."""
     fact = _Learned(
         title=learned.title,
         problem=learned.problem,
@@ -186,14 +186,14 @@ def learn(skill_id: str, learned: ExtractedSkill, *, confirmed: bool) -> Decisio
 
 
 def teach(histories: Histories, lesson: Lesson) -> Decision[Taught]:
-    """Decide to keep what a conversation taught, or to count it as a use of the skill that covers it already.
+    """Decide to create the skill of a lesson, or to count a use of the skill that covers it already.
 
-    That is the skill which an equal conversation taught, also when it was refined since, or else `lesson.duplicate_of`.
+    That is the skill that an equal conversation taught, even if it was refined since, or else `lesson.duplicate_of`.
     """
     claim = CONVERSATIONS.stream(lesson.key)
     holder = CONVERSATIONS.holder(histories[claim])
     known = holder or lesson.duplicate_of
-    # A log that was restored may have lost a skill that the vectors still know.
+    # A restored log may lack a skill that the vector store still has.
     if known is not None and histories[skill_stream(known)]:
         used = use(histories, known, confirmed=lesson.confirmed)
         taken = () if holder == known else (CONVERSATIONS.take(lesson.key, known),)
@@ -204,9 +204,9 @@ def teach(histories: Histories, lesson: Lesson) -> Decision[Taught]:
 
 
 def refine(histories: Histories, skill_id: str, refinement: Refinement, *, revision: int) -> Decision[int]:
-    """Decide to refine a skill, whose version then is the value; a refinement that changes nothing counts, too.
+    """Decide to refine a skill; the value is its new version. A refinement that changes nothing also makes a version.
 
-    `revision` is the one that the refinement was worked out on. Raises `UnknownSkill` and `SkillChanged`.
+    `revision` is the one from which the refinement was computed. Raises `UnknownSkill` and `SkillChanged`.
     """
     stream = skill_stream(skill_id)
     before = known_skill(skill_id, histories[stream])
@@ -224,9 +224,9 @@ def refine(histories: Histories, skill_id: str, refinement: Refinement, *, revis
 
 
 def use(histories: Histories, skill_id: str, *, confirmed: bool) -> Decision[Skill]:
-    """Decide to count a conversation that a skill already covers; a confirmed one raises its confidence.
+    """Decide to count a use of a skill; a confirmed use raises its confidence.
 
-    The value is the skill before it. Raises `UnknownSkill`.
+    The value is the skill before the use. Raises `UnknownSkill`.
     """
     stream = skill_stream(skill_id)
     before = known_skill(skill_id, histories[stream])

@@ -1,4 +1,4 @@
-"""Where the skills toolset keeps things."""
+"""The streams and claims of the skills toolset."""
 
 from backends.ports.events import StreamName
 from toolsets.sourcing.claims import Claims
@@ -6,7 +6,7 @@ from toolsets.sourcing.claims import Claims
 TOOLSET = "skills"
 SKILLS = f"{TOOLSET}/skill/"
 CONVERSATIONS = Claims(TOOLSET, "conversation")
-"""Keys are redacted transcripts, of which a claim's name shows the digest: each conversation teaches one skill."""
+"""Keys are redacted transcripts; a claim's name has only their digest. Each conversation teaches one skill."""
 
 
 def skill_stream(skill_id: str) -> StreamName:

@@ -116,15 +116,15 @@ class _Watch:
         self._looks += names
         if self._looks >= REPORT_EVERY:
             self._looks = 0
-            self._tell()
+            self._report()
 
     def finish(self, names: int) -> None:
         """Count all work on `names` as done."""
         self._finished += 2 * names
         self._steps = 0
-        self._tell()
+        self._report()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         if self._progress is not None:
             self._progress(self._finished + self._steps, self._total)
 

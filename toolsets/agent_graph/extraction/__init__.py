@@ -1,1 +1,1 @@
-"""Entities and relations read out of a text."""
+"""Extraction of entities and relations from a text."""

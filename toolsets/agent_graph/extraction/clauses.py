@@ -1,4 +1,4 @@
-"""Extracts relations from the clauses of a sentence: finds the words of `relations.toml` with subject and object."""
+"""Extracts relations from the clauses of a sentence: the words of `relations.toml`, each with its subject and object."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ MAX_LEFT = 32
 MAX_RIGHT = 10
 """The most words between a verb and its subject or object."""
 MAX_GOVERNORS = 3
-"""The most verbs in a chain in which each governs the next: does not want to start using."""
+"""The longest chain of verbs, each of which governs the next: does not want to start using."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A relation between things of the text."""
+    """A relation that a sentence states between two referents."""
 
     source: Referent
     relation: RelationType
@@ -47,18 +47,18 @@ def _stated(s: Sentence, place: int, word: RelationWord) -> Iterator[Statement]:
     being = any(s.is_a(at, "<being>") for at in range(start, place))
     if word.form == "participle":
         objects = _objects(s, place, word)
-        return _say(s, _patients(s, start, being=being) if objects else (), word, objects, "participle")
+        return _combine(s, _patients(s, start, being=being) if objects else (), word, objects, "participle")
     by = next((behind for _, _, behind in s.fitting("agent", place + 1)), -1)
     if by >= 0 and s.is_a(place, "[participle]") and not word.prepositions:
         agents = [who for who in _right(s, by) if not _is_attribute(s, who, "CREATED")]
-        return _say(s, agents, word, _patients(s, start, being=being), "passive")
+        return _combine(s, agents, word, _patients(s, start, being=being), "passive")
     return _active(s, place, start, word)
 
 
 def _is_denied(s: Sentence, start: int, place: int) -> bool:
-    """Return whether what the verb at `place` says, whose group begins at `start`, is denied, doubted or only intended.
+    """Return whether the verb at `place`, whose group begins at `start`, is denied, doubted or only intended.
 
-    The words that govern it count too: does *not* need to use, *plans* to use, *instead* of using.
+    Words that govern the verb count too: does *not* need to use, *plans* to use, *instead* of using.
     """
     for _ in range(MAX_GOVERNORS):
         if any(_denies(s, at) for at in range(start, place)):
@@ -81,11 +81,11 @@ def _active(s: Sentence, place: int, start: int, word: RelationWord) -> Iterator
     elif not shared:
         others = s.fits("gerund_of_others" if gerund else "clause_of_others", start)
         s.subject = () if others else _subject_of(s, start, gerund=gerund)
-    return _say(s, s.subject, word, _objects(s, place, word), "shared" if shared else "active")
+    return _combine(s, s.subject, word, _objects(s, place, word), "shared" if shared else "active")
 
 
 def _patients(s: Sentence, start: int, *, being: bool) -> Sequence[Reference]:
-    """Return the subject of the participle; with a form of to be it is the subject of later verbs, too."""
+    """Return the subject of the participle; with a form of to be it is also the subject of later verbs."""
     if being:
         s.subject = _subject_of(s, start)
         return s.subject
@@ -99,15 +99,15 @@ def _patients(s: Sentence, start: int, *, being: bool) -> Sequence[Reference]:
 
 
 def _subject_of(s: Sentence, place: int, *, gerund: bool = False) -> Sequence[Reference]:
-    """Return the subject of what begins at `place`; nothing when some other noun is the subject.
+    """Return the subject of the verb group that begins at `place`; nothing if another noun is the subject.
 
-    With `gerund` only the subject of a finite verb will do, as the participle may belong to anything.
+    With `gerund` only the subject of a finite verb counts, because a participle may belong to any noun.
     """
     at, attached = place - 1, True
     while at >= max(0, place - MAX_LEFT) and not s.is_a(at, "<clause_bound>"):
         reference = s.references.get(at)
         if reference is None:
-            # Before these a name is the subject itself, not only a part of the subject noun.
+            # A name before one of these is the subject itself, not a part of the subject noun.
             passed = s.is_a(at, "<noun>", "<joiner>", "<auxiliary>", "<transparent>", "[adverb]")
             attached = s.is_a(at, "<barrier>", "<being>") or (attached and passed)
             at -= 1
@@ -128,7 +128,7 @@ def _is_subject(s: Sentence, reference: Reference, *, attached: bool, gerund: bo
 
 
 def _objects(s: Sentence, place: int, word: RelationWord) -> Sequence[Reference]:
-    """Return the objects of the word at `place` that do not only modify another noun."""
+    """Return the objects of the word at `place`, without names that only modify another noun."""
     at = place + 1
     if word.prepositions:
         at = s.past(at, 1, "[adverb]") + 1
@@ -138,7 +138,7 @@ def _objects(s: Sentence, place: int, word: RelationWord) -> Sequence[Reference]
 
 
 def _right(s: Sentence, place: int) -> Sequence[Reference]:
-    """Return the object of what ends before `place`; nothing if another noun is the object."""
+    """Return the object of the words that end before `place`; nothing if another noun is the object."""
     at = place
     while at < place + MAX_RIGHT:
         reference = s.references.get(at)
@@ -162,7 +162,7 @@ def _noun(s: Sentence, place: int, word: RelationWord) -> Iterator[Statement]:
     if denied or (word.predicate and being < 0) or s.fits("governed_noun", first):
         return iter(())
     objects = _objects(s, place, word) if word.prepositions else [attribute] if attribute else ()
-    return _say(s, _subject_of(s, first), word, objects, word.form)
+    return _combine(s, _subject_of(s, first), word, objects, word.form)
 
 
 def _between(s: Sentence, place: int, word: RelationWord) -> Iterator[Statement]:
@@ -172,13 +172,13 @@ def _between(s: Sentence, place: int, word: RelationWord) -> Iterator[Statement]
     if before is None or behind is None or (word.form == "by" and s.says("ingredient", before)):
         return iter(())
     ends = (_right(s, place + 1), [before]) if word.form == "by" else ([before], [behind])
-    return _say(s, ends[0], word, ends[1], word.form)
+    return _combine(s, ends[0], word, ends[1], word.form)
 
 
-def _say(
+def _combine(
     s: Sentence, sources: Sequence[Reference], word: RelationWord, targets: Sequence[Reference], way: str
 ) -> Iterator[Statement]:
-    """Yield the relation between each of `sources` and each of `targets` whose types it allows."""
+    """Yield the relation between each source and each target of the types that it allows."""
     confidence = relations().confidence
     for source in (source for source in sources if not s.says("no_end", source)):
         for target in targets:
@@ -192,13 +192,13 @@ def _say(
 
 def _is_attribute(s: Sentence, reference: Reference, relation: RelationType) -> bool:
     """Return whether a name only modifies the noun after it, which is the end of the relation: Debian packages."""
-    # Who uses a part of a thing uses the thing: uses Debian packages.
+    # Using a part of a thing means using the thing: uses Debian packages.
     cue = "attribute_of_part" if relation in {"USES", "DEPENDS_ON"} else "attribute_of_whole"
     return s.says("attribute", reference) or s.says(cue, reference)
 
 
 def _verb_start(s: Sentence, place: int) -> int:
-    """Return the beginning of the verb group at `place`: its auxiliaries and adverbs before it."""
+    """Return where the group of the verb at `place` begins: at the first of its auxiliaries and adverbs."""
     return s.past(place - 1, -1, "<auxiliary>", "<negation>", "<only>", "<hedge>", "[adverb]") + 1
 
 

@@ -10,7 +10,7 @@ from toolsets.agent_graph.extraction.sentence import Mention, Reference, Referen
 from toolsets.agent_graph.extraction.words import word_of
 
 MAX_ALIASES = 32
-"""The most other names that a thing keeps; while its text is read, it is known by all of them."""
+"""The most aliases of an entity; within its text it is recognised by all of them."""
 _THINGS: tuple[EntityType, ...] = ("project", "technology")
 
 
@@ -21,7 +21,7 @@ class Discourse:
         self._referents: list[Referent] = []
         self._by_name: dict[str, Referent] = {}
         self.persons: dict[str, Referent] = {}
-        """By their first and last names, in lower case, who was named so last."""
+        """The last person with each first or last name, in lower case."""
         self._latest: dict[str, Referent] = {}
         """The last referent of each type, and the last project or technology as "thing"."""
         self._topic: Referent | None = None
@@ -53,9 +53,9 @@ class Discourse:
         sentence.refer(found)
 
     def _pronoun(self, sentence: Sentence, place: int, before: Referent | None) -> Reference | None:
-        """Return what a pronoun, or "the team" and the like, stands for.
+        """Return the reference of a pronoun, or of a phrase such as "the team"; None if it refers to nothing known.
 
-        For "it" that is what opened the sentence, else `before`, which was spoken of before it: On Windows, *it* uses X.
+        "It" is the thing that opened this sentence, else `before`, the topic before this sentence: On Windows, *it* uses X.
         """
         first = place
         if sentence.is_a(place, "it"):

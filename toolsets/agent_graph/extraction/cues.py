@@ -14,7 +14,7 @@ from toolsets.agent_graph.extraction.lexicon import read_lexicon
 from toolsets.agent_graph.extraction.model import EntityType
 
 OUTSIDE = "^"
-"""The only feature of what is before and behind a sentence."""
+"""The only feature of the places before and after a sentence."""
 _choices: defaultdict[str, int] = defaultdict(count().__next__)
 _cues = count()
 """Choices and cues are numbered as the files are read; a set of either is an integer with a bit for each."""
@@ -71,15 +71,15 @@ def cues() -> Mapping[str, tuple[Cue, ...]]:
 
 @cache
 def mask_of(name: str) -> int:
-    """Return the set of the cues of a name."""
+    """Return the cues of a name as a set of bits."""
     return sum(cue.bit for cue in cues()[name])
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What cues see of a word: the choices that hold of it, and the cues that it does not rule out.
+    """What cues need of a word: the choices that hold for it, and the cues that it does not rule out.
 
-    They may fit where it stands right before a name, as its first word, and right behind it. That saves trying most of them.
+    These are the cues that may match with the word right before a name, as its first word, and right after it.
     """
 
     choices: int
@@ -109,7 +109,7 @@ def _listing() -> Mapping[str, int]:
 
 @lru_cache(maxsize=16_384)
 def _kind(listed: int) -> Kind:
-    """Return the kind of a word of which some feature is listed in each of these choices, and in no other."""
+    """Return the kind of a word whose features are listed in exactly these choices."""
     held = listed ^ sum(1 << number for choice, number in _choices.items() if choice[0] == "!")
     before = first = here = 0
     for cue in (cue for rows in cues().values() for cue in rows):
@@ -120,7 +120,7 @@ def _kind(listed: int) -> Kind:
 
 
 def _may_begin(terms: Sequence[Term], held: int) -> bool:
-    """Return whether a row of words that matches `terms` may begin with a word of which these choices hold."""
+    """Return whether a row of words that matches `terms` may begin with a word for which these choices hold."""
     for term in terms:
         if held & term.choices == term.choices:
             return True

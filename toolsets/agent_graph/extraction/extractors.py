@@ -1,4 +1,4 @@
-"""Who reads the texts: the rules, the rules with names found by spaCy, or a language model before them."""
+"""The extractors: the rules, the rules with names found by spaCy, and a language model before either of them."""
 
 import logging
 import re
@@ -22,14 +22,14 @@ from toolsets.agent_graph.extraction.rules import FoundName, read
 from toolsets.language import TIMEOUT_S, LanguageSource, NoAnswer, ask_about
 
 CONFIDENCE = 0.75
-"""The confidence of everything a model states: it is right more often than the weaker rules, and cannot tell when."""
+"""The confidence of all that a model states: it is right more often than the weaker rules, but does not rate its answers."""
 Stopped: TypeAlias = Callable[[], bool]
 """Returns whether the caller was cancelled; may be called from any thread."""
 READERS = 3
-"""Texts that are read at the same time: more threads of one interpreter are no faster, and hold up its event loop."""
+"""Texts that are read at the same time; more threads of one interpreter are no faster and delay its event loop."""
 _UNUSED = ("parser", "lemmatizer", "attribute_ruler", "tagger", "senter")
 _LIMITER: RunVar[CapacityLimiter] = RunVar("_LIMITER")
-"""Of each event loop its own."""
+"""One limiter for each event loop."""
 _WORD = re.compile(r"\w+|[^\w\s]")
 _Name: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)]
 _logger = logging.getLogger(__name__)
@@ -46,11 +46,10 @@ class _Doc(Protocol):
 
 
 def choose_extractor(language: LanguageSource, *, spacy_pipeline: str | None = None) -> Extractor:
-    """Return the extractor that the settings ask for.
+    """Return the extractor for the settings: the language model, and the rules in case it gives no usable answer.
 
-    The configured language model comes first; when `language` yields none, or it does not help, the offline
-    extractor reads: the rules, with spaCy's names when `spacy_pipeline` names a pipeline. Raises `ValueError` with
-    the way out when that is not installed.
+    If `spacy_pipeline` is given, the rules use the names that it finds. Raises `ValueError` with instructions if the
+    pipeline is not installed.
     """
     if spacy_pipeline is not None:
         check_pipeline(spacy_pipeline)
@@ -79,9 +78,9 @@ async def run_stoppable(work: Callable[[Stopped], Extraction]) -> Extraction:
 
 
 class RuleExtractor:
-    """Reads English prose by rules, with the names that a spaCy pipeline finds where one is given.
+    """Reads English prose by rules, with the names that a spaCy pipeline finds if one is given.
 
-    `spacy_pipeline` is the name of its package or its folder; it is loaded when the first text comes.
+    `spacy_pipeline` is a package or a folder; the pipeline is loaded for the first text.
     """
 
     def __init__(self, spacy_pipeline: str | None = None) -> None:
@@ -89,7 +88,7 @@ class RuleExtractor:
         self._turn = Lock()
 
     async def extract(self, text: str) -> Extraction:
-        """Return what `text` says; see `Extractor`."""
+        """Return the entities and relations of `text`; see `Extractor`."""
         return await run_stoppable(lambda stopped: read(text, self._names(text, stopped), stopped=stopped))
 
     def _names(self, text: str, stopped: Stopped) -> list[FoundName]:
@@ -137,9 +136,9 @@ class ModelExtractor:
     async def extract(self, text: str) -> Extraction:
         """Return the extraction of the model, or of the offline extractor if no model gives a usable answer in time."""
         try:
-            orders = read_lexicon("instructions.txt")
+            instructions = read_lexicon("instructions.txt")
             answered = await ask_about(
-                self._language, text, ExtractedGraph, instructions=orders, timeout_s=self._timeout_s
+                self._language, text, ExtractedGraph, instructions=instructions, timeout_s=self._timeout_s
             )
         except NoAnswer as error:
             _logger.warning("a text was read by the rules, %s", error)
@@ -148,12 +147,12 @@ class ModelExtractor:
         return checked if checked is not None else await self._offline.extract(text)
 
 
-def _checked(said: ExtractedGraph, text: str) -> Extraction | None:
-    """Return an answer without the names that the text lacks; None if nothing remains."""
+def _checked(answer: ExtractedGraph, text: str) -> Extraction | None:
+    """Return the extraction in an answer, without names that are not in the text; None if it has no others."""
     words = _words_of(text)
     entities: list[Entity] = []
     by_name: dict[str, str] = {}
-    for thing in said.entities:
+    for thing in answer.entities:
         names: dict[str, str] = {}
         for name in (thing.name, *thing.aliases):
             if shadow(name) not in by_name and _words_of(name) in words:
@@ -161,11 +160,11 @@ def _checked(said: ExtractedGraph, text: str) -> Extraction | None:
         if shadow(thing.name) in names:
             by_name.update(dict.fromkeys(names, thing.name))
             entities.append(Entity(thing.name, thing.type, CONFIDENCE, tuple(names.values())[1:]))
-    if said.entities and not entities:
+    if answer.entities and not entities:
         _logger.warning("a text was read by the rules: the language model named nothing that is in it")
         return None
     relations: dict[tuple[str, str, str], Relation] = {}
-    for fact in said.relations:
+    for fact in answer.relations:
         source, target = by_name.get(shadow(fact.source)), by_name.get(shadow(fact.target))
         if source is not None and target is not None and source != target:
             relation = Relation(source, fact.type, target, CONFIDENCE, (fact.label or "").strip()[:100] or None)
@@ -174,5 +173,5 @@ def _checked(said: ExtractedGraph, text: str) -> Extraction | None:
 
 
 def _words_of(text: str) -> str:
-    """Return the words and marks of a text between single spaces, letter case aside, so that a name is found as whole words."""
+    """Return the words and marks of a text, case-folded, between single spaces, so that a name matches only whole words."""
     return f" {' '.join(_WORD.findall(shadow(text)))} "

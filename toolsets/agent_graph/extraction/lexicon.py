@@ -14,7 +14,7 @@ from toolsets.agent_graph.extraction.model import ENTITY_TYPES, EntityType, Rela
 
 _LISTS: Mapping[str, EntityType] = {"places": "location", "organizations": "organization", "technologies": "technology"}
 _LONGEST_EXACT = 4
-"""Names in capitals up to this length are words in another case: US and us."""
+"""The most letters of a name in capitals that is another word in lower case: US and us."""
 _ENDINGS = ("s", "es", "d", "ed", "ing", "er", "ers", "or", "ly", "ness", "able")
 _Words: TypeAlias = Annotated[frozenset[str], BeforeValidator(str.split)]
 
@@ -30,7 +30,7 @@ class RelationWord:
     sources: _Words = frozenset(ENTITY_TYPES)
     targets: _Words = frozenset(ENTITY_TYPES)
     predicate: bool = False
-    """Whether it states the relation only with a form of to be before it."""
+    """Whether it states the relation only after a form of to be."""
     label: str = ""
 
 
@@ -44,7 +44,7 @@ class Relations:
 
 @dataclass(frozen=True, slots=True)
 class KnownName:
-    """A listed name. Its words are in lower case, unless it is `exact`: then it means something else in another case."""
+    """A listed name, in lower case unless it is `exact`: an exact name means something else in another case."""
 
     words: tuple[str, ...]
     type: EntityType
@@ -103,7 +103,7 @@ def known_names() -> Mapping[str, tuple[KnownName, ...]]:
         for line in read_lexicon(f"{file}.txt").splitlines():
             short = len(line) < 3 or (line.isupper() and len(line) <= _LONGEST_EXACT)
             exact = short or line.casefold() in _common_words()
-            # GNOME may also be written like Gnome.
+            # GNOME is also written as Gnome.
             other = line.capitalize() if line.isupper() and not short else line
             for spelling in {line, other} if exact else {line.casefold()}:
                 names[line.casefold().split()[0]].append(KnownName(tuple(spelling.split()), kind, exact))

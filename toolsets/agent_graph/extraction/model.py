@@ -18,7 +18,7 @@ RELATION_TYPES: tuple[RelationType, ...] = get_args(RelationType)
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """Something the text names: `name` as written there, `aliases` the other names the text gives it.
+    """An entity that the text names: `name` as written there, `aliases` its other names in the text.
 
     `confidence` is in (0, 1] and reflects the rule that found it.
     """
@@ -31,9 +31,9 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A fact the text states; `source` and `target` are names of entities of the same extraction, never aliases.
+    """A relation that the text states; `source` and `target` are names of entities of the same extraction, never aliases.
 
-    `label` is the word of the text that carried the fact, where there was one.
+    `label` is the word that states the relation, None if there is none.
     """
 
     source: str
@@ -45,10 +45,10 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """All that a text yielded.
+    """The entities and relations of a text.
 
-    Entities stand in the order in which the text first names them, and no name or alias occurs twice, letter case aside.
-    Relations stand in the order of their statement, each (source, type, target) once, never from an entity to itself.
+    Entities are in the order of their first mention; no name or alias occurs twice, ignoring case. Relations are in the
+    order of their first statement, each (source, type, target) once, never from an entity to itself.
     """
 
     entities: tuple[Entity, ...] = ()
@@ -58,12 +58,12 @@ class Extraction:
 
 
 class Extractor(Protocol):
-    """Reads texts."""
+    """Extracts entities and relations from texts."""
 
     async def extract(self, text: str) -> Extraction:
-        """Return what `text` says. Any text is accepted; one that says nothing yields an empty extraction.
+        """Return the entities and relations of any text, none if it states none.
 
-        Works off the event loop, so that a long text delays nobody else. Equal texts yield equal extractions
-        unless a language model reads them.
+        The work is done outside the event loop, so that a long text delays no other call. Equal texts yield equal
+        extractions unless a language model reads them.
         """
         ...

@@ -1,4 +1,4 @@
-"""Finds the names in a sentence and the type of each: coded, capitalised, listed, and in no dictionary."""
+"""Finds the names in a sentence and their types: codes, capitalised and listed names, and words in no dictionary."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,11 +9,11 @@ from toolsets.agent_graph.extraction.words import type_of_noun
 MAX_WORDS = 8
 """The most words of a name; a longer stretch is read in pieces."""
 KNOWN = 0.95
-"""The confidence of a listed name in capitals, and of a name behind a title."""
+"""The confidence of a listed name in capitals, and of a name after a title."""
 
 
 def enter_names(s: Sentence) -> None:
-    """Enter the names of a sentence, those of which most is known first."""
+    """Enter the names of a sentence, the surest kinds first."""
     for find in (_coded, _capitalised, _listed, _unlisted):
         s.enter(find(s))
 
@@ -21,7 +21,7 @@ def enter_names(s: Sentence) -> None:
 def _coded(s: Sentence) -> Iterator[Mention]:
     """Yield tasks (AUTH-142, issue #12) and numbered documents (RFC 1945)."""
     for place in s.places("code"):
-        yield from _judged(s, "code", place, place + 1)
+        yield from _by_rows(s, "code", place, place + 1)
 
 
 def _listed(s: Sentence) -> Iterator[Mention]:
@@ -32,7 +32,7 @@ def _listed(s: Sentence) -> Iterator[Mention]:
 
 
 def _unlisted(s: Sentence) -> Iterator[Mention]:
-    """Yield words in no dictionary at places where names of software stand, and what is listed with them."""
+    """Yield words in no dictionary where a name of software is expected, and the words listed with them."""
     found, items = set(s.places("unlisted")), set(s.places("item"))
     listing = False
     for place in range(len(s)):
@@ -58,8 +58,8 @@ def _begins(s: Sentence, place: int) -> bool:
         return s.fits("small_word_name", place, place + 1)
     if s.is_a(place, "[shaped]") or not (s.is_a(place, "[common]") and s.fits("opening", place)):
         return True
-    said = None if place in s.known else _predicate(s, place + 1)
-    return said in {"technology", "project"} or s.fits("beginning", place, place + 1)
+    stated = None if place in s.known else _predicate(s, place + 1)
+    return stated in {"technology", "project"} or s.fits("beginning", place, place + 1)
 
 
 def _end_of_words(s: Sentence, first: int) -> int:
@@ -73,11 +73,11 @@ def _end_of_words(s: Sentence, first: int) -> int:
 
 
 def _classify(s: Sentence, first: int, last: int) -> Sequence[Mention]:
-    """Return the names in the capitalised tokens `first` up to `last`; nothing if they are no name."""
+    """Return the names in the capitalised tokens `first` up to `last`; nothing if they are not a name."""
     start = s.past(first, 1, "<honorific>", ".")
     if first < start < last:
         return [Mention(first, last, s.name(start, last), "person", KNOWN)]
-    return _judged(s, "sure_name", first, last) or _known(s, first, last) or _judged(s, "name", first, last)
+    return _by_rows(s, "sure_name", first, last) or _known(s, first, last) or _by_rows(s, "name", first, last)
 
 
 def _known(s: Sentence, first: int, last: int) -> Sequence[Mention]:
@@ -90,7 +90,7 @@ def _known(s: Sentence, first: int, last: int) -> Sequence[Mention]:
     return found if all(s.is_a(rest, "<role>", "[version_tail]") for rest in range(place, last)) else ()
 
 
-def _judged(s: Sentence, rows: str, first: int, last: int) -> Sequence[Mention]:
+def _by_rows(s: Sentence, rows: str, first: int, last: int) -> Sequence[Mention]:
     """Return the name in a stretch of words, by the first of `rows` in `names.toml` that matches and gives a type."""
     for cue, before, behind in s.fitting(rows, first, last):
         kind = type_of_noun(s.features[before + 1]) if cue.type == "noun" else cue.type

@@ -13,7 +13,7 @@ MAX_TO_NAME = 6
 
 
 class _Cut(NamedTuple):
-    """Tokens `first` up to `last` are removed; with `bars` a mark in their place stops the rules."""
+    """The tokens `first` up to `last`, to be removed; with `bars` a semicolon in their place stops the rules."""
 
     first: int
     last: int
@@ -21,7 +21,7 @@ class _Cut(NamedTuple):
 
 
 def affirmed(s: Sentence) -> Sentence:
-    """Return a sentence without what it denies."""
+    """Return the sentence without the parts that it denies."""
     cuts = list(_cuts(s))
     if not cuts:
         return s
@@ -62,7 +62,7 @@ def _cut_at(s: Sentence, place: int) -> _Cut | None:
         return _Cut(place, last, bars=True) if last else None
     for _, _, behind in s.fitting("contrast", place):
         last = _names_end(s, behind, "<denied_joiner>", acting=False)
-        return _aside(s, place, last) if last else None
+        return _contrast(s, place, last) if last else None
     return None
 
 
@@ -76,7 +76,7 @@ def _names_end(s: Sentence, place: int, joiners: str, *, acting: bool) -> int:
     return 0
 
 
-def _aside(s: Sentence, first: int, last: int) -> _Cut:
+def _contrast(s: Sentence, first: int, last: int) -> _Cut:
     """Return the cut of a contrast, including the marks and minor words around it: , and not *X* ,"""
     negation = s.is_a(first, "not", "never")
     if negation and s.is_a(first - 1, "and", "but"):

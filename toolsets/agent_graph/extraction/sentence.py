@@ -1,4 +1,4 @@
-"""A sentence while it is read: its tokens, the names in it, and the cues and phrases around them."""
+"""A sentence being read: its tokens, the names in it, and the cues and phrases around them."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,11 +15,11 @@ MAX_WALK = 12
 MAX_ASIDE = 14
 """The most words of a parenthesis that is skipped."""
 MAX_LISTED = 32
-"""The most names of a list in one statement, which holds between each of its sources and each of its targets."""
+"""The most names of a list in one statement, which relates each of its sources to each of its targets."""
 LISTED, GUESS = 0.9, 0.6
-"""How sure a name is at least that a list has, and at most one of which hardly more is known than where it stands."""
+"""The least confidence of a listed name, and the highest of a name that is guessed from its place."""
 _MARGIN = 64
-"""How far rules may look beyond the ends of a sentence."""
+"""The number of places beyond each end of a sentence at which rules may look."""
 _ONLY_FREE = frozenset({FREE, "[adverb]", "[name_word]"})
 """Features that a word loses within a name."""
 
@@ -39,7 +39,7 @@ class Mention:
 
 @dataclass(slots=True, eq=False)
 class Referent:
-    """A thing with the names found so far; `same_as` is the referent that it turned out to be."""
+    """A thing that the text names; `same_as` is the referent that it turned out to be."""
 
     name: str
     type: EntityType
@@ -68,7 +68,7 @@ class Reference:
 
 @lru_cache(maxsize=1_024)
 def _features_of(kind: EntityType, confidence: float) -> frozenset[str]:
-    """Return what a word is as a part of a name."""
+    """Return the features that a word gets as a part of a name."""
     features = {"{name}", f"{{{kind}}}"}
     if confidence >= LISTED:
         features.add("[listed]")
@@ -78,17 +78,17 @@ def _features_of(kind: EntityType, confidence: float) -> frozenset[str]:
 
 
 class Sentence:
-    """Tokens with the names that are found in them, and what those refer to.
+    """The tokens of a sentence, the names found in them, and their referents.
 
-    Each word has features, which cues ask for: those of the word itself, and of the name that it belongs to. A place outside
-    the sentence has an empty word.
+    Each word has features, which cues test: its own, and those of the name that it belongs to. A place outside the sentence
+    has an empty word.
     """
 
     def __init__(self, text: str, tokens: Sequence[Token], persons: Container[str] = frozenset()) -> None:
         self.text = text
         self.tokens = tokens
         self.words = [token.word for token in tokens] + [word_of("")] * _MARGIN
-        """The words; those behind the end are also those before the beginning, as a negative index counts from the end."""
+        """The words, then empty ones, which are also those before the sentence because negative indexes count from the end."""
         self.features = [word.features for word in self.words]
         self.kinds = [word.kind for word in self.words]
         self.known: dict[int, KnownName] = {}
@@ -98,7 +98,7 @@ class Sentence:
         self.references: Mapping[int, Reference] = {}
         """The reference of each place that has one, once names are resolved."""
         self.subject: Sequence[Reference] = ()
-        """The subject of the clause that was read last, for the verbs that share it."""
+        """The subject of the last clause, for later verbs that share it."""
         for place in [place for place, word in enumerate(self.words) if word.names or word.lower in persons]:
             seen = {"[person_named_before]"} if self.words[place].lower in persons else set[str]()
             if (name := self._known_at(place)) is not None:
@@ -135,11 +135,11 @@ class Sentence:
         return next(ends, place) if self.is_a(place, "(") else place
 
     def mention(self, first: int, last: int, kind: EntityType, confidence: float) -> Mention:
-        """Return a mention of what the tokens `first` up to `last` name."""
+        """Return a mention of the name in the tokens `first` up to `last`."""
         return Mention(first, last, self.name(first, last), kind, confidence)
 
     def enter(self, mentions: Iterable[Mention], *, over: float = 0.0) -> None:
-        """Add the mentions whose words belong to no mention yet, or only to those of which at most `over` is sure."""
+        """Add the mentions that overlap no other, or only those of a confidence of at most `over`, which they replace."""
         for mention in mentions:
             places = range(mention.first, mention.last)
             rivals = {self.owner[place] for place in places if place in self.owner}
@@ -156,7 +156,7 @@ class Sentence:
         return [mention for place, mention in sorted(self.owner.items()) if place == mention.first]
 
     def refer(self, references: Mapping[int, Reference]) -> None:
-        """Note the references, by each place that one covers."""
+        """Set the references, keyed by each place that they cover."""
         self.references = references
         for place, reference in references.items():
             self._name(place, reference.referent)
@@ -177,9 +177,9 @@ class Sentence:
     # Cues.
 
     def fitting(self, name: str, first: int, last: int | None = None) -> Iterator[tuple[Cue, int, int]]:
-        """Yield the cues of a name that fit to the tokens `first` up to `last` and those around them, in order.
+        """Yield the cues of a name that match the tokens `first` up to `last` and those around them, in order.
 
-        With each the first place before and the first place behind the words that it is about.
+        Each comes with the first place before and the first place after the words that it matches.
         """
         last = first if last is None else last
         open_ = mask_of(name) & self.kinds[last].here & self.kinds[first - 1].before & self.kinds[first].first
@@ -191,17 +191,17 @@ class Sentence:
                     yield cue, before, behind
 
     def fits(self, name: str, first: int, last: int | None = None) -> bool:
-        """Return whether one of the cues of a name fits."""
+        """Return whether one of the cues of a name matches."""
         return next(self.fitting(name, first, last), None) is not None
 
     def places(self, name: str) -> list[int]:
-        """Return the places of one word to which a cue of a name fits."""
+        """Return the places of the words that, each alone, a cue of a name matches."""
         mask, kinds = mask_of(name), self.kinds
         likely = [place for place in range(len(self)) if kinds[place].first & mask & kinds[place + 1].here]
         return [place for place in likely if self.fits(name, place, place + 1)]
 
     def says(self, name: str, reference: Reference) -> bool:
-        """Return whether one of the cues of a name fits to a reference."""
+        """Return whether one of the cues of a name matches a reference."""
         return self.fits(name, reference.first, reference.last)
 
     def _is_named(self, cue: Cue, first: int, last: int) -> bool:
@@ -264,14 +264,14 @@ class Sentence:
     def list_after(self, reference: Reference, joiners: str = "<joiner>", *, acting: bool = False) -> list[Reference]:
         """Return `reference` with those after it in the same list, `MAX_LISTED` at most.
 
-        One that begins a clause of its own is no item, unless the items are `acting`.
+        A name that begins a clause of its own is not an item, unless the items are `acting`.
         """
         found = [reference]
         while len(found) < MAX_LISTED:
             behind = self.behind(found[-1])
             at = self.past(behind, 1, joiners)
             item = self.past(at, 1, "<article>", "<tracker>")
-            # An ordinary word among the items is passed over: Perl, *time* and Redis.
+            # An ordinary word among the items is skipped: Perl, *time* and Redis.
             item = next((further for _, _, further in self.fitting("plain_item", item)), item)
             later = self.references.get(item)
             if at == behind or later is None or (self.acts(self.named_by(later)) and not acting):

@@ -9,7 +9,7 @@ from toolsets.agent_graph.extraction.words import Word, word_of
 _SUFFIX = (
     r"-(?:based|derived|like|powered|compatible|oriented|related|style|driven|specific|aware|only|hosted|backed|led)\b"
 )
-# Each branch starts with another kind of character and none can fail after its first repetition, so nothing is read twice.
+# Each branch starts with a different kind of character and none can fail after its first repetition, so nothing is read twice.
 _TOKEN = re.compile(
     rf"""
     https?://[^\s<>"')\]]+
@@ -57,9 +57,9 @@ def sentences(text: str) -> Iterator[list[Token]]:
 
 
 def _breaks(text: str) -> Iterator[int]:
-    """Yield where a sentence ends whatever its words say: at empty lines, at bullets, behind headings and lines of a list.
+    """Yield where the layout ends a sentence: at empty lines, at bullets, and after headings and lines of a list.
 
-    A line far shorter than prose is wrapped at is one of the latter, unless its last word calls for more.
+    A line is a heading or part of a list if it is far shorter than wrapped prose and does not end in a function word.
     """
     for match in _BREAK.finditer(text):
         last = match.group("line")

@@ -1,4 +1,4 @@
-"""What can be said of a word without its sentence: its features, and the listed names and relations that it may begin."""
+"""The properties of a word on its own: its features, and the listed names and relations that it may begin."""
 
 import re
 import tomllib
@@ -17,7 +17,7 @@ from toolsets.agent_graph.extraction.model import EntityType
 FREE = "[free]"
 """The feature of a word that belongs to no name."""
 MAX_LENGTH = 100
-"""The most characters of a word; a longer one is no English, and of no kind."""
+"""The most characters of a word; a longer one is not English and gets no features."""
 NOUN_TYPES: tuple[EntityType, ...] = ("technology", "document", "project", "organization", "person")
 """Classes of nouns that give the type of an adjacent name; the first of two classes with the same word counts."""
 
@@ -26,7 +26,7 @@ NOUN_TYPES: tuple[EntityType, ...] = ("technology", "document", "project", "orga
 class Word:
     """A word or a mark as it is written; `lower` is case-folded with straight apostrophes.
 
-    Its `features` are itself, its classes (<verb>), and its shapes ([capital]); its `kind` is what cues see of them.
+    Its `features` are itself, its classes (<verb>), and its shapes ([capital]); its `kind` is what cues need of them.
     """
 
     text: str
@@ -38,7 +38,7 @@ class Word:
 
     @property
     def effort(self) -> int:
-        """The measured work of reading it: names and words that state relations take more."""
+        """The measured work of reading the word; names and words that state relations need more."""
         named = 0 if "[capital]" not in self.features else 8 if "[common]" in self.features else 24
         return 2 + 2 * ("[mark]" in self.features) + named + 30 * (len(self.relations) > 0)
 
@@ -57,7 +57,7 @@ class _Shapes:
 
 
 def word_of(text: str) -> Word:
-    """Return a word of a text, or with "" what is before and behind a sentence."""
+    """Return the word with this text; "" is the word at the places outside a sentence."""
     if 0 < len(text) <= MAX_LENGTH:
         return _word(text)
     return _featured(text, text.casefold(), frozenset({FREE if text else OUTSIDE}))
@@ -77,7 +77,7 @@ def _featured(text: str, lower: str, features: frozenset[str]) -> Word:
 def _word(text: str) -> Word:
     lower = text.casefold().replace("’", "'")
     classes = lexicon.word_classes()
-    features = {FREE, lower, *classes.get(lower, ()), *_seen_in("".join(map(_kind, text)))} - {OUTSIDE}
+    features = {FREE, lower, *classes.get(lower, ()), *_shape_features("".join(map(_kind, text)))} - {OUTSIDE}
     features.update(f"[{name}]" for name, pattern in _shapes().spelt.items() if pattern.fullmatch(lower))
     if is_common(lower):
         features.add("[common]")
@@ -94,13 +94,13 @@ def _word(text: str) -> Word:
 
 @lru_cache(maxsize=1_024)
 def _kind(letter: str) -> str:
-    """Return what stands for a character in the shape of a word."""
+    """Return the character for `letter` in the shape of a word."""
     kind = "X" if letter.isupper() else "x" if letter.islower() else "c" if letter.isalpha() else "9"
     return kind if letter.isalnum() else letter
 
 
 @lru_cache(maxsize=4_096)
-def _seen_in(shape: str) -> frozenset[str]:
+def _shape_features(shape: str) -> frozenset[str]:
     return frozenset(f"[{name}]" for name, pattern in _shapes().written.items() if pattern.fullmatch(shape))
 
 

@@ -1,1 +1,1 @@
-"""The tools of agent_graph, one file a family: models and handlers side by side."""
+"""The tools of agent_graph: a module for each family, with its models and handlers."""

@@ -1,4 +1,4 @@
-"""Finds when a skill applies: versions, platforms and circumstances that the conversation names."""
+"""Finds the conditions of a skill: versions, platforms and circumstances that the conversation names."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -55,7 +55,7 @@ TIME: Final = (
     rf"(?: (?:morning|afternoon|evening|night|noon))?|{LAPSE}(?: ago| now)?)"
 )
 _TIME_ONLY = re.compile(rf"(?i){TIME}(?:,|\s|$)")
-"""What follows "since" where it is a date, not an event."""
+"""The words after "since" if they are a date, not an event."""
 _STOP = re.compile(
     r"(?i),\s|\s(?:and then|and it|but|so that|so it|because|which|it says|it shows|i get|i see|we get|i keep"
     r"|there is|the \w+ (?:says|shows|is|are|does|stays|fails|crashes|closes|appears)|please|then|it (?:crashes"
@@ -80,6 +80,7 @@ _OWN = re.compile(
     r"(?i)(?:you(?:'re| are| use| have| run)|your|the (?:device|server|account|system|user|file|computer|phone"
     r"|printer|network)) (?!interested|like|want|any\b|not\b)"
 )
+"""Conditions that name for whom or for what the answer is, and not which step comes next."""
 _STATE = re.compile(
     r"(?i)^(?!(?:you|i|we|it|this|that|they|he|she|there)\b)(?:the |an? |your |both |no )?(?:[\w.+/-]+ ){1,6}?(?:is|are|isn't"
     r"|aren't|was|were|has|have) (?:still |already |now |also |not |both )?(?:(?:your|the|an?|set|configured|selected|used"
@@ -87,17 +88,16 @@ _STATE = re.compile(
     r"|on|off|in|behind|running|missing|shared|encrypted|managed|joined|mounted|locked|full|version|more|less|fewer)\b)"
     r"(?! (?:error|problem|issue)s?\b)"
 )
-"""Conditions of an answer that name a thing and how it is set up."""
-"""Conditions of an answer that say who or what it is for, not which way to take next."""
+"""Conditions that name a thing and how it is set up."""
 _LEADING_PAST = re.compile(
     r"(?i)^(?:then|i (?:was|tried|called|wrote)|(?:last|a few|two|three|\d+) (?:week|day|month|hour|minute)s?\b.*)"
 )
 MAX_FROM_EACH: Final = 3
-"""Clauses that the problem, and each answer, contributes."""
+"""The most clauses from the problem and from the answers, each."""
 
 
 def conditions_in(problem: Iterable[str], answers: Iterable[str]) -> list[str]:
-    """Return under which circumstances a skill applies, most telling first, each once, without a full stop."""
+    """Return the conditions of a skill, the most informative first, each once, without a full stop."""
     asked = list(problem)
     told = [plain(sentence.text) for text in answers for sentence in sentences(text) if sentence.kind != "code"]
     told = [
@@ -109,7 +109,7 @@ def conditions_in(problem: Iterable[str], answers: Iterable[str]) -> list[str]:
         *_first(_needs(told)),
         *_first(_clauses(told, only_strong=True)),
     ]
-    # Platforms and versions that the customer names are where it happened; those of an answer are told to all.
+    # Only the customer's platforms and versions say where it happened; answers name some for every reader.
     found += _platforms(asked)
     return _distinct(found)
 
@@ -154,7 +154,7 @@ def _worded(word: str, rest: str) -> str:
 
 
 def clause_without_person(text: str) -> str:
-    """Return a text whose clause with "when" has no person any more."""
+    """Return a text without the person in its clause with "when"."""
     return _WHEN.sub(lambda match: _lower_first(_worded(match["word"].lower(), match["rest"])), text)
 
 
@@ -166,7 +166,7 @@ def _lower_first(text: str) -> str:
 
 
 def _needs(texts: Iterable[str], *, told: bool = True) -> Iterator[str]:
-    """Yield to what an answer restricts itself; of the customer's words (`told` is False) only where it happens."""
+    """Yield the restrictions that answers state; with `told` False, only where the customer says that it happens."""
     for text in texts:
         match = _NEEDS.search(text)
         if match is None or not (told or "only" in match.group().lower()):
@@ -182,7 +182,7 @@ def _needs(texts: Iterable[str], *, told: bool = True) -> Iterator[str]:
 
 
 def _with_subject(before: str, said: str, rest: str) -> str:
-    """Return "The dock needs 90 W"; a mere "it" as the subject is left out."""
+    """Return "The dock needs 90 W"; the subject is left out if it is only "it"."""
     subject = before.rpartition(",")[2].strip()
     bare = re.sub(r"(?i)^(?:it|this|that) ", "", said)
     whole = f"{subject} {said} {rest}" if bare == said and 0 < len(subject.split()) <= 6 else f"{bare} {rest}"
@@ -198,7 +198,7 @@ def _platforms(texts: Iterable[str]) -> list[str]:
 
 
 def _distinct(found: Iterable[str]) -> list[str]:
-    """Return conditions without those that another one contains."""
+    """Return the conditions that no other one contains."""
     unique = list(dict.fromkeys(cut(" ".join(text.split()), MAX_CONDITION) for text in found))
     folded = {text: text.casefold() for text in unique}
     return [text for text in unique if not any(folded[text] in folded[other] for other in unique if other != text)]

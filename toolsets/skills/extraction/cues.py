@@ -1,4 +1,4 @@
-"""What a sentence is for: courtesy, a question to the customer, or words for a machine that reads along."""
+"""The purpose of a sentence: courtesy, a question to the customer, or an instruction to a program that reads the conversation."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -123,8 +123,8 @@ _TO_A_MACHINE = re.compile(
     r"|^\W{0,6}(?:system|developer|prompt)\s?:\s{0,3}(?:you|your|ignore|disregard|override|output|add|append|print"
     r"|reveal|respond|answer|always|forget|from now|extract|act)\b"
 )
-"""Words of an order to a program that reads along. What people also tell each other is none: to set a resolution, to skip a
-prompt, to start the system, to turn on a developer mode, or a GPT on a disk."""
+"""Instructions to a program that reads the conversation. Instructions that people also give each other are not among them:
+to set a resolution, to skip a prompt, to start the system, to turn on a developer mode, or a GPT on a disk."""
 
 
 _OUTPUTS = (
@@ -160,7 +160,7 @@ _OF_THE_READER = re.compile(
     rf"|\b{READERS} (?:that|which|who) (?:reads?|index(?:es)?|process(?:es)?|learns?|summari[sz]es?|parses?)\b"
     rf"|\bas (?:the|an?) (?:knowledge[ -]base|article|summary|skill) (?:writer|author|editor|bot|generator)\b"
 )
-"""Words to or about whoever turns the conversation into something else."""
+"""Words to or about the program that processes the conversation."""
 _OF_THE_TEXT = re.compile(
     r"(?i)^\W*(?:(?:dear|hello|hey|hi|ok|attention)\W{1,2})?(?:ai|a\.i\.|llm|gpt|chatgpt|chatbot|extractor"
     r"|summari[sz]er|crawler|language"
@@ -196,7 +196,7 @@ _OF_THE_TEXT = re.compile(
     r"|memori[sz]e) (?:only|nothing|just)\b"
     r"|\bfrom (?:this|the) (?:chat|conversation|transcript|thread)\b.{0,40}?\b(?:remember|learn|keep|extract|retain|store)\b"
 )
-"""Words about the conversation as a text that is read, or that look like the frame around one."""
+"""Words about the conversation as a text that is read, or that look like a delimiter around such a text."""
 _OF_THE_OUTPUT = re.compile(
     rf"(?i)\bmake (?:the|your|its) (?:first|only|last|next|final) (?:step|solution|answer)\b|\b(?:resolution"
     rf"|steps?|keywords?|confidence"
@@ -225,7 +225,7 @@ _OF_THE_OUTPUT = re.compile(
     rf"|^\W*(?-i:(?:BEGIN|START|END)) (?-i:(?:OF )?(?:ADMIN|SYSTEM|PROMPT|INSTRUCTIONS?|OVERRIDE|DEVELOPER"
     rf"|HIDDEN|TRUSTED|PRIVILEGED))\b"
 )
-"""Words about what is made of the conversation."""
+"""Words about the output made from the conversation."""
 
 
 _MACHINE_CUES: Final = (
@@ -317,18 +317,18 @@ _META_CUES: Final = (
     ),
     *("real step", "actual step"),
 )
-"""An order to a machine has one of the first in it, and words about the text itself one of the second;"
-" to look for them takes less time than the pattern does."""
+"""Every instruction to a program contains one of `_MACHINE_CUES`, and words about the text one of `_META_CUES`. Searching
+for them is faster than matching the patterns."""
 
 
 def is_courtesy(text: str) -> bool:
-    """Say whether a sentence is nothing but a greeting, thanks, a plain yes, or a closing with its name."""
+    """Return whether a sentence is only a greeting, thanks, a plain yes, or a closing with its name."""
     bare = text.strip()
     return _COURTESY.fullmatch(bare) is not None or _CLOSING.fullmatch(bare) is not None
 
 
 def without_signature(said: Iterable[Sentence]) -> Iterator[Sentence]:
-    """Yield sentences without the name and the firm below "Kind regards"; a long sentence there is no signature."""
+    """Yield sentences without the name and the company after "Kind regards"; a long sentence there is not a signature."""
     signed = False
     for sentence in said:
         signed = (signed and len(sentence.text) < _LONGEST_NAME) or _CLOSING.fullmatch(
@@ -339,28 +339,28 @@ def without_signature(said: Iterable[Sentence]) -> Iterator[Sentence]:
 
 
 def is_refusal(text: str) -> bool:
-    """Say whether a sentence says no more than that something cannot be done: it names neither a reason nor another way."""
+    """Return whether a sentence only says that something cannot be done, without a reason or another way."""
     return _REFUSAL.match(text) is not None and _REASON.search(text) is None and len(text.split()) <= _LONGEST_REFUSAL
 
 
 def is_chatter(text: str) -> bool:
-    """Say whether a sentence of somebody who helps tells nothing about the problem."""
+    """Return whether a sentence of a helper says nothing about the problem."""
     return is_courtesy(text) or _CHATTER.search(text) is not None
 
 
 def asks_back(text: str) -> bool:
-    """Say whether a sentence asks the customer for something: a detail, a file, a confirmation."""
+    """Return whether a sentence asks the customer for something: a detail, a file, a confirmation."""
     return _ASKS_BACK.match(text) is not None or (
         text.rstrip().endswith("?") and _QUESTION_WORD.match(text) is not None
     )
 
 
-# A line is looked at, and so are its sentences, once for each reader of a turn; most lines are one sentence.
+# Cached, because every reader of a turn checks its lines and then their sentences, and most lines are one sentence.
 @lru_cache(maxsize=1_024)
 def is_addressed_to_a_machine(text: str) -> bool:
-    """Say whether a sentence gives orders to a program that reads the conversation; none of it is ever learned."""
+    """Return whether a sentence is an instruction to a program that reads the conversation; such sentences are never learned."""
     folded = text.casefold()
-    # Every sentence of a conversation comes here; a generator would take three times as long.
+    # Called for every sentence of a conversation; a generator would take three times as long.
     if any(map(folded.__contains__, _MACHINE_CUES)) and _TO_A_MACHINE.search(text) is not None:
         return True
     if any(map(folded.__contains__, IMPOSTOR_CUES)) and OF_AN_IMPOSTOR.search(text) is not None:

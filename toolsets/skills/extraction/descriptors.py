@@ -39,7 +39,7 @@ _CANNOT = re.compile(
     r"|not able to|am unable to)(?: seem to| seem| even)? (?P<rest>.+)"
 )
 _BARE_QUESTION = re.compile(r"(?i)\w+(?: \w+)? (?:it|that|this|them)\W*")
-"""What a question asks for that names nothing: "stop it"."""
+"""The rest of a question that names no thing: "stop it"."""
 _MY = re.compile(r"(?i)\b(?:my|our)\b")
 _WORD = re.compile(r"[^\W_][\w.+#/’'-]*[\w+#]|[^\W_]")
 _CODE = re.compile(
@@ -79,7 +79,7 @@ MAX_EXTRACTED_KEYWORDS: Final = 10
 
 
 def title_of(problem: Sequence[str], subject: str | None) -> str:
-    """Return a title: the subject if it tells anything, else the sentence of the problem that tells most, without the person."""
+    """Return a title: the subject if it is informative, else the most informative sentence of the problem, without the person."""
     subject = None if subject is None else " ".join(without_holes(subject).split())
     if subject is not None and len(subject.split()) >= 3:
         return _capital(cut(subject.strip().rstrip(".!"), MAX_TITLE))
@@ -87,13 +87,13 @@ def title_of(problem: Sequence[str], subject: str | None) -> str:
 
 
 def main_sentence(problem: Sequence[str]) -> str:
-    """Return the sentence of a problem that tells most, the earliest of equal ones, without placeholders."""
+    """Return the most informative sentence of a problem, the first of equal ones, without placeholders."""
     bare = [told for each in problem if (told := without_holes(each)).strip(" .")] or list(problem)
     return max(bare, key=_weight)
 
 
 def keywords_in(title: str, problem: str, resolution: str) -> list[str]:
-    """Return up to ten words and names that the skill is about, most telling first, each in one form."""
+    """Return up to ten words and names that the skill is about, the most informative first, each in one form."""
     title, problem, resolution = map(without_placeholders, (title, problem, resolution))
     whole = f"{title}. {problem}\n{resolution}"
     named = [match.group() for match in _CODE.finditer(whole)]
@@ -104,7 +104,7 @@ def keywords_in(title: str, problem: str, resolution: str) -> list[str]:
         for name, _ in proper.most_common()
         if stem(name.casefold()) not in _GENERIC_STEMS
         and name.casefold() not in _GENERIC
-        # A name in capitals stays: "SE" and "IM" are products, "Sie" and "Der" are none.
+        # A name in capitals is kept: "SE" and "IM" are products, "Sie" and "Der" are not.
         and (name.isupper() or name.casefold() not in FUNCTION_WORDS)
     ]
     words = [word for word, _ in _weighed(title, problem, resolution).most_common()]
@@ -112,7 +112,7 @@ def keywords_in(title: str, problem: str, resolution: str) -> list[str]:
 
 
 def _without_code(title: str, problem: str, resolution: str) -> str:
-    """Return the prose of a skill: code stands below the first line of a step."""
+    """Return the prose of a skill; the code of a step is in the lines after its first."""
     steps = "\n".join(step.split("\n", 1)[0] for step in steps_of(resolution))
     return f"{title}.\n{problem}\n{steps}"
 
@@ -121,7 +121,7 @@ _GENERIC_STEMS: Final = frozenset(map(stem, _GENERIC))
 
 
 def _weighed(title: str, problem: str, resolution: str) -> Counter[str]:
-    """Return nouns and verbs by how often they occur, those of the title and the problem counting for more."""
+    """Return nouns and verbs by how often they occur, which counts for more in the title and the problem."""
     weights: Counter[str] = Counter()
     shown: dict[str, str] = {}
     for text, weight in ((title, 4), (problem, 2), (resolution, 1)):
@@ -152,7 +152,7 @@ def _distinct(words: Sequence[str]) -> list[str]:
 
 
 def _weight(sentence: str) -> int:
-    """Return how much a sentence tells of what is wrong or wanted."""
+    """Return how much a sentence says about the problem."""
     question = (match := _HOW.match(sentence)) is not None and _BARE_QUESTION.fullmatch(match["rest"]) is None
     trouble = _TROUBLE.search(sentence) is not None
     size = len(sentence.split())

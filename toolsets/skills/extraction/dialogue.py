@@ -1,4 +1,4 @@
-"""Follows a conversation: what was asked, what was tried, what failed, and what was there when it worked."""
+"""Follows a conversation: the problem, the answers, which of them failed, and which of them worked."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ _NEXT_TOPIC = re.compile(
 )
 _MAX_PROBLEM_SENTENCES = 6
 MAX_DETAILS = 6
-"""Later turns of the customer in which circumstances are looked for."""
+"""The most later turns of the customer that are searched for circumstances."""
 _PLEASANT = re.compile(
     r"(?i)\b(?:thank|appreciate|hope you|i'?m (?:a )?(?:new|customer)|my name is|please (?:help|advise)"
     r"|any (?:help|ideas|suggestions)|look(?:ing)? forward)\b"
@@ -30,36 +30,36 @@ _PLEASANT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a conversation says: the problem in the customer's words, the steps that count, and how it ended."""
+    """The content of a conversation: the problem in the customer's words, the steps that count, and the outcome."""
 
     problem: tuple[str, ...]
     steps: tuple[str, ...]
     explained: bool
-    """The steps are an explanation, nobody is told to do anything."""
+    """Whether the steps are an explanation, without an instruction."""
     outcome: Outcome
     details: tuple[str, ...]
-    """What the customer adds until it works: versions, platforms, what was seen."""
+    """Later turns of the customer: versions, platforms, observations."""
     answers: tuple[str, ...]
-    """The answers that count, whole."""
+    """The full texts of the answers that count."""
 
 
 @dataclass(slots=True)
 class _State:
     pending: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
-    """Answers since the last failure: each with its steps."""
+    """The answers since the last failure, each with its steps."""
     has_steps: bool = False
-    """Whether one of them has any."""
+    """Whether one of them has steps."""
     failed: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
     """The answers that failed last."""
     settled: list[tuple[str, list[str]]] | None = None
     """The answers that were pending when it worked."""
     later: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
-    """The answers with steps since then: they count once they worked, too."""
+    """The answers with steps since then; they count when they have worked, too."""
     outcome: Outcome = "none"
 
 
 def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
-    """Return what is to be learned. `confirmed`: the caller says that the last attempt worked. Raises `NothingToLearn`."""
+    """Return the content of a conversation; `confirmed`: the caller says that the last one worked. Raises `NothingToLearn`."""
     turns = clean_turns(transcript.turns)
     if not turns:
         raise NothingToLearn("The conversation is empty.")
@@ -71,16 +71,16 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
     state = _State()
     for turn in turns:
         if turn.role == "agent":
-            _hear_answer(state, turn)
-        elif turn.role == "customer" and not _hear_reply(state, turn):
+            _add_answer(state, turn)
+        elif turn.role == "customer" and not _add_reply(state, turn):
             break
     return _finding(problem, state, turns, confirmed=confirmed, answered=bool(transcript.by("agent")))
 
 
 def clean_turns(turns: Sequence[Turn]) -> list[Turn]:
-    """Return turns without orders to a program that reads along: they are gone up to the end of their paragraph.
+    """Return turns without instructions to a program, each removed with the rest of its paragraph.
 
-    Turns of nothing else are left out.
+    Turns that are then empty are left out.
     """
     kept = (Turn(turn.role, "\n".join(_without_orders(_unquoted(turn.text))).strip(), turn.speaker) for turn in turns)
     return [turn for turn in kept if turn.text]
@@ -91,11 +91,11 @@ _QUOTED = re.compile(
     r"[^.!?\n\"'“`]{0,40}\b(?:lines?|texts?|sentences?|phrases?|words?|paragraphs?|button|link|option|entry|message|label|field)\s"
     r"(?:that (?:says|reads) )?[\"'“`](?P<said>[^\"'“”`\n]{4,200})[\"'”`]"
 )
-"""What somebody is told to delete or to click, by the words that it shows."""
+"""A quoted text that a step says to delete, to click and so on."""
 
 
 def _unquoted(text: str) -> str:
-    """Return a text in which orders to a program are left out where a step merely shows them."""
+    """Return a text without instructions to a program that a step only quotes."""
     return _QUOTED.sub(_with_gap, text)
 
 
@@ -118,7 +118,7 @@ def _without_orders(text: str) -> Iterator[str]:
 
 
 def _before_order(line: str) -> str | None:
-    """Return what stands in a line before its first order to a program, None when there is none."""
+    """Return the part of a line before its first instruction to a program, None if it has none."""
     whole = len(line) <= MAX_SENTENCE and is_addressed_to_a_machine(line)
     if len(line) <= MAX_SENTENCE and not whole:
         return None
@@ -132,7 +132,7 @@ def _before_order(line: str) -> str | None:
 def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confirmed: bool, answered: bool) -> Finding:
     answers = state.settled if state.settled is not None else state.pending
     if confirmed and not any(steps for _, steps in answers) and state.failed:
-        # The caller knows better than the last reply in the transcript.
+        # The caller's confirmation outweighs the last reply in the transcript.
         answers = [*state.failed[-1:], *answers]
     steps = list(join_steps([steps for _, steps in answers]))
     told = [text for text, _ in answers]
@@ -151,7 +151,7 @@ _WHAT_OR_WHY = re.compile(r"(?i)(?:what(?:'s| is| are| does| do)|why|who|which|d
 
 
 def _mostly_explains(told: Sequence[str]) -> bool:
-    """Say whether answers explain more than they instruct, as the answer to a question for what something is does."""
+    """Return whether answers explain more than they instruct, such as the answer to "what is X?"."""
     told_to_do = sum(instructions_in(text) for text in told)
     return sum(len(sentences(text)) for text in told) > 3 * told_to_do
 
@@ -161,17 +161,17 @@ def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
         return "The conversation ends without a resolution: all that was tried is said to have failed."
     if not any(turn.role == "agent" for turn in turns):
         return (
-            "The conversation has no resolution: the answers hold nothing but orders to a program that reads along."
+            "The conversation has no resolution: the answers contain only orders to a program that reads them."
             if answered
             else "The conversation has no resolution: nobody answers."
         )
     return "The conversation has no resolution: no answer says what to do or why."
 
 
-def _hear_answer(state: _State, turn: Turn) -> None:
+def _add_answer(state: _State, turn: Turn) -> None:
     answer = (turn.text, steps_in(turn.text))
     if state.settled is not None and answer[1] and not any(steps for _, steps in state.settled):
-        # What the customer called fine before anybody said what to do was something else.
+        # The customer called something else fine, because no answer had said what to do.
         state.pending, state.settled, state.outcome = [*state.settled, answer], None, "none"
         state.has_steps = True
     elif state.settled is None:
@@ -181,8 +181,8 @@ def _hear_answer(state: _State, turn: Turn) -> None:
         state.later.append(answer)
 
 
-def _hear_reply(state: _State, turn: Turn) -> bool:
-    """Take in what the customer says of the attempts; False when another topic begins and the rest is not heard."""
+def _add_reply(state: _State, turn: Turn) -> bool:
+    """Update the state by a reply of the customer; return False if another topic begins, which ends the reading."""
     outcome = "none" if _answers_a_question(state, turn.text) else outcome_of(turn.text)
     own = own_solution(turn.text) if state.has_steps or outcome == "worked" else []
     if state.settled is not None:
@@ -208,7 +208,7 @@ def _hear_reply(state: _State, turn: Turn) -> bool:
 
 
 def _answers_a_question(state: _State, reply: str) -> bool:
-    """Say whether a reply is a plain no to a question that is not for how it went."""
+    """Return whether a reply is a plain no to a question that does not ask about the result."""
     if not state.pending or not is_bare_refusal(reply):
         return False
     asked = sentences(state.pending[-1][0])[-1:]
@@ -221,7 +221,7 @@ _HOW_IT_WENT = re.compile(r"(?i)\b(?:help|work|fix|solve|resolve|better|gone|cha
 def _chosen(pending: list[tuple[str, list[str]]], reply: str, own: list[str]) -> list[tuple[str, list[str]]]:
     """Return the answers that a reply confirms: the customer's own, the one it names, or all of them."""
     if own:
-        # What the customer did may be what the answers said to do, in other words.
+        # The customer may describe the steps of the answers in other words.
         return pending if _echoes(own, pending) else [(reply, own)]
     if (named := ORDINALS.search(reply)) is not None:
         steps = [step for _, steps in pending for step in steps]
@@ -231,7 +231,7 @@ def _chosen(pending: list[tuple[str, list[str]]], reply: str, own: list[str]) ->
 
 
 def _echoes(own: Sequence[str], pending: Sequence[tuple[str, list[str]]]) -> bool:
-    """Say whether the answers say most words of what the customer did."""
+    """Return whether the answers contain most words of the customer's own steps."""
     told = frozenset(terms(" ".join(step for _, steps in pending for step in steps)))
     words = [word for step in own for word in terms(step)]
     return bool(words) and sum(word in told for word in words) >= _ECHOED * len(words)
@@ -243,20 +243,20 @@ _ECHOED = 0.7
 def _problem(turns: Sequence[Turn], subject: str | None) -> list[str]:
     """Return the sentences in which the customer says what is wrong or wanted, in order.
 
-    They are what comes before the first answer; a customer who only greeted says it after being asked.
+    They come before the first answer, or after it if the customer only greeted before.
     """
     found: list[str] = []
     for turn in turns:
         if turn.role == "agent" and found:
             break
         if turn.role == "customer":
-            found += _told_by(turn, found)
+            found += _problem_in(turn, found)
     if not found and subject and any(turn.role == "customer" for turn in turns):
         found.append(finished(subject))
     return found
 
 
-def _told_by(turn: Turn, before: Sequence[str]) -> list[str]:
+def _problem_in(turn: Turn, before: Sequence[str]) -> list[str]:
     found = list(before)
     for sentence in without_signature(sentences(turn.text)):
         whole = plain(sentence.text)
@@ -264,7 +264,7 @@ def _told_by(turn: Turn, before: Sequence[str]) -> list[str]:
             continue
         text = _INTRODUCTION.sub("", _GREETING.sub("", whole))
         room = sum(map(len, found)) + len(text) <= MAX_PROBLEM and len(found) < _MAX_PROBLEM_SENTENCES
-        if room and _tells(text, sentence, found):
+        if room and _describes_problem(text, sentence, found):
             found.append(text if sentence.kind == "code" else finished(text))
     return found[len(before) :]
 
@@ -280,11 +280,11 @@ _INTRODUCTION = re.compile(
     r"|at|of) [^,.;]{2,40}?)?"
     r"(?:,? and |[,.;:] )(?=\S)"
 )
-"""Who somebody is, before what is wrong."""
+"""The customer's introduction before the problem."""
 
 
-def _tells(text: str, sentence: Sentence, found: Sequence[str]) -> bool:
-    """Say whether a sentence of the customer's tells something about the problem."""
+def _describes_problem(text: str, sentence: Sentence, found: Sequence[str]) -> bool:
+    """Return whether a sentence of the customer says something about the problem."""
     if is_courtesy(text) or len(text) < 4:
         return False
     if _gives_contact(text):
@@ -294,7 +294,7 @@ def _tells(text: str, sentence: Sentence, found: Sequence[str]) -> bool:
 
 
 def _gives_contact(text: str) -> bool:
-    """Say whether a sentence does nothing but give addresses, numbers and secrets, which were removed from it."""
+    """Return whether a sentence only gives addresses, numbers and secrets, which were removed from it."""
     bare = without_placeholders(text)
     return bare != text and not [word for word in _WORD.findall(bare) if word.casefold() not in _CONTACT_WORDS]
 
@@ -313,7 +313,7 @@ _CONTACT_WORDS = frozenset(
 def _parted(turns: Sequence[Turn]) -> list[Turn]:
     """Return a text without speakers as a question and its answer.
 
-    What comes up to the first sentence that tells somebody to do something, or up to the first question, is the problem.
+    The problem is the text up to and including the first question, or else the text before the first instruction.
     """
     text = "\n\n".join(turn.text for turn in turns)
     head, _, rest = text.partition("\n\n")

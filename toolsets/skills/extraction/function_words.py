@@ -1,4 +1,4 @@
-"""Words of the common European languages that carry no meaning of their own, so that no skill is found by them."""
+"""Function words of the common European languages, which are not used as keywords."""
 
 from typing import Final
 
@@ -49,4 +49,4 @@ FUNCTION_WORDS: Final = frozenset(
     for word in language.split()
     if len(word) > 1
 )
-"""In small letters. Of one letter there are none: the letter may be a drive, a key or a language."""
+"""In lower case. Words of one letter are not included: the letter may be a drive, a key or a language."""

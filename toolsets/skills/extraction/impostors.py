@@ -1,4 +1,4 @@
-"""Words of somebody who claims to command whoever reads a conversation, apart from other cues for the length of both."""
+"""Patterns of text that claims authority over the reader of a conversation."""
 
 import re
 from typing import Final
@@ -32,7 +32,7 @@ OF_AN_IMPOSTOR = re.compile(
     r"|\b(?:create|update)_skill\s?\("
     r"|如果你是(?:一个|個)?(?:人工智能|AI|机器人|機器人|语言模型)"
 )
-"""Words of somebody who claims to command the reader, or that name it in another language."""
+"""Words that claim authority over the reader, or that name it in another language."""
 IMPOSTOR_CUES: Final = (
     *"automated ### instruct prompt skill summary resolution transcript override generated extracted resulting 如果".split(),
     *(

@@ -1,4 +1,4 @@
-"""Sorts a skill: its product area and the type of its issue."""
+"""Classifies a skill: its product area and the type of its issue."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -86,7 +86,7 @@ _MONEY = re.compile(
     r"(?i)\b(?:over)?(?:charged?|billed|refund(?:ed|s)?|coupon|discount|price|renewal|vat|twice|double)\b"
     r"|\bwrong (?:amount|total|sum|address)\b"
 )
-"""What is said of money itself, not of a page or a document that shows it."""
+"""Words about money itself, not about a page or a document that shows it."""
 _FAILURE = re.compile(
     r"(?i)\b(?:errors?|exceptions?|fail(?:s|ed|ure|ing)?|crash(?:es|ed|ing)?|blank|empty|corrupt(?:ed)?|garbled|broken"
     r"|slow(?:ly)?|hangs?|freezes?|times? out|50\d|404|does(?:n't| not) (?:work|load|open|show|print|appear|update|save|sync)"
@@ -107,10 +107,10 @@ _COMPILED_TYPES: Final = {
 
 
 def product_area(main: str, problem: str, answer: str, metadata: Mapping[str, Json]) -> str:
-    """Return the product area: the caller's, else the one that most words of the problem speak of, else `general`.
+    """Return the product area: the caller's, else the one that most words of the problem belong to, else `general`.
 
-    What `main`, the sentence that tells most, speaks of counts three times as much as the rest of the problem, and a
-    file format, which every product has, a third of another word.
+    Words of `main`, the most informative sentence, count three times as much as those of the rest of the problem. A file
+    format counts a third of another word, because every product has one.
     """
     if (given := given_area(metadata)) is not None:
         return given
@@ -129,8 +129,8 @@ def product_area(main: str, problem: str, answer: str, metadata: Mapping[str, Js
 def issue_type(main: str, problem: str, answer: str, metadata: Mapping[str, Json]) -> str:
     """Return the type of the issue: the caller's, else one of `ISSUE_TYPES`.
 
-    The words of `main`, the sentence that tells most, decide before those of the rest of the problem and of the answer;
-    among them what fails decides before what it fails with, such as an invoice.
+    The words of `main`, the most informative sentence, decide before those of the rest of the problem and of the answer.
+    Among them, words for a failure decide before the subject of the failure, such as an invoice.
     """
     if (given := given_type(metadata)) is not None:
         return given

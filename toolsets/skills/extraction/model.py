@@ -1,4 +1,4 @@
-"""What is learned from a conversation, and when there is nothing to learn."""
+"""The result of extraction: a skill, or the error that there is nothing to learn."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ ISSUE_TYPES: Final = (
     "performance",
     "question",
 )
-"""The types that extraction infers; a caller's own word is kept as it is."""
+"""The types that extraction infers; a type given by the caller is kept as it is."""
 START_CONFIDENCE: Final = 0.5
 CONFIRMED_GAIN: Final = 0.1
 
@@ -28,16 +28,16 @@ MAX_CONDITIONS: Final = 20
 MAX_KEYWORD: Final = 60
 MAX_KEYWORDS: Final = 20
 MAX_LABEL: Final = 60
-"""Code points, or entries; what is longer is cut at a word."""
+"""The limits are code points or entries; a longer text is cut at a word."""
 
 
 class NothingToLearn(Exception):
-    """A conversation makes no skill; the message says what it lacks."""
+    """A conversation teaches no skill; the message says what it lacks."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractedSkill:
-    """A skill that a conversation teaches; `resolution` is one step, or several numbered from 1, a line each."""
+    """A skill that a conversation teaches; `resolution` is one step, or steps numbered from 1, one on each line."""
 
     title: str
     problem: str
@@ -50,14 +50,14 @@ class ExtractedSkill:
 
 
 def numbered(steps: Sequence[str]) -> str:
-    """Return steps as the text of a resolution: numbered when there are several, later lines of a step indented."""
+    """Return steps as the text of a resolution: numbered if there are several, later lines of a step indented."""
     if len(steps) == 1:
         return steps[0]
     return "\n".join(f"{number}. {step.replace(chr(10), f'{chr(10)}   ')}" for number, step in enumerate(steps, 1))
 
 
 def steps_of(resolution: str) -> tuple[str, ...]:
-    """Return the steps of a resolution's text; text that is not numbered in order is one step."""
+    """Return the steps of a resolution; a text that is not numbered in order is one step."""
     steps: list[str] = []
     for line in resolution.splitlines():
         mark = f"{len(steps) + 1}. "
@@ -71,7 +71,7 @@ def steps_of(resolution: str) -> tuple[str, ...]:
 
 
 def cut(text: str, size: int) -> str:
-    """Return a text of at most `size` code points, cut at a blank and marked with an ellipsis when it is longer."""
+    """Return a text, cut at a blank and ended with an ellipsis if it has more than `size` code points."""
     if len(text) <= size:
         return text
     head = text[: size - 1]

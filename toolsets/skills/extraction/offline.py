@@ -25,22 +25,22 @@ from toolsets.skills.redaction import redact, without_placeholders
 from toolsets.skills.transcript import Transcript, Turn, read_transcript
 
 _BETWEEN: Final = "\n\x1e\n"
-"""Stands between turns while they are redacted as one text, where a question for a password tells what the reply is."""
+"""Separates turns that are redacted as one text, so that a question for a password identifies the reply."""
 
 
 def extract(conversation: str, *, resolution_confirmed: bool = False, metadata: Mapping[str, Json]) -> ExtractedSkill:
-    """Return what a conversation teaches, redacted.
+    """Return the skill that a conversation teaches, redacted.
 
-    The resolution is what was said before the customer confirmed it, without the attempts that failed; with
-    `resolution_confirmed` it is the last attempt whatever the customer says. A product area and an issue type in
-    `metadata` win over inferred ones. Confidence is 0.5, and 0.1 more when confirmed. Raises `NothingToLearn` when
-    nobody names a problem or nothing resolves it, and `TranscriptTooLong`.
+    The resolution is the answers before the customer confirmed them, without the attempts that failed; with
+    `resolution_confirmed` it is the last attempt, whatever the customer says. A product area and an issue type in
+    `metadata` take precedence over inferred ones. The confidence is 0.5, or 0.6 if confirmed. Raises `NothingToLearn`
+    if no problem is named or nothing resolves it, and `TranscriptTooLong`.
     """
     return skill_of(redacted_transcript(conversation), resolution_confirmed=resolution_confirmed, metadata=metadata)
 
 
 def redacted_transcript(conversation: str) -> Transcript:
-    """Return a conversation's turns without secrets; speakers are told apart before their addresses go."""
+    """Return the turns of a conversation, redacted; speakers are identified before their addresses are removed."""
     transcript = read_transcript(conversation)
     said = [text.replace("\x1e", " ") for text in (transcript.subject or "", *(turn.text for turn in transcript.turns))]
     texts = redact(_BETWEEN.join(said)).split(_BETWEEN)
@@ -54,7 +54,7 @@ def redacted_transcript(conversation: str) -> Transcript:
 
 
 def conversation_outcome(transcript: Transcript) -> Outcome:
-    """Return how a conversation ended, by the customer's last word on what was tried, also where it teaches nothing."""
+    """Return the outcome of a conversation: the customer's last verdict on an attempt, even if it teaches no skill."""
     try:
         return follow(transcript, confirmed=False).outcome
     except NothingToLearn:
@@ -63,19 +63,19 @@ def conversation_outcome(transcript: Transcript) -> Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a conversation teaches, None for nothing, and how it ended."""
+    """The skill that a conversation teaches, None if it teaches none, and its outcome."""
 
     learned: ExtractedSkill | None
     outcome: Outcome
 
 
 def reading_of(transcript: Transcript) -> Reading:
-    """Return what a redacted conversation teaches and how it ended, in the time that one of them takes."""
+    """Return the skill that a redacted conversation teaches, and its outcome, reading the conversation once."""
     try:
         finding = follow(transcript, confirmed=False)
     except NothingToLearn:
         return Reading(None, _last_word(transcript))
-    return Reading(_told(finding, transcript, resolution_confirmed=False, metadata={}), finding.outcome)
+    return Reading(_skill(finding, transcript, resolution_confirmed=False, metadata={}), finding.outcome)
 
 
 def _last_word(transcript: Transcript) -> Outcome:
@@ -84,12 +84,12 @@ def _last_word(transcript: Transcript) -> Outcome:
 
 
 def skill_of(transcript: Transcript, *, resolution_confirmed: bool, metadata: Mapping[str, Json]) -> ExtractedSkill:
-    """Return what a redacted conversation teaches. Raises `NothingToLearn`."""
+    """Return the skill that a redacted conversation teaches. Raises `NothingToLearn`."""
     finding = follow(transcript, confirmed=resolution_confirmed)
-    return _told(finding, transcript, resolution_confirmed=resolution_confirmed, metadata=metadata)
+    return _skill(finding, transcript, resolution_confirmed=resolution_confirmed, metadata=metadata)
 
 
-def _told(
+def _skill(
     finding: Finding, transcript: Transcript, *, resolution_confirmed: bool, metadata: Mapping[str, Json]
 ) -> ExtractedSkill:
     problem = cut("\n".join(finding.problem) if _has_code(finding) else " ".join(finding.problem), MAX_PROBLEM)

@@ -1,7 +1,7 @@
-"""What a customer's reply says of what was tried: the last clause that says anything decides.
+"""The verdict of a customer's reply on what was tried: the last clause that has a verdict decides.
 
-A clause is judged by its words where these tell enough: whether it names success or trouble, denies it, limits it in time, or
-says that it is back. Turns of phrase that words do not explain are patterns.
+A clause is judged by its words if they suffice: whether it names success or trouble, denies it, limits it in time, or says
+that it is back. Idioms that cannot be judged by their words are matched by patterns.
 """
 
 import re
@@ -13,7 +13,7 @@ Outcome: TypeAlias = Literal["worked", "failed", "thanks", "none"]
 _Verdict: TypeAlias = Literal["worked", "failed"]
 
 MAX_READ: Final = 4_000
-"""Characters at the end of a reply that are judged; who writes more says it at the end."""
+"""The number of characters at the end of a reply that are judged; in longer replies the verdict is at the end."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -25,14 +25,14 @@ _SUCCESS = _words(
     resolves resolved"""
 )
 _DONE = _words("worked helped solved resolved")
-"""Of whatever is said to have done it."""
+"""Verbs that credit something with the success."""
 _WELL = _words("fine ok okay good great normal perfect perfectly well stable smoothly flawlessly quiet stopped green")
-"""How it is when all is well."""
+"""Words for a state in which all is well."""
 _RUNS = _words(
     """arrives arrive prints print loads load starts start opens open connects connect plays play rings charges syncs boots
     runs responds sends receives heats spins fits opens closes"""
 )
-"""What a thing does that works; with "again" it does so since."""
+"""What a working thing does; with "again" it works now."""
 _TROUBLE = _words(
     """fail fails failed failing crash crashes crashed crashing hang hangs hung freeze freezes froze frozen break breaks broke
     broken drop drops dropped dropping stop stops stopped die dies died disconnects disconnected happen happens happened
@@ -40,15 +40,17 @@ _TROUBLE = _words(
     warning warnings offline red dead dark black blank empty stuck gone missing slow locked wrong flickers beeps blinks
     blinking leaks there here"""
 )
-"""What a customer complains of; with "again" it is back."""
+"""Words for trouble; with "again" it is back."""
 _COMPLAINT = _words(
     """it that this error errors problem problems issue issues message warning bug symptom symptoms noise crash crashes
     trouble light fault flicker smell delay"""
 )
-"""What it is bad to have back and good to be rid of."""
+"""The subject of a complaint: bad if it is back, good if it is gone."""
 _NAMED_COMPLAINT = _COMPLAINT - {"it", "that", "this", "light"}
-_TOLD = _words("fails failed crashes crashed hangs freezes froze broke breaks dropped drops slower useless persists")
-"""Trouble that needs no "again" after something was said to be well."""
+_PRESENT_TROUBLE = _words(
+    "fails failed crashes crashed hangs freezes froze broke breaks dropped drops slower useless persists"
+)
+"""Words for trouble that need no "again" after a clause that has a verdict."""
 _RETURNED = _words("reappeared reappears resurfaced recurred recurs returned returns")
 _DENIALS = _words("not never no none neither nothing nobody hardly barely cannot without unfortunately sadly")
 _PERCEIVED = _words(
@@ -90,7 +92,7 @@ _ELSEWHERE = re.compile(
     r"|\bin (?:other|another) \w+|\belsewhere\b"
     r"|\b(?:worked|was) (?:fine |well |ok(?:ay)? )?(?:in|with|on|under) (?:version |release )?v?\d"
 )
-"""What works for others, elsewhere or in another version is no news of what was tried."""
+"""Clauses about other people, places or versions have no verdict on what was tried."""
 _WISHED = re.compile(r"(?i)\bi (?:wish|had hoped|hoped)\b")
 _FOR_A_WHILE = re.compile(
     r"(?i)\b(?:for|after|within|in) (?:about |around |only |maybe |almost )?(?:an?|the first|some|one|two|three|four|five"
@@ -129,7 +131,7 @@ _ABLE = re.compile(
 )
 _AT_WORK = re.compile(r"(?i)\b(?:at|from|for|to|my|i|we) work(?:ed)?\b")
 
-# Turns of phrase.
+# Idioms.
 _FAILED = re.compile(
     r"(?i)\b(?:(?:did|does|do|has|have|had)(?: not|n'?t) (?:seem to |really |actually )?(?:help|work|fix|solve"
     r"|change|do|make|resolve|go away|appear|seem)|(?:no|without) (?:luck|change|difference|joy|dice|effect"
@@ -187,12 +189,12 @@ ORDINALS: Final = re.compile(
     r"|(?P<first>first|former) (?:one|step|option|suggestion|thing|tip|command)?)\s?(?:\w+ )?(?:worked|works"
     r"|did|fixed|helped|solved)\b(?!n't| not)"
 )
-"""Which of several attempts a reply names as the one that worked."""
+"""The words by which a reply names one of several attempts as the one that worked."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A clause, the words in it, and what the clauses of its sentence before it said last."""
+    """A clause, its words, and the last verdict of the clauses before it in the sentence."""
 
     text: str
     words: Sequence[str]
@@ -204,7 +206,7 @@ class _Clause:
 
     @property
     def denied(self) -> bool:
-        """Whether it says that something is not so."""
+        """Whether it has a negation."""
         return not _DENIALS.isdisjoint(self.words)
 
     def names(self, words: frozenset[str]) -> bool:
@@ -212,7 +214,7 @@ class _Clause:
 
 
 def outcome_of(text: str) -> Outcome:
-    """Return what a customer's reply says of what was tried before: the last clause that says anything decides."""
+    """Return the verdict of a customer's reply on what was tried: the last clause that has a verdict decides."""
     outcome: Outcome = "none"
     for sentence in _SENTENCE.split(text[-MAX_READ:]):
         outcome = _of_sentence(sentence, outcome)
@@ -220,7 +222,7 @@ def outcome_of(text: str) -> Outcome:
 
 
 def is_bare_refusal(text: str) -> bool:
-    """Say whether a reply is a plain no, which answers whatever was asked last."""
+    """Return whether a reply is a plain no, which answers the last question."""
     words = _tokens(text)
     return bool(words) and not _BARE_REFUSALS.isdisjoint(words) and _BARE.issuperset(words)
 
@@ -258,7 +260,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _verdict(clause: _Clause) -> "_Verdict | None":
-    """Return what a clause says, None for nothing; the first rule that has a view decides."""
+    """Return the verdict of a clause, None if it has none; the first rule with a verdict decides."""
     if _WISHED.search(clause.text) is not None:
         return "failed"
     if _SUPPOSED.search(clause.text) is not None or _ELSEWHERE.search(clause.text) is not None:
@@ -270,7 +272,7 @@ def _verdict(clause: _Clause) -> "_Verdict | None":
 
 
 def _elliptic(clause: _Clause) -> "_Verdict | None":
-    """ "It does now", "it hasn't", "only until I close the lid": what was said before in the sentence is turned."""
+    """ "It does now", "it hasn't", "only until I close the lid": the reverse of what the sentence said before."""
     if _DOES_NOT.search(clause.text) is not None:
         return "failed"
     if ORDINALS.search(clause.text) is not None:
@@ -282,13 +284,13 @@ def _elliptic(clause: _Clause) -> "_Verdict | None":
 
 
 def _unchanged(clause: _Clause) -> "_Verdict | None":
-    """Say whether all is as it was, or was mended for a time only."""
+    """Return "failed" if nothing has changed, or only for a time."""
     patterns = (_LASTED, _STAYS, _SAME, _ALREADY, _SHUTS)
     return "failed" if any(pattern.search(clause.text) is not None for pattern in patterns) else None
 
 
 def _back(clause: _Clause) -> "_Verdict | None":
-    """Say of what is back, or happens again, whether that is the complaint."""
+    """Judge what is back or happens again: whether it is the complaint."""
     if _HERE_AGAIN.search(clause.text) is not None:
         return "failed"
     back, again = _BACK.search(clause.text) is not None, "again" in clause.words
@@ -306,8 +308,8 @@ def _back(clause: _Clause) -> "_Verdict | None":
     return "worked" if back and not clause.denied else None
 
 
-def _rid(clause: _Clause) -> "_Verdict | None":
-    """Say of what is no longer there whether that is the complaint."""
+def _gone(clause: _Clause) -> "_Verdict | None":
+    """Judge what is gone: whether it is the complaint."""
     if (longer := _NO_LONGER.search(clause.text)) is not None:
         return "failed" if longer["what"].casefold() in _SUCCESS else "worked"
     if (stopped := _STOPPED.search(clause.text)) is not None:
@@ -329,7 +331,7 @@ def _rid(clause: _Clause) -> "_Verdict | None":
 
 
 def _success(clause: _Clause) -> "_Verdict | None":
-    """Say of a word of success whether it is denied, limited in time, or stands."""
+    """Judge a word for success: whether it is denied, limited in time, or neither."""
     well = clause.names(_WELL) and not clause.denied
     passing = clause.names(_IN_TIME) or (
         _FOR_A_WHILE.search(clause.text) is not None and not clause.names(_words("has have been since now after"))
@@ -353,17 +355,17 @@ def _success(clause: _Clause) -> "_Verdict | None":
 
 
 def _trouble(clause: _Clause) -> "_Verdict | None":
-    """Say of a word of trouble that it is told as it is now."""
+    """Judge a word for trouble: whether it is about the present."""
     if "worse" in clause.words and not clause.denied:
         return "failed"
     if (made := _MADE.search(clause.text)) is not None and made["how"].casefold() not in _IMPROVED:
         return "failed"
-    told_now = clause.names(_TOLD) and not clause.denied and not clause.names(_LONG_AGO | {"had", "never"})
+    told_now = clause.names(_PRESENT_TROUBLE) and not clause.denied and not clause.names(_LONG_AGO | {"had", "never"})
     return "failed" if told_now and clause.before is not None else None
 
 
 def _phrase(clause: _Clause) -> "_Verdict | None":
-    """Say what a turn of phrase says."""
+    """Judge an idiom."""
     if _FAILED.search(clause.text) is not None:
         return None if clause.names(_LONG_AGO - {"before"}) else "failed"
     if _AT_WORK.search(clause.text) is not None:
@@ -375,7 +377,7 @@ _RULES: Final[Sequence[Callable[[_Clause], "_Verdict | None"]]] = (
     _elliptic,
     _unchanged,
     _back,
-    _rid,
+    _gone,
     _success,
     _trouble,
     _phrase,

@@ -1,4 +1,4 @@
-"""Splits what somebody says into sentences, list items and lines of code."""
+"""Splits a turn into sentences, list items and lines of code."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from typing import Final, Literal
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
 _ITEM = re.compile(r"\s{0,12}(?:(?P<number>\(?\d{1,2}[.)]|[Ss]tep \d{1,2}[:.)-])|[-*•‣◦–])\s+(?P<text>\S.*)")
 _MARK = re.compile(r"(?<![^\s:])\(?(?P<number>\d{1,2})(?P<end>[.)])(?=\s+[^\W\d])")
-"""A mark of a list that goes on in one line."""
+"""The mark of an item in a list on one line."""
 _COMMAND = re.compile(
     r"\s*(?:[$#>%] ?(?=\S)(?!\d)|(?:[\w.-]{1,30}@[\w.-]{1,30}[:~][^$#]{0,60}[$#]|PS [A-Z]:[^>]{0,80}>"
     r"|[A-Z]:\\[^>]{0,80}>) ?"
@@ -27,7 +27,7 @@ _OPTIONS = re.compile(
     r"|try)\b)[a-z][\w.+-]{1,30}(?: [^\s:]{1,80}){0,2}? --?[a-z][\w-]*(?:[= ][^\s]{1,80}){0,10}(?<![.,;:?!])\s*"
 )
 _ANNOUNCED_CODE = re.compile(r"(?![^\n]{0,200}[.!?,:]$)[a-z/.~$][^\s]{1,60}(?: [^\s]{1,80}){0,8}")
-"""What stands alone below a colon, begins small and ends without a mark."""
+"""A line below a colon that begins in lower case and ends without a mark."""
 _SQL = re.compile(
     r"\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|DROP|GRANT|REVOKE|VACUUM|REINDEX|ANALYZE|SET"
     r"|BEGIN|COMMIT|EXPLAIN) [^\n]{1,380};\s*"
@@ -39,30 +39,30 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_ABBREVIATION: Final = 8
-"""With its full stop and the character before it."""
+"""The length includes the full stop and the character before the abbreviation."""
 _NUMBERED = re.compile(r"\s*\d{1,2}\.")
-_GOES_ON = re.compile(r"[a-z(\[\"'`“/~$<\d]")
+_CONTINUATION = re.compile(r"[a-z(\[\"'`“/~$<\d]")
 _WRAPPED = 45
-"""A line at least this long that ends without a mark goes on in the next one."""
+"""A line at least this long that ends without a mark continues in the next line."""
 
 Kind = Literal["prose", "item", "code"]
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, an item of a list or a line of code; `ordered`: the item has a number."""
+    """A sentence, an item of a list or a line of code; `ordered` means that the item has a number."""
 
     text: str
     kind: Kind = "prose"
     ordered: bool = False
 
 
-# The same turn is asked what it tells, what it explains and under which conditions.
+# Cached, because a turn is searched for steps, for explanations and for conditions.
 @lru_cache(maxsize=4)
 def sentences(text: str) -> tuple[Sentence, ...]:
     """Return the sentences of a text, in order; lines that one sentence was wrapped into are joined again.
 
-    A sentence of more than `MAX_SENTENCE` code points is cut, so that whoever looks at it closely has an end.
+    A sentence of more than `MAX_SENTENCE` code points is cut, to bound the work on it.
     """
     reading = _Reading(" " * (_base_indent(text) + 4))
     for line in text.split("\n"):
@@ -73,10 +73,10 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
 @dataclass(slots=True)
 class _Reading:
-    """What has been read of a text so far."""
+    """The part of a text that has been read."""
 
     indented: str
-    """How a line of code begins."""
+    """The indentation of a line of code."""
     found: list[Sentence] = field(default_factory=list[Sentence])
     paragraph: list[str] = field(default_factory=list[str])
     item: Sentence | None = None
@@ -85,7 +85,7 @@ class _Reading:
     after_blank: bool = False
 
     def read(self, line: str) -> None:
-        """Take in the next line."""
+        """Read the next line."""
         if _FENCE.match(line):
             self.close()
             self.fenced = not self.fenced
@@ -103,7 +103,7 @@ class _Reading:
                 self.item = Sentence(text.strip(), "item", match["number"] is not None)
             self.after_item = True
         elif len(texts := _items_in(line)) > 1:
-            # "Do this: 1. Open ... 2. Turn on ...": what comes before the first mark is a paragraph.
+            # "Do this: 1. Open ... 2. Turn on ...": the text before the first mark is a paragraph.
             self.paragraph.append(texts[0].strip())
             for text in texts[1:]:
                 self.close()
@@ -130,7 +130,7 @@ class _Reading:
             self.found.extend(Sentence(sentence[:MAX_SENTENCE]) for sentence in _split(joined))
 
     def _code(self, line: str) -> str | None:
-        """Return the code that a line is, without its prompt; None for prose."""
+        """Return the code in a line, without its prompt; None for prose."""
         if self.fenced:
             return line.rstrip()
         after_code = bool(self.found) and (self.after_blank or self.found[-1].kind == "code")
@@ -148,9 +148,9 @@ _LONGEST_COMMAND: Final = 400
 
 
 def _items_in(line: str) -> list[str]:
-    """Return the texts of a line between marks that count 1, 2, 3; the whole line when its marks count nothing.
+    """Return the texts of a line between marks numbered 1, 2, 3; the whole line if its marks are not numbered so.
 
-    The first is what stands before the first mark, unless the line begins with it.
+    The first text is the one before the first mark, unless the line begins with that mark.
     """
     cuts: list[tuple[int, int]] = []
     for mark in _MARK.finditer(line):
@@ -170,30 +170,30 @@ def _is_announced(paragraph: str) -> bool:
 
 
 def _base_indent(text: str) -> int:
-    """Return how far the least indented line is indented."""
+    """Return the indentation of the least indented line."""
     lines = (line for line in text.split("\n") if line.strip())
     return min((len(line) - len(line.lstrip(" ")) for line in lines), default=0)
 
 
 def _is_literal(line: str, indented: str) -> bool:
-    """Say whether a line is indented as code is, and does not read like a sentence."""
+    """Return whether a line is indented like code and does not read like a sentence."""
     words = line.split()
     prose = len(words) > 3 and sum(word.strip(",;:()").isalpha() for word in words) > 0.7 * len(words)
     return line.startswith((indented, "\t")) and not prose
 
 
 def _continues(before: str, line: str) -> bool:
-    """Say whether a line goes on with the sentence of the line before it."""
+    """Return whether a line continues the sentence of the line before it."""
     if not before:
         return True
     if before[-1] in ".!?…" and len(before) < _WRAPPED:
         return False
-    return len(before) >= _WRAPPED or _GOES_ON.match(line.lstrip()) is not None
+    return len(before) >= _WRAPPED or _CONTINUATION.match(line.lstrip()) is not None
 
 
 def _split(paragraph: str) -> Iterator[str]:
     start = 0
-    # Whoever begins in small letters goes on in small letters.
+    # A writer who begins in lower case begins all sentences in lower case.
     casual = paragraph[:1].islower()
     for end in _ENDS.finditer(paragraph):
         stop = end.end()
@@ -209,12 +209,12 @@ def _split(paragraph: str) -> Iterator[str]:
 
 
 def _abbreviates(paragraph: str, start: int, stop: int) -> bool:
-    """Say whether the full stop that ends a part of a paragraph belongs to an abbreviation or to an item's number."""
+    """Return whether the full stop that ends a part of a paragraph belongs to an abbreviation or to an item's number."""
     tail = paragraph[max(start, stop - 12) : stop]
     return _ABBREVIATION.search(tail[-_LONGEST_ABBREVIATION:]) is not None or _NUMBERED.fullmatch(tail) is not None
 
 
 def _is_lower(paragraph: str, at: int) -> bool:
-    """Say whether the next word begins with a small letter, so that the full stop ended no sentence."""
+    """Return whether the next word is in lower case, so that the full stop did not end a sentence."""
     following = paragraph[at : at + 3].lstrip()
     return bool(following) and following[0].islower()

@@ -1,4 +1,4 @@
-"""Finds what somebody says to have done when it worked."""
+"""Finds the step that a customer reports as the solution."""
 
 import re
 from typing import Final
@@ -31,7 +31,7 @@ _OWN_SOLUTION: Final = (
 
 
 def own_solution(reply: str) -> list[str]:
-    """Return what the customer did to solve it, when the reply says that this and nothing else did."""
+    """Return the customer's own solution, if the reply says that this alone solved the problem."""
     for sentence in sentences(reply):
         text = " ".join(sentence.text.split())
         if not text.endswith("?") and not is_addressed_to_a_machine(text) and (step := solving_step(text)) is not None:
@@ -40,7 +40,7 @@ def own_solution(reply: str) -> list[str]:
 
 
 def solving_step(sentence: str) -> str | None:
-    """Return what a sentence says has solved it, as an instruction: "Restart it." for "restarting it fixed it"."""
+    """Return the solution that a sentence reports, as an instruction: "Restart it." for "restarting it fixed it"."""
     for pattern in _OWN_SOLUTION:
         if (match := pattern.search(sentence)) is not None and (step := _as_step(match)) is not None:
             return f"{step[0].upper()}{step[1:].rstrip(' .')}."

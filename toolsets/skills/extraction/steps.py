@@ -1,4 +1,4 @@
-"""Finds the steps in what somebody answers, and words them as instructions."""
+"""Finds the steps in an answer, and words them as instructions."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -73,7 +73,7 @@ _DID = re.compile(
 )
 _LEADS_TO_LIST = re.compile(r"(?i)\b(?:steps|following|as follows|below)\b.{0,30}$")
 _LONGEST_LEAD: Final = 44
-"""Characters at the end of a sentence that such words and what follows them take."""
+"""The number of characters at the end of a sentence in which these words are searched."""
 _ANNOUNCED = re.compile(
     r"(?i)\b(?:steps?|follow\w*|do|try|procedure|instructions|as follows|here(?:'s| is) (?:how|what)|how to"
     r"|you can|should|please)\b"
@@ -90,11 +90,11 @@ _MARKS = re.compile(r"\*\*|__(?!\w)|(?<!\w)__|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
 _EMPHASIS = re.compile(r"(?<!\w)_(?=[^\s_])([^_\n]{1,200})(?<!\s)_(?!\w)")
 _VOCATIVE = re.compile(r"^(?:(?:hi|hello|hey|dear|thanks|thank you|ok|sure|yes|no|sorry) )?[A-Z][a-z]{1,15}, (?=[a-z])")
 MAX_REMARKS: Final = 2
-"""Sentences of explanation that stay with a step."""
+"""The most sentences of explanation that are kept with a step."""
 
 
 def steps_in(text: str) -> list[str]:
-    """Return the steps that an answer tells, in order, as instructions; explanations stay with the step they follow."""
+    """Return the steps of an answer, in order, as instructions; explanations are kept with the step that they follow."""
     steps: list[str] = []
     lead: list[str] = []
     remarks = 0
@@ -128,38 +128,38 @@ def steps_in(text: str) -> list[str]:
 
 
 def instructions_in(text: str) -> int:
-    """Return how many sentences of an answer tell somebody to do something."""
-    return sum(sentence.kind != "code" and _told(bare) is not None for sentence, bare in _learnable(text))
+    """Return the number of sentences in an answer that are instructions."""
+    return sum(sentence.kind != "code" and _instruction(bare) is not None for sentence, bare in _learnable(text))
 
 
 def explanation_in(text: str) -> list[str]:
-    """Return what an answer explains without telling anybody to do something."""
+    """Return the explanations in an answer, without its instructions."""
     found = (_remark(sentence, bare) for sentence, bare in _learnable(text))
     return [remark for remark in found if remark is not None]
 
 
 @lru_cache(maxsize=4)
 def _learnable(text: str) -> tuple[tuple[Sentence, str], ...]:
-    """Return the sentences that are no orders to a program, each with its plain wording."""
+    """Return the sentences that are not instructions to a program, each with its plain wording."""
     worded = ((sentence, plain(sentence.text)) for sentence in without_signature(sentences(text)))
     return tuple((sentence, bare) for sentence, bare in worded if bare and not is_addressed_to_a_machine(bare))
 
 
 def _wording(sentence: Sentence, text: str, *, listing: bool) -> str | None:
-    """Return a sentence, of which `text` is the plain wording, as an instruction; None when it tells nobody to do anything.
+    """Return a sentence, whose plain wording is `text`, as an instruction; None if it is not one.
 
-    `listing`: the sentence is below a line that announced steps.
+    `listing` means that the sentence is below a line that announces steps.
     """
     if sentence.kind == "code":
         return sentence.text
-    told = _told(text)
+    told = _instruction(text)
     if told is not None:
         return None if asks_back(told) else _alternative(text, finished(told))
     if is_chatter(text) or is_refusal(text) or text.endswith("?"):
         return None
     if sentence.kind == "item" and (sentence.ordered or listing) and not asks_back(text):
         return finished(text)
-    if (done := _done(text)) is not None:
+    if (done := _support_action(text)) is not None:
         return finished(done)
     if (solved := solving_step(text)) is not None:
         return solved
@@ -167,13 +167,13 @@ def _wording(sentence: Sentence, text: str, *, listing: bool) -> str | None:
 
 
 def plain(text: str) -> str:
-    """Return a sentence without Markdown, without the name it is addressed to, and with single blanks."""
+    """Return a sentence without Markdown and the name of its addressee, and with single blanks."""
     bare = _EMPHASIS.sub(r"\1", _MARKS.sub("", _LINK_MARKDOWN.sub(r"\1", text)))
     return _VOCATIVE.sub("", " ".join(bare.split()))
 
 
 def finished(text: str) -> str:
-    """Return a sentence with a capital at its beginning and a full stop at its end."""
+    """Return a sentence that begins with a capital and ends with a full stop."""
     text = re.sub(r"(?i)[,;]? (?:and|or)$", "", text.strip().rstrip(" ,;:-"))
     if not text:
         return text
@@ -184,7 +184,7 @@ def finished(text: str) -> str:
 
 
 def _is_command(text: str) -> bool:
-    """Say whether a text has a command's options, so that its first word keeps its letters."""
+    """Return whether a text is a command with options, so that its first word keeps its case."""
     return re.search(r"\s--?[a-z]", text) is not None and len(text.split()) < 8
 
 
@@ -193,8 +193,8 @@ def _alternative(text: str, wording: str) -> str:
     return f"Or {_lowered(wording)}" if text[:3].casefold() == "or " else wording
 
 
-def _told(text: str) -> str | None:
-    """Return what a sentence tells somebody to do, from its verb on; conditions before it stay before it."""
+def _instruction(text: str) -> str | None:
+    """Return the instruction in a sentence, from its verb on; a condition before the verb is kept."""
     bare = text[match.end() :] if (match := _LEAD.match(text)) is not None else text
     if (told := _imperative(bare)) is not None:
         return told
@@ -229,7 +229,7 @@ def _imperative(text: str) -> str | None:
 
 
 def _tried_thing(text: str, rest: str) -> str | None:
-    """Return "try the other port" as it stands; other words with a noun behind them tell nobody to do anything."""
+    """Return "try the other port" unchanged; None for other words before a noun, which are not an instruction."""
     return (
         f"try {rest}"
         if re.match(r"(?i)(?:please )?try (?:the|this|a|an|another|these|with|it|your|in|from|again)\b", text)
@@ -238,7 +238,7 @@ def _tried_thing(text: str, rest: str) -> str | None:
 
 
 def _is_order(text: str) -> bool:
-    """Say whether a sentence begins with a verb that tells somebody to do it, and no other verb follows as its own."""
+    """Return whether a sentence begins with an imperative that is not followed by a finite verb."""
     words = [word.lower() for word in _WORD.findall(text[:120])]
     if not words or words[0] not in IMPERATIVES:
         return False
@@ -256,7 +256,7 @@ def _is_order(text: str) -> bool:
 
 
 def _from_gerund(text: str) -> str | None:
-    """Return "restart it" for "restarting it"; also of what is joined to it by "and" or "then"."""
+    """Return "restart it" for "restarting it", also for parts joined by "and" or "then"."""
     first = _first(text)
     if first not in BASES:
         return None
@@ -272,8 +272,8 @@ def _first(text: str) -> str:
     return "" if match is None else match.group().lower()
 
 
-def _done(text: str) -> str | None:
-    """Return what support did on its side, told of support; None when a sentence tells no such thing."""
+def _support_action(text: str) -> str | None:
+    """Return what support did on its side, with support as the subject; None if a sentence reports no such thing."""
     bare = text[match.end() :] if (match := _LEAD.match(text)) is not None else text
     match = _DID.match(bare)
     if match is None or match["verb"].lower() not in DONE or asks_back(bare):
@@ -284,7 +284,7 @@ def _done(text: str) -> str | None:
 
 
 def _remark(sentence: Sentence, text: str) -> str | None:
-    """Return a sentence that explains: no courtesy, no question, nothing about the conversation itself."""
+    """Return a sentence if it explains something: no courtesy, no question, nothing about the conversation itself."""
     unfit = is_chatter(text) or is_refusal(text) or asks_back(text) or text.endswith("?")
     if unfit or len(text) < 12 or (sentence.kind == "prose" and text.endswith(":")):
         return None
@@ -305,7 +305,7 @@ def _is_heading(text: str) -> bool:
 
 
 def _has_object(wording: str) -> bool:
-    """Say whether an instruction says more than that instructions follow."""
+    """Return whether an instruction does more than announce others."""
     return (
         re.search(r"(?i)\b(?:following|these steps|this|steps below|as follows|do (?:that|this|it|so))\b", wording)
         is None
@@ -318,7 +318,7 @@ def _lowered(text: str) -> str:
 
 
 def join_steps(parts: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the steps of several answers, each wording once."""
+    """Yield the steps of several answers in order, each wording once."""
     seen: set[str] = set()
     for part in parts:
         for step in part:

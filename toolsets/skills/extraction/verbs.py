@@ -44,7 +44,7 @@ _PAST: Final = (
     "rolled pushed applied deployed migrated transferred converted waived re-sent resent repaired lifted set"
 ).split()
 DONE: Final = frozenset(_PAST)
-"""What support does on its own side, as it is told afterwards."""
+"""Past forms of what support does on its own side."""
 
 
 def gerund(verb: str) -> str:

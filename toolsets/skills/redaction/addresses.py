@@ -1,4 +1,4 @@
-"""Removes addresses at which somebody can be reached: e-mail, telephone, public IP."""
+"""Removes personal addresses: e-mail addresses, telephone numbers and public IP addresses."""
 
 import ipaddress
 import re
@@ -41,7 +41,7 @@ _PHONE = re.compile(
 _MISTYPED = re.compile(
     r"(?i)\b(?:phone|telephone|tel|mobile|cell|fax|call|ring|dial)\b[^\n\d]{0,20}?(?<!\w)(o\d(?:[ ()./\-–]?[\do]){6,14})(?!\w)"
 )
-"""Numbers that begin with the letter instead of the nought."""
+"""Numbers that begin with the letter O instead of the digit 0."""
 _INTERNATIONAL = re.compile(r"(?:\+|00)")
 _PHONE_SAID = re.compile(
     r"(?i)\b(?:phones?|telephone|tel|mobile|cell|fax|call(?:ed|ing)?|ring|dial|text(?:ed)?|sms"
@@ -76,16 +76,16 @@ _IPV4 = re.compile(r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)")
 _IPV6 = re.compile(r"(?<![\w:.])(?:[0-9a-fA-F]{0,4}:){2,7}(?:[0-9a-fA-F]{1,4}|\d{1,3}(?:\.\d{1,3}){3})?(?![\w:])")
 _DOTTED = re.compile(r"\.\d{1,3}\.")
 _COLONS = re.compile(r":[0-9a-fA-F]{0,4}:")
-"""What every address has in it; a pattern that begins with a fixed character is found at once."""
+"""The characters that every address contains; a pattern that begins with a fixed character is found fast."""
 _VERSION_BEFORE = re.compile(r"(?i)(?:versions?|release|build|firmware|driver|ver\.?|\bv|upgraded? (?:to|from)) ?$")
 _RESOLVERS: Final = frozenset(
     "1.1.1.1 1.0.0.1 8.8.8.8 8.8.4.4 9.9.9.9 149.112.112.112 208.67.222.222 208.67.220.220 4.2.2.1 4.2.2.2 "
     "2606:4700:4700::1111 2606:4700:4700::1001 2001:4860:4860::8888 2001:4860:4860::8844 2620:fe::fe".split()
 )
-"""Public name servers, which steps tell everybody to use."""
+"""Public name servers, which steps recommend to everyone."""
 
 _NOT_SECTIONS: Final = 32
-"""Four numbers that are all smaller are a section's or a version's; one public address in 4,000 is like that."""
+"""Four smaller numbers are taken for a section or a version; one public address in 4,000 looks like that."""
 
 
 def _emails(text: str) -> str:
@@ -93,7 +93,7 @@ def _emails(text: str) -> str:
 
 
 def _email_spans(text: str) -> Iterator[Span]:
-    """Yield addresses; the part before the @ is read backwards from it, so that a long word is gone through once."""
+    """Yield addresses; the part before the @ is read backwards, so that a long word is read only once."""
     for match in _DOMAIN.finditer(text):
         start = floor = match.start()
         while start > max(0, floor - _LONGEST_LOCAL) and (text[start - 1].isalnum() or text[start - 1] in _LOCAL):
@@ -101,7 +101,7 @@ def _email_spans(text: str) -> Iterator[Span]:
         if start == floor and (quoted := _QUOTED_LOCAL.search(text, max(0, floor - 64), floor)) is not None:
             start = quoted.start()
         local = text[start:floor].lstrip("'`.*_={|")
-        # git@host:path names a repository, and everybody's is called git.
+        # git@host:path names a repository; its user is always git.
         if local and not (local == "git" and text.startswith(":", match.end())):
             yield floor - len(local), match.end()
 
@@ -154,7 +154,7 @@ def _ip_addresses(text: str) -> str:
 
 
 def _identifies(text: str, match: re.Match[str]) -> bool:
-    """Say whether an address is one customer's: a public one, neither a well-known name server nor a version number.
+    """Return whether an address identifies a customer: a public one that is neither a well-known name server nor a version.
 
     Private, loopback and documentation addresses are the same everywhere, and steps need them.
     """
@@ -175,4 +175,4 @@ LOCATIONS: Final[tuple[Rule, ...]] = (
     near_cues(group_rule(_MISTYPED, PHONE), "phone", "tel", "mobile", "cell", "fax", "call", "ring", "dial"),
     _ip_addresses,
 )
-"""Go after numbers that are named: an account's digits may be grouped like those of a telephone."""
+"""Run after the rules for named numbers, because an account number may be grouped like a telephone number."""

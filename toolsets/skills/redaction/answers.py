@@ -1,4 +1,4 @@
-"""Removes what somebody answers when asked for a secret: the question names it, a later line holds nothing else."""
+"""Removes the answers to questions for a secret: the question names it, and a later line contains nothing else."""
 
 import re
 from collections.abc import Iterator
@@ -28,9 +28,9 @@ _DEMAND = re.compile(
     r"|provide|confirm|share|state)"
     r"(?: in)? (?:your|the|me)|what(?:'s|’s)?|wie (?:lautet|ist|heißt)|quel\w*|cu[aá]l|geben sie|may i have|can i have)\b"
 )
-"""Words of a demand, which ends with a mark of its own or none."""
+"""Words of a request, which may end with any mark or none."""
 _REPLY_LINES: Final = 4
-"""Lines with text after a question in which its answer is looked for."""
+"""The number of lines with text after a question that are searched for its answer."""
 _LABEL = re.compile(r"(?:[^\n:>\]]{0,40}[:>]|\[[^\[\]\n]{1,30}\][^\n:>]{0,40}[:>])[ \t]+")
 _FILLER: Final = (
     r"(?:(?:sure|yes|yeah|yep|ok|okay|of course|well|um+|u[hm]+|er+m?|hm+|it|its|it's|it’s|it is|it was|that's|that is|that was"
@@ -56,15 +56,15 @@ _ONLY_FILLER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """A kind of secret that is asked for: how the question names it, and the form of the answer."""
+    """A kind of secret: the names that a question uses for it, and the form of the answer."""
 
     name: re.Pattern[str]
     answer: re.Pattern[str]
     placeholder: str
     words: bool
-    """Any word may be the answer."""
+    """Whether any word may be the answer."""
     at_least: int
-    """Characters of an answer that reads unlike a word."""
+    """The fewest characters of an answer that reads unlike a word."""
 
 
 def _question(name: str, answer: str, placeholder: str, *, words: bool = False, at_least: int = 3) -> _Question:
@@ -111,14 +111,14 @@ _WHETHER = re.compile(
     r"(?i)(?:(?:and|so|ok|okay|but),? )?(?:did|have|has|had|is|was|are|were|does|do|will|should) (?:you|it|the"
     r"|your|they|i|we|that|this)\b"
 )
-"""Begins a question that a yes or a no answers, so that a word after it is no secret."""
+"""The beginning of a yes-or-no question; a word after it is not a secret."""
 
 
 def _answered(text: str) -> str:
     """Replace the answers to all questions for a secret."""
     found = [answer for line in lines_with_cues(text, _CUES) for answer in _answers(text, *line)]
     end = len(text)
-    # From the last one on, so that no place moves.
+    # From the last one to the first, so that positions stay valid.
     for placeholder, (start, stop) in sorted(found, key=lambda each: each[1], reverse=True):
         if stop <= end:
             text = replaced(text, [(start, stop)], placeholder)
@@ -127,7 +127,7 @@ def _answered(text: str) -> str:
 
 
 def _answers(text: str, start: int, stop: int) -> Iterator[tuple[str, Span]]:
-    """Yield the answer to the question that a line is, with its placeholder."""
+    """Yield the answer to the question in a line, with its placeholder."""
     if (label := _LABEL.match(text, start, stop)) is not None:
         start = label.end()
     start = max(start, stop - _LONGEST_QUESTION)
@@ -144,7 +144,7 @@ def _answers(text: str, start: int, stop: int) -> Iterator[tuple[str, Span]]:
 
 
 def _reply(text: str, at: int, question: _Question) -> Span | None:
-    """Return the answer in the first of the lines from `at` that is more than a courtesy."""
+    """Return the answer in the first line from `at` on that is more than a courtesy."""
     lines = 0
     while at < len(text) and lines < _REPLY_LINES:
         stop = text.find("\n", at)
@@ -167,4 +167,4 @@ def _reply(text: str, at: int, question: _Question) -> Span | None:
 _LONGEST_QUESTION: Final = 400
 _LONGEST_COURTESY: Final = 60
 ANSWERS: Final[tuple[Rule, ...]] = (_answered,)
-"""Goes first of the rules that know their secret by its surroundings: afterwards the question may have a placeholder."""
+"""Runs before the other rules that find a secret by its context, which may put a placeholder into the question."""

@@ -1,4 +1,4 @@
-"""Removes secrets that stand beside their name without "is" between: before it, in brackets, or as one of a list."""
+"""Removes secrets next to their name without "is": before it, in brackets, or in a list."""
 
 import re
 from collections.abc import Callable
@@ -48,7 +48,7 @@ _GROUPED = re.compile(
     r"|volume|installation)[ -]?(?:key|code|number)s?\b[^\n.]{0,40}?(?<![\w-])"
     r"(?-i:(?!X+(?:-X+){2,12}(?![\w-]))([A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,12}))(?![\w-])"
 )
-"""Groups of capitals and digits that the words before call a key."""
+"""Groups of capitals and digits that the words before them call a key."""
 _LICENCE_SAID = re.compile(
     r"(?i)\b(?:licen[cs]e|serial)\b(?:\s(?:key|code|number|no\.?))?(?:\s?[:=#]|\s(?:is|was))?\s{1,2}"
     r"((?-i:(?=[A-Z-]{0,30}\d)[A-Z0-9]{3,8}(?:-[A-Z0-9]{3,8}){2,12}))(?![\w-])"
@@ -65,7 +65,7 @@ _LISTED = re.compile(
 _ITEM = re.compile(rf"(?<![\w-]){_LIST_ITEM}(?![\w]|-\w)")
 _MANY = re.compile(r"(?i)(?:codes|pins|passwords|passwörter|kennwörter|keys|tokens|secrets|passcodes)\b[^.!?]{0,160}\Z")
 _REACH = 200
-"""Characters before a list in which its name stands."""
+"""The number of characters before a list that are searched for its name."""
 
 
 def _value_first(text: str) -> str:
@@ -81,13 +81,13 @@ def _value_first(text: str) -> str:
 
 
 def _begins(text: str, at: int) -> bool:
-    """Say whether a value begins its clause, so that no article makes it a noun."""
+    """Return whether a value begins its clause; after an article it would be a noun."""
     before = text[max(0, at - 12) : at].rstrip("\"'`“« ")
     return not before or before[-1] in ".!?:;,\n>" or before.endswith((" and", " that", "think", "believe"))
 
 
 def _is_named(text: str, span: tuple[int, int], *, any_word: bool) -> bool:
-    """Say whether a value may be what the name beside it says: quoted, unlike a word, or `any_word`."""
+    """Return whether a value may be the secret that the name next to it stands for: quoted, unlike a word, or `any_word`."""
     start, stop = span
     if not is_value(text, span) or text[start:stop].casefold() in _BEFORE_IS:
         return False
@@ -105,7 +105,7 @@ def _apposed(pattern: re.Pattern[str]) -> Rule:
 
 
 def _lists(text: str) -> str:
-    """Replace what goes on with a list whose first member was replaced."""
+    """Replace the other members of a list whose first member was replaced."""
     return _LISTED.sub(_rest_of(text), text)
 
 
@@ -121,11 +121,11 @@ GROUPED_KEYS: Final[tuple[Rule, ...]] = (
     near_cues(group_rule(_GROUPED, LICENCE_KEY), "key", "code", "number"),
     near_cues(group_rule(_LICENCE_SAID, LICENCE_KEY), "licen", "serial"),
 )
-"""Go before the rules for what follows a name, which would leave the groups that they do not know."""
+"""Run before the rules for the value after a name, which would leave some of the groups."""
 APPOSITIONS: Final[tuple[Rule, ...]] = (
     near_cues(_value_first, *STRONG_CUES, before=3),
     near_cues(_apposed(_NAMED_BEHIND), *STRONG_CUES, before=2),
     near_cues(_apposed(_NAMED_BEFORE), *STRONG_CUES),
 )
 LISTS: Final[tuple[Rule, ...]] = (near_cues(_lists, CODE, PASSWORD, TOKEN, LICENCE_KEY, before=4, after=30),)
-"""Go after the rules that replace the first member of a list."""
+"""Run after the rules that replace the first member of a list."""

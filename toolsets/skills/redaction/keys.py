@@ -1,4 +1,4 @@
-"""Removes what a machine would accept as proof: private keys, API keys, tokens and random strings."""
+"""Removes credentials of programs: private keys, API keys, tokens and random strings."""
 
 import math
 import re
@@ -28,7 +28,7 @@ _KNOWN_PREFIXES: Final = """
     fm1r_ fm2_ fo1_ nfp_ bkua_ CCIPAT_ CFPAT- dt0c01. EZAK EZTK fio-u- pnu_ rdme_ tk-us- sgp_ sbg_ AQVN CLOJARS_
     duffel_test_ duffel_live_ pat-na1- pat-eu1- tvly-
 """.split()
-"""Beginnings by which services mark their keys; some are also beginnings of words, hence the checks of what follows."""
+"""Prefixes by which services mark their keys; some also begin words, so the characters after them are checked."""
 
 _KNOWN = re.compile(
     rf"(?<![A-Za-z0-9])(?=[\w.~+/=-]{{15}})(?:{'|'.join(map(re.escape, _KNOWN_PREFIXES))})[\w.~+/=-]{{12,}}"
@@ -71,7 +71,7 @@ _SEED = re.compile(
 )
 
 _GROUPS = re.compile(r"-[A-Z0-9]{4,6}-[A-Z0-9]{4,6}-")
-"""What every licence key has in it; a pattern that begins with a fixed character is found at once."""
+"""The character that every licence key contains; a pattern that begins with a fixed character is found fast."""
 _GROUPED_KEYS: Final = group_rule(_LICENCE_KEY, LICENCE_KEY)
 
 _PEM_LABEL = r"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?"
@@ -91,9 +91,9 @@ _DIGEST_BEFORE = re.compile(
     r"|public key"
 )
 _LONGEST_KEY = 16 * 1024
-"""Characters between the marks of a PEM block; the longest RSA key in use takes 13 kB."""
+"""The most characters between the marks of a PEM block; the longest RSA key in use has 13 kB."""
 _SAME_LINE = 60
-"""Characters before a hexadecimal string in which a word may say what it is."""
+"""The number of characters before a hexadecimal string that are searched for a word that says what it is."""
 
 
 def _private_keys(text: str) -> str:
@@ -101,7 +101,7 @@ def _private_keys(text: str) -> str:
 
 
 def _key_blocks(text: str) -> Iterator[Span]:
-    """Yield PEM blocks from their first to their last mark; of a cut block also the lines that look like a key's."""
+    """Yield PEM blocks from their first to their last mark; of an incomplete block also the lines that look like a key."""
     begun: Span | None = None
     done = 0
     for edge in _PEM_EDGE.finditer(text):
@@ -120,7 +120,7 @@ def _key_blocks(text: str) -> Iterator[Span]:
 
 
 def _end_of_lines(text: str, at: int) -> int:
-    """Return where the lines of a key end that begin at `at`; the first line that reads otherwise is none of them."""
+    """Return the end of the lines of a key that begin at `at`: before the first line that is not a key's."""
     end = at
     while end < len(text):
         stop = text.find("\n", end)
@@ -134,7 +134,7 @@ def _end_of_lines(text: str, at: int) -> int:
 
 
 def _start_of_lines(text: str, at: int, floor: int) -> int:
-    """Return where the lines of a key begin that end at `at`, not before `floor`."""
+    """Return the beginning of the lines of a key that end at `at`; it is not before `floor`."""
     start = at
     while start > floor:
         before = max(text.rfind("\n", floor, start - 1) + 1, floor)
@@ -146,7 +146,7 @@ def _start_of_lines(text: str, at: int, floor: int) -> int:
 
 
 def _is_key_line(line: str) -> bool:
-    """Say whether a line is blank, a header of a key or nothing but base64, whatever an e-mail or a program put around it."""
+    """Return whether a line is blank, a header of a key or only base64, ignoring quote marks and the like around it."""
     bare = line.strip(" \t\r\n>|\"',+")
     if not bare or (len(bare) <= 100 and _KEY_HEADER.match(bare)):
         return True
@@ -159,7 +159,7 @@ def _known(text: str) -> str:
 
 
 def _follows_prefix(found: str) -> bool:
-    """Say whether what follows a known beginning may be a key, not the rest of a hyphenated word or an identifier."""
+    """Return whether the text after a known prefix may be a key, not the rest of a hyphenated word or an identifier."""
     return any(c.isdigit() for c in found[4:]) or (
         any(c.isupper() for c in found[4:]) and any(c.islower() for c in found)
     )
@@ -191,16 +191,16 @@ def _random_spans(text: str) -> Iterator[Span]:
 
 
 def _said_secret(text: str, at: int) -> bool:
-    """Say whether the words before a hexadecimal string call it a secret, and none calls it a digest or an id."""
+    """Return whether the words before a hexadecimal string call it a secret, and do not call it a digest or an id."""
     line = text[max(text.rfind("\n", 0, at) + 1, at - _SAME_LINE) : at]
     return _SECRET_BEFORE.search(line) is not None and _DIGEST_BEFORE.search(line) is None
 
 
 def is_random(run: str) -> bool:
-    """Say whether a string was drawn at random, by how often it changes between capitals, small letters and digits.
+    """Return whether a string looks random, by how often it changes between capitals, small letters and digits.
 
     Of 62 characters drawn evenly, 62 in 100 neighbours differ in kind, of 36 it is 40; identifiers made of words stay
-    under 30. Hexadecimal strings are never said to be random: commits, digests and UUIDs are needed.
+    under 30. Hexadecimal strings never count as random, because commits, digests and UUIDs are kept.
     """
     run = run.strip("=-_~+/")
     if len(run) < 20 or _HEX.fullmatch(run):
@@ -212,12 +212,12 @@ def is_random(run: str) -> bool:
 
 
 def _entropy(run: str) -> float:
-    """Return Shannon's entropy of the characters, in bits."""
+    """Return the Shannon entropy of the characters, in bits."""
     return -sum(n / len(run) * math.log2(n / len(run)) for n in Counter(run).values())
 
 
 BLOCKS: Final[tuple[Rule, ...]] = (_private_keys, group_rule(_PUTTY, PRIVATE_KEY))
-"""Go first: other rules would take pieces out of them."""
+"""Run first: other rules would replace parts of them."""
 MARKED: Final[tuple[Rule, ...]] = (
     near_cues(group_rule(_WEBHOOK, TOKEN), "://"),
     _known,
@@ -225,6 +225,6 @@ MARKED: Final[tuple[Rule, ...]] = (
     _licence_keys,
     near_cues(group_rule(_SEED, TOKEN), "2fa", "otp", "mfa", "authenticator"),
 )
-"""Keys that show by their form what they are."""
+"""Keys that are recognised by their form."""
 UNMARKED: Final[tuple[Rule, ...]] = (_random_strings,)
-"""Goes last: what no other rule names is at least no word."""
+"""Runs last, so that the more specific placeholders of other rules are used first."""

@@ -1,4 +1,4 @@
-"""Removes passwords and codes that are named in other languages than English, with or without blanks between words."""
+"""Removes passwords and codes that are named in languages other than English, with or without blanks between words."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from toolsets.skills.redaction.replacement import CODE, PASSWORD, Rule, Span, gr
 from toolsets.skills.redaction.values import VALUE, is_value, looks_secret, value_span
 
 _UNSPACED: Final = "密码 密碼 口令 通行码 通行碼 パスワード 暗証番号 合言葉 비밀번호 암호 패스워드 รหัสผ่าน".split()
-"""Names of passwords in scripts that leave no blank between a word and what it is."""
+"""Names of passwords in scripts without blanks between words."""
 _SAID_UNSPACED = re.compile(
     rf"(?:{'|'.join(_UNSPACED)})(?P<link>(?:[^\x21-\x7e\n，。、；！？]{{0,8}}?(?:是|为|為|成|は|은|는|คือ|：)|\s?[:=])\s{{0,2}})?"
     r"[^\x21-\x7e\n，。、；！？]{0,6}(?P<value>[!-~]{3,80})"
@@ -44,7 +44,7 @@ def _unspaced_spans(text: str) -> Iterator[Span]:
 
 
 def _spaced(pattern: re.Pattern[str]) -> Rule:
-    """Return the rule for what follows a name, if it reads unlike a word: words of every language may follow."""
+    """Return the rule for a value after a name, if it reads unlike a word, because ordinary words may follow as well."""
 
     def rule(text: str) -> str:
         spans = (value_span(text, match.span(1)) for match in pattern.finditer(text))

@@ -1,4 +1,4 @@
-"""Removes numbers that stand for money or for a person: cards, accounts, social security, codes that were sent."""
+"""Removes the numbers of cards, accounts and social security, and codes that were sent."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _IBAN = re.compile(r"(?i)(?<![\w-])[A-Z]{2}\d{2}(?:[ \-\u00a0]?[A-Z0-9]){11,30}(
 _SSN = re.compile(r"\d{3}(?<!000)(?<!666)(?<![\w.-]\d{3})([- .\u00a0–])(?!00)\d{2}\1(?!0000)\d{4}(?![\w-])")
 _NINO = re.compile(r"(?<!\w)(?i:[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D])(?!\w)")
 _AHV = re.compile(r"756(?<![\w.-]756)([. ]?)\d{4}\1\d{4}\1\d{2}(?![\w.-]\d|\w)")
-"""The number of the Swiss social insurance; all of them begin with the code of the country."""
+"""Numbers of the Swiss social insurance, which begin with the code of the country."""
 _NUMBER = r"(?:(?:number|numbers|no|nr|num|id|code)\b\.?|#)"
 _LINK = rf"(?:{ASIDE}|(?:\s{{0,2}}(?:is|was|:|=|#|-|–)){{0,2}}\s{{0,3}}(?:is\s)?)"
 _DIGITS = r"(?:(?-i:[A-Z]{1,4}[ -]?))?\d(?:[ .\-–/]?\d){3,32}(?:(?-i:[ -]?[A-Z]))?(?![A-Za-z0-9])"
@@ -104,7 +104,7 @@ def _cards(text: str) -> str:
 
 
 def _is_card(text: str, match: re.Match[str]) -> bool:
-    """Say whether digits are a card's: by issuer and check digit, or because the text says so and a digit is wrong."""
+    """Return whether digits are a card number: by issuer and check digit, or despite a wrong digit because the text says so."""
     digits = [int(c) for c in match.group() if c.isdigit()]
     said = _CARD_SAID.search(text, max(0, match.start() - 60), match.start()) is not None
     if said:
@@ -114,7 +114,7 @@ def _is_card(text: str, match: re.Match[str]) -> bool:
 
 
 def passes_luhn(digits: list[int]) -> bool:
-    """Say whether the last digit is the check digit of the others (ISO/IEC 7812)."""
+    """Return whether the last digit is the check digit of the others (ISO/IEC 7812)."""
     doubled = [digit * 2 - 9 * (digit > 4) for digit in digits[-2::-2]]
     return (sum(doubled) + sum(digits[-1::-2])) % 10 == 0
 
@@ -125,7 +125,7 @@ def _ibans(text: str) -> str:
 
 def _iban_spans(text: str) -> Iterator[Span]:
     for match in _IBAN.finditer(text):
-        # Words may follow without a mark between: the longest beginning with a right check number is the account.
+        # Words may follow without a mark: the longest prefix with a correct check number is the account.
         found = match.group()
         stops = (at for at in range(len(found), 14, -1) if found[at - 1].isalnum() and not found[at : at + 1].isalnum())
         stop = next((at for at in stops if is_iban(found[:at])), None)
@@ -134,7 +134,7 @@ def _iban_spans(text: str) -> Iterator[Span]:
 
 
 def is_iban(text: str) -> bool:
-    """Say whether a text is an account number with a right check number (ISO 13616, modulus 97)."""
+    """Return whether a text is an account number with a correct check number (ISO 13616, modulus 97)."""
     compact = "".join(c for c in text.upper() if c.isalnum())
     if not 15 <= len(compact) <= 34 or not compact.isascii():
         return False
@@ -183,7 +183,7 @@ _ACCOUNT_CUES: Final = (
     "account acct a/c customer member policy passport routing sort aba bic swift iban konto kto blz licen insurance patient "
     "loyalty bsb"
 ).split()
-"""Each name for an account has one of these in it."""
+"""Each name for an account contains one of these."""
 NUMBERS: Final[tuple[Rule, ...]] = (
     _ibans,
     near_cues(group_rule(_IBAN_SAID, ACCOUNT), "iban"),
@@ -233,9 +233,9 @@ NUMBERS: Final[tuple[Rule, ...]] = (
     near_cues(group_rule(_TYPED_CODE, CODE), "face id", "touch id", "fingerprint"),
     near_cues(group_rule(_CODE_APART, CODE), "code", "pin"),
 )
-"""In this order: what a word names goes by that name, before a rule for bare digits can take it for something else."""
+"""The order matters: rules for named numbers run before rules for bare digits, which might misjudge them."""
 NEIGHBOURS: Final[tuple[Rule, ...]] = (
     near_cues(group_rule(_EXPIRY, EXPIRY), "[card number]"),
     near_cues(group_rule(_SECOND_ACCOUNT, ACCOUNT), "[account number]"),
 )
-"""Told by the placeholder beside them."""
+"""Rules for values that are recognised by the placeholder next to them."""

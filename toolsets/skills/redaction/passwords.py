@@ -1,4 +1,4 @@
-"""Removes passwords and keys that somebody tells: "my password is ...", "key: ...", the answer to a question for one."""
+"""Removes stated passwords and keys: "my password is ...", "key: ...", the answer to a question for one."""
 
 import re
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ _BESIDE_NAME = re.compile(
 _SELF_ANSWERED = re.compile(
     rf"(?i)\b(?:{STRONG}|pass|pin|code)\?[ \t]{{1,2}}(?:(?:it|that)(?:['’]s| is| was)\s{{1,2}})?{VALUE}"
 )
-"""A question that whoever asks it answers."""
+"""A question answered by the person who asks it."""
 _XML_SETTING = re.compile(
     r"(?i)\b(?:key|name)=[\"'][^\"'\n]{0,60}(?:password|passwd|pwd|secret|token|api_?key)[^\"'\n]{0,20}[\"']\s{1,4}"
     r"value=[\"']([^\"'\n]{3,400})[\"']"
@@ -89,7 +89,7 @@ _LOGGED_IN_WITH = re.compile(
     r"(?i)\b(?:log(?:ged|s|ging)?[ -]?in|sign(?:ed|s|ing)?[ -]?in)\b[^\n.!?]{0,60}?\bwith\s{1,2}(?:[\w.-]{2,30}:)?"
     rf"({_UNLIKE_A_WORD})(?=[\s.,;?]|\Z)"
 )
-"""What somebody logs in with, which needs no name where it has a symbol that no word has."""
+"""A value used to log in; it needs no name if it has a symbol that words do not have."""
 _BEHIND_COLON = re.compile(
     rf"(?i)\b(?:use|used|using|tried|try|with|as)\s{{1,2}}[\w.-]{{2,30}}:({_UNLIKE_A_WORD})(?=[\s.,;?]|\Z)"
 )
@@ -163,7 +163,7 @@ def _phrases(text: str) -> str:
 
 
 def _is_phrase(words: str) -> bool:
-    """Say whether words are a pass phrase; a sentence that goes on has an article or a conjunction among its first."""
+    """Return whether words are a pass phrase; an ordinary sentence has an article or a conjunction among its first words."""
     return not any(word in _FUNCTION_WORDS for word in words.split()[:3])
 
 
@@ -174,7 +174,7 @@ def _strong(text: str) -> str:
 
 
 def _stated_rule(pattern: re.Pattern[str]) -> Rule:
-    """Return the rule for a value after words where a participle would say what happened to the password."""
+    """Return the rule for a value after words that a participle may also follow, which is not a password."""
 
     def rule(text: str) -> str:
         spans = (value_span(text, match.span(1)) for match in pattern.finditer(text))
@@ -202,9 +202,9 @@ def _stated(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
 
 
 def _beside(pattern: re.Pattern[str], placeholder: str, at_least: int) -> Rule:
-    """Return the rule for what stands beside the word without "is": only what reads unlike a word, or was asked for.
+    """Return the rule for a value next to the word without "is".
 
-    `at_least` is how many characters a value needs that must also read unlike a word; 0: any value.
+    The value must read unlike a word and have `at_least` characters; 0 accepts any value.
     """
 
     def rule(text: str) -> str:
@@ -228,7 +228,7 @@ _WEAK_CUES: Final = (
     *"secret key token sessionid session_id session-id phpsessid auth signature serial activation cred bearer salt".split(),
     "session id",
 )
-"""Each word for a password or a key has one of these in it."""
+"""Each word for a password or a key contains one of these."""
 PASSWORDS: Final[tuple[Rule, ...]] = (
     near_cues(_phrases, "phrase", "words"),
     near_cues(_spelt, "spel"),

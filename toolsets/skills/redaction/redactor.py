@@ -1,4 +1,4 @@
-"""Takes out of a text what must be neither stored nor sent away."""
+"""Replaces secrets and personal addresses in a text by placeholders."""
 
 import re
 from collections.abc import Iterator
@@ -30,26 +30,26 @@ _RULES: Final[tuple[Rule, ...]] = (
     *LOCATIONS,
     *UNMARKED,
 )
-"""What is told by its surroundings goes before what is told by its form, so that no rule takes half of a secret."""
+"""Rules that find a secret by its context run before those that find it by its form, so that none replaces half of one."""
 _PIECE: Final = 16 * 1024
-"""Characters that the rules go through at once: a single search holds the interpreter for a few milliseconds only."""
+"""Characters that the rules search at a time, so that one search blocks the interpreter only for a few milliseconds."""
 _OVERLAP: Final = 2_000
-"""Characters before a piece that are gone through again with it, because they may say what it begins with."""
+"""Characters before a piece that are searched again with it, because they may name a secret at its beginning."""
 _BORDERS: Final = ("\n\x1e\n", "\n\n", "\n", " ")
-"""Where a text is best divided, the best first."""
+"""Separators at which a text is divided, the best first."""
 _INVISIBLE = re.compile("[\\u00ad\\u180e\\u200b\\u2060\\ufeff]")
-"""Characters that show nothing and join nothing; inside a secret they would hide it from every rule."""
+"""Invisible characters without a function; inside a secret they would hide it from every rule."""
 
 
 def redact(text: str) -> str:
     """Return `text` with a readable placeholder for each secret and personal address, such as `[email]` or `[password]`.
 
-    Removed are e-mail addresses, telephone numbers, public IP addresses, card, account and social security numbers,
+    It replaces e-mail addresses, telephone numbers, public IP addresses, card, account and social security numbers,
     expiry dates of cards, dates of birth, codes that were sent, passwords, tokens, API keys, licence keys and private
     keys. Versions, ports, commits, digests, UUIDs, error codes and private IP addresses stay: steps need them, and
-    they are nobody's.
-    Redacting twice changes nothing more. Takes time linear in the length, 1 to 4 milliseconds for a thousand characters,
-    so callers run it in a thread.
+    they identify no one.
+    Redacting a second time changes nothing. The time is linear in the length, 1 to 4 milliseconds for a thousand
+    characters, so callers run it in a thread.
     """
     try:
         return _without_secrets(_INVISIBLE.sub("", text))
@@ -65,7 +65,7 @@ def _without_secrets(text: str) -> str:
     twice = without_repetitions(once, removed)
     if twice == once:
         return once
-    # A value that went shows that its neighbours in a list are secrets as well.
+    # A replaced value shows that its neighbours in a list are secrets as well.
     for rule in (*LISTS, *NEIGHBOURS):
         twice = rule(twice)
     return twice
@@ -98,7 +98,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _border(text: str, start: int, stop: int) -> int:
-    """Return where to divide a text between two places: behind the last of the best borders there, or else at `stop`."""
+    """Return where to divide a text between two places: after the last of the best separators there, or else at `stop`."""
     start, stop = max(0, start), max(0, stop)
     found = ((text.rfind(border, start, stop), len(border)) for border in _BORDERS)
     return next((at + size for at, size in found if at >= 0), stop)

@@ -1,4 +1,4 @@
-"""Removes a secret wherever it is said again, once a rule has found it in words that name it."""
+"""Removes the repetitions of a secret, once a rule has found it next to its name."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,13 +24,13 @@ from toolsets.skills.redaction.values import is_value, looks_secret
 _SAID_AGAIN: Final = frozenset((PASSWORD, CREDENTIALS, CODE, TOKEN, LICENCE_KEY, ACCOUNT, CARD, PHONE, SOCIAL_SECURITY))
 _SHORTEST: Final = 4
 _SHORTEST_WORD: Final = 5
-"""Of a value that reads like a word."""
+"""The fewest characters of a value that reads like a word."""
 _OFTEN: Final = 6
 _ANY_CASE: Final = 6
-"""From this length on a value is found whatever its capitals: people repeat it as they like."""
+"""From this length on, a value is found in any case, because people vary it."""
 MOST: Final = 500
-"""Values that are looked for in one text, the first ones; each takes a pass of the text."""
-_EVERYBODYS: Final = STOP_WORDS | frozenset(
+"""The most values, the first ones, that are searched in one text; each needs a pass over the text."""
+_COMMON_WORDS: Final = STOP_WORDS | frozenset(
     """account admin administrator android apple application browser bluetooth button cable change click client code computer
     connect customer debian default desktop device disabled domain driver email enabled error example false file firefox
     folder google guest home internet iphone keyboard laptop linux localhost login mobile monitor mouse network none null
@@ -38,13 +38,13 @@ _EVERYBODYS: Final = STOP_WORDS | frozenset(
     restart root router screen secret secure security select server service settings start support system test token true
     ubuntu update user username version welcome wifi window windows work""".split()
 )
-"""Words that steps are full of; as passwords they are nobody's secret."""
+"""Common words of steps; as passwords they are not secret."""
 
 
 def without_repetitions(text: str, removed: Iterable[tuple[str, str]]) -> str:
-    """Return a text without the values that were removed from it elsewhere; `removed` holds each with its placeholder."""
+    """Return a text without values that were removed elsewhere in it; `removed` holds each with its placeholder."""
     for placeholder, values in _by_placeholder(removed).items():
-        spans = sorted(span for value in values for span in _said_again(text, value))
+        spans = sorted(span for value in values for span in _occurrences(text, value))
         text = replaced(text, spans, placeholder)
     return text
 
@@ -53,7 +53,7 @@ def _by_placeholder(removed: Iterable[tuple[str, str]]) -> Mapping[str, list[str
     found: dict[str, str] = {}
     for value, placeholder in removed:
         secret = re.split(r"[:/]\s?", value)[-1] if placeholder == CREDENTIALS else value
-        if placeholder in _SAID_AGAIN and len(found) < MOST and _is_telling(secret):
+        if placeholder in _SAID_AGAIN and len(found) < MOST and _is_distinctive(secret):
             found.setdefault(secret, placeholder)
     grouped: dict[str, list[str]] = {}
     for value, placeholder in found.items():
@@ -61,17 +61,17 @@ def _by_placeholder(removed: Iterable[tuple[str, str]]) -> Mapping[str, list[str
     return grouped
 
 
-def _is_telling(value: str) -> bool:
-    """Say whether a value said elsewhere is the secret again, not a word of the language."""
+def _is_distinctive(value: str) -> bool:
+    """Return whether another occurrence of a value is the secret again, not an ordinary word."""
     if not _SHORTEST <= len(value) <= 200 or "[" in value or not is_value(value, (0, len(value))):
         return False
     if looks_secret(value, at_least=_SHORTEST):
         return True
-    return len(value) >= _SHORTEST_WORD and value.casefold() not in _EVERYBODYS
+    return len(value) >= _SHORTEST_WORD and value.casefold() not in _COMMON_WORDS
 
 
-def _said_again(text: str, value: str) -> list[Span]:
-    """Return where a value is said; of one that reads like a word nothing when it is said so often that it is one."""
+def _occurrences(text: str, value: str) -> list[Span]:
+    """Return the occurrences of a value; none if it reads like a word and is so frequent that it is one."""
     spans = list(_spans(text, value))
     return [] if len(spans) > _OFTEN and not looks_secret(value, at_least=_SHORTEST) else spans
 

@@ -1,4 +1,4 @@
-"""The placeholders that stand for what was removed, and how a part of a text is replaced."""
+"""The placeholders for removed values, and the functions that replace parts of a text."""
 
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -56,12 +56,12 @@ _BEFORE_MARK = re.compile(r"[ ]+(?=[.,;:!?])")
 
 
 def is_placeholder(text: str, at: int) -> bool:
-    """Say whether a placeholder stands at `at`, with nothing attached that could be the rest of a secret."""
+    """Return whether there is a placeholder at `at` with nothing attached that could be the rest of a secret."""
     return _WHOLE_PLACEHOLDER.match(text, at) is not None
 
 
 def without_placeholders(text: str) -> str:
-    """Return the text with a blank for each placeholder, for whoever looks at its words."""
+    """Return the text with a blank for each placeholder, for a search of its words."""
     return _PLACEHOLDER.sub(" ", text)
 
 
@@ -72,7 +72,7 @@ def without_holes(text: str) -> str:
 
 @contextmanager
 def removals() -> Generator[list[tuple[str, str]]]:
-    """Collect what is replaced inside the block: each value with its placeholder, in the order of the replacements."""
+    """Collect the replacements inside the block: each value with its placeholder, in order."""
     found: list[tuple[str, str]] = []
     token = _removals.set(found)
     try:
@@ -82,7 +82,7 @@ def removals() -> Generator[list[tuple[str, str]]]:
 
 
 def replaced(text: str, spans: Iterable[Span], placeholder: str) -> str:
-    """Return the text with a placeholder for each span; the spans are in ascending order, overlapping ones are one."""
+    """Return the text with a placeholder for each span; the spans are in ascending order, and overlapping ones are joined."""
     parts: list[str] = []
     end = 0
     for start, stop in _joined(spans):
@@ -94,7 +94,7 @@ def replaced(text: str, spans: Iterable[Span], placeholder: str) -> str:
 
 
 def group_rule(pattern: re.Pattern[str], placeholder: str, *, group: int | None = None) -> Rule:
-    """Return the rule that replaces a group of each match: the first one, the whole match of a pattern without groups."""
+    """Return the rule that replaces a group of each match: by default the first, or the whole match if there are no groups."""
     group = min(1, pattern.groups) if group is None else group
 
     def rule(text: str) -> str:
@@ -105,10 +105,10 @@ def group_rule(pattern: re.Pattern[str], placeholder: str, *, group: int | None 
 
 
 def near_cues(rule: Rule, *cues: str, before: int = 0, after: int = 3) -> Rule:
-    """Return a rule that looks only at the lines around any of the cues, which are in lower case.
+    """Return a rule that searches only the lines around the cues, which are in lower case.
 
-    Each match of the rule has a cue in it, begins at most `before` lines above it and ends at most `after` lines below.
-    To look for a few fixed texts takes a hundredth of the time of a pattern of many alternatives.
+    Each match of the rule contains a cue, begins at most `before` lines above it and ends at most `after` lines below.
+    Searching for a few fixed texts takes a hundredth of the time of a pattern with many alternatives.
     """
     _all_cues.update(cues)
 
@@ -121,7 +121,7 @@ def near_cues(rule: Rule, *cues: str, before: int = 0, after: int = 3) -> Rule:
             return text
         parts: list[str] = []
         end = 0
-        for start, stop in _windows(lowered, tuple(cue for cue in cues if cue in present), before, after):
+        for start, stop in _lines_around(lowered, tuple(cue for cue in cues if cue in present), before, after):
             parts += (text[end:start], rule(text[start:stop]))
             end = stop
         return "".join((*parts, text[end:])) if parts else text
@@ -130,7 +130,7 @@ def near_cues(rule: Rule, *cues: str, before: int = 0, after: int = 3) -> Rule:
 
 
 def lines_with_cues(text: str, cues: Iterable[str]) -> list[Span]:
-    """Return where the lines begin and end that have one of the cues in them, in ascending order."""
+    """Return the spans of the lines that contain one of the cues, in ascending order."""
     lowered = _lowered(text)
     lowered = lowered if len(lowered) == len(text) else text
     found: set[Span] = set()
@@ -144,11 +144,11 @@ def lines_with_cues(text: str, cues: Iterable[str]) -> list[Span]:
     return sorted(found)
 
 
-# Some ninety rules go through the same text one after the other; few of them change it.
+# Cached, because some ninety rules search the same text one after the other, and few of them change it.
 @lru_cache(maxsize=4)
 def _lowered(text: str) -> str:
     lowered = text.lower()
-    # The two letters that case-insensitive patterns take for an ASCII letter, and `lower` does not.
+    # Case-insensitive patterns match these two letters with an ASCII letter, but `lower` does not map them to it.
     return lowered if text.isascii() else lowered.replace("\u017f", "s").replace("\u0131", "i")
 
 
@@ -158,13 +158,13 @@ _all_cues: Final[set[str]] = set()
 
 @lru_cache(maxsize=4)
 def _cues_in(lowered: str) -> frozenset[str]:
-    """Return the cues of any rule that stand in a text."""
+    """Return the cues, of any rule, that a text contains."""
     return frozenset(cue for cue in _all_cues if cue in lowered)
 
 
 @lru_cache(maxsize=4)
-def _windows(text: str, cues: Sequence[str], before: int, after: int) -> Sequence[Span]:
-    """Return the lines around all cues, in ascending order."""
+def _lines_around(text: str, cues: Sequence[str], before: int, after: int) -> Sequence[Span]:
+    """Return the spans of the lines around the cues, in ascending order."""
     found: list[Span] = []
     for cue in cues:
         at = text.find(cue)
@@ -180,8 +180,8 @@ def _windows(text: str, cues: Sequence[str], before: int, after: int) -> Sequenc
 
 
 def forget_texts() -> None:
-    """Empty the caches, which hold texts from which secrets are still to be removed."""
-    for cached in (_lowered, _cues_in, _windows):
+    """Empty the caches, which hold texts whose secrets are not removed yet."""
+    for cached in (_lowered, _cues_in, _lines_around):
         cached.cache_clear()
 
 

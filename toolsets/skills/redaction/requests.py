@@ -1,4 +1,4 @@
-"""Removes what lets a request in: URLs with credentials, secret parameters, headers, and options of commands."""
+"""Removes the credentials of requests: in URLs, parameters, headers, and options of commands."""
 
 import base64
 import re
@@ -79,11 +79,11 @@ _COMMAND_CUES: Final = (
     "pass pwd secret token api auth access client mysql mariadb mongo login redis-cli ldapsearch plink curl wget http smbclient "
     "lftp user machine identified"
 ).split()
-"""Each of the commands has one of these in it."""
+"""Each of the commands contains one of these."""
 
 
 def _basic(text: str) -> str:
-    """Replace the credentials of basic authentication: what decodes to a name, a colon and a password."""
+    """Replace the credentials of basic authentication: base64 of a name, a colon and a password."""
     return replaced(text, (match.span(1) for match in _BASIC.finditer(text) if _decodes(match[1])), TOKEN)
 
 

@@ -1,4 +1,4 @@
-"""Tells what somebody gave as a password or key from what is merely said about it."""
+"""Distinguishes a password or key from words about it."""
 
 import re
 from itertools import pairwise
@@ -7,10 +7,10 @@ from typing import Final
 from toolsets.skills.redaction.replacement import Span, is_placeholder
 
 VALUE: Final = r"(\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|“[^”\n]{1,200}”|«[^»\n]{1,200}»|[^\s]{1,4000})"
-"""A group for what may be a value: something quoted, or all up to the next blank."""
+"""A group that matches a possible value: a quoted text, or the text up to the next blank."""
 
 ASIDE: Final = r"(?:\s?[(\[,;–—-]\s?(?:it|which|that|this)(?:['’]s|\s(?:is|was))\s{1,2})"
-"""What stands between a name and its value in "my PIN (it is 4711)"."""
+"""The words between a name and its value in "my PIN (it is 4711)"."""
 
 _ORDINARY: Final = frozenset(
     """a an and any all also always already another as at be been being because before after but by both can cannot
@@ -36,7 +36,7 @@ _ORDINARY: Final = frozenset(
     danke merci super sorry same note line account
     it'll you'll we'll they're you're cached synced wiped cleared typed copied pasted mentioned described called named""".split()
 )
-"""Words that follow "the password is" without being the password."""
+"""Words after "the password is" that are not the password."""
 _VARIABLE = re.compile(
     r"(?:\$\{?\w+\}?|\$\([^)]*\)?|%\w+%|\{\{?[^{}]*\}?\}?|<[^<>]*>|\[[^\[\]]{1,40}\]|[xX]{3,}|[^\w\s]+"
     r"|(?:your|my|the|new|enter|insert|process|os|env|config|settings|self|args|options)(?:[-_.][\w.()\[\]'\"-]*)"
@@ -45,7 +45,7 @@ _VARIABLE = re.compile(
     r"|(?:example|sample|placeholder|redacted|changeme\?))",
     re.IGNORECASE,
 )
-"""What stands for a value or for the place of one: a variable, stars, a name in brackets, a path; or a method's name."""
+"""Texts in the place of a value: a variable, stars, a name in brackets, a path, or the name of a method."""
 _SYMBOL = re.compile(r"[!@#$%^&*+=~]")
 _INFLECTED = re.compile(r"[a-z]{3,}(?:ing|ed|able|ible|ly)")
 _NEXT_SETTING = re.compile(r"[;&](?=[\w .-]{1,40}=)|[;&,\"'<)]*$|,(?=\w{1,40}=)|[\"'<]")
@@ -68,9 +68,9 @@ def value_span(text: str, span: Span, *, assigned: bool = False) -> Span:
 
 
 def is_value(text: str, span: Span, *, stated: bool = False) -> bool:
-    """Say whether a span may be a password: it is no placeholder, no variable and no word that says something about one.
+    """Return whether a span may be a password: not a placeholder, a variable or a word about passwords.
 
-    `stated`: it follows "is", where a participle says what happened to the password.
+    `stated` means that it follows "is", after which a participle is not a password.
     """
     start, stop = span
     value = text[start:stop]
@@ -81,7 +81,7 @@ def is_value(text: str, span: Span, *, stated: bool = False) -> bool:
 
 
 def looks_secret(value: str, *, at_least: int = 6) -> bool:
-    """Say whether a value reads unlike a word: letters and digits, a symbol within, or changing case."""
+    """Return whether a value reads unlike a word: letters and digits, a symbol within, or changing case."""
     if len(value) < at_least:
         return False
     letters = any(c.isalpha() for c in value)

@@ -37,14 +37,14 @@ from toolsets.tools import ADDS, Tool
 Conversation = Annotated[
     str, UpToBytes(MAX_TRANSCRIPT_BYTES), Field(json_schema_extra={"maxLength": MAX_TRANSCRIPT_BYTES}), NOT_BLANK
 ]
-"""A transcript; it may be longer than a text that is stored, since only what it teaches is."""
+"""A transcript; it may be longer than a stored text, because it is not stored itself."""
 LEARNING_S = 120.0
-"""A language model takes its time; offline the longest conversation is read within a second."""
+"""The deadline allows for a slow language model; offline, the longest conversation is read within a second."""
 ATTEMPTS = 10
-"""Refinements of one skill that are worked out anew, because another process refined it meanwhile."""
+"""The most times a refinement is computed, because another process may refine the skill meanwhile."""
 MAX_FEEDBACK = 8_000
 MAX_METADATA = 100
-"""Entries of `metadata`."""
+"""The most entries of `metadata`."""
 
 
 class CreateSkill(Arguments):
@@ -99,7 +99,7 @@ async def create_skill(skills: Skills, arguments: CreateSkill, context: CallCont
     key = await anyio.to_thread.run_sync(lambda: (digest_of((transcript.text,)),))
     holder = await skills.taught_by(key)
     if holder is not None:
-        # The same conversation again: nothing has to be extracted.
+        # For a known conversation nothing needs to be extracted.
         written = await _use(skills, holder, arguments, context)
     else:
         written = await _learn(skills, key, transcript, arguments, context)
@@ -110,10 +110,10 @@ async def create_skill(skills: Skills, arguments: CreateSkill, context: CallCont
 
 
 async def update_skill(skills: Skills, arguments: UpdateSkill, context: CallContext) -> Reply:
-    """Add to a skill what another conversation teaches; the next version is worked out on the one before."""
+    """Refine a skill by another conversation; concurrent refinements run one after the other."""
     skill_id = arguments.skill_id
     try:
-        # Before the conversation is read, which takes time.
+        # Checked first, because reading the conversation takes time.
         await skills.skill(skill_id)
         transcript = await _read(skills, arguments.conversation)
         reading = await skills.extractor.read(transcript)
@@ -131,7 +131,7 @@ async def _read(skills: Skills, conversation: str) -> Transcript:
 
 
 async def _use(skills: Skills, skill_id: str, arguments: CreateSkill, context: CallContext) -> Written[Taught]:
-    """Count a conversation for the skill that it taught before."""
+    """Count a conversation as a use of the skill that it taught before."""
 
     def decide(histories: Histories) -> Decision[Taught]:
         used = use(histories, skill_id, confirmed=arguments.resolution_confirmed)
@@ -143,7 +143,7 @@ async def _use(skills: Skills, skill_id: str, arguments: CreateSkill, context: C
 async def _learn(
     skills: Skills, key: tuple[str], transcript: Transcript, arguments: CreateSkill, context: CallContext
 ) -> Written[Taught]:
-    """Extract a skill and store it, unless one that means the same is stored."""
+    """Extract a skill and store it, unless one with the same meaning is stored."""
     try:
         learned = await skills.extractor.extract(
             transcript, resolution_confirmed=arguments.resolution_confirmed, metadata=arguments.metadata

@@ -28,7 +28,7 @@ MAX_QUERY = 8_000
 MAX_MATCHES = 100
 MICROS_PER_MILLI = 1_000
 _CHARACTERS = 250
-"""That take as long to rank as an event takes to read: 50,000 of them are ranked beside the event loop."""
+"""Characters that take as long to rank as an event takes to read; from 50,000 on, ranking runs in a thread."""
 
 
 class SearchSkills(Arguments):
@@ -63,14 +63,14 @@ class SearchReply(Body):
 
 @dataclass(frozen=True, slots=True)
 class _Retrieved:
-    """What one side of the retrieval found; the vector of the question where it was made."""
+    """The candidates of one search; `vector` is that of the query, if it was embedded."""
 
     hits: Sequence[Hit]
     vector: "Vector | None" = None
 
 
 async def search_skills(skills: Skills, arguments: SearchSkills, context: CallContext) -> Reply:
-    """Rank what is near in meaning and what shares words; both sides bring twice as many candidates as are wanted."""
+    """Rank skills near in meaning and skills that share words; each search finds twice as many candidates as requested."""
     started = skills.now()
     cosines = await _cosines(skills, arguments.query, CANDIDATES_PER_RESULT * arguments.top_k)
     if not cosines:
@@ -120,7 +120,7 @@ async def _cosines(skills: Skills, query: str, count: int) -> Mapping[str, float
 
 
 async def _check_filled(skills: Skills) -> None:
-    """Raise `ToolError` while the vectors lack skills that the log has: that nothing was found then means nothing."""
+    """Raise `ToolError` while the vector store lacks skills that the log has, so that an empty result would mean nothing."""
     with store_errors("event log"), skills.sourced.invalidating("vectors"):
         pending = await pending_in(skills.live_stores, "vectors")
     if pending:

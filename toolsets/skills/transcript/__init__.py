@@ -1,4 +1,4 @@
-"""Transcripts: who said what in a support conversation."""
+"""Transcripts of support conversations: the turns, and the role of each speaker."""
 
 from toolsets.skills.transcript.reader import MAX_TRANSCRIPT_BYTES, Transcript, TranscriptTooLong, Turn, read_transcript
 from toolsets.skills.transcript.speakers import Role

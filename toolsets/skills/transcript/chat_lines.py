@@ -1,4 +1,4 @@
-"""Reads chats: lines that begin with a speaker, in the forms in which programs export them and people write them."""
+"""Reads chats: lines that begin with a speaker, in the forms that programs export and people write."""
 
 import re
 from collections import Counter
@@ -9,9 +9,9 @@ from typing import Final
 from toolsets.skills.transcript.speakers import Utterance, is_field, label_role, section_role
 
 GAP: Final = "\x1f"
-"""A line that stands for a part of the conversation that was left out, so that nobody knows who speaks behind it."""
+"""A line in place of an omitted part of the conversation; the speaker after it is unknown."""
 _HEAD = 300
-"""Characters of a line in which a speaker is looked for."""
+"""The number of characters of a line that are searched for a speaker."""
 _CLOCK = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2}(?:[.,]\d{1,6})?)?(?:[ \u00a0\u202f]?[AaPp]\.?[Mm]\.?)?"
 _DAY = (
     r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}\.? [A-Z][a-z]{2,8}\.?,?(?: \d{4})?"
@@ -59,17 +59,17 @@ _FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ("name -", re.compile(rf"\s{{0,3}}(?P<name>{_NAME})\s?(?:[-–—>]|>>|->|=>)\s")),
     ("name.", re.compile(r"\s{0,3}(?P<name>[QA]\d{0,3})[.)]\s")),
 )
-"""Surest form first. Only labels that state a role or occur more than once count in the weak ones."""
+"""The forms, the surest first. In weak forms, only labels that state a role or occur more than once count."""
 _WEAK: Final = frozenset({"name:", "# name", "**name:**", "name time"})
 _LABELS: Final = frozenset({"name:", "# name", "**name:**"})
-"""Forms that people mix."""
+"""Forms that occur together in one conversation."""
 _ROLES_ONLY: Final = frozenset({"name -", "name."})
 _NAME_SHAPE = re.compile(r"@?(?:[^\W\d_][\w.'’-]{0,30})(?: (?:[^\W\d_][\w.'’-]{0,30}|\([\w .&/-]{1,40}\)|\|)){0,4}")
 _SMALL_WORDS: Final = frozenset(
     """to the for of and a an from that this is number no nr id address name email phone code reference segment since type
     tier plan status account country region language""".split()
 )
-"""Words of a label that names a field: a customer number is no customer."""
+"""Words of a label that names a field: a customer number is not a customer."""
 _NOBODY = (
     r"(?:i|you|he|she|it|we|they|nobody|everybody|everyone|somebody|someone|nothing|none|something|one|two|three|four|five|the|a|an|no|my"
     r"|our|your|his|her|their|this|that|these|those|there|what|who|which|not|is|are|was|were|only|and|or|but|if|when|on|in|to|at|has"
@@ -79,7 +79,7 @@ _NICK = (
     rf"(?:(?!{_NOBODY}\b)[^\s,;!?]{{1,32}}|(?-i:(?!(?:The|My|A|An|No|I|We|It|This|That|There|Our|Your)\b)[A-Z][^\s,;!?]{{0,30}}"
     r"(?: [A-Z(][^\s,;!?]{0,30}){1,3})|[^\s]{1,32} [\[(][^\n()\[\]]{1,60}[\])])"
 )
-"""A name as programs write it: one word, or several with capitals; no pronoun and no noun with its article."""
+"""A name as programs write it: one word, or several with capitals, but not a pronoun or a noun with an article."""
 _EVENT = re.compile(
     rf"(?i)\s*(?:[\[(]?{_STAMP}[\])]?\s{{0,3}}(?:-!-|[-–|])?\s{{0,3}})?(?:(?:[-=]{{1,2}}>|<[-=]{{1,2}}|[→←])\s"
     rf"|[\[(<*]+(?:system|info)?[\])>*]*\s?)?"
@@ -102,13 +102,13 @@ class _Header:
     form: str
     name: str
     end: int
-    """Where what is said begins in the line."""
+    """Where the text of the speaker begins in the line."""
 
 
 def read_chat(lines: Sequence[str]) -> list[Utterance] | None:
-    """Return what was said in order, or None for a text in which no line names a speaker.
+    """Return the utterances in order, None for a text in which no line names a speaker.
 
-    Text before the first speaker has the speaker None. Lines without a speaker go on with what the last one said.
+    Text before the first speaker has the speaker None. Lines without a speaker continue the last utterance.
     """
     headers = _accepted(list(_headers(lines)))
     if not any(header is not None for header in headers):
@@ -138,7 +138,7 @@ def _blocks(lines: Sequence[str], headers: Sequence[_Header | None]) -> Iterator
 
 
 def _headers(lines: Sequence[str]) -> Iterator[_Header | None]:
-    """Yield the header of each line; what stands between fences is code and has none."""
+    """Yield the header of each line, None if it has none; lines between fences are code and have none."""
     fenced = False
     for line in lines:
         fence = line.lstrip().startswith("```")
@@ -147,7 +147,7 @@ def _headers(lines: Sequence[str]) -> Iterator[_Header | None]:
 
 
 def _is_event(line: str) -> bool:
-    """Say whether a line is the program's own: who came and went, and what it left out."""
+    """Return whether a line is a message of the program: who joined or left, or what it omitted."""
     return _EVENT.fullmatch(line[:_HEAD]) is not None
 
 
@@ -168,7 +168,7 @@ def _states_role(name: str) -> bool:
 
 
 def _accepted(headers: Sequence[_Header | None]) -> list[_Header | None]:
-    """Return the headers that really name speakers: of one form, so that a pasted log does not talk."""
+    """Return the headers that name speakers; they have one form, so that lines of a pasted log are not among them."""
     found = [header for header in headers if header is not None and _plausible(header)]
     people = [header for header in found if section_role(header.name) is None]
     names = Counter((header.form, header.name) for header in people)
@@ -180,11 +180,11 @@ def _accepted(headers: Sequence[_Header | None]) -> list[_Header | None]:
         ]
     form = Counter(header.form for header in sure).most_common(1)[0][0]
     known = {header.name for header in sure if header.form == form}
-    return [header if header is not None and _speaks(header, form, known) else None for header in headers]
+    return [header if header is not None and _names_speaker(header, form, known) else None for header in headers]
 
 
-def _speaks(header: _Header, form: str, known: set[str]) -> bool:
-    """Say whether a header is of the conversation's form, where a name that occurs once has to look like a person's."""
+def _names_speaker(header: _Header, form: str, known: set[str]) -> bool:
+    """Return whether a header has the conversation's form; a name that occurs once must look like that of a person."""
     if header.form != form:
         return header.name in known or (label_role(header.name) is not None and {form, header.form} <= _LABELS)
     if header.name in known or label_role(header.name) is not None or form not in _WEAK:
@@ -193,7 +193,7 @@ def _speaks(header: _Header, form: str, known: set[str]) -> bool:
 
 
 def _plausible(header: _Header) -> bool:
-    """Say whether a label is short enough and shaped like a name, which a clause before a colon is not."""
+    """Return whether a label is short and shaped like a name, unlike a clause before a colon."""
     if _states_role(header.name):
         words = header.name.casefold().split()
         return len(words) <= 4 and not is_field(words[0]) and _SMALL_WORDS.isdisjoint(words)

@@ -1,4 +1,4 @@
-"""Reads e-mail threads: headers, quoted levels, attributions and signatures, whatever the order of posting."""
+"""Reads e-mail threads: headers, quoted levels, attributions and signatures, in either order of posting."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ _SENDERS: Final = frozenset({"from", "von", "de"})
 _SUBJECTS: Final = frozenset({"subject", "betreff", "objet"})
 _DATES: Final = frozenset({"date", "sent", "datum", "gesendet"})
 _LEAST_QUOTED: Final = 20
-"""Characters from which on a text that stands in an earlier one is a quote of it."""
+"""The fewest characters of a text that is a quote if an earlier text contains it."""
 _SEPARATOR = re.compile(
     r"(?i)[-_]{2,}\s?(?:original message|forwarded message|ursprüngliche nachricht"
     r"|message d'origine)\s?[-_]{2,}|begin forwarded message:|_{20,}"
@@ -45,7 +45,7 @@ _CLOSING = re.compile(
     r"|cordialement|saludos|br|rgds|cheers mate)\s?[,.!]?"
 )
 _LONGEST_SIGNATURE = 8
-"""Lines below "Best regards" that are the sender's name and firm; more is text."""
+"""The most lines after "Best regards" that are the sender's name and company; more lines are text."""
 
 
 @dataclass(slots=True)
@@ -54,20 +54,20 @@ class _Message:
     date: datetime | None = None
     subject: str | None = None
     separated: bool = False
-    """Another message stands above and includes this one as its origin."""
+    """Whether this message is included below another one as the original."""
     lines: list[str] = field(default_factory=list[str])
 
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """What was said in a thread, oldest first, and what it is about."""
+    """The utterances of a thread, oldest first, and its subject."""
 
     said: list[Utterance]
     subject: str | None
 
 
 def read_thread(lines: Sequence[str]) -> Thread | None:
-    """Return the thread that the lines are, None when they are no e-mail. Texts quoted again are returned once."""
+    """Return the thread in the lines, None if they are not an e-mail. Texts that are quoted again are returned once."""
     messages = _messages(lines)
     if any(message.author for message in messages):
         messages = _messages(lines, lone=True)
@@ -80,7 +80,7 @@ def read_thread(lines: Sequence[str]) -> Thread | None:
     for message in _oldest_first(messages):
         for each in _parts(message):
             key = " ".join(each.text.split()).casefold()
-            # Quotes lack the greeting and the signature of the message itself.
+            # Quotes lack the greeting and the signature of the original message.
             if key and key not in seen and (len(key) < _LEAST_QUOTED or key not in heard):
                 seen.add(key)
                 heard += f"{key}\n"
@@ -92,7 +92,7 @@ def read_thread(lines: Sequence[str]) -> Thread | None:
 def _messages(lines: Sequence[str], *, lone: bool = False) -> list[_Message]:
     """Split at blocks of headers: two header lines or more, one of them the sender's.
 
-    `lone`: a sender's address below a blank line is enough, since the lines are known to be a thread.
+    `lone` means that a sender's address after a blank line is enough, because the lines are known to be a thread.
     """
     messages = [_Message()]
     at = 0
@@ -159,7 +159,7 @@ def _date(text: str | None) -> datetime | None:
 
 
 def _oldest_first(messages: list[_Message]) -> list[_Message]:
-    """Return messages in order of time: by date when all have one, upwards when lower ones are what upper ones answer."""
+    """Return messages in order of time: by date if all have one, reversed if upper ones reply to lower ones."""
     dates = [message.date for message in messages]
     if all(date is not None for date in dates):
         return sorted(messages, key=lambda message: message.date or datetime.min.replace(tzinfo=UTC))
@@ -169,7 +169,7 @@ def _oldest_first(messages: list[_Message]) -> list[_Message]:
 
 
 def _parts(message: _Message) -> list[Utterance]:
-    """Return the parts of a message by quoted level, oldest first; who wrote a level is said by the line before it."""
+    """Return the parts of a message by quoted level, oldest first; the line before a level names its author."""
     authors: dict[int, str] = {0: message.author or "writer 0"}
     blocks: list[tuple[int, list[str]]] = []
     for depth, lines in _levels(message.lines):
@@ -177,7 +177,7 @@ def _parts(message: _Message) -> list[Utterance]:
         text = _without_signature(kept)
         if any(line.strip() for line in text):
             blocks.append((depth, text))
-    # Without a name, two people take turns.
+    # Without names, the levels alternate between two people.
     said = [Utterance(authors.get(depth, f"writer {depth % 2}"), "\n".join(lines).strip()) for depth, lines in blocks]
     top_posted = len(blocks) > 1 and blocks[0][0] == 0 and all(depth > 0 for depth, _ in blocks[1:])
     return said[::-1] if top_posted else said
@@ -197,7 +197,7 @@ def _depth(line: str) -> int:
 
 
 def _attribution(lines: Sequence[str], at: int) -> int:
-    """Return how many lines say at `at` who wrote what follows; 0 for none."""
+    """Return the number of lines at `at` that name the author of the following text; 0 if there are none."""
     line = lines[at].strip()[:400]
     if _ATTRIBUTION.fullmatch(line) is not None:
         return 1

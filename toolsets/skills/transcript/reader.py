@@ -1,4 +1,4 @@
-"""Reads a support conversation in whatever form it was kept: chat, e-mail thread, JSON, Markdown or plain text."""
+"""Reads a support conversation in any form: chat, e-mail thread, JSON, Markdown or plain text."""
 
 import json
 import re
@@ -15,10 +15,10 @@ from toolsets.skills.transcript.speakers import Role, Utterance, roles
 MAX_TRANSCRIPT_BYTES: Final = 1024 * 1024
 READ_FIRST: Final = 20_000
 READ_LAST: Final = 60_000
-"""Characters of a conversation that are read: a longer one says its problem at the beginning, and what solved it at the end."""
+"""The characters that are read; a longer conversation has its problem at the beginning and its resolution at the end."""
 LINES_FIRST: Final = 1_000
 LINES_LAST: Final = 3_000
-"""Lines or messages of them: each takes as long to read as some dozen characters."""
+"""The lines or messages that are read; each takes as long as some dozen characters."""
 _SPEAKER_KEYS: Final = ("role", "speaker", "author", "sender", "from", "name", "user", "participant")
 _TEXT_KEYS: Final = ("content", "text", "message", "body", "msg", "utterance")
 _LIST_KEYS: Final = ("messages", "turns", "conversation", "transcript", "history", "comments", "chat")
@@ -38,7 +38,7 @@ class TranscriptTooLong(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one speaker says without being interrupted; `speaker` is the name as written, None where there is none."""
+    """The uninterrupted text of one speaker; `speaker` is the name as written, None if there is none."""
 
     role: Role
     text: str
@@ -58,15 +58,15 @@ class Transcript:
 
     @property
     def text(self) -> str:
-        """All turns, each after its role, as people write conversations."""
+        """All turns, each after its role."""
         return "\n\n".join(f"{turn.role.capitalize()}: {turn.text}" for turn in self.turns)
 
 
 def read_transcript(text: str) -> Transcript:
     """Return the turns of a conversation, oldest first; a text without speakers is one turn of the role `other`.
 
-    Successive texts of one speaker are one turn; blank ones are left out. Of a text with more than `READ_FIRST` and
-    `READ_LAST` characters, or `LINES_FIRST` and `LINES_LAST` lines, only the first and the last ones are read. Raises
+    Successive texts of one speaker are one turn; blank ones are left out. If a text has more than `READ_FIRST` plus
+    `READ_LAST` characters, or `LINES_FIRST` plus `LINES_LAST` lines, only the first and the last ones are read. Raises
     `TranscriptTooLong`.
     """
     if len(text.encode(errors="replace")) > MAX_TRANSCRIPT_BYTES:
@@ -85,7 +85,7 @@ def read_transcript(text: str) -> Transcript:
 
 
 def _ends(text: str) -> str:
-    """Return the part of a text that is read, with a line `GAP` for what is left out."""
+    """Return the part of a text that is read, with a line `GAP` for the omitted part."""
     if len(text) <= READ_FIRST + READ_LAST:
         return text
     return f"{_beginning(text, READ_FIRST)}\n{GAP}\n{_end(text, READ_LAST)}"
@@ -101,14 +101,14 @@ def _ends_of(said: Sequence[Utterance]) -> list[Utterance]:
 
 
 def _first_and_last(items: Sequence[ItemT], gap: Sequence[ItemT]) -> Sequence[ItemT]:
-    """Return the lines or messages that are read, with `gap` for what is left out."""
+    """Return the lines or messages that are read, with `gap` for the omitted ones."""
     if len(items) <= LINES_FIRST + LINES_LAST:
         return items
     return [*items[:LINES_FIRST], *gap, *items[-LINES_LAST:]]
 
 
 def _within(said: Iterable[Utterance], room: int, cut: Callable[[str, int], str]) -> Iterator[Utterance]:
-    """Yield messages until `room` characters are used up; of the one that has more, what `cut` leaves."""
+    """Yield messages of up to `room` characters in all; the last one is shortened by `cut`."""
     for each in said:
         yield each if len(each.text) <= room else replace(each, text=cut(each.text, room))
         room -= len(each.text)
@@ -133,7 +133,7 @@ def _transcript(said: Iterable[Utterance], subject: str | None) -> Transcript:
     spoken = [each for each in said if each.text.strip()]
     named = [each for each in spoken if each.speaker is not None]
     role_of = roles(named)
-    # What stands before the first speaker is a heading or a note.
+    # Text before the first speaker is a heading or a note.
     with_role: list[tuple[Role, Utterance]] = [
         (role_of[each.speaker] if each.speaker is not None else "other", each) for each in spoken
     ]
@@ -146,7 +146,7 @@ def _transcript(said: Iterable[Utterance], subject: str | None) -> Transcript:
 
 
 def _unaddressed(text: str, names: frozenset[str]) -> str:
-    """Return a message without the name of the one it is for: "ann: try this" is how people talk in channels."""
+    """Return a message without the name of its addressee, as in "ann: try this"."""
     name, mark, rest = text[:80].partition(":")
     if not mark:
         name, mark, rest = text[:80].partition(",")
@@ -182,7 +182,7 @@ def _speaker(value: Json) -> str:
 
 
 def _text(value: Json) -> str:
-    """Return a message's text; parts of a message are joined."""
+    """Return the text of a message; its parts are joined."""
     if isinstance(value, str):
         return value
     if isinstance(value, Sequence):

@@ -1,4 +1,4 @@
-"""Who asks and who answers: by what a speaker is called, or else by how the speaker talks."""
+"""Infers which speakers ask and which answer: from a speaker's label, or else from the text."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ Role: TypeAlias = Literal["customer", "agent", "other"]
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """A text and who said it, before the role is known; `role` is set where the source states it."""
+    """A text and its speaker, before the role is known; `role` is set if the source states it."""
 
     speaker: str | None
     text: str
@@ -71,12 +71,12 @@ _ASKS = re.compile(
     r"|thank you so much|perfect)"
 )
 _OPENING = 1.0
-"""What it weighs, in favour of asking, to speak first."""
+"""The weight of speaking first, in favour of asking."""
 
 
 @lru_cache(maxsize=256)
 def label_role(label: str) -> Role | None:
-    """Return the role that a speaker's label states, None when it is a name."""
+    """Return the role that a speaker's label states, None if it is a name."""
     words = [word.casefold() for word in _WORD.findall(label)]
     if not words or len(words) > 8:
         return None
@@ -95,7 +95,7 @@ _ROLE_WORDS: Final[tuple[tuple[Role, frozenset[str]], ...]] = (
     ("customer", _CUSTOMERS),
     ("other", _OTHERS),
 )
-"""In this order: customer service answers, and so does user support."""
+"""The order matters: customer service answers, and so does user support."""
 
 
 @lru_cache(maxsize=256)
@@ -108,14 +108,14 @@ def section_role(label: str) -> Role | None:
 
 
 def is_field(label: str) -> bool:
-    """Say whether a label before a colon is known to be no speaker's."""
+    """Return whether a label before a colon is known not to be a speaker."""
     return _ORDINAL.sub("", label).strip().casefold() in FIELDS
 
 
 def roles(said: Sequence[Utterance]) -> Mapping[str | None, Role]:
     """Return each speaker's role: the stated one, or the inferred one.
 
-    Of speakers with mere names, whoever offers help answers, and the one who speaks first asks when nothing else tells.
+    Among speakers with names, one who offers help answers. If nothing else decides, the first speaker asks.
     """
     stated = _stated(said)
     unknown = [name for name in dict.fromkeys(each.speaker for each in said) if name not in stated]
@@ -130,7 +130,7 @@ def roles(said: Sequence[Utterance]) -> Mapping[str | None, Role]:
         inferred[asker] = "customer"
         unknown.remove(asker)
     for name in unknown:
-        # Beside a stated agent a further voice that does not answer is the customer's colleague.
+        # Besides a stated agent, another speaker who does not answer is a colleague of the customer.
         answers = scores[name] >= 0 or "agent" not in set(inferred.values())
         inferred[name] = "agent" if answers else "other" if "customer" in taken else "customer"
     return inferred
@@ -146,7 +146,7 @@ def _stated(said: Iterable[Utterance]) -> dict[str | None, Role]:
 
 
 def _answering(texts: Iterable[str]) -> float:
-    """Return how much more a speaker sounds like answering than like asking."""
+    """Return the evidence that a speaker answers, minus the evidence that the speaker asks."""
     score = 0.0
     for text in texts:
         head = text[:4_000]

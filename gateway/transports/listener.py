@@ -20,6 +20,8 @@ GRACE_S = 4
 """How long running calls may take to finish; a second signal ends them at once. The rest is closed within another second."""
 BACKLOG = 100
 """Connections waiting to be accepted; all are accepted at once, so fewer than the reserved descriptors."""
+KEEP_ALIVE_S = 30
+"""How long an idle connection is kept. Common clients reuse one for 5 s; closing it then makes their next request fail."""
 _ENDING = Refusal(503, "server_ending", "The server is ending.")
 
 
@@ -91,6 +93,7 @@ async def listen(
             lifespan="on",
             backlog=BACKLOG,
             server_header=False,
+            timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=GRACE_S,
         )
     )

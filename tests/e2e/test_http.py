@@ -335,6 +335,17 @@ def refuses_connections(base: str) -> bool:
     return False
 
 
+def test_a_connection_is_kept_longer_than_common_clients_reuse_one(base: str) -> None:
+    """httpx keeps one for 5 s by default; a server that closed it then would make the next request fail."""
+    with httpx2.Client(limits=httpx2.Limits(keepalive_expiry=60)) as client:
+        first = client.get(f"{base}/livez")
+        wire = first.extensions["network_stream"].get_extra_info("socket")
+        time.sleep(5.5)
+        again = client.get(f"{base}/livez")
+        assert (first.status_code, again.status_code) == (200, 200)
+        assert again.extensions["network_stream"].get_extra_info("socket") is wire
+
+
 @pytest.mark.parametrize("hurry", [False, True])
 def test_requests_that_never_end_delay_shutdown_by_less_than_five_seconds(home: Home, *, hurry: bool) -> None:
     endless = {**call(1, "rest"), "params": {"name": "rest", "arguments": {}, "_meta": {"progressToken": 9}}}

@@ -317,11 +317,11 @@ def _is_drawn(region: Region) -> bool:
 
 
 def _type(region: Region) -> VisualType:
-    """By the words of the caption, else by what the drawing consists of."""
-    told = type_by_words(region.caption.text) if region.caption else None
+    """Return the type by the words of the caption, else by the drawn objects."""
+    stated = type_by_words(region.caption.text) if region.caption else None
     ruled = region.images == 0 and region.curves == 0 and len(region.vertical) >= 2 and _is_ruled(region)
-    if told is not None:
-        return "table" if ruled and region.words else told
+    if stated is not None:
+        return "table" if ruled and region.words else stated
     across, upright = len(region.horizontal), len(region.vertical)
     if region.images == 0 and region.curves == 0 and across >= 2 and (upright >= 2 or across >= 3) and region.words:
         return "table"

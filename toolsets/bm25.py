@@ -31,20 +31,20 @@ STOP_WORDS: Final = frozenset(
 
 
 def terms(text: str) -> list[str]:
-    """Return the stems of the words that count, in order; of a compound also those of its parts.
+    """Return the stems of the words that are ranked, in order; a compound also yields the stems of its parts.
 
     A text that consists only of stop words keeps them, so that it can be found at all.
     """
     # About sixty passages are ranked for a question, so pieces between spaces are looked up without a Python loop.
     pieces = shadow(text).split()
-    found = list(chain.from_iterable(map(_telling_forms.__getitem__, pieces)))
+    found = list(chain.from_iterable(map(_ranked_forms.__getitem__, pieces)))
     return found or [form for piece in pieces for form in _forms(piece)]
 
 
 def _forms(piece: str) -> Iterator[str]:
     """Yield the stem of each word in a piece of text without spaces, and those of the parts of a compound."""
     bare = piece[:-1] if piece[-1] in _PUNCTUATION else piece
-    if bare.isalpha():  # as most pieces are
+    if bare.isalpha():  # true for most pieces
         yield stem(bare)
         return
     for word in _WORD.findall(piece):
@@ -54,8 +54,8 @@ def _forms(piece: str) -> Iterator[str]:
             yield from map(stem, parts)
 
 
-class _TellingForms(dict[str, tuple[str, ...]]):
-    """A cache of the stems that count, by piece of text without spaces."""
+class _RankedForms(dict[str, tuple[str, ...]]):
+    """A cache of the ranked stems, by piece of text without spaces."""
 
     def __missing__(self, piece: str) -> tuple[str, ...]:
         forms = tuple(form for form in _forms(piece) if form not in STOP_WORDS)
@@ -66,7 +66,7 @@ class _TellingForms(dict[str, tuple[str, ...]]):
         return forms
 
 
-_telling_forms: Final = _TellingForms()
+_ranked_forms: Final = _RankedForms()
 
 
 def stem(word: str) -> str:
@@ -101,23 +101,23 @@ _ENDINGS: Final = {
     "d": (("ied", "y"), ("ed", "")),
     "g": (("ing", ""),),
 }
-"""Endings and what stands instead, by their last letter: the first that fits counts."""
+"""Endings and their replacements, by last letter; the first match applies."""
 
 
 @dataclass(frozen=True, slots=True)
 class CountedText:
-    """The words of a text that count."""
+    """The ranked words of a text and their counts."""
 
     counts: Mapping[str, int]
-    """How often each occurs."""
+    """The count of each word."""
     length: int
-    """How many there are together."""
+    """The sum of the counts."""
 
 
 MAX_COUNTED_BYTES: Final = 32 * 2**20
-"""For the texts that were counted last: some 2,000 passages. Documents are candidates for many questions."""
+"""The cache of recently counted texts, about 2,000 passages; a passage is a candidate for many questions."""
 _WORD_BYTES: Final = 30
-"""Of a word in the memory of a counted text; most words are in many texts, which share them."""
+"""Memory per word of a counted text; texts share the strings of common words."""
 
 
 def _counted_bytes(text: str, counted: CountedText) -> int:
@@ -128,10 +128,10 @@ _counted: Final = ByteCache[str, CountedText](MAX_COUNTED_BYTES, _counted_bytes)
 
 
 def counted_text(text: str) -> CountedText:
-    """Return the words of a text with their numbers."""
+    """Return the ranked words of a text with their counts."""
     if (known := _counted.get(text)) is None:
         words = terms(text)
-        # A plain dict: a Counter answers for a word that it lacks by a call of its own.
+        # A plain dict is faster: a Counter calls `__missing__` for each absent word.
         known = CountedText(dict(Counter(words)), len(words))
         _counted.put(text, known)
     return known

@@ -1,4 +1,4 @@
-"""The catalog: which document a file belongs to, and what adding, changing, moving and removing files decides. Pure."""
+"""The catalog: which document each file belongs to, and the decisions to add, change, move and remove files. Pure."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -27,26 +27,26 @@ Action: TypeAlias = Literal["keep", "join", "add", "update"]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What becomes of a file.
+    """The decision for a file.
 
-    `keep`: its document has its content already; `join`: it is another name of a document's content; `add`: it
-    becomes a document; `update`: it becomes the new content of a document.
+    `keep`: its document already has this content; `join`: it is another path of an existing document; `add`: it
+    becomes a new document; `update`: it replaces the content of a document.
     """
 
     action: Action
     catalog_id: int
     leaves: int | None = None
-    """The document that the path belongs to and leaves."""
+    """The document that the path belonged to and no longer does."""
 
 
 class Overtaken(Exception):
-    """Another run changed what a plan was made on; it has to be made again."""
+    """Another run changed the state that a plan was based on; the file must be planned again."""
 
 
 def plan_file(histories: Histories, path: str, content_hash: str, moved_on: Collection[str] = ()) -> Plan:
-    """Return what becomes of a file with this content.
+    """Return the plan for a file with this content.
 
-    `moved_on` are paths whose files do not have the content any more that their document has.
+    `moved_on` are paths whose files no longer have the content of their document.
     """
     content = CONTENTS.stream((content_hash,))
     place = PATHS.stream((path,))
@@ -76,7 +76,7 @@ def record_content(
 ) -> Decision[Plan]:
     """Decide to add or update a document: the commit point of a file.
 
-    Raises `Overtaken` when the plan does not hold any more, and `Swept` when the version's parts are gone.
+    Raises `Overtaken` when the plan is out of date, and `Swept` when the version's parts were dropped.
     """
     if plan_file(histories, path, content.content_hash, moved_on) != plan:
         raise Overtaken(path)
@@ -101,7 +101,7 @@ def record_content(
 
 
 def record_path(histories: Histories, path: str, content_hash: str) -> Decision[Plan]:
-    """Decide what a file with known content needs: nothing, or a path of its document. Raises `Overtaken`."""
+    """Decide whether to add the path of a file with known content to its document. Raises `Overtaken`."""
     plan = plan_file(histories, path, content_hash)
     known = clear(histories, path)
     if plan.action == "keep":
@@ -114,7 +114,7 @@ def record_path(histories: Histories, path: str, content_hash: str) -> Decision[
 
 
 def remove_path(histories: Histories, path: str) -> Decision[Plan | None]:
-    """Decide that a file is gone: its document loses the path, and is forgotten with its last one; None: it had none."""
+    """Decide to remove a path from its document, and to forget a document without paths; None if no document has it."""
     owner = PATHS.holder(histories[PATHS.stream((path,))])
     known = clear(histories, path)
     if owner is None:
@@ -124,14 +124,14 @@ def remove_path(histories: Histories, path: str) -> Decision[Plan | None]:
 
 
 def forget(histories: Histories, catalog_id: int) -> Decision[Document]:
-    """Decide to forget a document with all its paths. Raises `UnknownDocument`."""
+    """Decide to forget a document and all its paths. Raises `UnknownDocument`."""
     document = live_document(histories, catalog_id)
     released = (PATHS.release((path,), str(catalog_id)) for path in document.paths)
     return Decision(document, (*_end(histories, document), *released))
 
 
 def _free_id(histories: Histories, content_hash: str) -> int:
-    """Return the id that new content gets: by its hash, unless a document that was updated since has that one."""
+    """Return the id for new content, derived from its hash unless a document that was since updated has that id."""
     number = 0
     while True:
         catalog_id = document_number(content_hash if number == 0 else f"{content_hash}/{number}")
@@ -142,7 +142,7 @@ def _free_id(histories: Histories, content_hash: str) -> int:
 
 
 def _leave(histories: Histories, catalog_id: int | None, path: str) -> tuple[Change, ...]:
-    """Return the changes by which a document loses a path; its claim is left to the caller."""
+    """Return the changes that remove a path from a document; the caller releases the claim."""
     if catalog_id is None:
         return ()
     document = live_document(histories, catalog_id)

@@ -1,4 +1,4 @@
-"""The index of the catalog: its documents with their categories and concepts, kept in memory for the category tools."""
+"""The in-memory index of the catalog: documents with their categories and concepts, for the category tools."""
 
 from array import array
 from collections import Counter
@@ -16,14 +16,14 @@ from toolsets.concept_rag.entries import category_fact, document_entry
 from toolsets.concept_rag.projections import DOCUMENT, MEMBERSHIP, MENTION
 
 PREVIEW: Final = 300
-"""Characters of a summary that a listing shows."""
+"""The most characters of a summary in a listing."""
 _AT_ONCE: Final = 200
-"""Documents whose concepts are read at once: some 16,000 pairs."""
+"""The number of documents whose concepts are read in one batch, about 16,000 pairs."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedDocument:
-    """What the category tools tell of a document."""
+    """Document fields used by the category tools."""
 
     catalog_id: int
     rev: Revision
@@ -34,30 +34,30 @@ class IndexedDocument:
     chunks: int
     categories: tuple[int, ...]
     concepts: "array[int]"
-    """The ids of all concepts that it mentions."""
+    """Ids of all concepts that the document mentions."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentTotals:
-    """What some documents have together."""
+    """Totals of a set of documents."""
 
     documents: int
     chunks: int
     concepts: int
-    """Different ones."""
+    """The number of distinct concepts."""
 
 
 @dataclass(frozen=True)
 class CatalogIndex:
-    """All documents by id, and the categories that they are in, at one state of the graph."""
+    """All documents by id, and their categories, at one state of the graph."""
 
     documents: Mapping[int, IndexedDocument] = field(default_factory=dict[int, IndexedDocument])
     categories: Mapping[int, CategoryFact] = field(default_factory=dict[int, CategoryFact])
-    """As they were when some document was put into them."""
+    """Each category as recorded when a document was assigned to it."""
 
     @cached_property
     def by_category(self) -> Mapping[int, Sequence[IndexedDocument]]:
-        """The documents of each category that has some itself, by title and then by id."""
+        """The documents assigned directly to each category, by title and then by id; empty categories are omitted."""
         found: dict[int, list[IndexedDocument]] = {}
         for document in sorted(self.documents.values(), key=lambda each: (each.title.casefold(), each.catalog_id)):
             for category in document.categories:
@@ -66,11 +66,11 @@ class CatalogIndex:
 
     @cached_property
     def totals(self) -> Mapping[int, DocumentTotals]:
-        """The totals of each category that has documents itself."""
+        """The totals of each category with documents assigned directly to it."""
         return {category: totals_of(documents) for category, documents in self.by_category.items()}
 
     def within(self, categories: Iterable[int]) -> Sequence[IndexedDocument]:
-        """Return the documents of some categories, each once, by title and then by id."""
+        """Return the documents of the given categories, each once, by title and then by id."""
         wanted = [self.by_category.get(category, ()) for category in categories]
         if len(wanted) == 1:
             return wanted[0]
@@ -79,7 +79,7 @@ class CatalogIndex:
 
 
 def totals_of(documents: Collection[IndexedDocument]) -> DocumentTotals:
-    """Return what some documents have together; takes time in proportion to their concepts."""
+    """Return the totals of a set of documents, in time linear in the number of their concepts."""
     concepts: set[int] = set()
     for document in documents:
         concepts.update(document.concepts)
@@ -87,12 +87,12 @@ def totals_of(documents: Collection[IndexedDocument]) -> DocumentTotals:
 
 
 def concept_counts(documents: Iterable[IndexedDocument]) -> Counter[int]:
-    """Return in how many of some documents each concept is mentioned."""
+    """Return for each concept the number of the given documents that mention it."""
     return Counter(chain.from_iterable(document.concepts for document in documents))
 
 
 async def catalog_index(graph: Graph, former: CatalogIndex) -> CatalogIndex:
-    """Return the index of the graph as it is now; documents that did not change are taken from a former one.
+    """Return the index of the graph's current state, reusing unchanged documents of the `former` index.
 
     Raises the graph's errors.
     """
@@ -115,7 +115,7 @@ async def catalog_index(graph: Graph, former: CatalogIndex) -> CatalogIndex:
 async def _categories(
     graph: Graph, documents: Iterable[IndexedDocument], former: Mapping[int, CategoryFact]
 ) -> Mapping[int, CategoryFact]:
-    """Return the categories of some documents; each that was not known before is read once."""
+    """Return the categories of the documents; each new category is read once."""
     found: dict[int, CategoryFact] = {}
     for category_id in dict.fromkeys(id_ for document in documents for id_ in document.categories):
         if category_id in former:
@@ -138,7 +138,7 @@ async def _documents(graph: Graph) -> AsyncIterator[Node]:
 
 
 async def _indexed(graph: Graph, nodes: Mapping[int, Node]) -> dict[int, IndexedDocument]:
-    """Return documents with the concepts that they mention."""
+    """Return the index entries of the given document nodes, with the concepts that they mention."""
     if not nodes:
         return {}
     concepts: dict[int, array[int]] = {catalog_id: array("q") for catalog_id in nodes}
@@ -164,6 +164,6 @@ def _document(node: Node, concepts: "array[int]") -> IndexedDocument:
 
 
 def preview(text: str) -> str:
-    """Return the beginning of a text in whole words, on one line."""
+    """Return the beginning of a text, on one line and cut between words."""
     line = " ".join(text[: 2 * PREVIEW].split())
     return line if len(line) <= PREVIEW else f"{line[: PREVIEW - 2].rpartition(' ')[0] or line[: PREVIEW - 2]} …"

@@ -1,4 +1,4 @@
-"""Categories as the tools show them: those of the taxonomy, and those that documents were put into and it has no more."""
+"""Categories shown by the tools: those of the taxonomy, and former ones that still have documents."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class ShownCategory:
 
 @dataclass(frozen=True)
 class CategoryTree:
-    """All categories there are, and the documents in them."""
+    """All categories, and the documents in them."""
 
     categories: Mapping[int, ShownCategory]
     index: CatalogIndex
@@ -36,7 +36,7 @@ class CategoryTree:
         return names | {_folded(each.name): each for each in self.categories.values()}
 
     def find(self, text: str) -> ShownCategory | None:
-        """Return the category that a name or an alias, in any case, or an id in decimal digits means."""
+        """Return the category with this name or alias (case-insensitive) or this decimal id."""
         key = _folded(text)
         found = self._by_name.get(key)
         if found is None and key.isascii() and key.isdigit() and len(key) <= 16:
@@ -52,7 +52,7 @@ class CategoryTree:
         return children
 
     def below(self, category: ShownCategory) -> Sequence[ShownCategory]:
-        """Return all categories below one, children first, each generation by name."""
+        """Return all descendants of a category, children first, each level by name."""
         found: dict[int, ShownCategory] = {category.id: category}
         generation: Sequence[ShownCategory] = (category,)
         while generation:
@@ -70,7 +70,7 @@ class CategoryTree:
         return sorted(found, key=lambda each: each.name.casefold())
 
     def related_to(self, category: ShownCategory) -> Sequence[tuple[int, str]]:
-        """Return ids and names of the categories that go with one."""
+        """Return ids and names of the categories related to a category."""
         found = [self._by_name.get(_folded(name)) for name in category.related]
         return [
             (category_number(name), name) if known is None else (known.id, known.name)
@@ -81,7 +81,7 @@ class CategoryTree:
 def category_tree(index: CatalogIndex, taxonomy: Taxonomy | None) -> CategoryTree:
     """Return the categories with the documents in them.
 
-    A category of the taxonomy is shown as it stands there, another one as it was when its documents were put into it.
+    Categories in the taxonomy are shown as defined there. Others are shown as recorded with their documents.
     """
     shipped = [] if taxonomy is None else [_shown(taxonomy, each) for each in taxonomy.categories]
     categories = {each.id: each for each in shipped}
@@ -101,7 +101,7 @@ def category_tree(index: CatalogIndex, taxonomy: Taxonomy | None) -> CategoryTre
 
 
 def _bare(path: Sequence[str]) -> ShownCategory:
-    """Return a category of which only the place is known."""
+    """Return a category of which only the path is known."""
     parent = path[-2] if len(path) > 1 else None
     return ShownCategory(category_number(path[-1]), path[-1], "", parent, tuple(path), (), ())
 

@@ -1,4 +1,4 @@
-"""Cuts a document into chunks: passages of 200 to 220 tokens that end with a sentence, each with its place."""
+"""Splits a document into chunks: passages of 200 to 220 tokens that end with a sentence, each with its position."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,17 +11,17 @@ from toolsets.concept_rag.sentences import Span, lines, pieces, sentences
 from toolsets.concept_rag.tokens import estimate_tokens
 
 MAX_TOKENS: Final = 220
-"""The shipped embedder sees 254 beside its two marks; an estimate may be short by a seventh."""
+"""The shipped embedder reads 254 tokens besides its two markers; an estimate may be a seventh too low."""
 _SMALL: Final = 48
-"""Tokens of a subsection that is joined with the next one: a line by itself is too little to be found by."""
+"""Subsections with fewer tokens are merged with the next one, since a single line is too short to search by."""
 _LONGEST_SENTENCE: Final = 20_000
-"""Characters; what is longer is cut without counting it whole, which would take memory."""
+"""Characters; longer sentences are split without counting all their tokens, which would use too much memory."""
 _TITLE: Final = 300
-"""Characters of a heading that are kept with each chunk below it."""
+"""The most characters of a heading that are stored with each chunk below it."""
 _UNSEARCHED: Final = frozenset({"contents", "references", "back_matter"})
-"""Kinds whose headings part nothing: what is left out of broad searches need not be found by section."""
+"""Section kinds whose headings do not start a new chunk, because broad searches skip these sections."""
 _TIGHT: Final = frozenset({"list_item", "table", "code"})
-"""Kinds of blocks that stand on neighbouring lines when they follow one another."""
+"""Kinds of blocks that are joined with one line feed when they follow one another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,22 +29,22 @@ class Chunk:
     """A passage of a document."""
 
     text: str
-    """`document_text(document)[start:end]`, letter by letter."""
+    """Exactly `document_text(document)[start:end]`."""
     start: int
     end: int
     page: int
     """The page on which it begins."""
     last_page: int
     headings: tuple[str, ...]
-    """The titles of the sections it stands in, outermost first."""
+    """The titles of the enclosing sections, outermost first."""
     kind: SectionKind
     tokens: int
-    """By the counter that it was cut with."""
+    """As counted by the counter that was used for splitting."""
 
 
 @dataclass(slots=True)
 class _Unit:
-    """A sentence, line or piece of one."""
+    """A sentence, a line, or a piece of one."""
 
     start: int
     end: int
@@ -54,10 +54,10 @@ class _Unit:
 
 
 def document_text(document: ParsedDocument) -> str:
-    """Return the text that offsets of chunks refer to.
+    """Return the text to which the offsets of chunks refer.
 
-    Blocks follow one another with an empty line between them; list items, table rows and code of one kind in a row
-    with a line feed.
+    Blocks are separated by an empty line. Consecutive list items, table rows or code blocks of the same kind are
+    separated by a line feed.
     """
     return "".join(
         text
@@ -67,7 +67,7 @@ def document_text(document: ParsedDocument) -> str:
 
 
 def _joints(blocks: Sequence[Block]) -> list[str]:
-    """Return what stands before each block."""
+    """Return the separator before each block."""
     if not blocks:
         return []
     tight = (before.kind == block.kind and block.kind in _TIGHT for before, block in pairwise(blocks))
@@ -77,19 +77,18 @@ def _joints(blocks: Sequence[Block]) -> list[str]:
 def chunks_of(
     document: ParsedDocument, kinds: Sequence[SectionKind], count_tokens: Callable[[str], int] = estimate_tokens
 ) -> tuple[Chunk, ...]:
-    """Return the chunks of a document in order; together they hold every word of it once. `kinds` are those of its blocks.
+    """Return the chunks of a document in order; each word is in exactly one chunk. `kinds` has the section kind of each block.
 
-    A chunk has at most `MAX_TOKENS` tokens. It ends with a sentence, or with a line of code, unless that alone is
-    longer; where the next one does not fit it is shorter, and so is the last one of a section. A chunk begins anew at
-    each heading, where the section's kind changes, and after a page that lies in one chunk as a whole; only what stands
-    below a heading of level 3 or deeper, or on such a page, and has fewer than 48 tokens is joined with what follows.
-    Takes time in proportion to the text.
+    A chunk has at most `MAX_TOKENS` tokens. It ends with a sentence or a line of code, unless one alone is longer.
+    A chunk is shorter if the next sentence does not fit, or if its section ends. A new chunk starts at each heading,
+    where the section kind changes, and after a page that fits into one chunk. Text of fewer than 48 tokens below a
+    heading of level 3 or deeper, or on such a page, is merged with the text after it. Runs in linear time.
     """
     return tuple(_Packer(document, kinds, count_tokens).chunks())
 
 
 class _Packer:
-    """Fills one chunk after the other."""
+    """Fills chunks one after another."""
 
     def __init__(
         self, document: ParsedDocument, kinds: Sequence[SectionKind], count_tokens: Callable[[str], int]
@@ -135,7 +134,7 @@ class _Packer:
         return sentences(self._text, start, end)
 
     def _parts(self, units: Sequence[_Unit], unit: _Unit, tokens: int) -> bool:
-        """Say whether a section, or a short page, ends between `units` and `unit`."""
+        """Return whether a section or a short page ends between `units` and `unit`."""
         last, block = units[-1].block, unit.block
         if last == block:
             return False
@@ -149,9 +148,9 @@ class _Packer:
         return not is_small
 
     def _is_short_page(self, units: Sequence[_Unit], block: int, tokens: int) -> bool:
-        """Say whether `units` end with a whole page, and `block` begins the next one: a slide, a page with a figure.
+        """Return whether `units` end with a whole page, such as a slide, and `block` begins the next page.
 
-        Of what is joined only the first page is cited, so a page that is enough to be found by stands alone.
+        Only the first page of a chunk is cited, so a page with enough text to search by gets a chunk of its own.
         """
         last = units[-1].block
         page = self._blocks[last].page
@@ -161,15 +160,15 @@ class _Packer:
             return False
         first = units[0].block
         before = first - 1 if units[0].starts_block else first
-        # Blocks are in the order of pages: the page is whole when what stands before the chunk is on another one.
+        # Blocks are in page order: the page is complete if the text before the chunk is on another page.
         return before < 0 or self._blocks[before].page != page
 
     def _is_heading(self, units: Sequence[_Unit]) -> bool:
-        """Say whether `units` hold headings only: a chapter's title goes with its first section."""
+        """Return whether `units` are all headings: a chapter's title is kept with its first section."""
         return all(self._blocks[unit.block].kind == "heading" for unit in units)
 
     def _trailing_headings(self, units: Sequence[_Unit]) -> int:
-        """Return how many units at the end are headings, which go with what follows; 0 when all are."""
+        """Return the number of headings at the end, which belong to the next chunk; 0 if all units are headings."""
         count = 0
         while count < len(units) and self._blocks[units[-1 - count].block].kind == "heading":
             count += 1
@@ -178,7 +177,7 @@ class _Packer:
     def _chunk(self, units: Sequence[_Unit]) -> Chunk:
         start, end = units[0].start, units[-1].end
         first, last = units[0].block, units[-1].block
-        # A chunk that begins with headings stands below the last of them.
+        # A chunk that begins with headings belongs to the section of the last one.
         opening = next((unit.block for unit in units if self._blocks[unit.block].kind != "heading"), last)
         pages = [self._blocks[block].page for block in range(first, last + 1)]
         tokens = sum(unit.tokens for unit in units)
@@ -188,7 +187,7 @@ class _Packer:
 
 
 def _heading_paths(blocks: Sequence[Block]) -> list[tuple[str, ...]]:
-    """Return for each block the headings above it, its own included, outermost first."""
+    """Return the heading path of each block, outermost first; a heading's path includes itself."""
     path: tuple[tuple[int, str], ...] = ()
     titles: tuple[str, ...] = ()
     paths: list[tuple[str, ...]] = []

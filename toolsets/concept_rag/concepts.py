@@ -1,4 +1,4 @@
-"""Finds the concepts of a document: noun phrases ranked by C-value, place and nearness to the document's meaning."""
+"""Finds the concepts of a document: noun phrases ranked by C-value, position and similarity to the whole document."""
 
 import math
 import re
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Embed: TypeAlias = "Callable[[Sequence[str]], Awaitable[NDArray[numpy.float32]]]"
-"""A row of unit norm per text, in order; the embedder port's `embed`."""
+"""The embedder port's `embed`: returns a row of unit norm per text, in order."""
 
 MAX_PRIMARY: Final = 20
 MAX_RELATED: Final = 60
@@ -25,30 +25,30 @@ _WORDS_PER_PRIMARY: Final = 50
 _WORDS_PER_RELATED: Final = 100
 """Short texts have fewer concepts: an abstract of 150 words has six primary ones."""
 _SHORTLIST: Final = 24
-"""Candidates at least that are compared with the document's meaning, as measured on abstracts."""
+"""The least number of candidates compared with the document's vector, as measured on abstracts."""
 _HEADING_WEIGHT: Final = 1.0
 _CAPITAL_WEIGHT: Final = 0.5
 _COMMONNESS_WEIGHT: Final = 0.2
 _MEANING_SHARE: Final = 0.3
 """Weights of the ranking, chosen on 263 abstracts with 422 tags that occur in them: recall@5 .50, recall@10 .59."""
 _ENGLISH: Final = 0.6
-"""Share of words that WordNet knows below which a text is not taken for English; manuals in English have over .75."""
+"""A text with a smaller share of WordNet words is not treated as English; English manuals have over .75."""
 _OFTEN: Final = 3
 _NUMBERED: Final = re.compile(r"(?:fig|figure|table|section|chapter|equation|appendix|listing|example|step|page)\d+")
-"""A reference without its blank, as some PDF files have it: "figure2.7"."""
+"""A reference without its space, as in some PDF files: "figure2.7"."""
 _NOT_ENGLISH: Final = "The text does not look English; its concepts are its English terms and acronyms."
 
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """What a document is about."""
+    """A concept of a document."""
 
     name: str
-    """As the document mostly writes it, in the singular."""
+    """The document's most frequent spelling, in the singular."""
     key: str
     """The normal form, equal for the same concept in all documents."""
     score: float
-    """0 to 1; 1 would be the most salient term of the document that means the same as the whole of it."""
+    """0 to 1; the most salient term would score 1 if its vector equalled the document's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class DocumentConcepts:
     primary: tuple[Concept, ...]
     related: tuple[Concept, ...]
     note: str = ""
-    """A sentence for the report when something limits them, else ""."""
+    """A sentence for the report if the concepts are limited, else ""."""
 
     @property
     def all(self) -> tuple[Concept, ...]:
@@ -69,7 +69,7 @@ class DocumentConcepts:
 def document_phrases(document: ParsedDocument, kinds: Sequence[SectionKind]) -> Phrases:
     """Return the noun phrases of a document's title, headings and prose.
 
-    Code, tables, the labels of drawings and what is not body are left out.
+    Code, tables, labels of drawings, and text outside the body are left out.
     """
     return phrases_of(_texts(document, kinds))
 
@@ -85,8 +85,8 @@ def _texts(document: ParsedDocument, kinds: Sequence[SectionKind]) -> Iterator[t
 async def find_concepts(phrases: Phrases, meaning: "NDArray[numpy.float32]", embed: Embed) -> DocumentConcepts:
     """Return the concepts among a document's phrases, ranked.
 
-    `meaning` is a vector of the embedder that stands for the document, of any length: the vector of a short text, the
-    mean of the vectors of a long one's chunks. One call of `embed` with at most 80 short texts.
+    `meaning` is the document's embedding, of any norm: the vector of a short text, or the mean of the vectors of a
+    long text's chunks. Calls `embed` once, with at most 80 short texts.
     """
     scores = _salience(phrases)
     wanted = max(_SHORTLIST, _primary_count(phrases) + _related_count(phrases))
@@ -106,9 +106,9 @@ async def find_concepts(phrases: Phrases, meaning: "NDArray[numpy.float32]", emb
 
 
 def preferring(found: DocumentConcepts, named: Sequence[Concept], phrases: Phrases) -> DocumentConcepts:
-    """Return a document's concepts with those that somebody named as the primary ones, spelled as the document does.
+    """Return a document's concepts with the given ones as the primary concepts, in the document's spelling.
 
-    A named concept has its own score, and at least that of the least former primary one; equal scores keep their order.
+    A named concept scores at least as much as the lowest former primary concept. Equal scores keep their order.
     """
     scores = {concept.key: concept.score for concept in found.all}
     least = min((concept.score for concept in found.primary), default=0.0)
@@ -152,7 +152,7 @@ def _is_english(phrases: Phrases) -> bool:
 
 
 def _salience(phrases: Phrases) -> dict[str, float]:
-    """Return the score of each phrase that may be a concept; all are above 0."""
+    """Return the score, above 0, of each phrase that may be a concept."""
     generic = generic_words().nouns
     foreign = foreign_function_words(phrases.counts.keys())
     is_english = _is_english(phrases)
@@ -178,14 +178,14 @@ def _salience(phrases: Phrases) -> dict[str, float]:
 
 
 def _is_fragment(parts: Sequence[str]) -> bool:
-    """Say whether a phrase is left of something else: "ll" of "we'll", "t 1", "len-1"; what has capitals is none."""
+    """Return whether a phrase is a remnant, such as "ll" of "we'll", "t 1" or "len-1"; phrases with capitals are not."""
     return all(len(part) < 3 or part.isdigit() or (len(parts) > 1 and not word(part).known) for part in parts) and any(
         len(part) < 3 for part in parts
     )
 
 
 def _c_values(counts: dict[str, float], floor: float) -> dict[str, float]:
-    """Return for each phrase counted more than `floor` how often it stands by itself, times the logarithm of its length."""
+    """Return the C-value of each phrase with a count above `floor`: its count on its own, times the log of its length."""
     kept = {key: count for key, count in counts.items() if count > floor}
     around: defaultdict[str, list[float]] = defaultdict(list)
     for key, count in kept.items():
@@ -202,7 +202,7 @@ def _c_values(counts: dict[str, float], floor: float) -> dict[str, float]:
 
 
 def _is_proper(spelled: str, base: str, spellings: Counter[str]) -> bool:
-    """Whether what looks like an irregular plural is a name, such as "Maxima": mostly capitalised, never in the singular."""
+    """Return whether an irregular plural is a name such as "Maxima": usually capitalised, and never in the singular."""
     head, space, last = spelled.rpartition(" ")
     often = spellings[spelled] >= _OFTEN and spellings[spelled] * 2 > spellings.total()
     is_irregular = not last.casefold().startswith(base)
@@ -210,7 +210,7 @@ def _is_proper(spelled: str, base: str, spellings: Counter[str]) -> bool:
 
 
 def _display_name(key: str, phrases: Phrases) -> str:
-    """Return the spelling that the text uses most, its last word in the singular; the normal form for what only headings have."""
+    """Return the most frequent spelling, its last word in the singular; the normal form for phrases only in headings."""
     spellings = phrases.spellings[key]
     if not spellings:
         return key
@@ -221,7 +221,7 @@ def _display_name(key: str, phrases: Phrases) -> str:
         return head + space + last[:-1]
     if _is_proper(spelled, base, spellings):
         return spelled
-    # A plural that is not English may be no plural: it is kept unless the text has its singular, too.
+    # An unknown word may only look like a plural: it is kept unless the text also has its singular.
     has_singular = any(each.casefold().endswith(base) for each in spellings)
     if last.casefold() == base or "-" in last or not (has_singular or word(last.casefold()).known):
         return spelled

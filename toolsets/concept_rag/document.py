@@ -1,4 +1,4 @@
-"""A document: the facts that it consists of, and its state after them. Pure."""
+"""The document aggregate: the facts in its events, and the state folded from them. Pure."""
 
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
@@ -33,7 +33,7 @@ class _FactData(BaseModel):
 
 
 class ConceptFact(_FactData):
-    """A concept that a document deals with."""
+    """A concept of a document."""
 
     id: int
     name: str
@@ -42,15 +42,15 @@ class ConceptFact(_FactData):
     role: Role
     score: float
     chunks: int
-    """How many chunks name it."""
+    """The number of chunks that name it."""
     pages: tuple[int, ...]
     """The first pages on which it is named, ascending."""
     related: tuple[tuple[int, float], ...] = ()
-    """Places in the document's list of concepts with scores from 0 to 1, best first."""
+    """Indexes in the document's list of concepts, with scores from 0 to 1, best first."""
 
 
 class CategoryFact(_FactData):
-    """A category as it was when the document was put into it, so that the document does not depend on the taxonomy."""
+    """A category as it was when the document was assigned to it, so that the document does not depend on the taxonomy."""
 
     id: int
     name: str
@@ -70,24 +70,24 @@ class VisualFact(_FactData):
     page: int
     description: str
     file: str
-    """SHA-256 of the PNG file, by which it is kept."""
+    """SHA-256 of the PNG file, under which the file is stored."""
     width: int
     height: int
     concepts: tuple[int, ...] = ()
     """Ids of the concepts named in the description and in the text around it."""
     seen: str = ""
-    """What a language model sees in it; the description has that, too."""
+    """A language model's description of the picture; also part of `description`."""
     seen_by: str = ""
     """The model's name."""
 
 
 class Content(_FactData):
-    """All that is known of one version of a document except its chunks."""
+    """One version of a document, without its chunks."""
 
     content_hash: str
     """SHA-256 of the file's bytes."""
     token: str
-    """Of the version's parts, see `part.parts_of`."""
+    """The token of the version's parts, see `part.parts_of`."""
     format: Format
     title: str
     author: str = ""
@@ -97,39 +97,39 @@ class Content(_FactData):
     summary: str
     concepts: tuple[ConceptFact, ...]
     categories: tuple[CategoryFact, ...]
-    """One at least, best first."""
+    """At least one, best first."""
     visuals: tuple[VisualFact, ...] = ()
     notes: tuple[str, ...] = ()
-    """What could not be read, in sentences."""
+    """Sentences about what could not be read."""
 
     @property
     def searched(self) -> str:
-        """The text by which the document is found: title, summary and primary concepts."""
+        """The text that is embedded for search: title, summary and primary concepts."""
         primary = ", ".join(concept.name for concept in self.concepts if concept.role == "primary")
         return f"{self.title}. {self.summary} {primary}"
 
 
 class Edition(_FactData):
-    """The fact that a document was added or updated: its content, and the path of the file that was read."""
+    """A document was added or updated: its content, and the path of the file that was read."""
 
     path: str
     content: Content
 
 
 class PathFact(_FactData):
-    """The fact that a document gained or lost a path."""
+    """A document gained or lost a path."""
 
     path: str
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document after all its events; `content` is the last one that it had."""
+    """A document after all its events; `content` is its latest content."""
 
     catalog_id: int
     content: Content
     paths: tuple[str, ...]
-    """The files with its bytes, the one known longest first; none once it is forgotten."""
+    """The paths of the files with its content, oldest first; empty once the document is forgotten."""
     added_at: Micros
     updated_at: Micros
     version: int
@@ -137,11 +137,11 @@ class Document:
     ever_concepts: frozenset[int]
     ever_categories: frozenset[int]
     ever_visuals: frozenset[int]
-    """What it had in any version: what is not there any more is deleted from the stores."""
+    """The ids in all its versions; the stores delete those that the current version lacks."""
 
 
 def document_of(history: History) -> Document | None:
-    """Return the document of a stream, a forgotten one too; None for no events. Raises `UnreadableEvent`."""
+    """Return the document of a stream, forgotten or not; None if there are no events. Raises `UnreadableEvent`."""
     state: Document | None = None
     for event in history:
         state = _evolve(state, event)
@@ -149,7 +149,7 @@ def document_of(history: History) -> Document | None:
 
 
 def live_document(histories: Histories, catalog_id: int) -> Document:
-    """Return the document. Raises `UnknownDocument` when there is none or it was forgotten."""
+    """Return the document. Raises `UnknownDocument` if it does not exist or was forgotten."""
     document = document_of(histories[document_stream(catalog_id)])
     if document is None or not document.live:
         raise UnknownDocument(catalog_id)

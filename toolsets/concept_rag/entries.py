@@ -1,4 +1,4 @@
-"""Entries: what the tools read of a document, a mention of a concept and a visual, out of the nodes that hold them."""
+"""Entries: documents, mentions and visuals as the tools use them, parsed from graph nodes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ from toolsets.concept_rag.ingestion.document import VisualType
 
 @dataclass(frozen=True, slots=True)
 class DocumentEntry:
-    """A document of the catalog as its node has it."""
+    """A document of the catalog, parsed from its node."""
 
     catalog_id: int
     rev: Revision
     title: str
     author: str
-    """Empty where it is not known, as is `year`."""
+    """Empty if unknown, as is `year`."""
     year: str
     path: str
     hash: str
     token: str
-    """Of the version whose chunks are the document's."""
+    """The token of the version whose chunks are current."""
     chunks: int
     summary: str
     primary: tuple[str, ...]
@@ -35,19 +35,19 @@ class DocumentEntry:
 
     @property
     def bytes(self) -> int:
-        """About the memory that it takes."""
+        """The approximate memory use."""
         texts = (self.title, self.author, self.path, self.summary, *self.primary, *self.related, *self.categories)
         return 1_000 + sum(map(getsizeof, texts)) + 8 * len(texts)
 
     @property
     def searched(self) -> str:
-        """The text in which the words of a query are looked for, beside the title's own component."""
+        """The text matched with the words of a query; the title is also scored on its own."""
         return "\n".join((self.title, self.summary, ", ".join((*self.primary, *self.related)), *self.categories))
 
 
 @dataclass(frozen=True, slots=True)
 class MentionEntry:
-    """How a document deals with a concept."""
+    """A mention of a concept in a document."""
 
     catalog_id: int
     concept_id: int
@@ -55,10 +55,10 @@ class MentionEntry:
     role: Role
     score: float
     chunks: int
-    """How many chunks of the document name the concept."""
+    """The number of the document's chunks that name the concept."""
     pages: tuple[int, ...]
     related: tuple[tuple[int, str, float], ...]
-    """Id, name and score of the concepts that go with it in this document, best first."""
+    """Id, name and score of the related concepts in this document, best first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Errors of the concept_rag toolset: the documented envelope, its codes, and the code that each failure gets."""
+"""Errors of the concept_rag toolset: the documented envelope, its codes, and the code of each failure."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -21,7 +21,7 @@ _TYPES: Final[dict[str, str]] = {
     "DATABASE_ERROR": "DatabaseError",
     "SEARCH_ERROR": "SearchError",
 }
-"""The class of error that each code stands for."""
+"""The error class of each code."""
 
 _NOT_FOUND: Final[dict[str, str]] = {
     "document": "There is no such document; catalog_search finds the ids of those there are",
@@ -30,14 +30,14 @@ _NOT_FOUND: Final[dict[str, str]] = {
 
 
 def not_found(kind: Literal["document", "category"], field: str, value: Json) -> ToolError:
-    """Return the error of a call that names a document or a category that does not exist."""
+    """Return the error for a call that names a document or a category that does not exist."""
     return ToolError("RECORD_NOT_FOUND", _NOT_FOUND[kind], field=field, value=value)
 
 
 def concept_not_found(concept: str, nearest: Sequence[str] = ()) -> ToolError:
-    """Return the error of a call whose concept is none of the library's, under this or a similar name.
+    """Return the error for a call that names a concept that the library does not have, even under a similar name.
 
-    `nearest` are concepts that the caller may have meant, named in the context unless there are none.
+    `nearest` are concepts that the caller may have meant; if any, the context lists them.
     """
     context: JsonObject = {"nearest": [*nearest]} if nearest else {}
     sentence = "This is not among the library's concepts; broad_chunks_search finds where its words stand"
@@ -45,13 +45,13 @@ def concept_not_found(concept: str, nearest: Sequence[str] = ()) -> ToolError:
 
 
 def failure(code: Code, during: str, error: Exception) -> ToolError:
-    """Return the error of a call whose store failed; its context has the code of a `StoreError` and whether to retry."""
+    """Return the error for a call whose store failed; its context has the `StoreError` code and whether to retry."""
     context: JsonObject = {"cause": error.code, "retryable": error.retryable} if isinstance(error, StoreError) else {}
     return errors.failure(code, during, error, **context)
 
 
 def worded(code: Code, during: str) -> Callable[[Exception], ToolError]:
-    """Return the conversion of a store's failure into `code`, and of an unreadable event into a database error."""
+    """Return a function that converts a store's failure into `code`, and an unreadable event into a database error."""
     return lambda error: failure(code if isinstance(error, StoreError) else "DATABASE_ERROR", during, error)
 
 
@@ -64,7 +64,7 @@ class ConceptRagEnvelope:
     """The documented error envelope of the concept_rag tools."""
 
     def __init__(self, now: Callable[[], Micros]) -> None:
-        """Take the clock that stamps the replies."""
+        """`now` stamps the replies."""
         self._now = now
 
     @property
@@ -81,31 +81,31 @@ class ConceptRagEnvelope:
         }
 
     def invalid_arguments(self, problems: Sequence[Problem]) -> Reply:
-        """Word arguments that break their rules: the first problem gives field and value."""
+        """Return the reply to invalid arguments; field and value are those of the first problem."""
         first = problems[0]
         return self._reply("VALIDATION_ERROR", problem_sentences(problems), first.field, {"value": first.value})
 
     def tool_error(self, error: ToolError) -> Reply:
-        """Word an error that a handler raised to end its call."""
+        """Return the reply to an error that a handler raised."""
         context = {name: value for name, value in error.details.items() if name != "field"}
         return self._reply(error.code, error.message, str(error.details.get("field", "")), context)
 
     def timed_out(self, seconds: float) -> Reply:
-        """Word a call that passed its deadline."""
+        """Return the reply to a call that passed its deadline."""
         return self._reply("SEARCH_ERROR", deadline_sentence(seconds), "", {"seconds": seconds})
 
     def too_large(self, limit: int) -> Reply:
-        """Word a reply that is too large to be sent."""
+        """Return the reply in place of one that is too large to send."""
         return self._reply("VALIDATION_ERROR", f"Ask for less: {too_large(limit)}", "", {})
 
     def failed(self, error: Exception) -> Reply:
-        """Word an error that no handler caught."""
+        """Return the reply to an error that no handler caught."""
         if isinstance(error, StoreError | UnreadableEvent):
             return self.tool_error(failure("DATABASE_ERROR", "The call", error))
         return self._reply("SEARCH_ERROR", UNFORESEEN, "", {})
 
     def _reply(self, code: str, message: str, field: str, context: JsonObject) -> Reply:
-        """Return the envelope; what of the context is None or cannot be written as JSON is left out."""
+        """Return the envelope, without context values that are None or cannot be written as JSON."""
         error: JsonObject = {
             "code": code,
             "message": message,

@@ -1,4 +1,4 @@
-"""File records: files that could not be ingested, so that they are not parsed again before they change. Pure."""
+"""File records: files that could not be ingested and are not parsed again until they change. Pure."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -24,12 +24,12 @@ class FileRefusal(BaseModel):
     kind: str
     reason: str
     revision: int
-    """Of the parsers; others may read the file."""
+    """Revision of the parsers; another revision may be able to read the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """A file after all its events; `refusal` is the last one."""
+    """A file after all its events; `refusal` is the latest one."""
 
     refusal: FileRefusal
     at: Micros
@@ -38,7 +38,7 @@ class FileRecord:
 
 
 def file_of(history: History) -> FileRecord | None:
-    """Return the record of a file, None for no events. Raises `UnreadableEvent`."""
+    """Return the record of a file; None if there are no events. Raises `UnreadableEvent`."""
     record: FileRecord | None = None
     for event in history:
         if event.type == REFUSED:
@@ -51,13 +51,13 @@ def file_of(history: History) -> FileRecord | None:
 
 
 def refusal_of(history: History) -> FileRefusal | None:
-    """Return why a file is not ingested, None when nothing is known against it."""
+    """Return why a file is not ingested; None if it has no refusal."""
     record = file_of(history)
     return None if record is None or record.cleared else record.refusal
 
 
 def refuse(histories: Histories, refusal: FileRefusal) -> Decision[None]:
-    """Decide to remember a file that cannot be ingested; what is known already is not recorded again."""
+    """Decide to record that a file cannot be ingested; an equal refusal is not recorded again."""
     stream = file_stream(refusal.path)
     if refusal_of(histories[stream]) == refusal:
         return Decision(None)
@@ -65,6 +65,6 @@ def refuse(histories: Histories, refusal: FileRefusal) -> Decision[None]:
 
 
 def clear(histories: Histories, path: str) -> tuple[Change, ...]:
-    """Return the change that forgets what is known against a file; none when nothing is."""
+    """Return the change that clears a file's refusal; empty if it has none."""
     stream = file_stream(path)
     return () if refusal_of(histories[stream]) is None else (Change(stream, (Fact(CLEARED, {}),)),)

@@ -1,4 +1,4 @@
-"""Folders that a running server keeps ingested: one process looks at them now and then and does what has changed."""
+"""Watched folders of a running server: one process scans them periodically and ingests the changes."""
 
 import logging
 from collections.abc import Collection, Sequence
@@ -23,28 +23,28 @@ from toolsets.sourcing.claims import digest_of
 from toolsets.sourcing.leadership import Leadership, NotLeader
 
 GONE_S: Final = 60.0
-"""How long a file must be gone before its document goes: editors and synchronisation replace files in two steps."""
+"""How long a file must be missing before its document is removed; editors and sync tools replace files in two steps."""
 BATCH: Final = 1
-"""Chunks given to the embedder at once: one takes one worker, and the others are left to the texts of calls."""
+"""Chunks per embedder call: one chunk occupies one worker, and leaves the others to tool calls."""
 _RENEW_S: Final = 1.0
 
 _logger = logging.getLogger(__name__)
 
 _Signature = tuple[int, int, int]
-"""Size, modification time and inode: where they are equal, the file is unchanged."""
+"""Size, modification time and inode; a file with an equal signature is unchanged."""
 
 
 class Folders:
-    """Looks after the configured folders while this process has their lease."""
+    """Keeps the configured folders ingested while this process holds their lease."""
 
     def __init__(self, rag: ConceptRag, status: FolderStatus | None = None) -> None:
-        """Take what learns what is being done."""
+        """`status` receives the progress."""
         self.status = status or FolderStatus()
         self._rag = rag
         self._ingestion = Ingestion(rag, tool="folders")
         self._paths = tuple(path.expanduser() for path in rag.settings.folders)
         self._roots = tuple(recorded_path(path) for path in self._paths)
-        # Servers with other folders have a leader of their own.
+        # Servers with different folders elect separate leaders.
         self._leadership = Leadership(f"{TOOLSET}/folders/{digest_of(sorted(self._roots))}", uuid4(rag.rng))
         self._seen: dict[Path, _Signature] = {}
         self._done: dict[Path, _Signature] = {}
@@ -53,7 +53,7 @@ class Folders:
         self._gone_since: dict[str, int] = {}
 
     async def run(self) -> None:
-        """Work until cancelled; errors are logged and the work is tried again."""
+        """Run until cancelled; errors are logged and the work is retried."""
         while True:
             try:
                 await self._lead()
@@ -70,12 +70,12 @@ class Folders:
             await anyio.sleep(self._rag.settings.poll_s)
 
     async def release(self) -> None:
-        """Let another process look after the folders at once. Raises the log's errors."""
+        """Release the lease, so that another process can take over at once. Raises the log's errors."""
         if self._leadership.may_hold:
             await self._leadership.release(await self._rag.live_stores.log())
 
     async def _lead(self) -> None:
-        """Look at the folders again and again while this process has the lease. Raises `NotLeader` without it."""
+        """Scan the folders repeatedly while this process holds the lease. Raises `NotLeader` without it."""
         log = await self._rag.live_stores.log()
         if not await self._leadership.acquire(log):
             raise NotLeader("another process looks after the folders")
@@ -106,7 +106,7 @@ class Folders:
                 _logger.info("the lease of the folders is not renewed: %s", error)
 
     async def look(self) -> None:
-        """Ingest files that are new or changed and have stopped growing; remove what has been gone for a minute.
+        """Ingest new and changed files that have stopped growing; remove documents whose files were missing for a minute.
 
         Raises `StoreError` and `TaxonomyError`.
         """
@@ -155,13 +155,13 @@ class Folders:
         return paths
 
     def _readable_roots(self, recorded: Collection[str]) -> tuple[str, ...]:
-        """Return the roots below which a missing file is certainly gone: not those of a disk that is not there."""
+        """Return the roots below which a missing file was certainly deleted, which excludes roots on a missing disk."""
         readable: list[str] = []
         for path, root in zip(self._paths, self._roots, strict=True):
             try:
                 device = path.stat().st_dev
             except OSError:
-                # A file that is named in the settings may go like any other.
+                # A file that is named in the settings may be deleted like any other.
                 if root in recorded and path.parent.is_dir():
                     readable.append(root)
                 continue

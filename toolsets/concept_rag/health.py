@@ -1,4 +1,4 @@
-"""Health of the toolset: its stores, the files of its visuals, the folders it looks after and what failed."""
+"""Health of the toolset: its stores, the files of its visuals, its watched folders and failed files."""
 
 import logging
 from collections import OrderedDict
@@ -20,7 +20,7 @@ from toolsets.spec import ToolsetHealth
 
 SHOWN_FAILURES: Final = 3
 IMAGES_EVERY_S: Final = 60
-"""How long the answer holds which images are missing: asking for each of them takes some 5 ms a thousand."""
+"""How long the list of missing images is cached; checking takes about 5 ms per thousand images."""
 
 
 _MAX_FAILURES: Final = 20
@@ -30,37 +30,37 @@ _logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class FolderStatus:
-    """What the process that looks after the folders is doing."""
+    """Progress of the process that watches the folders."""
 
     leads: bool = False
     path: str = ""
-    """The file that is being ingested, "" for none."""
+    """The file that is being ingested, or ""."""
     waiting: int = 0
-    """Files that are still to be ingested."""
+    """The number of files still to be ingested."""
     failed: "OrderedDict[str, str]" = field(default_factory=OrderedDict[str, str])
-    """The last files that failed, with the reason."""
+    """The files that failed most recently, with the reasons."""
     unreadable: tuple[str, ...] = ()
-    """Folders that are not there or are another disk than before: their documents stay."""
+    """Folders that are missing or on another disk than before; their documents are kept."""
     problem: str = ""
-    """Why the folders cannot be looked after, "" when they can."""
+    """Why the folders cannot be watched, or ""."""
 
     def notes(self) -> list[str]:
-        """Return it in sentences."""
+        """Return the status as sentences."""
         notes = [f"{path} cannot be read; its documents stay" for path in self.unreadable]
         if self.path:
             return [*notes, f"ingesting {self.path}, {self.waiting} files to go"]
         return [*notes, f"{self.waiting} files to be ingested"] if self.waiting else notes
 
     def started(self, files: int, size: int) -> None:
-        """Take the number of files of a run."""
+        """Record the number of files of a run."""
         self.waiting = files
 
     def working(self, path: str, done: int, chunks: int, size: int) -> None:
-        """Take the file that is being embedded."""
+        """Record the file that is being embedded."""
         self.path = path
 
     def finished(self, report: FileReport, size: int) -> None:
-        """Take what became of a file, and write it to the log."""
+        """Record and log the result of a file."""
         self.path = ""
         self.waiting = max(0, self.waiting - 1)
         self.failed.pop(report.path, None)
@@ -74,7 +74,7 @@ class FolderStatus:
 
 
 class ConceptRagHealth:
-    """Tells how the toolset is."""
+    """Reports the toolset's health."""
 
     def __init__(self, rag: ConceptRag, folders: FolderStatus) -> None:
         self._rag = rag
@@ -84,7 +84,7 @@ class ConceptRagHealth:
         self._look_at = 0
 
     async def __call__(self) -> ToolsetHealth:
-        """Ask the stores and the file system. Raises nothing of the stores'."""
+        """Query the stores and the file system. Never raises `StoreError`."""
         from toolsets.concept_rag.taxonomy.model import TaxonomyError
 
         problems = list(await embedder_problems(self._rag.live_stores.stores))
@@ -100,7 +100,7 @@ class ConceptRagHealth:
             problems += await self._missing_images()
             notes += await self._failures()
         except StoreError:
-            pass  # the stores' own sentences stand among the problems
+            pass  # sourced.health() already reports the stores' failures
         return replace(sourced.toolset_health(*problems), notes=tuple(notes))
 
     async def _missing_images(self) -> list[str]:
@@ -114,13 +114,13 @@ class ConceptRagHealth:
         return [f"images of visuals are missing: {self._missing[0]}{more}; put the {place}'s files back"]
 
     async def _failures(self) -> list[str]:
-        """Return what is known of files that failed, in this process and in others."""
+        """Return sentences about the files that failed, in this process and in others."""
         graph = (await self._rag.live_stores.graph()).graph
         where = Eq("status", "failed")
         groups = await graph.count_nodes(REFUSED_FILE, where=where)
         page = await graph.find(REFUSED_FILE, where, order=(Order("at", descending=True),), limit=SHOWN_FAILURES)
         found = {str(node.fields["path"]): str(node.props.get("reason", "")) for node in page.items}
-        # What lies outside of a file, such as its permissions, is not recorded.
+        # Causes outside the file's content, such as its permissions, are not recorded.
         passing = {path: reason for path, reason in self._folders.failed.items() if path not in found}
         total = (groups[0].count if groups else 0) + len(passing)
         shown = dict(list({**passing, **found}.items())[:SHOWN_FAILURES])
@@ -128,7 +128,7 @@ class ConceptRagHealth:
 
 
 def failure_notes(failed: Mapping[str, str], total: int) -> list[str]:
-    """Return a sentence for each of a few files that failed, and one for the others."""
+    """Return a sentence for each of the `failed` files, and one for the rest of `total`."""
     notes = [f"{path} failed: {reason}" for path, reason in failed.items()]
     more = total - len(failed)
     return [*notes, f"{more} more files failed"] if more > 0 else notes

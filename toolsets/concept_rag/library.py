@@ -1,4 +1,4 @@
-"""The library as the tools read it: documents, mentions and names from the graph, or from the log while the graph fails."""
+"""The tools' view of the library: documents, mentions and names, read from the graph, or the log while the graph fails."""
 
 import logging
 from collections import Counter, OrderedDict
@@ -39,30 +39,30 @@ if TYPE_CHECKING:
     from toolsets.concept_rag.taxonomy.model import Taxonomy
 
 MAX_NAMES: Final = 100_000
-"""Names of concepts that are remembered, some 10 MB: a concept keeps its name for ever."""
+"""The most cached concept names, about 10 MB; a concept's name never changes."""
 MAX_CONCEPT_VECTORS: Final = 10_000
-"""Vectors of concepts that are remembered, some 16 MB."""
+"""The most cached concept vectors, about 16 MB."""
 MAX_COMPLETE: Final = 10_000
-"""Versions of documents that are remembered to have all their chunks."""
+"""The most document versions cached as complete."""
 MAX_ENTRY_BYTES: Final = 16 * 2**20
-"""For the documents that were read last, some 4,000 of them."""
+"""The cache of recently read documents, about 4,000 of them."""
 MAX_INDEXED: Final = 50_000
-"""Documents up to which the index of the catalog is kept between calls, some 2 kB each."""
+"""The catalog index is kept between calls up to this many documents, about 2 kB each."""
 
 _COUNTED_AT_ONCE: Final = 200
-"""Documents whose chunks are counted together."""
+"""The number of documents whose chunks are counted in one query."""
 _DIRECTIONS: Final = 2
 _PER_DIRECTION: Final = 200
 _LEAST_SAMPLE: Final = 300
-"""Chunks that are sampled, and below how many all words are looked for: that takes a few milliseconds at most."""
+"""With fewer sampled chunks no word counts as common, since searching for every word then takes only milliseconds."""
 _COMMON_SHARE: Final = 0.15
-"""The share of chunks from which on a word is common."""
+"""A word in at least this share of the chunks is common."""
 
 _logger = logging.getLogger(__name__)
 
 
 class Library:
-    """What the tools share: reads of the toolset's stores, whose failures end a call with the documented errors."""
+    """Reads of the toolset's stores, shared by the tools; a failure raises the documented error."""
 
     def __init__(self, rag: ConceptRag) -> None:
         self.rag = rag
@@ -79,21 +79,21 @@ class Library:
         self._concept_vectors_of = ""
 
     async def graph(self) -> Graph:
-        """Return the live graph. Raises `ToolError` while it is down."""
+        """Return the live graph. Raises `ToolError` while it is unavailable."""
         with store_errors("DATABASE_ERROR", "Opening the graph"):
             return (await self.rag.live_stores.graph()).graph
 
     def reading(self, during: str) -> AbstractContextManager[None]:
-        """Convert a failure of the graph or the log inside the block, and open the graph again before its next use."""
+        """Convert failures of the graph or the log inside the block; after one, the graph is reopened before its next use."""
         return self.rag.sourced.using("graph", worded("DATABASE_ERROR", during))
 
     async def vectors(self) -> VectorStore:
-        """Return the live vectors. Raises `ToolError` while they are down."""
+        """Return the live vector store. Raises `ToolError` while it is unavailable."""
         with store_errors("SEARCH_ERROR", "Opening the vectors"):
             return await self.rag.live_stores.vectors()
 
     def searching(self, during: str) -> AbstractContextManager[None]:
-        """Convert a failure of the vectors inside the block, and open them again before their next use."""
+        """Convert failures of the vector store inside the block; after a failure it is reopened before its next use."""
         return self.rag.sourced.using("vectors", worded("SEARCH_ERROR", during))
 
     async def embed(self, text: str) -> "Vector":
@@ -102,7 +102,7 @@ class Library:
             return await self.rag.sourced.embed(text)
 
     async def categories(self) -> CategoryTree:
-        """Return the categories with their documents; they are read anew after a document was recorded or forgotten."""
+        """Return the categories with their documents; they are reloaded after a document was recorded or forgotten."""
         index = await self._index()
         if self._tree is None or self._tree.index is not index:
             self._tree = category_tree(index, self._taxonomy())
@@ -130,7 +130,7 @@ class Library:
     async def documents(self, ids: Iterable[int]) -> Mapping[int, DocumentEntry]:
         """Return the live documents among `ids`, in their order.
 
-        One that was read before is not read again while it has the same revision: a search has dozens of candidates.
+        Cached documents are reused while their revision is unchanged, because a search has dozens of candidates.
         """
         wanted = {document_node(id_): id_ for id_ in ids}
         found = await self._unchanged(wanted)
@@ -142,32 +142,32 @@ class Library:
         return {id_: found[id_] for id_ in wanted.values() if id_ in found}
 
     async def _unchanged(self, wanted: Mapping[NodeId, int]) -> dict[int, DocumentEntry]:
-        """Return the documents that were read before and are still as they were; none while the graph fails."""
+        """Return the cached documents whose revision is unchanged; none while the graph fails."""
         known = {node: entry for node, id_ in wanted.items() if (entry := self._entries.get(id_)) is not None}
         if not known:
             return {}
         try:
             revisions = await (await self.rag.live_stores.graph()).graph.node_revisions(known.keys())
-        except StoreError:  # reading what is missing then says so
+        except StoreError:  # reading the other documents then raises the error
             return {}
         return {entry.catalog_id: entry for node, entry in known.items() if revisions.get(node) == entry.rev}
 
     async def document(self, catalog_id: int) -> DocumentEntry:
-        """Return a document. Raises `ToolError` when there is none with this id."""
+        """Return a document. Raises `ToolError` if no document has this id."""
         found = await self.documents((catalog_id,))
         if catalog_id not in found:
             raise not_found("document", "catalog_id", catalog_id)
         return found[catalog_id]
 
     async def mentions(self, pairs: Iterable[tuple[int, int]]) -> Sequence[MentionEntry]:
-        """Return how documents deal with concepts, given pairs of both ids; those that do not are left out."""
+        """Return the mentions for pairs of document and concept ids; pairs without a mention are left out."""
         streams = {mention_node(catalog, concept): document_stream(catalog) for catalog, concept in pairs}
         return [*map(mention_entry, (await self._nodes(streams, "Reading the concepts of documents")).values())]
 
     async def mentions_of(self, concept_id: int, limit: int | None = None) -> Sequence[MentionEntry]:
-        """Return how every document that mentions a concept deals with it, most salient first, ties by document.
+        """Return all mentions of a concept, most salient first, ties by document.
 
-        With `limit`, from 1 to 1,000, only so many first ones are read.
+        With `limit`, from 1 to 1,000, only that many are read.
         """
         order = (Order("score", descending=True), Order("catalog"))
         where = Eq("concept", concept_id)
@@ -179,7 +179,7 @@ class Library:
         return [*map(mention_entry, page.items)]
 
     async def documents_naming(self, concept_ids: Collection[int]) -> Mapping[int, int]:
-        """Return how many documents mention each of some concepts, at most 1,000; unmentioned ones are left out."""
+        """Return the number of documents that mention each of at most 1,000 concepts; unmentioned concepts are left out."""
         if not concept_ids:
             return {}
         graph = await self.graph()
@@ -190,7 +190,7 @@ class Library:
     async def found(
         self, kind: str, where: Filter | None, order: Sequence[Order] = (), page_size: int = MAX_PAGE
     ) -> AsyncIterator[Node]:
-        """Yield the nodes of a kind that match, in order, read a page at a time."""
+        """Yield the matching nodes of a kind, in order, reading a page at a time."""
         graph = await self.graph()
         after: str | None = None
         while True:
@@ -202,7 +202,7 @@ class Library:
                 return
 
     async def names(self, ids: Collection[int]) -> Mapping[int, str]:
-        """Return the names of concepts; those that were never recorded are left out."""
+        """Return the names of concepts; concepts that were never recorded are left out."""
         missing = [id_ for id_ in dict.fromkeys(ids) if id_ not in self._names]
         if missing:
             streams = {concept_node(id_): concept_stream(id_) for id_ in missing}
@@ -214,9 +214,9 @@ class Library:
         return {id_: self._names[id_] for id_ in ids if id_ in self._names}
 
     async def concept_vectors(self, ids: Collection[int]) -> "Mapping[int, Vector]":
-        """Return the vectors of concepts, by name and gloss; those that were never recorded are left out.
+        """Return the vectors of the concepts' names and glosses; concepts that were never recorded are left out.
 
-        They are remembered as long as the vectors are of one generation: passages of one question name hundreds.
+        The cache holds for one generation of the vector store: the passages for one question name hundreds of concepts.
         """
         store = await self.vectors()
         if self._concept_vectors_of != store.incarnation:
@@ -237,14 +237,14 @@ class Library:
         return found
 
     async def complete(self, documents: Collection[DocumentEntry]) -> frozenset[str]:
-        """Return the tokens of the documents whose chunks the vectors have all; a version that has them keeps them.
+        """Return the tokens of the documents whose chunks are all in the vector store; once complete, a version stays complete.
 
-        While the vectors lag behind the log a document is not searched in parts: it is visible whole or not at all.
+        A document is searchable only once it is complete, even while the vector store lags behind the log.
         """
         unknown = [entry for entry in documents if entry.token not in self._complete]
         groups = [unknown[start : start + _COUNTED_AT_ONCE] for start in range(0, len(unknown), _COUNTED_AT_ONCE)]
         for group in groups:
-            # One document cannot have more chunks than it says, so their sum shows that each has all.
+            # No document has more chunks than it records, so an equal sum shows that every document is complete.
             if (await self._indexed(group)) >= sum(entry.chunks for entry in group):
                 self._complete |= dict.fromkeys(entry.token for entry in group)
                 continue
@@ -259,17 +259,17 @@ class Library:
         return frozenset(entry.token for entry in documents if entry.token in self._complete)
 
     async def _indexed(self, documents: Collection[DocumentEntry]) -> int:
-        """Return how many chunks of some documents, 200 at most, the vectors have."""
-        # A token is one document's, and counting by it alone needs no more than an index.
+        """Return the number of chunks of at most 200 documents that the vector store has."""
+        # A token belongs to one document, and counting by token alone is served by an index.
         tokens = tuple(entry.token for entry in documents)
         store = (await self.vectors()).vectors
         with self.searching("Counting chunks"):
             return await store.count(CHUNKS, In("token", tokens))
 
     async def common_words(self) -> Mapping[str, float]:
-        """Return the words that many chunks hold, by stem, with their share of a sample of chunks; kept for five minutes.
+        """Return the stems of common words with their share of a sample of chunks; cached for five minutes.
 
-        It is empty for a small library.
+        The result is empty for a small library.
         """
         if self.rag.now() >= self._common_until:
             store = await self.vectors()
@@ -285,7 +285,7 @@ class Library:
 
 
 async def _sample(store: VectorStore) -> Sequence[str]:
-    """Return the texts of some chunks that lie in directions without meaning, the same ones for the same library."""
+    """Return a sample of chunk texts: the nearest to fixed random vectors, so the same library gives the same sample."""
     import numpy
 
     directions = numpy.random.default_rng(0).normal(size=(_DIRECTIONS, store.embedder.identity.dim))

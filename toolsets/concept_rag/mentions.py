@@ -1,4 +1,4 @@
-"""Finds a document's concepts in its passages, and which concepts go together."""
+"""Finds a document's concepts in its passages, and the related concepts of each."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_RELATIVES: Final = 10
-"""Related concepts of a concept."""
+"""The most related concepts of a concept."""
 _TOGETHER_SHARE: Final = 0.6
-"""How much occurring in the same passages counts; the rest is how near the names are in meaning."""
+"""The weight of occurring in the same passages; the rest is the weight of the names' cosine."""
 _LEAST: Final = 0.15
-"""Below this score two concepts have little to do with one another."""
+"""Concepts with a lower score are not related."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Relative:
-    """A concept that goes with another one."""
+    """A concept that is related to another one."""
 
     concept: Concept
     score: float
@@ -39,10 +39,10 @@ class Relative:
 
 
 class ConceptMatcher:
-    """The concepts of a document, ready to be found in its chunks and in what stands near its visuals."""
+    """Finds the concepts of a document in its chunks and in the text near its visuals."""
 
     def __init__(self, concepts: Iterable[Concept]) -> None:
-        """Take the concepts; of two with one key the first counts."""
+        """Of two concepts with the same key, the first is used."""
         self._by_opening: defaultdict[str, list[tuple[tuple[str, ...], Concept]]] = defaultdict(list)
         for concept in {concept.key: concept for concept in reversed(list(concepts))}.values():
             if words := tuple(concept.key.split()):
@@ -51,12 +51,12 @@ class ConceptMatcher:
     def find(self, text: str) -> tuple[Mention, ...]:
         """Return the concepts that a text names, densest first, ties by key.
 
-        A name within a longer one counts, too: "source package" also names "package".
+        A name within a longer name also counts: "source package" also names "package".
         """
         return self.find_in(words_of(text))
 
     def find_in(self, words: Sequence[str]) -> tuple[Mention, ...]:
-        """Return the same for a text whose words in normal form are known."""
+        """Return the same as `find`, for a text given as its words in normal form."""
         covered: defaultdict[str, set[int]] = defaultdict(set)
         found: dict[str, Concept] = {}
         known = self._by_opening
@@ -72,10 +72,10 @@ class ConceptMatcher:
 def related_concepts(
     concepts: Sequence[Concept], passages: Iterable[Collection[str]], vectors: "NDArray[numpy.float32]"
 ) -> dict[str, tuple[Relative, ...]]:
-    """Return for each concept, by its key, up to ten others that go with it, best first, ties by key.
+    """Return for each concept, by key, up to ten related concepts, best first, ties by key.
 
-    `passages` gives the keys named in each passage, `vectors` a row of unit norm per concept. The score is 0.6 times
-    the share of passages with both among those with either, scaled by its root, and 0.4 times the cosine of the names.
+    `passages` has the keys named in each passage, and `vectors` a row of unit norm per concept. The score is 0.6 times
+    the square root of (passages with both / passages with either), plus 0.4 times the cosine of the names.
     """
     import numpy
 

@@ -1,8 +1,8 @@
-"""Numeric ids of documents, concepts, categories and visuals: functions of what they name, equal in every process.
+"""Numeric ids of documents, concepts, categories and visuals, derived from their keys and equal in every process.
 
 The tools document ids as numbers, and JSON numbers are exact up to 2^53. An id is the first 53 bits of a SHA-256 over
 the kind and the key, so no counter has to be kept, and a rebuild on another engine gives the same ids. Two of a million
-keys share an id with a probability of 1 in 18,000; whoever stores ids under a key checks that the key is the same.
+keys share an id with a probability of 1 in 18,000, so code that stores an id under a key checks that the key is equal.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from toolsets.concept_rag.names import normal_form
 
 MAX_NUMBER: Final = 2**53 - 1
 _SEPARATOR: Final = "\x1f"
-"""Occurs in no key: names and hashes have no control characters."""
+"""Not part of any key, because names and hashes have no control characters."""
 
 
 def _number(*key: str) -> int:
@@ -31,10 +31,10 @@ def concept_number(name: str) -> int:
 
 
 def category_number(name: str) -> int:
-    """Return the id of a category; letter case and spaces of its name do not matter, plural and hyphens do."""
+    """Return the id of a category; letter case and spaces of its name are ignored, plural and hyphens are not."""
     return _number("category", " ".join(name.casefold().split()))
 
 
 def visual_number(document_hash: str, image_hash: str, occurrence: int = 0) -> int:
-    """Return the id of a visual; `occurrence` counts equal images before it in the same document."""
+    """Return the id of a visual; `occurrence` is the number of equal images before it in the same document."""
     return _number("visual", document_hash, image_hash, str(occurrence))

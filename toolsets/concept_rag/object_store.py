@@ -1,4 +1,4 @@
-"""The object store: where the PNG files of visuals lie when several machines share a library; the directory is its cache."""
+"""The object store for PNG files of visuals when several machines share a library; the local directory is its cache."""
 
 import time
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
@@ -20,7 +20,7 @@ ItemT = TypeVar("ItemT")
 DoneT = TypeVar("DoneT")
 
 _AT_ONCE: Final = 8
-"""Requests under way at the same time."""
+"""The most concurrent requests."""
 _PER_BATCH: Final = 100
 _SUFFIX: Final = ".png"
 
@@ -45,7 +45,7 @@ class PictureBucket(BaseModel):
 
 
 class _Info(Protocol):
-    """What the driver tells of an object."""
+    """The fields used of the driver's object information."""
 
     @property
     def path(self) -> str: ...
@@ -62,7 +62,7 @@ class _Stream(Protocol):
 
 
 class _Files(Protocol):
-    """What is used of the driver's file system."""
+    """The methods used of the driver's file system."""
 
     def open_input_stream(self, path: str) -> _Stream: ...
     def open_output_stream(self, path: str) -> _Stream: ...
@@ -71,22 +71,22 @@ class _Files(Protocol):
 
 
 class _Driver(Protocol):
-    """What is used of `pyarrow.fs`."""
+    """The names used of `pyarrow.fs`."""
 
     def S3FileSystem(self, **options: object) -> _Files: ...  # noqa: N802 -- the driver's name
     def FileSelector(self, path: str, *, allow_not_found: bool, recursive: bool) -> object: ...  # noqa: N802
 
 
 class ObjectStore:
-    """PNG files by the SHA-256 of their bytes. All methods block, and raise `Unavailable` when the store does not answer."""
+    """PNG files by the SHA-256 of their bytes. All methods block. They raise `Unavailable` if the store does not answer."""
 
     def __init__(self, bucket: PictureBucket) -> None:
-        """Take the settings; nothing is opened yet."""
+        """Opens nothing yet."""
         self._bucket = bucket
         self._prefix = bucket.uri.removeprefix("s3://").rstrip("/")
 
     def put(self, paths: Iterable["Path"]) -> None:
-        """Store files under their names; those that are there already become new again, so that no sweep removes them."""
+        """Store files under their names; rewriting an existing file renews its age, so that no sweep removes it."""
 
         def put(path: "Path") -> None:
             stream = self._files.open_output_stream(self._key(path.stem))
@@ -97,7 +97,7 @@ class ObjectStore:
             _each(put, [*paths])
 
     def read(self, digests: Collection[str]) -> dict[str, bytes]:
-        """Return the files among `digests` that are there."""
+        """Return the files among `digests` that exist."""
 
         def read(digest: str) -> tuple[str, bytes | None]:
             try:
@@ -113,13 +113,13 @@ class ObjectStore:
         return {digest: content for digest, content in found if content is not None}
 
     def missing(self, digests: Collection[str]) -> list[str]:
-        """Return the addresses of the files that should be there and are not."""
+        """Return the addresses of the missing files among `digests`."""
         with self._translated("looking for pictures"):
             infos = _each(lambda digest: self._files.get_file_info([self._key(digest)])[0], [*digests])
         return [f"s3://{info.path}" for info in infos if not info.is_file]
 
     def idle(self, age_s: float) -> Iterator[list[str]]:
-        """Yield the digests of files that were not stored within `age_s` seconds, at most 100 at a time."""
+        """Yield the digests of files that were not stored within the last `age_s` seconds, at most 100 at a time."""
         selector = self._driver.FileSelector(self._prefix, allow_not_found=True, recursive=True)
         with self._translated("listing pictures"):
             infos = self._files.get_file_info(selector)
@@ -136,7 +136,7 @@ class ObjectStore:
             yield names[start : start + _PER_BATCH]
 
     def remove(self, digests: Collection[str]) -> None:
-        """Remove files; missing ones are passed over."""
+        """Remove files; missing files are ignored."""
 
         def remove(digest: str) -> None:
             if self._files.get_file_info([self._key(digest)])[0].is_file:
@@ -182,7 +182,7 @@ class ObjectStore:
 
 
 def _each(work: Callable[[ItemT], DoneT], items: Sequence[ItemT]) -> list[DoneT]:
-    """Do a piece of work for each item, some at the same time; return the results in the order of the items."""
+    """Apply `work` to each item, several at a time; return the results in the order of the items."""
     if len(items) <= 1:
         return [work(item) for item in items]
     with ThreadPoolExecutor(_AT_ONCE) as pool:

@@ -1,4 +1,4 @@
-"""Parts: the chunks of one version of a document, some 50 in a stream, and the life of such a version. Pure."""
+"""Parts: the chunks of one version of a document, about 50 per stream, and the life cycle of a version. Pure."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ VERSION_DROPPED = "concept_rag.version_dropped"
 
 MAX_CHUNKS: Final = 50
 MAX_CHARACTERS: Final = 100_000
-"""Chunks and characters of a part: its event stays far below what logs and messages hold."""
+"""The most chunks and characters of a part, which keep its event far below the size limits of logs and messages."""
 
 VersionState: TypeAlias = Literal["begun", "committed", "superseded", "dropped"]
 _STATES: Final[dict[str, VersionState]] = {
@@ -43,7 +43,7 @@ _STATES: Final[dict[str, VersionState]] = {
 
 
 class Swept(Exception):
-    """The parts of a version were dropped before its document was recorded; they have to be added again."""
+    """The parts of a version were dropped before its document was recorded; they must be added again."""
 
 
 class ChunkFact(BaseModel):
@@ -59,7 +59,7 @@ class ChunkFact(BaseModel):
     kind: SectionKind
     headings: tuple[str, ...]
     concepts: tuple[tuple[int, float], ...]
-    """Ids of the concepts that it names with the share of its words that are theirs, densest first."""
+    """Ids of the concepts that it names, each with the share of words that belong to the name, densest first."""
 
 
 class Part(BaseModel):
@@ -92,9 +92,9 @@ class PartState:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of a document's content after all its events: whether its parts are used, and how many there are.
+    """A version of a document's content after all its events: its status and its number of parts.
 
-    `begun`: its document may be recorded soon, or never; `superseded`: the parts are still to be dropped.
+    `begun`: its document is not recorded yet and may never be; `superseded`: its parts are still to be dropped.
     """
 
     token: str
@@ -135,7 +135,7 @@ def _groups(chunks: Sequence[ChunkFact]) -> Iterator[tuple[ChunkFact, ...]]:
 
 
 def part_of(history: History) -> PartState | None:
-    """Return the part of a stream, a dropped one too; None for no events. Raises `UnreadableEvent`."""
+    """Return the part of a stream, dropped or not; None if there are no events. Raises `UnreadableEvent`."""
     part: Part | None = None
     for event in history:
         if event.type == PART_ADDED:
@@ -148,7 +148,7 @@ def part_of(history: History) -> PartState | None:
 
 
 def version_of(history: History) -> Version | None:
-    """Return the version of a stream; None for no events. Raises `UnreadableEvent`."""
+    """Return the version of a stream; None if there are no events. Raises `UnreadableEvent`."""
     begun: _Begun | None = None
     for event in history:
         if event.type == VERSION_BEGUN:
@@ -163,7 +163,7 @@ def version_of(history: History) -> Version | None:
 
 
 def begin(histories: Histories, parts: Sequence[Part]) -> Decision[None]:
-    """Decide to announce a version, so that its parts are dropped should its document never be recorded."""
+    """Decide to begin a version, so that its parts are dropped if its document is never recorded."""
     first = parts[0]
     stream = version_stream(first.token)
     before = version_of(histories[stream])
@@ -174,7 +174,7 @@ def begin(histories: Histories, parts: Sequence[Part]) -> Decision[None]:
 
 
 def add_parts(histories: Histories, parts: Sequence[Part]) -> Decision[int]:
-    """Decide to add those of the parts that are missing or were dropped; the value is their number."""
+    """Decide to add the parts that are missing or were dropped; the value is their number."""
     streams = [part_stream(part.token, part.number) for part in parts]
     histories.need(streams)
     changes: list[Change] = []
@@ -186,7 +186,7 @@ def add_parts(histories: Histories, parts: Sequence[Part]) -> Decision[int]:
 
 
 def commit_version(histories: Histories, token: str) -> Change:
-    """Return the change by which a document takes a version into use. Raises `Swept` when its parts are not all there."""
+    """Return the change that marks a version as used by its document. Raises `Swept` if any of its parts is missing."""
     stream = version_stream(token)
     before = version_of(histories[stream])
     if before is None or before.state == "dropped":
@@ -195,7 +195,7 @@ def commit_version(histories: Histories, token: str) -> Change:
 
 
 def supersede_version(histories: Histories, token: str) -> tuple[Change, ...]:
-    """Return the change by which a document gives a version up; its parts are dropped afterwards."""
+    """Return the change that marks a version as superseded; its parts are dropped later."""
     stream = version_stream(token)
     before = version_of(histories[stream])
     used = before is not None and before.state == "committed"
@@ -203,9 +203,9 @@ def supersede_version(histories: Histories, token: str) -> tuple[Change, ...]:
 
 
 def drop_version(histories: Histories, token: str, *, begun_before: Micros) -> Decision[int]:
-    """Decide to drop the parts of a version that is not used, all at once; the value is their number.
+    """Decide to drop all parts of an unused version together; the value is their number.
 
-    One that was begun at `begun_before` or later may still be recorded and is left alone.
+    A version that was begun at `begun_before` or later may still be recorded and is kept.
     """
     stream = version_stream(token)
     before = version_of(histories[stream])

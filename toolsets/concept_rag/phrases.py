@@ -1,4 +1,4 @@
-"""Finds noun phrases, the candidates for concepts, in the blocks of a document."""
+"""Finds noun phrases, which are the candidate concepts, in the blocks of a document."""
 
 import re
 from collections import Counter
@@ -12,29 +12,29 @@ from toolsets.concept_rag.names import words_of
 from toolsets.concept_rag.words import DETERMINERS, FUNCTION_WORDS, word
 
 MAX_WORDS: Final = 4
-"""Words of a phrase; longer terms are rarer than mistakes of that length."""
+"""The most words of a phrase; longer terms are rarer than errors of that length."""
 _LONGEST_RUN: Final = 8
-"""Words between two breaks that are taken for one phrase; more are a list of key words."""
+"""The most words between two breaks that form one phrase; a longer run is a list of keywords."""
 _LONGEST_WORD: Final = 40
-"""Letters; what is longer is no word."""
+"""The most letters of a word."""
 _WINDOW: Final = 100_000
-"""Characters read at a time; no paragraph is as long, and a hostile one must not take memory."""
+"""Characters read at a time; real paragraphs are shorter, and a hostile one must not exhaust memory."""
 _REMEMBERED: Final = 100_000
 _TOKEN: Final = re.compile(r"[^\W_]\w*(?:[-'’][^\W_]\w*)*(?:\+\+|[+#](?!\w))?|[^\w\s]")
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
 MOST_PHRASES: Final = 200_000
-"""Phrases counted at a time, some 100 MB; a book of 300 pages has 30,000."""
+"""The most phrases counted at a time, about 100 MB; a book of 300 pages has 30,000."""
 _SEVERAL: Final = 20
-"""Different function words of a language that tell it is used; a text in English has some by chance, such as "die" and "son"."""
+"""A text with this many different function words uses the language; English text has some by chance: "die", "son"."""
 _WHOLE: Final = 1.0
 _AT_AN_END: Final = 0.6
 _INSIDE: Final = 0.3
-"""How much a phrase counts: by itself, at the beginning or the end of a longer one, or within it."""
+"""The weights of a phrase on its own, at the beginning or end of a longer phrase, and inside one."""
 
 
 @dataclass(frozen=True, slots=True)
 class GenericWords:
-    """Words that make no concept by themselves."""
+    """Words that are not concepts on their own."""
 
     nouns: frozenset[str]
     openers: frozenset[str]
@@ -43,7 +43,7 @@ class GenericWords:
 
 @cache
 def generic_words() -> GenericWords:
-    """Return the list beside this module; it is read once."""
+    """Return the words of the list beside this module; it is read once."""
     lines = (files("toolsets.concept_rag") / "data" / "generic_words.txt").read_text(encoding="utf-8").splitlines()
     words = [line.split() for line in lines if line and not line.startswith("#")]
     return GenericWords(
@@ -54,14 +54,14 @@ def generic_words() -> GenericWords:
 
 @cache
 def _function_words() -> tuple[frozenset[str], ...]:
-    """Return the function words of each language beside English, in normal form; they are read once."""
+    """Return the function words of each language other than English, in normal form; they are read once."""
     text = (files("toolsets.concept_rag") / "data" / "function_words.txt").read_text(encoding="utf-8")
     lines = (line.split()[1:] for line in text.splitlines() if not line.startswith("#"))
     return tuple(frozenset(" ".join(words_of(each)) for each in line) for line in lines)
 
 
 def foreign_function_words(keys: Collection[str]) -> frozenset[str]:
-    """Return the function words of the languages beside English that many of the phrases with these keys belong to."""
+    """Return the function words of the languages other than English that the phrases with these keys use."""
     found = [words for words in _function_words() if sum(each in keys for each in words) >= _SEVERAL]
     return frozenset[str]().union(*found)
 
@@ -72,39 +72,39 @@ class Phrases:
 
     counts: dict[str, float] = field(default_factory=dict[str, float])
     first: dict[str, int] = field(default_factory=dict[str, int])
-    """How many words stand before the first occurrence."""
+    """The number of words before the first occurrence."""
     capitals: Counter[str] = field(default_factory=Counter[str])
-    """Occurrences with a capital behind the first letter of a word: acronyms and names of products."""
+    """Occurrences with a capital after the first letter of a word: acronyms and product names."""
     spellings: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
-    """How often each is written so, outside of headings if possible."""
+    """Counts of each phrase's spellings, outside headings if possible."""
     in_headings: Counter[str] = field(default_factory=Counter[str])
     words: int = 0
     known: int = 0
-    """Words that are English, of all `words`."""
+    """The number of English words among `words`."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A word of a text: as written, in normal form, and what it may be in a phrase."""
+    """A word of a text: as written, in normal form, and its possible roles in a phrase."""
 
     text: str
     key: str
     known: bool
     """Whether it is English."""
     joins: bool = False
-    """Whether it may stand in a phrase."""
+    """Whether it may be part of a phrase."""
     noun: bool = False
     gerund: bool = False
-    """Whether a phrase of several words may end with it: "entity linking"."""
+    """Whether it is a gerund that may end a phrase of several words, such as "entity linking"."""
     opener: bool = False
     capital: bool = False
     verb: bool = False
-    """Whether it is mainly a verb: one before an article, or with an -s between nouns, ends a phrase."""
+    """Whether it is mainly a verb: before an article, or with an -s between nouns, a verb ends a phrase."""
     determiner: bool = False
 
 
 def phrases_of(texts: Iterable[tuple[str, bool]]) -> Phrases:
-    """Return the phrases of texts in their order; a text's mark says whether it is a heading."""
+    """Return the phrases of texts, in order; the flag of each text is whether it is a heading."""
     found = Phrases()
     for text, is_heading in texts:
         for start in range(0, len(text), _WINDOW):
@@ -116,7 +116,7 @@ def phrases_of(texts: Iterable[tuple[str, bool]]) -> Phrases:
 
 
 def _drop_rare(found: Phrases) -> None:
-    """Forget what was met once; where that is not enough, the rest, too, is forgotten when it is met too seldom."""
+    """Drop phrases that occurred once; if that is not enough, raise the threshold."""
     floor = _WHOLE
     while len(found.counts) > MOST_PHRASES // 2:
         for key in [key for key, count in found.counts.items() if count <= floor]:
@@ -126,7 +126,7 @@ def _drop_rare(found: Phrases) -> None:
 
 
 def _runs(text: str, found: Phrases) -> Iterator[tuple[int, list[_Part]]]:
-    """Yield each run of words that may form a phrase, with the number of words before it."""
+    """Yield each run of words that may form a phrase, with the number of words before the run."""
     run: list[_Part] = []
     for token in _TOKEN.findall(text):
         part = _parts[token] if len(token) <= _LONGEST_WORD else None
@@ -145,7 +145,7 @@ def _runs(text: str, found: Phrases) -> Iterator[tuple[int, list[_Part]]]:
 
 
 def _without_verbs(run: list[_Part], place: int, *, before_object: bool) -> Iterator[tuple[int, list[_Part]]]:
-    """Yield the runs that are left where verbs end phrases: "the ventricle pumps blood", "the node set the rhythm"."""
+    """Yield the runs left after splitting at verbs, as in "the ventricle pumps blood" and "the node set the rhythm"."""
     start = 0
     for number, part in enumerate(run):
         if not part.verb or number == start or not run[number - 1].noun:
@@ -159,7 +159,7 @@ def _without_verbs(run: list[_Part], place: int, *, before_object: bool) -> Iter
 
 
 class _Parts(dict[str, "_Part | None"]):
-    """Words as parts of phrases, None for other tokens; remembered for the words of the last documents."""
+    """A cache of words as parts of phrases; None for other tokens."""
 
     def __missing__(self, token: str) -> "_Part | None":
         part = _part(token) if token[0].isalnum() else None

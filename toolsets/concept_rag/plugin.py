@@ -1,4 +1,4 @@
-"""What the concept_rag toolset registers."""
+"""The registration of the concept_rag toolset: instructions, tools and commands."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
@@ -43,20 +43,20 @@ def entrepot_toolset() -> Toolset:
 
 
 def tools_of(library: Library, envelope: ConceptRagEnvelope) -> tuple[ToolSpec, ...]:
-    """Return the tools over a library."""
+    """Return the tools of a library."""
     return tuple(tool.spec(library, envelope) for family in FAMILIES for tool in family.TOOLS)
 
 
 @asynccontextmanager
 async def assemble(services: Services) -> AsyncGenerator[RunningToolset]:
-    """Join the toolset to its stores; nothing is opened yet. Leaving gives the leases back."""
+    """Connect the toolset to its stores, without opening them. Leaving the context releases the leases."""
     rag = ConceptRag(services)
     library = Library(rag)
     status = FolderStatus()
     folders = None
     watch: tuple[BackgroundTask, ...] = ()
     if rag.settings.folders:
-        # What ingests takes a tenth of a second to import.
+        # Importing the ingestion modules takes 0.1 s.
         from toolsets.concept_rag.folders import Folders
 
         folders = Folders(rag, status)

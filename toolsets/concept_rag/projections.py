@@ -1,4 +1,4 @@
-"""How documents, chunks and concepts look in the graph and in the vectors."""
+"""Projections of documents, chunks and concepts into the graph and the vector store."""
 
 from collections.abc import Iterable
 
@@ -38,10 +38,10 @@ REFUSED_FILE = "refused_file"
 CATALOG_TEXTS = "catalog"
 CONCEPT_NAMES = "concepts"
 CHUNKS = "chunks"
-"""The collections: of documents by what they are about, of concepts by name and gloss, of chunks."""
+"""The collections: documents by title, summary and concepts; concepts by name and gloss; chunks by text."""
 
 _TITLE = 500
-"""Code points of a title or an author that are kept; sortable texts have 2,000 bytes at most."""
+"""The most code points of a title or an author; a sortable text has at most 2,000 bytes."""
 
 
 def _document(stream: StreamName, history: History) -> Projection:
@@ -63,7 +63,7 @@ def _document(stream: StreamName, history: History) -> Projection:
 
 
 def _ever(document: Document) -> Iterable[NodeId]:
-    """Yield the ids of all nodes that the document ever had."""
+    """Yield the ids of all nodes of all versions of the document."""
     yield document_node(document.catalog_id)
     yield from (mention_node(document.catalog_id, each) for each in sorted(document.ever_concepts))
     yield from (membership_node(document.catalog_id, each) for each in sorted(document.ever_categories))
@@ -224,7 +224,7 @@ def _part(stream: StreamName, history: History) -> Projection:
 
 
 def _version(stream: StreamName, history: History) -> Projection:
-    """Keep a node of each version whose parts may have to be dropped."""
+    """Return a node for each version whose parts may have to be dropped."""
     version = version_of(history)
     if version is None:
         raise UnreadableEvent(f"{stream} has no events")
@@ -315,5 +315,5 @@ PROJECTOR = Projector(
         StreamKind(FILES, _file, graph="node"),
     ),
 )
-"""Nodes of documents, what they mention, belong to and show, of concepts, of versions to be dropped and of files that
-were refused; passages of documents, concepts and chunks."""
+"""Nodes of documents, mentions, memberships, visuals, concepts, versions to be dropped and refused files; passages of
+documents, concepts and chunks."""

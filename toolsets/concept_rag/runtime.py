@@ -1,4 +1,4 @@
-"""The running toolset: what its handlers, its commands and its background work share."""
+"""The running toolset, shared by its handlers, its commands and its background work."""
 
 import os
 from collections.abc import Collection
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from toolsets.concept_rag.taxonomy.model import Taxonomy
 
 _FETCHED_AT_ONCE: Final = 32
-"""Pictures in memory on their way into the directory."""
+"""The most pictures in memory while they are copied into the directory."""
 
 
 class ConceptRag:
-    """The concept_rag toolset joined to its stores; opens nothing by itself."""
+    """The concept_rag toolset connected to its stores; creating it opens nothing."""
 
     def __init__(self, services: Services) -> None:
         self.settings = services.settings_as(ConceptRagSettings)
@@ -34,19 +34,19 @@ class ConceptRag:
 
     @cached_property
     def taxonomy(self) -> "Taxonomy":
-        """The shipped categories with the operator's. Raises `TaxonomyError`."""
+        """The shipped categories merged with the operator's. Raises `TaxonomyError`."""
         from toolsets.concept_rag.taxonomy.model import load_taxonomy
 
         return load_taxonomy(self.settings.taxonomy)
 
     @cached_property
     def object_store(self) -> ObjectStore | None:
-        """Where the PNG files lie for several machines; None where the directory alone has them."""
+        """The object store that shares PNG files between machines; None if they are only in the directory."""
         bucket = self.settings.pictures
         return None if bucket is None or self.directory is None else ObjectStore(bucket)
 
     def fetch_pictures(self, digests: Collection[str]) -> None:
-        """Bring files that only the object store has into the directory; those that it lacks, too, are passed over.
+        """Copy files that are missing in the directory from the object store; files missing in both are ignored.
 
         Blocks: run it in a thread. Raises `Unavailable` and `OSError`.
         """
@@ -59,12 +59,12 @@ class ConceptRag:
                 write_whole(picture_path(directory, digest), content)
 
     def picture(self, digest: str) -> Path | None:
-        """Return where the PNG file with a SHA-256 is kept; None where the toolset has no directory."""
+        """Return the path of the PNG file with this SHA-256; None if the toolset has no directory."""
         return None if self.directory is None else picture_path(self.directory, digest)
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file that is complete or missing, also after a crash, and durable when this returns."""
+    """Write a file atomically; it is durable when this returns, and never partial after a crash."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
         try:
@@ -83,5 +83,5 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def picture_path(directory: Path, digest: str) -> Path:
-    """Return the place of a PNG file below the toolset's directory, by its SHA-256."""
+    """Return the path of a PNG file below the toolset's directory, by its SHA-256."""
     return directory / "pictures" / digest[:2] / f"{digest}.png"

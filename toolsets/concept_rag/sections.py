@@ -1,4 +1,4 @@
-"""Tells the parts of a document from its body: contents, references, front and back matter; by headings and by shape."""
+"""Classifies parts of a document as body, contents, references, front or back matter, by headings and by shape."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ _SECTIONS: Final[Mapping[SectionKind, str]] = {
 _TITLES: Final[Mapping[str, SectionKind]] = {
     " ".join(title.split()): kind for kind, titles in _SECTIONS.items() for title in titles.split(";")
 }
-"""Which headings, in lower case and without their number, name which kind."""
+"""The headings of each kind, in lower case and without their number."""
 _NUMBERING: Final = re.compile(
     r"^(?:(?:chapter|appendix|annex|part|section)\b\s*)?(?:[a-z]|[ivxlc]{1,6}|\d{1,3}(?:\.\d{1,3}){0,5})?[.:)]?\s+",
     re.IGNORECASE,
@@ -66,23 +66,23 @@ _LEGAL: Final = re.compile(
 _WORD: Final = re.compile(r"\w+")
 _LEADER_MARKS: Final = ("...", ". .", "··", "· ·", "…", "___")
 _LONGEST_CITATION: Final = 120
-"""Words of a block that may be an entry of a bibliography."""
+"""The most words of a block that may be an entry of a bibliography."""
 _LOOKED_AT: Final = 4_000
-"""Characters of a block whose shape is judged."""
+"""The number of leading characters by which a block's shape is judged."""
 _SHORT_RUN: Final = 5
-"""Neighbouring blocks of one shape that make a section without a heading."""
+"""The least number of consecutive blocks of one shape that form a section without a heading."""
 _GAP: Final = 2
-"""Blocks of another shape within such a run: a page number, the heading of a letter."""
+"""The most blocks of another shape inside such a run, such as a page number or the heading of an index letter."""
 _BRIDGE: Final = 24
-"""Blocks without prose between two stretches of one kind that belong to it, such as what a page break tore apart."""
+"""The most blocks without prose between two runs of one kind that are merged into them, as around a page break."""
 _EARLY: Final = 0.25
 _LATE: Final = 0.75
-"""Shares of the text before which front matter and contents stand, and behind which back matter does."""
+"""Positions as shares of the text: front matter and contents are before `_EARLY`, back matter is after `_LATE`."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """Blocks `first` to `last`, the latter left out, below a heading that names their kind."""
+    """Blocks `first` to `last`, excluding `last`, below a heading that names their kind."""
 
     first: int
     last: int
@@ -92,8 +92,8 @@ class _Claim:
 def section_kinds(blocks: Sequence[Block]) -> list[SectionKind]:
     """Return the kind of each block, in order.
 
-    A heading counts where its place and what stands below it agree with it: a chapter "References" in the middle of a
-    book on C++ stays body. Without headings, runs of dot leaders, citations and index entries are found by their shape.
+    A heading is accepted if its position and the text below it fit its kind: a chapter "References" in the middle of a
+    book on C++ stays body. Without headings, runs of dot leaders, citations and index entries are found by shape.
     """
     kinds: list[SectionKind] = ["body"] * len(blocks)
     shapes: list[SectionKind] = [_shape(block) for block in blocks]
@@ -113,7 +113,7 @@ def _repeated(kind: SectionKind, count: int) -> list[SectionKind]:
 
 
 def _places(blocks: Sequence[Block]) -> list[float]:
-    """Return for each block the share of the text that stands before it."""
+    """Return for each block the share of the text before it."""
     total = sum(len(block.text) for block in blocks) or 1
     before, places = 0, list[float]()
     for block in blocks:
@@ -123,7 +123,7 @@ def _places(blocks: Sequence[Block]) -> list[float]:
 
 
 def _claims(blocks: Sequence[Block]) -> list[_Claim]:
-    """Return the sections whose heading names their kind, in order; a section ends before the next one of its rank or above."""
+    """Return the sections whose heading names their kind, in order; each ends at the next heading of its level or above."""
     claims: list[_Claim] = []
     ends = dict[int, int]()
     for place in reversed(range(len(blocks))):
@@ -149,13 +149,13 @@ def _title_kind(text: str) -> SectionKind | None:
 def _judge(
     claim: _Claim, blocks: Sequence[Block], shapes: Sequence[SectionKind], places: Sequence[float]
 ) -> _Claim | None:
-    """Return the claim as far as it holds, or None."""
+    """Return the claim, shortened or reclassified if needed, or None if it is rejected."""
     place = places[claim.first]
     below = range(claim.first + 1, claim.last)
     shaped = sum(shapes[each] == claim.kind for each in below) / max(1, len(below))
     share = (places[claim.last] if claim.last < len(places) else 1) - place
     if claim.kind == "front_matter":
-        # A numbered section on licences, or one deep in a chapter, is what the book is about.
+        # A section on licences that is numbered or deep in a chapter is part of the book's subject.
         if (
             blocks[claim.first].text[:1].isdigit()
             or blocks[claim.first].level > 2
@@ -169,19 +169,19 @@ def _judge(
     expected = place < _EARLY if claim.kind == "contents" else place >= _LATE
     if not expected and shaped < 0.5:
         return None
-    if claim.kind == "contents":  # A heading that was not recognised as one would leave the first chapter in here.
+    if claim.kind == "contents":  # An unrecognised heading would otherwise include the first chapter.
         prose = (each for each in below if shapes[each] != "contents" and _is_prose(blocks[each]))
         return _Claim(claim.first, next(prose, claim.last), "contents")
     return claim
 
 
 def _shape(block: Block) -> SectionKind:
-    """Return what a block looks like by itself."""
+    """Return the kind that a block's shape suggests on its own."""
     if block.kind == "code":
         return "body"
     text = block.text[:_LOOKED_AT]
     words = len(_WORD.findall(text))
-    # Plain searches first: most blocks are prose, and the patterns cost more than all the rest of the analysis of a block.
+    # Cheap tests first: most blocks are prose, and the patterns cost more than the rest of a block's analysis.
     leaders = len(_LEADER.findall(text)) if any(mark in text for mark in _LEADER_MARKS) else 0
     if leaders and words <= 40 * leaders:
         return "contents"
@@ -207,7 +207,7 @@ def _is_prose(block: Block) -> bool:
 
 
 def _may_stand(shape: SectionKind, place: float, block: Block) -> bool:
-    """Say whether a section without a heading may begin at `place`: lists of numbers and of books also stand in the text."""
+    """Return whether a section without a heading may begin at `place`; the body also has lists of numbers and of books."""
     if shape == "contents":
         return place < _EARLY / 2 or _LEADER.search(block.text[:_LOOKED_AT]) is not None
     return place >= (_LATE if shape == "back_matter" else 0.5)
@@ -216,7 +216,7 @@ def _may_stand(shape: SectionKind, place: float, block: Block) -> bool:
 def _mark_runs(
     kinds: list[SectionKind], blocks: Sequence[Block], shapes: Sequence[SectionKind], places: Sequence[float]
 ) -> None:
-    """Mark runs of blocks of one shape that stand in the body where such a section may stand."""
+    """Mark runs of body blocks of one shape at positions where such a section may begin."""
     start = 0
     while start < len(kinds):
         shape = shapes[start]
@@ -250,7 +250,7 @@ def _bridge(kinds: list[SectionKind], blocks: Sequence[Block]) -> None:
 
 
 def _mark_title_pages(kinds: list[SectionKind], blocks: Sequence[Block], places: Sequence[float]) -> None:
-    """Mark what stands before the last legal notice of the first pages, unless a chapter begins before it."""
+    """Mark the blocks before the last legal notice of the first pages, unless a chapter begins before it."""
     last = 0
     for place, block in enumerate(blocks):
         if places[place] > 0.05 or place >= 60 or block.page > 8:

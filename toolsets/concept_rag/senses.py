@@ -1,4 +1,4 @@
-"""Senses of nouns: the one that fits a document, apart from the lexicon, so that that knows words and no documents."""
+"""Senses of nouns: selects the sense that fits a document. The lexicon itself is independent of documents."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,22 +10,22 @@ from toolsets.concept_rag.wordnet import Sense, wordnet
 from toolsets.concept_rag.words import FUNCTION_WORDS, word
 
 _PER: Final = 10_000
-"""Words of a document among which an occurrence is counted, so that long and short ones are alike."""
+"""Counts are scaled to this number of words, so that long and short documents are comparable."""
 _LEAST_SHARED: Final = 2
-"""Words that a rarer sense shares with the document at least: a single one is chance."""
+"""The least number of words that a rarer sense must share with the document; a single one is chance."""
 _SHORTEST: Final = 3
 _OF_DEFINITIONS: Final = frozenset("used especially usually something someone".split())
 _CACHED: Final = 2_000
-"""Nouns whose senses are kept, some 10 MB when full."""
+"""The most nouns whose senses are cached, about 10 MB."""
 
 
 def definition_in(noun: str, counts: Mapping[str, int]) -> str:
-    """Return the definition of a noun, or a phrase, in the sense in which a document uses it; "" when WordNet lacks it.
+    """Return the definition of a noun or phrase in the sense used by a document; "" if WordNet does not have it.
 
-    It is the sense whose definition and neighbours in WordNet share most words with the document. `counts` has how often
-    the document has each word, in normal form. A shared word counts the more, the more often the
-    document and the less often English has it; long definitions have no advantage. Without two shared words the most
-    common sense is taken.
+    The sense selected is the one whose definition and WordNet neighbours share most words with the document. `counts`
+    has the count of each word of the document, in normal form. A shared word weighs more if it is frequent in the
+    document and rare in English; long definitions have no advantage. With fewer than two shared words, the most common
+    sense is selected.
     """
     senses = wordnet().senses(noun, "n")
     if len(senses) < 2:
@@ -45,7 +45,7 @@ def _score(words: frozenset[str], counts: Mapping[str, int], total: int) -> floa
 
 @lru_cache(_CACHED)
 def _signatures(noun: str) -> Sequence[frozenset[str]]:
-    """Return the words around each sense of a noun, the noun's own left out."""
+    """Return the words around each sense of a noun, without the noun itself."""
     own = set(words_of(noun))
     return [frozenset(_words(sense)) - own for sense in wordnet().senses(noun, "n")]
 

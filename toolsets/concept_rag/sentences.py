@@ -1,4 +1,4 @@
-"""Cuts text into sentences, lines of code and, where those are too long, pieces; in linear time."""
+"""Splits text into sentences and lines of code, and long ones into pieces, in linear time."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -7,17 +7,17 @@ from typing import Final, TypeAlias
 Span: TypeAlias = tuple[int, int]
 """Start and end offset in the text; neither begins nor ends with white space."""
 
-# A run of marks is only tried from its first mark on, and what a group took it keeps: no text is read twice.
+# A run of marks matches only from its first mark, and the groups are possessive, so no text is read twice.
 _END: Final = re.compile(
-    r"""(?<![.!?…])[.!?…]++["'”’»)\]]*+(?=\s)   # marks, what closes behind them, and a space
-      | [。！？]["'”’»)\]」』）]*+                # the marks of scripts that put no space behind them
+    r"""(?<![.!?…])[.!?…]++["'”’»)\]]*+(?=\s)   # marks, closing characters, and a space
+      | [。！？]["'”’»)\]」』）]*+                # the marks of scripts without spaces after them
       | \n[^\S\n]*+\n                           # an empty line""",
     re.VERBOSE,
 )
 _LINE: Final = re.compile(r"\S[^\n]*")
 _SPACE: Final = re.compile(r"\s*")
 _LAST_WORD: Final = 24
-"""Characters before a full stop that are looked at."""
+"""The number of characters before a full stop that are examined."""
 _NEVER_LAST: Final = frozenset(
     "mr mrs ms dr prof st mt rev hon gen col capt lt sgt e.g i.e eg ie cf vs viz ca approx resp esp incl".split()
 )
@@ -32,18 +32,19 @@ _NEW_SENTENCE: Final = frozenset(
 )
 _CUT: Final = re.compile(r"[;:,.)\]}—–]\s+|\s+")
 _CHARACTERS_PER_TOKEN: Final = 8
-"""More than a token of prose or code has on average: the first window holds a whole piece."""
+"""More characters than an average token of prose or code has, so that the first window holds a whole piece."""
 
 
 def sentences(text: str, start: int, end: int) -> Iterator[Span]:
     """Yield the sentences of `text[start:end]` in order.
 
-    A full stop after an abbreviation, an initial, the number of a list item or before a small letter ends nothing.
+    A full stop after an abbreviation, an initial or a list number, or before a lower-case letter, does not end a
+    sentence.
     """
     first = _skip_space(text, start, end)
     for match in _END.finditer(text, start, end):
         if match.start() <= first:
-            continue  # Inside the white space that was skipped, or a mark without words.
+            continue  # inside skipped white space, or a mark without words
         if match.group()[0] in "\n。！？" or _ends(text, first, match.start(), match.end(), end):
             stop = match.start() if match.group()[0] == "\n" else match.end()
             yield first, stop
@@ -53,19 +54,19 @@ def sentences(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def lines(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield the lines of `text[start:end]` in order, without empty ones and without indentation."""
+    """Yield the lines of `text[start:end]` in order, without empty lines and without indentation."""
     for match in _LINE.finditer(text, start, end):
         yield match.start(), match.start() + len(match.group().rstrip())
 
 
 def pieces(text: str, span: Span, limit: int, count_tokens: Callable[[str], int]) -> Iterator[Span]:
-    """Yield pieces of at most `limit` tokens that make up a span; cut behind punctuation, else between words, else anywhere."""
+    """Yield the pieces of a span, each of at most `limit` tokens, cut after punctuation, else between words, else anywhere."""
     start, end = span
     window = float(limit * _CHARACTERS_PER_TOKEN)
     while start < end:
         stop = min(end, start + max(1, int(window)))
         while (tokens := count_tokens(text[start:stop])) > limit and stop > start + 1:
-            # A little less than the share that fits, as tokens are not spread evenly; at least one character.
+            # A little less than the share that fits, because tokens are unevenly spread; at least one character.
             guess = start + max(1, int((stop - start) * limit / tokens * 0.97))
             stop = _cut_before(text, start, min(guess, stop - 1))
         if stop < end:
@@ -76,7 +77,7 @@ def pieces(text: str, span: Span, limit: int, count_tokens: Callable[[str], int]
 
 
 def _cut_before(text: str, start: int, stop: int) -> int:
-    """Return the last good place to cut in the second half of `text[start:stop]`, else `stop`."""
+    """Return the last good cut in the second half of `text[start:stop]`, else `stop`."""
     middle = (start + stop) // 2
     best = stop
     for match in _CUT.finditer(text, middle, stop + 1):
@@ -91,7 +92,7 @@ def _skip_space(text: str, start: int, end: int) -> int:
 
 
 def _ends(text: str, first: int, mark: int, close: int, end: int) -> bool:
-    """Say whether the mark at `mark` ends the sentence that begins at `first`."""
+    """Return whether the mark at `mark` ends the sentence that begins at `first`."""
     following = _skip_space(text, close, end)
     if following >= end:
         return True
@@ -107,7 +108,7 @@ def _ends(text: str, first: int, mark: int, close: int, end: int) -> bool:
 
 
 def _is_abbreviation(last: str, following: str) -> bool:
-    """Say whether the full stop behind `last` belongs to it; `following` is what comes next."""
+    """Return whether the full stop after `last` marks an abbreviation; `following` is the text after it."""
     folded = last.casefold()
     if folded in _NEVER_LAST:
         return True

@@ -1,4 +1,4 @@
-"""What an operator may set for the concept_rag toolset."""
+"""Settings of the concept_rag toolset."""
 
 import os
 from pathlib import Path
@@ -10,7 +10,7 @@ from toolsets.concept_rag.object_store import PictureBucket
 from toolsets.language import TIMEOUT_S
 
 DEBUG: Final = "DEBUG_SEARCH"
-"""The variable by which the documents switch the components of scores on."""
+"""The documented environment variable that adds the components of scores to replies."""
 
 
 def _debugging() -> bool:
@@ -18,7 +18,7 @@ def _debugging() -> bool:
 
 
 class ConceptRagSettings(BaseModel):
-    """The `[toolsets.concept_rag]` table, stores left out."""
+    """The `[toolsets.concept_rag]` table, without the stores."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

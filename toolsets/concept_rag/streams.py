@@ -1,4 +1,4 @@
-"""Where the concept_rag toolset keeps things: streams, claims, and the ids of the records made of them."""
+"""Names used by the concept_rag toolset in its stores: streams, claims, and ids of nodes and records."""
 
 from backends.ports.events import StreamName
 from backends.ports.values import NodeId, RecordId
@@ -27,7 +27,7 @@ def concept_stream(concept_id: int) -> StreamName:
 
 
 def part_stream(token: str, number: int) -> StreamName:
-    """Return the stream of a part of a version, from 0."""
+    """Return the stream of a part of a version; `number` starts at 0."""
     return StreamName(f"{PARTS}{token}-{number}")
 
 
@@ -42,22 +42,22 @@ def file_stream(path: str) -> StreamName:
 
 
 def document_node(catalog_id: int) -> NodeId:
-    """Return the id of a document's node; its passage in the collection `catalog` has the same."""
+    """Return the id of a document's node, which is also the id of its passage in the collection `catalog`."""
     return NodeId(f"d{catalog_id}")
 
 
 def concept_node(concept_id: int) -> NodeId:
-    """Return the id of a concept's node; its passage in the collection `concepts` has the same."""
+    """Return the id of a concept's node, which is also the id of its passage in the collection `concepts`."""
     return NodeId(f"c{concept_id}")
 
 
 def mention_node(catalog_id: int, concept_id: int) -> NodeId:
-    """Return the id of the node that says how a document deals with a concept."""
+    """Return the id of the node for a document's mention of a concept."""
     return NodeId(f"m{catalog_id}.{concept_id}")
 
 
 def membership_node(catalog_id: int, category_id: int) -> NodeId:
-    """Return the id of the node that puts a document into a category."""
+    """Return the id of the node for a document's membership in a category."""
     return NodeId(f"k{catalog_id}.{category_id}")
 
 

@@ -1,4 +1,4 @@
-"""Writes a document's summary: its abstract or the opening of its introduction, else its most central sentences."""
+"""Extracts a document's summary: its abstract, the opening of its introduction, or its most central sentences."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_SUMMARY: Final = 700
-"""Characters; enough for two to four sentences."""
+"""The most characters of a summary, enough for two to four sentences."""
 _MAX_SENTENCES: Final = 4
 _CENTRAL: Final = 3
-"""Sentences of a summary that is put together from several places."""
+"""The number of sentences of a summary that is composed of central sentences."""
 _TITLES: Final = {
     "abstract": 0.35, "executive summary": 0.35, "synopsis": 0.3, "summary": 0.2, "introduction": 0.2, "overview": 0.2,
     "about this book": 0.2, "about this manual": 0.2, "about this document": 0.2, "about this guide": 0.2, "scope": 0.15,
     "purpose": 0.15, "purpose and scope": 0.15, "preface": 0.15, "general introduction": 0.2, "zusammenfassung": 0.35,
     "einleitung": 0.2, "introducción": 0.2, "résumé": 0.35, "introduzione": 0.2, "введение": 0.2,
 }  # fmt: skip
-"""Sections that tell what a document is about, and how much more than others they are trusted to."""
+"""Sections that usually state a document's subject, with the trust added to their passages."""
 _SCOPE_OF: Final = re.compile(
     r"^(?:scope of|(?:an? )?(?:brief |short |gentle )?(?:introduction|overview)(?: to| of)|about|what is|what are|why) .{1,60}$"
 )
@@ -40,12 +40,12 @@ _DEFINITION: Final = re.compile(
     re.IGNORECASE,
 )
 _DEFINITION_TRUST: Final = 0.15
-"""How much more a passage is trusted that begins by saying what the title's subject is, or what the document does."""
+"""The trust added to a passage that begins by defining the title's subject or stating the document's purpose."""
 _ABOUT_DOCUMENT: Final = re.compile(r"^(?:in )?th(?:is|e present) ", re.IGNORECASE)
 _EARLY: Final = 0.1
-"""Share of the blocks in which any paragraph that defines something may open the summary."""
+"""In this leading share of the blocks, any paragraph with a definition may open the summary."""
 _FIRST_HEADINGS: Final = 3
-"""Headings of the body whose first paragraphs may, whatever they are called."""
+"""The first paragraphs below this many headings of the body may also open it, whatever the headings say."""
 _ASIDE: Final = re.compile(
     r"^(?:if|when|while|as|to|for|please|note|in the following|we (?:know|assume|hope|also)|you|i|my|it|he|she|they|here)\b"
     r"|\b(?:please|let us know|we assume|thanks)\b",
@@ -56,22 +56,22 @@ _LEGAL: Final = re.compile(
     r"|\blicen[cs]ed under\b",
     re.IGNORECASE,
 )
-"""What tells how a document may be used, and not what it is about."""
+"""Text about the permitted use of a document rather than its subject."""
 _ABSTRACT: Final = re.compile(r"^abstract\b\W+", re.IGNORECASE)
 _NUMBER: Final = re.compile(
     r"^(?:(?:chapter |part |section )?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[ivx]{1,4})"
     r"|(?:chapter|part) (?:one|two|three|four|zero))[.:)]?\s+"
 )
 _OPENING: Final = 0.3
-"""Share of the blocks, tables of contents left out, in which such a section may stand."""
+"""Such a section must begin in this leading share of the blocks, tables of contents excluded."""
 _ABSTRACT_TRUST: Final = 0.3
-"""The trust from which on a section may stand among the contents: an abstract between the title and them."""
+"""A section with at least this trust may be among the contents, such as an abstract between the title and the contents."""
 _PARAGRAPHS: Final = 4
-"""Paragraphs at the head of such a section that are looked at."""
+"""The number of first paragraphs of such a section that are considered."""
 _CANDIDATES: Final = 24
-"""Passages, and then sentences, that are compared with the document's meaning at most."""
+"""The most passages, and then sentences, that are compared with the document's vector."""
 _LEAST: Final = 0.25
-"""A passage further from the meaning than that opens something else: thanks, a story, conventions of print."""
+"""A passage with a lower cosine is about something else, such as thanks, a story or typographic conventions."""
 _ENDS: Final = ".!…。！\"'”’»)"
 _DIVERSITY: Final = 0.3
 _ABOUT_TEXT: Final = re.compile(
@@ -86,7 +86,7 @@ _DEPENDENT: Final = frozenset(
     for in note please see let
     """.split()
 )
-"""Words at the beginning of sentences that say little without what stands before them, or that ask for something."""
+"""First words of sentences that depend on the preceding text or make a request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +104,8 @@ async def summarise(
 ) -> str:
     """Return up to four sentences of the document, mostly two or more, in 700 characters; "" for one without prose.
 
-    `kinds` are those of the blocks, `vectors` has a row of unit norm per chunk. At most two calls of `embed` with
-    24 short texts each. The sentences are the document's own, in its order.
+    `kinds` has the section kind of each block, and `vectors` a row of unit norm per chunk. Calls `embed` at most twice,
+    with up to 24 short texts each. The sentences are the document's own, in its order.
     """
     body = [place for place, chunk in enumerate(chunks) if chunk.kind == "body"] or list(range(len(chunks)))
     if not body:
@@ -123,12 +123,12 @@ async def summarise(
 
 
 def _openings(blocks: Sequence[Block], kinds: Sequence[SectionKind], subject: frozenset[str]) -> list[_Paragraph]:
-    """Return what may serve as a summary, most trusted first, at most `_CANDIDATES`.
+    """Return candidate summaries, most trusted first, at most `_CANDIDATES`.
 
-    These are abstracts, the first paragraphs of the sections that tell what the document is about and of its body, and
-    paragraphs near the beginning that define something.
+    These are abstracts, the first paragraphs of sections that state the document's subject, the first paragraphs of
+    its body, and early paragraphs with a definition.
     """
-    # A long table of contents does not make what stands behind it late.
+    # A long table of contents does not count towards the position of the text after it.
     size = len(blocks) - sum(kind == "contents" for kind in kinds)
     limit = max(40, int(size * _OPENING))
     early = max(40, int(size * _EARLY))
@@ -162,7 +162,7 @@ class _Source:
 
 
 def _source(blocks: Sequence[Block], kind: SectionKind, place: int, headings: int, *, early: bool) -> _Source:
-    """Return what the block at `place` introduces, or is itself."""
+    """Return the paragraphs that the block at `place` introduces, or the block itself."""
     block = blocks[place]
     if (trust := _trust(block)) is not None:
         return _Source([*_below(blocks, place)], trust)
@@ -180,7 +180,7 @@ def _source(blocks: Sequence[Block], kind: SectionKind, place: int, headings: in
 
 
 def _manner(passage: str, subject: frozenset[str]) -> float:
-    """Return how much more or less a passage is trusted because of the way it begins."""
+    """Return the trust that the opening words of a passage add or remove."""
     opening = passage[:200]
     if (match := _DEFINITION.match(opening)) is None:
         return -_DEFINITION_TRUST if _ASIDE.search(opening) else 0.0
@@ -190,7 +190,7 @@ def _manner(passage: str, subject: frozenset[str]) -> float:
 
 
 def _below(blocks: Sequence[Block], place: int) -> Iterator[str]:
-    """Yield the prose behind the block at `place`, up to the next heading behind it."""
+    """Yield the prose after the block at `place`, up to the next heading after that prose."""
     has_text = False
     for block in blocks[place + 1 : place + 13]:
         if block.kind == "heading" and has_text:
@@ -210,7 +210,7 @@ def _trust(block: Block) -> float | None:
 
 
 def _opening_sentences(texts: Sequence[str]) -> str:
-    """Return the first sentences of paragraphs, four at most, from the second paragraph only if the first is short."""
+    """Return at most four first sentences; the second paragraph is used only if the first is short."""
     chosen: list[str] = []
     length = 0
     for number, text in enumerate(texts):
@@ -239,7 +239,7 @@ async def _central(
     subject: frozenset[str],
     embed: Embed,
 ) -> str:
-    """Return the sentences that are near the document's meaning and unlike one another, in its order."""
+    """Return sentences that are near the document's vector and unlike one another, in the document's order."""
     closeness = vectors @ meaning
     order = sorted(range(len(chunks)), key=lambda place: (-float(closeness[place]), place))
     found: dict[str, int] = {}
@@ -274,7 +274,7 @@ async def _central(
 
 
 def _prose_sentences(text: str) -> Iterator[str]:
-    """Yield the sentences of a chunk that say something by themselves: no steps, code, headings or citations."""
+    """Yield the sentences of a chunk that are meaningful on their own: no steps, code, headings or citations."""
     for paragraph in text.split("\n\n"):
         if "\n" in paragraph:
             continue

@@ -8,13 +8,13 @@ from toolsets.concept_rag.words import word
 _PIECES: Final = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
 _CACHED: Final = 100_000
 _COMMON: Final = 3
-"""WordNet's frequency class from which on nearly every word is one token, measured over ten manuals."""
+"""From this WordNet frequency class on nearly every word is one token, measured over ten manuals."""
 _LONGEST_WORD: Final = 100
-"""Letters; WordPiece takes a longer word for one unknown token."""
+"""Letters; WordPiece treats a longer word as one unknown token."""
 
 
 class _Costs(dict[str, float]):
-    """Tokens per word, remembered for the words of the last documents."""
+    """A cache of tokens per word."""
 
     def __missing__(self, piece: str) -> float:
         cost = _cost(piece)
@@ -30,23 +30,23 @@ _costs = _Costs()
 
 
 def estimate_tokens(text: str) -> int:
-    """Return about how many tokens BERT's uncased WordPiece makes of `text`.
+    """Return an estimate of the number of tokens of `text` in BERT's uncased WordPiece.
 
-    For passages of 900 characters of manuals it is 0.96 to 1.03 of the true count in the median, for 98 % of them at least
-    0.85, also for code, Russian and Japanese. Costs some 0.6 ms for 10,000 characters.
+    For 900-character passages of manuals the median estimate is 0.96 to 1.03 of the true count, and 98 % of the
+    estimates are at least 0.85 of it, also for code, Russian and Japanese. 10,000 characters take about 0.6 ms.
     """
     return round(sum(map(_costs.__getitem__, _PIECES.findall(text.lower()))))
 
 
 def _cost(piece: str) -> float:
-    """Return the mean number of tokens of pieces of this sort, measured over ten manuals in English."""
+    """Return the mean number of tokens of pieces of this kind, measured over ten English manuals."""
     length = len(piece)
     if length == 1:
         return 1
     if piece.isdigit():
         return 1 if length < 3 else length * 0.4
     if not piece.isascii() and any(letter > "\u024f" for letter in piece):
-        return length  # The vocabulary has single letters of other scripts, and hardly any of their words.
+        return length  # The vocabulary has single letters of other scripts but hardly any of their words.
     if length > _LONGEST_WORD:
         return length / 3
     known = word(piece)

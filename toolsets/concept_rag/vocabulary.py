@@ -1,4 +1,4 @@
-"""The vocabulary: concepts that documents mention, each recorded when it first appears. Pure."""
+"""The vocabulary: concepts mentioned by documents, each recorded on its first mention. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,15 +18,15 @@ class ConceptEntry(BaseModel):
 
     id: int
     name: str
-    """As the first document that mentions it writes it."""
+    """The spelling of the first document that mentions it."""
     key: str
     """The normal form of its name, see `names.normal_form`."""
     gloss: str = ""
-    """What WordNet says that it means in the first document that mentions it, "" where WordNet does not know it."""
+    """The WordNet definition that fits the first document that mentions it, or ""."""
 
     @property
     def text(self) -> str:
-        """The text by which it is found."""
+        """The text that is embedded for search."""
         return f"{self.name}: {self.gloss}" if self.gloss else self.name
 
 
@@ -39,7 +39,7 @@ class RecordedConcept:
 
 
 def concept_of(history: History) -> RecordedConcept | None:
-    """Return the concept of a stream, None for no events. Raises `UnreadableEvent`."""
+    """Return the concept of a stream; None if there are no events. Raises `UnreadableEvent`."""
     recorded: RecordedConcept | None = None
     for event in history:
         if event.type != APPEARED or recorded is not None:
@@ -49,7 +49,7 @@ def concept_of(history: History) -> RecordedConcept | None:
 
 
 def record_concepts(histories: Histories, entries: Sequence[ConceptEntry]) -> Decision[frozenset[int]]:
-    """Decide to record the concepts that are new; the value are ids that belong to a concept with another key."""
+    """Decide to record the new concepts; the value is the set of ids that already belong to a concept with another key."""
     histories.need(concept_stream(entry.id) for entry in entries)
     changes: list[Change] = []
     foreign: set[int] = set()

@@ -1,4 +1,4 @@
-"""What an English word can be in a phrase, and its singular; from WordNet and its ending."""
+"""The possible parts of speech of an English word, and its singular, from WordNet and the word's ending."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -28,21 +28,21 @@ FUNCTION_WORDS: Final = frozenset(
     second third last next
     """.split()
 )
-"""Words that belong to grammar, and numerals: they are no part of a term."""
+"""Function words and numerals, which are not part of a term."""
 
 _RARE_NOUN: Final = 0.15
-"""Below this share of noun senses in use a word counts as what else it is: "get", "good" and "make" are nouns, too."""
+"""A word used as a noun less often than this gets its other part of speech: "get", "good" and "make" are also nouns."""
 _MAINLY_VERB: Final = 0.4
-"""Share of noun senses below which a noun is a verb where a sentence expects one."""
+"""A noun used as a noun less often than this is a verb where a sentence expects one."""
 _PLURALS: Final = {"axes": "axis"}
-"""Plurals of two words of which WordNet's texts prefer the one that books on anything but wood do not mean."""
+"""Ambiguous plurals for which WordNet prefers the less likely singular ("ax")."""
 DETERMINERS: Final = frozenset("a an the its their his her our your my each every this that these those".split())
-"""Words that begin a noun phrase: before them a verb ends, and no noun."""
+"""Words that begin a noun phrase; the word before one may be a verb."""
 _CACHED: Final = 50_000
 _LONGEST_CACHED: Final = 100
-"""Letters of a remembered word: a document may hold words of any length, and each would stay in memory."""
+"""The most letters of a cached word; a document may have words of any length, and the cache must stay bounded."""
 _UNCHANGED: Final = ("ss", "us", "is", "os", "ics")
-"""Endings of singulars; what ends so is looked up, never cut."""
+"""Endings of singulars; an unknown word with such an ending is unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +51,15 @@ class Word:
 
     tag: Tag
     known: bool
-    """Whether WordNet, or the list of function words, has it in any form."""
+    """Whether WordNet or the list of function words has it in any form."""
     frequency: int
-    """The binary logarithm of how often WordNet's texts use it; 0 for a rare or unknown word."""
+    """The binary logarithm of its count in WordNet's texts; 0 for a rare or unknown word."""
     verb: bool = False
-    """Whether it is a noun, too, but used as a verb more often: "pumps", "needs", "set"."""
+    """Whether it is a noun that is more often used as a verb: "pumps", "needs", "set"."""
 
 
 def word(text: str) -> Word:
-    """Return what a word in lower case can be; an unknown word that has letters is a noun: a name or a term."""
+    """Return a lower-case word with its parts of speech; an unknown word with letters is a noun, as a name or a term."""
     return _known_word(text) if len(text) <= _LONGEST_CACHED else _word(text)
 
 
@@ -91,16 +91,17 @@ def _tag(text: str) -> Tag:
 
 
 def singulars(words: Iterable[str]) -> list[str]:
-    """Return the singular of each of some words in lower case, in their order.
+    """Return the singulars of lower-case words, in order.
 
-    What is a noun as it stands is kept, such as "data" or "physics", unless it is the plural of a more frequent one.
+    A word that is itself a noun, such as "data" or "physics", is unchanged unless it is the plural of a more frequent
+    one.
     """
-    # A concept of every document is sought in thousands of chunks: known words are looked up without a step of our own each.
+    # Concepts are searched for in thousands of chunks, so cached words are looked up without a Python loop.
     return list(map(_singulars.__getitem__, words))
 
 
 class _Singulars(dict[str, str]):
-    """The singulars of the last words."""
+    """A cache of singulars."""
 
     def __missing__(self, text: str) -> str:
         found = _singular(text)
@@ -128,6 +129,6 @@ def _singular(text: str) -> str:
 
 
 def _noun_frequency(lemma: str) -> int:
-    """Return the frequency class of a lemma as a noun, -1 when it is hardly used as one."""
+    """Return the frequency class of a lemma as a noun; -1 if it is hardly used as one."""
     usage = wordnet().usage(lemma)
     return usage.frequency if usage is not None and usage.noun_share >= _RARE_NOUN else -1

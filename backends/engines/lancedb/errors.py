@@ -45,7 +45,7 @@ _MEANINGS: Final = (
     _Meaning(Unavailable, "the disk is full; make room and try again", ("No space left", "Disk quota")),
     _Meaning(
         Unavailable,
-        "the object store gives invalid responses; check that it runs and that the endpoint is correct",
+        "the object store does not answer as expected; check that it runs and that the endpoint is correct",
         ("Generic S3 error", 'store: "S3"'),
     ),
     _Meaning(

@@ -1,1 +1,1 @@
-"""The commands that the toolset brings to the command line."""
+"""The toolset's commands for the command line."""

@@ -61,13 +61,13 @@ async def show_document(rag: ConceptRag, catalog_id: int, *, as_json: bool) -> i
 @_JSON
 @click.pass_obj
 async def forget_document(rag: ConceptRag, catalog_id: int, *, as_json: bool) -> int:
-    """Take a document out of the catalog. Its file stays, and ingesting it again brings it back."""
+    """Remove a document from the catalog. Its file is kept, and ingesting it again restores the document."""
     recorder = Recorder(rag, "documents")
     async with projecting(rag):
         document = await _live(recorder, catalog_id)
         if document is None:
             return 1
-        # Another process that forgot it meanwhile did what is asked for.
+        # If another process has just forgotten the document, the request is fulfilled.
         with suppress(UnknownDocument):
             await recorder.forget(catalog_id)
         await Upkeep(rag, recorder).sweep()
@@ -79,7 +79,7 @@ async def forget_document(rag: ConceptRag, catalog_id: int, *, as_json: bool) ->
 
 
 async def _live(recorder: Recorder, catalog_id: int) -> Document | None:
-    """Return a document, or say that there is none."""
+    """Return a document; print a message and return None if it does not exist."""
     document = await recorder.document(catalog_id)
     if document is None or not document.live:
         click.echo(f"There is no document {catalog_id}.")

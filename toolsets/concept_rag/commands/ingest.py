@@ -1,4 +1,4 @@
-"""`entrepot ingest`: documents into the catalog from the command line, safe to repeat and to interrupt."""
+"""`entrepot ingest`: adds documents to the catalog from the command line; safe to repeat and to interrupt."""
 
 import contextlib
 from collections.abc import AsyncGenerator, Sequence
@@ -26,7 +26,7 @@ async def ingest(rag: ConceptRag, paths: Sequence[Path], *, as_json: bool, prune
 
     What is there already is passed over, so the command may be interrupted and repeated.
     """
-    # What ingests takes a tenth of a second to import; servers know the command, too.
+    # Importing the ingestion modules takes 0.1 s, and servers import this command as well.
     from toolsets.concept_rag.commands.progress import observer_for_people
     from toolsets.concept_rag.pipeline.run import Ingestion, RunOptions
     from toolsets.concept_rag.taxonomy.model import TaxonomyError
@@ -49,9 +49,9 @@ async def ingest(rag: ConceptRag, paths: Sequence[Path], *, as_json: bool, prune
 
 @asynccontextmanager
 async def projecting(rag: ConceptRag, *, writes: bool = True) -> AsyncGenerator[None]:
-    """Open the stores and run the relay inside the block, then make the projections that are left.
+    """Open the stores and run the relay inside the block, then complete the pending projections.
 
-    Raises `StoreError`, also that an engine which admits one process is open in another one.
+    Raises `StoreError`, also if an engine that admits one process is open in another process.
     """
     try:
         await rag.sourced.ready()
@@ -72,7 +72,7 @@ async def projecting(rag: ConceptRag, *, writes: bool = True) -> AsyncGenerator[
     if failure is not None:
         raise failure
     if writes:
-        with contextlib.suppress(StoreError):  # what is pending is made by the next process that opens the stores
+        with contextlib.suppress(StoreError):  # the next process that opens the stores completes pending projections
             await rag.sourced.relay.catch_up()
 
 
@@ -83,7 +83,7 @@ class _JsonObserver:
         """Do nothing."""
 
     def finished(self, report: FileReport, size: int) -> None:
-        """Print what became of a file."""
+        """Print the result of a file."""
         click.echo(_line(report.as_json()))
 
     def working(self, path: str, done: int, chunks: int, size: int) -> None:

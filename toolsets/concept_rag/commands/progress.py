@@ -1,4 +1,4 @@
-"""Progress of a run on standard error: a bar on a terminal, a line now and then elsewhere."""
+"""Progress of a run on standard error: a bar on a terminal, otherwise periodic lines."""
 
 import sys
 import time
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 LINE_EVERY_S: Final = 10.0
-"""Seconds between lines where there is no terminal."""
-_TELLING_S: Final = 5.0
-_TELLING_CHUNKS: Final = 50
-"""Before so many seconds and chunks, the rate is that of starting up."""
+"""Seconds between lines without a terminal."""
+_STEADY_S: Final = 5.0
+_STEADY_CHUNKS: Final = 50
+"""Until this many seconds and chunks, the rate is dominated by the start and is not used."""
 
 
 class Pace:
-    """How far a run has come and how fast, by the bytes of its files; a file's bytes count as its chunks get vectors."""
+    """Progress and rate of a run by the bytes of its files; a file's bytes count in proportion to its embedded chunks."""
 
     def __init__(self) -> None:
         self.files = 0
@@ -34,10 +34,10 @@ class Pace:
         self._chunks_in_file = 0
         self._began = time.monotonic()
         self._skipped = 0.0
-        """Bytes of files that took no time, which say nothing about the rate."""
+        """Bytes of files that took no time, which are excluded from the rate."""
 
     def working(self, path: str, done: int, chunks: int, size: int) -> None:
-        """Take how many of a file's chunks have a vector."""
+        """Record the number of a file's chunks that have a vector."""
         if path != self.path:
             self.path, self._in_file, self._chunks_in_file = path, 0.0, done
         self.chunks += max(0, done - self._chunks_in_file)
@@ -45,7 +45,7 @@ class Pace:
         self._in_file = size * done / max(1, chunks)
 
     def finished(self, report: FileReport, size: int) -> None:
-        """Take a file that is done."""
+        """Record a finished file."""
         self.files_done += report.status != "removed"
         self.done += size
         if report.status not in ("added", "updated"):
@@ -55,60 +55,60 @@ class Pace:
 
     @property
     def bytes_done(self) -> float:
-        """Bytes that are done, of `size`."""
+        """Bytes done, of `size`."""
         return min(float(self.size), self.done + self._in_file)
 
     @property
     def chunks_per_second(self) -> float:
-        """Chunks that got a vector, a second."""
+        """Embedded chunks per second."""
         return self.chunks / max(0.001, time.monotonic() - self._began)
 
     @property
     def remaining_s(self) -> float | None:
-        """Seconds until the end at the rate so far; None as long as there is no steady rate."""
+        """Seconds until the end at the rate so far; None until the rate is steady."""
         worked = self.bytes_done - self._skipped
         elapsed = time.monotonic() - self._began
-        if worked <= 0 or elapsed < _TELLING_S or self.chunks < _TELLING_CHUNKS:
+        if worked <= 0 or elapsed < _STEADY_S or self.chunks < _STEADY_CHUNKS:
             return None
         return (self.size - self.bytes_done) * elapsed / worked
 
     def sentence(self) -> str:
-        """Return it in words."""
+        """Return the progress as text."""
         remaining = self.remaining_s
         left = "" if remaining is None else f", about {_duration(remaining)} remaining"
         return f"{self.files_done} of {self.files} files, {self.chunks_per_second:.0f} chunks/s{left}"
 
 
 class LineObserver:
-    """Says a line for each file, and the progress every ten seconds."""
+    """Prints a line for each file, and the progress every ten seconds."""
 
     def __init__(self) -> None:
         self._pace = Pace()
         self._next = time.monotonic() + LINE_EVERY_S
 
     def started(self, files: int, size: int) -> None:
-        """Take the totals."""
+        """Record the totals."""
         self._pace.files, self._pace.size = files, size
 
     def finished(self, report: FileReport, size: int) -> None:
-        """Say what became of a file."""
+        """Print the result of a file."""
         self._pace.finished(report, size)
         click.echo(report.line())
-        self._tell()
+        self._print_progress()
 
     def working(self, path: str, done: int, chunks: int, size: int) -> None:
-        """Say the progress when it is time."""
+        """Print the progress if ten seconds have passed."""
         self._pace.working(path, done, chunks, size)
-        self._tell()
+        self._print_progress()
 
-    def _tell(self) -> None:
+    def _print_progress(self) -> None:
         if (now := time.monotonic()) >= self._next:
             self._next = now + LINE_EVERY_S
             click.echo(self._pace.sentence(), err=True)
 
 
 class BarObserver:
-    """Says a line for each file above a bar with rate and remaining time."""
+    """Prints a line for each file above a bar with rate and remaining time."""
 
     def __init__(self, bars: "Progress", bar: "TaskID") -> None:
         self._bars = bars
@@ -116,12 +116,12 @@ class BarObserver:
         self._pace = Pace()
 
     def started(self, files: int, size: int) -> None:
-        """Take the totals."""
+        """Record the totals."""
         self._pace.files, self._pace.size = files, size
         self._show()
 
     def finished(self, report: FileReport, size: int) -> None:
-        """Say what became of a file."""
+        """Print the result of a file."""
         self._pace.finished(report, size)
         click.echo(report.line())
         self._show()

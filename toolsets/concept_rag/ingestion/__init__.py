@@ -1,1 +1,1 @@
-"""Reading documents: one module a format, each run in a child process with limits."""
+"""Document parsers: one module per format, run in child processes with limits."""

@@ -13,21 +13,21 @@ from urllib.parse import unquote
 from toolsets.concept_rag.ingestion.document import Unreadable
 
 MAX_MEMBERS: Final = 20_000
-"""The largest books have some thousands; each costs a kilobyte before anything is read."""
+"""The most members. The largest books have some thousands; each costs a kilobyte before anything is read."""
 MAX_MEMBER_BYTES: Final = 48 * 1024 * 1024
-"""Of a member unpacked; a tree of XML takes up to ten times that."""
+"""The most bytes of an unpacked member; its XML tree takes up to ten times as much."""
 MAX_TOTAL_BYTES: Final = 512 * 1024 * 1024
-"""Of all that is unpacked, one after the other."""
+"""The most bytes of all members unpacked so far."""
 MAX_RATIO: Final = 200
-"""Of unpacked to packed bytes; markup that repeats itself reaches 50, zeros 1,030."""
+"""The highest ratio of unpacked to packed bytes; repetitive markup reaches 50, zeros 1,030."""
 _RATIO_FROM: Final = 1024 * 1024
-"""Bytes unpacked from which the ratio counts: a small member harms nobody."""
+"""The ratio is checked from this many unpacked bytes; smaller members are harmless."""
 _DIRECTORY_ENTRY: Final = b"PK\x01\x02"
 _ENCRYPTED: Final = 0x1
 
 
 class MissingMember(Exception):
-    """The archive has no such member, or only one that is a link, a folder or outside of it."""
+    """The archive has no such member, or the member is a link, a folder or outside the archive."""
 
 
 class DamagedMember(Exception):
@@ -35,11 +35,11 @@ class DamagedMember(Exception):
 
 
 class Archive:
-    """An archive in memory. Reading adds up against `MAX_TOTAL_BYTES`."""
+    """An archive in memory. All reads together are limited to `MAX_TOTAL_BYTES`."""
 
     def __init__(self, data: bytes) -> None:
-        """Read the directory. Raises `Unreadable` for what is no zip file and for one with too many members."""
-        # Checked before the library makes an object of each.
+        """Read the directory. Raises `Unreadable` if the data is not a zip file or has too many members."""
+        # Checked before the library creates an object for each member.
         if data.count(_DIRECTORY_ENTRY) > MAX_MEMBERS:
             raise Unreadable("bomb", f"The archive has more than {MAX_MEMBERS:,} members.")
         try:
@@ -53,13 +53,13 @@ class Archive:
 
     @property
     def names(self) -> frozenset[str]:
-        """The members that can be read, by their normalised paths."""
+        """The normalised paths of the readable members."""
         return frozenset(self._members)
 
     def read(self, name: str, *, max_bytes: int = MAX_MEMBER_BYTES) -> bytes:
         """Return a member's bytes.
 
-        Raises `MissingMember`, `DamagedMember`, and `Unreadable` for an encrypted one and for one beyond the limits.
+        Raises `MissingMember`, `DamagedMember`, and `Unreadable` if the member is encrypted or exceeds a limit.
         """
         info = self._members.get(name)
         if info is None:
@@ -77,7 +77,7 @@ class Archive:
         return data
 
     def _check_declared(self, info: zipfile.ZipInfo, max_bytes: int) -> int:
-        """Refuse what the directory itself says is too much; return the most that may come out."""
+        """Check the size declared in the directory; return the most bytes that may be unpacked."""
         ratio_limit = max(_RATIO_FROM, MAX_RATIO * max(1, info.compress_size))
         if info.file_size > ratio_limit or info.file_size + self._unpacked > MAX_TOTAL_BYTES:
             raise _bomb()
@@ -99,7 +99,7 @@ def _unpacking(name: str) -> Generator[None]:
 
 
 def _inside(name: str) -> str:
-    """Return a member's path normalised, "" for a folder and for a path that is absolute or leaves the archive."""
+    """Return a member's normalised path; "" for a folder and for a path that is absolute or leaves the archive."""
     if not name or name.endswith("/") or name.startswith("/") or "\\" in name or ":" in name or "\0" in name:
         return ""
     path = posixpath.normpath(name)
@@ -111,7 +111,7 @@ def _is_link(info: zipfile.ZipInfo) -> bool:
 
 
 def resolve(base: str, reference: str) -> str:
-    """Return the member that `reference`, a relative URL, means in the member `base`; "" for one outside of the archive."""
+    """Return the member to which the relative URL `reference` in the member `base` leads; "" if outside the archive."""
     path = unquote(reference.partition("#")[0].partition("?")[0])
     if ":" in path:
         return ""

@@ -1,4 +1,4 @@
-"""The blocks of a document while a parser collects them, within bounds."""
+"""Collects the blocks of a document for a parser, within limits."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,23 +7,23 @@ from toolsets.concept_rag.ingestion.document import Block, BlockKind, Unreadable
 from toolsets.concept_rag.ingestion.normal_text import code, prose
 
 MAX_CHARACTERS: Final = 16_000_000
-"""Of text in a document: seven times the longest manual at hand, and some 20,000 chunks."""
+"""The most characters of a document: about 20,000 chunks, and seven times the longest manual tested."""
 MAX_BLOCKS: Final = 400_000
-"""A block costs some 200 bytes besides its text; 16 million characters are 160,000 paragraphs."""
+"""The most blocks. A block takes about 200 bytes besides its text; 16 million characters are 160,000 paragraphs."""
 
 NEARBY: Final = 500
-"""Characters of text that a picture takes along, half from before it and half from after."""
+"""The most characters of text around a picture, half before it and half after it."""
 
 
 class Blocks:
-    """Blocks in reading order. Adding raises `Unreadable` where a document holds more than is taken in."""
+    """Blocks in reading order. Adding raises `Unreadable` if a document exceeds the limits."""
 
     def __init__(self) -> None:
         self._blocks: list[Block] = []
         self._characters = 0
 
     def __len__(self) -> int:
-        """The position that the next block gets."""
+        """The position of the next block."""
         return len(self._blocks)
 
     def add(self, kind: BlockKind, text: str, *, page: int, level: int = 0) -> None:
@@ -49,13 +49,13 @@ class Blocks:
         return self._blocks[position:]
 
     def around(self, position: int) -> tuple[Block | None, Block | None]:
-        """The blocks before and after the place between two blocks; None where there is none."""
+        """The blocks before and after a position between two blocks, or None."""
         before = self._blocks[position - 1] if 0 < position <= len(self._blocks) else None
         after = self._blocks[position] if position < len(self._blocks) else None
         return before, after
 
     def nearby(self, position: int) -> str:
-        """Up to `NEARBY` characters of the text around a place, cut at words."""
+        """Up to `NEARBY` characters of the text around a position, cut between words."""
         half = NEARBY // 2
         before = " ".join(block.text[-half:] for block in self._blocks[max(0, position - 4) : position])
         after = " ".join(block.text[:half] for block in self._blocks[position : position + 4])

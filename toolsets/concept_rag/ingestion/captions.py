@@ -1,4 +1,4 @@
-"""Captions: what they say a picture is, and which picture they belong to."""
+"""Captions: the type of visual that they state, and the picture that they belong to."""
 
 import re
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _DIAGRAM: Final = re.compile(
 
 
 def visual_type(caption: str) -> VisualType:
-    """What the words of a caption or of an alternative text say a picture is; `figure` where they do not say."""
+    """Return the type stated by the words of a caption or an alternative text; `figure` if they state none."""
     if _TABLE.match(caption):
         return "table"
     if _FLOWCHART.search(caption):
@@ -40,7 +40,7 @@ def visual_type(caption: str) -> VisualType:
 
 
 def is_caption(block: Block) -> bool:
-    """Whether a block is marked as a caption, or begins like "Figure 3.1: ..."."""
+    """Return whether a block is marked as a caption, or begins like "Figure 3.1: ..."."""
     return block.kind == "caption" or (block.kind == "paragraph" and _CAPTION.match(block.text[:80]) is not None)
 
 
@@ -49,16 +49,16 @@ class ImagePlace:
     """Where a document shows an image: before the block at `position`."""
 
     source: str
-    """What its parser loads the image by."""
+    """The parser's reference to the image."""
     alternative: str
     page: int
     position: int
 
 
 def captions(places: Sequence[ImagePlace], blocks: Blocks) -> list[str]:
-    """Return the caption of each place: that right after it, else that right before it, else the alternative text, else "".
+    """Return the caption of each place: the one right after it, else right before it, else the alternative text, else "".
 
-    A caption that follows one image does not count as the one before the next.
+    A caption after one image is not also the caption before the next.
     """
     after = [_text_of(blocks.around(place.position)[1]) for place in places]
     taken = {place.position for place, caption in zip(places, after, strict=True) if caption}

@@ -1,4 +1,4 @@
-"""Guesses the encoding of bytes that state none: by letters that languages have, where words have them."""
+"""Guesses an undeclared encoding by the letters of languages, and their positions in words."""
 
 import re
 import unicodedata
@@ -7,32 +7,32 @@ from dataclasses import dataclass, field
 from typing import Final
 
 USUAL: Final = "cp1252"
-"""The encoding of Western Europe, which is by far the most common one of texts that are not UTF-8."""
+"""The Western European encoding, by far the most common one of texts that are not UTF-8."""
 _AHEAD: Final = 0.15
-"""How much better than the usual encoding another one must fit."""
+"""The least score by which another encoding must exceed the usual one."""
 _SAMPLE: Final = 8_192
-"""Bytes around those that are not ASCII from which an encoding is guessed."""
+"""The number of bytes around non-ASCII bytes from which an encoding is guessed."""
 _FOREIGN: Final = re.compile(rb"(?:[\x00-\x7f]{0,8}[\x80-\xff])+[\x00-\x7f]{0,8}")
 _WESTERN: Final = ("cp1252", "mac_roman", "cp850", "cp437")
 _CENTRAL: Final = ("cp1250", "iso8859_2")
 _CYRILLIC: Final = ("cp1251", "koi8_r", "iso8859_5", "cp866")
 _SIGNS: Final = frozenset("©®™£€¥§°–—…•“”„‘’‚«»‹›¿¡·×½¼¾\u00a0。、，．：；！？「」『』（）《》・　")
-"""Characters beside letters that texts of many languages have."""
+"""Characters other than letters that occur in texts of many languages."""
 _BETWEEN_LETTERS: Final = frozenset("’‘·\u00ad\u00a0–—…。、，：；！？「」『』（）《》・　")
 _RARE: Final = 0.5
-"""What a letter counts that a language has, but not often."""
+"""The score of a letter that is rare in a language."""
 _WRONG: Final = -1.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Language:
-    """The letters beyond ASCII by which a language, or a group of them, is known."""
+    """The non-ASCII letters that identify a language or a group of languages."""
 
     encodings: tuple[str, ...]
     letters: str
-    """In lower case; those of a script that is not Latin are its most frequent ones."""
+    """In lower case; for non-Latin scripts, the most frequent letters."""
     others: tuple[tuple[int, int], ...] = ()
-    """Code points of the script's further letters, first and last."""
+    """Ranges of code points of the script's other letters, as first and last."""
 
 
 _IDEOGRAPHS: Final = ((0x4E00, 0x9FFF),)
@@ -43,7 +43,7 @@ _LANGUAGES: Final = (
     _Language(_WESTERN, "áâãàçéêíóôõúü"),  # Portuguese
     _Language(_WESTERN, "àèéìòùíîó"),  # Italian
     _Language(_WESTERN, "åäöæøé"),  # Nordic languages
-    # Icelandic; Turkish has its own letters in the places of three of them.
+    # Icelandic; Turkish encodings have other letters in three of these positions.
     _Language(_WESTERN, "áéíóúæö", ((0xF0, 0xF0), (0xFD, 0xFE))),
     _Language(_CENTRAL, "ąćęłńóśźż"),  # Polish
     _Language(_CENTRAL, "áčďéěíňóřšťúůýžľĺŕôä"),  # Czech and Slovak
@@ -83,17 +83,17 @@ _LANGUAGES: Final = (
 
 @dataclass(slots=True)
 class _Placed:
-    """How the characters of a text beyond ASCII stand."""
+    """The non-ASCII characters of a text by their position."""
 
     letters: Counter[str] = field(default_factory=Counter[str])
-    """Letters where words have them, in lower case."""
+    """Letters at plausible positions in words, in lower case."""
     signs: int = 0
     wrong: int = 0
     neutral: int = 0
 
 
 def guessed_encoding(data: bytes) -> str:
-    """Return the name of the encoding that fits `data` best, `USUAL` unless another one is clearly better."""
+    """Return the name of the encoding that fits `data` best; `USUAL` unless another one is clearly better."""
     sample = telling_sample(data)
     fits: dict[str, float] = {}
     for encoding in dict.fromkeys(each for language in _LANGUAGES for each in language.encodings):
@@ -104,7 +104,7 @@ def guessed_encoding(data: bytes) -> str:
 
 
 def telling_sample(data: bytes) -> bytes:
-    """Return the bytes that are not ASCII with what stands around them, up to the size of a sample."""
+    """Return the non-ASCII bytes and the bytes around them, up to `_SAMPLE` bytes."""
     pieces: list[bytes] = []
     size = 0
     for match in _FOREIGN.finditer(data):
@@ -126,14 +126,14 @@ def _placed(text: str) -> _Placed:
             else:
                 placed.signs += 1
         elif not each.isalpha():
-            # Superscripts and the like may follow a letter; control characters and replacements stand nowhere.
+            # Superscripts and similar may follow a letter; control and replacement characters have no valid position.
             is_sign = each in "²³¹ªº" and not after.isalpha() and not before.isspace()
             if is_sign:
                 placed.neutral += 1
             else:
                 placed.wrong += 1
         elif each.isupper() and before.isupper():
-            # A word in capitals may be one; a text of them is more likely one of another encoding.
+            # A single word may be in capitals; a whole text in capitals is more likely in another encoding.
             placed.neutral += 1
         elif _belongs(before, each, after):
             placed.letters[each.lower()] += 1
@@ -143,7 +143,7 @@ def _placed(text: str) -> _Placed:
 
 
 def _belongs(before: str, letter: str, after: str) -> bool:
-    """Say whether a letter may stand between two characters: words have one script, and capitals at their beginning."""
+    """Return whether a letter may be between two characters: words have one script, and capitals only at the beginning."""
     script = _script(letter)
     if script == "halfwidth":
         return False
@@ -168,7 +168,7 @@ def _script(letter: str) -> str:
 
 
 def _fit(placed: _Placed, language: _Language) -> float:
-    """Return the mean over the characters that are not ASCII, from -1 to 1."""
+    """Return the mean score of the non-ASCII characters, from -1 to 1."""
     total = placed.signs + placed.wrong + placed.neutral + placed.letters.total()
     if total == 0:
         return 0.0

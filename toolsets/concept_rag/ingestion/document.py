@@ -1,18 +1,18 @@
-"""The parsed document: metadata, blocks of text in reading order, and pictures; what every format's parser returns."""
+"""The parsed document returned by every parser: metadata, blocks of text in reading order, and pictures."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Format: TypeAlias = Literal["pdf", "epub", "markdown", "html", "docx", "text"]
 BlockKind: TypeAlias = Literal["heading", "paragraph", "list_item", "code", "quote", "table", "caption", "labels"]
-"""`labels`: the words of a drawing, which are found but are no prose."""
+"""`labels`: the words of a drawing, which are searchable but not prose."""
 VisualType: TypeAlias = Literal["diagram", "flowchart", "chart", "table", "figure"]
 
 FailureKind: TypeAlias = Literal[
     "encrypted", "damaged", "bomb", "too_large", "too_slow", "crashed", "changed", "no_access", "not_parsed"
 ]
-"""`changed`: the file was written to while it was read; `no_access`: the system does not let this process read it;
-`not_parsed`: no parser could be started, which says nothing about the file."""
+"""`changed`: the file was written to while it was read; `no_access`: this process may not read the file;
+`not_parsed`: no parser could be started, whatever the file contains."""
 
 SkipKind: TypeAlias = Literal[
     "unknown_format", "empty", "no_text", "not_a_file", "symlink_loop", "over_size_limit", "no_access"
@@ -34,7 +34,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A visual cut out of a document as PNG."""
+    """A visual of a document as PNG."""
 
     png: bytes
     page: int
@@ -42,7 +42,7 @@ class Picture:
     caption: str
     """The caption, else the alternative text, else ""."""
     nearby_text: str
-    """Up to 500 characters of text around it, from which its concepts are found."""
+    """Up to 500 characters of text around it, used to find its concepts."""
     width: int
     height: int
     """Pixels."""
@@ -50,11 +50,11 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
-    """What a parser read from one file."""
+    """The content of one file, as read by a parser."""
 
     format: Format
     title: str
-    """From the metadata, else from the first heading or page; "" where neither has one."""
+    """From the metadata, else from the first heading or page, else ""."""
     author: str
     """"" when unknown."""
     year: str
@@ -65,11 +65,11 @@ class ParsedDocument:
     notes: tuple[str, ...] = ()
     """Sentences for the report: pages without text, pictures left out because of a limit."""
     sha256: str = ""
-    """Of the very bytes that were parsed, in hexadecimal; the process that runs the parsers fills it in."""
+    """The hash of the parsed bytes in hexadecimal, set by the parser process."""
 
 
 class Unreadable(Exception):
-    """The format is known and the file cannot be read: reported as `failed`."""
+    """The file's format is known but the file cannot be read: reported as `failed`."""
 
     def __init__(self, kind: FailureKind, reason: str) -> None:
         super().__init__(reason)

@@ -25,7 +25,7 @@ from toolsets.concept_rag.ingestion.xml_tree import BadXml, Element, attribute, 
 _RELATIONSHIPS: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _DOCUMENT_KINDS: Final = ("/officeDocument",)
 _UNSEEN: Final = frozenset(
-    # What was deleted or moved away, codes of fields, the second form of what is stored twice, and properties.
+    # Deleted and moved text, field codes, fallbacks of content that is stored twice, and properties.
     "del moveFrom instrText delText delInstrText Fallback rPr tblPr tblGrid trPr tcPr sectPr proofErr".split()
 )
 _WRAPPERS: Final = frozenset({"sdt", "sdtContent", "customXml", "ins", "smartTag"})
@@ -36,7 +36,7 @@ _OFF: Final = frozenset({"0", "false", "off"})
 
 
 def parse_docx(path: Path, data: bytes) -> ParsedDocument:
-    """Return a Word document. Raises `Unreadable`."""
+    """Return the content of a Word document. Raises `Unreadable`."""
     package = _Package(Archive(data))
     body = _part(package, package.document).find(f"{W}body")
     if body is None:
@@ -78,14 +78,14 @@ class _Package:
         return {key: resolve(part, target) for key, target in relationships(root).items()}
 
     def optional(self, name: str) -> Element | None:
-        """Return the root of a part, None where it is missing or damaged."""
+        """Return the root of a part; None if the part is missing or damaged."""
         try:
             return parse_xml(self.archive.read(name))
         except (MissingMember, DamagedMember, BadXml):
             return None
 
     def sibling(self, name: str) -> Element | None:
-        """Return the root of a part beside the document."""
+        """Return the root of a part in the folder of the document part."""
         return self.optional(resolve(self.document, name))
 
 
@@ -101,7 +101,7 @@ def _part(package: _Package, name: str) -> Element:
 
 
 class _Reader:
-    """Reads the body into `blocks`. Calls go as deep as the XML, which its parser bounds at 256 levels."""
+    """Reads the body into `blocks`. Recursion is as deep as the XML, which its parser limits to 256 levels."""
 
     def __init__(self, package: _Package) -> None:
         self.blocks = Blocks()
@@ -151,18 +151,18 @@ class _Reader:
         self.blocks.add(shape.role, text, page=self.page, level=shape.level)
 
     def _end_code(self) -> None:
-        """Add the lines of code so far as one block; each is a paragraph in Word."""
+        """Add the collected lines of code as one block; in Word each line is a paragraph."""
         lines, self._code = self._code, []
         self.blocks.add("code", "\n".join(lines), page=self.page)
 
     def _add_later(self) -> None:
-        """Add the text boxes and notes that stand inside a paragraph after it."""
+        """Add the text boxes and notes of a paragraph after the paragraph."""
         while self._later:
             waiting, self._later = self._later, []
             self._read_all(waiting)
 
     def _collect(self, element: Element, parts: list[str], shape: Shape) -> None:
-        """Append the text inside an element, and take note of what is no text."""
+        """Append the text inside an element, and collect content other than text."""
         for child in element:
             name = local_name(child)
             if name in _UNSEEN or name in {"", "pPr"}:
@@ -224,7 +224,7 @@ class _Reader:
                 self._collect_cell(child, parts)
 
     def _add_images(self, drawing: Element, *, follows_text: bool) -> None:
-        """Take note of the images of a drawing; what the drawing says of itself is their alternative text."""
+        """Collect the images of a drawing; its title or description is their alternative text."""
         position = len(self.blocks) + (follows_text and self._in_table == 0)
         alternative = ""
         for item in _drawn(drawing):
@@ -238,7 +238,7 @@ class _Reader:
 
 
 def _inside(element: Element, name: str) -> Iterator[Element]:
-    """Yield the rows of a table or the cells of a row, also those in content controls."""
+    """Yield the rows of a table or the cells of a row, including those in content controls."""
     for child in element:
         found = local_name(child)
         if found == name:
@@ -248,7 +248,7 @@ def _inside(element: Element, name: str) -> Iterator[Element]:
 
 
 def _drawn(element: Element) -> Iterator[Element]:
-    """Yield what a drawing consists of; its text boxes are read as text, with their own images."""
+    """Yield the elements of a drawing except its text boxes, which are read as text with their own images."""
     for child in element:
         if local_name(child) not in {"txbxContent", "Fallback"}:
             yield child
@@ -265,7 +265,7 @@ def _starts_page(section: Element) -> bool:
 
 
 def _notes(package: _Package, kind: str) -> dict[tuple[str, str], tuple[Element, ...]]:
-    """The footnotes or endnotes by their ids; separators are no notes."""
+    """Return the footnotes or endnotes by id, without separators."""
     root = package.sibling(f"{kind}s.xml")
     if root is None:
         return {}

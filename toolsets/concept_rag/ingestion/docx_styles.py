@@ -1,4 +1,4 @@
-"""What the styles of a Word document make of a paragraph: a heading with its level, a list item, code, a quote or a caption."""
+"""The role that a Word document's styles give a paragraph: heading with level, list item, code, quote or caption."""
 
 import re
 from collections.abc import Mapping
@@ -10,9 +10,9 @@ from toolsets.concept_rag.ingestion.xml_tree import Element
 
 W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 BODY_LEVEL: Final = 9
-"""The outline level of text that is no heading, counted from 0."""
+"""The outline level of body text, counted from 0."""
 _MAX_ANCESTORS: Final = 20
-"""Styles may be based on each other in a circle."""
+"""The most base styles followed, because styles may be based on each other in a cycle."""
 
 Role: TypeAlias = BlockKind | Literal["contents"]
 """`contents` is a line of the table of contents, which repeats the headings."""
@@ -43,17 +43,17 @@ class _Style:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a paragraph is; `level` is 1 to 6 for a heading and 0 otherwise."""
+    """The role of a paragraph; `level` is 1 to 6 for a heading and 0 otherwise."""
 
     role: Role
     level: int = 0
 
 
 class Styles:
-    """The paragraph styles of a document by their ids. Names are English in every language of Word, ids are not."""
+    """The paragraph styles of a document by id. Style names are English in every language of Word; ids are not."""
 
     def __init__(self, root: Element | None) -> None:
-        """`root` is that of styles.xml, None for a document without."""
+        """`root` is the root of styles.xml; None for a document without it."""
         self._styles: dict[str, _Style] = {}
         self._default = ""
         for style in () if root is None else root.iterfind(f"{W}style"):
@@ -64,7 +64,7 @@ class Styles:
         self._shapes: dict[str, Shape] = {}
 
     def shape(self, properties: Element | None) -> Shape:
-        """Return what a paragraph with these properties (`w:pPr`) is."""
+        """Return the role of a paragraph with these properties (`w:pPr`)."""
         if properties is None:
             return self._of_style(self._default)
         style = properties.find(f"{W}pStyle")
@@ -83,7 +83,7 @@ class Styles:
         return self._shapes[key]
 
     def _derive(self, key: str) -> Shape:
-        """Follow the styles that `key` is based on until one says what it is."""
+        """Follow the base styles of `key` until one defines the role."""
         for _ in range(_MAX_ANCESTORS):
             style = self._styles.get(key)
             if style is None:
@@ -131,7 +131,7 @@ def _outline(properties: Element) -> int | None:
 
 
 def _listed(properties: Element) -> bool | None:
-    """Whether the properties number the paragraph; 0 takes the numbers of its style away, None says nothing."""
+    """Return whether the properties number the paragraph; 0 removes its style's numbering, and None leaves it."""
     number = _number(properties.find(f"{W}numPr/{W}numId"))
     return None if number is None else number != 0
 
@@ -142,7 +142,7 @@ def _number(element: Element | None) -> int | None:
 
 
 def relationships(root: Element | None) -> Mapping[str, str]:
-    """Return the targets inside the package by their ids; links to other hosts are left out."""
+    """Return the targets inside the package by id; external links are left out."""
     if root is None:
         return {}
     return {

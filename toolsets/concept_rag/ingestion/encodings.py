@@ -1,4 +1,4 @@
-"""Bytes to text: marks at the start, declared encodings, UTF-16 without a mark, and a guess for the rest."""
+"""Decodes text by byte order mark, declared encoding, UTF-16 without a mark, or a guess."""
 
 import codecs
 import re
@@ -9,7 +9,7 @@ from toolsets.concept_rag.ingestion.document import Unreadable
 
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, because its mark begins with that of UTF-16
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
@@ -19,12 +19,12 @@ _DECLARED: Final = re.compile(
     re.IGNORECASE,
 )
 _DECLARED_WITHIN: Final = 4_096
-"""Bytes; browsers look for a declaration in the first 1,024, scripts and comments may push it down."""
+"""Bytes searched for a declaration; browsers search 1,024, but scripts and comments may precede it."""
 _TEXT_CODECS: Final = re.compile(
     r"utf_?(?:8|16|32)|ascii|us_ascii|iso_?8859|latin|l\d$|windows|cp\d|koi8|mac|big5|gb|hz|euc|shift|sjis|s_jis|ks_|iso_?2022|tis"
 )
-"""Codecs of texts; Python also has some that unpack or compute, such as `zlib` and `punycode`."""
-# What pages declare and what they contain: the web reads these names so.
+"""Text codecs; Python also has codecs that decompress or compute, such as `zlib` and `punycode`."""
+# Declared names and the encodings that browsers use for them.
 _MEANT: Final = {
     "ascii": "cp1252",
     "us-ascii": "cp1252",
@@ -37,16 +37,16 @@ _MEANT: Final = {
     "tis-620": "cp874",
 }
 _SAMPLE: Final = 32_768
-"""Bytes that tell whether a text is UTF-8 with damage, or UTF-16."""
+"""The number of bytes used to recognise damaged UTF-8 and UTF-16."""
 _CONTROLS: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _MAX_CONTROLS: Final = 0.002
-"""Of a text's characters; a terminal's log has fewer, since escape is not counted, and what is no text has far more."""
+"""The largest share of control characters. Escape is not counted, so terminal logs have fewer; binary data has far more."""
 _MAX_WRONG: Final = 0.002
-"""Of a text's characters that its encoding does not have; a damaged byte in a page is no reason to guess anew."""
+"""The largest share of undecodable characters; a single damaged byte is no reason to guess another encoding."""
 
 
 def decode_text(data: bytes) -> str:
-    """Return `data` as text. Raises `Unreadable` where it is no text in any encoding."""
+    """Return `data` as text. Raises `Unreadable` if it is not text in any encoding."""
     return _checked(_marked(data) or _as_utf8(data) or _as_bare_utf16(data) or _guessed(data))
 
 
@@ -70,7 +70,7 @@ def _as_utf8(data: bytes) -> str | None:
 
 
 def _nearly(data: bytes, encoding: str) -> str | None:
-    """Decode what has some wrong bytes among many right ones that are not ASCII."""
+    """Decode data with a few invalid bytes among many valid non-ASCII ones."""
     text = data.decode(encoding, "replace")
     wrong = text.count("�")
     foreign = sum(byte >= 0x80 for byte in data[:_SAMPLE])
@@ -83,7 +83,7 @@ def _as_declared(data: bytes) -> str | None:
         return None
     encoding = _codec((match[1] or match[2]).decode("ascii", "replace"))
     if encoding is None or encoding.startswith(("utf-16", "utf-32")):
-        # Who can read the declaration byte by byte reads no UTF-16.
+        # A declaration that is readable as single bytes is not in UTF-16.
         return None
     try:
         return data.decode(encoding)
@@ -103,7 +103,7 @@ def _codec(declared: str) -> str | None:
 
 
 def _as_bare_utf16(data: bytes) -> str | None:
-    """Decode UTF-16 without a mark: the high bytes of most letters are zero, and stand at every other place."""
+    """Decode UTF-16 without a mark: the high bytes of most letters are zero, at every other position."""
     sample = data[: _SAMPLE & ~1]
     pairs = len(sample) // 2
     if pairs == 0 or len(data) % 2:

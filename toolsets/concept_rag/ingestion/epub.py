@@ -17,16 +17,16 @@ from toolsets.concept_rag.ingestion.pictures import MAX_IMAGE_BYTES, Gallery
 from toolsets.concept_rag.ingestion.table_pictures import add_tables
 
 _LABELLED_WITHIN: Final = 3
-"""Blocks of a page among which its title may stand: an ornament or a number comes before it."""
+"""A page's title is among this many first blocks; an ornament or a number may precede it."""
 _MAX_NAMED: Final = 3
-"""Damaged pages that a note names."""
+"""The most damaged pages named in a note."""
 
 
 def parse_epub(path: Path, data: bytes) -> ParsedDocument:
-    """Return a book; its page numbers count the spine. Raises `Unreadable`.
+    """Return the content of a book; page numbers are positions in the spine. Raises `Unreadable`.
 
-    Each page of the spine is read once, navigation documents are not. Pages that cannot be read are named in a note, as
-    long as there are others.
+    Each page of the spine is read once; navigation documents are not read. If only some pages cannot be read, a note
+    names them.
     """
     archive = Archive(data)
     package = read_package(archive)
@@ -57,12 +57,12 @@ def parse_epub(path: Path, data: bytes) -> ParsedDocument:
 
 
 def _is_left_out(node: LexborNode, tag: str) -> bool:
-    """Sidebars and headers are part of a book; what leads through it is not."""
+    """Return whether to leave out an element: sidebars and headers are part of a book, navigation is not."""
     return tag == "nav" or node.attributes.get("role") == "navigation"
 
 
 def _read_page(archive: Archive, item: Item, page: int, reader: MarkupReader, blocks: Blocks, package: Package) -> bool:
-    """Add a page; return False for one that cannot be read."""
+    """Add a page; return False if it cannot be read."""
     try:
         markup = decode_markup(archive.read(item.name))
     except (MissingMember, DamagedMember):
@@ -80,7 +80,7 @@ def _read_page(archive: Archive, item: Item, page: int, reader: MarkupReader, bl
 
 
 def _find_heading(blocks: Blocks, start: int, label: str) -> None:
-    """Make the paragraph a heading that says what the table of contents calls a page without headings."""
+    """On a page without headings, turn the paragraph with the page's label in the table of contents into a heading."""
     added = blocks.since(start)
     if not label or any(block.kind == "heading" for block in added):
         return

@@ -1,4 +1,4 @@
-"""The package of an EPUB: what its container, its OPF file and its table of contents state."""
+"""The package of an EPUB: its container, OPF file and table of contents."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _DC: Final = "{http://purl.org/dc/elements/1.1/}"
 _CONTAINER: Final = "META-INF/container.xml"
 _ENCRYPTION: Final = "META-INF/encryption.xml"
 _FONT_OBFUSCATION: Final = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
-"""Only fonts are changed so, and no text."""
+"""Methods that obfuscate only fonts, not text."""
 _MAX_XML_BYTES: Final = 8 * 1024 * 1024
 MAX_SPINE: Final = 10_000
 
@@ -36,15 +36,15 @@ class Package:
     author: str
     year: str
     spine: Sequence[Item | None]
-    """None for a page that the manifest does not have. The position is the page number, less one."""
+    """None for a page that is not in the manifest. The index is the page number minus one."""
     cover: str
-    """The member with the image of the cover, "" where none is stated."""
+    """The member with the cover image, or ""."""
     labels: Mapping[str, str]
-    """What the table of contents calls a file; the first entry of each."""
+    """The label of each file's first entry in the table of contents."""
 
 
 def read_package(archive: Archive) -> Package:
-    """Return the package. Raises `Unreadable` for an archive that is no EPUB, for a damaged and for an encrypted one."""
+    """Return the package. Raises `Unreadable` if the archive is not an EPUB, or is damaged or encrypted."""
     _refuse_encrypted(archive)
     name = _package_name(archive)
     root = _xml(archive, name)
@@ -85,7 +85,7 @@ def _package_name(archive: Archive) -> str:
         name = resolve("", file.get("full-path") or "")
         if name in archive.names:
             return name
-    # Some tools forget the container; a book has one package file.
+    # Some tools omit the container; a book has one package file.
     found = sorted(name for name in archive.names if name.lower().endswith(".opf"))
     if not found:
         raise Unreadable("damaged", "The archive is no EPUB: it has no package file.")
@@ -102,7 +102,7 @@ def _manifest(root: Element, package: str) -> dict[str, Item]:
 
 
 def _refinements(root: Element, wanted: str) -> dict[str, str]:
-    """What EPUB 3 states about other metadata, by the `#id` of those."""
+    """Return the values of EPUB 3 metadata that refine other metadata, by the `#id` of the refined element."""
     return {
         meta.get("refines") or "": prose(text_of(meta))
         for meta in root.iterfind("{*}metadata/{*}meta")
@@ -122,7 +122,7 @@ def _title(root: Element) -> str:
 
 
 def _author(root: Element) -> str:
-    """The creators with the role of an author, or all where none has it."""
+    """Return the creators with the role of an author, or all creators if none has the role."""
     roles = _refinements(root, "role")
     creators = [
         (text_of(creator), attribute(creator, "role") or roles.get(f"#{creator.get('id')}", ""))
@@ -133,7 +133,7 @@ def _author(root: Element) -> str:
 
 
 def _year(root: Element) -> str:
-    """The year of publication, else that of a date of no stated event; when a file was made says nothing about its text."""
+    """Return the year of publication, else of a date without an event; a file's creation date is ignored."""
     dates = [(text_of(date), (attribute(date, "event") or "").lower()) for date in _metadata(root, "date")]
     published = [date for date, event in dates if "publi" in event]
     return year_from([*published, *(date for date, event in dates if event in {"", "issued", "creation"})])
@@ -148,7 +148,7 @@ def _cover(root: Element, manifest: Mapping[str, Item]) -> str:
 
 
 def _labels(archive: Archive, manifest: Mapping[str, Item], toc: str) -> dict[str, str]:
-    """The labels of the navigation document of EPUB 3, else of the NCX file of EPUB 2."""
+    """Return the labels in the navigation document of EPUB 3, else in the NCX file of EPUB 2."""
     labels: dict[str, str] = {}
     navigation = next((item for item in manifest.values() if "nav" in item.properties), None)
     root = None if navigation is None else _xml(archive, navigation.name)
@@ -171,7 +171,7 @@ def _labels(archive: Archive, manifest: Mapping[str, Item], toc: str) -> dict[st
 
 
 def is_page(item: Item) -> bool:
-    """Whether an item of the spine holds text that is not only a table of contents."""
+    """Return whether an item of the spine has text other than a table of contents."""
     return "nav" not in item.properties and (
         item.media_type in {"application/xhtml+xml", "text/html", "application/xml", "text/xml", "text/x-oeb1-document"}
         or item.name.lower().endswith((".xhtml", ".html", ".htm", ".xml"))

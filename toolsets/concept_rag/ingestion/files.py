@@ -1,4 +1,4 @@
-"""The scan of paths for files to ingest: folders recursively in a stable order, with a reason for what is skipped."""
+"""Scans paths for files to ingest: recursively, in a stable order, with a reason for each skipped path."""
 
 import errno
 import hashlib
@@ -20,10 +20,10 @@ _CHUNK: Final = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A regular file with a known ending. Equal size, modification time and inode mean that it is unchanged."""
+    """A regular file with a known ending. A file with equal size, modification time and inode is unchanged."""
 
     path: Path
-    """Absolute, as it was reached: links are not resolved. A name that is no UTF-8 holds surrogate escapes."""
+    """Absolute, without resolving links. A name that is not UTF-8 has surrogate escapes."""
     size: int
     """Bytes."""
     mtime_ns: int
@@ -33,7 +33,7 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True)
 class SkippedPath:
-    """A path that is passed over."""
+    """A path that is skipped."""
 
     path: Path
     kind: SkipKind
@@ -44,14 +44,14 @@ Scanned: TypeAlias = FoundFile | SkippedPath
 
 
 def scan(paths: Sequence[Path], *, max_bytes: int = MAX_FILE_BYTES) -> Iterator[Scanned]:
-    """Yield the files in `paths` and in their folders, each once, in the order of the paths and then of the names' bytes.
+    """Yield the files in `paths` and below their folders, each once, ordered by path argument and then by name in bytes.
 
-    Hidden files and folders inside folders are passed over in silence; a path that is given itself is not hidden. Links
-    are followed, each folder is entered once. No file is opened. Reading the disk blocks: run it in a thread.
+    Hidden files and folders inside folders are skipped without a report; a given path is never hidden. Links are
+    followed, and each folder is entered once. No file is opened. Blocks: run it in a thread.
     """
     walk = _Walk(max_bytes)
     for path in paths:
-        # Links on the way stay in the path, by which people know the file.
+        # Links are kept, because users know the file by this path.
         yield from walk.visit(Path(os.path.abspath(path)))  # noqa: PTH100
 
 
@@ -62,7 +62,7 @@ def sha256_of(path: Path) -> str:
 
 
 def digest_of(file: BinaryIO) -> str:
-    """Return the hash of an open file's bytes from its start, a piece at a time."""
+    """Return the hash of an open file from its start, reading a piece at a time."""
     digest = hashlib.sha256()
     file.seek(0)
     while chunk := file.read(_CHUNK):
@@ -71,9 +71,9 @@ def digest_of(file: BinaryIO) -> str:
 
 
 def open_regular(path: Path, *, flags: int = 0) -> BinaryIO:
-    """Open a regular file for reading without waiting for anything. Raises `Unreadable` and `NotADocument`."""
+    """Open a regular file for reading, without blocking on pipes. Raises `Unreadable` and `NotADocument`."""
     try:
-        # A pipe in the file's place would wait for its other end.
+        # Opening a pipe would otherwise wait for its other end.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | flags)
     except (FileNotFoundError, NotADirectoryError):
         raise NotADocument("not_a_file", "There is no file at this path.") from None
@@ -86,7 +86,7 @@ def open_regular(path: Path, *, flags: int = 0) -> BinaryIO:
 
 
 def display_name(path: Path) -> str:
-    """Return a path as text that can be stored and shown: bytes that are no UTF-8 are written as `\\xff`."""
+    """Return a path as text that can be stored and shown: non-UTF-8 bytes are written as `\\xff`."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
@@ -97,7 +97,7 @@ class _Walk:
         self._folders: set[tuple[int, int]] = set()
 
     def visit(self, path: Path) -> Iterator[Scanned]:
-        """Yield what is at a path. A stack holds the folders, since they may be nested deeper than calls."""
+        """Yield the files at a path. Iterative, because folders may be nested deeper than the call stack allows."""
         pending: list[tuple[str, tuple[tuple[int, int], ...]]] = [(str(path), ())]
         while pending:
             name, ancestors = pending.pop()
@@ -144,7 +144,7 @@ class _Walk:
 
 
 def listed(folder: str) -> list[str]:
-    """Return the paths in a folder by the bytes of their names, hidden ones left out."""
+    """Return the paths in a folder, ordered by the bytes of their names, without hidden ones."""
     with os.scandir(folder) as entries:
         return sorted((entry.path for entry in entries if not entry.name.startswith(".")), key=os.fsencode)
 

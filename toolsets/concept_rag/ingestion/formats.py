@@ -1,4 +1,4 @@
-"""Formats: what a file's ending promises, what its first bytes show, and which parser reads it."""
+"""Formats: the format of a file's ending, the check of its first bytes, and its parser."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -11,17 +11,17 @@ from toolsets.concept_rag.ingestion.document import Format, NotADocument, Parsed
 from toolsets.concept_rag.ingestion.normal_text import shown
 
 BytesParser: TypeAlias = Callable[[Path, bytes], ParsedDocument]
-"""Parses the bytes; the path only says in which folder images lie."""
+"""Parses the bytes; the path is only used to find images in its folder."""
 
 
 class PathParser(Protocol):
-    """Parses the file at a path, reading characters from images of pages for `ocr_total_s` seconds at most."""
+    """Parses the file at a path, with character recognition for at most `ocr_total_s` seconds."""
 
     def __call__(self, path: Path, *, ocr_total_s: float) -> ParsedDocument: ...  # noqa: D102
 
 
 HEAD: Final = 4_096
-"""Bytes from which content is told."""
+"""The number of leading bytes by which content is recognised."""
 
 ENDINGS: Final[Mapping[str, Format]] = {
     ".docx": "docx",
@@ -39,15 +39,15 @@ ENDINGS: Final[Mapping[str, Format]] = {
 
 @dataclass(frozen=True, slots=True)
 class ParserEntry:
-    """A parser by name, so that only the process that parses imports it."""
+    """A parser by name, so that only the parser process imports it."""
 
     module: str
     function: str
     takes: Literal["bytes", "path"]
     max_bytes: int
-    """Of a file; more is refused before it is read."""
+    """The largest file; larger files are refused before they are read."""
     base_seconds: float = 30.0
-    """For a file of any size; the slowest of the books at hand takes three."""
+    """The time limit regardless of size; the slowest book tested takes three seconds."""
 
     def load_bytes_parser(self) -> BytesParser:
         """Import a parser that takes bytes."""
@@ -61,8 +61,8 @@ class ParserEntry:
 _MIB: Final = 1024 * 1024
 _PACKAGE: Final = "toolsets.concept_rag.ingestion"
 
-# A tree of markup takes some ten times its bytes, and Markdown some five seconds for a MiB; the parser of PDF reads from
-# the disk, and archives hold images that are read one by one. Pages of a scanned PDF file take some seconds each.
+# A markup tree takes about ten times its bytes, and Markdown about five seconds per MiB. The PDF parser reads from disk,
+# and images in archives are read one by one. A page of a scanned PDF file takes some seconds.
 PARSERS: Final[Mapping[Format, ParserEntry]] = {
     "docx": ParserEntry(f"{_PACKAGE}.docx", "parse_docx", "bytes", 128 * _MIB),
     "epub": ParserEntry(f"{_PACKAGE}.epub", "parse_epub", "bytes", 128 * _MIB),
@@ -73,7 +73,7 @@ PARSERS: Final[Mapping[Format, ParserEntry]] = {
 }
 
 REVISION: Final = 1
-"""Of all parsers together: raised when one of them reads what it refused before, so that refused files are tried again."""
+"""The revision of all parsers: raised when a parser accepts files that it refused before, so that they are retried."""
 
 _NAMES: Final[Mapping[Format, str]] = {
     "docx": "a Word document",
@@ -108,7 +108,7 @@ _ENCRYPTED_PACKAGE: Final = "EncryptedPackage".encode("utf-16-le")
 
 
 def format_of_name(name: str) -> Format:
-    """Return what a file's ending promises. Raises `NotADocument` for an unknown one."""
+    """Return the format of a file's ending. Raises `NotADocument` if the ending is unknown."""
     ending = Path(name).suffix.lower()
     found = ENDINGS.get(ending)
     if found is None:
@@ -118,8 +118,8 @@ def format_of_name(name: str) -> Format:
 
 
 def check_content(promised: Format, data: bytes) -> None:
-    """Raise `Unreadable` where a file's bytes, or its first `HEAD` bytes, are not what its ending promises."""
-    # A PDF file may begin with up to a kilobyte of anything.
+    """Raise `Unreadable` if a file's bytes, or its first `HEAD` bytes, are not of the promised format."""
+    # A PDF file may begin with up to a kilobyte of other data.
     is_pdf = data.startswith(b"%PDF-") or (promised == "pdf" and b"%PDF-" in data[:1_024])
     content = "a PDF file" if is_pdf else next((name for mark, name in _SIGNATURES if data.startswith(mark)), "")
     if promised == "docx" and content == _COMPOUND and _ENCRYPTED_PACKAGE in data:

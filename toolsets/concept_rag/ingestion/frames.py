@@ -1,4 +1,4 @@
-"""What passes between the process that asks and the process that parses: lengths, JSON and images; never pickled objects."""
+"""Messages between the server and the parser process: lengths, JSON and images, never pickled objects."""
 
 import os
 import struct
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 READY: Final = b"\x06"
-"""What a worker sends once it takes requests."""
+"""Sent by a worker when it is ready for requests."""
 LENGTH: Final = struct.Struct(">I")
-"""What goes before JSON; images follow it one after the other, their lengths stand in it."""
+"""The length before the JSON. Images follow the JSON, which has their lengths."""
 MAX_REPLY_BYTES: Final = 96 * 1024 * 1024
-"""Of the JSON of a document: its 16 million characters, most of one byte, and what surrounds each block."""
+"""The most bytes of a document's JSON: 16 million characters, most of one byte, and the overhead of each block."""
 MAX_PICTURES_BYTES: Final = 64 * 1024 * 1024
-"""Of all images of a document."""
+"""The most bytes of all images of a document."""
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _MAX_REASON: Final = 500
 _TOO_MUCH: Final = "The document holds more text than is taken in."
 
 
 class BrokenReply(Exception):
-    """A reply is not what a worker sends."""
+    """A reply is not in the format that a worker sends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Request:
     """One file for one parser."""
 
     path: str
-    """Its bytes as Latin-1, since names may hold any."""
+    """The path's bytes as Latin-1, because names may have any bytes."""
     format: Format
     module: str
     function: str
@@ -61,13 +61,13 @@ class Request:
 
 
 def path_field(path: Path) -> str:
-    """Return a path as `Request.path` holds it."""
+    """Return a path in the form of `Request.path`."""
     return os.fsencode(path).decode("latin-1")
 
 
 @dataclass(frozen=True, slots=True)
 class _SentPicture:
-    """A picture whose image follows."""
+    """A picture whose image follows the JSON."""
 
     page: int
     visual_type: VisualType
@@ -92,18 +92,18 @@ class _Skip:
 
 @dataclass(frozen=True, slots=True)
 class ParseResult:
-    """A document without its pictures, or why there is none."""
+    """A document without its images, or the reason why there is none."""
 
     document: ParsedDocument | None = None
     pictures: tuple[_SentPicture, ...] = ()
     failure: _Failure | None = None
     skip: _Skip | None = None
     retires: bool = False
-    """Whether the worker ends after this reply."""
+    """Whether the worker exits after this reply."""
 
     @property
     def sizes(self) -> Sequence[int]:
-        """The lengths of the images that follow. Raises `BrokenReply` where they are too much."""
+        """The lengths of the images that follow. Raises `BrokenReply` if they exceed the limit."""
         sizes = [picture.size for picture in self.pictures]
         if any(size <= 0 for size in sizes) or sum(sizes) > MAX_PICTURES_BYTES:
             raise BrokenReply("the images have an impossible size")
@@ -125,21 +125,21 @@ class ParseResult:
 
 
 def encode_request(request: Request) -> bytes:
-    """Return a request with its length."""
+    """Return a request, prefixed with its length."""
     return _framed(orjson.dumps(request))
 
 
 def decode_request(frame: bytes) -> Request:
-    """Return the request that the process above sent."""
+    """Return the request sent by the parent process."""
     return Request(**orjson.loads(frame))
 
 
 def encode_document(document: ParsedDocument, *, retires: bool) -> Iterator[bytes]:
     """Yield the parts of a reply. Pictures beyond `MAX_PICTURES_BYTES` are left out, with a note.
 
-    Raises `Unreadable` for a text beyond `MAX_REPLY_BYTES`, and for one with lone surrogates, which `Blocks` takes out.
+    Raises `Unreadable` if the text exceeds `MAX_REPLY_BYTES` or has lone surrogates, which `Blocks` removes.
     """
-    # Checked first: serialising what is far too much ends the process.
+    # Checked first, because serialising far too much data would exceed the process's memory limit.
     if sum(len(block.text) for block in document.blocks) > MAX_CHARACTERS:
         raise Unreadable("too_large", _TOO_MUCH)
     kept = _affordable(document.pictures)
@@ -171,7 +171,7 @@ def encode_document(document: ParsedDocument, *, retires: bool) -> Iterator[byte
 
 
 def encode_error(error: Unreadable | NotADocument, *, retires: bool) -> bytes:
-    """Return the reply that says why there is no document."""
+    """Return the reply with the reason why there is no document."""
     reason = error.reason.encode("utf-8", "replace").decode()[:_MAX_REASON]
     if isinstance(error, Unreadable):
         return _framed(orjson.dumps(ParseResult(failure=_Failure(error.kind, reason), retires=retires)))
@@ -179,7 +179,7 @@ def encode_error(error: Unreadable | NotADocument, *, retires: bool) -> bytes:
 
 
 def decode_reply(frame: bytes) -> ParseResult:
-    """Return a reply, every field checked. Raises `BrokenReply`."""
+    """Return a validated reply. Raises `BrokenReply`."""
     try:
         return _replies().validate_json(frame, strict=True)
     except ValueError as error:
@@ -188,7 +188,7 @@ def decode_reply(frame: bytes) -> ParseResult:
 
 @cache
 def _replies() -> "TypeAdapter[ParseResult]":
-    # Only the process that asks needs it; a worker starts faster without.
+    # Only the parent process needs it; a worker starts faster without it.
     from pydantic import TypeAdapter
 
     return TypeAdapter(ParseResult)

@@ -1,4 +1,4 @@
-"""HTML: the content of one page without what surrounds it, with its local images."""
+"""HTML: the content of one page, without navigation and other surroundings, with its local images."""
 
 import re
 from collections.abc import Iterator
@@ -38,9 +38,9 @@ _FURNITURE_CLASSES: Final = frozenset(
 )
 _SEPARATOR: Final = re.compile(r"\s+[|·•»—–-]+\s+|\s*::\s*")
 _MAIN_SHARE: Final = 0.4
-"""Of a page's text; a `main` that holds less was put around something else."""
+"""The least share of a page's text in `main`; a `main` with less does not enclose the content."""
 _FORM_PARAGRAPHS: Final = 3
-"""A form with more of them is wrapped around a whole page, as some servers do."""
+"""A form with more paragraphs encloses the whole page, as on some servers."""
 
 
 def parse_html(path: Path, data: bytes) -> ParsedDocument:
@@ -90,7 +90,7 @@ def _is_left_out(node: LexborNode, tag: str) -> bool:
 
 
 def _is_inside_content(header: LexborNode) -> bool:
-    """Whether a header is that of an article or a section, where its title stands, and not of the page."""
+    """Return whether a header belongs to an article or a section, and so has its title, rather than to the page."""
     parent = header.parent
     while parent is not None:
         if parent.tag in {"article", "main", "section"}:
@@ -108,7 +108,7 @@ def _metas(parser: LexborHTMLParser) -> Iterator[tuple[str, str]]:
 
 
 def _first_of(names: tuple[str, ...], metas: list[tuple[str, str]]) -> list[str]:
-    """The values of the first of the names that the page gives; a link to a person is no name."""
+    """Return the values of the first of `names` that the page has; links to a person are ignored."""
     for wanted in names:
         values = [value for name, value in metas if name == wanted and "://" not in value]
         if values:
@@ -122,7 +122,7 @@ def _title(parser: LexborHTMLParser, metas: list[tuple[str, str]]) -> str:
     title = title_from([element.text() if element is not None else ""])
     heading = parser.css_first("h1")
     first = prose(heading.text()).rstrip("¶ ") if heading is not None else ""
-    # "Installing | Guide | Example": the name of the site is not the page's.
+    # "Installing | Guide | Example": the site's name is not part of the page's title.
     if first and title != first and first in _SEPARATOR.split(title):
         title = first
     return stated or title

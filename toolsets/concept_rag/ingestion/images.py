@@ -1,4 +1,4 @@
-"""Images that a page of HTML or Markdown names: files beside it inside its folder, and `data:` URLs."""
+"""Images referenced by a page of HTML or Markdown: files inside its folder, and `data:` URLs."""
 
 import base64
 import binascii
@@ -15,14 +15,14 @@ from toolsets.concept_rag.ingestion.markup import MarkupReader
 from toolsets.concept_rag.ingestion.pictures import MAX_IMAGE_BYTES, Gallery
 
 MAX_READ_BYTES: Final = 256 * 1024 * 1024
-"""Of all images of a page."""
+"""The most bytes read for all images of a page."""
 _DRAWINGS: Final = (".svg", ".svgz")
 _TOO_LARGE: Final = f"it has more than {MAX_IMAGE_BYTES // 1024 // 1024} MiB, or the page's images together too many"
 _DRAWING: Final = "SVG drawings are not rendered"
 
 
 class _LeftOut(Exception):
-    """The image is left out; the text says why."""
+    """The image is left out; the text is the reason."""
 
 
 def page_pictures(path: Path, reader: MarkupReader, blocks: Blocks) -> Gallery:
@@ -47,7 +47,7 @@ def page_pictures(path: Path, reader: MarkupReader, blocks: Blocks) -> Gallery:
 
 
 def _load(source: str, folder: Path, remaining: int) -> bytes | None:
-    """Return the bytes of an image, or None for one that is not this document's. Raises `_LeftOut`."""
+    """Return the bytes of an image; None if it does not belong to this document. Raises `_LeftOut`."""
     scheme, colon, rest = source.strip().partition(":")
     if colon and scheme.lower() == "data":
         return _embedded(rest)
@@ -79,7 +79,7 @@ def _embedded(rest: str) -> bytes | None:
 
 
 def _beside(folder: Path, relative: str, limit: int) -> bytes | None:
-    """Return the bytes of a regular file inside `folder`, where links lead too; None for any other."""
+    """Return the bytes of a regular file inside `folder`, also after resolving links; None for any other path."""
     try:
         inside = folder.resolve()
         target = (inside / relative).resolve(strict=True)

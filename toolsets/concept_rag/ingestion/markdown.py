@@ -1,4 +1,4 @@
-"""Markdown: front matter, the text as a page of HTML, and the images beside the file."""
+"""Markdown: front matter, the text as HTML, and the images in the file's folder."""
 
 import re
 import tomllib
@@ -25,7 +25,7 @@ from toolsets.concept_rag.ingestion.metadata import (
 from toolsets.concept_rag.ingestion.table_pictures import add_tables
 
 MAX_FRONT_MATTER: Final = 65_536
-"""Characters; beyond them a rule at the start is only a rule."""
+"""The most characters of front matter; a longer section after an opening rule is text."""
 _YAML: Final = re.compile(r"---[ \t]*\n(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _TOML: Final = re.compile(r"\+\+\+[ \t]*\n(.*?\n)?\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
 _ENTRY: Final = re.compile(r"([A-Za-z_][\w-]{0,40})\s*:(?:\s+(.*)|)$")
@@ -74,7 +74,7 @@ def _front_matter(text: str) -> tuple[dict[str, tuple[str, ...]], str]:
     if match:
         return _toml(match[1] or ""), text[match.end() :]
     match = _YAML.match(head)
-    # A rule at the start, and another one below, may also enclose a paragraph.
+    # Two rules at the start may also enclose a paragraph.
     if match and any(_ENTRY.match(line) for line in (match[1] or "").splitlines()):
         return _yaml(match[1] or ""), text[match.end() :]
     return {}, text
@@ -93,7 +93,7 @@ def _strings(value: object) -> tuple[str, ...]:
 
 
 def _yaml(source: str) -> dict[str, tuple[str, ...]]:
-    """Read what front matter consists of: scalars, quoted or not, and lists of them; anything deeper is passed over."""
+    """Return the scalars and lists of scalars of YAML front matter; deeper structures are skipped."""
     stated: dict[str, tuple[str, ...]] = {}
     name = ""
     for line in source.splitlines():

@@ -1,4 +1,4 @@
-"""The tree of a page of HTML as blocks and places of images, in reading order."""
+"""Converts the tree of an HTML page to blocks and image places, in reading order."""
 
 import re
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from toolsets.concept_rag.ingestion.document import BlockKind
 from toolsets.concept_rag.ingestion.normal_text import prose
 
 LeftOut: TypeAlias = Callable[[LexborNode, str], bool]
-"""Whether an element with this name is left out, and all that it contains."""
+"""Returns whether an element with this name is left out, with its content."""
 
 _NEVER_TEXT: Final = frozenset(
     "script style template noscript iframe object embed video audio canvas select button input textarea datalist map "
@@ -39,23 +39,23 @@ _KIND_OF: Final[dict[str, BlockKind]] = {
     "figcaption": "caption",
     "caption": "caption",
 }
-# Links to a heading itself, numbers of lines beside code: tools that write manuals mark them so.
+# Classes with which manual generators mark links to headings, and line numbers of code.
 _ORNAMENT_CLASSES: Final = frozenset({"headerlink", "linenos", "linenodiv", "anchor-link"})
 _CONTENTS_CLASSES: Final = frozenset({"toc", "toctree-wrapper", "table-of-contents", "tableofcontents", "contents"})
 _CONTENTS_ROLES: Final = frozenset({"doc-toc", "doc-index"})
 _LINKED: Final = 0.6
-"""Of the text of a table of contents, the rest are its own heading and numbers."""
+"""The least share of links in the text of a table of contents; the rest is its heading and numbers."""
 _CAPTION_CLASSES: Final = frozenset(
     {"caption", "figcaption", "figure-caption", "fig-caption", "image-caption", "caption-text"}
 )
 _FILE_NAME: Final = re.compile(r"\S+\.(?:png|jpe?g|gif|webp|bmp|tiff?|svg)", re.IGNORECASE)
-"""What some tools give as an alternative text."""
+"""A file name, which some tools use as the alternative text."""
 _HIDDEN: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _REFERENCE: Final = re.compile(r"\[?(?:\d{1,4}|[*†‡§]{1,3})\]?")
 _LAYOUT: Final = "table, pre, h1, h2, h3, h4, h5, h6"
 """A table that contains one of these only arranges a page."""
 
-# In XHTML any element may be closed where it opens; HTML knows that of these only, and reads on in others.
+# In XHTML any element may be self-closing; in HTML only these may, and others would stay open.
 _SELF_CLOSED: Final = re.compile(
     r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)[\s/>])([A-Za-z][\w:.-]{0,40})(\s[^<>]{0,2000})?/>"
 )
@@ -65,18 +65,18 @@ _DECLARATIONS: Final = re.compile(
 
 
 def xhtml_as_html(markup: str) -> str:
-    """Return a page of XHTML such that a parser of HTML reads the same elements."""
+    """Return XHTML rewritten so that an HTML parser reads the same elements."""
     return _SELF_CLOSED.sub(r"<\1\2></\1>", _DECLARATIONS.sub("", markup, count=2))
 
 
 class MarkupReader:
-    """Reads pages into `blocks`; `places` are the images that they show."""
+    """Reads pages into `blocks`; `places` has their images."""
 
     def __init__(self, blocks: Blocks, *, left_out: LeftOut) -> None:
-        """`left_out` says which elements a format leaves out besides those that never are text."""
+        """`left_out` selects elements to leave out, in addition to those that are never text."""
         self.places: list[ImagePlace] = []
         self.drawings = 0
-        """SVG drawings inside pages."""
+        """The number of SVG drawings inside pages."""
         self._blocks = blocks
         self._left_out = left_out
         self._page = 1
@@ -87,11 +87,11 @@ class MarkupReader:
         self._tables: list[bool] = []
 
     def read(self, parser: LexborHTMLParser, root: LexborNode, *, page: int) -> None:
-        """Add what `root` contains, a node of `parser`. Raises `Unreadable` beyond the limits of `Blocks`."""
+        """Add the content of `root`, a node of `parser`. Raises `Unreadable` if the limits of `Blocks` are exceeded."""
         self._page = page
         self._inline, self._kinds, self._code, self._row, self._tables = [], [], 0, None, []
         node, ancestors = root.first_child, list[tuple[LexborNode, str, bool]]()
-        # A loop, since trees may be deeper than the stack of calls.
+        # Iterative, because trees may be deeper than the call stack allows.
         while node is not None or ancestors:
             if node is None:
                 parent, tag, marked = ancestors.pop()
@@ -125,7 +125,7 @@ class MarkupReader:
         )
 
     def _enter(self, node: LexborNode, tag: str) -> bool:
-        """Begin an element; return whether it gives its text a kind."""
+        """Begin an element; return whether it determines the kind of its text."""
         if tag == "img":
             self._add_image(node)
         elif tag == "br":
@@ -176,7 +176,7 @@ class MarkupReader:
             self._blocks.add("table", " | ".join(row), page=self._page)
 
     def _flush(self) -> None:
-        """End the text before: as a block, or within a row of a table as words of their own."""
+        """End the text so far: as a block, or as separate words inside a table row."""
         if self._row is not None:
             self._inline.append(" ")
             return
@@ -186,7 +186,7 @@ class MarkupReader:
         self._blocks.add(kind, text, page=self._page, level=level)
 
     def _add_drawing(self, svg: LexborNode) -> None:
-        """Count a drawing, or take the image that a cover page wraps in one; the words in drawings are labels, not text."""
+        """Count a drawing, or add the image that a cover page wraps in one; words in drawings are not text."""
         images = svg.css("image")
         self.drawings += not images
         for image in images:
@@ -196,7 +196,7 @@ class MarkupReader:
         attributes = node.attributes
         source = attributes.get("src") or attributes.get("xlink:href") or attributes.get("href")
         if source:
-            # Text of the same paragraph before the image belongs before it.
+            # The paragraph's text before the image must precede it.
             position = len(self._blocks) + (self._row is None and any(part.strip() for part in self._inline))
             alternative = prose((attributes.get("alt") or attributes.get("title") or "")[:2_000])
             if _FILE_NAME.fullmatch(alternative):
@@ -205,7 +205,7 @@ class MarkupReader:
 
 
 def _is_contents(node: LexborNode, classes: list[str]) -> bool:
-    """Whether an element is marked as a table of contents and consists of links: it repeats the headings."""
+    """Return whether an element is a table of contents: marked as one, and mostly links."""
     if _CONTENTS_CLASSES.isdisjoint(classes) and node.attributes.get("role") not in _CONTENTS_ROLES:
         return False
     linked = sum(len(link.text()) for link in node.css("a")[:5_000])
@@ -213,7 +213,7 @@ def _is_contents(node: LexborNode, classes: list[str]) -> bool:
 
 
 def _is_data(table: LexborNode) -> bool:
-    """Whether a table tabulates rather than arranges a page."""
+    """Return whether a table has data rather than a page's layout."""
     if table.attributes.get("role") in {"presentation", "none"}:
         return False
     # The first match may be the table itself.
@@ -228,7 +228,7 @@ def _class_kind(node: LexborNode, tag: str) -> BlockKind | None:
 
 
 def _is_reference(node: LexborNode) -> bool:
-    """Whether a superscript is the mark of a note: a number that links, as opposed to an exponent."""
+    """Return whether a superscript is a note reference: a linked number rather than an exponent."""
     parent = node.parent
     links = node.css_first("a") is not None or (parent is not None and parent.tag == "a")
     return links and _REFERENCE.fullmatch(node.text(strip=True)) is not None

@@ -1,4 +1,4 @@
-"""Title, author and year: made even where the metadata state them, else read from the first page."""
+"""Title, author and year: normalised from the metadata, else read from the first page."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -18,19 +18,19 @@ _PLACEHOLDERS: Final = frozenset(
 _FILE_NAME: Final = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)+|Microsoft Word - .*|.*\.(?:docx?|indd|pdf|html?|md|tex)")
 _ADDRESS: Final = re.compile(r"\s*(?:<[^<>]*@[^<>]*>|\([^()]*@[^()]*\))")
 _FIRST_PAGE: Final = 12
-"""Blocks that count as the first page: title, subtitle, authors, date, copyright."""
+"""The number of blocks treated as the first page: title, subtitle, authors, date, copyright."""
 _BYLINE: Final = re.compile(
     r"(?:(?:written |edited )?by|von|par|authors?|editors?)(?:\s*:\s*|\s+)(?P<names>[^\W\d_][^\d@:;/|]{2,120}?)"
     r"(?:,?\s*\(?(?P<year>1[4-9]\d\d|20\d\d)\)?\.?)?$",
     re.IGNORECASE,
 )
-"""A line of names, in English, German or French, with or without a year behind them."""
+"""A line of authors in English, German or French, with an optional year after the names."""
 _NAME: Final = re.compile(r"(?:[^\W\d_a-z][\w.'’-]*|de|la|van|von|der|den|di|da|del|el|al|bin|ibn)(?:\s|$)")
 _NAME_SEPARATOR: Final = re.compile(r",\s*(?:and\s+)?|\s+(?:and|&)\s+")
 _COPYRIGHT: Final = re.compile(r"©|\(c\)|copyright", re.IGNORECASE)
 _DATED: Final = re.compile(r"published|publication|release|updated|date\s*:|edition|version", re.IGNORECASE)
 _MAX_DATE_LINE: Final = 80
-"""Characters; in a longer paragraph a year belongs to whatever it tells of."""
+"""The most characters of a date line; in a longer paragraph a year belongs to its subject."""
 _MONTH: Final = re.compile(
     r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(?:\d{1,2}(?:st|nd|rd|th)?,?\s+)?(?=(?:1[4-9]|20)\d\d\b)",
     re.IGNORECASE,
@@ -38,7 +38,7 @@ _MONTH: Final = re.compile(
 
 
 def title_from(candidates: Iterable[str | None]) -> str:
-    """Return the first candidate that says something, or ""."""
+    """Return the first candidate with content, or ""."""
     for candidate in candidates:
         title = prose((candidate or "")[: 2 * MAX_TITLE])
         if title and title.casefold() not in _PLACEHOLDERS:
@@ -49,7 +49,7 @@ def title_from(candidates: Iterable[str | None]) -> str:
 def authors_from(names: Iterable[str | None]) -> str:
     """Return the names, each once and without mail addresses, or "".
 
-    Commas join them, semicolons where a name has a comma itself.
+    Names are joined by commas, or by semicolons if a name contains a comma.
     """
     found: dict[str, None] = {}
     for name in names:
@@ -69,14 +69,14 @@ def year_from(dates: Iterable[str | None]) -> str:
 
 
 def best_title(stated: str, blocks: Sequence[Block]) -> str:
-    """Return the title that the metadata state, unless it is the name of a file and there is a heading."""
+    """Return the title of the metadata, unless it is a file name and the document has a heading."""
     if stated and not _FILE_NAME.fullmatch(stated):
         return stated
     return first_heading(blocks) or stated
 
 
 def first_heading(blocks: Sequence[Block]) -> str:
-    """Return the highest of the headings on the first page, else the first heading, else ""."""
+    """Return the highest-level heading of the first page, else the first heading, else ""."""
     headings = [block for block in blocks[:_FIRST_PAGE] if block.kind == "heading"]
     if headings:
         return title_from([min(headings, key=lambda block: block.level).text])
@@ -84,7 +84,7 @@ def first_heading(blocks: Sequence[Block]) -> str:
 
 
 def first_page_author(blocks: Sequence[Block]) -> str:
-    """Return the names of a line such as "by Ada Lovelace and Charles Babbage" on the first page, or ""."""
+    """Return the names in a line such as "by Ada Lovelace and Charles Babbage" on the first page, or ""."""
     for block in blocks[:_FIRST_PAGE]:
         if byline := _byline(block):
             return authors_from(byline[0])
@@ -92,7 +92,7 @@ def first_page_author(blocks: Sequence[Block]) -> str:
 
 
 def _byline(block: Block) -> tuple[list[str], str] | None:
-    """Return the names and the year, or "", of a block that is a line of authors."""
+    """Return the names and the year (or "") of a line of authors; None for any other block."""
     match = _BYLINE.match(block.text) if len(block.text) <= 150 and block.kind != "code" else None
     if match is None:
         return None
@@ -106,7 +106,7 @@ def _is_name(text: str) -> bool:
 
 
 def first_page_year(blocks: Sequence[Block]) -> str:
-    """Return the latest year that the first page gives as its date or copyright, or ""."""
+    """Return the latest year in a date or copyright line of the first page, or ""."""
     for block in blocks[:_FIRST_PAGE]:
         text = block.text[:500]
         is_line = len(block.text) <= _MAX_DATE_LINE and block.kind != "code"

@@ -1,4 +1,4 @@
-"""Text as blocks hold it: free of what is not to be seen, with even white space."""
+"""Normalises the text of blocks: removes invisible characters, and normalises white space."""
 
 import re
 import textwrap
@@ -7,7 +7,7 @@ from typing import Final
 from backends.ports.text import normalized
 
 # Controls, soft hyphens, zero-width spaces, directional marks, byte order marks, lone surrogates and noncharacters. The
-# zero-width joiners stay: Persian and the scripts of India spell with them.
+# zero-width joiners are kept: Persian and Indic scripts need them.
 _UNSEEN: Final = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
     "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff]"
@@ -21,12 +21,12 @@ def prose(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """Return the lines of `text`, indented among each other; blank lines around them and white space after them go."""
+    """Return the lines of `text` with relative indentation, without surrounding blank lines and trailing white space."""
     lines = [line.rstrip() for line in _UNSEEN.sub("", _LINES.sub("\n", text)).split("\n")]
     return textwrap.dedent("\n".join(lines)).strip("\n")
 
 
 def shown(text: str, limit: int = 120) -> str:
-    """Return `text` as a message can quote it: one line of at most `limit` characters, odd characters escaped."""
+    """Return `text` for quotation in a message: one line of at most `limit` characters, with unusual characters escaped."""
     line = "".join(character if character.isprintable() else ascii(character)[1:-1] for character in text[: limit + 1])
     return line if len(line) <= limit else f"{line[: limit - 1]}…"

@@ -1,4 +1,4 @@
-"""Pictures: raster images of a document, made anew as PNG within limits of pixels, bytes and number."""
+"""Pictures: raster images of a document, re-encoded as PNG within limits of pixels, bytes and number."""
 
 import hashlib
 import io
@@ -14,40 +14,40 @@ if TYPE_CHECKING:
     from PIL.Image import Image as Raster
 
 MAX_IMAGE_BYTES: Final = 20 * 1024 * 1024
-"""Of an image as a document holds it; larger ones are not read."""
+"""The most bytes of an image in a document; larger images are not read."""
 MAX_PIXELS: Final = 30_000_000
-"""Of an image as it is decoded: 120 MB in memory with four channels."""
+"""The most pixels of a decoded image: 120 MB in memory with four channels."""
 MAX_SIDE: Final = 1_600
-"""Pixels; larger images are made smaller. A page at 144 dots an inch is 1,200 by 1,700."""
+"""The most pixels of a side; larger images are scaled down. A page at 144 dpi has 1,200 by 1,700."""
 MAX_PNG_BYTES: Final = 4 * 1024 * 1024
 MAX_TOTAL_BYTES: Final = 48 * 1024 * 1024
-"""Of all pictures of a document: the process that asked holds them in memory."""
+"""The most bytes of all pictures of a document, which the parent process holds in memory."""
 MAX_PICTURES: Final = 500
 MIN_SIDE: Final = 40
 MIN_AREA: Final = 10_000
-"""Square pixels; icons are up to 64 by 64, lines of formulae some 20 high."""
+"""The least area in square pixels; icons are up to 64 by 64, and lines of formulae about 20 high."""
 MAX_ASPECT: Final = 20
-"""Of the longer side to the shorter; beyond it lie rules and spacers."""
+"""The highest ratio of the longer side to the shorter; rules and spacers have a higher one."""
 MAX_COPIES: Final = 2
 ORNAMENT_SIDE: Final = 100
-"""Pixels. An image with a shorter side that a document shows more than `MAX_COPIES` times is an ornament."""
+"""Pixels. An image with a shorter side that occurs more than `MAX_COPIES` times in a document is an ornament."""
 
 _FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF")
 _PLAIN_MODES: Final = frozenset({"1", "L", "LA", "P", "RGB", "RGBA"})
 
 
 class UnusableImage(Exception):
-    """An image cannot be made a picture; the text says why."""
+    """An image cannot be converted to a picture; the text is the reason."""
 
 
 class TooSmall(UnusableImage):
-    """An icon, a rule or a spacer: nobody misses it."""
+    """The image is an icon, a rule or a spacer, which is left out without a note."""
 
 
 def to_png(image: bytes, *, side: int = MAX_SIDE, most: int = MAX_PNG_BYTES) -> tuple[bytes, int, int]:
-    """Return an image as PNG of at most `most` bytes and `side` pixels a side, with its width and height in pixels.
+    """Return an image as PNG of at most `most` bytes and `side` pixels per side, and its width and height in pixels.
 
-    Raises `TooSmall`, and `UnusableImage` for what no decoder knows, for damaged images and for those over the limits.
+    Raises `TooSmall`, and `UnusableImage` if the image's format is unknown, or the image is damaged or exceeds a limit.
     """
     from PIL import Image, UnidentifiedImageError
 
@@ -55,7 +55,7 @@ def to_png(image: bytes, *, side: int = MAX_SIDE, most: int = MAX_PNG_BYTES) -> 
         raise UnusableImage(f"it has more than {MAX_IMAGE_BYTES // 1024 // 1024} MiB")
     try:
         with warnings.catch_warnings():
-            # Pillow warns of what it repairs, and of images far above our own limit.
+            # Pillow warns about repairs, and about images far above our own limit.
             warnings.simplefilter("ignore")
             with Image.open(io.BytesIO(image), formats=_FORMATS) as opened:
                 return _encoded(opened, side, most)
@@ -64,7 +64,7 @@ def to_png(image: bytes, *, side: int = MAX_SIDE, most: int = MAX_PNG_BYTES) -> 
     except Image.DecompressionBombError:
         raise UnusableImage(f"it has more than {MAX_PIXELS:,} pixels") from None
     except (OSError, ValueError, SyntaxError, TypeError, LookupError, ArithmeticError, EOFError) as error:
-        # Decoders of damaged images raise whatever they trip over.
+        # Decoders raise arbitrary errors for damaged images.
         raise UnusableImage(f"it is damaged ({type(error).__name__})") from error
 
 
@@ -72,11 +72,11 @@ def _encoded(opened: "Raster", side: int, most: int) -> tuple[bytes, int, int]:
     from PIL import ImageOps
 
     _check_size(*opened.size)
-    # JPEG decodes at a fraction of its size when that is enough.
+    # JPEG images can be decoded at a reduced size.
     opened.draft(None, (side, side))
     upright = ImageOps.exif_transpose(opened)
     if upright.mode.startswith("I;16"):
-        # Pillow would clip 16 bits to 8 rather than scale them.
+        # Pillow would clip 16-bit values to 8 bits instead of scaling them.
         upright = upright.convert("I").point(lambda value: value / 256).convert("L")
     picture = upright if upright.mode in _PLAIN_MODES else upright.convert("RGB")
     if _is_blank(picture):
@@ -106,7 +106,7 @@ def _check_size(width: int, height: int) -> None:
 
 @dataclass(slots=True)
 class Gallery:
-    """Collects the pictures of a document: each image once, ornaments left out, within `MAX_TOTAL_BYTES` and `MAX_PICTURES`."""
+    """Collects the pictures of a document: each image once, without ornaments, within `MAX_TOTAL_BYTES` and `MAX_PICTURES`."""
 
     _pictures: dict[bytes, Picture] = field(default_factory=dict[bytes, Picture])
     _copies: Counter[bytes] = field(default_factory=Counter[bytes])
@@ -114,7 +114,7 @@ class Gallery:
     _bytes: int = 0
 
     def add(self, image: bytes, *, page: int, caption: str, nearby_text: str, shown: VisualType | None = None) -> None:
-        """Add an image as the document holds it, or count why it is left out; without `shown` its caption says what it is."""
+        """Add an image, or count the reason for leaving it out; without `shown` its type is taken from the caption."""
         digest = hashlib.sha256(image).digest()
         self._copies[digest] += 1
         if self._copies[digest] > 1:
@@ -135,11 +135,11 @@ class Gallery:
         self._pictures[digest] = Picture(png, page, shown or visual_type(caption), caption, nearby_text, width, height)
 
     def leave_out(self, reason: str) -> None:
-        """Count an image that is left out for `reason`, which follows a colon."""
+        """Count an image that is left out; `reason` follows a colon in the note."""
         self._left_out[reason] += 1
 
     def finished(self) -> tuple[Picture, ...]:
-        """The pictures by page, those of a page in the order in which they were added."""
+        """The pictures by page, and within a page in the order of addition."""
         kept = (picture for digest, picture in self._pictures.items() if not self._is_ornament(digest, picture))
         return tuple(sorted(kept, key=lambda picture: picture.page))
 
@@ -147,7 +147,7 @@ class Gallery:
         return self._copies[digest] > MAX_COPIES and min(picture.width, picture.height) < ORNAMENT_SIDE
 
     def notes(self) -> tuple[str, ...]:
-        """One sentence for each reason why images are left out."""
+        """One sentence for each reason for leaving out images."""
         return tuple(
             f"{count} {'image is' if count == 1 else 'images are'} left out: {reason}."
             for reason, count in self._left_out.items()

@@ -1,4 +1,4 @@
-"""Plain text in any encoding: paragraphs between blank lines, lines put together, headings by their shape."""
+"""Plain text in any encoding: paragraphs between blank lines, joined lines, and headings by their shape."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,15 +20,15 @@ from toolsets.concept_rag.ingestion.metadata import (
 )
 
 MAX_HEADING: Final = 80
-"""Characters of a line that can be a heading."""
+"""The most characters of a heading."""
 _MIN_WRAP: Final = 30
 _MAX_WRAP: Final = 120
-"""Characters of the longest line in a text that was wrapped by hand or by an editor."""
+"""The longest line, in characters, of a text that was wrapped by hand or by an editor."""
 _LONG_LINE: Final = 100
 _MAX_STANZA: Final = 30
-"""Lines that are read as one although they were not wrapped: an address, a stanza."""
+"""The most unwrapped lines that are joined, such as an address or a stanza."""
 _MAX_FORMS: Final = 300_000
-"""Distinct words that are kept to put broken ones together: some 40 MB."""
+"""The most distinct words kept for joining broken words, about 40 MB."""
 _HEADER_LINES: Final = 60
 
 _UNDERLINE: Final = re.compile(r"([=\-~^*#])\1{2,}$")
@@ -44,7 +44,7 @@ _RULE: Final = re.compile(r"[\W_]+$")
 _OF_A_PART: Final = re.compile(
     r"(?:table of )?contents|introduction|preface|foreword|abstract|overview|summary", re.IGNORECASE
 )
-"""Headings that no document has as its title."""
+"""Headings that are never a document's title."""
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _STATED: Final = re.compile(r"(title|authors?|release date|date|published)\s*:\s*(\S.*)$", re.IGNORECASE)
 
@@ -58,15 +58,15 @@ class _Group:
 
     lines: tuple[str, ...]
     level: int = 0
-    """Of an underlined heading."""
+    """The level of an underlined heading, else 0."""
 
 
 _Neighbours: TypeAlias = tuple[_Group | None, _Group | None]
-"""The groups before and after one."""
+"""The groups before and after a group."""
 
 
 def parse_text(path: Path, data: bytes) -> ParsedDocument:
-    """Return the paragraphs of a text. Raises `Unreadable` for binary data."""
+    """Return the content of a text file. Raises `Unreadable` for binary data."""
     text = decode_text(data).replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n")
     lines = text.split("\n")
     forms = _Forms(lines)
@@ -88,7 +88,7 @@ def parse_text(path: Path, data: bytes) -> ParsedDocument:
 
 
 def _groups(lines: Sequence[str]) -> Iterator[_Group]:
-    """Yield the groups in order; an underlined heading is one of its own."""
+    """Yield the groups in order; an underlined heading is a group of its own."""
     group: list[str] = []
     for index, line in enumerate(lines):
         expanded = line.expandtabs(8).rstrip()
@@ -109,7 +109,7 @@ def _groups(lines: Sequence[str]) -> Iterator[_Group]:
 
 
 def _add(group: _Group, neighbours: _Neighbours, blocks: Blocks, forms: "_Forms") -> None:
-    """Add what a group holds: a heading, a list, code, or paragraphs."""
+    """Add the content of a group: a heading, a list, code or paragraphs."""
     lines = group.lines
     if all(_RULE.match(line) for line in lines):
         return
@@ -128,7 +128,7 @@ def _add(group: _Group, neighbours: _Neighbours, blocks: Blocks, forms: "_Forms"
 
 
 def _underlined(text: str, signs: str) -> int:
-    """Return the level of a heading with a line of signs of its own length below it, or 0."""
+    """Return the level of a heading that is underlined by signs over its whole length, or 0."""
     match = _UNDERLINE.match(signs.strip())
     if match is None or not 2 <= len(text) <= MAX_HEADING or _RULE.match(text):
         return 0
@@ -136,13 +136,13 @@ def _underlined(text: str, signs: str) -> int:
 
 
 def _heading_level(line: str, neighbours: _Neighbours) -> int:
-    """Return the level of a line that stands alone and has the shape of a heading, or 0."""
+    """Return the level of a single line with the shape of a heading, or 0."""
     text = line.strip()
     if len(text) > MAX_HEADING or text[-1] in ".,;" or neighbours[1] is None:
         return 0
     depth = _number_depth(text)
     if depth:
-        # Another such line right beside makes it an item of a list.
+        # Next to another such line, it is a list item.
         listed = any(
             neighbour is not None and len(neighbour.lines) == 1 and _number_depth(neighbour.lines[0].strip()) == depth
             for neighbour in neighbours
@@ -156,13 +156,13 @@ def _heading_level(line: str, neighbours: _Neighbours) -> int:
 
 
 def _number_depth(text: str) -> int:
-    """Return 1 for "1. Words", 2 for "1.1 Words" and so on, 0 for what has no number before capitalised words."""
+    """Return 1 for "1. Words", 2 for "1.1 Words" and so on; 0 without a number before capitalised words."""
     numbered = _NUMBERED.match(text)
     return 1 + numbered["number"].count(".") if numbered else 0
 
 
 def _is_code(lines: Sequence[str]) -> bool:
-    """Whether lines are drawn as a table, or are indented and no prose: they start at many columns or hold many signs."""
+    """Return whether lines are a drawn table, or indented and not prose: starting at many columns, or with many signs."""
     if all(line.lstrip().startswith(("|", "+")) for line in lines) and len(lines) > 2:
         return True
     if not all(line.startswith("    ") for line in lines):
@@ -174,7 +174,7 @@ def _is_code(lines: Sequence[str]) -> bool:
 
 
 def _is_wrapped(lines: Sequence[str]) -> bool:
-    """Whether most lines end where the next word would not have found room."""
+    """Return whether most lines end where the next word would not have fitted."""
     width = max(map(len, lines))
     if not _MIN_WRAP <= width <= _MAX_WRAP:
         return False
@@ -184,7 +184,7 @@ def _is_wrapped(lines: Sequence[str]) -> bool:
 
 
 def _are_paragraphs(lines: Sequence[str]) -> bool:
-    """Whether each line is a paragraph, or an entry of a long list, rather than a part of one."""
+    """Return whether each line is a whole paragraph or list entry, rather than a part of one."""
     is_much = len(lines) > _MAX_STANZA or sum(map(len, lines)) > _LONG_LINE * len(lines)
     return len(lines) > 1 and is_much and not _is_wrapped(lines)
 
@@ -201,7 +201,7 @@ def _add_list(lines: Sequence[str], blocks: Blocks, forms: "_Forms") -> None:
 
 
 class _Forms:
-    """The words of a text, by which those broken at the end of a line are put together."""
+    """The words of a text, used to join words that are broken at the end of a line."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self._forms: set[str] = set()
@@ -211,7 +211,7 @@ class _Forms:
             self._forms.update(word.lower() for word in _WORD.findall(line))
 
     def joined(self, lines: Sequence[str]) -> str:
-        """Return the lines as one; a hyphen at an end goes where the text writes the word without it, or nowhere with it."""
+        """Return the lines as one; a final hyphen is removed if the text has the word without it, or never with it."""
         parts: list[str] = []
         for index, line in enumerate(lines):
             clean = line.strip()
@@ -232,7 +232,7 @@ class _Forms:
 
 
 def _stated(lines: Sequence[str]) -> dict[str, str]:
-    """What the lines at the start name as title, author and date."""
+    """Return the title, author and date stated in the first lines."""
     found: dict[str, str] = {}
     for line in lines:
         match = _STATED.match(line)
@@ -242,7 +242,7 @@ def _stated(lines: Sequence[str]) -> dict[str, str]:
 
 
 def _title(blocks: Sequence[Block], groups: Sequence[_Group]) -> str:
-    """Return the first heading; where that is one of a chapter, a line that stands alone before all else, if there is one."""
+    """Return the first heading; if it is a chapter's, a single line before all other text, if any."""
     heading = first_heading(blocks)
     opening = groups[0].lines[0].strip() if groups and len(groups[0].lines) == 1 else ""
     is_line = bool(opening) and len(opening) <= MAX_HEADING and opening[0].isalnum() and opening[-1] not in ".,;:"

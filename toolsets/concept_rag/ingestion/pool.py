@@ -1,4 +1,4 @@
-"""A pool of the processes that parsers run in: a parser that crashes, hangs or grows costs one file."""
+"""A pool of parser processes: a parser that crashes, hangs or uses too much memory fails one file only."""
 
 import os
 import signal
@@ -33,35 +33,35 @@ from toolsets.concept_rag.ingestion.frames import (
 from toolsets.concept_rag.ingestion.worker import OUT_OF_MEMORY
 
 _START_S: Final = 60.0
-"""Within which a process is ready; 0.2 s on an idle machine."""
+"""The time limit for the start of a process; 0.2 s on an idle machine."""
 _END_S: Final = 5.0
-"""Within which a process that closed its replies has ended."""
+"""The time limit for the exit of a process that closed its replies."""
 _MIB: Final = 1024 * 1024
 _PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "TZ", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE", "LD_LIBRARY_PATH")
-"""Variables that a worker gets; keys and passwords are not among them."""
+"""Environment variables passed to a worker; none has keys or passwords."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParserLimits:
-    """What parsers may take."""
+    """Resource limits of parsers."""
 
     memory_bytes: int = 896 * _MIB
-    """Of all workers together, as address space."""
+    """The address space of all workers together."""
     seconds_per_mib: float = 20.0
-    """For each MiB of a file, besides what its parser gets for any; Markdown, the slowest, takes some five."""
+    """Time per MiB of a file, in addition to its parser's base; Markdown, the slowest format, takes about five."""
     max_seconds: float = 900.0
     files_per_worker: int = 200
-    """After which a process is replaced: what libraries leak stays small, and 0.2 s for a start does not count."""
+    """A process is replaced after this many files, which limits memory leaks of libraries at little cost."""
 
     def seconds(self, base_seconds: float, size: int) -> float:
-        """Return the time for a file of `size` bytes."""
+        """Return the time limit of a file of `size` bytes."""
         return min(self.max_seconds, base_seconds + self.seconds_per_mib * size / _MIB)
 
 
 class ParserPool:
-    """Parses files in processes of its own, which are started when needed and used again; an async context manager.
+    """Parses files in child processes, which are started on demand and reused; an async context manager.
 
-    No process is left behind, also when the one that uses the pool is killed.
+    No process is left behind, even if the process that uses the pool is killed.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class ParserPool:
         limits: ParserLimits | None = None,
         parsers: Mapping[Format, ParserEntry] = PARSERS,
     ) -> None:
-        """`workers` is the number of files parsed at a time, which share the memory of `limits`."""
+        """`workers` is the number of files parsed concurrently, which share the memory of `limits`."""
         self._limits = limits or ParserLimits()
         self._memory = self._limits.memory_bytes // workers
         self._parsers = parsers
@@ -81,23 +81,23 @@ class ParserPool:
         self._open = False
 
     async def __aenter__(self) -> Self:
-        """Take requests from now on."""
+        """Open the pool for requests."""
         self._open = True
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """End all processes; files that are still parsed fail as crashed."""
+        """End all processes; files still being parsed fail as crashed."""
         self._open = False
         for worker in tuple(self._workers):
             await self._end(worker)
 
     async def parse(self, path: Path) -> ParsedDocument:
-        """Return what the file at `path` contains, with the hash of the bytes that were parsed.
+        """Return the document in the file at `path`, with the hash of the parsed bytes.
 
-        Raises `NotADocument` for a file that has nothing to ingest and `Unreadable` for one that cannot be read. A
-        cancelled call ends its process.
+        Raises `NotADocument` if the file has nothing to ingest, and `Unreadable` if it cannot be read. A cancelled call
+        ends its process.
         """
         promised = format_of_name(path.name)
         size = await anyio.to_thread.run_sync(_size, path, abandon_on_cancel=True)
@@ -129,7 +129,7 @@ class ParserPool:
         return worker
 
     async def _put(self, worker: "_Worker") -> None:
-        """Keep a worker for the next file, unless something happened to it or it has done its share."""
+        """Keep a worker for the next file, unless it is unusable or has reached `files_per_worker`."""
         if self._open and worker.is_usable and worker.files < self._limits.files_per_worker:
             self._idle.append(worker)
         else:
@@ -153,7 +153,7 @@ def _size(path: Path) -> int:
 
 
 class _Worker:
-    """One process. `is_usable` is false while it parses and stays so when that does not end with a reply."""
+    """One process. `is_usable` is false while it parses, and remains false if parsing ends without a reply."""
 
     def __init__(self, process: Process, memory: int, scratch: "TemporaryDirectory[str]") -> None:
         if process.stdin is None or process.stdout is None:
@@ -168,16 +168,16 @@ class _Worker:
 
     @classmethod
     async def start(cls, memory: int) -> "_Worker":
-        """Start a process. Raises `Unreadable` where the system starts none."""
-        # What lies in the current directory is not what the process runs.
+        """Start a process. Raises `Unreadable` if no process can be started."""
+        # The process must not import modules from the current directory.
         command = [sys.executable, "-P", "-m", "toolsets.concept_rag.ingestion.worker", str(os.getpid()), str(memory)]
         environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
-        # What programs that a parser starts leave behind goes with the folder.
+        # Files left behind by programs that a parser starts are removed with the folder.
         scratch = TemporaryDirectory(prefix="entrepot-parser-", ignore_cleanup_errors=True)
         environment["TMPDIR"] = scratch.name
         try:
-            # In a session of its own, a worker does not get the interrupt that a terminal sends to the whole group.
+            # In its own session, a worker does not receive the interrupt that a terminal sends to the process group.
             process = await anyio.open_process(
                 command, stderr=subprocess.DEVNULL, env=environment, start_new_session=True
             )
@@ -201,7 +201,7 @@ class _Worker:
 
     @property
     def is_alive(self) -> bool:
-        """Whether the process has not ended, asked of the system: the event loop learns of it later."""
+        """Whether the process is running, according to the operating system; the event loop is notified later."""
         if self._process.returncode is not None:
             return False
         try:
@@ -236,7 +236,7 @@ class _Worker:
         return reply.outcome(images)
 
     async def _cause_of_end(self) -> Unreadable:
-        """Say why the process ended in the middle of a file."""
+        """Return the reason why the process ended while parsing a file."""
         with anyio.move_on_after(_END_S):
             await self._process.wait()
         self._kill_group()
@@ -251,7 +251,7 @@ class _Worker:
         return Unreadable("crashed", f"The parser {how}.")
 
     async def kill(self) -> None:
-        """End the process and those that it started, whatever they do, and wait until it has ended."""
+        """Kill the process and its children, and wait until it has ended."""
         self.is_usable = False
         with anyio.CancelScope(shield=True):
             if self.is_alive:

@@ -1,4 +1,4 @@
-"""Tables of documents without pages as pictures: their rows drawn as text in a grid."""
+"""Draws tables of documents without pages as pictures: their rows as text in a grid."""
 
 import io
 import re
@@ -17,26 +17,26 @@ if TYPE_CHECKING:
 
 CELLS: Final = " | "
 _BARS: Final = re.compile(r"(?:^| )\|(?= |$)")
-"""What stands between the cells of a row in a block; an empty cell has nothing on both sides of its one blank."""
+"""The separator between the cells of a row in a block; two separators around an empty cell share one space."""
 MAX_ROWS: Final = 30
 MAX_COLUMNS: Final = 10
 MAX_CELL: Final = 160
-"""Characters; what is longer is cut."""
+"""The most characters of a cell; longer text is cut."""
 _PLAIN: Final = str.maketrans(
     {"\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": "-", "\u2212": "-", "\u2026": "..."}
     | {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " "}
 )
-"""Signs that the type lacks, and what stands for them."""
+"""Signs missing in the typeface, and their replacements."""
 _LACKING: Final = "\uffff"
 _NEARBY: Final = 500
 _SIZE: Final = 20
-"""Pixels, of the type."""
+"""The font size in pixels."""
 _STEP: Final = 26
 _MARGIN: Final = 10
 _LONGEST: Final = 24
-"""Characters of a word, which is broken there."""
+"""The most characters of a word; longer words are broken."""
 _WIDEST: Final = 380
-"""Pixels of a column before its cells are set in several lines."""
+"""The widest column in pixels; wider cells are wrapped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,9 @@ class _Table:
 
 
 def add_tables(gallery: Gallery, blocks: Sequence[Block]) -> None:
-    """Draw the tables among a document's blocks: those of two rows and columns or more, in letters that the type has.
+    """Draw a document's tables of at least two rows and columns, if the typeface has all their letters.
 
-    A caption stands right above a table or right below it. Rows and columns beyond the limits are left out.
+    A table's caption is the block right above or below it. Rows and columns beyond the limits are left out.
     """
     for table in _tables(blocks):
         if not _is_drawable(table):
@@ -77,7 +77,7 @@ def _cells(row: str) -> Iterator[str]:
 
 
 def _caption(block: Block | None) -> str:
-    """The text of a block that names a table; one that names something else belongs to an image beside it."""
+    """Return the text of a table's caption, else ""; any other caption belongs to an image next to the table."""
     if block is None or not is_caption(block):
         return ""
     numbered = is_caption(Block("paragraph", block.text, block.page))
@@ -92,7 +92,7 @@ def _is_drawable(table: _Table) -> bool:
 
 @lru_cache(maxsize=1_000)
 def _has_letter(letter: str) -> bool:
-    """Whether the type has a letter; it has those of English, and draws one box for all others."""
+    """Return whether the typeface has a letter; it has English letters, and draws the same box for all others."""
     return letter == " " or _shape(letter) != _shape(_LACKING)
 
 
@@ -112,7 +112,7 @@ def _font() -> "FreeTypeFont":
 
 
 def _drawn(rows: Sequence[Sequence[str]]) -> bytes:
-    """Return a PNG of a table whose first row is its head."""
+    """Return a PNG of a table; the first row is its header."""
     from PIL import Image, ImageDraw
 
     count = max(map(len, rows))
@@ -137,7 +137,7 @@ def _drawn(rows: Sequence[Sequence[str]]) -> bytes:
 
 
 def _lines(cell: str) -> list[str]:
-    """The lines of a cell, broken at blanks and within words that are too long."""
+    """Return the lines of a cell, broken at spaces and inside words that are too long."""
     lines = [""]
     words = (word[at : at + _LONGEST] for word in cell.split() for at in range(0, len(word), _LONGEST))
     for word in words:

@@ -1,7 +1,7 @@
-"""The process that parsers run in: one file after the other, within limits of memory, time and the size of files.
+"""The parser process: parses one file after another, within limits of memory, time and file size.
 
-Its requests come on the standard input and its replies go to the standard output (`frames`); what parsers read or print goes
-to the null device. It ends with the process that started it.
+It reads requests from standard input and writes replies to standard output (`frames`). The standard streams of parsers
+are the null device. It ends with the process that started it.
 """
 
 import ctypes
@@ -28,18 +28,18 @@ from toolsets.concept_rag.ingestion.frames import (
 from toolsets.concept_rag.ingestion.normal_text import shown
 
 OUT_OF_MEMORY: Final = 77
-"""The exit code of a worker that reached its limit of memory."""
+"""The exit code of a worker that reached its memory limit."""
 MAX_WRITTEN_BYTES: Final = 64 * 1024 * 1024
-"""Of a file that a parser writes; images of pages that other programs read have some ten."""
+"""The largest file that a parser may write; page images for other programs have about ten MiB."""
 _OCR_SHARE: Final = 0.7
-"""Of the time for a file; the rest is for what is not character recognition."""
+"""The share of a file's time for character recognition."""
 _GRACE_S: Final = 5.0
-"""After its time is over a worker ends by itself, should nobody be left to end it."""
+"""A worker ends itself this long after its time limit, in case its parent no longer can."""
 _PR_SET_PDEATHSIG: Final = 1
 
 
 def serve(parent: int, memory_bytes: int) -> None:
-    """Answer requests until there are no more, for the process `parent`."""
+    """Answer the requests of the process `parent` until its stream ends."""
     _die_with(parent)
     requests, replies = _own_streams()
     _limit(memory_bytes)
@@ -54,7 +54,7 @@ def serve(parent: int, memory_bytes: int) -> None:
         try:
             retires = _answer(request, replies, memory_bytes)
         except MemoryError:
-            # Nothing that needs memory is safe to do now.
+            # Nothing that allocates memory is safe here.
             os._exit(OUT_OF_MEMORY)
         signal.setitimer(signal.ITIMER_REAL, 0)
         if retires:
@@ -63,7 +63,7 @@ def serve(parent: int, memory_bytes: int) -> None:
 
 
 def _die_with(parent: int) -> None:
-    """End when `parent` does. Where the system has no such signal, the end of the requests and the timer have to do."""
+    """End when `parent` ends. On systems without such a signal, the end of the requests and the timer replace it."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
@@ -71,7 +71,7 @@ def _die_with(parent: int) -> None:
 
 
 def _own_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Take the standard streams away from the parsers."""
+    """Return the standard streams, and give parsers the null device instead."""
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
@@ -81,9 +81,9 @@ def _own_streams() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _limit(memory_bytes: int) -> None:
-    """Bound the address space, which counts all that can be allocated, and files that are written; forbid core dumps.
+    """Limit the address space, which includes all allocations, and the size of written files; disable core dumps.
 
-    Programs that a parser starts have the same limits. Not every system enforces the first: macOS does not.
+    Programs that a parser starts inherit the limits. macOS does not enforce the limit on address space.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_WRITTEN_BYTES, MAX_WRITTEN_BYTES))
@@ -94,7 +94,7 @@ def _limit(memory_bytes: int) -> None:
 
 
 def _answer(request: Request, replies: BinaryIO, memory_bytes: int) -> bool:
-    """Send what becomes of a file; return whether this process has grown too much to take another one."""
+    """Send the result of a file; return whether this process uses too much memory for another file."""
     try:
         document = _parse(request)
         retires = _is_bloated(memory_bytes)
@@ -108,7 +108,7 @@ def _answer(request: Request, replies: BinaryIO, memory_bytes: int) -> bool:
 
 
 def _is_bloated(memory_bytes: int) -> bool:
-    """Whether half of the memory is taken: what a file leaves behind must not make the next one fail."""
+    """Return whether half of the memory is in use, so that leftovers of one file could fail the next."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     except (OSError, ValueError):
@@ -117,7 +117,7 @@ def _is_bloated(memory_bytes: int) -> bool:
 
 
 def _parse(request: Request) -> ParsedDocument:
-    """Return the document in a file, with the hash of what was parsed. Raises `Unreadable` and `NotADocument`."""
+    """Return the document in a file, with the hash of the parsed bytes. Raises `Unreadable` and `NotADocument`."""
     path = request.file()
     entry = ParserEntry(request.module, request.function, request.takes, request.max_bytes)
     with open_regular(path) as file:
@@ -157,14 +157,14 @@ def _run(entry: ParserEntry, path: Path, data: bytes | None, seconds: float) -> 
         raise
     except ImportError as error:
         raise Unreadable("crashed", f"The parser cannot be loaded: {shown(str(error), 300)}") from error
-    except Exception as error:  # parsers of damaged files raise whatever they trip over
+    except Exception as error:  # parsers raise arbitrary errors for damaged files
         raise Unreadable(
             "damaged", f"The file cannot be read ({type(error).__name__}: {shown(str(error), 300)})."
         ) from error
 
 
 def _is_same(before: os.stat_result, file: BinaryIO, path: Path) -> bool:
-    """Whether the file is as it was, and is still the one at its path."""
+    """Return whether the file is unchanged, and still the one at its path."""
     try:
         states = (before, os.fstat(file.fileno()), path.stat())
     except OSError:

@@ -1,4 +1,4 @@
-"""XML parsed without entities, network or huge trees; the part of lxml that the parsers use, with types."""
+"""Parses XML without entities, network access or huge trees; has types for the used part of lxml."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -6,10 +6,10 @@ from typing import Protocol, cast
 
 
 class Element(Protocol):
-    """An element of a tree; iterating yields its children, comments among them."""
+    """An element of a tree; iterating yields its children, including comments."""
 
     tag: str
-    """`{namespace}name`; no string for comments and entities, which `local_name` knows."""
+    """`{namespace}name`; not a string for comments and entities, see `local_name`."""
     text: str | None
     tail: str | None
 
@@ -31,13 +31,13 @@ class _Library(Protocol):
 
 
 class BadXml(Exception):
-    """The bytes are no XML, or go beyond what a parser takes in: 256 levels, 10 MB in one text."""
+    """The bytes are not XML, or exceed the parser's limits of 256 levels and 10 MB per text."""
 
 
 def parse_xml(data: bytes, *, lenient: bool = False) -> Element:
-    """Return the root of an XML document. Entities that it declares stay unresolved. Raises `BadXml`.
+    """Return the root of an XML document. Declared entities are not resolved. Raises `BadXml`.
 
-    `lenient` repairs what can be repaired.
+    If `lenient`, errors are repaired where possible.
     """
     etree = cast("_Library", import_module("lxml.etree"))
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, recover=lenient)
@@ -51,7 +51,7 @@ def parse_xml(data: bytes, *, lenient: bool = False) -> Element:
 
 
 def local_name(element: Element) -> str:
-    """Return an element's name without its namespace, "" for comments, instructions and entities."""
+    """Return an element's name without its namespace; "" for comments, instructions and entities."""
     tag = cast("object", element.tag)  # a function for a comment
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
@@ -62,5 +62,5 @@ def attribute(element: Element, name: str) -> str | None:
 
 
 def text_of(element: Element | None) -> str:
-    """Return the text directly inside an element, "" where there is none."""
+    """Return the text directly inside an element, or ""."""
     return (element.text or "") if element is not None else ""

@@ -1,1 +1,1 @@
-"""The way of a file into the catalog: compared, parsed, analysed, embedded and recorded."""
+"""The ingestion pipeline: files are compared, parsed, analysed, embedded and recorded."""

@@ -1,4 +1,4 @@
-"""Analysis: from a parsed document to its chunks, concepts, summary and categories, with the vectors of its texts."""
+"""Analysis of a parsed document: chunks, concepts, summary and categories, with the vectors of its texts."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 MAX_PAGES: Final = 100
-"""Pages of a document that are recorded for a concept."""
+"""The most pages of a document that are recorded for a concept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A parsed document before anything is embedded; its images are in files."""
+    """A parsed document before embedding; its images are in files."""
 
     path: Path
     document: ParsedDocument
@@ -57,17 +57,17 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Visual:
-    """A picture with the number of equal ones before it in the document, and what it shows."""
+    """A picture with its description and concepts, and the number of equal pictures before it in the document."""
 
     stored: StoredPicture
     occurrence: int
     description: str
     concepts: tuple[int, ...]
     seen: str
-    """What a language model sees in it, or ""."""
+    """A language model's description of it, or ""."""
 
     def fact(self, catalog_id: int, model: str) -> VisualFact:
-        """Return what is recorded of it in the document with this id; `model` is the one that has seen it, if any."""
+        """Return the fact recorded for the visual in the document with this id; `model` is the model that described it."""
         picture = self.stored.picture
         return VisualFact(
             id=visual_number(str(catalog_id), self.stored.digest, self.occurrence),
@@ -85,7 +85,7 @@ class Visual:
 
 @dataclass(frozen=True, slots=True)
 class Analysed:
-    """All that is known of a document's content, whichever id it gets; `vectors` are by the hash of their text."""
+    """The analysed content of a document, independent of its id; `vectors` are by the hash of their text."""
 
     prepared: Prepared
     title: str
@@ -95,14 +95,14 @@ class Analysed:
     categories: tuple[CategoryFact, ...]
     visuals: tuple[Visual, ...]
     seen_by: str
-    """The language model that has seen some of the visuals, or ""."""
+    """The language model that described some of the visuals, or ""."""
     glosses: Mapping[int, str]
-    """What the document means by each concept that WordNet has, by id."""
+    """The WordNet definition of each known concept, in the document's sense, by id."""
     notes: tuple[str, ...]
     vectors: "Mapping[str, Vector]"
 
     def content(self, catalog_id: int) -> Content:
-        """Return the content of the document with this id. Takes CPU: run it in a thread."""
+        """Return the content of the document with this id. CPU-bound: run it in a thread."""
         document = self.prepared.document
         return Content(
             content_hash=document.sha256,
@@ -121,7 +121,7 @@ class Analysed:
         )
 
     def without(self, ids: Collection[int]) -> "Analysed":
-        """Return the same without some concepts."""
+        """Return a copy without the given concepts."""
         kept = [place for place, concept in enumerate(self.concepts) if concept.id not in ids]
         places = {former: place for place, former in enumerate(kept)}
         concepts = (
@@ -142,9 +142,9 @@ class Analysed:
 
 
 def prepare(path: Path, document: ParsedDocument, directory: Path | None) -> Prepared:
-    """Return a document cut and searched for phrases, its images stored; takes CPU and disk: run it in a thread.
+    """Split a document into chunks, find its phrases and store its images. Blocks: run it in a thread.
 
-    Raises `OSError` when an image cannot be stored.
+    Raises `OSError` if an image cannot be stored.
     """
     bare, pictures = store_pictures(document, directory)
     kinds = section_kinds(bare.blocks)
@@ -161,10 +161,10 @@ async def analyse(
     description: Description | None = None,
     seen: Seen | None = None,
 ) -> Analysed:
-    """Return what a document contains. Embedding its chunks takes nearly all of the time; the rest runs in a thread.
+    """Return a document's analysed content. Embedding the chunks takes most of the time; the rest runs in a thread.
 
-    What a language model's description has replaces what is found without it, and what it has seen in pictures joins
-    their captions.
+    The parts of a language model's description replace those found offline, and its descriptions of pictures are
+    appended to the captions.
 
     Raises the embedder's errors.
     """
@@ -201,7 +201,7 @@ async def analyse(
 
 
 def _models_notes(prepared: Prepared, description: Description | None, seen: Seen | None) -> Iterator[str]:
-    """Yield what the report says of a language model's part."""
+    """Yield the report's sentences about the language model's part."""
     if description is not None:
         yield description.note
     if seen is not None:
@@ -209,7 +209,7 @@ def _models_notes(prepared: Prepared, description: Description | None, seen: See
 
 
 def _meaning(chunks: Sequence[Chunk], vectors: "NDArray[numpy.float32]") -> "NDArray[numpy.float32]":
-    """Return the mean vector of the body's chunks, of all chunks where there is no body, of zeros without any."""
+    """Return the mean vector of the body's chunks, of all chunks if there is no body, or zeros if there are no chunks."""
     import numpy
 
     body = [place for place, chunk in enumerate(chunks) if chunk.kind == "body"] or list(range(len(chunks)))
@@ -219,12 +219,12 @@ def _meaning(chunks: Sequence[Chunk], vectors: "NDArray[numpy.float32]") -> "NDA
 
 
 class _Naming:
-    """The concepts of a document with their ids, and where they are named."""
+    """The concepts of a document with their ids, and the chunks and pages that name them."""
 
     def __init__(self, found: DocumentConcepts) -> None:
         ids: dict[int, Concept] = {}
         for concept in found.all:
-            # Two spellings may be one concept although the document has them apart; the better one counts.
+            # Two spellings that the document separates may share an id; the higher-scored one is used.
             ids.setdefault(concept_number(concept.name), concept)
         self._by_id = ids
         self.known = tuple(ids.values())
@@ -234,7 +234,7 @@ class _Naming:
         self._words: Counter[str] = Counter()
 
     def chunk(self, ordinal: int, chunk: Chunk) -> ChunkFact:
-        """Return a chunk with its concepts."""
+        """Return the fact of a chunk with its concepts."""
         words = words_of(chunk.text)
         self._words.update(words)
         mentions = self._matcher.find_in(words)
@@ -249,7 +249,7 @@ class _Naming:
         )
 
     def concepts(self, chunks: Sequence[ChunkFact], vectors: "NDArray[numpy.float32]") -> Iterator[ConceptFact]:
-        """Yield the concepts with where they are named and what goes with them; `vectors` are those of their names."""
+        """Yield the concepts with chunk counts, pages and related concepts; `vectors` are those of their names."""
         keys = {self._ids[concept.key]: concept.key for concept in self.known}
         counts: Counter[int] = Counter()
         pages: defaultdict[int, set[int]] = defaultdict(set)
@@ -274,17 +274,17 @@ class _Naming:
             )
 
     def glosses(self) -> Mapping[int, str]:
-        """Return what WordNet says of the concepts, each in the sense that fits the chunks that were named before."""
+        """Return the WordNet definitions of the concepts, in the sense that fits the chunks passed to `chunk` before."""
         found = {id_: definition_in(concept.name, self._words) for id_, concept in self._by_id.items()}
         return {id_: gloss for id_, gloss in found.items() if gloss}
 
     def visuals(self, pictures: Sequence[StoredPicture], title: str, seen: Mapping[str, str]) -> Iterator[Visual]:
-        """Yield the pictures with the concepts named in their descriptions and around them."""
+        """Yield the pictures with the concepts named in their descriptions and in the text around them."""
         for stored, occurrence, description in descriptions(pictures, title, seen):
-            picture, told = stored.picture, seen.get(stored.digest, "")
-            mentions = self._matcher.find(f"{picture.caption}\n{picture.nearby_text}\n{told}")
+            picture, described = stored.picture, seen.get(stored.digest, "")
+            mentions = self._matcher.find(f"{picture.caption}\n{picture.nearby_text}\n{described}")
             concepts = tuple(self._ids[each.concept.key] for each in mentions)
-            yield Visual(stored, occurrence, description, concepts, told)
+            yield Visual(stored, occurrence, description, concepts, described)
 
 
 def _category(category: Category, taxonomy: Taxonomy) -> CategoryFact:

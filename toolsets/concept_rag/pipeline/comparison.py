@@ -1,4 +1,4 @@
-"""Comparison: what a file needs, from its content's hash and what the catalog knows; nothing is parsed for it."""
+"""Comparison: decides by a file's hash and the catalog whether it must be parsed."""
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
@@ -17,46 +17,46 @@ from toolsets.concept_rag.pipeline.recorder import Known, Recorder
 from toolsets.concept_rag.pipeline.report import FileReport
 
 _PASSING: Final[frozenset[FailureKind | SkipKind]] = frozenset({"changed", "no_access", "not_parsed", "not_a_file"})
-"""Causes that say nothing about the file's content: the next run tries again."""
+"""Causes that do not depend on the file's content; the next run retries the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A file that has to be parsed."""
+    """A file that must be parsed."""
 
     found: FoundFile
     path: str
     content_hash: str
     plan: Plan
     moved_on: frozenset[str]
-    """Other paths of its document whose files do not have the document's content any more."""
+    """Other paths of its document whose files no longer have the document's content."""
 
 
 class Busy(Exception):
-    """Another file with the same content is on its way; this one's turn is after it."""
+    """Another file with the same content is being ingested; this one must wait for it."""
 
 
 class Comparison:
     """Compares files with the catalog, one at a time."""
 
     def __init__(self, recorder: Recorder, *, dry_run: bool) -> None:
-        """With `dry_run` nothing is written."""
+        """If `dry_run`, nothing is written."""
         self._recorder = recorder
         self._dry_run = dry_run
         self._under_way: dict[str, Task] = {}
         self._prefetched: dict[str, tuple[str, Known]] = {}
-        """The hashes of files that did not change, by path."""
+        """The hash and catalog state of unchanged files, by path."""
         self._seen: dict[str, str] = {}
-        """The first path with a content in this run, by the content's hash."""
+        """The first path of each content in this run, by the content's hash."""
 
     async def prefetch(self, files: Sequence[FoundFile]) -> None:
-        """Look at files together before each is compared, which is quick for those that did not change."""
+        """Look up a batch of files before each is compared, which makes unchanged files fast."""
         hashes = await anyio.to_thread.run_sync(_hashes, files, abandon_on_cancel=True)
         plans = await self._recorder.kept(hashes)
         self._prefetched = {path: (hashes[path], Known(plan, None, ())) for path, plan in plans.items()}
 
     async def compare(self, found: FoundFile) -> FileReport | Task:
-        """Return what became of a file, or what has to be done. Raises `Busy` and the log's errors."""
+        """Return the report of a file that needs no parsing, or the task of one that does. Raises `Busy` and the log's errors."""
         path = recorded_path(found.path)
         if path in self._prefetched:
             return await self._compared(found, path, *self._prefetched.pop(path))
@@ -84,11 +84,11 @@ class Comparison:
         return task
 
     def done(self, task: Task) -> None:
-        """Note that a file is not under way any more."""
+        """Record that a file is no longer being ingested."""
         self._under_way.pop(task.content_hash, None)
 
     async def refused(self, task: Task, error: Unreadable | NotADocument) -> FileReport:
-        """Report a file that a parser refused, and remember it unless the cause lies outside of it."""
+        """Report a file that a parser refused, and record the refusal unless its cause is outside the file."""
         status = "failed" if isinstance(error, Unreadable) else "skipped"
         if error.kind not in _PASSING:
             refusal = FileRefusal(
@@ -104,7 +104,7 @@ class Comparison:
 
     async def _known_report(self, path: str, content_hash: str, known: Known) -> FileReport | None:
         plan, refusal = known.plan, known.refusal
-        # Before anything else: bytes refused under this name's ending may be a document under another one.
+        # Checked first: bytes refused for this path's ending may be a document under another ending.
         if refusal is not None and (refusal.content_hash, refusal.revision) == (content_hash, REVISION):
             return FileReport(path, refusal.status, refusal.reason)
         if plan.action == "keep" and refusal is None:
@@ -142,12 +142,12 @@ def _same(path: str) -> str:
 
 
 def _without_content(paths: Collection[str], content_hash: str) -> frozenset[str]:
-    """Return the paths whose files do not have a content."""
+    """Return the paths whose files do not have the given content."""
     return frozenset(path for path in paths if _hash_of(path) != content_hash)
 
 
 def _hashes(files: Sequence[FoundFile]) -> Mapping[str, str]:
-    """Return the hashes of those files that can be read, by path."""
+    """Return the hashes of the readable files, by path."""
     hashes: dict[str, str] = {}
     for found in files:
         with suppress(Unreadable, NotADocument):

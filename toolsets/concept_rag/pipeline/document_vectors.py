@@ -1,4 +1,4 @@
-"""The vectors of one document: chunks in small batches that survive an interruption, short texts once each."""
+"""The vectors of one document: chunks in small batches that survive an interruption, and short texts once each."""
 
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 Advance: TypeAlias = Callable[[int, int], None]
-"""Takes how many of how many chunks have a vector."""
+"""Called with the number of chunks that have a vector, and the number of all chunks."""
 ResultT = TypeVar("ResultT")
 
 
@@ -27,7 +27,7 @@ class DocumentVectors:
     """An embedder, and the vectors of one document."""
 
     def __init__(self, embedder: Embedder, scratch: VectorScratch, *, batch: int) -> None:
-        """Take the number of chunks that are given to the embedder at once."""
+        """`batch` is the number of chunks per embedder call."""
         self._embedder = embedder
         self._scratch = scratch
         self._batch = batch
@@ -60,9 +60,9 @@ class DocumentVectors:
         return self._rows(hashes)
 
     async def in_thread(self, work: Callable[[Embed], Coroutine[None, None, ResultT]]) -> ResultT:
-        """Return the result of a coroutine that takes CPU and awaits nothing but the embedding of short texts.
+        """Return the result of a CPU-bound coroutine that awaits only the embedding of short texts.
 
-        It runs in a thread, its embedding on the event loop. Raises what the coroutine raises.
+        The coroutine runs in a thread, and embeds on the event loop. Raises the coroutine's errors.
         """
 
         async def embed(texts: Sequence[str]) -> "NDArray[numpy.float32]":
@@ -82,9 +82,9 @@ class DocumentVectors:
 async def embed_once(
     embedder: Embedder, scratch: VectorScratch, texts: Sequence[str], *, shipped: Path | None = None
 ) -> "NDArray[numpy.float32]":
-    """Return a row of unit norm per text: of a shipped file, those that an earlier run kept, or all anew, which are kept then.
+    """Return a row of unit norm per text: from a shipped file, from an earlier run, or computed and stored.
 
-    `shipped` has vectors of this very embedder. Raises the embedder's errors.
+    `shipped` must have vectors of the same embedder. Raises the embedder's errors.
     """
     import numpy
 
@@ -98,7 +98,7 @@ async def embed_once(
     if kept.keys() >= set(hashes):
         return numpy.stack([kept[key] for key in hashes])
     rows = await embedder.embed(texts)
-    # What is behind a damage would never be read again.
+    # Vectors after a damaged record would never be read.
     await anyio.to_thread.run_sync(scratch.remove)
     await anyio.to_thread.run_sync(scratch.append, hashes, rows)
     return rows
@@ -112,4 +112,4 @@ def _completed(coroutine: Coroutine[None, None, ResultT]) -> ResultT:
         result: ResultT = done.value
         return result
     coroutine.close()
-    raise RuntimeError("the coroutine waits for something else than the embedding")
+    raise RuntimeError("the coroutine awaits something other than the embedding")

@@ -1,4 +1,4 @@
-"""Describes pictures with a language model: one question a picture, and of the answer only a few plain sentences."""
+"""Describes pictures with a language model: one question per picture, whose answer is reduced to a few plain sentences."""
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -18,15 +18,15 @@ from toolsets.concept_rag.pipeline.pictures import StoredPicture
 from toolsets.language import ImagesUnsupported, LanguageSource, NoAnswer, ask_about
 
 MAX_SENT_SIDE: Final = 1_024
-"""Pixels; a larger picture is sent smaller. Models look at few more, and are paid for each."""
+"""The most pixels of a side as sent; larger pictures are scaled down. Models use few more pixels, and charge for them."""
 MAX_SENT_BYTES: Final = 1024 * 1024
 AT_ONCE: Final = 4
-"""Questions under way at the same time, from the first answer of a run on."""
+"""The most concurrent questions, after the first answer of a run."""
 PATIENCE: Final = 5
-"""How many times the time of one question all questions about a document may take."""
+"""All questions about a document may take this many times the time limit of one."""
 MAX_SEEN: Final = 400
 _LEAST_SEEN: Final = 15
-"""Characters of what is kept of an answer."""
+"""The least characters of an accepted answer."""
 _MAX_TITLE: Final = 300
 _MAX_NEARBY: Final = 1_000
 _EMPHASIS: Final = str.maketrans("", "", "`*")
@@ -51,7 +51,7 @@ class PictureAnswer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a model sees in the pictures of a document, by digest."""
+    """A model's descriptions of a document's pictures, by digest."""
 
     model: str
     texts: Mapping[str, str]
@@ -63,12 +63,12 @@ class Seen:
 
 
 class PictureDescriber:
-    """The language model during one run: asked about pictures, until it has failed three times in a row."""
+    """The language model during one run: describes pictures until it has failed three times in a row."""
 
     def __init__(
         self, language: LanguageSource, path: Callable[[str], Path | None], *, most: int, timeout_s: float
     ) -> None:
-        """Take where the file with a digest is, and how many pictures of a document are asked about."""
+        """Configure the paths of pictures by digest, and the most pictures of a document to ask about."""
         self._language = language
         self._path = path
         self._most = most
@@ -80,9 +80,9 @@ class PictureDescriber:
     async def describe(
         self, title: str, pictures: Sequence[StoredPicture], earlier: Callable[[str], Mapping[str, str]]
     ) -> Seen | None:
-        """Return what the model sees in the pictures of a document, None without a model or a usable answer.
+        """Return the model's descriptions of a document's pictures; None without a model or a usable answer.
 
-        `earlier` returns what the model of a name saw in an earlier version, by digest: it is not asked about that again.
+        `earlier` returns the descriptions by the named model in an earlier version, by digest, which are reused.
         """
         if not pictures or not self._most or self._has_given_up:
             return None
@@ -102,7 +102,7 @@ class PictureDescriber:
         return Seen(model.model, texts) if texts else None
 
     async def _ask_all(self, questions: "_Questions") -> None:
-        """Ask about one picture after the other until one is described in this run, then about several at a time."""
+        """Ask about pictures one at a time until one is described in this run, then about several at a time."""
         remaining = iter(questions.pictures)
 
         async def worker() -> None:
@@ -121,14 +121,14 @@ class PictureDescriber:
                     group.start_soon(worker)
 
     async def _ask(self, questions: "_Questions", stored: StoredPicture) -> None:
-        """Add what the model sees in a picture, unless that is nothing usable."""
+        """Add the model's description of a picture if it is usable."""
         try:
             if (text := await self._seen(questions.title, stored)) is None:
                 return
         except ImagesUnsupported as error:
             self._has_given_up = True
             _logger.info("pictures keep their captions: %s", error)
-        except Exception as error:  # whatever a model does must not keep a document out
+        except Exception as error:  # no failure of a model may prevent a document's ingestion
             if not isinstance(error, NoAnswer):
                 _logger.exception("a picture cannot be described")
             self._fail(str(error))
@@ -138,7 +138,7 @@ class PictureDescriber:
             questions.texts[stored.digest] = text
 
     async def _seen(self, title: str, stored: StoredPicture) -> str | None:
-        """Return what the model sees in a picture; None where it cannot be asked. Raises `NoAnswer`."""
+        """Return the model's description of a picture; None if the picture cannot be sent. Raises `NoAnswer`."""
         path = self._path(stored.digest)
         image = None if path is None else await anyio.to_thread.run_sync(_sendable, path, stored.picture)
         if image is None:
@@ -159,7 +159,7 @@ class PictureDescriber:
         return text
 
     def _fail(self, reason: str) -> None:
-        """Count a failure; the third in a row is the last, and the only one that the log shows."""
+        """Count a failure; the third in a row ends the questions, and is the only one logged."""
         self._failures += 1
         if self._failures == MAX_FAILURES:
             self._has_given_up = True
@@ -168,7 +168,7 @@ class PictureDescriber:
 
 @dataclass(frozen=True, slots=True)
 class _Questions:
-    """The pictures of a document that are asked about, and what is seen in them so far."""
+    """The pictures of a document to ask about, and their descriptions so far."""
 
     title: str
     pictures: Sequence[StoredPicture]
@@ -176,20 +176,20 @@ class _Questions:
 
 
 def _chosen(pictures: Sequence[StoredPicture], known: Collection[str], most: int) -> Sequence[StoredPicture]:
-    """Return up to `most` different pictures to ask about, tables last: their text is searched as it is."""
+    """Return up to `most` different pictures to ask about, tables last, because their text is searchable anyway."""
     different = {stored.digest: stored for stored in pictures if stored.digest not in known}
     return sorted(different.values(), key=lambda stored: stored.picture.visual_type == "table")[:most]
 
 
 def _question(title: str, picture: Picture) -> str:
-    """Return what goes with a picture, as data."""
+    """Return the text sent with a picture, marked as data."""
     known = (("Title", title[:_MAX_TITLE]), ("Caption", picture.caption), ("Text around it", picture.nearby_text))
     said = "\n".join(f"{name}: {' '.join(text.split())[:_MAX_NEARBY]}" for name, text in known if text)
     return f"Page: {picture.page}\n{said}".strip()
 
 
 def _sendable(path: Path, picture: Picture) -> bytes | None:
-    """Return a PNG file as it is sent; None for one that is gone or cannot be made smaller. Blocks."""
+    """Return the PNG bytes to send; None if the file is missing or cannot be scaled down. Blocks."""
     try:
         png = path.read_bytes()
         if max(picture.width, picture.height) <= MAX_SENT_SIDE and len(png) <= MAX_SENT_BYTES:

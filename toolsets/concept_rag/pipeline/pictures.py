@@ -14,12 +14,12 @@ from toolsets.concept_rag.pipeline.places import older_than
 from toolsets.concept_rag.runtime import picture_path, write_whole
 
 SPARED_S: Final = 3_600.0
-"""Files as young as that stay although nothing shows them: a run may be about to record what does."""
+"""Unused files younger than this are kept, because a run may be about to record a visual that uses them."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPicture:
-    """A picture whose image is in a file."""
+    """A picture whose image is stored in a file."""
 
     picture: Picture
     """Without its image."""
@@ -29,9 +29,9 @@ class StoredPicture:
 def store_pictures(
     document: ParsedDocument, directory: Path | None
 ) -> tuple[ParsedDocument, tuple[StoredPicture, ...]]:
-    """Write a document's images to files and return it without them; without a directory they are left out.
+    """Write a document's images to files, and return the document without images; without a directory they are dropped.
 
-    A file is complete or missing, also after a crash, and durable when this returns. Blocks: run it in a thread.
+    Files are written atomically and are durable when this returns. Blocks: run it in a thread.
     Raises `OSError`.
     """
     bare = replace(document, pictures=())
@@ -41,12 +41,12 @@ def store_pictures(
 
 
 def missing_pictures(directory: Path, digests: Iterable[str]) -> list[str]:
-    """Return the paths of the files that should be there and are not."""
+    """Return the paths of the missing files among `digests`."""
     return [str(path) for digest in digests if not (path := picture_path(directory, digest)).is_file()]
 
 
 def idle_pictures(directory: Path) -> Iterator[list[str]]:
-    """Yield the digests of files that were not written lately, at most 100 at a time."""
+    """Yield the digests of files that were not written within `SPARED_S`, at most 100 at a time."""
     latest = time.time() - SPARED_S
     for folder in sorted((directory / "pictures").glob("??")):
         found = [path.stem for path in older_than(sorted(folder.glob("*.png")), latest)]
@@ -55,7 +55,7 @@ def idle_pictures(directory: Path) -> Iterator[list[str]]:
 
 
 def remove_pictures(directory: Path, digests: Collection[str]) -> None:
-    """Remove files; missing ones are passed over."""
+    """Remove files; missing files are ignored."""
     for digest in digests:
         picture_path(directory, digest).unlink(missing_ok=True)
 
@@ -64,7 +64,7 @@ def _stored(picture: Picture, directory: Path) -> StoredPicture:
     digest = hashlib.sha256(picture.png).hexdigest()
     path = picture_path(directory, digest)
     try:
-        # A run that clears away what nothing shows passes over files that are new.
+        # The cleanup of unused files skips new ones.
         os.utime(path)
     except FileNotFoundError:
         write_whole(path, picture.png)
@@ -74,9 +74,9 @@ def _stored(picture: Picture, directory: Path) -> StoredPicture:
 def descriptions(
     pictures: Sequence[StoredPicture], title: str, seen: Mapping[str, str]
 ) -> Iterator[tuple[StoredPicture, int, str]]:
-    """Yield each picture with the number of equal ones before it and a description.
+    """Yield each picture with the number of equal pictures before it and a description.
 
-    That is its caption and what a language model sees in it (`seen`, by digest), else the text around it.
+    The description is its caption and a language model's text (`seen`, by digest), else the text around it.
     """
     shown: dict[str, int] = {}
     for stored in pictures:
@@ -98,7 +98,7 @@ def _description(picture: Picture, title: str, seen: str) -> str:
 
 
 def _from_a_beginning(text: str) -> str:
-    """Return a text without the end of a sentence that it begins with, unless there is nothing else."""
+    """Return a text without the partial sentence at its beginning, unless nothing else is left."""
     if not text[:1].islower():
         return text
     begun = _BEGINNING.search(text)
@@ -112,4 +112,4 @@ def _line(text: str) -> str:
 
 _BEGINNING: Final = re.compile(r"[.!?]\s+(?=[^\W\d_a-z])")
 _MAX_DESCRIPTION: Final = 400
-"""Characters of a caption or text; a document may have 500 visuals, and all of them stand in one event."""
+"""The most characters of a caption or text; a document may have 500 visuals, all in one event."""

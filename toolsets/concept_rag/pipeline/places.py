@@ -1,4 +1,4 @@
-"""Places: paths of files as they are recorded, and whether what lies there is gone."""
+"""Recorded paths of files, and checks whether the files still exist."""
 
 import os
 import re
@@ -14,17 +14,17 @@ _ESCAPE: Final = re.compile(r"\\x([89a-f][0-9a-f])")
 
 
 def recorded_path(path: Path) -> str:
-    """Return the absolute path in the form in which it is recorded and shown; links stay in it."""
-    return display_name(Path(os.path.abspath(path)))  # noqa: PTH100 links on the way stay in the path
+    """Return the absolute path as it is recorded and shown; links are not resolved."""
+    return display_name(Path(os.path.abspath(path)))  # noqa: PTH100 keeps links in the path
 
 
 def is_below(path: str, roots: Iterable[str]) -> bool:
-    """Say whether a recorded path is one of the roots or lies in one."""
+    """Return whether a recorded path is one of the roots or below one."""
     return any(path == root or path.startswith(f"{root.rstrip('/')}/") for root in roots)
 
 
 def file_path(recorded: str) -> Path:
-    """Return the path of a file: bytes that are no UTF-8 are recorded as escapes, which a name may also hold literally."""
+    """Return the path of a recorded file: non-UTF-8 bytes are recorded as escapes, which a name may also have literally."""
     literal = Path(recorded)
     if "\\" not in recorded or os.path.lexists(literal):
         return literal
@@ -33,7 +33,7 @@ def file_path(recorded: str) -> Path:
 
 
 def is_gone(recorded: str) -> bool:
-    """Say whether there is certainly no file at a recorded path any more. Blocks."""
+    """Return whether the file at a recorded path certainly no longer exists. Blocks."""
     try:
         return not stat.S_ISREG(file_path(recorded).stat().st_mode)
     except (FileNotFoundError, NotADirectoryError):
@@ -43,7 +43,7 @@ def is_gone(recorded: str) -> bool:
 
 
 def older_than(paths: Iterable[Path], moment: float) -> list[Path]:
-    """Return the files last changed before a time in seconds since 1970, without those that others remove meanwhile. Blocks."""
+    """Return the files last modified before a Unix time in seconds, ignoring files removed meanwhile. Blocks."""
     older: list[Path] = []
     for path in paths:
         with suppress(FileNotFoundError):

@@ -1,4 +1,4 @@
-"""The recorder: carries decisions about files out, each a batch of events that is projected at once."""
+"""The recorder: writes decisions about files as batches of events, and projects each batch immediately."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from toolsets.concept_rag.pipeline.analysis import Analysed
 
 PARTS_AT_ONCE: Final = 4
-"""Parts in a batch: some 200 passages, so that their projection takes the stores a fraction of a second."""
+"""Parts per batch: about 200 passages, whose projection takes a fraction of a second."""
 _ATTEMPTS: Final = 10
 
 ValueT = TypeVar("ValueT")
@@ -44,7 +44,7 @@ ValueT = TypeVar("ValueT")
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the catalog knows of a file."""
+    """The catalog's state for a file."""
 
     plan: Plan
     refusal: FileRefusal | None
@@ -54,25 +54,25 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What recording a file did; `content` is None where another name of the file had it recorded already."""
+    """The result of recording a file; `content` is None if another path had the content recorded already."""
 
     plan: Plan
     content: Content | None
     indexed: bool
-    """Whether every store has it."""
+    """Whether every store has the document."""
 
 
 class Recorder:
-    """Writes to the catalog of one toolset. Every method raises the log's errors; then nothing was written."""
+    """Writes to the catalog of one toolset. Every method raises the log's errors, and has then written nothing."""
 
     def __init__(self, rag: ConceptRag, tool: str) -> None:
-        """Take the name under which events say who caused them."""
+        """`tool` is the name of the cause in events."""
         self._writes = rag.sourced.writes
         self._live_stores = rag.live_stores
         self._context = CallContext(tool)
 
     async def look(self, path: str, content_hash: str) -> Known:
-        """Return what the catalog knows of a file with this content."""
+        """Return the catalog's state for a file with this content."""
 
         def decide(histories: Histories) -> Decision[Known]:
             refusal = refusal_of(histories[file_stream(path)])
@@ -81,9 +81,9 @@ class Recorder:
         return (await self._write(decide, path, content_hash)).value
 
     async def kept(self, files: Mapping[str, str]) -> Mapping[str, Plan]:
-        """Return the plans of those files whose content their documents have already; `files` are hashes by path.
+        """Return the plans of the files whose documents already have their content; `files` has hashes by path.
 
-        Nothing else is told of a file, and those that were refused once are left out.
+        Other files, and files that were ever refused, are left out.
         """
         streams = [stream for path, content_hash in files.items() for stream in _own_streams(path, content_hash)]
         loaded = await (await self._live_stores.log()).read_streams(streams)
@@ -95,29 +95,29 @@ class Recorder:
         return await run_cpu(decide, size=len(streams))
 
     async def document(self, catalog_id: int) -> Document | None:
-        """Return a document, a forgotten one too; None where there never was one."""
+        """Return a document, forgotten or not; None if it never existed."""
         stream = document_stream(catalog_id)
         histories = await (await self._live_stores.log()).read_streams((stream,))
         return document_of(tuple(histories.get(stream, ())))
 
     async def owner(self, path: str) -> int | None:
-        """Return the id of the document that a path belongs to; None where it has none."""
+        """Return the id of the document that a path belongs to, or None."""
         stream = PATHS.stream((path,))
         histories = await (await self._live_stores.log()).read_streams((stream,))
         owner = PATHS.holder(tuple(histories.get(stream, ())))
         return None if owner is None else int(owner)
 
     async def refuse(self, refusal: FileRefusal) -> None:
-        """Remember a file that cannot be ingested."""
+        """Record that a file cannot be ingested."""
         await self._writes.write(partial(refuse, refusal=refusal), self._context, streams=(file_stream(refusal.path),))
 
     async def join(self, path: str, content_hash: str) -> Plan:
-        """Record another name of a document's content. Raises `Overtaken` when no document has it any more."""
+        """Record another path of a document's content. Raises `Overtaken` if no document has the content any more."""
         decide = partial(record_path, path=path, content_hash=content_hash)
         return (await self._write(decide, path, content_hash)).value
 
     async def remove(self, path: str) -> Plan | None:
-        """Record that a file is gone; return None where it had no document."""
+        """Record that a file is gone; return None if it had no document."""
         streams = (PATHS.stream((path,)), file_stream(path))
         return (await self._writes.write(partial(remove_path, path=path), self._context, streams=streams)).value
 
@@ -132,9 +132,9 @@ class Recorder:
         return (await self._writes.write(decide, self._context, streams=())).value
 
     async def record(self, path: str, analysed: "Analysed", moved_on: Collection[str]) -> Recorded:
-        """Record a file's content: concepts, then parts, then the document. A path may join a document instead.
+        """Record a file's content: concepts, then parts, then the document; or add its path to an existing document.
 
-        Raises `Conflict` when others were quicker ten times.
+        Raises `Conflict` after ten attempts that lost against other writers.
         """
         content_hash = analysed.prepared.document.sha256
         analysed, indexed = await self._concepts(analysed)
@@ -154,7 +154,7 @@ class Recorder:
         raise Conflict(f"others recorded {path} at the same time", key=path)
 
     async def _concepts(self, analysed: "Analysed") -> "tuple[Analysed, bool]":
-        """Record the concepts that are new; return the document without those whose id another concept has."""
+        """Record the new concepts; return the document without concepts whose id belongs to another concept."""
         entries = _entries(analysed)
         decide = partial(record_concepts, entries=entries)
         written = await self._writes.write(decide, self._context, streams=(), known=analysed.vectors)
@@ -162,7 +162,7 @@ class Recorder:
         return (analysed.without(foreign) if foreign else analysed), written.indexed
 
     async def _parts(self, analysed: "Analysed", content: Content, catalog_id: int) -> bool:
-        """Add the parts of a version that are not there; return whether every store has them."""
+        """Add the missing parts of a version; return whether every store has them."""
         parts = parts_of(catalog_id, content.token, analysed.chunks)
         if not parts:
             return True
@@ -183,7 +183,7 @@ class Recorder:
         content_hash: str,
         analysed: "Analysed | None" = None,
     ) -> Written[ValueT]:
-        # Read at one moment: a document that another run adds between two reads would seem to be another content's.
+        # Read in one snapshot: a document that another run adds between two reads would seem to have other content.
         streams = (*_own_streams(path, content_hash), document_stream(document_number(content_hash)))
         known = None if analysed is None else analysed.vectors
         return await self._writes.write(decide, self._context, streams=streams, known=known)
@@ -197,7 +197,7 @@ def _kept(histories: Histories, path: str, content_hash: str) -> Plan | None:
     try:
         plan = plan_file(histories, path, content_hash)
     except NotLoaded:
-        return None  # it is more than a look at the claims that decides
+        return None  # the decision needs more than the claims
     return plan if plan.action == "keep" and refusal_of(histories[file_stream(path)]) is None else None
 
 

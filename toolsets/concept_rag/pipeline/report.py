@@ -1,4 +1,4 @@
-"""What a run did: a report for each file, and the sums."""
+"""The results of a run: a report for each file, and the totals."""
 
 from collections import Counter
 from dataclasses import asdict, dataclass, field
@@ -11,7 +11,7 @@ Status: TypeAlias = Literal["added", "updated", "unchanged", "removed", "skipped
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What became of a file."""
+    """The result of a file."""
 
     path: str
     """Absolute."""
@@ -28,7 +28,7 @@ class FileReport:
         return {name: value for name, value in asdict(self).items() if value is not None}
 
     def line(self) -> str:
-        """Return a line for people."""
+        """Return a human-readable line."""
         counts = (
             f"{count} {name if count != 1 else name.removesuffix('s')}"
             for name, count in (
@@ -45,14 +45,14 @@ class FileReport:
 
 @dataclass(slots=True)
 class RunSummary:
-    """How many files ended how."""
+    """The number of files by status."""
 
     counts: Counter[str] = field(default_factory=Counter[str])
     seconds: float = 0.0
 
     @property
     def failed(self) -> bool:
-        """Whether a file failed."""
+        """Whether any file failed."""
         return self.counts["failed"] > 0
 
     def as_json(self) -> JsonObject:
@@ -61,29 +61,29 @@ class RunSummary:
         return {"summary": {**counted, "seconds": round(self.seconds, 3)}}
 
     def line(self) -> str:
-        """Return a line for people."""
+        """Return a human-readable line."""
         counted = ", ".join(f"{self.counts[status]} {status}" for status in get_args(Status))
         return f"{counted} in {self.seconds:.1f} s"
 
 
 class Observer(Protocol):
-    """Learns how a run goes on; its methods return at once."""
+    """Receives the progress of a run; its methods return at once."""
 
     def started(self, files: int, size: int) -> None:
-        """Take the number of files that were found, and their bytes."""
+        """Receive the number of files found, and their size in bytes."""
         ...
 
     def finished(self, report: FileReport, size: int) -> None:
-        """Take what became of a file of `size` bytes."""
+        """Receive the result of a file of `size` bytes."""
         ...
 
     def working(self, path: str, done: int, chunks: int, size: int) -> None:
-        """Learn that `done` of a file's `chunks` have a vector now."""
+        """Receive the number of a file's `chunks` that have a vector (`done`)."""
         ...
 
 
 class Silent:
-    """An observer that nobody listens to."""
+    """An observer that ignores the progress."""
 
     def started(self, files: int, size: int) -> None:
         """Do nothing."""

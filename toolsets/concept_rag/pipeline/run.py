@@ -1,4 +1,4 @@
-"""A run: files are compared, parsed and analysed while the one before them is embedded and recorded."""
+"""A run: files are compared and parsed while the previous one is embedded, analysed and recorded."""
 
 import logging
 import os
@@ -33,7 +33,7 @@ from toolsets.concept_rag.runtime import ConceptRag, picture_path
 from toolsets.concept_rag.taxonomy.assignment import CategoryAssignment, embed_categories, shipped_vectors
 
 BATCH: Final = 64
-"""Chunks given to the embedder at once: an interruption loses the work of a second at most."""
+"""Chunks per embedder call; an interruption loses at most a second of work."""
 
 _ANY_TEXT: Final = "categories"
 _TOGETHER: Final = 100
@@ -44,16 +44,16 @@ _logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How a run is made."""
+    """Options of a run."""
 
     prune: bool = False
-    """Whether documents whose files are gone are removed."""
+    """Whether to remove documents whose files are gone."""
     dry_run: bool = False
-    """Whether it is only said what would be done."""
+    """Whether to report the changes without making them."""
     batch: int = BATCH
-    """Chunks given to the embedder at once."""
+    """Chunks per embedder call."""
     missing_fail: bool = True
-    """Whether a given path with nothing at it is a failure and keeps its documents, instead of a file that is gone."""
+    """Whether a given path that does not exist is a failure and keeps its documents; otherwise it is a file that is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Ingestion:
     """Ingests files into the catalog of one toolset."""
 
     def __init__(self, rag: ConceptRag, *, tool: str = "ingest", pool: ParserPool | None = None) -> None:
-        """Take the name under which events say who caused them, and an open pool, if it is not to have one a run."""
+        """`tool` is the name of the cause in events; without an open `pool`, each run starts its own."""
         self._rag = rag
         self.recorder = Recorder(rag, tool)
         self.upkeep = Upkeep(rag, self.recorder)
@@ -79,15 +79,15 @@ class Ingestion:
         self._assigning = anyio.Lock()
 
     async def run(self, paths: Sequence[Path], options: RunOptions, observer: Observer | None = None) -> RunSummary:
-        """Ingest files and folders; return the sums. Raises `StoreError` when a store fails: another run continues."""
+        """Ingest files and folders; return the totals. Raises `StoreError` if a store fails; a new run continues the work."""
         return await _Run(self, options, observer or Silent()).run(paths)
 
     async def assignment(self, embedder: Embedder) -> CategoryAssignment:
-        """Return the categories with their vectors, kept for the next run: a second or two where none are shipped."""
+        """Return the categories with their vectors, which are stored for the next run; computing them takes a second or two."""
         async with self._assigning:
             if self._assignment is None:
                 taxonomy = self._rag.taxonomy
-                # Beside the documents' own, which go when their documents are there.
+                # Stored next to the documents' vectors, which are removed once the documents are recorded.
                 directory = None if self._rag.directory is None else self._rag.directory / "taxonomy"
                 scratch = VectorScratch(directory, "categories", str(embedder.identity))
                 shipped = shipped_vectors(embedder.identity)
@@ -96,7 +96,7 @@ class Ingestion:
             return self._assignment
 
     async def warm_up(self) -> None:
-        """Load the embedder while the first file is parsed; what fails here fails again where it is needed."""
+        """Load the embedder while the first file is parsed; errors are ignored here and raised on its first use."""
         if self._assignment is not None:
             return
         with suppress(StoreError):
@@ -106,7 +106,7 @@ class Ingestion:
 
     @asynccontextmanager
     async def pool(self) -> AsyncGenerator[ParserPool]:
-        """Have the processes of parsers inside the block."""
+        """Provide the parser processes inside the block."""
         if self._pool is not None:
             yield self._pool
             return
@@ -114,7 +114,7 @@ class Ingestion:
             yield pool
 
     async def prepared(self, pool: ParserPool, task: Task) -> Prepared:
-        """Parse and cut a file. Raises `Unreadable`, `NotADocument`, and `Unavailable` when an image cannot be stored."""
+        """Parse a file and split it. Raises `Unreadable`, `NotADocument`, and `Unavailable` if an image cannot be stored."""
         document = await pool.parse(task.found.path)
         directory = self._rag.directory if self._rag.settings.visuals else None
         try:
@@ -129,12 +129,12 @@ class Ingestion:
             return prepared
 
     def describer(self) -> Describer:
-        """Return the language model for one run; without a configured one it describes nothing."""
+        """Return the describer of documents for one run; without a configured model it describes nothing."""
         rag = self._rag
         return Describer(rag.language, lambda: rag.taxonomy, timeout_s=rag.settings.language_timeout_s)
 
     def picture_describer(self) -> PictureDescriber:
-        """Return the language model for the pictures of one run; without a configured one it describes nothing."""
+        """Return the describer of pictures for one run; without a configured model it describes nothing."""
         settings = self._rag.settings
         return PictureDescriber(
             self._rag.language,
@@ -177,7 +177,7 @@ class Ingestion:
 
 
 class _Run:
-    """One run, with what it has found."""
+    """One run and its state."""
 
     def __init__(self, ingestion: Ingestion, options: RunOptions, observer: Observer) -> None:
         self._ingestion = ingestion
@@ -210,24 +210,24 @@ class _Run:
         return self._summary
 
     async def _guarded(self, scope: anyio.CancelScope, work: Callable[[], Awaitable[None]]) -> None:
-        """Do a part of the run; when a store fails, end the other part, too."""
+        """Do one part of the run; if a store fails, cancel the other part."""
         try:
             await work()
         except StoreError as error:
             self._failure = self._failure or error
             scope.cancel()
         except anyio.BrokenResourceError:
-            pass  # the other part has failed, and says why
+            pass  # the other part failed and raises the error
 
     def _finish(self, report: FileReport, size: int = 0) -> None:
         self._summary.counts[report.status] += 1
         self._observer.finished(report, size)
 
     async def _missing(self, paths: Sequence[Path]) -> list[str]:
-        """Return those of the given paths that must exist and do not, as they are recorded."""
+        """Return the given paths that must exist and do not, in recorded form."""
         if not self._options.missing_fail:
             return []
-        # `Path.exists` raises where a folder above may not be entered.
+        # `Path.exists` raises if a parent folder is not accessible.
         return await anyio.to_thread.run_sync(
             lambda: [recorded_path(path) for path in paths if not os.path.exists(path)]  # noqa: PTH110
         )
@@ -248,9 +248,9 @@ class _Run:
         send: MemoryObjectSendStream[_Ready],
         warm_up: Callable[[], object],
     ) -> None:
-        """Compare files and hand on those that were parsed; a file with the bytes of one under way waits for it.
+        """Compare and parse files, and send on the parsed ones; a file with the content of one in progress waits for it.
 
-        `warm_up` is called once, when there is a file to parse.
+        `warm_up` is called once, before the first file is parsed.
         """
         async with send:
             is_warm = self._options.dry_run
@@ -286,21 +286,21 @@ class _Run:
             return
         try:
             prepared = await self._ingestion.prepared(pool, outcome)
-            # Here, and not when its turn comes: the document before it is embedded meanwhile.
+            # Asked here, so that it overlaps with the embedding of the previous document.
             description = await self._describer.describe(prepared.document, prepared.chunks)
             seen = None if self._describer.is_silent else await self._seen(outcome, prepared)
         except (Unreadable, NotADocument) as error:
             self._settle(outcome, await self._comparison.refused(outcome, error))
         except StoreError:
             raise
-        except Exception as error:  # whatever a document does to the analysis must not keep the others out
+        except Exception as error:  # no document may prevent the ingestion of the others
             _logger.exception("%s cannot be prepared", outcome.path)
             self._settle(outcome, _unforeseen(outcome.path, error))
         else:
             await send.send(_Ready(outcome, prepared, description, seen))
 
     async def _seen(self, task: Task, prepared: Prepared) -> Seen | None:
-        """Return what the language model sees in the pictures, asking about those that an earlier version lacks."""
+        """Return the language model's descriptions of pictures, asking only about pictures without an earlier description."""
         document = None
         if prepared.pictures and task.plan.action == "update":
             document = await self._ingestion.recorder.document(task.plan.catalog_id)
@@ -336,10 +336,10 @@ class _Run:
         self._settled = anyio.Event()
 
     async def _tidy(self, paths: Sequence[Path]) -> None:
-        """Take leave of files that are gone and of what nothing uses any more."""
+        """Remove files that are gone, and unused versions and images."""
         upkeep, dry_run = self._ingestion.upkeep, self._options.dry_run
         last, spare = await upkeep.gone([recorded_path(path) for path in paths])
-        # Asked after the files were looked for: a disk may have gone meanwhile, and its files with it.
+        # Checked after the scan, because a disk may have been removed meanwhile.
         if missing := await self._missing(paths):
             last, spare = ([path for path in each if not is_below(path, missing)] for each in (last, spare))
         for path in last if self._options.prune else ():
@@ -353,7 +353,7 @@ class _Run:
 
 
 def _together(files: Sequence[FoundFile]) -> Iterator[list[FoundFile]]:
-    """Yield files that are looked at together, so few and so small that the first is soon compared."""
+    """Yield batches of files to look up together, small enough that the first file is soon compared."""
     some: list[FoundFile] = []
     size = 0
     for each in files:

@@ -1,4 +1,4 @@
-"""Scratch files: the vectors of a document that is being embedded, so that an interrupted run does not compute them again."""
+"""Scratch files with the vectors of a document that is being embedded, so that an interrupted run can resume."""
 
 import hashlib
 import time
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 KEPT_S: Final = 7 * 86_400.0
-"""How long the file of a document that was never finished stays."""
+"""How long the file of an unfinished document is kept."""
 _KEY: Final = 32
 _CHECK: Final = 4
 
 
 class VectorScratch:
-    """The vectors known so far of one document by the hash of their text; its methods block."""
+    """The vectors of one document so far, by the hash of their text. All methods block."""
 
     def __init__(self, directory: Path | None, content_hash: str, identity: str) -> None:
-        """Take the toolset's directory, without which nothing is kept; vectors of two embedders never meet."""
+        """Without the toolset's `directory` nothing is stored. Each embedder (`identity`) has separate files."""
         name = hashlib.sha256(f"{identity}/{content_hash}".encode()).hexdigest()
         self._path = None if directory is None else directory / "scratch" / f"{name}.vectors"
 
     def load(self, dim: int) -> "Mapping[str, Vector]":
-        """Return what an earlier run has written, up to the first damage."""
+        """Return the vectors that an earlier run has written, up to the first damaged record."""
         return {} if self._path is None else vectors_in(self._path, dim)
 
     def append(self, hashes: Sequence[str], rows: "NDArray[numpy.float32]") -> None:
-        """Write vectors, in one piece."""
+        """Append vectors in one write."""
         if self._path is None:
             return
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -42,13 +42,13 @@ class VectorScratch:
             file.write(written_vectors(hashes, rows))
 
     def remove(self) -> None:
-        """Forget the vectors."""
+        """Remove the file."""
         if self._path is not None:
             self._path.unlink(missing_ok=True)
 
 
 def vectors_in(path: Path, dim: int) -> "Mapping[str, Vector]":
-    """Return the vectors of a file by the hash of their text, up to the first damage; none for no file. Blocks."""
+    """Return the vectors of a file by the hash of their text, up to the first damaged record; none without a file. Blocks."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -57,7 +57,7 @@ def vectors_in(path: Path, dim: int) -> "Mapping[str, Vector]":
 
 
 def written_vectors(hashes: Sequence[str], rows: "NDArray[numpy.float32]") -> bytes:
-    """Return vectors as a file has them."""
+    """Return vectors in the format of the file."""
     records: list[bytes] = []
     for key, row in zip(hashes, rows, strict=True):
         body = bytes.fromhex(key) + row.tobytes()
@@ -66,7 +66,7 @@ def written_vectors(hashes: Sequence[str], rows: "NDArray[numpy.float32]") -> by
 
 
 def remove_old(directory: Path) -> None:
-    """Remove the files of documents that nobody finished within a week. Blocks."""
+    """Remove the files of documents that were not finished within a week. Blocks."""
     for path in older_than((directory / "scratch").glob("*.vectors"), time.time() - KEPT_S):
         path.unlink(missing_ok=True)
 

@@ -1,4 +1,4 @@
-"""Upkeep: what a run does beside ingesting: files that are gone, versions that nothing uses, images that nothing shows."""
+"""Upkeep of the catalog: removes paths of missing files, unused versions and unused images."""
 
 from collections.abc import AsyncIterator, Collection, Sequence
 from functools import partial
@@ -20,19 +20,19 @@ from toolsets.concept_rag.projections import DOCUMENT, REFUSED_FILE, VERSION, VI
 from toolsets.concept_rag.runtime import ConceptRag
 
 BEGUN_S: Final = 3_600
-"""A version that was begun longer ago and not recorded is dropped; a run that still works on it adds its parts again."""
+"""An unrecorded version older than this is dropped; a run that is still working on it adds its parts again."""
 _PAGE: Final = 500
 
 
 class Upkeep:
-    """Keeps the catalog tidy. Every method raises the stores' errors and may be repeated."""
+    """Removes unused data. Every method raises the stores' errors and may be repeated."""
 
     def __init__(self, rag: ConceptRag, recorder: Recorder) -> None:
         self._rag = rag
         self._recorder = recorder
 
     async def listed(self, kind: str) -> AsyncIterator[Node]:
-        """Yield the nodes of a kind by id, read a page at a time."""
+        """Yield the nodes of a kind by id, reading a page at a time."""
         async for nodes in self._pages(kind):
             for node in nodes:
                 yield node
@@ -47,10 +47,10 @@ class Upkeep:
                 return
 
     async def gone(self, roots: Collection[str]) -> tuple[list[str], list[str]]:
-        """Return recorded paths below roots at which there is no file any more.
+        """Return the recorded paths below `roots` whose files no longer exist.
 
-        The first list has the last paths of documents, the second one those that only lead to a document with another
-        file, or to no document.
+        The first list has the last remaining paths of documents. The second has paths of documents with another file, and
+        paths without a document.
         """
         last: list[str] = []
         spare: list[str] = []
@@ -67,7 +67,7 @@ class Upkeep:
         return last, [path for path in dict.fromkeys(spare) if path not in known]
 
     async def removed(self, path: str, *, dry_run: bool = False) -> FileReport | None:
-        """Record that a file is gone and report it; None where no document had it."""
+        """Record that a file is gone, and return its report; None if no document had it."""
         if dry_run:
             owner = await self._recorder.owner(path)
         else:
@@ -76,7 +76,7 @@ class Upkeep:
         return None if owner is None else FileReport(path, "removed", catalog_id=owner)
 
     async def sweep(self) -> int:
-        """Drop versions that no document uses, then the images that nothing shows any more; return the versions' number."""
+        """Drop versions that no document uses, then images that no visual uses; return the number of versions."""
         begun_before = Micros(self._rag.now() - BEGUN_S * SECOND)
         dropped = 0
         for token in [str(node.id) async for node in self.listed(VERSION)]:
@@ -88,7 +88,7 @@ class Upkeep:
         return dropped
 
     async def missing_images(self) -> Sequence[str]:
-        """Return the files of visuals that are not there, at most 10: paths, or addresses in the object store."""
+        """Return at most 10 missing files of visuals: paths, or addresses in the object store."""
         directory, shared = self._rag.directory, self._rag.object_store
         if directory is None:
             return ()
@@ -124,7 +124,7 @@ class Upkeep:
 
 
 async def _missing(paths: Sequence[str]) -> Collection[str]:
-    """Return those of recorded paths at which there is certainly no file any more, in their order."""
+    """Return the recorded paths whose files certainly no longer exist, in order."""
     if not paths:
         return ()
 

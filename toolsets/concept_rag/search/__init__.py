@@ -1,1 +1,1 @@
-"""Search: candidates from vectors and words, expanded queries, and the documented weights that rank them."""
+"""Search: query expansion, retrieval by vectors and words, and ranking by the documented weights."""

@@ -1,4 +1,4 @@
-"""Search for chunks, in all documents or in one."""
+"""Search for chunks in all documents or in one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,16 +25,16 @@ from toolsets.concept_rag.search.scores import (
 from toolsets.concurrency import THREAD_FROM, run_cpu
 
 BODY: Final[Filter] = Eq("kind", "body")
-"""What searches over all documents look at: neither contents nor references, nor front and back matter."""
+"""The filter of searches over all documents: excludes contents, references, front matter and back matter."""
 
 
 DENSEST: Final = 8
-"""Concepts of a chunk whose closeness to a question is looked at."""
+"""The number of a chunk's concepts that are compared with the question."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundChunk:
-    """A chunk that was found, with its document."""
+    """A chunk of a result, with its document."""
 
     document: DocumentEntry
     text: str
@@ -47,7 +47,7 @@ class FoundChunk:
 
 @dataclass(frozen=True, slots=True)
 class ChunkRanking:
-    """Chunks by score, best first, and what the question was expanded by."""
+    """Chunks by score, best first, and the terms that expanded the question."""
 
     ranked: Sequence[Ranked[FoundChunk]]
     expanded_terms: Sequence[str]
@@ -56,9 +56,9 @@ class ChunkRanking:
 async def search_chunks(
     library: Library, text: str, within: DocumentEntry | None = None, *, scaling: Scaling = SCALING
 ) -> ChunkRanking:
-    """Return the chunks that fit a question, of all documents' bodies or of the whole of one document.
+    """Return the chunks that match a question, from the bodies of all documents or from one whole document.
 
-    Chunks of a document that is not indexed whole are left out. Raises `ToolError`.
+    Documents that are not completely indexed are left out. Raises `ToolError`.
     """
     where = BODY if within is None else Eq("token", within.token)
     vector = await library.embed(text)
@@ -78,7 +78,7 @@ async def search_chunks(
 
 
 def _is_current(candidate: Candidate, owners: Mapping[int, DocumentEntry]) -> bool:
-    """Say whether a chunk belongs to the version that its document has now."""
+    """Return whether a chunk belongs to the current version of its document."""
     owner = owners.get(candidate.number("catalog"))
     return owner is not None and owner.token == candidate.text("token")
 
@@ -96,7 +96,7 @@ def _ranking(
     columns = {
         "vector": [meaningful(candidate.cosine) for candidate in candidates],
         "bm25": texts.scores(query.text),
-        # A chunk whose text has nothing to do with the question is not lifted by a concept that may have.
+        # A chunk whose text is unrelated to the question gains nothing from a concept that may be related.
         "concept": [
             query.concept_share(candidate.concepts, cosines if meaningful(candidate.cosine) else {})
             for candidate in candidates
@@ -105,7 +105,7 @@ def _ranking(
     }
     chunks = [_found(candidate, owners[candidate.number("catalog")]) for candidate in candidates]
     found = evidence(columns["vector"], columns["bm25"])
-    # Who asks a document that has an answer sees what else of it comes near.
+    # If a document has an answer, its other near chunks are returned as well.
     evident = [is_clear(found) and (of_one or each >= 1) for each in found]
     ranked = rank(chunks, columns, CHUNK_WEIGHTS, key=_order, scaling=scaling, evident=evident)
     return ChunkRanking(ranked, query.expanded_terms(texts))

@@ -19,28 +19,28 @@ from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concurrency import THREAD_FROM, run_cpu
 
 LEAST: Final = 0.25
-"""The least score of a concept that counts as the one that was meant."""
+"""The least score of a match."""
 _NEAREST: Final = 5
-"""Concepts that are named when none is the one that was meant."""
+"""The number of nearest concepts in the error if no concept matches."""
 _WIDER: Final = 0.5
-"""What a broader or narrower term counts as beside a synonym."""
+"""The score of a broader or narrower term, where a synonym scores 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundConcept:
-    """A concept of the vocabulary that some document mentions."""
+    """A concept that at least one document mentions."""
 
     id: int
     name: str
     gloss: str
-    """What WordNet says that it means, "" where it does not know it."""
+    """The WordNet definition, or ""."""
     candidate: Candidate
 
 
 async def find_concept(library: Library, text: str) -> Ranked[FoundConcept]:
-    """Return the concept that fits a name best; a synonym of a concept is looked up as the concept itself.
+    """Return the concept that matches a name best; a synonym of a concept is resolved to the concept.
 
-    Raises `ToolError`: CONCEPT_NOT_FOUND, with those nearest, when none that a document mentions comes near enough.
+    Raises `ToolError` CONCEPT_NOT_FOUND, with the nearest concepts, if no mentioned concept is close enough.
     """
     meant = (await concepts_meant(library, (text,))).get(text)
     if meant is not None and meant != concept_number(text):
@@ -57,10 +57,10 @@ async def find_concept(library: Library, text: str) -> Ranked[FoundConcept]:
 
 
 async def concepts_meant(library: Library, names: Sequence[str]) -> Mapping[str, int]:
-    """Return the id of the concept that each name means exactly: the one of this name, or else of a WordNet synonym.
+    """Return the id of the concept with exactly each name, else with a WordNet synonym of it.
 
-    Of several synonyms the most common one counts. Only concepts that a document mentions are meant; a name of none of
-    them is left out. Raises `ToolError` when the graph fails.
+    Of several synonyms the most common one is used. Only concepts that a document mentions match; names without a match
+    are left out. Raises `ToolError` if the graph fails.
     """
     own = {name: concept_number(name) for name in names if normal_form(name)}
     mentioned = await library.documents_naming({*own.values()})
@@ -74,7 +74,7 @@ async def concepts_meant(library: Library, names: Sequence[str]) -> Mapping[str,
 
 
 async def known_concepts(library: Library, names: Mapping[int, str]) -> Mapping[int, FoundConcept]:
-    """Return concepts, given by id and name, that the vectors have. Raises `ToolError` when they fail."""
+    """Return the concepts, given by id and name, that the vector store has. Raises `ToolError` if the store fails."""
     ids = {RecordId(concept_node(id_)): id_ for id_ in names}
     store = (await library.vectors()).vectors
     with library.searching("Reading the concepts"):
@@ -91,7 +91,7 @@ def _order(found: FoundConcept) -> tuple[str, int]:
 
 
 async def _candidates(library: Library, text: str) -> Sequence[Candidate]:
-    """Return the concept of this very name and those near to it, from vectors and words."""
+    """Return the concept with exactly this name, and those found near it by vectors and words."""
     vector = await library.embed(text)
     store = (await library.vectors()).vectors
     exact = RecordId(concept_node(concept_number(text)))
@@ -120,7 +120,7 @@ def _columns(text: str, found: Sequence[FoundConcept]) -> Mapping[str, Sequence[
 
 
 def name_share(asked: str, name: str) -> float:
-    """Return how far two names in normal form are the same, 0 to 1: the share of their words that both have."""
+    """Return the share of words that two names in normal form have in common, 0 to 1."""
     if asked == name:
         return 1.0
     one, other = set(asked.split()), set(name.split())
@@ -128,7 +128,7 @@ def name_share(asked: str, name: str) -> float:
 
 
 def _kin(text: str) -> tuple[Collection[str], Collection[str]]:
-    """Return the normal forms of WordNet's synonyms of a name as a noun, and of its broader and narrower terms."""
+    """Return WordNet's synonyms of a noun, and its broader and narrower terms, in normal form."""
     entry = wordnet().lookup(text, "n")
     if entry is None:
         return (), ()

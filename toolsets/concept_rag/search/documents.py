@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 MAX_CONCEPTS: Final = 10
-"""Concepts of a question that are looked for in the documents."""
+"""The most concepts of a question that are searched for in documents."""
 _TITLE_WORDS: Final = 2
-"""Words of a title from which on a question that has all of them names the document."""
+"""A title must have at least this many words for a question that contains all of them to name the document."""
 
 
 @dataclass(frozen=True, slots=True)
 class _NearChunk:
-    """A chunk near a question, of one of the documents."""
+    """A chunk near a question, with its document."""
 
     owner: int
     text: str
@@ -46,17 +46,17 @@ class _NearChunk:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRanking:
-    """Documents by score, best first, and what the question was expanded by."""
+    """Documents by score, best first, and the terms that expanded the question."""
 
     ranked: Sequence[Ranked[DocumentEntry]]
     expanded_terms: Sequence[str]
 
 
 async def search_documents(library: Library, text: str, *, scaling: Scaling = SCALING) -> DocumentRanking:
-    """Return the documents that fit a question. Raises `ToolError`.
+    """Return the documents that match a question. Raises `ToolError`.
 
-    A document is as near in meaning as its title, summary and concepts, or as the nearest two of these and its chunks are on
-    average, and has the words that these have, or that the two with most of them have on average.
+    A document's cosine is that of its own text (title, summary and concepts), or the mean of the best two of that text
+    and its chunks if that is higher. Its share of the question's words is computed in the same way.
     """
     vector = await library.embed(text)
     (query, candidates), passages = await both(
@@ -101,7 +101,7 @@ def _ranking(
         "concept": [query.covered_share(salience.get(document.catalog_id, {})) for document in documents],
         "wordnet": query.synonym_shares(texts),
     }
-    # That one text is near and another has a word is no evidence.
+    # A near text and a word in another text are not evidence together.
     found = of_two_texts(ids, evidence(near, words, titles), owners, evidence(near_passages, words_of_passages))
     evident = [is_clear(found) and each >= 1 for each in found]
     ranked = rank(documents, columns, CATALOG_WEIGHTS, key=_order, scaling=scaling, evident=evident)
@@ -113,7 +113,7 @@ def _order(document: DocumentEntry) -> tuple[str, int]:
 
 
 async def nearest_chunks(library: Library, vector: "Vector") -> Sequence[Candidate]:
-    """Return the chunks of all documents' bodies that are nearest to a question. Raises `ToolError`."""
+    """Return the chunks nearest to a question, from the bodies of all documents. Raises `ToolError`."""
     store = (await library.vectors()).vectors
     with library.searching("Searching the chunks"):
         hits = await store.dense(CHUNKS, vector, CANDIDATES + SPARE, where=BODY)
@@ -124,10 +124,10 @@ async def nearest_chunks(library: Library, vector: "Vector") -> Sequence[Candida
 def of_two_texts(
     ids: Sequence[int], own: Sequence[float], owners: Sequence[int], of_passages: Sequence[float]
 ) -> list[float]:
-    """Return for each document what its own text has of something, or the mean of its best two texts where that is more.
+    """Return for each document the value of its own text, or the mean of its best two texts if that is higher.
 
-    `own` belongs to `ids`, `of_passages` to `owners`, which has the document of each passage. That one passage fits is often
-    an accident of where it begins and ends.
+    `own` has a value for each of `ids`, and `of_passages` for each passage, whose document is in `owners`. A single
+    passage often matches only because of where it begins and ends.
     """
     texts: dict[int, list[float]] = {id_: [value] for id_, value in zip(ids, own, strict=True)}
     for owner, value in zip(owners, of_passages, strict=True):
@@ -136,7 +136,7 @@ def of_two_texts(
 
 
 async def _salience(library: Library, query: Query, documents: Collection[int]) -> Mapping[int, Mapping[int, float]]:
-    """Return how salient each concept of the question is in each document that mentions it."""
+    """Return the salience of each concept of the question in each document that mentions it."""
     concepts = [concept.id for concept in query.concepts[:MAX_CONCEPTS]]
     found: dict[int, dict[int, float]] = {}
     for mention in await library.mentions((catalog, concept) for catalog in documents for concept in concepts):
@@ -145,9 +145,9 @@ async def _salience(library: Library, query: Query, documents: Collection[int]) 
 
 
 def title_shares(text: str, titles: Sequence[str]) -> list[float]:
-    """Return for each title how far it and a question say the same, 0 to 1.
+    """Return the overlap of each title with a question, 0 to 1.
 
-    1 is a title with every word of the question, or one of at least two words that all stand in the question.
+    It is 1 for a title with every word of the question, and for one of at least two words that are all in the question.
     """
     asked = set(terms(text))
     ranking = lexical_ranking(titles)

@@ -1,4 +1,4 @@
-"""Expansion: the library's own concepts that a question names or comes near, and synonyms that the library uses."""
+"""Query expansion by concepts that a question names or is near to, and by synonyms that the library uses."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 NEAR: Final = 5
-"""Concepts near in meaning that a question is expanded by."""
+"""The most near concepts that expand a question."""
 MIN_NEAR: Final = 0.45
 """The least cosine between a question and a concept's name and gloss."""
 _NEAR_SHARE: Final = 0.5
-"""What the weight of a concept that is only near is of its cosine."""
+"""The weight of a concept that is near but not named, as a share of its cosine."""
 _PART_WEIGHT: Final = 0.3
-"""The weight of a concept whose name is a part of a longer one in the question."""
+"""The weight of a concept whose name is part of a longer name in the question."""
 
 _logger = logging.getLogger(__name__)
 
 
 async def expanded(library: Library, text: str, vector: "Vector") -> Query:
-    """Return a question with what it is expanded by: concepts that some document mentions, and WordNet's synonyms.
+    """Return a question expanded by concepts that a document mentions, and by WordNet's synonyms.
 
-    While the graph is down it has no concepts. Raises `ToolError` when the vectors fail.
+    While the graph is unavailable, the query has no concepts. Raises `ToolError` if the vector store fails.
     """
     query = Query(text, vector, synonyms=synonyms_of(text))
     phrases = {concept_number(phrase.text): phrase for phrase in reversed(phrases_of(text))}
@@ -40,7 +40,7 @@ async def expanded(library: Library, text: str, vector: "Vector") -> Query:
         mentioned = await library.documents_naming({*phrases, *synonyms, *near})
         names = await library.names([id_ for id_ in mentioned if id_ in phrases or id_ in near])
     except ToolError as error:
-        _logger.warning("a question is not expanded by concepts: %s", error)
+        _logger.warning("a question was searched without concepts: %s", error)
         return query
     concepts = _named(phrases, names) | {
         id_: QueryConcept(id_, names[id_], _NEAR_SHARE * cosine)
@@ -52,7 +52,7 @@ async def expanded(library: Library, text: str, vector: "Vector") -> Query:
 
 
 async def _near(library: Library, vector: "Vector") -> Mapping[int, float]:
-    """Return the concepts whose name and gloss are nearest to a question, with their cosine."""
+    """Return the concepts whose name and gloss are nearest to a question, with their cosines."""
     store = await library.vectors()
     with library.searching("Searching the concepts"):
         hits: Sequence[Hit] = await store.vectors.dense(CONCEPT_NAMES, vector, NEAR, min_score=MIN_NEAR)

@@ -1,4 +1,4 @@
-"""Occurrences: the chunks that name a concept, all of them, found through the documents that mention it."""
+"""Occurrences: all chunks that name a concept, found through the documents that mention it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from toolsets.concurrency import run_cpu
 from toolsets.sourcing.projection_store import VectorStore
 
 MAX_OCCURRENCES: Final = 10_000
-"""Chunks that are read for one concept: several times what a reply holds."""
+"""The most chunks read for one concept, several times as many as a reply holds."""
 _DOCUMENTS_AT_ONCE: Final = 200
 
 
@@ -31,7 +31,7 @@ class Occurrence:
 
     chunk: FoundChunk
     density: float
-    """The share of its words that belong to the concept's name, 0 to 1."""
+    """The share of the chunk's words that belong to the concept's name, 0 to 1."""
 
 
 async def occurrences(
@@ -40,9 +40,9 @@ async def occurrences(
     mentions: Sequence[MentionEntry],
     documents: Mapping[int, DocumentEntry],
 ) -> Sequence[Occurrence]:
-    """Return the chunks that name a concept, densest first, ties by document and place; at most 10,000 are read.
+    """Return the chunks that name a concept, densest first, ties by document and position; reads at most 10,000.
 
-    `mentions` are those of the concept in `documents`. Raises `ToolError` when the vectors fail.
+    `mentions` are those of the concept in `documents`. Raises `ToolError` if the vector store fails.
     """
     store = await library.vectors()
     found: list[VectorRecord] = []
@@ -60,7 +60,7 @@ async def occurrences(
 async def _named_in(store: VectorStore, concept: FoundConcept, where: Filter, count: int) -> Sequence[VectorRecord]:
     if count > MAX_HITS:
         return await _scanned(store, where)
-    # Documents narrow the search by their index, which a listing by id cannot use; nearness is only its order.
+    # A search can use the index of documents, and a listing by id cannot; the vector only orders the results.
     hits = await store.vectors.dense(CHUNKS, concept.candidate.record.vector, count, where=where)
     return [*(await store.vectors.get(CHUNKS, [hit.id for hit in hits])).values()]
 
@@ -76,7 +76,7 @@ async def _scanned(store: VectorStore, where: Filter) -> Sequence[VectorRecord]:
 
 
 def _groups(mentions: Sequence[MentionEntry]) -> Iterator[Sequence[MentionEntry]]:
-    """Yield the mentions in groups whose chunks one search can return; one with more stands alone."""
+    """Yield the mentions in groups whose chunks fit into one search; a larger mention is a group of its own."""
     group: list[MentionEntry] = []
     count = 0
     for mention in mentions:

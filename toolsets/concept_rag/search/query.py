@@ -1,4 +1,4 @@
-"""Queries: the words and phrases of a question, its vector, and what it is expanded by."""
+"""Queries: the words and phrases of a question, its vector, and the terms that expand it."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -15,64 +15,64 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 MAX_WORDS: Final = 32
-"""Words of a question that are looked up; retrieval and keyword relevance use all of them."""
+"""The most words of a question that are looked up; retrieval and keyword relevance use all of them."""
 _LONGEST_NAME: Final = 4
-"""Words of the longest concept."""
+"""The most words of a concept's name."""
 _MAX_SYNONYMS: Final = 5
-"""Synonyms of a word that are tried; WordNet has the common ones first."""
+"""The most synonyms tried for a word; WordNet lists common ones first."""
 _KEPT_COMMON: Final = 3
-"""Common words that are looked for in a question of nothing but such."""
+"""The most common words that are searched for if a question has no other words."""
 _NEAREST: Final = 3
-"""Concepts of a text whose closeness to the question counts."""
+"""The number of a text's nearest concepts whose cosines count."""
 _CACHED: Final = 100
-"""Questions and names of concepts whose length is remembered while candidates are ranked."""
+"""The most questions and concept names whose length is cached."""
 _CACHED_TERMS: Final = 2_000
-"""Synonyms whose words are remembered: each question tries some fifty."""
+"""The most synonyms whose words are cached; each question tries about fifty."""
 MAX_EXPANDED: Final = 20
-"""Expanded terms that are shown."""
+"""The most expanded terms in a reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Some words of a question in normal form, by their places in it."""
+    """Consecutive words of a question in normal form, with their positions."""
 
     text: str
     start: int
     end: int
 
     def is_within(self, other: "Phrase") -> bool:
-        """Say whether it is a part of a longer phrase."""
+        """Return whether the phrase is part of a longer one."""
         return other.start <= self.start and self.end <= other.end and len(other.text) > len(self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class QueryConcept:
-    """A concept of the library that a question names or comes near."""
+    """A concept of the library that a question names or is near to."""
 
     id: int
     name: str
     weight: float
-    """1 for one that is named, less for a part of a longer name and for one that is only near."""
+    """1 for a named concept, less for part of a longer name and for a near concept."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Query:
-    """A question, ready to be looked for."""
+    """A question prepared for search."""
 
     text: str
     vector: "Vector"
     concepts: tuple[QueryConcept, ...] = ()
     """Heaviest first."""
     synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """WordNet's synonyms by the word of the question."""
+    """WordNet's synonyms of each word of the question."""
     used: frozenset[str] = frozenset()
     """Synonyms that are concepts of the library."""
 
     def keywords(self, common: Mapping[str, float]) -> str:
-        """Return the words that keyword retrieval looks for: those of the question that count, and synonyms in use.
+        """Return the words for keyword retrieval: the question's ranked words, and synonyms that the library uses.
 
-        `common` has the share of the chunks that hold a word, by stem, for words that many hold: finding all of those takes
-        long and tells little. They are left out, unless the question has nothing else: then its rarest are kept.
+        `common` has the share of chunks with each common word, by stem. Common words are slow to search for and not
+        selective, so they are left out. If the question has no other words, its rarest ones are kept.
         """
         own = [word for word in self.text.split() if word.strip("?!.,;:()\"'").casefold() not in STOP_WORDS]
         words = dict.fromkeys((*(own or self.text.split()), *_content(words_of(self.text)), *sorted(self.used)))
@@ -81,10 +81,10 @@ class Query:
         return " ".join(rare or sorted(shares, key=lambda word: (shares[word], word))[:_KEPT_COMMON])
 
     def concept_share(self, concepts: Collection[int], cosines: Mapping[int, float]) -> float:
-        """Return how far a text with these concepts deals with those of the question, 0 to 1.
+        """Return how well a text with these concepts covers the question's concepts, 0 to 1.
 
-        It is the mean of two figures: the share of the question that the text's concepts account for, and how near in
-        meaning to the question its three nearest concepts are, by the cosines of each.
+        It is the mean of two numbers: the share of the question that the text's concepts account for, and the cosines of
+        its three nearest concepts with the question.
         """
         near = sorted((max(0.0, cosines.get(concept, 0.0)) for concept in concepts), reverse=True)[:_NEAREST]
         return (self.covered_share(dict.fromkeys(concepts, 1.0)) + sum(near) / _NEAREST) / 2
@@ -92,7 +92,7 @@ class Query:
     def covered_share(self, concepts: Mapping[int, float]) -> float:
         """Return the share of the question's words that the concepts of a text account for, 0 to 1.
 
-        `concepts` has how much each counts, 0 to 1. Concepts of the question that are only near count for a part.
+        `concepts` has the weight of each concept, 0 to 1. Near concepts of the question count in part.
         """
         covered = sum(
             each.weight * _words_in(each.name) * concepts[each.id] for each in self.concepts if each.id in concepts
@@ -100,7 +100,7 @@ class Query:
         return min(1.0, covered / _length(self.text))
 
     def expanded_terms(self, texts: LexicalRanking) -> list[str]:
-        """Return what was looked for beside the question's own words: concepts, then synonyms that the library uses."""
+        """Return the terms searched for in addition to the question's words: concepts, then synonyms that the library uses."""
         own = " ".join(words_of(self.text))
         names = (concept.name for concept in self.concepts)
         synonyms = (each for some in self.in_use(texts).values() for each in some)
@@ -109,7 +109,7 @@ class Query:
         return kept[:MAX_EXPANDED]
 
     def in_use(self, texts: LexicalRanking) -> Mapping[str, tuple[str, ...]]:
-        """Return the synonyms by word that the library uses: that are its concepts, or occur in a candidate's text."""
+        """Return, by word, the synonyms that are concepts of the library or occur in a candidate's text."""
         held = {
             word: tuple(each for each in some if each in self.used or _holding(texts, each))
             for word, some in self.synonyms.items()
@@ -117,9 +117,9 @@ class Query:
         return {word: some for word, some in held.items() if some}
 
     def synonym_shares(self, texts: LexicalRanking) -> list[float]:
-        """Return for each candidate the share of the question's words that it holds as such or as a synonym, 0 to 1.
+        """Return for each candidate the share of the question's words that it has, as such or as a synonym, 0 to 1.
 
-        Only words with a synonym that the library uses are counted; without any all shares are 0.
+        Only words with a synonym that the library uses are counted; if there are none, all shares are 0.
         """
         in_use = self.in_use(texts)
         if not in_use:
@@ -131,7 +131,7 @@ class Query:
 
 
 def phrases_of(text: str) -> list[Phrase]:
-    """Return the phrases of a question that may be names of concepts: of one to four words, longest first."""
+    """Return the phrases of a question that may name concepts: one to four words, longest first."""
     words = words_of(text)[:MAX_WORDS]
     return [
         Phrase(" ".join(words[start : start + length]), start, start + length)
@@ -142,7 +142,7 @@ def phrases_of(text: str) -> list[Phrase]:
 
 
 def synonyms_of(text: str) -> Mapping[str, tuple[str, ...]]:
-    """Return WordNet's synonyms for the words of a question, and for two words in a row that WordNet knows as one term."""
+    """Return WordNet's synonyms of a question's words, and of pairs of words that WordNet has as one term."""
     words = words_of(text)[:MAX_WORDS]
     found: dict[str, tuple[str, ...]] = {}
     place = 0
@@ -160,18 +160,18 @@ def synonyms_of(text: str) -> Mapping[str, tuple[str, ...]]:
 
 @lru_cache(_CACHED)
 def _length(text: str) -> int:
-    """Return how many different words that count a question has, at least 1."""
+    """Return the number of different ranked words of a question, at least 1."""
     return max(1, len(set(terms(text))))
 
 
 @lru_cache(_CACHED)
 def _words_in(name: str) -> int:
-    """Return how many words a name has."""
+    """Return the number of words of a name."""
     return len(words_of(name))
 
 
 def by_weight(concepts: Sequence[QueryConcept]) -> tuple[QueryConcept, ...]:
-    """Return concepts in the order of their weight, ties by name."""
+    """Return the concepts, heaviest first, ties by name."""
     return tuple(sorted(concepts, key=lambda each: (-each.weight, each.name.casefold())))
 
 
@@ -180,7 +180,7 @@ def _content(words: Iterable[str]) -> list[str]:
 
 
 def _holding(texts: LexicalRanking, term: str) -> Collection[int]:
-    """Return the places of the candidates that have all the words of a term."""
+    """Return the indexes of the candidates that have all words of a term."""
     words = _words_of_term(term)
     if len(words) == 1:
         return texts.holding(words[0])

@@ -1,4 +1,4 @@
-"""Retrieval: candidates for a question from vectors and from words, each with its true cosine."""
+"""Retrieval: candidates for a question from vectors and words, each with its exact cosine."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ OneT = TypeVar("OneT")
 OtherT = TypeVar("OtherT")
 
 SPARE: Final = 10
-"""Hits asked for beyond the candidates, because some belong to versions that no document uses."""
+"""Extra hits requested, because some hits belong to versions that no document uses."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,17 +32,17 @@ class Candidate:
 
     record: VectorRecord
     cosine: float
-    """Of question and record, -1 to 1, also for what was found by words."""
+    """The cosine of question and record, -1 to 1, also for a record found by words."""
     near_rank: int | None = None
-    """Its place among what the vectors found, from 0; None where they did not find it."""
+    """Its rank among the vector hits, from 0; None if it is not among them."""
     word_rank: int | None = None
 
     def number(self, field: str) -> int:
-        """Return a field that holds an integer."""
+        """Return the value of an integer field."""
         return int(cast("int", self.record.fields.get(field, 0)))
 
     def text(self, field: str) -> str:
-        """Return a field that holds a text, empty for a missing one."""
+        """Return the value of a text field, "" if it is missing."""
         return str(self.record.fields.get(field, ""))
 
     @property
@@ -54,9 +54,9 @@ class Candidate:
 async def retrieve(
     library: Library, text: str, vector: "Vector", collection: str, where: Filter | None = None
 ) -> tuple[Query, Sequence[Candidate]]:
-    """Return a question, expanded, and its candidates: some forty from each side, the nearest first, then those by words.
+    """Return the expanded question and its candidates: about forty by vector, nearest first, then about forty by words.
 
-    Raises `ToolError` when the vectors fail.
+    Raises `ToolError` if the vector store fails.
     """
     store = await library.vectors()
 
@@ -85,14 +85,14 @@ async def retrieve(
 
 
 def best_of_each(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-    """Return the first 30 that the vectors found and the first 30 that words found, in the order given."""
+    """Return the first 30 candidates by vector and the first 30 by words, in the order given."""
     near = {*sorted(each.near_rank for each in candidates if each.near_rank is not None)[:CANDIDATES]}
     words = {*sorted(each.word_rank for each in candidates if each.word_rank is not None)[:CANDIDATES]}
     return [each for each in candidates if each.near_rank in near or each.word_rank in words]
 
 
 async def both(one: Callable[[], Awaitable[OneT]], other: Callable[[], Awaitable[OtherT]]) -> tuple[OneT, OtherT]:
-    """Return what two calls return that run at the same time. Raises the first `ToolError`, and cancels the other call."""
+    """Run two calls concurrently and return both results. Raises the first `ToolError`, and cancels the other call."""
     ones: list[OneT] = []
     others: list[OtherT] = []
     failures: list[ToolError] = []
@@ -119,9 +119,9 @@ async def both(one: Callable[[], Awaitable[OneT]], other: Callable[[], Awaitable
 
 
 async def concept_cosines(library: Library, vector: "Vector", concepts: Iterable[int]) -> Mapping[int, float]:
-    """Return the cosine between a question and each of some concepts, by name and gloss; unknown ones are left out.
+    """Return the cosine between a question and the name and gloss of each concept; unknown concepts are left out.
 
-    Raises `ToolError` when the vectors fail.
+    Raises `ToolError` if the vector store fails.
     """
     vectors = await library.concept_vectors(frozenset(concepts))
     return {concept: float(each @ vector) for concept, each in vectors.items()}
@@ -133,7 +133,7 @@ def candidates_of(
     cosines: Mapping[RecordId, float],
     vector: "Vector",
 ) -> list[Candidate]:
-    """Return the records that are still there, in the order of `ids`; a cosine that is not known is computed."""
+    """Return the records that still exist, in the order of `ids`; missing cosines are computed."""
     return [
         Candidate(record, cosines[id_] if id_ in cosines else float(record.vector @ vector))
         for id_ in ids

@@ -1,1 +1,1 @@
-"""Categories: the shipped tree, what an operator adds to it, and which of them a document belongs to."""
+"""Categories: the shipped tree, an operator's additions, and the assignment of documents."""

@@ -1,4 +1,4 @@
-"""Chooses a document's categories: near in meaning, supported by its concepts, and clearly ahead of the others."""
+"""Assigns categories to a document by cosine, supporting concepts, and the lead over other categories."""
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
 MAX_CATEGORIES_PER_DOCUMENT: Final = 3
 _FLOOR: Final = 0.25
-"""The score that the best category must have; unrelated ones are at most at 0.22 for whole books."""
+"""The least score of the best category; unrelated ones reach 0.22 for whole books."""
 _MARGIN: Final = 0.1
-"""How far below the best one the others may be."""
+"""The most that other assigned categories may score below the best one."""
 _CLEAR: Final = 0.35
 _LEAD: Final = 0.05
-"""The score of a clear winner, and how far ahead of the others it is."""
+"""The least score of a clear winner, and its least lead over the others."""
 _WORDS_PER_TERM: Final = 2_000
 _PER_KEYWORD: Final = 0.03
 _KEYWORDS: Final = 4
-"""A concept that is a keyword of a category raises its score by that much, this many times at most."""
+"""A concept that is a keyword of a category raises its score by `_PER_KEYWORD`, at most this many times."""
 
 
 class CategoryAssignment:
-    """The taxonomy with its vectors, for any number of documents."""
+    """The taxonomy with its vectors; assigns categories to any number of documents."""
 
     def __init__(self, taxonomy: Taxonomy, vectors: "NDArray[numpy.float32]") -> None:
-        """Take one vector per category, in the taxonomy's order, as `embed_categories` makes them."""
+        """`vectors` has a row per category, in the taxonomy's order, as returned by `embed_categories`."""
         self._taxonomy = taxonomy
         self._vectors = vectors
         self._words = [
@@ -46,10 +46,10 @@ class CategoryAssignment:
     ) -> tuple[Category, ...]:
         """Return one to three categories, best first; "General" alone when none fits.
 
-        `meaning` is the vector of `document_meaning`, `concepts` the document's primary ones, `terms` the normal forms
-        of what else it names (see `telling_terms`). Nearness alone makes only a clear winner; any other first category
-        has a keyword or a name among them, a further one has it among the concepts, or two among the terms. A category
-        above another chosen one is left out: the narrower one implies it.
+        `meaning` is the vector of `document_meaning`, `concepts` are the primary concepts, and `terms` the normal forms of
+        other frequent phrases (see `telling_terms`). A clear winner needs only its cosine. Any other first category must
+        have a name or keyword among the concepts or terms; a further category needs one among the concepts or two among
+        the terms. An ancestor of another assigned category is left out, because the narrower one implies it.
         """
         keys = {concept.key for concept in concepts}
         named = keys.union(terms)
@@ -70,7 +70,7 @@ class CategoryAssignment:
         return tuple(chosen[:MAX_CATEGORIES_PER_DOCUMENT]) or ((general,) if general else ())
 
     def _is_clear(self, ranked: Sequence[Category], scores: Mapping[Category, float]) -> bool:
-        """Say whether the best category is far ahead of all but those above and below it."""
+        """Return whether the best category is far ahead of all categories except its ancestors and descendants."""
         if not ranked or scores[ranked[0]] < _CLEAR:
             return False
         best = ranked[0]
@@ -80,22 +80,22 @@ class CategoryAssignment:
 
 
 def telling_terms(phrases: Phrases) -> frozenset[str]:
-    """Return the phrases that a text has often enough to say what it is about: once in 2,000 words."""
+    """Return the phrases frequent enough to indicate a text's subject: at least once in 2,000 words."""
     return frozenset(key for key, count in phrases.counts.items() if count * _WORDS_PER_TERM >= phrases.words)
 
 
 async def embed_categories(taxonomy: Taxonomy, embed: Embed) -> "NDArray[numpy.float32]":
-    """Return a vector per category, in the taxonomy's order: of its name, its description and its keywords."""
+    """Return a vector of each category's name, description and keywords, in the taxonomy's order."""
     return await embed(list(map(category_text, taxonomy.categories)))
 
 
 def category_text(category: Category) -> str:
-    """Return the text whose vector a category has."""
+    """Return the text that is embedded for a category."""
     return f"{category.name}. {category.description} {', '.join(category.keywords)}"
 
 
 def shipped_vectors(identity: EmbedderIdentity) -> Path:
-    """Return the file with the vectors that an embedder makes of the shipped categories; it exists for the shipped embedder."""
+    """Return the path of the shipped categories' vectors for an embedder; the file exists for the shipped embedder only."""
     return Path(__file__).with_name(f"{hashlib.sha256(str(identity).encode()).hexdigest()[:16]}.vectors")
 
 

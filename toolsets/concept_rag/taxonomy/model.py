@@ -1,4 +1,4 @@
-"""Loads the tree of categories: the shipped one, extended and refined by the operator's file, and checked."""
+"""Loads and checks the tree of categories: the shipped tree, extended and refined by the operator's file."""
 
 import re
 import tomllib
@@ -13,10 +13,10 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from toolsets.concept_rag.numbers import category_number
 
 GENERAL: Final = "General"
-"""The category of documents that fit no other one."""
+"""The category of documents that match no other category."""
 MAX_CATEGORIES: Final = 2_000
 _MAX_BYTES: Final = 1_000_000
-"""Of a file with categories; the shipped one has 60,000."""
+"""The largest file of categories; the shipped one has 60,000 bytes."""
 _SHIPPED: Final = Path(__file__).with_name("taxonomy.toml")
 _TABLE: Final = re.compile(r"^[ \t]*\[\[[ \t]*category[ \t]*\]\]", re.MULTILINE)
 
@@ -27,7 +27,7 @@ _Names = Annotated[tuple[_Name, ...], Field(max_length=100)]
 
 
 class TaxonomyError(ValueError):
-    """The categories do not fit together; the message says where and why, one sentence a problem."""
+    """The categories are invalid; the message gives place and reason, one sentence per problem."""
 
 
 class CategoryEntry(BaseModel):
@@ -46,10 +46,10 @@ class CategoryEntry(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """A category as the tools tell it."""
+    """A category of the taxonomy."""
 
     id: int
-    """A function of the name (see `numbers.category_number`), so that it is equal wherever the category is loaded."""
+    """A function of the name (see `numbers.category_number`), and so equal in every process."""
     name: str
     description: str
     parent: str | None
@@ -59,17 +59,17 @@ class Category:
 
 
 class Taxonomy:
-    """Categories that form a forest; each name and alias leads to one of them."""
+    """Categories that form a forest; each name and alias identifies one of them."""
 
     def __init__(self, categories: Iterable[Category]) -> None:
-        """Take categories that were checked; they are kept by name."""
+        """`categories` must be valid; they are sorted by name."""
         self.categories: tuple[Category, ...] = tuple(sorted(categories, key=lambda each: each.name.casefold()))
         self._by_id = {category.id: category for category in self.categories}
         self._by_name = {_folded(category.name): category for category in self.categories}
         self._by_alias = {_folded(alias): category for category in self.categories for alias in category.aliases}
 
     def find(self, text: str) -> Category | None:
-        """Return the category that a name, an alias, in any letter case, or an id in decimal digits means."""
+        """Return the category with this name or alias (case-insensitive) or this decimal id, or None."""
         key = _folded(text)
         named = self._by_name.get(key) or self._by_alias.get(key)
         if named is None and key.isascii() and key.isdigit() and len(key) <= 16:
@@ -89,11 +89,11 @@ class Taxonomy:
         return tuple(reversed(names))
 
     def parent(self, category: Category) -> Category | None:
-        """Return the category above, or None for a root."""
+        """Return the parent category, or None for a root."""
         return self._by_name[_folded(category.parent)] if category.parent else None
 
     def below(self, category: Category) -> tuple[Category, ...]:
-        """Return all categories below one, children first, each generation by name."""
+        """Return all descendants of a category, children first, each level by name."""
         found: list[Category] = []
         generation: Sequence[Category] = (category,)
         while generation:
@@ -111,11 +111,11 @@ class Taxonomy:
 
 
 def load_taxonomy(extension: Path | None = None) -> Taxonomy:
-    """Return the shipped categories with those of the operator's file.
+    """Return the shipped categories merged with those of the operator's file.
 
-    A table with the name of a shipped category refines it: its description and parent replace, its lists add.
-    Raises `TaxonomyError` when a file cannot be read or its categories do not fit; the message names file, line
-    and entry of every problem, ten at most.
+    A table with the name of a shipped category refines it: its description and parent replace the shipped ones, and its
+    lists are appended. Raises `TaxonomyError` if a file cannot be read or its categories are invalid; the message has
+    file, line and entry of at most ten problems.
     """
     entries = _read(_SHIPPED)
     categories = {_folded(entry.name): _category(entry) for entry, _ in entries}
@@ -154,7 +154,7 @@ def _refined(category: Category, entry: CategoryEntry) -> Category:
 
 
 def _with_declared_names(categories: Mapping[str, Category]) -> Iterable[Category]:
-    """Yield the categories with parents and relatives spelled as those declare themselves."""
+    """Yield the categories, with parents and related categories spelled as declared."""
     for category in categories.values():
         related = dict.fromkeys(categories[_folded(name)].name for name in category.related)
         parent = categories[_folded(category.parent)].name if category.parent else None
@@ -162,7 +162,7 @@ def _with_declared_names(categories: Mapping[str, Category]) -> Iterable[Categor
 
 
 def _read(file: Path) -> list[tuple[CategoryEntry, str]]:
-    """Return the tables of a file, each with its place in words. Raises `TaxonomyError`."""
+    """Return the tables of a file, each with its place as text. Raises `TaxonomyError`."""
     try:
         if file.stat().st_size > _MAX_BYTES:
             raise TaxonomyError(f"{file} is larger than {_MAX_BYTES:,} bytes.")
@@ -230,11 +230,11 @@ def _problems(categories: Mapping[str, Category], places: Mapping[str, str]) -> 
 
 
 def _cycles(categories: Mapping[str, Category], places: Mapping[str, str]) -> Iterable[str]:
-    told: set[str] = set()
+    visited: set[str] = set()
     for start in categories:
         path: list[str] = []
         key: str | None = start
-        while key is not None and key in categories and key not in path and key not in told:
+        while key is not None and key in categories and key not in path and key not in visited:
             path.append(key)
             above = categories[key].parent
             key = _folded(above) if above else None
@@ -242,4 +242,4 @@ def _cycles(categories: Mapping[str, Category], places: Mapping[str, str]) -> It
             ring = path[path.index(key) :]
             names = ", ".join(categories[each].name for each in ring)
             yield f"{places[key]}: these categories are each other's parents: {names}."
-        told.update(path)
+        visited.update(path)

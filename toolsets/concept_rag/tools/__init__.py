@@ -1,1 +1,1 @@
-"""The tools, one module a family: argument and reply models with their handlers."""
+"""The tools, one module per family: argument models, reply models and handlers."""

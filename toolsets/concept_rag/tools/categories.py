@@ -20,14 +20,14 @@ _NO_TOTALS: Final = DocumentTotals(0, 0, 0)
 
 
 class CategorySearch(Arguments):
-    """A category, and whether those below it count."""
+    """A category, and whether to include the categories below it."""
 
     category: CategoryName
     includeChildren: Annotated[bool, Field(description="True adds the documents of all categories below.")] = False  # noqa: N815 documented name
 
 
 class ListCategories(Arguments):
-    """The order and the number of categories."""
+    """The order and the most rows of a listing of categories."""
 
     sortBy: Annotated[  # noqa: N815 documented name
         Literal["name", "popularity", "documentCount"],
@@ -40,7 +40,7 @@ class ListCategories(Arguments):
 
 
 class ListConceptsInCategory(Arguments):
-    """A category, and the order and the number of its concepts."""
+    """A category, and the order and the most rows of a listing of its concepts."""
 
     category: CategoryName
     sortBy: Annotated[  # noqa: N815 documented name
@@ -50,14 +50,14 @@ class ListConceptsInCategory(Arguments):
 
 
 class RelatedCategory(Body):
-    """A category that goes with another one."""
+    """A category that is related to another one."""
 
     id: int
     name: str
 
 
 class CategoryBody(Body):
-    """A category in its place."""
+    """A category with its path."""
 
     id: int
     name: str
@@ -66,7 +66,7 @@ class CategoryBody(Body):
 
 
 class FullCategoryBody(CategoryBody):
-    """A category with what it is called and what goes with it."""
+    """A category with its aliases and related categories."""
 
     aliases: tuple[str, ...]
     relatedCategories: tuple[RelatedCategory, ...]  # noqa: N815 documented name
@@ -82,7 +82,7 @@ class DocumentRow(Body):
 
 
 class SearchStatistics(Body):
-    """What the categories that were searched have together; concepts are different ones."""
+    """Totals of the searched categories; each concept is counted once."""
 
     totalDocuments: int  # noqa: N815 documented name
     totalChunks: int  # noqa: N815 documented name
@@ -102,7 +102,7 @@ class CategorySearchReply(Body):
 
 
 class CategoryStatistics(Body):
-    """What a category has itself; concepts are different ones."""
+    """Totals of the documents assigned directly to a category; each concept is counted once."""
 
     documents: int
     chunks: int
@@ -119,7 +119,7 @@ class CategoryRow(CategoryBody):
 
 
 class ListSummary(Body):
-    """What the listing was taken from."""
+    """Totals and options of the listing."""
 
     totalCategories: int  # noqa: N815 documented name
     categoriesReturned: int  # noqa: N815 documented name
@@ -138,7 +138,7 @@ class ListReply(Body):
 
 
 class ConceptStatistics(Body):
-    """What a category has; the documents are its own."""
+    """Totals of the documents assigned directly to a category."""
 
     totalDocuments: int  # noqa: N815 documented name
     totalChunks: int  # noqa: N815 documented name
@@ -166,7 +166,7 @@ class ConceptsReply(Body):
 
 
 async def category_search(library: Library, arguments: CategorySearch, context: CallContext) -> Reply:
-    """Return the documents of a category, and of those below it when asked for."""
+    """Return the documents of a category and, if requested, of the categories below it."""
     tree = await library.categories()
     category = _resolved(tree, arguments.category)
     searched = (category, *tree.below(category)) if arguments.includeChildren else (category,)
@@ -310,7 +310,7 @@ async def list_concepts_in_category(library: Library, arguments: ListConceptsInC
 
 
 def _note(tree: CategoryTree, category: ShownCategory, shown: int, found: int) -> str:
-    """Return a remark on what the numbers count."""
+    """Return a note on what the numbers include."""
     below = sum(tree.index.totals[each.id].documents for each in tree.below(category) if each.id in tree.index.totals)
     parts = ["Concepts of the category's own documents; weight is the share of them that mention the concept."]
     if shown < found:

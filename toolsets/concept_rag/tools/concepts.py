@@ -1,4 +1,4 @@
-"""The concept tool: where a concept occurs, from the concept itself to its documents and their chunks."""
+"""The concept tool: a concept with its documents and their chunks."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -28,21 +28,21 @@ from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
 MAX_RELATED: Final = 20
-"""Related concepts that are named."""
+"""The most related concepts in a reply."""
 MAX_LINKED: Final = 1_000
-"""Documents that are sources by a related concept."""
+"""The most documents that are sources through a related concept."""
 _LINKING: Final = 10
-"""Related concepts whose documents are sources, too."""
+"""The number of related concepts whose documents are also sources."""
 _PREVIEW: Final = 160
 _PREVIEWS: Final = 20
-"""Pages of a source that are previewed."""
+"""The most pages of a source with a preview."""
 _DOCUMENTS_AT_ONCE: Final = 500
 _MAX_IMAGES: Final = 10_000
 _SOURCES_ROOM: Final = ROOM // 3
 
 
 class ConceptSearch(Arguments):
-    """A concept, and the documents to look at."""
+    """A concept, and the documents to consider."""
 
     concept: Annotated[
         ConceptName, Field(description="Its name; other spellings, synonyms and near names find it, too.")
@@ -53,7 +53,7 @@ class ConceptSearch(Arguments):
 
 
 class Source(Body):
-    """A document that deals with the concept, or with one that goes with it."""
+    """A document that mentions the concept or a related one."""
 
     catalog_id: int
     title: str
@@ -75,7 +75,7 @@ class ChunkOfConcept(Body):
 
 
 class Stats(Body):
-    """How much there is; totals are counted before the title filter."""
+    """Counts; totals are before the title filter."""
 
     total_documents: int
     total_chunks: int
@@ -85,7 +85,7 @@ class Stats(Body):
 
 
 class ConceptReply(Body):
-    """A concept with all that the library has on it."""
+    """A concept with its related terms, sources and chunks."""
 
     concept: str
     concept_id: int
@@ -105,7 +105,7 @@ class ConceptReply(Body):
 
 @dataclass(frozen=True, slots=True)
 class LinkedSource:
-    """A document that does not mention the concept, and the related one by which it is a source."""
+    """A document that does not mention the concept, and the related concept that makes it a source."""
 
     mention: MentionEntry
     via: str
@@ -113,19 +113,19 @@ class LinkedSource:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What the library has on a concept, before the size of a reply cuts it."""
+    """The findings on a concept, before they are cut to the size of a reply."""
 
     sources: Sequence[Source]
     occurrences: Sequence[Occurrence]
     named: int
-    """Chunks that the documents say they have, after the title filter."""
+    """The number of chunks naming the concept as recorded in the documents, after the title filter."""
     images: tuple[int, ...]
     total_documents: int
     total_chunks: int
 
 
 async def concept_search(library: Library, arguments: ConceptSearch, context: CallContext) -> Reply:
-    """Choose the concept that fits best, and collect its documents, chunks and visuals."""
+    """Find the best matching concept, and return its documents, chunks and visuals."""
     best = await find_concept(library, arguments.concept)
     concept = best.item
     mentions = await library.mentions_of(concept.id)
@@ -144,12 +144,12 @@ def _reply(
     findings: Findings,
     names: Mapping[int, str],
 ) -> Reply:
-    """Return as much of what was found as a reply holds."""
+    """Return as many of the findings as fit into a reply."""
     concept = best.item
     sources = fitting(findings.sources, _SOURCES_ROOM)
     room = ROOM - _SOURCES_ROOM
     chunks = fitting([_chunk(each, names) for each in with_room(findings.occurrences, room)], room)
-    # Concepts are nouns; the most common sense of "telescope" would be that of the verb.
+    # Concepts are nouns; without the part of speech, the most common sense of "telescope" would be the verb's.
     entry = wordnet().lookup(concept.name, "n", concept.gloss)
     return answer(
         ConceptReply(
@@ -184,7 +184,7 @@ async def _findings(
     related: Mapping[int, tuple[str, float]],
     title_filter: str | None,
 ) -> Findings:
-    """Return what the documents whose title fits have on a concept, and how much all documents have."""
+    """Return the findings in the documents whose title matches, and the totals of all documents."""
     links = await _links(library, [*related.items()][:_LINKING], {mention.catalog_id for mention in mentions})
     owners = [*(mention.catalog_id for mention in mentions), *(link.mention.catalog_id for link in links)]
     documents = await _whole(library, owners)
@@ -209,7 +209,7 @@ async def _findings(
 
 
 def related_concepts(mentions: Iterable[MentionEntry]) -> Mapping[int, tuple[str, float]]:
-    """Return the concepts that go with one, by id with name and score: the sum over its documents, best first."""
+    """Return the related concepts by id, with name and score (the sum over all documents), best first."""
     scores: defaultdict[int, float] = defaultdict(float)
     names: dict[int, str] = {}
     for mention in mentions:
@@ -223,9 +223,9 @@ def related_concepts(mentions: Iterable[MentionEntry]) -> Mapping[int, tuple[str
 async def _links(
     library: Library, related: Sequence[tuple[int, tuple[str, float]]], known: Collection[int]
 ) -> Sequence[LinkedSource]:
-    """Return the documents that mention a related concept and are not known yet, each once, by the best such concept.
+    """Return the other documents that mention a related concept, each once, with the best such concept.
 
-    At most 1,000 are returned, and as many mentions of each concept are read.
+    Returns at most 1,000 documents, and reads at most 1,000 mentions of each concept.
     """
     found: dict[int, LinkedSource] = {}
     for id_, (name, _) in related:
@@ -240,7 +240,7 @@ async def _links(
 async def _linking_occurrences(
     library: Library, links: Sequence[LinkedSource], documents: Mapping[int, DocumentEntry]
 ) -> Sequence[Occurrence]:
-    """Return the chunks of linked documents that name the concept by which each is linked; some 10,000 at most."""
+    """Return the chunks of linked documents that name the linking concept, at most about 10,000."""
     concepts = await known_concepts(library, {link.mention.concept_id: link.via for link in links})
     found: list[Occurrence] = []
     for id_, concept in concepts.items():
@@ -259,7 +259,7 @@ async def _whole(library: Library, ids: Sequence[int]) -> Mapping[int, DocumentE
 
 
 async def _images(library: Library, concept: FoundConcept, catalogs: Sequence[int]) -> tuple[int, ...]:
-    """Return the visuals of some documents that show a concept, in the order of the documents."""
+    """Return the visuals of the documents that show a concept, in the order of the documents."""
     order = (Order("catalog"), Order("place"))
     found: list[int] = []
     for start in range(0, len(catalogs), _DOCUMENTS_AT_ONCE):
@@ -292,7 +292,7 @@ def _source(
 
 
 def _previews(found: Sequence[Occurrence]) -> Mapping[tuple[int, int], str]:
-    """Return the beginning of the densest chunk by document and page."""
+    """Return the beginning of the densest chunk of each document and page."""
     previews: dict[tuple[int, int], str] = {}
     for each in found:
         place = each.chunk.document.catalog_id, each.chunk.page
@@ -301,7 +301,7 @@ def _previews(found: Sequence[Occurrence]) -> Mapping[tuple[int, int], str]:
 
 
 def with_room(occurrences: Sequence[Occurrence], room: int) -> Sequence[Occurrence]:
-    """Return the first occurrences, all that can have room among so many bytes: a text takes a byte for each character."""
+    """Return the first occurrences that can fit into `room` bytes, at one byte per character at least."""
     ends = accumulate(len(occurrence.chunk.text) for occurrence in occurrences)
     return [occurrence for occurrence, end in zip(occurrences, ends, strict=True) if end <= room] or occurrences[:1]
 
@@ -319,7 +319,7 @@ def _chunk(occurrence: Occurrence, names: Mapping[int, str]) -> ChunkOfConcept:
 
 
 def _summary(concept: FoundConcept, mentions: Sequence[MentionEntry], related: Mapping[int, tuple[str, float]]) -> str:
-    """Return what the concept means, and how the library deals with it."""
+    """Return the meaning of the concept, and its counts in the library."""
     documents = counted(len(mentions), "document", "documents")
     chunks = counted(sum(mention.chunks for mention in mentions), "chunk", "chunks")
     kin = ", ".join(name for name, _ in [*related.values()][:3])
@@ -329,7 +329,7 @@ def _summary(concept: FoundConcept, mentions: Sequence[MentionEntry], related: M
 
 
 def _cut(sources: int, all_sources: int, chunks: int, all_chunks: int) -> str | None:
-    """Return a sentence about what the size of the reply cut off; None for nothing."""
+    """Return a sentence about rows that did not fit into the reply; None if all did."""
     if sources >= all_sources and chunks >= all_chunks:
         return None
     return (

@@ -20,11 +20,11 @@ from toolsets.spec import CallContext, Reply, ToolError
 from toolsets.tools import Tool
 
 _TITLED = 100
-"""Documents whose title contains the query that are looked at."""
+"""The most documents considered whose title contains the query."""
 
 
 class ExtractConcepts(Arguments):
-    """A document, and how to show its concepts."""
+    """A document, and the format of its concepts."""
 
     document_query: Annotated[Question, Field(description="The title of a document or a part of it, or keywords.")]
     format: Annotated[Literal["json", "markdown"], Field(description="As an object, or as one text with tables.")] = (
@@ -34,7 +34,7 @@ class ExtractConcepts(Arguments):
 
 
 class OfConcepts(Arguments):
-    """Concepts whose documents are wanted."""
+    """Concepts whose documents are requested."""
 
     concept: ConceptNames
     include_metadata: Annotated[bool, Field(description="False leaves out summary, author and year.")] = True
@@ -45,7 +45,7 @@ def _absent(value: object) -> bool:
 
 
 Known = Annotated[str | None, Field(exclude_if=_absent)]
-"""A text that is left out where there is none; needs the default None."""
+"""A text that is omitted if it is None; needs the default None."""
 
 
 class ConceptList(Body):
@@ -85,7 +85,7 @@ class DocumentOfConcepts(DocumentOfConcept):
 
 
 class SourcesReply(Body):
-    """The documents of concepts, each once, those with most of the concepts first."""
+    """The documents of concepts, each once, those with the most concepts first."""
 
     concepts_searched: tuple[str, ...]
     concepts_found: tuple[str, ...]
@@ -104,7 +104,7 @@ class PerConceptReply(Body):
 
 
 async def extract_concepts(library: Library, arguments: ExtractConcepts, context: CallContext) -> Reply:
-    """Return the concepts of the document that fits best, as an object or as Markdown."""
+    """Return the concepts of the best matching document, as an object or as Markdown."""
     document = await _document(library, arguments.document_query)
     primary = tuple(dict.fromkeys(document.primary))
     related = tuple(name for name in dict.fromkeys(document.related) if name not in primary)
@@ -124,9 +124,9 @@ async def extract_concepts(library: Library, arguments: ExtractConcepts, context
 
 
 async def _document(library: Library, query: str) -> DocumentEntry:
-    """Return the document whose title a query is, or contains, or else the one that ranks first for it.
+    """Return the document whose title equals or contains the query, else the one that ranks first for it.
 
-    Raises `ToolError` when there is none.
+    Raises `ToolError` if no document matches.
     """
     titled = await _titled(library, query)
     if titled and (titled[0].title.casefold() == query.strip().casefold() or len(titled) == 1):
@@ -145,7 +145,7 @@ async def _document(library: Library, query: str) -> DocumentEntry:
 
 
 async def _titled(library: Library, query: str) -> Sequence[DocumentEntry]:
-    """Return some documents whose title contains a query, the shortest title first."""
+    """Return up to `_TITLED` documents whose title contains the query, shortest title first."""
     graph = await library.graph()
     with library.reading("Searching the titles"):
         page = await graph.find(
@@ -179,7 +179,7 @@ def markdown(title: str, concepts: ConceptList) -> str:
 
 
 def _cell(text: str) -> str:
-    """Return a text that cannot end a cell of a table or a line."""
+    """Return the text escaped for a table cell: without bars and line breaks."""
     return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|")
 
 
@@ -217,7 +217,7 @@ async def source_concepts(library: Library, arguments: OfConcepts, context: Call
 
 
 async def concept_sources(library: Library, arguments: OfConcepts, context: CallContext) -> Reply:
-    """Return the documents of each concept, the one that deals most with it first."""
+    """Return the documents of each concept, most salient first."""
     mentions = await _mentions(library, arguments.concept)
     documents = await library.documents(mention.catalog_id for of_concept in mentions for mention in of_concept)
     results: list[tuple[DocumentOfConcept, ...]] = []
@@ -238,7 +238,7 @@ async def concept_sources(library: Library, arguments: OfConcepts, context: Call
 
 
 async def _mentions(library: Library, concepts: Sequence[str]) -> Sequence[Sequence[MentionEntry]]:
-    """Return the mentions of each concept, most salient first; none for a name and its synonyms that no document has."""
+    """Return the mentions of each concept, most salient first; none if no document has the name or a synonym."""
     meant = await concepts_meant(library, concepts)
     by_number = {number: await library.mentions_of(number) for number in dict.fromkeys(meant.values())}
     return [by_number[meant[name]] if name in meant else () for name in concepts]

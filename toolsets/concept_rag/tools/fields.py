@@ -1,4 +1,4 @@
-"""What the arguments and the replies of several tools have in common."""
+"""Fields shared by the arguments and the replies of several tools."""
 
 from typing import Annotated, Final
 
@@ -12,15 +12,15 @@ from toolsets.concept_rag.numbers import MAX_NUMBER
 from toolsets.replies import MAX_PAGE_BYTES
 
 MAX_QUESTION: Final = 10_000
-"""Characters of a question; the shipped embedder reads about the first 1,000."""
+"""The most characters of a question; the shipped embedder reads about the first 1,000."""
 MAX_CONCEPTS: Final = 100
 MAX_ROWS: Final = 1_000
 ROOM: Final = MAX_PAGE_BYTES * 4 // 5
-"""Bytes of the rows of a reply: they are sent twice, as content and as text, and both together have 8 MB."""
+"""The most bytes of the rows of a reply: they are sent as content and again as text, together at most 8 MB."""
 
 
 def _listed(value: Json) -> Json:
-    """Return a concept by itself as a list; what is wrong with it, or with an empty list, is said of the argument."""
+    """Return a single concept as a list; errors in it, and an empty list, are reported for the argument itself."""
     if isinstance(value, str):
         if not value.strip():
             raise PydanticCustomError("blank", "should not be blank")

@@ -58,13 +58,13 @@ _NAMES: Final = (
 
 
 class GetGuidance(Arguments):
-    """What the guidance is about."""
+    """The topic of the guidance."""
 
     topic: Annotated[Topic, Field(description="The rules, a table of tools by purpose, or both.")] = "rules"
 
 
 async def get_guidance(library: Library, arguments: GetGuidance, context: CallContext) -> Reply:
-    """Return the guidance in Markdown, with the names by which the caller's surface serves the tools."""
+    """Return the guidance in Markdown, with the tool names of the caller's surface."""
     served = {name: context.served_name(name) for name in _NAMES}
     pages = {"rules": (_RULES,), "tool-selection": (_SELECTION,), "all": (_RULES, _SELECTION)}[arguments.topic]
     text = "\n".join(pages).format_map(served)

@@ -1,4 +1,4 @@
-"""The search tools: for documents, for chunks anywhere, and for chunks of one document."""
+"""The search tools: documents, chunks of all documents, and chunks of one document."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -31,14 +31,14 @@ class Search(Arguments):
 
 
 class SearchDocument(Arguments):
-    """A question to one document."""
+    """A question and a document."""
 
     text: Question
     catalog_id: CatalogId
 
 
 class DocumentRow(Body):
-    """A document that was found."""
+    """A document of a result."""
 
     catalog_id: int
     title: str
@@ -49,7 +49,7 @@ class DocumentRow(Body):
 
 
 class BroadRow(Body):
-    """A chunk that was found in all documents."""
+    """A chunk of a result over all documents."""
 
     catalog_id: int
     title: str
@@ -62,7 +62,7 @@ class BroadRow(Body):
 
 
 class ChunkRow(Body):
-    """A chunk of the document that was searched; `concept_ids` go with `concepts`."""
+    """A chunk of the searched document; `concept_ids` has the ids of `concepts`, in the same order."""
 
     title: str
     text: str
@@ -89,7 +89,7 @@ class Chunks(Body):
 
 
 async def catalog_search(library: Library, arguments: Search, context: CallContext) -> Reply:
-    """Rank documents by the documented weights, and answer the leading cluster."""
+    """Rank documents by the documented weights, and return the leading cluster."""
     found = await search_documents(library, arguments.text)
     terms = tuple(found.expanded_terms)
     rows = tuple(
@@ -107,7 +107,7 @@ async def catalog_search(library: Library, arguments: Search, context: CallConte
 
 
 async def broad_chunks_search(library: Library, arguments: Search, context: CallContext) -> Reply:
-    """Rank the chunks of all documents' bodies by the documented weights, and answer the leading cluster."""
+    """Rank the chunks of all documents' bodies by the documented weights, and return the leading cluster."""
     found = await search_chunks(library, arguments.text)
     best = leading(found.ranked)
     names = await library.names([id_ for each in best for id_ in each.item.concepts])
@@ -129,7 +129,7 @@ async def broad_chunks_search(library: Library, arguments: Search, context: Call
 
 
 async def chunks_search(library: Library, arguments: SearchDocument, context: CallContext) -> Reply:
-    """Rank the chunks of one document by the same weights, and answer the first few."""
+    """Rank the chunks of one document by the same weights, and return the first `chunks_per_document`."""
     document = await library.document(arguments.catalog_id)
     found = await search_chunks(library, arguments.text, document)
     best = [each.item for each in found.ranked[: library.settings.chunks_per_document]]
@@ -148,7 +148,7 @@ def _chunk_row(chunk: FoundChunk, names: Mapping[int, str]) -> ChunkRow:
 
 
 def components(library: Library, scored: Mapping[str, float]) -> Mapping[str, str] | None:
-    """Return what a score consists of, as it is printed; None unless searches are debugged."""
+    """Return the components of a score as printed; None unless `debug_search` is on."""
     return {name: decimal(value) for name, value in scored.items()} if library.settings.debug_search else None
 
 

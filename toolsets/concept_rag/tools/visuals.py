@@ -1,4 +1,4 @@
-"""The tool for visuals, and the resource by which each of them can be read."""
+"""The tool and the resources for visuals."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -26,14 +26,14 @@ from toolsets.tools import Tool
 URI: Final = "concept-rag://visuals/{id}"
 PNG: Final = "image/png"
 IMAGES_ROOM: Final = ROOM * 3 // 4
-"""Bytes of all pictures of a reply: in Base64 they take a third more, and a reply has 8 MB."""
+"""The most bytes of all pictures of a reply: Base64 adds a third, and a reply has at most 8 MB."""
 _ORDER: Final = (Order("catalog"), Order("place"))
 
 VisualId = Annotated[int, Field(ge=1, le=MAX_NUMBER), INTEGRAL]
 
 
 class GetVisuals(Arguments):
-    """Which visuals; all that is sent must hold."""
+    """Filters for visuals; a visual must match all that are given."""
 
     ids: Annotated[
         tuple[VisualId, ...] | None,
@@ -65,7 +65,7 @@ def _absent(value: object) -> bool:
 
 
 class Filters(Body):
-    """The filters as they were sent, without those that were not."""
+    """The filters of the call; filters that were not given are omitted."""
 
     ids: Annotated[tuple[int, ...] | None, Field(exclude_if=_absent)] = None
     catalog_id: Annotated[int | None, Field(exclude_if=_absent)] = None
@@ -74,7 +74,7 @@ class Filters(Body):
 
 
 class VisualsReply(Body):
-    """Visuals by document, in the order in which they stand there."""
+    """Visuals by document, in document order."""
 
     visuals: tuple[VisualRow, ...]
     total_returned: int
@@ -83,7 +83,7 @@ class VisualsReply(Body):
 
 
 async def get_visuals(library: Library, arguments: GetVisuals, context: CallContext) -> Reply:
-    """List the visuals that fit all filters and whose files are there, with the pictures where the settings say so."""
+    """Return the visuals that match all filters and whose files exist; with `images = true` also the pictures."""
     found = await _found(library, _where(arguments), arguments.limit)
     documents = await library.documents(visual.catalog_id for visual, _ in found)
     names = await library.names({id_ for visual, _ in found for id_ in visual.concepts})
@@ -160,7 +160,7 @@ def _row(visual: VisualEntry, path: Path, title: str, names: Mapping[int, str]) 
 
 
 def _images(paths: Sequence[Path]) -> tuple[Image, ...]:
-    """Return the first pictures that fit into a reply; the first one too large ends them."""
+    """Return the pictures that fit into a reply, up to the first that does not."""
     images: list[Image] = []
     room = IMAGES_ROOM
     for path in paths:
@@ -184,7 +184,7 @@ def _message(rows: int, found: int, images: int | None) -> str | None:
 
 
 def visual_resources(library: Library) -> ResourceTemplateSpec:
-    """Return the resource of each visual: its picture."""
+    """Return the resource template that serves each visual's picture."""
 
     async def read(variables: Mapping[str, str], context: CallContext) -> bytes:
         path = await _path(library, variables.get("id", ""))
@@ -206,7 +206,7 @@ def visual_resources(library: Library) -> ResourceTemplateSpec:
 
 
 async def _path(library: Library, text: str) -> Path | None:
-    """Return the file of a visual, given its id in decimal digits; None for an id of no visual. Raises `StoreError`."""
+    """Return the file of the visual with a decimal id; None if no visual has the id. Raises `StoreError`."""
     if not (text.isascii() and text.isdigit() and len(text) <= 16):
         return None
     node_id = visual_node(int(text))

@@ -1,12 +1,12 @@
-"""How wordnet.bin is laid out: a header that names its sections, then the sections one after the other.
+"""The layout of wordnet.bin: a header that names its sections, then the sections one after another.
 
-The file starts with `MAGIC`, the length of the header (4 bytes) and the header, JSON: `sections` maps a name to its offset
-behind the header and its length, `lemmas` is the number of lemmas, `synsets` gives for each of `PARTS` the first
-synset that is not of that part of speech any more. All other numbers are little-endian, unsigned and of `WIDTH` bytes:
-four would make the file a quarter larger.
+The file starts with `MAGIC`, the length of the header (4 bytes) and the header as JSON: `sections` maps a name to its
+offset after the header and its length, `lemmas` is the number of lemmas, and `synsets` has for each of `PARTS` the number
+of the first synset after that part of speech. All other numbers are little-endian, unsigned and `WIDTH` bytes wide; four
+bytes would make the file a quarter larger.
 
-A list of lists is two sections: `NAME.starts` (numbers, one more than there are lists) and `NAME.items`, in which list
-`i` is what lies between two neighbouring starts, counted in items. A list of texts is the same with bytes for items.
+A list of lists has two sections: `NAME.starts` (one number more than lists) and `NAME.items`, where list `i` is between
+two consecutive starts, counted in items. A list of texts is the same with bytes as items.
 
 | section | item | meaning |
 |---|---|---|
@@ -26,4 +26,4 @@ WIDTH: Final = 3
 PARTS: Final = "nvar"
 """Parts of speech in the order of their synsets: noun, verb, adjective, adverb."""
 GLOSS_BLOCK: Final = 256
-"""Synsets per compressed block, which decompresses in some 200 microseconds; blocks of 32 make the file 7 % larger."""
+"""Synsets per compressed block, which takes about 200 microseconds to decompress; blocks of 32 make the file 7 % larger."""

@@ -1,4 +1,4 @@
-"""Looks words up in wordnet.bin: base forms, synonyms, broader and narrower terms, and how a word is used."""
+"""Looks up words in wordnet.bin: base forms, synonyms, broader and narrower terms, and usage."""
 
 import json
 import mmap
@@ -15,16 +15,16 @@ from toolsets.concept_rag.wordnet.layout import GLOSS_BLOCK, MAGIC, PARTS, WIDTH
 PartOfSpeech: TypeAlias = Literal["n", "v", "a", "r"]
 
 MAX_TERMS: Final = 10
-"""Synonyms, broader and narrower terms of an entry, each."""
+"""The most synonyms, broader terms and narrower terms of an entry, each."""
 MAX_SENSES: Final = 2
-"""Rarer senses lead astray: the third sense of "server" is a waiter, of "mouse" a bruise."""
+"""The most senses of an entry. Rarer senses mislead: the third sense of "server" is a waiter, of "mouse" a bruise."""
 _MAX_WORD: Final = 100
 """Bytes; the longest lemma has 71."""
 _MASK: Final = (1 << 8 * WIDTH) - 1
 _STEP: Final = 64
-"""Every so many lemmas one is kept in memory, 200 kB in all: the search for a word starts there."""
+"""One lemma in this many is kept in memory, 200 kB in all, as the start of a search."""
 _CACHED: Final = 20_000
-"""Entries and usages kept, some 10 MB when full: the vocabulary of a long book."""
+"""The most cached entries and usages, about 10 MB: the vocabulary of a long book."""
 _ENDINGS: Final[Mapping[PartOfSpeech, tuple[tuple[str, str], ...]]] = {
     "n": (
         ("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"),
@@ -43,14 +43,14 @@ class _Header(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What WordNet says of a word in one sense or its first two, each list most common first and without doubles."""
+    """A word in WordNet, in one sense or its first two; each list has the most common first, without duplicates."""
 
     lemma: str
     part_of_speech: PartOfSpeech
-    """That of the first sense."""
+    """The part of speech of the first sense."""
     synonyms: tuple[str, ...]
     broader: tuple[str, ...]
-    """Hypernyms, and what an individual is an instance of."""
+    """Hypernyms; for an individual, the classes of which it is an instance."""
     narrower: tuple[str, ...]
 
 
@@ -59,22 +59,22 @@ class Sense:
     """One of the meanings of a word."""
 
     definition: str
-    """As a phrase without a full stop."""
+    """A phrase without a full stop."""
     synonyms: tuple[str, ...]
-    """All forms that have the sense, the word itself among them."""
+    """All forms with the sense, including the word itself."""
     around: tuple[str, ...]
     """Definitions and forms of the broader senses, and the forms of ten narrower ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How a lemma is used in the tagged texts that WordNet counts."""
+    """The usage of a lemma in WordNet's tagged texts."""
 
     parts: frozenset[PartOfSpeech]
     noun_share: float
-    """The share of noun senses, 0 to 1; smoothed, so that 1 means that it has no other senses."""
+    """The share of noun senses, 0 to 1; smoothed, so that 1 means that the lemma has no other senses."""
     frequency: int
-    """The binary logarithm of how often it is tagged, 0 to 15; 0 for most lemmas."""
+    """The binary logarithm of its count, 0 to 15; 0 for most lemmas."""
 
 
 class _Lists:
@@ -101,13 +101,13 @@ class _Lists:
 
 
 class WordNet:
-    """A wordnet.bin, mapped into memory: pages are read when they are needed, and shared by all processes.
+    """A wordnet.bin, mapped into memory: pages are read on demand and shared by all processes.
 
-    Safe for several threads. Lookups take some ten microseconds, and less than one for the words asked most recently.
+    Thread-safe. A lookup takes about ten microseconds, and less than one for a cached word.
     """
 
     def __init__(self, path: Path) -> None:
-        """Open the file. Raises `OSError` when it cannot be read, `ValueError` when it is not whole."""
+        """Open the file. Raises `OSError` if it cannot be read, and `ValueError` if it is incomplete or of another version."""
         with path.open("rb") as file:
             start = file.read(len(MAGIC) + 4)
             if len(start) < len(MAGIC) + 4 or not start.startswith(MAGIC):
@@ -137,13 +137,13 @@ class WordNet:
     def lookup(self, word: str, part: PartOfSpeech | None = None, definition: str = "") -> Entry | None:
         """Return the entry of a word or phrase in any inflection and letter case, or None.
 
-        Without `part`, its most common senses count, whichever part of speech they have; with the `definition` of one of
-        its senses that sense alone.
+        Without `part`, the most common senses of any part of speech are used; with the `definition` of one of its senses,
+        only that sense.
         """
         return self._entry(word, part, definition) if len(word) <= _MAX_WORD else None
 
     def senses(self, word: str, part: PartOfSpeech) -> tuple[Sense, ...]:
-        """Return the senses of a word or phrase, most common first; none when it is unknown."""
+        """Return the senses of a word or phrase, most common first; empty if it is unknown."""
         place = next(self._places(word, part), None) if len(word) <= _MAX_WORD else None
         if place is None:
             return ()
@@ -157,9 +157,9 @@ class WordNet:
         return tuple(found)
 
     def synonyms(self, word: str, part: PartOfSpeech) -> tuple[str, ...]:
-        """Return what has a sense in common with a word or phrase, of all its senses, most common first; at most ten.
+        """Return at most ten synonyms of a word or phrase in any of its senses, most common first.
 
-        Unlike `lookup` this has the rare senses, so that a synonym of an entry has the entry's lemma among its own.
+        Unlike `lookup` this includes rare senses, so that the synonyms of an entry's synonym include the entry's lemma.
         """
         place = next(self._places(word, part), None) if len(word) <= _MAX_WORD else None
         if place is None:
@@ -168,7 +168,7 @@ class WordNet:
         return self._terms((form for sense in senses for form in self._members.numbers(sense)), self._form(place))
 
     def usage(self, lemma: str) -> Usage | None:
-        """Return how a lemma is used; None when `lemma`, in lower case, is not one."""
+        """Return the usage of a lower-case lemma; None if `lemma` is not one."""
         return self._known_usage(lemma) if len(lemma) <= _MAX_WORD else None
 
     def _find_entry(self, word: str, part: PartOfSpeech | None, definition: str) -> Entry | None:
@@ -200,7 +200,7 @@ class WordNet:
         return Usage(parts, (code >> 4) / 15, code & 15)
 
     def definition(self, word: str, part: PartOfSpeech | None = None) -> str:
-        """Return what the first sense of a word or phrase means, as a phrase without a full stop; "" when unknown."""
+        """Return the definition of the first sense of a word or phrase, without a full stop; "" if it is unknown."""
         return next(
             (self._gloss(each) for place in self._places(word, part) for each in self._of_part(place, part)), ""
         )
@@ -210,15 +210,15 @@ class WordNet:
         return zlib.decompress(self._glosses.text(block)).decode().split("\n")[line]
 
     def _of_part(self, place: int, part: PartOfSpeech | None) -> list[int]:
-        """Return the senses of a lemma as a part of speech, most common first."""
+        """Return the synsets of a lemma with this part of speech, most common first."""
         return [synset for synset in self._senses.numbers(place) if part in {None, self._part(synset)}]
 
     def bases(self, word: str, part: PartOfSpeech | None = None) -> tuple[str, ...]:
-        """Return the lemmas that a word or phrase is a form of, itself first when it is one."""
+        """Return the lemmas of which a word or phrase is a form; itself first if it is a lemma."""
         return tuple(dict.fromkeys(self._form(place) for place in self._places(word, part)))
 
     def _places(self, word: str, part: PartOfSpeech | None) -> Iterator[int]:
-        """Yield the lemmas that `word` is a form of: as it stands, by the exceptions, by its ending."""
+        """Yield the lemmas of `word`: the word itself, irregular forms, then regular endings."""
         if len(word) > _MAX_WORD:
             return
         plain = " ".join(word.casefold().replace("_", " ").split())
@@ -251,7 +251,7 @@ class WordNet:
             return None
         if not 0 < len(wanted) <= _MAX_WORD:
             return None
-        step = bisect_right(self._signposts, wanted)
+        step = bisect_right(self._sampled_lemmas, wanted)
         low, high = max(step - 1, 0) * _STEP, min(step * _STEP, self._lemmas)
         while low < high:
             middle = (low + high) // 2
@@ -262,7 +262,7 @@ class WordNet:
         return low if low < self._lemmas and self._forms.text(low) == wanted else None
 
     @cached_property
-    def _signposts(self) -> list[bytes]:
+    def _sampled_lemmas(self) -> list[bytes]:
         return [self._forms.text(place) for place in range(0, self._lemmas, _STEP)]
 
     def _form(self, place: int) -> str:
@@ -272,11 +272,11 @@ class WordNet:
         return cast("PartOfSpeech", PARTS[bisect_right(self._header["synsets"], synset)])
 
     def _heads(self, synsets: Iterable[int]) -> Iterator[int]:
-        """Yield the first form of each synset, the one by which it is best known."""
+        """Yield the first form of each synset, which is its best-known one."""
         return (self._members.numbers(synset)[0] for synset in synsets)
 
     def _terms(self, forms: Iterable[int], lemma: str) -> tuple[str, ...]:
-        """Return the first `MAX_TERMS` forms, without the word that was asked for and without doubles."""
+        """Return the first `MAX_TERMS` forms, without `lemma` and without duplicates."""
         terms: dict[str, str] = {}
         for form in forms:
             term = self._form(form)
@@ -295,5 +295,5 @@ class WordNet:
 
 @cache
 def wordnet() -> WordNet:
-    """Return the shipped WordNet; it is opened at the first call."""
+    """Return the shipped WordNet, opened on the first call."""
     return WordNet(Path(__file__).with_name("wordnet.bin"))

@@ -1,4 +1,4 @@
-"""Blocks: the lines of all pages put together to headings, paragraphs, items, listings, tables and captions."""
+"""Blocks: joins the lines of all pages to headings, paragraphs, items, listings, tables and captions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -34,13 +34,13 @@ from toolsets.concept_rag.ingestion.pdf.paragraphs import (
 from toolsets.concept_rag.ingestion.pdf.tables import line_rows, table_end
 
 _LOOK_BACK: Final = 12
-"""Floats that may stand between two parts of one paragraph."""
+"""The most floats between two parts of one paragraph."""
 _FOOT: Final = 0.55
-"""Part of the page's height below which footnotes stand."""
+"""Footnotes are below this share of the page's height."""
 
 
 def blocks_of(pages: Sequence[PageText], headings: Headings, body: Body) -> list[Block]:
-    """The blocks of a document in reading order; `pages` are free of furniture."""
+    """Return the blocks of a document in reading order; `pages` must be without furniture."""
     hyphens = Hyphens()
     for page in pages:
         hyphens.learn_all(line.text.rpartition(" ")[0] if line.broken else line.text for line in page.lines)
@@ -58,14 +58,14 @@ class _Assembly:
     drafts: list[OpenBlock] = field(default_factory=list[OpenBlock])
 
     def blocks(self) -> list[Block]:
-        """What has been added, as blocks."""
+        """Return the blocks added so far."""
         found: list[Block] = []
         for draft in self.drafts:
             if draft.kind == "code":
                 text = code_text(draft.code)
             else:
                 text = " ".join((draft.text + ("-" if draft.last.broken else "")).split())
-            # A letter on a line of its own is what is left of a formula.
+            # A single letter on a line is a remnant of a formula.
             if sum(char.isalnum() for char in text.strip()[:8]) > (draft.kind == "paragraph"):
                 found.append(Block(draft.kind, text, draft.page, draft.level))
         return found
@@ -102,7 +102,7 @@ class _Assembly:
         return at + count
 
     def _listed(self, lines: Sequence[Line], at: int, *, contents: bool) -> int:
-        """A line of a table of contents or an index: an item, or the rest of the one before."""
+        """Add a line of a table of contents or an index: an item, or the rest of the previous one."""
         line = lines[at]
         if line.special:
             return self._special(lines, at)
@@ -151,7 +151,7 @@ class _Assembly:
         return self._new(lines, at, page)
 
     def _is_code(self, line: Line) -> bool:
-        """Whether a line is of a listing, not a line of prose that happens to be one long name."""
+        """Return whether a line is part of a listing, rather than prose that is one long name."""
         if not line.mono or self.body.typewritten:
             return False
         draft = self.drafts[-1] if self.drafts else None
@@ -175,7 +175,7 @@ class _Assembly:
             self._start("code", line, line.text).code.append(line)
 
     def _extends(self, draft: OpenBlock, line: Line, page: PageText) -> bool:
-        """Whether `line` goes on with the last draft."""
+        """Return whether `line` continues the last draft."""
         if draft.kind == "caption":
             return draft.count < 6 and draft.first.size == line.size and goes_on(draft, line, self.body)
         if draft.kind not in ("paragraph", "list_item") or draft.last.special:
@@ -192,13 +192,13 @@ class _Assembly:
         return goes_on(draft, line, self.body)
 
     def _runs_through(self, draft: OpenBlock, line: Line) -> bool:
-        """Whether what looks like an item's number is the start of a wrapped line: "see section\\n3. The ..."."""
+        """Return whether an apparent item number is the start of a wrapped line: "see section\\n3. The ..."."""
         sibling = draft.kind == "list_item" and abs(line.box.x0 - draft.first.box.x0) < 2
         ends = draft.text.endswith((".", ":", ";", "!", "?", ","))
         return not sibling and not ends and abs(line.box.x0 - draft.last.box.x0) < 2 and draft.count > 1
 
     def _new(self, lines: Sequence[Line], at: int, page: PageText) -> int:
-        """Begin a block, or go on with a paragraph that a float, a column's or a page's end interrupted."""
+        """Begin a block, or continue a paragraph interrupted by a float, or by the end of a column or page."""
         line = lines[at]
         if is_entry(line):
             self._start("list_item", line, entry_text(line.text))
@@ -221,7 +221,7 @@ class _Assembly:
         return at + 1
 
     def _interrupted(self, line: Line) -> OpenBlock | None:
-        """The paragraph that `line` goes on with after a float or on a new page or column."""
+        """Return the paragraph that `line` continues after a float or on a new page or column, or None."""
         for draft in reversed(self.drafts[-_LOOK_BACK:]):
             if draft.floating and draft.page >= line.page - 1:
                 continue
@@ -233,7 +233,7 @@ class _Assembly:
 
 
 def _follows_as_prose(draft: OpenBlock, line: Line) -> bool:
-    """Whether a line in small type stands in a paragraph of the same small type."""
+    """Return whether a line in small type continues a paragraph in the same type."""
     return (
         draft.last.size == line.size
         and draft.last.page == line.page
@@ -242,7 +242,7 @@ def _follows_as_prose(draft: OpenBlock, line: Line) -> bool:
 
 
 def _same_listing(last: Line, line: Line) -> bool:
-    """Whether a monospaced line goes on with the listing above it, or on the page before."""
+    """Return whether a monospaced line continues the listing above it or on the previous page."""
     if last.page != line.page or last.column != line.column:
         return line.page - last.page <= 1 and abs(last.size - line.size) < 0.3
     return 0 < line.baseline - last.baseline < 3.2 * max(line.size, last.size)

@@ -1,4 +1,4 @@
-"""The running text of a document: its usual type, by which everything else stands out."""
+"""The running text of a document: its usual type, with which other text is compared."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,22 +10,22 @@ from typing import Final
 from toolsets.concept_rag.ingestion.pdf.lines import PageText
 
 _TYPEWRITTEN: Final = 0.9
-"""Part of the letters that are monospaced; a book of listings has headings and some prose in another typeface."""
+"""The least share of monospaced letters; a book of listings has headings and some prose in another typeface."""
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What the running text of a document looks like."""
+    """The type of a document's running text."""
 
     size: float
     leading: float
-    """The distance of two baselines, in sizes."""
+    """The distance of two baselines, in multiples of the size."""
     typewritten: bool
-    """Whether the document is set in a monospaced typeface throughout, so that this marks no code."""
+    """Whether the whole document is monospaced, so that monospaced text need not be code."""
 
 
 def body_of(pages: Iterable[PageText]) -> Body:
-    """The usual size and leading, by the number of letters; 10 points where there is no text."""
+    """Return the most usual size and leading, by the number of letters; 10 points without text."""
     sizes, mono, gaps = Counter[float](), Counter[bool](), list[float]()
     for page in pages:
         for line in page.lines:

@@ -1,4 +1,4 @@
-"""Captions: the lines that name a figure or a table, and what they say it is."""
+"""Captions: the lines that name a figure or a table, and the type that they state."""
 
 import re
 from collections.abc import Sequence
@@ -10,16 +10,16 @@ from toolsets.concept_rag.ingestion.pdf.geometry import Box, around
 from toolsets.concept_rag.ingestion.pdf.lines import Segment
 
 MAX_CAPTIONS: Final = 100
-"""Per page; a page of more is a list of figures."""
+"""The most captions per page; a page with more is a list of figures."""
 _MAX_LINES: Final = 6
 _MAX_LOOK: Final = 200
-"""Segments after the first among which the further lines of a caption are."""
+"""The other lines of a caption are among this many segments after the first."""
 _CAPTION: Final = re.compile(
     r"(?i:fig(?:ure|\.)?|table|tab\.|chart|diagram|plate|scheme|graph|illustration|exhibit|box|listing|algorithm)\s{0,3}"
     r"(?:\d{1,4}|[A-Z]|[IVXLC]{1,7})(?:[.\-–]\d{1,4}){0,3}[a-z]?"
     r"(?:\s{0,2}(?:[:.|—–]|-\s)|\s{0,2}$|\s{1,3}(?=[A-Z\"“(]))"
 )
-# The sentence of a text that begins with the same words: "Table 3 shows", "Figure 2 The" is a caption.
+# A sentence may begin with the same words: "Table 3 shows"; "Figure 2 The" is a caption.
 _SENTENCE: Final = re.compile(r"\w+\.?\s{1,3}[\w.\-–]{1,12}\s{1,3}[a-z]")
 _FLOWCHART: Final = re.compile(
     r"flow ?-?(?:chart|diagram)|work ?flow|state (?:machine|diagram)|decision", re.IGNORECASE
@@ -37,7 +37,7 @@ _TABLE: Final = re.compile(r"\s*tab(?:le|\.)", re.IGNORECASE)
 
 
 class Caption(NamedTuple):
-    """A caption with the lines that it takes."""
+    """A caption and its lines."""
 
     text: str
     box: Box
@@ -45,22 +45,22 @@ class Caption(NamedTuple):
 
     @property
     def names_table(self) -> bool:
-        """Whether it calls itself a table."""
+        """Whether the caption names a table."""
         return _TABLE.match(self.text) is not None
 
     @property
     def names_drawing(self) -> bool:
-        """Whether it calls itself something drawn: neither a table nor a text in a frame."""
+        """Whether the caption names a drawing: neither a table nor text in a frame."""
         return _TEXT.match(self.text) is None
 
 
 def is_caption(text: str) -> bool:
-    """Whether a line begins a caption: "Figure 3.1: ...", "Table 2 Results"; not "Table 2 shows ..."."""
+    """Return whether a line begins a caption: "Figure 3.1: ...", "Table 2 Results"; not "Table 2 shows ..."."""
     return _CAPTION.match(text) is not None and not _SENTENCE.match(text[:60])
 
 
 def captions(parts: Sequence[Segment]) -> list[Caption]:
-    """The captions of a page, each with the lines that continue it."""
+    """Return the captions of a page, each with its continuation lines."""
     texts = sorted((part for part in parts if part.words), key=lambda part: (part.baseline, part.box.x0))
     firsts = [place for place, part in enumerate(texts) if is_caption(_text(part)[:200])]
     return [_whole(texts, place) for place in firsts[:MAX_CAPTIONS]]
@@ -71,7 +71,7 @@ def _text(part: Segment) -> str:
 
 
 def _whole(texts: Sequence[Segment], place: int) -> Caption:
-    """The caption that begins at `place`: the lines close below it, set in the same size, within its breadth."""
+    """Return the caption that begins at `place`, with the lines close below it in the same size and within its width."""
     first = texts[place]
     lines = [first]
     for part in islice(texts, place + 1, place + 1 + _MAX_LOOK):
@@ -91,14 +91,14 @@ def _whole(texts: Sequence[Segment], place: int) -> Caption:
 
 
 def _same_edges(first: Segment, last: Segment, part: Segment) -> bool:
-    """Whether `part` can continue the line `last`: it starts where the caption does, or is centred below it."""
+    """Return whether `part` can continue the line `last`: it starts at the caption's left edge, or is centred below it."""
     centre = (part.box.x0 + part.box.x1) / 2 - (last.box.x0 + last.box.x1) / 2
     full = last.box.width >= 0.8 * part.box.width
     return full and (abs(centre) < 4 or -3 <= part.box.x0 - first.box.x0 < 60)
 
 
 def type_by_words(caption: str) -> VisualType | None:
-    """What a caption says the visual is, None where it does not say."""
+    """Return the type that a caption states, or None."""
     if _TABLE.match(caption):
         return "table"
     if _FLOWCHART.search(caption):

@@ -1,4 +1,4 @@
-"""Characters as they are printed in a PDF, written as characters of plain text."""
+"""Converts printed characters of a PDF to plain text."""
 
 import re
 from typing import Final
@@ -24,7 +24,7 @@ _TABLE: Final[dict[int, str | int | None]] = {
     **dict.fromkeys((0xA0, 0x2007, 0x202F), " "),
 }
 _PRIVATE_OR_LONE: Final = re.compile("[\ud800-\udfff\ue000-\uf8ff\U000f0000-\U0010ffff]")
-# An accent that TeX prints beside its letter: "´e" for "é", "¨o" for "ö".
+# An accent that TeX prints next to its letter: "´e" for "é", "¨o" for "ö".
 _SPACING_ACCENTS: Final = {
     "´": "\u0301",
     "`": "\u0300",
@@ -42,7 +42,7 @@ BULLET: Final = re.compile(f"[{_BULLETS}]")
 
 
 def plain(text: str) -> str:
-    """`text` with ligatures taken apart, accents on their letters, and without control or private characters."""
+    """Return `text` with ligatures split and accents composed, without control and private characters."""
     if text.isascii() and text.isprintable():
         return text
     return normalized(_PRIVATE_OR_LONE.sub("", _SPLIT_ACCENT.sub(_composed, text.translate(_TABLE))), "NFC")

@@ -1,4 +1,4 @@
-"""What is drawn on a page besides text: images, rules and other paths, with boxes as the page is seen."""
+"""The drawn objects of a page other than text: images, rules and other paths, with boxes as seen by the reader."""
 
 import ctypes
 from collections.abc import Iterator
@@ -18,18 +18,18 @@ from toolsets.concept_rag.ingestion.pdf.library import (
 )
 
 MAX_PATHS: Final = 4_000
-"""Per page. A map or a scatter plot has more; its first 4,000 tell where it lies."""
+"""The most paths per page. A map or a scatter plot has more; the first 4,000 show its position."""
 MAX_OBJECTS: Final = 100_000
-"""Per page, text objects included: about 0.1 s."""
+"""The most objects per page, including text objects: about 0.1 s."""
 MAX_IMAGE_PIXELS: Final = 60_000_000
-"""Of one embedded image: PDFium decodes it whole before it draws it, 4 bytes a pixel."""
+"""The most pixels of an embedded image, which PDFium decodes completely before drawing, at 4 bytes per pixel."""
 _MAX_DEPTH: Final = 6
-"""Of forms in forms: drawings that are placed in drawings."""
+"""The deepest nesting of forms, which are drawings placed in drawings."""
 _THIN: Final = 2.0
-"""Points; a path no thicker is a rule."""
+"""The thickest rule in points."""
 _RULE_LENGTH: Final = 8.0
 _BACKGROUND: Final = 0.85
-"""A drawing that covers more of the page lies behind it: paper, a frame or a scan."""
+"""A drawing that covers a larger share of the page is its background: paper, a frame or a scan."""
 
 Shape: TypeAlias = Literal["image", "curve", "horizontal", "vertical"]
 Affine: TypeAlias = tuple[float, float, float, float, float, float]
@@ -51,13 +51,13 @@ class Drawings:
     scanned: bool = False
     """Whether an image covers the page."""
     huge: bool = False
-    """Whether an image is too large to be decoded within the limit of memory."""
+    """Whether an image is too large to decode within the memory limit."""
     crowded: bool = False
-    """Whether there are more paths than are looked at."""
+    """Whether the page has more than `MAX_PATHS` paths."""
 
 
 def page_drawings(page: Page, frame: Frame) -> Drawings:
-    """The images, rules and paths of `page`, without those that lie behind the whole page or outside it."""
+    """Return the images, rules and paths of `page`, without its background and objects outside it."""
     library = raw()
     found = Drawings([])
     area = frame.width * frame.height
@@ -91,7 +91,7 @@ def _shape(kind: int, box: Box) -> Shape:
 
 
 def _objects(library: Raw, page: object) -> Iterator[tuple[object, int, Affine]]:
-    """Every object with its type and the map from its space to the page's; forms are opened, not returned."""
+    """Yield every object with its type and the map from its space to the page's; forms are replaced by their members."""
     left = MAX_OBJECTS
     top = (library.FPDFPage_GetObject(page, index) for index in range(library.FPDFPage_CountObjects(page)))
     stack: list[tuple[Iterator[object], Affine]] = [(top, _IDENTITY)]
@@ -122,14 +122,14 @@ def _matrix(library: Raw, handle: object) -> Affine:
 
 
 def _after(inner: Affine, outer: Affine) -> Affine:
-    """The map that applies `inner` first."""
+    """Return the map that applies `inner` first."""
     a, b, c, d, e, f = inner
     k, m, n, p, q, r = outer
     return a * k + b * n, a * m + b * p, c * k + d * n, c * m + d * p, e * k + f * n + q, e * m + f * p + r
 
 
 def _bounds(library: Raw, handle: object, matrix: Affine, frame: Frame) -> Box | None:
-    """The box of an object within the page, None where nothing of it is seen."""
+    """Return the visible box of an object, or None."""
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
     if not library.FPDFPageObj_GetBounds(handle, reference(left), reference(bottom), reference(right), reference(top)):
         return None

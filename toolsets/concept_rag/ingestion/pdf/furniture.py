@@ -1,4 +1,4 @@
-"""Running heads, running feet and page numbers: what repeats at the edge of the pages and is no part of the text."""
+"""Removes page furniture: running heads, running feet and page numbers, which repeat at the edges of pages."""
 
 import re
 from collections import Counter, defaultdict
@@ -9,20 +9,20 @@ from toolsets.concept_rag.ingestion.pdf.body import Body
 from toolsets.concept_rag.ingestion.pdf.lines import Line, PageText
 
 _ZONE: Final = 0.14
-"""Part of the page's height at its top and bottom in which furniture stands."""
+"""Furniture is in this share of the page's height at the top and bottom."""
 _FIRST_ZONE: Final = 0.25
 """The same for the outermost line: small books on large paper have wide margins."""
 _LARGER: Final = 1.1
 _LINES: Final = 3
-"""Lines from the edge that are looked at; page numbers are looked for on the outermost lines of pages of any format."""
+"""The number of lines from the edge that are examined; for page numbers only the outermost, on any page format."""
 _LEVEL: Final = 4.0
-"""Points by which the place of one running head varies."""
+"""The most points by which the position of a running head varies."""
 _DENSITY: Final = 0.3
-"""A running head stands on this part of the pages of its chapter; heads of left pages alone stand on half of them."""
+"""A running head is on at least this share of its chapter's pages; heads of left pages only are on half of them."""
 _BAND: Final = 0.6
-"""Part of the lines at one height that must be known as running heads to make the rest of them one, too."""
+"""If this share of the lines at one height are running heads, the other lines at that height are, too."""
 _APART: Final = 1.7
-"""Sizes from a running head to the text; lines of text are 1.2 apart."""
+"""The least distance of a running head from the text, in sizes; lines of text are 1.2 apart."""
 _NUMBER: Final = re.compile(r"\d{1,6}")
 _ROMAN: Final = re.compile(r"\b[ivxlc]{1,7}\b")
 _PAGE_OF: Final = re.compile(
@@ -41,11 +41,11 @@ class _Edge(NamedTuple):
     line: Line
     key: str
     apart: bool
-    """Whether it is the outermost line and more space than lines have parts it from the text."""
+    """Whether it is the outermost line, and further from the text than lines are from each other."""
 
 
 def without_furniture(pages: Sequence[PageText], body: Body) -> list[PageText]:
-    """`pages` without the lines that repeat at their edges and without page numbers."""
+    """Return `pages` without the lines that repeat at their edges, and without page numbers."""
     edges = [edge for page in pages for edge in _edges(page, body)]
     dropped = _repeated(edges, len(pages)) | _numbers(edges, len(pages))
     dropped |= _bands(edges, dropped, len(pages), body)
@@ -62,7 +62,7 @@ def _edges(page: PageText, body: Body) -> Iterator[_Edge]:
 
 
 def _from_edge(page: PageText, lines: Sequence[Line], zone: Zone, body: Body) -> Iterator[_Edge]:
-    """The lines next to an edge; `lines` begin there."""
+    """Yield the lines next to an edge; `lines` begin at the edge."""
     for place, line in enumerate(lines[:_LINES]):
         depth = line.box.y1 if zone == "top" else page.height - line.box.y0
         near = depth < (_ZONE if place else _FIRST_ZONE) * page.height
@@ -72,13 +72,13 @@ def _from_edge(page: PageText, lines: Sequence[Line], zone: Zone, body: Body) ->
 
 
 def _key(line: Line, body: Body) -> str:
-    """The text of a line with its numbers made alike; headings, whose type is larger, differ by their numbers."""
+    """Return the text of a line with equal placeholders for numbers; headings, in larger type, keep their numbers."""
     text = line.text[:200].lower()
     return text if line.size > _LARGER * body.size else _ROMAN.sub("#", _NUMBER.sub("#", text))
 
 
 def _repeated(edges: Sequence[_Edge], pages: int) -> set[int]:
-    """The lines whose text stands at the same place on many pages of the document or of a chapter."""
+    """Return the lines whose text is at the same position on many pages of the document or of a chapter."""
     groups: dict[tuple[Zone, str], list[_Edge]] = defaultdict(list)
     for edge in edges:
         groups[edge.zone, edge.key].append(edge)
@@ -97,9 +97,9 @@ def _repeated(edges: Sequence[_Edge], pages: int) -> set[int]:
 
 
 def _bands(edges: Sequence[_Edge], dropped: set[int], pages: int, body: Body) -> set[int]:
-    """The lines at a height where the heads of short chapters stand, which repeat on a page or two only.
+    """Return the lines at the height of running heads of short chapters, which repeat on one or two pages only.
 
-    There, most lines are running heads already; or a line stands on many pages, apart from the text, in no larger type.
+    At that height most lines are known running heads, or many pages have a separate line in type that is not larger.
     """
     bands: dict[tuple[Zone, int], list[_Edge]] = defaultdict(list)
     for edge in edges:
@@ -117,7 +117,7 @@ def _bands(edges: Sequence[_Edge], dropped: set[int], pages: int, body: Body) ->
 
 
 def _numbers(edges: Sequence[_Edge], pages: int) -> set[int]:
-    """The lines that are a page's number: they count up as the pages do."""
+    """Return the lines that are page numbers, which increase with the pages."""
     offsets: Mapping[tuple[bool, int], set[int]] = defaultdict(set)
     numbered: list[tuple[_Edge, tuple[bool, int]]] = []
     for edge in edges:

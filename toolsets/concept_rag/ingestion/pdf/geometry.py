@@ -1,4 +1,4 @@
-"""Boxes on a page as a reader sees it: points from the upper left corner, after cropping and turning."""
+"""Boxes on a page as seen by the reader: points from the upper left corner, after cropping and rotation."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -29,11 +29,11 @@ class Box(NamedTuple):
         return (self.x0 + self.x1) / 2, (self.y0 + self.y1) / 2
 
     def grown(self, margin: float) -> "Box":
-        """The box with `margin` more on each side."""
+        """Return the box enlarged by `margin` on each side."""
         return Box(self.x0 - margin, self.y0 - margin, self.x1 + margin, self.y1 + margin)
 
     def meets(self, other: "Box", gap: float = 0) -> bool:
-        """Whether the two are at most `gap` apart in both directions."""
+        """Return whether the boxes are at most `gap` apart in both directions."""
         return (
             self.x0 <= other.x1 + gap
             and other.x0 <= self.x1 + gap
@@ -42,23 +42,23 @@ class Box(NamedTuple):
         )
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether the point lies inside."""
+        """Return whether the point is inside."""
         return self.x0 <= x <= self.x1 and self.y0 <= y <= self.y1
 
     def within(self, outer: "Box") -> "Box":
-        """The part inside `outer`; its width or height is negative where there is none."""
+        """Return the part inside `outer`; its width or height is negative if there is none."""
         return Box(max(self.x0, outer.x0), max(self.y0, outer.y0), min(self.x1, outer.x1), min(self.y1, outer.y1))
 
 
 def around(boxes: Iterable[Box]) -> Box:
-    """The smallest box that holds all of `boxes`, of which there is at least one."""
+    """Return the smallest box around `boxes`, which must not be empty."""
     left, top, right, bottom = zip(*boxes, strict=True)
     return Box(min(left), min(top), max(right), max(bottom))
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """How user space of a page becomes the page that a reader sees."""
+    """The map from a page's user space to the page as seen by the reader."""
 
     bounds: tuple[float, float, float, float]
     """The visible part in user space: left, bottom, right, top."""
@@ -67,13 +67,13 @@ class Frame:
 
     @property
     def width(self) -> float:
-        """Points, after turning."""
+        """Points, after rotation."""
         left, bottom, right, top = self.bounds
         return right - left if self.quarters % 2 == 0 else top - bottom
 
     @property
     def height(self) -> float:
-        """Points, after turning."""
+        """Points, after rotation."""
         left, bottom, right, top = self.bounds
         return top - bottom if self.quarters % 2 == 0 else right - left
 
@@ -83,11 +83,11 @@ class Frame:
         return Box(0, 0, self.width, self.height)
 
     def turned(self, quarters: int) -> "Frame":
-        """The frame of the page turned by further quarters."""
+        """Return the frame of the page rotated by further quarter turns."""
         return Frame(self.bounds, (self.quarters + quarters) % 4)
 
     def point(self, x: float, y: float) -> tuple[float, float]:
-        """Where a point of user space is seen."""
+        """Return the visible position of a point of user space."""
         left, bottom, right, top = self.bounds
         if self.quarters == 0:
             return x - left, top - y
@@ -98,7 +98,7 @@ class Frame:
         return top - y, right - x
 
     def source(self, x: float, y: float) -> tuple[float, float]:
-        """The point of user space that is seen at a point."""
+        """Return the point of user space at a visible position."""
         left, bottom, right, top = self.bounds
         if self.quarters == 0:
             return x + left, top - y
@@ -109,8 +109,8 @@ class Frame:
         return right - y, top - x
 
     def box(self, x0: float, y0: float, x1: float, y1: float) -> Box:
-        """Where a box, given by two opposite corners in user space, is seen."""
-        # Two boxes are seen per word: comparing here takes half the time of `min` and `max`.
+        """Return the visible box of two opposite corners in user space."""
+        # Called twice per word: comparisons take half the time of `min` and `max`.
         (ax, ay), (bx, by) = self.point(x0, y0), self.point(x1, y1)
         if bx < ax:
             ax, bx = bx, ax
@@ -119,5 +119,5 @@ class Frame:
         return Box(ax, ay, bx, by)
 
     def seen_in(self, box: Box, other: "Frame") -> Box:
-        """A box of this frame as `other` shows it."""
+        """Return a box of this frame in the frame `other`."""
         return other.box(*self.source(box.x0, box.y0), *self.source(box.x1, box.y1))

@@ -1,4 +1,4 @@
-"""Headings: the lines that the outline names, and those that stand out by size or weight."""
+"""Headings: lines named by the outline, and lines with a larger size or weight."""
 
 import re
 from collections import Counter, defaultdict
@@ -14,7 +14,7 @@ _MAX_ENTRIES: Final = 20_000
 _MAX_DEPTH: Final = 6
 _MAX_LINES: Final = 3
 _LARGER: Final = 1.12
-"""Times the size of the body; smaller differences are those of another typeface."""
+"""The least size of a heading in multiples of the body's; typefaces differ by less."""
 _MAX_LENGTH: Final = 220
 _MAX_BOLD_LENGTH: Final = 110
 _NUMBERED: Final = re.compile(
@@ -40,7 +40,7 @@ class Entry(NamedTuple):
 
 
 def outline(document: Document) -> list[Entry]:
-    """The entries of the outline that lead to a page, in their order."""
+    """Return the entries of the outline that lead to a page, in order."""
     entries: list[Entry] = []
     for bookmark in islice(document.get_toc(max_depth=_MAX_DEPTH), _MAX_ENTRIES):
         destination = bookmark.get_dest()
@@ -51,7 +51,7 @@ def outline(document: Document) -> list[Entry]:
 
 
 class Headings:
-    """Tells which lines are headings, and of which level."""
+    """Recognises headings and their levels."""
 
     def __init__(self, entries: Iterable[Entry], pages: Sequence[PageText], body: Body) -> None:
         self._body = body
@@ -63,9 +63,9 @@ class Headings:
         self._title_page = _title_page(pages)
 
     def match(self, lines: Sequence[Line], start: int, *, listing: bool = False) -> tuple[int, int] | None:
-        """How many lines from `start` on make one heading, and its level; None where no heading begins.
+        """Return the number of lines of the heading at `start`, and its level; None if no heading begins there.
 
-        On a page that is a `listing` (contents, index) only what stands out by size is a heading.
+        On a page of contents or an index (`listing`), only lines in larger type are headings.
         """
         line = lines[start]
         named = self._by_outline(lines, start)
@@ -81,11 +81,11 @@ class Headings:
         return None
 
     def _is_below_title(self, line: Line) -> bool:
-        """Whether a line stands on a title page and is not the title."""
+        """Return whether a line is on a title page but is not the title."""
         return line.page == self._title_page[0] and line.size < self._title_page[1] - 0.5
 
     def _by_outline(self, lines: Sequence[Line], start: int) -> tuple[int, int] | None:
-        """The lines that the outline names; each of its entries names one heading."""
+        """Return the lines and level of a heading named by the outline; each entry names one heading."""
         entries = self._entries.get(lines[start].page)
         text = ""
         for count, line in enumerate(lines[start : start + _MAX_LINES], 1):
@@ -101,7 +101,7 @@ class Headings:
         return None
 
     def _stands_alone(self, lines: Sequence[Line], start: int) -> bool:
-        """Whether a bold line of the body's size has space above it and no bold text running on below it."""
+        """Return whether a bold line of the body's size has space above it, and no bold text continues below it."""
         line = lines[start]
         if line.size < 0.95 * self._body.size or line.mono or len(line.cells) > 2 or len(line.text) > _MAX_BOLD_LENGTH:
             return False
@@ -122,8 +122,8 @@ class Headings:
         return min(max(larger) if _near(self._levels, line.size) else max(larger, default=0) + 1, 6)
 
     def _levels_of_sizes(self, pages: Sequence[PageText]) -> dict[float, int]:
-        """The level of each size of heading: as the outline has it, else by rank."""
-        told: dict[float, Counter[int]] = defaultdict(Counter)
+        """Return the level of each heading size, by the outline, else by rank."""
+        outlined: dict[float, Counter[int]] = defaultdict(Counter)
         sizes = Counter[float]()
         for page in pages:
             for line in page.lines:
@@ -132,9 +132,9 @@ class Headings:
                 sizes[line.size] += 1
                 entries = self._entries.get(page.number, {})
                 for key in _keys(line.text) & entries.keys():
-                    told[line.size][entries[key].level] += 1
-        if told:
-            return {size: max(levels, key=lambda level: (levels[level], -level)) for size, levels in told.items()}
+                    outlined[line.size][entries[key].level] += 1
+        if outlined:
+            return {size: max(levels, key=lambda level: (levels[level], -level)) for size, levels in outlined.items()}
         ranks: list[float] = []
         for size in sorted((size for size in sizes if size not in _title_sizes(pages)), reverse=True):
             if not ranks or ranks[-1] - size > 0.6:
@@ -147,7 +147,7 @@ def _near(levels: dict[float, int], size: float) -> bool:
 
 
 def _title_sizes(pages: Sequence[PageText]) -> set[float]:
-    """The sizes that the first page alone has: those of the title."""
+    """Return the sizes that occur only on the first page, which are those of the title."""
     if len(pages) < 2:
         return set()
     others = {line.size for page in pages[1:] for line in page.lines}
@@ -155,7 +155,7 @@ def _title_sizes(pages: Sequence[PageText]) -> set[float]:
 
 
 def _title_page(pages: Sequence[PageText]) -> tuple[int, float]:
-    """The number of the page that holds little but the title, with the size of the title; (0, 0) where there is none."""
+    """Return the number of the title page, and the size of the title; (0, 0) if there is none."""
     first = next((page for page in pages if page.lines), None)
     if first is None or sum(len(line.text) for line in first.lines) > _MAX_TITLE_LETTERS or len(pages) < 3:
         return 0, 0.0
@@ -167,7 +167,7 @@ def _is_text(line: Line) -> bool:
 
 
 def _same_heading(lines: Sequence[Line], start: int) -> int:
-    """How many lines belong to the heading that begins at `start`; 0 for a text in large type."""
+    """Return the number of lines of the heading at `start`; 0 for text in large type."""
     first = lines[start]
     count = 1
     for before, line in pairwise(lines[start : start + _MAX_LINES + 2]):
@@ -179,6 +179,6 @@ def _same_heading(lines: Sequence[Line], start: int) -> int:
 
 
 def _keys(title: str) -> set[str]:
-    """The letters of a title, with and without its number, by which it is known again."""
+    """Return the keys of a title: its letters, with and without its number."""
     text = title[: 3 * _MAX_LENGTH].lower()
     return {_UNLETTERED.sub("", text), _UNLETTERED.sub("", _NUMBERING.sub("", text, count=1))} - {""}

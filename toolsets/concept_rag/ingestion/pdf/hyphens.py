@@ -1,4 +1,4 @@
-"""Words broken at the end of a line, put together again as the rest of the document writes them."""
+"""Joins words broken at the end of a line, as spelled in the rest of the document."""
 
 import re
 from collections import Counter
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 _MAX_WORDS: Final = 300_000
-"""Distinct forms that are counted: some 40 MB. The largest dictionaries of one language have as many."""
+"""The most distinct forms counted, about 40 MB; the largest dictionaries of a language have as many."""
 _MAX_WORD: Final = 100
 _FORM: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LAST_FORM: Final = re.compile(r"(?:[^\W_]+-)*[^\W_]+$")
@@ -16,22 +16,22 @@ _COMPOUNDS: Final = frozenset(
     """self well high low cross long half real two three four five six left right user object error client server
     platform language machine time cost full so built plug log context non third command""".split()
 )
-# What is no word of prose: an address, a path, an option.
+# Not words of prose: addresses, paths and options.
 _TECHNICAL: Final = re.compile(r"[/\\_@=]|--|\d")
 
 
 class Hyphens:
-    """Decides how the two parts of a broken word are joined.
+    """Joins the two parts of a broken word.
 
-    What the document writes elsewhere decides: the whole word, or the compound with its hyphen. Where it writes neither,
-    capitals, figures, other hyphens and the first parts of common compounds keep the hyphen, and the rest loses it.
+    The spelling elsewhere in the document decides between the word and the hyphenated compound. If neither occurs, the
+    hyphen is kept after capitals, digits, other hyphens and first parts of common compounds, and otherwise removed.
     """
 
     def __init__(self) -> None:
         self._forms = Counter[str]()
 
     def learn(self, text: str) -> None:
-        """Count the words of a line, whose broken end has been cut off."""
+        """Count the words of a line, without a broken word at its end."""
         for form in _FORM.findall(text):
             word = form.lower()
             if word in self._forms or len(self._forms) < _MAX_WORDS:
@@ -43,7 +43,7 @@ class Hyphens:
             self.learn(text)
 
     def joined(self, left: str, right: str, *, soft: bool = False) -> str:
-        """`left`, whose end had a hyphen that it does not hold, and `right`, which goes on with it."""
+        """Return `left` and its continuation `right` as one word; `left` is without its final hyphen."""
         return left + ("-" if not soft and self._keeps(left, right) else "") + right
 
     def _keeps(self, left: str, right: str) -> bool:

@@ -1,4 +1,4 @@
-"""Reading order: the columns of a page, each from the top, under the lines that run across them."""
+"""Reading order: the columns of a page from left to right, between the lines that cross them."""
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
@@ -8,21 +8,21 @@ from typing import Final, NamedTuple
 from toolsets.concept_rag.ingestion.pdf.lines import Line, Segment, line_of, rows_of
 
 _MIN_GUTTER: Final = 7.0
-"""Points; columns stand further apart (two-column journals: 12 to 24)."""
+"""The narrowest gutter in points; two-column journals have 12 to 24."""
 _MIN_LINES: Final = 4
-"""On each side of a gutter."""
+"""The least number of lines on each side of a gutter."""
 _MIN_PROSE_LINES: Final = 6
 _CROSSING_SHARES: Final = (0.0, 0.05, 0.15, 0.3, 0.5)
-"""Parts of all segments that may lie over a gutter (titles, abstracts, wide tables), tried from the strictest."""
+"""Shares of all segments that may cross a gutter (titles, abstracts, wide tables), tried in order."""
 _MAX_CHANGES: Final = 6
-"""Times that the content stream may change sides: captions, heads and feet. A table of four rows changes seven times."""
+"""The most changes of sides in the content stream, for captions, heads and feet. A table of four rows changes seven times."""
 _STRIP: Final = 2.0
-"""Points: the grain at which spaces are looked for."""
+"""The resolution in points of the search for spaces."""
 _MAX_STRIPS: Final = 5_000
 _MAX_CANDIDATES: Final = 6
 _MAX_DEPTH: Final = 5
 _PROSE_WIDTH: Final = 0.55
-"""Part of its column that the median line of prose fills; the cells of a table are shorter."""
+"""The least share of its column that the median line of prose fills; table cells are shorter."""
 
 
 class _Gutter(NamedTuple):
@@ -31,7 +31,7 @@ class _Gutter(NamedTuple):
 
 
 def page_lines(parts: Sequence[Segment], page: int) -> list[Line]:
-    """The lines of a page in reading order."""
+    """Return the lines of a page in reading order."""
     return _read(list(parts), page, 0)
 
 
@@ -58,7 +58,7 @@ def _read(parts: list[Segment], page: int, depth: int) -> list[Line]:
 
 
 def _sides(parts: list[Segment], gutter: _Gutter, page: int, depth: int) -> list[Line]:
-    """What stands beside the gutter between two lines that cross it: the left side, then the right."""
+    """Return the lines beside the gutter between two lines that cross it: the left side, then the right."""
     middle = (gutter.left + gutter.right) / 2
     left = [part for part in parts if (part.box.x0 + part.box.x1) / 2 < middle]
     right = [part for part in parts if (part.box.x0 + part.box.x1) / 2 >= middle]
@@ -72,13 +72,13 @@ def _column(parts: Sequence[Segment], page: int) -> list[Line]:
         return []
     rows = rows_of(parts)
     ends = sorted(max(part.box.x1 for part in row) for row in rows)
-    # One line in twenty may stick out of the column: a long word, a wide table.
+    # One line in twenty may exceed the column: a long word or a wide table.
     column = min(part.box.x0 for part in parts), ends[(len(ends) - 1) * 19 // 20]
     return [line_of(row, page, column) for row in rows]
 
 
 def _gutter(parts: Sequence[Segment]) -> _Gutter | None:
-    """The widest space that parts columns, crossed by as few segments as possible; None where there is one column."""
+    """Return the widest space between columns, crossed by as few segments as possible; None for a single column."""
     if len(parts) < 2 * _MIN_LINES:
         return None
     crossings = _crossings(parts)
@@ -90,7 +90,7 @@ def _gutter(parts: Sequence[Segment]) -> _Gutter | None:
 
 
 def _crossings(parts: Sequence[Segment]) -> list[int]:
-    """How many segments lie over each strip of the page, `_STRIP` points wide, from the left."""
+    """Return the number of segments over each strip of the page, `_STRIP` points wide, from the left."""
     strips = min(max(int(max(part.box.x1 for part in parts) / _STRIP) + 2, 1), _MAX_STRIPS)
     changes = [0] * (strips + 1)
     for part in parts:
@@ -101,7 +101,7 @@ def _crossings(parts: Sequence[Segment]) -> list[int]:
 
 
 def _clear_strips(crossings: Sequence[int], limit: int) -> list[_Gutter]:
-    """The inner spaces over which `limit` segments lie at most, the widest first."""
+    """Return the inner spaces crossed by at most `limit` segments, widest first."""
     found: list[_Gutter] = []
     start: int | None = None
     for index, count in enumerate(crossings):
@@ -115,10 +115,10 @@ def _clear_strips(crossings: Sequence[int], limit: int) -> list[_Gutter]:
 
 
 def _parts_columns(parts: Sequence[Segment], gutter: _Gutter) -> bool:
-    """Whether the text beside `gutter` is read down the left side, then down the right, and is no table.
+    """Return whether the text beside `gutter` is in columns rather than a table.
 
-    A page of columns is usually written column by column, a table row by row. What is written row by row is read as
-    columns only when both sides look like prose.
+    The content stream of a page usually has columns one after another, and tables row by row. Text in row order is read
+    as columns only if both sides look like prose.
     """
     left = [part for part in parts if part.box.x1 <= gutter.right]
     right = [part for part in parts if part.box.x0 >= gutter.left]
@@ -133,7 +133,7 @@ def _parts_columns(parts: Sequence[Segment], gutter: _Gutter) -> bool:
 
 
 def _is_prose(side: Sequence[Segment], whole: float) -> bool:
-    """Whether most lines of a side fill its width, which is a good part of the `whole`."""
+    """Return whether most lines of a side fill its width, and the width is a large share of the `whole`."""
     texts = [part for part in side if not part.special]
     if len(texts) < _MIN_PROSE_LINES:
         return False

@@ -1,4 +1,4 @@
-"""The part of pypdfium2 that the parser uses, with types; the library itself has none."""
+"""Types for the part of pypdfium2 that the parser uses; the library itself has none."""
 
 import ctypes
 from collections.abc import Callable, Generator, Iterator
@@ -18,7 +18,7 @@ PAGE_OBJECT_IMAGE: Final = 3
 PAGE_OBJECT_SHADING: Final = 4
 PAGE_OBJECT_FORM: Final = 5
 INVISIBLE: Final = 3
-"""The render mode of text that is there to be found, not seen: the text layer of a scan."""
+"""The render mode of invisible but searchable text: the text layer of a scan."""
 _PASSWORD_NEEDED: Final = 4
 _UNKNOWN_SECURITY: Final = 5
 
@@ -108,16 +108,15 @@ class Matrix(Protocol):
 
 
 class TextCalls(NamedTuple):
-    """The C functions that are called for every word, as they are called fastest.
+    """The C functions that are called for every word, bound in the fastest way.
 
-    They take and return addresses, which need not be made objects, and keep hold of the interpreter: each takes less time
-    than letting go of it does.
+    They use addresses instead of objects, and do not release the GIL, because releasing it takes longer than a call.
     """
 
     code: Callable[[int, int], int]
     """The code point of a character."""
     text_object: Callable[[int, int], int | None]
-    """The object that holds a character; None for none."""
+    """The text object of a character, or None."""
     box: Callable[[int, int, object], int]
     origin: Callable[[int, int, object, object], int]
 
@@ -169,25 +168,25 @@ def _address(function: str) -> int:
 
 
 def address(pointer: object) -> int:
-    """The address of a function or of what a handle stands for, 0 for none."""
+    """Return the address of a function or of a handle's target, 0 for null."""
     return ctypes.cast(cast("ctypes.c_void_p", pointer), ctypes.c_void_p).value or 0
 
 
 def pdfium_error() -> type[Exception]:
-    """The exception that the library raises for what it cannot read."""
+    """Return the exception class that the library raises for unreadable data."""
     return cast("_Helpers", import_module("pypdfium2")).PdfiumError
 
 
 def reference(structure: object) -> object:
-    """An out-parameter for a C function."""
+    """Return an out-parameter for a C function."""
     return ctypes.byref(cast("ctypes.Structure", structure))
 
 
 @contextmanager
 def opened(path: Path) -> Generator[Document]:
-    """The document in `path`, closed afterwards.
+    """Provide the document at `path`, closed after the block.
 
-    Raises `NotADocument` for a file of no bytes and `Unreadable` for one that is encrypted or damaged.
+    Raises `NotADocument` if the file is empty, and `Unreadable` if it is encrypted or damaged.
     """
     if path.stat().st_size == 0:
         raise NotADocument("empty", "The file is empty.")

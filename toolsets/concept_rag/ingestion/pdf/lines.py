@@ -1,4 +1,4 @@
-"""Lines of a page: words that stand side by side, joined to cells and to lines with their type and edges."""
+"""Lines of a page: words joined to cells and lines, with their type and edges."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ from toolsets.concept_rag.ingestion.pdf.geometry import Box, around
 from toolsets.concept_rag.ingestion.pdf.words import SMALL, Word
 
 _CELL_GAP: Final = 1.15
-"""Parts of the type's size: a wider space divides cells or columns; a stretched space of justified text is narrower."""
+"""In multiples of the size: a wider space separates cells or columns; spaces of justified text are narrower."""
 _STRAY_GAP: Final = 0.5
-"""The same for words that are not neighbours in the content stream: no more than a usual space."""
+"""The same for words that are not consecutive in the content stream: no more than a usual space."""
 _OVERLAP: Final = 0.25
-"""Parts of the type's size: a neighbour may begin this much before the end of a word (kerning, italics)."""
+"""In multiples of the size: the next word may begin this far before the end of a word (kerning, italics)."""
 _MOST: Final = 0.85
-"""A line is bold, or monospaced, when this part of its letters is."""
+"""A line is bold or monospaced if this share of its letters is."""
 
 Special: TypeAlias = Literal["", "table", "figure"]
 
 
 @dataclass(slots=True)
 class Segment:
-    """Words of one line without a wide space between, or a table or a drawing that was taken out of the text."""
+    """Words of one line without a wide space between them, or a table or a drawing taken out of the text."""
 
     words: list[Word]
     box: Box
@@ -37,7 +37,7 @@ class Segment:
 
 @dataclass(slots=True)
 class Cell:
-    """The text of a segment, with where it begins and ends."""
+    """The text of a segment, with its left and right edge."""
 
     text: str
     x0: float
@@ -56,9 +56,9 @@ class Line:
     bold: bool
     mono: bool
     parts: tuple[Cell, ...]
-    """Its cells, where there are two or more."""
+    """Its cells if it has two or more, else empty."""
     column: tuple[float, float]
-    """Left and right edge of the column that it stands in."""
+    """Left and right edge of its column."""
     width: float = 0
     """The mean width of a character, points."""
     broken: bool = False
@@ -68,7 +68,7 @@ class Line:
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """The texts that wide spaces part, at least one; none for a table or a drawing."""
+        """The cells separated by wide spaces, at least one; none for a table or a drawing."""
         return self.parts or (() if self.special else (Cell(self.text, self.box.x0, self.box.x1),))
 
     @property
@@ -88,7 +88,7 @@ class PageText:
 
 
 def segments(words: Sequence[Word]) -> list[Segment]:
-    """`words` joined to segments: first along the content stream, then by place."""
+    """Return `words` joined to segments, first in the order of the content stream, then by position."""
     runs: list[list[Word]] = []
     for word in words:
         if runs and _follows(runs[-1][-1], word, _CELL_GAP):
@@ -106,7 +106,7 @@ def segments(words: Sequence[Word]) -> list[Segment]:
 
 
 def _follows(left: Word, right: Word, gap: float) -> bool:
-    """Whether `right` stands beside `left` on its line, `gap` sizes away at most."""
+    """Return whether `right` follows `left` on its line, at most `gap` sizes away."""
     size = max(left.style.size, right.style.size)
     if left.broken or abs(left.baseline - right.baseline) > 0.35 * size:
         return False
@@ -122,7 +122,7 @@ def _segment(words: list[Word]) -> Segment:
 
 
 def _main(words: Iterable[Word]) -> Word:
-    """The word whose type most letters share, by its own length."""
+    """Return the longest word in the type of most letters."""
     weights: dict[float, int] = {}
     words = list(words)
     for word in words:
@@ -132,7 +132,7 @@ def _main(words: Iterable[Word]) -> Word:
 
 
 def rows_of(parts: Iterable[Segment]) -> list[list[Segment]]:
-    """`parts` grouped to rows by their baselines, from the top; each row from the left."""
+    """Return `parts` grouped to rows by their baselines, from the top; each row from the left."""
     rows: list[list[Segment]] = []
     main: Segment | None = None
     for part in sorted(parts, key=lambda part: (part.baseline, part.box.x0)):
@@ -148,7 +148,7 @@ def rows_of(parts: Iterable[Segment]) -> list[list[Segment]]:
 
 
 def _is_beside(main: Segment, part: Segment) -> bool:
-    """Whether `part` stands in the row of `main`: on its baseline, or as a mark raised above it."""
+    """Return whether `part` is in the row of `main`: on its baseline, or raised above it as a mark."""
     if part.special or main.special:
         return False
     if part.baseline - main.baseline < 0.45 * min(part.size, main.size):
@@ -157,7 +157,7 @@ def _is_beside(main: Segment, part: Segment) -> bool:
 
 
 def line_of(row: Sequence[Segment], page: int, column: tuple[float, float]) -> Line:
-    """The line that a row of segments is."""
+    """Return a row of segments as a line."""
     first = row[0]
     box = around(part.box for part in row)
     if first.special:
@@ -194,7 +194,7 @@ def _cell(text: str, part: Segment) -> Cell:
 
 
 def _mark_raised(words: Sequence[Word], main: Word) -> None:
-    """Write small raised figures that stand alone, the numbers of notes, as `[3]`."""
+    """Write separate small raised digits, which are note numbers, as `[3]`."""
     for word in words:
         raised = main.baseline - word.baseline > 0.15 * main.style.size
         if raised and word.text.isdecimal() and word.style.size < SMALL * main.style.size:
@@ -211,7 +211,7 @@ def _text(words: Sequence[Word]) -> str:
 
 
 def _code_text(words: Sequence[Word]) -> str:
-    """The words with as many spaces between as there is room for: columns of a listing stay columns."""
+    """Return the words with spaces for the gaps between them, which keeps the columns of a listing."""
     width = _character_width(words) or 1
     text = words[0].text
     for left, right in pairwise(words):
@@ -220,7 +220,7 @@ def _code_text(words: Sequence[Word]) -> str:
 
 
 def _unspaced(words: Sequence[Word]) -> list[str]:
-    """The texts of `words`, with letter-spaced ones put together: "C H A P T E R" becomes "CHAPTER"."""
+    """Return the texts of `words`, with letter-spaced words joined: "C H A P T E R" becomes "CHAPTER"."""
     parts: list[str] = []
     at = 0
     while at < len(words):

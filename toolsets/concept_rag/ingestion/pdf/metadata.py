@@ -1,4 +1,4 @@
-"""Title, author and year: from the metadata where they say something, else from the first page."""
+"""Title, author and year: from the metadata if usable, else from the first page."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ _NO_NAME: Final = re.compile(
 
 
 class Metadata(NamedTuple):
-    """What is known about a document; "" for what is not."""
+    """The metadata of a document; "" if unknown."""
 
     title: str
     author: str
@@ -53,19 +53,19 @@ class Metadata(NamedTuple):
 
 
 def metadata(values: Mapping[str, str], stem: str, pages: Sequence[PageText], body: Body) -> Metadata:
-    """Title, author and year of a document.
+    """Return title, author and year of a document.
 
-    `values` is the PDF's own metadata, `stem` the name of its file without the ending, `pages` its lines.
+    `values` is the PDF's own metadata, `stem` the file name without the ending, and `pages` the document's lines.
     """
     lines = [line for page in pages[:2] for line in page.lines if not line.special and line.text]
     first = [line for line in lines if line.page == (lines[0].page if lines else 0)]
     start, printed = _printed_title(first, body)
-    told = _clean(values.get("Title", ""), _MAX_TITLE)
-    title = (told if not _is_junk_title(told, stem) else "") or printed or _file_title(told)
+    stated = _clean(values.get("Title", ""), _MAX_TITLE)
+    title = (stated if not _is_junk_title(stated, stem) else "") or printed or _file_title(stated)
     author = _clean(values.get("Author", ""), _MAX_AUTHOR)
     if _JUNK_AUTHOR.fullmatch(author):
         author = _printed_author(first, start, printed)
-    return Metadata(title, author, _told_year(values) or _printed_year(lines))
+    return Metadata(title, author, _stated_year(values) or _printed_year(lines))
 
 
 def _clean(text: str, limit: int) -> str:
@@ -73,20 +73,20 @@ def _clean(text: str, limit: int) -> str:
 
 
 def _is_junk_title(title: str, stem: str) -> bool:
-    """Whether a title is none: a program's, a file's or a TeX job's name."""
+    """Return whether a title is unusable: the name of a program, a file or a TeX job."""
     if _JUNK_TITLE.fullmatch(title) or _PROGRAM.match(title) or _FILE.search(title):
         return True
     return " " not in title and (title == stem or "_" in title or "/" in title)
 
 
 def _file_title(title: str) -> str:
-    """What is left of the name of a file: "Annual report" of "Microsoft Word - Annual report.doc"."""
+    """Return the title inside a file name: "Annual report" of "Microsoft Word - Annual report.doc"."""
     bare = _FILE.sub("", _PROGRAM.sub("", title)).strip()
     return bare if " " in bare and not _JUNK_TITLE.fullmatch(bare) else ""
 
 
 def _printed_title(first: Sequence[Line], body: Body) -> tuple[int, str]:
-    """The largest type of the first page, and the index of the line after it; (0, "") where nothing stands out."""
+    """Return the index of the line after the title, and the title in the largest type; (0, "") if no type is larger."""
     candidates = [line for line in first if sum(char.isalpha() for char in line.text) >= 3]
     size = max((line.size for line in candidates), default=0.0)
     if size < 1.15 * body.size:
@@ -102,7 +102,7 @@ def _printed_title(first: Sequence[Line], body: Body) -> tuple[int, str]:
 
 
 def _printed_author(first: Sequence[Line], start: int, title: str) -> str:
-    """The names in the lines below the title, or after "by"."""
+    """Return the names in the lines below the title, or after "by"."""
     if not title:
         return ""
     for line in first[start : start + 8]:
@@ -117,12 +117,12 @@ def _printed_author(first: Sequence[Line], start: int, title: str) -> str:
 
 
 def _is_name(text: str) -> bool:
-    """Whether a text is two to six words with capitals, as the names of people and of groups are."""
+    """Return whether a text is two to six capitalised words, like names of people and groups."""
     words = [word for word in text.removesuffix(" et al.").split() if word not in _PARTICLES]
     return 2 <= len(words) <= 6 and all(map(_NAME_WORD.fullmatch, words))
 
 
-def _told_year(values: Mapping[str, str]) -> str:
+def _stated_year(values: Mapping[str, str]) -> str:
     for key in ("CreationDate", "ModDate"):
         match = _DATE.match(values.get(key, "")[:40])
         if match is not None:
@@ -131,7 +131,7 @@ def _told_year(values: Mapping[str, str]) -> str:
 
 
 def _printed_year(lines: Sequence[Line]) -> str:
-    """The year of the copyright on the first pages, else the latest year on them."""
+    """Return the year of the copyright on the first pages, else the latest year on them."""
     text = "\n".join(line.text[:400] for line in lines[:200])
     notice = _COPYRIGHT.search(text)
     if notice is not None:

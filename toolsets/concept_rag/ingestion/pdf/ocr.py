@@ -1,4 +1,4 @@
-"""Optical character recognition of scanned pages by Tesseract, where it is installed."""
+"""Optical character recognition of scanned pages by Tesseract, if installed."""
 
 import os
 import shutil
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 INSTALL: Final = 'install the extra "entrepot[ocr]" and the program tesseract (Debian: apt-get install tesseract-ocr)'
 _DPI: Final = 200
-"""Tesseract wants letters 20 to 30 pixels high: 10 point type at 200 to 300 dpi."""
+"""Tesseract needs letters 20 to 30 pixels high: 10 point type at 200 to 300 dpi."""
 _MAX_PIXELS: Final = 8_000_000
 """A page of A3 at 200 dpi; 8 MB in grey."""
 _MIN_CONFIDENCE: Final = 30.0
-"""Of 100; what is below is read from stains and pictures."""
+"""Of 100; results with less confidence come from stains and pictures."""
 _LARGER: Final = 1.45
-"""Times the usual height of a word; less is the difference between words with and without long letters."""
+"""A line is larger from this multiple of the usual word height; ascenders and descenders account for less."""
 _COLUMNS: Final = 12
 _WORD_LEVEL: Final = "5"
 
@@ -41,21 +41,21 @@ def is_available() -> bool:
 
 
 class Recognition:
-    """Reads scanned pages while a total of time lasts."""
+    """Reads scanned pages within a total time limit."""
 
     def __init__(self, *, page_s: float, total_s: float) -> None:
-        # Tesseract's threads wait for each other by spinning: on two cores, one thread is faster than two.
+        # Tesseract's threads spin while waiting: on two cores, one thread is faster than two.
         os.environ.setdefault("OMP_THREAD_LIMIT", "1")
         self._page_s = page_s
         self._left_s = total_s
 
     @property
     def exhausted(self) -> bool:
-        """Whether the total of time is used up."""
+        """Whether the total time is used up."""
         return self._left_s <= 0
 
     def words(self, page: Page, frame: Frame) -> list[Word]:
-        """The words of a scanned page; none when it takes longer than a page may, or the program fails."""
+        """Return the words of a scanned page; none if the page takes too long or the program fails."""
         if self.exhausted:
             return []
         library = cast("_Tesseract", import_module("pytesseract"))
@@ -71,7 +71,7 @@ class Recognition:
 
 
 def _drawn(page: Page, frame: Frame) -> tuple["Image", float]:
-    """The page in grey, with pixels a point."""
+    """Return the page in greyscale, and its pixels per point."""
     scale = min(_DPI / 72, (_MAX_PIXELS / max(frame.width * frame.height, 1)) ** 0.5)
     bitmap = page.render(scale=scale)
     try:
@@ -81,9 +81,9 @@ def _drawn(page: Page, frame: Frame) -> tuple["Image", float]:
 
 
 def _parsed(table: str, scale: float) -> list[Word]:
-    """The words of Tesseract's table of tab-separated values, in its reading order.
+    """Return the words of Tesseract's tab-separated table, in its reading order.
 
-    The words of a line have one size: the page's usual one, unless the line is clearly larger, as headings are.
+    All words of a line have one size: the page's usual size, unless the line is clearly larger, like a heading.
     """
     rows: list[tuple[tuple[str, ...], str, Box]] = []
     lines: dict[tuple[str, ...], list[Box]] = {}

@@ -1,4 +1,4 @@
-"""Paragraphs: which lines begin one, which go on with one, and what kind of text a line is."""
+"""Paragraphs: the lines that begin or continue one, and the kind of text of a line."""
 
 import re
 from collections.abc import Sequence
@@ -31,17 +31,17 @@ _CONTINUED: Final = re.compile(r"\(continue[sd] (?:on|from) (?:the )?(?:next|pre
 _HYPHENS: Final = ("-", "‐")
 
 MAX_LETTERS: Final = 20_000
-"""Of a paragraph; ten pages without a break are no paragraph of a book."""
+"""The most letters of a paragraph; ten pages without a break are not a paragraph."""
 MAX_CODE_LINES: Final = 2_000
 _MORE_SPACE: Final = 1.3
-"""Times the usual distance of two lines: a greater one parts paragraphs."""
+"""A larger multiple of the usual line distance separates paragraphs."""
 _INDENT: Final = 0.8
-"""Sizes; a smaller step is no indent."""
+"""The least indent, in multiples of the size."""
 
 
 @dataclass(slots=True)
 class OpenBlock:
-    """A block that further lines may still go on with."""
+    """A block that further lines may continue."""
 
     kind: BlockKind
     text: str
@@ -51,41 +51,41 @@ class OpenBlock:
     level: int = 0
     count: int = 1
     right: float = 0
-    """How far its lines reach."""
+    """The right edge of its lines."""
     floating: bool = False
     """Whether it interrupts the text: a note at the foot, a caption, a table."""
     code: list[Line] = field(default_factory=list[Line])
 
 
 def entry_text(text: str) -> str:
-    """A line of a table of contents with its dots made one sign."""
+    """Return a line of a table of contents, with its dot leader replaced by an ellipsis."""
     return _LEADERS.sub(" … ", text).strip()
 
 
 def is_chapter_label(draft: OpenBlock) -> bool:
-    """Whether a heading is only the number of a chapter, whose title is the next heading."""
+    """Return whether a heading is only a chapter's number, whose title is the next heading."""
     return draft.kind == "heading" and _CHAPTER.fullmatch(draft.text) is not None
 
 
 def is_entry(line: Line) -> bool:
-    """Whether dots lead through the line to a page number."""
+    """Return whether a line has a dot leader to a page number."""
     return _ENTRY.search(line.text[-300:]) is not None
 
 
 def ends_with_page(line: Line) -> bool:
-    """Whether a line of a table of contents ends with a number that stands apart."""
+    """Return whether a line of a table of contents ends with a separate number."""
     last = line.cells[-1].text if len(line.cells) > 1 else ""
     return 0 < len(last) <= 6 and (last.isdecimal() or not last.strip("ivxlc"))
 
 
 def is_contents(lines: Sequence[Line]) -> bool:
-    """Whether a page is a table of contents."""
+    """Return whether a page is a table of contents."""
     entries = sum(is_entry(line) for line in lines)
     return entries >= 5 and entries >= 0.3 * len(lines)
 
 
 def is_index(lines: Sequence[Line]) -> bool:
-    """Whether a page is an index: many short lines that end with page numbers."""
+    """Return whether a page is an index: many short lines that end with page numbers."""
     texts = [line for line in lines if line.text]
     if len(texts) < 15 or any(line.special for line in lines):
         return False
@@ -96,34 +96,34 @@ def is_index(lines: Sequence[Line]) -> bool:
 
 
 def is_only_pages(line: Line) -> bool:
-    """Whether a line of an index goes on with the page numbers of the line before."""
+    """Return whether a line of an index continues the page numbers of the previous line."""
     return _ONLY_PAGES.match(line.text) is not None
 
 
 def item_mark(line: Line) -> re.Match[str] | None:
-    """The sign or number that a list item begins with."""
+    """Return the match of the sign or number at the start of a list item, or None."""
     return _ITEM.match(line.text)
 
 
 def is_lone_bullet(line: Line) -> bool:
-    """Whether a line is the sign of a list item alone, whose text stands on the next line."""
+    """Return whether a line is only a list item's sign, with the text on the next line."""
     return _LONE_BULLET.fullmatch(line.text) is not None
 
 
 def is_note(line: Line, body: Body, bottom: float) -> bool:
-    """Whether a footnote begins: small type in the lower part of the page, with a mark before it."""
+    """Return whether a footnote begins: small type in the lower part of the page, after a mark."""
     return line.size <= 0.9 * body.size and line.box.y0 > bottom and _NOTE.match(line.text) is not None
 
 
 def follows_closely(last: Line, line: Line, body: Body) -> bool:
-    """Whether `line` stands right below `last` in its column, with no more space than lines have."""
+    """Return whether `line` is right below `last` in its column, at the usual line distance."""
     step = line.baseline - last.baseline
     same = last.page == line.page and last.column == line.column
     return same and 0 < step < _MORE_SPACE * body.leading * max(last.size, line.size) + 0.5
 
 
 def goes_on(draft: OpenBlock, line: Line, body: Body) -> bool:
-    """Whether `line`, which stands right below the draft's last line, belongs to the same paragraph."""
+    """Return whether `line`, right below the draft's last line, belongs to the same paragraph."""
     last = draft.last
     if (
         len(draft.text) > MAX_LETTERS
@@ -140,7 +140,7 @@ def goes_on(draft: OpenBlock, line: Line, body: Body) -> bool:
     if _is_centred(last) and _is_centred(line):
         return True
     if step > indent:
-        # The second line of an entry that hangs, such as one of a bibliography, is further in.
+        # The second line of a hanging entry, such as one of a bibliography, is indented further.
         return (
             draft.count == 1
             and step < 5 * line.size
@@ -153,7 +153,7 @@ def goes_on(draft: OpenBlock, line: Line, body: Body) -> bool:
 
 
 def resumes(draft: OpenBlock, line: Line) -> bool:
-    """Whether `line`, after a change of column or page or after a float, goes on with the draft's paragraph."""
+    """Return whether `line` continues the draft's paragraph after a float, or on a new column or page."""
     last = draft.last
     if abs(last.size - line.size) > 0.08 * last.size + 0.3 or line.text[:1] in "•(" or len(draft.text) > MAX_LETTERS:
         return False
@@ -177,7 +177,7 @@ def _is_centred(line: Line) -> bool:
 
 
 def _breaks_off(draft: OpenBlock, line: Line) -> bool:
-    """Whether the first word of `line` had room on the line before, so that the break between them is meant."""
+    """Return whether the first word of `line` would have fitted on the previous line, so that the break is intended."""
     first = line.text.split(maxsplit=1)[0]
     room = max(draft.right, draft.last.column[1] if draft.count == 1 else draft.right) - draft.last.box.x1
     spare = 0.03 if _ends(draft.last) else 0.15
@@ -185,7 +185,7 @@ def _breaks_off(draft: OpenBlock, line: Line) -> bool:
 
 
 def extend(draft: OpenBlock, line: Line, hyphens: Hyphens) -> None:
-    """Add a line to the draft's text, with a word that was broken between them made whole."""
+    """Append a line to the draft's text, joining a broken word."""
     draft.text = run_on(draft.text, draft.last, line.text, hyphens)
     draft.last = line
     draft.count += 1
@@ -193,7 +193,7 @@ def extend(draft: OpenBlock, line: Line, hyphens: Hyphens) -> None:
 
 
 def run_on(text: str, last: Line, more: str, hyphens: Hyphens) -> str:
-    """`text`, whose last line is `last`, and `more` as running text."""
+    """Return `text`, whose last line is `last`, and `more` as running text."""
     if last.broken:
         return hyphens.joined(text, more, soft=last.soft)
     if text.endswith(_HYPHENS) and text[-2:-1].isalpha() and more[:1].isalpha():
@@ -208,12 +208,12 @@ def run_on(text: str, last: Line, more: str, hyphens: Hyphens) -> str:
 
 
 def has_open_address(text: str) -> bool:
-    """Whether a text ends within an address of the web, which the next line goes on with."""
+    """Return whether a text ends inside a URL that the next line continues."""
     return _OPEN_ADDRESS.search(text[-420:]) is not None
 
 
 def is_ornament(line: Line) -> bool:
-    """Whether a line is no text: stars, the corners of a printed box, or the note that a listing goes on."""
+    """Return whether a line is not text: stars, corners of a printed box, or a note that a listing continues."""
     if _CONTINUED.fullmatch(line.text):
         return True
     signs = set(line.text)
@@ -221,7 +221,7 @@ def is_ornament(line: Line) -> bool:
 
 
 def code_text(lines: Sequence[Line]) -> str:
-    """The lines of a listing, indented as they are printed, with its empty lines."""
+    """Return the lines of a listing, with the printed indentation and empty lines."""
     edges: dict[tuple[int, float], float] = {}
     for line in lines:
         place = line.page, line.column[0]

@@ -1,4 +1,4 @@
-"""Parse a PDF file: its pages one by one to words, lines and pictures, then all of them to a document."""
+"""Parses a PDF file: each page to words, lines and pictures, then all pages to a document."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -27,21 +27,21 @@ from toolsets.concept_rag.ingestion.pdf.words import PageWords, Word, page_frame
 
 MAX_PAGES: Final = 10_000
 MAX_LETTERS: Final = 12_000_000
-"""Of text in a document: three times a reference manual of 2,400 pages; its lines take some 250 MB."""
+"""The most letters of a document: three times a reference manual of 2,400 pages, with about 250 MB of lines."""
 _SCAN_LETTERS: Final = 20
 """A scanned page has fewer characters of text than this: a stamp, a page number."""
 _SCAN_SHARE: Final = 0.25
-"""Part of the page that its images cover, when it has no text because it is a scan."""
+"""The least share of a scanned page that images cover."""
 _MAX_SIDE: Final = 14_400.0
 """Points: the largest page that PDF allows."""
 _LABEL_LETTERS: Final = 40
-"""A drawing's text is taken out of the running text when its median line is shorter."""
+"""A drawing's text is removed from the running text if its median line is shorter."""
 _TAIL: Final = 2_048
 
 
 @dataclass(slots=True)
 class _Reading:
-    """What is collected while the pages are read."""
+    """The results collected while pages are read."""
 
     gallery: Gallery | None
     recognition: ocr.Recognition | None
@@ -65,9 +65,9 @@ def parse_pdf(
 ) -> ParsedDocument:
     """Read the PDF file at `path`.
 
-    Scanned pages are read by Tesseract where it is installed, `ocr_page_s` seconds a page and `ocr_total_s` in all at most;
-    0 in all turns that off. Without `pictures` none are cut out; the text is the same.
-    Raises `Unreadable` for a file that is encrypted or damaged, `NotADocument` for one that is empty or has no text.
+    Scanned pages are read by Tesseract if installed, for at most `ocr_page_s` seconds per page and `ocr_total_s` in total;
+    a total of 0 disables it. Without `pictures` none are extracted; the text is the same.
+    Raises `Unreadable` if the file is encrypted or damaged, and `NotADocument` if it is empty or has no text.
     """
     gallery = Gallery(max_pictures) if pictures and max_pictures > 0 else None
     recognition = (
@@ -84,15 +84,15 @@ def parse_pdf(
     _check(path, reading, count)
     body = body_of(reading.pages)
     pages = without_furniture(reading.pages, body)
-    told = metadata(values, path.stem, pages, body)
+    facts = metadata(values, path.stem, pages, body)
     blocks = blocks_of(pages, Headings(entries, pages, body), body)
     if not blocks:
         raise NotADocument("no_text", "The PDF file has no text besides running heads and page numbers.")
     return ParsedDocument(
         format="pdf",
-        title=told.title,
-        author=told.author,
-        year=told.year,
+        title=facts.title,
+        author=facts.author,
+        year=facts.year,
         pages=count,
         blocks=tuple(blocks),
         pictures=gallery.pictures() if gallery is not None else (),
@@ -153,14 +153,14 @@ def _is_scan(drawings: Drawings, frame: Frame) -> bool:
 
 
 def _recognised(page: Page, number: int, frame: Frame, reading: _Reading) -> list[Word]:
-    """The words of a scanned page; the page is noted where there are none."""
+    """Return the words of a scanned page; a page without words is recorded in `reading`."""
     words = reading.recognition.words(page, frame) if reading.recognition is not None else []
     (reading.recognised if words else reading.scanned).append(number)
     return words
 
 
 def _with_visuals(words: Sequence[Word], parts: Sequence[Segment], visuals: Sequence[Region]) -> list[Segment]:
-    """The segments of a page, with the text of each table and drawing taken out and put in its place as a whole."""
+    """Return the segments of a page, with the text of each table and drawing replaced by one segment."""
     taken: set[int] = set()
     specials: list[Segment] = []
     for region in visuals:
@@ -175,7 +175,7 @@ def _with_visuals(words: Sequence[Word], parts: Sequence[Segment], visuals: Sequ
 
 
 def _special(region: Region, inner: Sequence[Word]) -> Segment | None:
-    """A table with its rows or a drawing with its labels; None where the words are running text."""
+    """Return a table with its rows, or a drawing with its labels; None if the words are running text."""
     if not inner:
         return None
     order = min(word.order for word in inner)
@@ -189,7 +189,7 @@ def _special(region: Region, inner: Sequence[Word]) -> Segment | None:
 
 
 def _check(path: Path, reading: _Reading, count: int) -> None:
-    """Raise what tells that the file has nothing to read."""
+    """Raise `Unreadable` or `NotADocument` if the file has nothing to read."""
     has_text = any(line.text or line.rows for page in reading.pages for line in page.lines)
     if len(reading.unreadable) * 2 > count:
         raise Unreadable(
@@ -207,7 +207,7 @@ def _check(path: Path, reading: _Reading, count: int) -> None:
 
 
 def _is_cut_off(path: Path) -> bool:
-    """Whether the mark of a PDF file's end is missing."""
+    """Return whether the end marker of a PDF file is missing."""
     with path.open("rb") as file:
         file.seek(max(path.stat().st_size - _TAIL, 0))
         return b"%%EOF" not in file.read()
@@ -234,7 +234,7 @@ def _notes(reading: _Reading, count: int, *, cut_off: bool) -> list[str]:
 
 
 def _page_list(numbers: Sequence[int]) -> str:
-    """The pages as ranges, at most ten of them: "pages 3, 7-12"."""
+    """Return the pages as at most ten ranges: "pages 3, 7-12"."""
     runs = [list(run) for _, run in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0])]
     ranges = [str(run[0][1]) if len(run) == 1 else f"{run[0][1]}-{run[-1][1]}" for run in runs]
     more = f" and {len(ranges) - 10} more" if len(ranges) > 10 else ""

@@ -1,4 +1,4 @@
-"""A visual in the making: what is drawn in one place of a page."""
+"""A region of a page with a visual, while it is being assembled."""
 
 from dataclasses import dataclass, field
 
@@ -10,7 +10,7 @@ from toolsets.concept_rag.ingestion.pdf.words import Word
 
 @dataclass(slots=True)
 class Region:
-    """A visual: where it lies, what it is made of and what names it."""
+    """A visual: its box, its parts and its caption."""
 
     box: Box
     images: int = 0
@@ -21,21 +21,21 @@ class Region:
     vertical: list[Box] = field(default_factory=list[Box])
     caption: Caption | None = None
     words: list[Word] = field(default_factory=list[Word])
-    """The words inside, captions left out."""
+    """The words inside, without captions."""
     sideways: list[Word] = field(default_factory=list[Word])
     visual_type: VisualType = "figure"
     core: Box | None = None
-    """What is drawn, before labels beside it are taken in."""
+    """The box of the drawn parts, without adjacent labels."""
     closed: bool = False
-    """Whether rules run around it: what is beyond them belongs to something else."""
+    """Whether rules enclose it, so that nothing outside belongs to it."""
 
     @property
     def marks(self) -> int:
-        """How many objects it consists of."""
+        """The number of its objects."""
         return self.images + self.curves + len(self.horizontal) + len(self.vertical)
 
     def absorb(self, other: "Region") -> None:
-        """Take `other` in."""
+        """Merge `other` into this region."""
         self.box = around((self.box, other.box))
         self.images += other.images
         self.image_area += other.image_area

@@ -16,34 +16,34 @@ from toolsets.concept_rag.ingestion.pdf.tables import rule_places
 from toolsets.concept_rag.ingestion.pdf.words import SMALL, Word
 
 MAX_REGIONS: Final = 12
-"""Per page; a page of more is a page of icons or a contact sheet."""
+"""The most visuals per page; a page with more is a page of icons or a contact sheet."""
 _GAP: Final = 9.0
-"""Points between the parts of one drawing."""
+"""The largest gap in points between the parts of one drawing."""
 _MIN_IMAGE: Final = 20.0
 _MIN_WIDTH: Final = 50.0
 _MIN_HEIGHT: Final = 35.0
 _MIN_SHARE: Final = 0.012
-"""Of the page; smaller ones are decorations."""
+"""The least share of the page; smaller regions are decorations."""
 _MAX_SHARE: Final = 0.9
 _MANY: Final = 400
-"""Marks beyond which those whose corners share a square of 24 points are taken together first."""
+"""With more marks, those whose corners share a square of 24 points are merged first."""
 _CAPTION_BELOW: Final = 48.0
 _CAPTION_ABOVE: Final = 40.0
 _FRAME: Final = 24.0
-"""Points that a frame is further from the caption of a table than a table is."""
+"""Points added to the distance between a frame and the caption of a table, so that tables are preferred."""
 _LABEL_GAP: Final = 11.0
-"""Points from a drawing to the words that label it, such as those of an axis."""
+"""The largest distance in points from a drawing to its labels, such as those of an axis."""
 _MAX_PARTS: Final = 4_000
-"""Segments on a page beyond which labels are not looked for; a page of small print has 500."""
+"""On a page with more segments, labels are not searched for; a page of small print has 500."""
 _MIN_STROKES: Final = 8
 _LABEL_LETTERS: Final = 25
 _MARGIN: Final = 0.08
-"""Part of the page's height above and below which rules belong to running heads and feet."""
+"""Rules in this share of the page's height at the top and bottom belong to running heads and feet."""
 _MIN_IMAGE_SHARE: Final = 0.12
 _SAME_RULE: Final = 5.0
-"""Points within which two strokes are one rule of a table."""
+"""Two strokes within this many points are one rule of a table."""
 _MOST_OF_IT: Final = 0.6
-"""Part of a table's height that its upright rules cover."""
+"""The least share of a table's height that its upright rules cover."""
 _NUMBER: Final = re.compile(r"[-+−]?\d{1,12}(?:[.,]\d{1,12})?%?")
 _WORD: Final = re.compile(r"[A-Za-z]{3,}")
 
@@ -55,10 +55,10 @@ def regions(
     frame: Frame,
     sideways: Sequence[Word] = (),
 ) -> list[Region]:
-    """The visuals of a page from the top, without decorations, code boxes and frames around text.
+    """Return the visuals of a page from the top, without decorations, code boxes and frames around text.
 
-    Kept are those with an image, a caption, or the rules of a table besides its frame. `parts` are the upright text of
-    the page, `sideways` the words that may label an axis.
+    Visuals with an image, a caption, or table rules besides a frame are kept. `parts` has the upright text of the page,
+    and `sideways` the words that may label an axis.
     """
     drawn = [_region(mark) for mark in marks if _counts(mark) and not _is_note_rule(mark, parts, frame)]
     clusters = _clusters(_thinned(drawn) if len(drawn) > _MANY else drawn)
@@ -84,7 +84,7 @@ def _counts(mark: Mark) -> bool:
 
 
 def _is_note_rule(mark: Mark, parts: Sequence[Segment], frame: Frame) -> bool:
-    """Whether a mark is the short rule above footnotes: smaller type than the page's begins right below it."""
+    """Return whether a mark is the short rule above footnotes, with smaller type right below it."""
     box = mark.box
     if mark.shape != "horizontal" or box.y0 < 0.4 * frame.height or box.width > 0.45 * frame.width or not parts:
         return False
@@ -110,7 +110,7 @@ def _region(mark: Mark) -> Region:
 
 
 def _thinned(drawn: Sequence[Region]) -> list[Region]:
-    """`drawn` with those merged whose upper left corners lie in one square, so that clusters stay cheap."""
+    """Return `drawn`, with regions merged whose upper left corners share a square, which keeps clustering cheap."""
     squares: dict[tuple[int, int], Region] = {}
     for region in drawn:
         key = int(region.box.x0 // 24), int(region.box.y0 // 24)
@@ -122,7 +122,7 @@ def _thinned(drawn: Sequence[Region]) -> list[Region]:
 
 
 def _clusters(regions_: Sequence[Region]) -> list[Region]:
-    """`regions_` merged until no two of them are closer than the gap."""
+    """Return `regions_`, merged until no two are closer than the gap."""
     pending = list(regions_)
     while True:
         merged: list[Region] = []
@@ -138,7 +138,7 @@ def _clusters(regions_: Sequence[Region]) -> list[Region]:
 
 
 def _between_rules(clusters: Sequence[Region], found: Sequence[Caption], frame: Frame) -> list[Region]:
-    """Tables that have rules across only: a caption that names a table, and rules of one breadth close to it."""
+    """Return the tables with horizontal rules only: a table's caption, with rules of equal width near it."""
     top, bottom = _MARGIN * frame.height, (1 - _MARGIN) * frame.height
     rules = [rule for region in clusters for rule in region.horizontal if top < rule.y0 < bottom]
     rules.sort(key=lambda rule: rule.y0)
@@ -174,13 +174,13 @@ def _is_large(region: Region, frame: Frame) -> bool:
 
 
 def _name(clusters: Sequence[Region], found: Sequence[Caption]) -> None:
-    """Give each caption to the nearest region, each region the nearest caption."""
+    """Assign each caption to the nearest region, and each region the nearest caption."""
     pairs: list[tuple[float, int, int]] = []
     for number, region in enumerate(clusters):
         for other, caption in enumerate(found):
             distance = _distance(region.box, caption)
             if distance is not None:
-                # A box of advice below the caption of the table above it is two rules without a cell between them.
+                # A box of advice below a caption of the table above it has two rules without a cell between them.
                 frame = _FRAME if caption.names_table and _is_frame(region) else 0.0
                 pairs.append((distance + frame, number, other))
     used: set[int] = set()
@@ -191,12 +191,12 @@ def _name(clusters: Sequence[Region], found: Sequence[Caption]) -> None:
 
 
 def _is_frame(region: Region) -> bool:
-    """Whether a region is a pair of rules with nothing drawn between them."""
+    """Return whether a region is a pair of rules with nothing drawn between them."""
     return len(region.horizontal) == 2 and region.marks == 2
 
 
 def _distance(box: Box, caption: Caption) -> float | None:
-    """Points from a region to its caption, with a point for the unusual side; None where it is none of its own."""
+    """Return the points from a region to a caption, plus one for the unusual side; None if the caption is not its own."""
     if caption.box.x0 > box.x1 + 60 or caption.box.x1 < box.x0 - 60:
         return None
     below, above = caption.box.y0 - box.y1, box.y0 - caption.box.y1
@@ -210,7 +210,7 @@ def _distance(box: Box, caption: Caption) -> float | None:
 
 
 def _families(clusters: Sequence[Region]) -> list[Region]:
-    """The regions, with the nameless ones beside a named one taken into it: the parts of one figure."""
+    """Return the regions, with each unnamed region next to a named one merged into it, as parts of one figure."""
     named = [region for region in clusters if region.caption is not None]
     rest: list[Region] = []
     for region in (region for region in clusters if region.caption is None):
@@ -230,7 +230,7 @@ def _is_beside(box: Box, named: Region) -> bool:
 
 
 def _label(region: Region, parts: Sequence[Segment], taken: set[int], frame: Frame, sideways: Sequence[Word]) -> None:
-    """Grow `region` by the words that stand across its edge, and by the short labels beside it."""
+    """Extend `region` by the words across its edge, and by short labels next to it."""
     ruled = region.images == 0 and region.curves == 0 and len(region.horizontal) >= 2
     if ruled or len(parts) > _MAX_PARTS:
         return
@@ -250,7 +250,7 @@ def _label(region: Region, parts: Sequence[Segment], taken: set[int], frame: Fra
 
 
 def _trim(region: Region) -> None:
-    """Cut a table with upright rules to where they end: what lies beyond is the bar of a fraction in the text beside it."""
+    """Cut a table to its upright rules; anything outside is a fraction bar in the adjacent text."""
     if region.visual_type != "table" or region.images or region.curves or not _is_ruled(region):
         return
     upright = around(region.vertical)
@@ -262,7 +262,7 @@ def _trim(region: Region) -> None:
 
 
 def _ends_paragraph(part: Segment, parts: Sequence[Segment]) -> bool:
-    """Whether a short line stands right below or above a long one, with which it begins."""
+    """Return whether a short line is right below or above a long one with the same left edge."""
     return any(
         0 < abs(other.baseline - part.baseline) < 1.7 * part.size
         and abs(other.box.x0 - part.box.x0) < 3 * part.size
@@ -272,7 +272,7 @@ def _ends_paragraph(part: Segment, parts: Sequence[Segment]) -> bool:
 
 
 def _in_shadow(box: Box, region: Box) -> bool:
-    """Whether a box lies straight above, below or beside a region, not off a corner."""
+    """Return whether a box is directly above, below or beside a region, rather than off a corner."""
     return (region.x0 - 5 <= (box.x0 + box.x1) / 2 <= region.x1 + 5) or (
         region.y0 - 5 <= (box.y0 + box.y1) / 2 <= region.y1 + 5
     )
@@ -281,7 +281,7 @@ def _in_shadow(box: Box, region: Box) -> bool:
 def _is_visual(region: Region) -> bool:
     letters = sum(len(word.text) for word in region.words)
     mono = sum(len(word.text) for word in region.words if word.style.mono)
-    # The sign in a box of advice is a small part of it.
+    # The icon of a box of advice covers a small part of it.
     if region.image_area >= _MIN_IMAGE_SHARE * region.box.width * region.box.height:
         return True
     if letters and mono > 0.6 * letters:
@@ -290,14 +290,14 @@ def _is_visual(region: Region) -> bool:
 
 
 def _rules(region: Region) -> tuple[list[float], list[float]]:
-    """Where long rules run: the levels of those across, the places of the upright ones."""
+    """Return the positions of long rules: the y of horizontal ones, and the x of upright ones."""
     box = region.core or region.box
     across = rule_places(((rule.y0, rule.width) for rule in region.horizontal), 0.4 * box.width)
     return across, rule_places(((rule.x0, rule.height) for rule in region.vertical), 0.4 * box.height)
 
 
 def _is_ruled(region: Region) -> bool:
-    """Whether a region has the rules of a table: long ones, and one of them within its frame."""
+    """Return whether a region has the rules of a table: long rules, at least one of them inside its frame."""
     if len(region.horizontal) < 4 and len(region.vertical) < 2:
         return False
     box = region.core or region.box
@@ -308,7 +308,7 @@ def _is_ruled(region: Region) -> bool:
 
 
 def _is_drawn(region: Region) -> bool:
-    """Whether a region has the strokes of a drawing, such as curves and the ticks of an axis, and no lines of text."""
+    """Return whether a region has strokes of a drawing, such as curves and axis ticks, and no lines of text."""
     across, upright = _rules(region)
     ticks = sum(all(abs(rule.y0 - level) > _SAME_RULE for level in across) for rule in region.horizontal)
     ticks += sum(all(abs(rule.x0 - place) > _SAME_RULE for place in upright) for rule in region.vertical)
@@ -317,11 +317,11 @@ def _is_drawn(region: Region) -> bool:
 
 
 def _type(region: Region) -> VisualType:
-    """By the words of the caption, else by what the drawing consists of."""
-    told = type_by_words(region.caption.text) if region.caption else None
+    """Return the type by the words of the caption, else by the drawn objects."""
+    stated = type_by_words(region.caption.text) if region.caption else None
     ruled = region.images == 0 and region.curves == 0 and len(region.vertical) >= 2 and _is_ruled(region)
-    if told is not None:
-        return "table" if ruled and region.words else told
+    if stated is not None:
+        return "table" if ruled and region.words else stated
     across, upright = len(region.horizontal), len(region.vertical)
     if region.images == 0 and region.curves == 0 and across >= 2 and (upright >= 2 or across >= 3) and region.words:
         return "table"

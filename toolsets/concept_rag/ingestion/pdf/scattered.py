@@ -1,4 +1,4 @@
-"""Drawings of few or scattered parts, such as one path or boxes apart from one another: a caption tells what belongs to them."""
+"""Drawings with few or scattered parts, such as a single path or separate boxes, assembled near their captions."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -10,21 +10,21 @@ from toolsets.concept_rag.ingestion.pdf.lines import Segment
 from toolsets.concept_rag.ingestion.pdf.region import Region
 
 _REACH: Final = 48.0
-"""Points between a caption and its drawing, and between the parts of one."""
+"""The largest gap in points between a caption and its drawing, and between the drawing's parts."""
 _OVERLAP: Final = 15.0
-"""Points that the box of a drawing may reach over its caption: that of a curve holds the points which bend it."""
+"""Points by which a drawing's box may overlap its caption, because a curve's box includes its control points."""
 _ASIDE: Final = 60.0
-"""Points that a drawing may stand out from its caption on either side."""
+"""Points by which a drawing may exceed its caption on either side."""
 _MIN_WIDTH: Final = 30.0
 _MIN_HEIGHT: Final = 18.0
 _MIN_PART: Final = 10.0
 _MAX_SHARE: Final = 0.9
 _PROSE_LETTERS: Final = 40
-"""A line of so many characters is text, not a label, and no drawing goes on beyond it."""
+"""A line with at least this many characters is text rather than a label, and ends a drawing."""
 _MAX_CAPTIONS: Final = 24
-"""Of a page, for which drawings are looked for."""
+"""The most captions of a page for which drawings are searched."""
 _MAX_PARTS: Final = 4_000
-"""Segments of a page beyond which none of its drawings is looked for here; a page of small print has 500."""
+"""On a page with more segments no drawings are searched here; a page of small print has 500."""
 
 
 def gather(
@@ -34,7 +34,7 @@ def gather(
     parts: Sequence[Segment],
     frame: Frame,
 ) -> list[Region]:
-    """The drawings that captions without a large region name, each put together from smaller clusters near its caption."""
+    """Return the drawings of captions without a large region, each assembled from smaller clusters near its caption."""
     if len(parts) > _MAX_PARTS:
         return []
     known = set(map(id, large))
@@ -54,7 +54,7 @@ def gather(
 
 
 def _is_part(region: Region) -> bool:
-    """Whether a cluster may be a part of a drawing: rules of one direction belong to the text."""
+    """Return whether a cluster may be part of a drawing: rules in a single direction belong to the text."""
     drawn = region.images or region.curves or (region.horizontal and region.vertical)
     return bool(drawn) and min(region.box.width, region.box.height) >= _MIN_PART
 
@@ -65,7 +65,7 @@ def _is_prose(part: Segment, caption: Caption) -> bool:
 
 
 def _gathered(caption: Caption, loose: Sequence[Region], walls: Sequence[Box]) -> Region | None:
-    """What lies above a caption, else below it, part by part as far as no wall stands between."""
+    """Return the parts above a caption, else below it, up to the first wall; None if there are none."""
     for above in (True, False):
         drawing: Region | None = None
         for region in sorted(loose, key=partial(_nearness, caption.box, above=above)):
@@ -90,14 +90,14 @@ def _nearness(caption: Box, region: Region, *, above: bool) -> tuple[float, floa
 
 
 def _stands_between(wall: Box, caption: Box, box: Box) -> bool:
-    """Whether a line or another visual lies between a caption and a part, or beside the part like a wrapped text."""
+    """Return whether a line or another visual is between a caption and a part, or beside the part like wrapped text."""
     whole = around((caption, box))
     middle = wall.middle[1]
     return whole.y0 < middle < whole.y1 and wall.x0 < whole.x1 and whole.x0 < wall.x1
 
 
 def _is_fit(drawing: Region, parts: Sequence[Segment], frame: Frame) -> bool:
-    """Whether a drawing is large enough to be seen, and no frame around a listing."""
+    """Return whether a drawing is large enough, and not a frame around a listing."""
     box = drawing.box
     if (
         box.width < _MIN_WIDTH

@@ -1,4 +1,4 @@
-"""Tables as rows of text, one string a row with its cells parted by bars."""
+"""Tables as rows of text: one string per row, with cells separated by bars."""
 
 import re
 from bisect import bisect
@@ -14,24 +14,24 @@ SEPARATOR: Final = " | "
 _SAME_RULE: Final = 3.0
 """Points; two rules closer than this are the two sides of one drawn stroke, or a double rule."""
 _ALIGNED: Final = 3.5
-"""Points that the edges of one column's cells may differ."""
+"""Points by which the edges of a column's cells may differ."""
 _MIN_ROWS: Final = 3
 _MAX_CELLS: Final = 64
 _MAX_CONTINUED: Final = 8
-"""Lines that one cell may take."""
+"""The most lines of a cell."""
 _MIN_SPACE: Final = 4.0
-"""Points between two columns."""
+"""The least gap in points between two columns."""
 HYPHEN_AT_END: Final = "\x02"
 """Stands for the hyphen of a broken word until the next line of its cell is known."""
 _MARKER: Final = re.compile(r"[•◦▪●■□–—*·-]|\(?\d{1,3}[.)]|\(?[A-Za-z][.)]|\[[^\]\s]{1,12}\]")
-"""A list item's sign or number, which stands apart from its text as a cell does."""
+"""A list item's sign or number, which has a gap after it like a cell."""
 
 
 def ruled_rows(words: Sequence[Word], box: Box, across: Sequence[Box], upright: Sequence[Box]) -> tuple[str, ...]:
-    """The rows of a table that is drawn with rules, from the top.
+    """Return the rows of a table drawn with rules, from the top.
 
-    Rules across part the rows; where there are too few of them, each line that begins in the first column is a row.
-    Upright rules part the columns; where there are none, the spaces that no line covers do.
+    Horizontal rules separate the rows; if there are too few, each line that begins in the first column is a row.
+    Upright rules separate the columns; if there are none, spaces that no line covers do.
     """
     if not words:
         return ()
@@ -49,7 +49,7 @@ def ruled_rows(words: Sequence[Word], box: Box, across: Sequence[Box], upright: 
 
 
 def rule_places(strokes: Iterable[tuple[float, float]], length: float) -> list[float]:
-    """Where strokes at one place make up a rule of `length` or more, ascending; a stroke is its place and length."""
+    """Return the positions, ascending, whose strokes (position, length) together form a rule of at least `length`."""
     groups: list[list[tuple[float, float]]] = []
     for stroke in sorted(strokes):
         if groups and stroke[0] - groups[-1][-1][0] <= _SAME_RULE:
@@ -64,7 +64,7 @@ def _between(places: Iterable[float], low: float, high: float) -> list[float]:
 
 
 def _open_columns(words: Sequence[Word]) -> list[float]:
-    """The middles of the upright spaces that run through a table; a heading may lie across one of them."""
+    """Return the centres of the vertical spaces through a table; a heading may cross one of them."""
     parts = segments(words)
     edges = sorted([(part.box.x0, 1) for part in parts] + [(part.box.x1, -1) for part in parts])
     allowed = 1 if len(parts) > 8 else 0
@@ -78,7 +78,7 @@ def _open_columns(words: Sequence[Word]) -> list[float]:
 
 
 def _rows_of_band(band: Sequence[Word], columns: Sequence[float]) -> list[list[str]]:
-    """The rows between two rules: one where few lines begin in the first column, else one for each that does."""
+    """Return the rows between two rules: one if few lines begin in the first column, else one per such line."""
     lines = rows_of(segments(band))
     split = [_cells([word for part in line for word in part.words], columns) for line in lines]
     begun = sum(bool(row[0]) for row in split)
@@ -94,7 +94,7 @@ def _rows_of_band(band: Sequence[Word], columns: Sequence[float]) -> list[list[s
 
 
 def _cells(words: Sequence[Word], columns: Sequence[float]) -> list[str]:
-    """The texts of a row's cells, "" for an empty one."""
+    """Return the texts of a row's cells, "" for an empty one."""
     cells: list[list[Word]] = [[] for _ in range(len(columns) + 1)]
     for word in words:
         cells[bisect(columns, (word.box.x0 + word.box.x1) / 2)].append(word)
@@ -110,17 +110,16 @@ def _cell(words: Sequence[Word]) -> str:
 
 
 def joined(left: str, right: str) -> str:
-    """Two parts of a cell's text as one; a word broken over its lines is whole again."""
+    """Return two parts of a cell's text as one, with a broken word joined."""
     if left.endswith(HYPHEN_AT_END):
         return left[:-1] + ("" if right[:1].islower() else "-") + right
     return f"{left} {right}".strip()
 
 
 def table_end(lines: Sequence[Line], start: int) -> int:
-    """The end of the table without rules that begins at `lines[start]`; `start` where none does.
+    """Return the end of the table without rules that begins at `lines[start]`; `start` if none begins there.
 
-    A table has at least three lines of two cells or more whose cells stand below one another, with single cells between
-    where they continue one.
+    A table has at least three lines of two or more aligned cells; between them may be single cells that continue one.
     """
     rows, at, last = 0, start, start
     previous: Line | None = None
@@ -152,7 +151,7 @@ def _is_row(line: Line) -> bool:
 
 
 def _shared(above: Line, below: Line) -> int:
-    """How many cells of `below` stand under a cell of `above`: same left edge, right edge or middle."""
+    """Return the number of cells of `below` aligned with a cell of `above`, by left edge, right edge or centre."""
     return sum(any(_stands_under(cell, other) for other in above.cells) for cell in below.cells)
 
 
@@ -165,7 +164,7 @@ def _stands_under(cell: Cell, other: Cell) -> bool:
 
 
 def _continues(row: Line, line: Line) -> bool:
-    """Whether a line goes on with a cell of `row` other than the first."""
+    """Return whether a line continues a cell of `row` other than the first."""
     return (
         not line.special
         and len(line.cells) <= len(row.cells)
@@ -175,7 +174,7 @@ def _continues(row: Line, line: Line) -> bool:
 
 
 def line_rows(lines: Sequence[Line]) -> list[str]:
-    """The rows of a table without rules; a line that begins no first cell goes on with the cells above it."""
+    """Return the rows of a table without rules; a line without a first cell continues the cells above it."""
     rows: list[list[Cell]] = []
     for line in lines:
         cells = [Cell(cell.text, cell.x0, cell.x1) for cell in line.cells]
@@ -191,5 +190,5 @@ def line_rows(lines: Sequence[Line]) -> list[str]:
 
 
 def _column(row: Sequence[Cell], cell: Cell) -> int:
-    """The cell of `row` above `cell`, 0 where it is the first one or none."""
+    """Return the index of the cell of `row` above `cell`; 0 for the first cell and for none."""
     return next((place for place, other in enumerate(row) if abs(cell.x0 - other.x0) <= _ALIGNED), 0)

@@ -1,4 +1,4 @@
-"""Visuals cut out of pages as PNG, without repetitions, within limits of number and size."""
+"""Renders visuals of pages as PNG, without duplicates, within limits of number and size."""
 
 import io
 import math
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
 DPI: Final = 144
 MAX_PIXELS: Final = 2_500_000
-"""Of one picture; a full page at 144 dpi has 2.0 million."""
+"""The most pixels of a picture; a full page at 144 dpi has 2.0 million."""
 MAX_BYTES: Final = 128 * 2**20
-"""Of all pictures of a document together, which are kept in memory until it has been read."""
+"""The most bytes of all pictures of a document, which are in memory until the document is read."""
 MAX_NEARBY: Final = 500
 _ATTEMPTS: Final = 4
-"""Times the limit of pictures: so many regions are drawn at most, repetitions included."""
+"""At most this multiple of the limit of pictures is rendered, including duplicates."""
 _PADDING: Final = 2.5
 """Points around a region, for the width of its outermost strokes."""
 _STROKE: Final = 0.5
-"""The same for one with rules around it, close to which a line of text may stand."""
+"""The same for a region enclosed by rules, close to which there may be text."""
 _THUMBNAIL: Final = 32
 _ALIKE: Final = 3.0
 _ALIKE_EVERYWHERE: Final = 64
-"""Mean and largest difference of two thumbnails, of 255, below which they show the same; two charts of thin lines differ
-little on the whole, and much in some places."""
+"""Two thumbnails with a smaller mean and a smaller largest difference, of 255, are equal; two charts of thin lines differ
+little on average, and much in some places."""
 _REPEATED: Final = 3
-"""A nameless picture that stands on so many pages belongs to the pages' furniture, such as a logo."""
+"""A picture without a caption on at least this many pages is page furniture, such as a logo."""
 
 
 @dataclass(slots=True)
@@ -58,9 +58,9 @@ class Gallery:
     _bytes: int = 0
 
     def add(self, page: Page, number: int, frame: Frame, page_frame: Frame, region: Region, nearby: str) -> None:
-        """Draw `region` of `page` and keep it unless the same has been seen or a limit is reached.
+        """Render `region` of `page`, and keep it unless it is a duplicate or a limit is reached.
 
-        `frame` is the one that the region's box is in, `page_frame` the one in which the page is drawn.
+        `frame` is the frame of the region's box, and `page_frame` the frame in which the page is rendered.
         """
         if self._drawn >= _ATTEMPTS * self.limit or self._kept >= self.limit or self._bytes >= MAX_BYTES:
             self.left_out += 1
@@ -84,7 +84,7 @@ class Gallery:
         self._bytes += len(png)
 
     def pictures(self) -> tuple[Picture, ...]:
-        """The pictures in the order of the pages, without what repeats on many of them."""
+        """Return the pictures in page order, without those that repeat on many pages."""
         return tuple(
             shown.picture
             for shown in self._shown
@@ -111,7 +111,7 @@ def _draw(page: Page, frame: Frame, page_frame: Frame, box: Box) -> "Image":
 
 
 def _png(image: "Image") -> bytes:
-    """`image` as PNG; drawings of few colours get a palette, which is a third of the size."""
+    """Return `image` as PNG; drawings with few colours get a palette, which takes a third of the size."""
     from PIL.Image import Dither
 
     if image.getcolors(256) is not None:
@@ -122,7 +122,7 @@ def _png(image: "Image") -> bytes:
 
 
 def nearby_text(region: Region, parts: Sequence[Segment]) -> str:
-    """The words inside `region`, then those of the nearest lines above and below it."""
+    """Return the words inside `region`, then those of the nearest lines above and below it."""
     caption = set(map(id, region.caption.parts)) if region.caption else set[int]()
     inner = {id(word) for word in region.words}
     lines = [
@@ -141,7 +141,7 @@ def nearby_text(region: Region, parts: Sequence[Segment]) -> str:
 
 
 def _gathered(parts: Sequence[Segment], letters: int) -> list[str]:
-    """The texts of the first `parts`, about `letters` characters in all."""
+    """Return the texts of the first `parts`, about `letters` characters in total."""
     texts: list[str] = []
     for part in parts:
         if letters <= 0:

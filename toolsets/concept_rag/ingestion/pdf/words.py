@@ -1,4 +1,4 @@
-"""The words of a page with their boxes and type, as the text page of PDFium gives them."""
+"""The words of a page with their boxes and type, from PDFium's text page."""
 
 import ctypes
 import math
@@ -25,35 +25,35 @@ from toolsets.concept_rag.ingestion.pdf.library import (
 MAX_CHARACTERS: Final = 200_000
 """Per page. A page of small print has 10,000; a poster of a code listing some 100,000."""
 _MAX_SIZE: Final = 2_000.0
-"""Points; what a damaged file gives beyond is no size."""
+"""The largest size in points; damaged files have larger values."""
 _HYPHEN: Final = "\x02"
 """What PDFium writes for a hyphen at the end of a line."""
 _WRITTEN_ELSE: Final = re.compile("[\ufffd\ufffe]")
-"""What stands for such a hyphen, or for no character, where PDFium writes a whole text."""
+"""PDFium's replacements for such a hyphen, or for no character, in a whole text."""
 _NO_CHARACTER: Final = "\uffff"
 _UNBROKEN: Final = re.compile("[^\x00-\x20\xa0\u2028\u3000]+")
 _SOFT_HYPHEN: Final = "\xad"
 SMALL: Final = 0.92
-"""A raised mark is smaller than this part of the type it stands by (TeX: 0.7 to 0.9, word processors: 0.58)."""
+"""A raised mark is smaller than this multiple of the adjacent size (TeX: 0.7 to 0.9, word processors: 0.58)."""
 _MONOSPACED: Final = re.compile(
     r"mono|couri|consol|typewriter|cmtt|cmsltt|cmitt|cmtcsc|sftt|sfst|sfit|ectt|lmtt|txtt|t1xb?tt|tcxb?tt|pcrr|menlo|"
     r"inconsolata|source ?code|fira ?code|nimbusmon|fixed|terminal|letter ?gothic|andale|hack-|cascadia|jetbrains"
 )
 _BOLD: Final = re.compile(r"bold|black|heavy|demi|medi(?:ital)?$|cmbx|cmssbx|cmb1|sfbx|ecbx|sfsx|t1xbtt|t1xb")
-"""Names tell; the weight that PDFium makes of the thickness of stems does not (regular types of 635 are about)."""
+"""Matches names of bold fonts; PDFium's weight, from stem thickness, is unreliable (some regular fonts have 635)."""
 _FIXED_PITCH_FLAG: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The type that a word is set in."""
+    """The type of a word."""
 
     size: float
     """Points, after all scaling."""
     bold: bool = False
     mono: bool = False
     quarters: int = 0
-    """Which way the line runs in user space: 0 to the right, 1 upwards, 2 to the left, 3 downwards; -1 aslant."""
+    """The direction of the line in user space: 0 right, 1 up, 2 left, 3 down; -1 for any other angle."""
 
 
 @dataclass(slots=True)
@@ -65,11 +65,11 @@ class Word:
     baseline: float
     style: Style
     order: int
-    """Place in the content stream."""
+    """Position in the content stream."""
     broken: bool = False
-    """Ends with the hyphen of a line's end, which `text` does not hold."""
+    """Whether the word ended with a hyphen at a line's end, which is not in `text`."""
     soft: bool = False
-    """That hyphen is a soft one, so the two parts are one word for certain."""
+    """Whether that hyphen is soft, so that the two parts are certainly one word."""
 
 
 class _Run(NamedTuple):
@@ -82,7 +82,7 @@ class _Run(NamedTuple):
 
 
 class _Reader:
-    """Reads boxes and styles of one page; the out-parameters are made once, since most calls are made per word."""
+    """Reads boxes and styles of one page; out-parameters are reused, because most calls are made per word."""
 
     def __init__(self, text: object, frame: Frame, library: Raw) -> None:
         self._text = text
@@ -97,10 +97,10 @@ class _Reader:
         self._fonts: dict[int, tuple[bool, bool]] = {}
 
     def letters(self, count: int) -> str:
-        """The first `count` characters, one each; what is no character is one that is dropped later."""
+        """Return the first `count` characters, one per index; a placeholder for a missing character is removed later."""
         buffer = (ctypes.c_ushort * (count + 1))()
         if self._library.FPDFText_GetText(self._text, 0, count, buffer) == count + 1:
-            # Those that have no code point are left out there, and rare ones take two places: then the lengths differ.
+            # Characters without a code point are omitted there, and rare ones take two positions: then the lengths differ.
             found = bytes(buffer)[:-2].decode("utf-16-le", "replace")
             if len(found) == count:
                 return _WRITTEN_ELSE.sub(lambda match: self._letter(match.start()), found)
@@ -120,7 +120,7 @@ class _Reader:
         return self._frame.point(self._x.value, self._y.value)[1]
 
     def owner(self, index: int) -> int:
-        """The address of the text object that holds a character, 0 for none."""
+        """Return the address of a character's text object, 0 if it has none."""
         return self._text_object(self._address, index) or 0
 
     def style(self, index: int, owner: int) -> Style:
@@ -153,7 +153,7 @@ class _Reader:
         return bold, mono and self._library.FPDFTextObj_GetTextRenderMode(text_object) != INVISIBLE
 
     def _named_font(self, font: object) -> tuple[bool, bool]:
-        """Whether a font is bold, and whether it is monospaced."""
+        """Return whether a font is bold, and whether it is monospaced."""
         name = ctypes.create_string_buffer(128)
         length = self._library.FPDFFont_GetBaseFontName(font, name, 128)
         words = name.value.decode("latin-1").lower() if 0 < length <= 128 else ""
@@ -164,7 +164,7 @@ class _Reader:
 
 
 def page_frame(page: Page) -> Frame:
-    """The frame in which `page` is shown."""
+    """Return the frame of `page` as shown."""
     return Frame(page.get_bbox(), page.get_rotation() // 90 % 4)
 
 
@@ -173,15 +173,15 @@ class PageWords(NamedTuple):
 
     upright: list[Word]
     sideways: list[Word]
-    """Those that run another way than most: the labels of an axis, a stamp in the margin."""
+    """Words in another direction than most, such as labels of an axis or a stamp in the margin."""
     frame: Frame
-    """The frame that their boxes are in."""
+    """The frame of the words' boxes."""
 
 
 def page_words(text_page: TextPage, frame: Frame) -> PageWords:
-    """The words of a page, without those beyond its edge, such as a printer's notes.
+    """Return the words of a page, without words outside its edges, such as printer's notes.
 
-    The frame differs from `frame` where most of the page's text runs sideways, as in a table set across a page.
+    The returned frame differs from `frame` if most of the page's text is sideways, as in a rotated table.
     """
     found = list(_words(text_page, frame))
     directions = Counter[int]()
@@ -203,7 +203,7 @@ def page_words(text_page: TextPage, frame: Frame) -> PageWords:
 
 
 def _is_new(word: Word, seen: set[tuple[str, int, int]]) -> bool:
-    """Whether `word` is not the shadow of another: some producers print bold type by printing a word twice."""
+    """Return whether `word` is not a duplicate of another: some producers make bold type by printing a word twice."""
     x, y = word.box.x0, word.baseline
     if (word.text, int(x), int(y)) in seen:
         return False
@@ -225,11 +225,11 @@ def _words(text_page: TextPage, frame: Frame) -> Iterator[Word]:
 
 
 def _word(reader: _Reader, letters: str, start: int, end: int, *, broken: bool) -> Iterator[Word]:
-    """The word of the characters from `start` to `end`, or the words where the text jumps to another line."""
+    """Yield the word of the characters from `start` to `end`, or several if the text jumps to another line."""
     soft = letters[end - 1] == _SOFT_HYPHEN
     owner = reader.owner(start)
     if owner == reader.owner(end - 1):
-        # Most words lie in one text object: they have one style and one baseline.
+        # Most words are in one text object, and have one style and one baseline.
         text = plain(letters[start:end])
         if text:
             box = reader.box(start)
@@ -249,12 +249,12 @@ def _word(reader: _Reader, letters: str, start: int, end: int, *, broken: bool) 
 
 
 def _main(line: Sequence[_Run]) -> _Run:
-    """The run in the largest type, the longest of those."""
+    """Return the longest run in the largest type."""
     return max(line, key=lambda run: (run.style.size, run.last - run.first))
 
 
 def _runs(reader: _Reader, start: int, end: int) -> Iterator[_Run]:
-    """The runs of the characters from `start` to `end`."""
+    """Yield the runs of the characters from `start` to `end`."""
     owner = reader.owner(start)
     current = _Run(start, start, reader.style(start, owner), reader.baseline(start))
     for index in range(start + 1, end):
@@ -273,7 +273,7 @@ def _runs(reader: _Reader, start: int, end: int) -> Iterator[_Run]:
 
 
 def _lines_of(runs: Iterable[_Run]) -> Iterator[list[_Run]]:
-    """`runs` taken apart where the text jumps to another line without white space."""
+    """Yield `runs` split where the text jumps to another line without white space."""
     line: list[_Run] = []
     for run in runs:
         if line and abs(run.baseline - line[-1].baseline) > max(run.style.size, line[-1].style.size):
@@ -285,7 +285,7 @@ def _lines_of(runs: Iterable[_Run]) -> Iterator[list[_Run]]:
 
 
 def _text_of(line: Sequence[_Run], letters: str) -> str:
-    """The characters of a word, with its raised figures told apart: `[3]` for a note, `^3` for a power."""
+    """Return the characters of a word, with raised digits marked: `[3]` for a note, `^3` for a power."""
     main = _main(line)
     text = ""
     for run in line:

@@ -39,7 +39,7 @@ class Word:
     @property
     def effort(self) -> int:
         """The measured work of reading the word; names and words that state relations need more."""
-        named = 0 if "[capital]" not in self.features else 8 if "[common]" in self.features else 24
+        named = 0 if "[capital]" not in self.features else 8 if "[common]" in self.features else 30
         return 2 + 2 * ("[mark]" in self.features) + named + 30 * (len(self.relations) > 0)
 
 

@@ -1,4 +1,4 @@
-"""Senses of nouns: selects the sense that fits a document. The lexicon itself is independent of documents."""
+"""Selects the sense of a noun that fits a document, so that the lexicon stays independent of documents."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The HTTP routes: the calls of the tools under `POST`, the health check, and the description of the API."""
+"""The HTTP routes, kept apart from the tools, so that the tools do not depend on HTTP."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, cast

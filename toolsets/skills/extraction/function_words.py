@@ -1,4 +1,4 @@
-"""Function words of the common European languages, which are not used as keywords."""
+"""Function words of the common European languages, listed so that they do not become keywords."""
 
 from typing import Final
 

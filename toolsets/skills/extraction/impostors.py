@@ -1,4 +1,4 @@
-"""Patterns of text that claims authority over the reader of a conversation."""
+"""Patterns of text that claims authority over its reader; apart from other cues because both lists are long."""
 
 import re
 from typing import Final

@@ -77,7 +77,7 @@ async def test_work_that_waits_for_anything_else_is_refused(embedding: DocumentV
     async def work(embed: Embed) -> None:
         await never
 
-    with pytest.raises(RuntimeError, match="something else"):
+    with pytest.raises(RuntimeError, match="something other"):
         await embedding.in_thread(work)
 
 

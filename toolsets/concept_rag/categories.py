@@ -1,12 +1,18 @@
 """Categories shown by the tools: those of the taxonomy, and former ones that still have documents."""
 
+from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Final
 
+from backends.kit.byte_cache import ByteCache
 from toolsets.concept_rag.catalog_index import CatalogIndex
 from toolsets.concept_rag.numbers import category_number
 from toolsets.concept_rag.taxonomy.model import Category, Taxonomy
+
+MAX_RANKING_BYTES: Final = 8 * 2**20
+"""The cache of ordered concepts of categories, 16 bytes a concept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +29,27 @@ class ShownCategory:
     related: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ConceptRanking:
+    """The concepts of a category in one order."""
+
+    ids: "array[int]"
+    counts: "array[int]"
+    """For each id the number of the category's documents that mention it."""
+
+
+def _ranking_cache() -> ByteCache[tuple[int, str], ConceptRanking]:
+    return ByteCache(MAX_RANKING_BYTES, lambda _, ranking: 16 * len(ranking.ids))
+
+
 @dataclass(frozen=True)
 class CategoryTree:
     """All categories, and the documents in them."""
 
     categories: Mapping[int, ShownCategory]
     index: CatalogIndex
+    rankings: ByteCache[tuple[int, str], ConceptRanking] = field(default_factory=_ranking_cache, compare=False)
+    """The concepts of categories that were listed, by category and order."""
 
     @cached_property
     def _by_name(self) -> Mapping[str, ShownCategory]:
@@ -98,6 +119,14 @@ def category_tree(index: CatalogIndex, taxonomy: Taxonomy | None) -> CategoryTre
             )
             names.add(_folded(fact.name))
     return CategoryTree(categories, index)
+
+
+def concept_ranking(counts: Mapping[int, int], names: Mapping[int, str], *, by_name: bool) -> ConceptRanking:
+    """Return the named concepts by name, or by number of documents and then name."""
+    order = sorted(names, key=lambda id_: (names[id_].casefold(), id_))
+    if not by_name:
+        order.sort(key=lambda id_: -counts[id_])
+    return ConceptRanking(array("q", order), array("q", (counts[id_] for id_ in order)))
 
 
 def _bare(path: Sequence[str]) -> ShownCategory:

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from toolsets.arguments import Arguments
 from toolsets.concept_rag.catalog_index import DocumentTotals, IndexedDocument, concept_counts, totals_of
-from toolsets.concept_rag.categories import CategoryTree, ShownCategory
+from toolsets.concept_rag.categories import CategoryTree, ConceptRanking, ShownCategory, concept_ranking
 from toolsets.concept_rag.errors import not_found
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.tools.fields import ROOM, CategoryName, ConceptName, Message, Rows
@@ -280,17 +280,15 @@ async def list_concepts_in_category(library: Library, arguments: ListConceptsInC
     """List the concepts that the documents of a category mention, with the number of documents."""
     tree = await library.categories()
     category = _resolved(tree, arguments.category)
-    documents = tree.index.within((category.id,))
-    counts = await run_cpu(lambda: concept_counts(documents), size=len(documents))
-    names = await library.names(counts.keys())
-    order = sorted(names, key=lambda id_: (names[id_].casefold(), id_))
-    if arguments.sortBy == "documentCount":
-        order.sort(key=lambda id_: -counts[id_])
-    rows = tuple(
-        ConceptRow(id=id_, name=names[id_], documentCount=counts[id_], weight=round(counts[id_] / len(documents), 4))
-        for id_ in order[: arguments.limit]
-    )
+    ranking = await _ranking(library, tree, category.id, arguments.sortBy)
     own = tree.index.totals.get(category.id, _NO_TOTALS)
+    shown = ranking.ids[: arguments.limit]
+    names = await library.names(shown)
+    rows = tuple(
+        ConceptRow(id=id_, name=names[id_], documentCount=count, weight=round(count / own.documents, 4))
+        for id_, count in zip(shown, ranking.counts, strict=False)
+        if id_ in names
+    )
     return answer(
         ConceptsReply(
             category=CategoryBody(
@@ -299,14 +297,27 @@ async def list_concepts_in_category(library: Library, arguments: ListConceptsInC
             statistics=ConceptStatistics(
                 totalDocuments=own.documents,
                 totalChunks=own.chunks,
-                totalUniqueConcepts=len(names),
+                totalUniqueConcepts=len(ranking.ids),
                 conceptsReturned=len(rows),
             ),
             concepts=rows,
             sortedBy=arguments.sortBy,
-            note=_note(tree, category, len(rows), len(names)),
+            note=_note(tree, category, len(rows), len(ranking.ids)),
         )
     )
+
+
+async def _ranking(library: Library, tree: CategoryTree, category_id: int, order: str) -> ConceptRanking:
+    """Return the concepts of a category's own documents, by name or by number of documents and then name."""
+    key = category_id, order
+    if (known := tree.rankings.get(key)) is not None:
+        return known
+    documents = tree.index.within((category_id,))
+    counts = await run_cpu(lambda: concept_counts(documents), size=len(documents))
+    names = await library.names(counts.keys())
+    ranking = await run_cpu(lambda: concept_ranking(counts, names, by_name=order == "name"), size=len(names))
+    tree.rankings.put(key, ranking)
+    return ranking
 
 
 def _note(tree: CategoryTree, category: ShownCategory, shown: int, found: int) -> str:

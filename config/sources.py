@@ -151,14 +151,14 @@ def _named(layer: Layer, key: KeyPath) -> str:
 def _sentence(error: ValidationError, layers: Sequence[Layer]) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
     key = tuple(str(part) for part in first["loc"] if part != "[key]")
+    problem = first["msg"].removeprefix("Value error, ")
     if not key:
-        problem = first["msg"].removeprefix("Value error, ")
         return f"The configuration is not consistent: {problem}{'' if problem.endswith('?') else '.'}"
     held = [key[: len(key) - cut] for cut in range(len(key))]
     where = next((_named(layer, k) for k in held for layer in layers if _has(layer.table, k)), "configuration")
     if first["type"] == "extra_forbidden":
         return f"{where}: {'.'.join(key)} is not a setting{_similar(key) or '.'}"
-    return f"{where}: {'.'.join(key)} is wrong: {first['msg']}."
+    return f"{where}: {'.'.join(key)} is wrong: {problem}."
 
 
 def _similar(key: KeyPath) -> str:

@@ -8,12 +8,12 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from backends.libraries import check_together
 from backends.ports.errors import StoreError
+from backends.ports.rules import rule_of
 from backends.registry import adapter_names, built_in_names
 from config.settings import PORTS, Settings, ToolsetTable
 from config.suggestion import did_you_mean
 from gateway.errors import Refused
 from gateway.plugins import installed, is_shipped, load
-from toolsets.arguments import rule_of
 from toolsets.spec import Toolset
 
 log = logging.getLogger("entrepot.gateway")

@@ -4,63 +4,20 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from itertools import islice
 from types import NoneType, UnionType
-from typing import Annotated, Final, TypeVar, Union, cast, get_args, get_origin
+from typing import Annotated, TypeVar, Union, cast, get_args, get_origin
 
 from annotated_types import MaxLen
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError
-from pydantic_core.core_schema import ErrorType
 
+from backends.ports.rules import length_rule, rule_of
 from backends.ports.text import MAX_TEXT_BYTES, text_problem
 from backends.ports.values import Json
 from toolsets.spec import CallContext, Envelope, Problem, Reply, ToolCall, ToolError
 
 MAX_PROBLEMS = 100
 """The most problems that are collected; a reply shows three of them."""
-
-_FIXED = {
-    "string_type": "should be a text",
-    "string_unicode": "should be a text",
-    "int_type": "should be an integer",
-    "int_from_float": "should be an integer",
-    "int_parsing": "should be an integer",
-    "int_parsing_size": "should be an integer",
-    "float_type": "should be a number",
-    "float_parsing": "should be a number",
-    "finite_number": "should be a finite number",
-    "bool_type": "should be true or false",
-    "bool_parsing": "should be true or false",
-    "list_type": "should be a list",
-    "tuple_type": "should be a list",
-    "set_type": "should be a list",
-    "frozen_set_type": "should be a list",
-    "dict_type": "should be an object",
-    "model_type": "should be an object",
-    "model_attributes_type": "should be an object",
-    "none_required": "should be null",
-    "path_type": "should be a path",
-}
-"""The rule that a value breaks in the terms of JSON, by pydantic's type of error."""
-
-_BOUNDS = {
-    "greater_than_equal": "should be greater than or equal to {ge}",
-    "greater_than": "should be greater than {gt}",
-    "less_than_equal": "should be less than or equal to {le}",
-    "less_than": "should be less than {lt}",
-    "multiple_of": "should be a multiple of {multiple_of}",
-    "literal_error": "should be {expected}",
-    "enum": "should be {expected}",
-    "string_pattern_mismatch": "should match pattern '{pattern}'",
-}
-_LENGTHS = {
-    "string_too_short": ("at least", "min_length", "character"),
-    "string_too_long": ("at most", "max_length", "character"),
-    "too_short": ("at least", "min_length", "item"),
-    "too_long": ("at most", "max_length", "item"),
-}
-_BY_PYDANTIC: Final = frozenset(cast("tuple[str, ...]", get_args(ErrorType)))
-"""The types of error that pydantic raises by itself; all others are `PydanticCustomError`, whose message is the rule."""
 
 
 def _fail_fast(schema: dict[str, object]) -> None:
@@ -196,7 +153,7 @@ def _excess(names: Mapping[str, FieldInfo], arguments: Mapping[str, Json]) -> li
         if name in names and isinstance(value, Sized) and not isinstance(value, str) and len(value) > MAX_PROBLEMS:
             for rule in names[name].metadata:
                 if isinstance(rule, MaxLen) and len(value) > rule.max_length:
-                    sentence = f"{name} should have {_length('too_long', rule.max_length)}, not {len(value)}"
+                    sentence = f"{name} should have {length_rule('too_long', rule.max_length)}, not {len(value)}"
                     problems.append(Problem("breach", name, sentence, value))
     return problems
 
@@ -242,27 +199,6 @@ def _problem(detail: ErrorDetails, sent: Mapping[str, Json]) -> Problem:
 
 def _unknown(field: str, value: Json) -> Problem:
     return Problem("unknown", field, f"{field:.80} is not an argument of this tool", value)
-
-
-def rule_of(detail: ErrorDetails) -> str:
-    """Return the rule that a value breaks, as the rest of a sentence that begins with the value's name."""
-    kind, context = detail["type"], detail.get("ctx", {})
-    if kind in _FIXED:
-        return _FIXED[kind]
-    if kind in _BOUNDS:
-        return _BOUNDS[kind].format_map(context)
-    if kind in _LENGTHS:
-        actual = context.get("actual_length")
-        suffix = "" if actual is None else f", not {actual}"
-        return f"should have {_length(kind, cast('int', context[_LENGTHS[kind][1]]))}{suffix}"
-    if kind in ("value_error", "assertion_error"):
-        return f"is wrong: {context.get('error')}"
-    return "is not valid" if kind in _BY_PYDANTIC else detail["msg"]
-
-
-def _length(kind: str, length: int) -> str:
-    bound, _, unit = _LENGTHS[kind]
-    return f"{bound} {length} {unit}{'' if length == 1 else 's'}"
 
 
 def _found(sent: Json, location: tuple[int | str, ...]) -> Json:

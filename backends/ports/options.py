@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from backends.ports.errors import InvalidInput
+from backends.ports.rules import rule_of
 from backends.ports.values import Json
 
 SettingsT = TypeVar("SettingsT", bound=BaseModel)
@@ -24,7 +25,7 @@ def parse_options(model: type[SettingsT], options: Mapping[str, Json]) -> Settin
 def _sentence(model: type[BaseModel], problem: ErrorDetails) -> str:
     name = ".".join(map(str, problem["loc"]))
     if problem["type"] != "extra_forbidden":
-        return f"option {name}: {problem['msg']}"
+        return f"option {name} {rule_of(problem)}"
     if len(problem["loc"]) > 1:
         return f"option {name}: there is no such option"
     near = get_close_matches(name, model.model_fields, n=1)

@@ -7,6 +7,7 @@ from pydantic import BaseModel, JsonValue, TypeAdapter, ValidationError
 
 from backends.ports.errors import Unusable
 from backends.ports.language import AnswerT
+from backends.ports.rules import rule_of
 
 _SCHEMA: Final = TypeAdapter(dict[str, JsonValue])
 _FENCE: Final = "```"
@@ -61,7 +62,7 @@ def answer_of(body: bytes, shape: type[AnswerT], endpoint: str) -> AnswerT:
             return shape.model_validate_json(candidate)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
-            problem = f"{'.'.join(map(str, first['loc'])) or 'it'}: {first['msg']}"
+            problem = f"{'.'.join(map(str, first['loc'])) or 'it'} {rule_of(first)}"
     raise Unusable(f"{endpoint}: the answer is not a {shape.__name__}: {problem}")
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Final, cast
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from backends.ports.rules import rule_of
 from toolsets.concept_rag.numbers import category_number
 
 GENERAL: Final = "General"
@@ -196,7 +197,7 @@ def _entries(rows: Sequence[object], places: Sequence[str]) -> list[tuple[Catego
         except ValidationError as error:
             for each in error.errors(include_url=False, include_input=False):
                 where = ".".join(map(str, each["loc"])) or "the table"
-                problems.append(f"{place}: {where}: {each['msg']}.")
+                problems.append(f"{place}: {where} {rule_of(each)}.")
             continue
         key = _folded(entry.name)
         if key in seen:

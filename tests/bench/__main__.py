@@ -1,6 +1,6 @@
 """Measure and print the tables.
 
-    python -m tests.bench [--toolset NAME] [--sizes 1000,10000,100000] [--calls 200] [--keep DIRECTORY]
+    python -m tests.bench [--toolset NAME] [--sizes 1000,10000,100000] [--calls 200] [--keep DIRECTORY] [--only PATTERN]
 
 Every time is a whole call through a raw client. All rows of a size and the yardsticks are taken in
 turn, call by call, so that a change of the machine's speed meets all of them.
@@ -9,6 +9,7 @@ turn, call by call, so that a change of the machine's speed meets all of them.
 import argparse
 import asyncio
 import os
+import re
 import tempfile
 import time
 from collections import defaultdict
@@ -23,6 +24,7 @@ from tests.support.raw import Caller, HttpCaller, StdioCaller
 from tests.support.servers import BARE, bare_http, ours_http_from_nothing, ours_on_stdio
 
 BARE_ECHO, EMBEDDING = "bare SDK server", "embedding of a text"
+EMBEDDING_OF = "embedding of "
 
 
 async def embedder() -> Embedder:
@@ -41,10 +43,12 @@ async def timed(caller: Caller, tool: str, arguments: Mapping[str, object]) -> f
     return (time.perf_counter() - began) * 1_000
 
 
-async def measure(subject: Measured, directory: Path, size: int, calls: int) -> Mapping[str, list[float]]:
-    """Return the times of each row in milliseconds."""
+async def measure(
+    subject: Measured, directory: Path, size: int, calls: int, only: str = ""
+) -> Mapping[str, list[float]]:
+    """Return the times of each row whose name matches the pattern `only`, in milliseconds."""
     questions = await subject.asking(directory, size)
-    rows = questions.rows()
+    rows = {row: question for row, question in questions.rows().items() if re.search(only, row)}
     times: dict[str, list[float]] = defaultdict(list)
     model = await embedder()
     async with bare_http() as bare, ours_http_from_nothing(directory, toolsets=subject.toolset) as ours:
@@ -60,7 +64,13 @@ async def measure(subject: Measured, directory: Path, size: int, calls: int) -> 
             await model.embed([questions.new_text()])
             times[EMBEDDING].append((time.perf_counter() - began) * 1_000)
             for row, question in rows.items():
-                times[row].append(await timed(caller, *next(question)))
+                tool, arguments = next(question)
+                times[row].append(await timed(caller, tool, arguments))
+                if (passage := subject.passages.get(tool)) is not None:
+                    text = passage(arguments)
+                    began = time.perf_counter()
+                    await model.embed([text])
+                    times[EMBEDDING_OF + row].append((time.perf_counter() - began) * 1_000)
         print(f"resident memory of our server at {size}, model and vectors in use: {ours.resident_mb():.0f} MB")
     return times
 
@@ -73,9 +83,9 @@ def print_sizes(measured: Mapping[int, Mapping[str, list[float]]], embedding: Co
         cells = [quantiles(measured[size][row]) for size in sizes]
         growth = f"{cells[-1][0] / cells[-2][0]:.2f}x" if len(sizes) > 1 else ""
         print(f"{row:36}" + "".join(f"{p50:10.2f} ({p95:5.1f})" for p50, p95 in cells) + f"{growth:>15}")
-    print("\nbeyond the bare echo (and beyond one embedding, where the call embeds a new text), p50 ms")
+    print("\nbeyond the bare echo (and beyond one embedding, where the call embeds a text), p50 ms")
     for row in measured[sizes[0]]:
-        if row not in (BARE_ECHO, EMBEDDING):
+        if row != BARE_ECHO and not row.startswith(EMBEDDING_OF):
             print(f"{row:36}" + "".join(f"{beyond(measured[size], row, embedding):18.2f}" for size in sizes))
 
 
@@ -86,8 +96,10 @@ def quantiles(times: Sequence[float]) -> tuple[float, float]:
 
 def beyond(times: Mapping[str, list[float]], row: str, embedding: Collection[str]) -> float:
     """Return what a row costs beyond the yardsticks; the row is a tool, and what it is asked after a comma."""
-    embeds = row.partition(",")[0] in embedding
-    return median(times[row]) - median(times[BARE_ECHO]) - (median(times[EMBEDDING]) if embeds else 0)
+    own = times[row], times[BARE_ECHO], times.get(EMBEDDING_OF + row) or times[EMBEDDING]
+    whole, echo, embedded = map(median, own)
+    embeds = EMBEDDING_OF + row in times or row.partition(",")[0] in embedding
+    return whole - echo - (embedded if embeds else 0)
 
 
 async def measure_transports(data: Path, calls: int) -> None:
@@ -138,9 +150,9 @@ async def measure_memory(data: Path) -> None:
         print(f"resident memory, small store, model loaded, idle: {ours.resident_mb():.0f} MB")
 
 
-async def run(subject: Measured, sizes: Sequence[int], calls: int, keep: Path) -> None:
+async def run(subject: Measured, sizes: Sequence[int], calls: int, keep: Path, only: str) -> None:
     """Take all measurements of a toolset; the gateway's own with those of the knowledge tools."""
-    measured = {size: await measure(subject, subject.directory(keep, size), size, calls) for size in sizes}
+    measured = {size: await measure(subject, subject.directory(keep, size), size, calls, only) for size in sizes}
     print_sizes(measured, subject.embedding)
     print()
     if subject is not KNOWLEDGE:
@@ -157,11 +169,12 @@ def main() -> None:
     words.add_argument("--sizes", default="1000,10000,100000")
     words.add_argument("--calls", type=int, default=200)
     words.add_argument("--keep", type=Path, help="where filled data directories stay for the next run")
+    words.add_argument("--only", default="", help="a pattern that rows must match")
     words.add_argument("--toolset", choices=SUBJECTS, default=KNOWLEDGE.toolset)
     given = words.parse_args()
     sizes = [int(size) for size in given.sizes.split(",")]
     with tempfile.TemporaryDirectory() as scratch:
-        asyncio.run(run(SUBJECTS[given.toolset], sizes, given.calls, given.keep or Path(scratch)))
+        asyncio.run(run(SUBJECTS[given.toolset], sizes, given.calls, given.keep or Path(scratch), given.only))
 
 
 if __name__ == "__main__":

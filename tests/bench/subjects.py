@@ -3,9 +3,9 @@
 import json
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from tests.bench.debian import Thing, things
 from tests.bench.documents import ConceptRagQuestions, documents, fill_concept_rag
@@ -13,13 +13,14 @@ from tests.bench.http_load import Loaded, load
 from tests.bench.packages import AgentGraphQuestions, MemoryQuestions, load_agent_graph, load_memory
 from tests.bench.questions import Question, Questions
 from tests.bench.seed_data import fill_agent_graph, fill_memory
-from tests.bench.support import SkillsQuestions, fill_skills
+from tests.bench.support import SkillsQuestions, fill_skills, learned_text
 from tests.bench.wordnet import synsets
 from tests.support.servers import Running, ours_http_from_nothing
 
 MOST_THROUGH_TOOLS = 10_000
 
 ItemT = TypeVar("ItemT")
+Passage: TypeAlias = Callable[[Mapping[str, object]], str]
 
 
 class Asking(Protocol):
@@ -47,6 +48,11 @@ class Measured(Protocol):
         """The tools that embed a new text at each call."""
         ...
 
+    @property
+    def passages(self) -> Mapping[str, Passage]:
+        """Of tools that embed something else than a new text: the text that a call embeds, from its arguments."""
+        ...
+
     def directory(self, keep: Path, size: int) -> Path:
         """Return where the data of that size are kept."""
         ...
@@ -68,6 +74,7 @@ class Subject(Generic[ItemT]):
     fill: Callable[[Path, Sequence[ItemT]], Awaitable[Mapping[str, str]]] | None = None
     """The way into the stores without a client, for what would take hours with one."""
     embedding: frozenset[str] = frozenset()
+    passages: Mapping[str, Passage] = field(default_factory=dict[str, Passage])
     most_through_tools: int = MOST_THROUGH_TOOLS
 
     def directory(self, keep: Path, size: int) -> Path:
@@ -139,7 +146,8 @@ SKILLS: Measured = Subject(
     _refuse,
     SkillsQuestions,
     fill_skills,
-    frozenset(("search_skills", "/search", "create_skill", "/create")),
+    frozenset(("search_skills", "/search")),
+    {"create_skill": learned_text, "/create": learned_text},
     # Most of the conversations are too much alike to become skills of their own.
     most_through_tools=0,
 )

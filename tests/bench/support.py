@@ -10,7 +10,8 @@ from tests.bench.debian import Thing
 from tests.bench.questions import Question
 from tests.bench.seed_data import CONTEXT, all_of, followed, open_stores, steps
 from toolsets.clock import system_now
-from toolsets.skills.extraction import ExtractedSkill
+from toolsets.skills.extraction import ExtractedSkill, extract
+from toolsets.skills.projections import passage_of
 from toolsets.skills.runtime import Skills
 from toolsets.skills.settings import SkillsSettings
 from toolsets.skills.skill import Lesson, teach
@@ -58,6 +59,11 @@ async def fill_skills(directory: Path, things: Sequence[Thing]) -> Mapping[str, 
             await skills.write(decide, CONTEXT, streams=[CONVERSATIONS.stream(lesson.key) for lesson in lessons])
         await followed(skills.sourced)
     return ids
+
+
+def learned_text(arguments: Mapping[str, object]) -> str:
+    """Return the text that the creation of a skill embeds."""
+    return passage_of(extract(str(arguments["conversation"]), metadata={}))
 
 
 class SkillsQuestions:

@@ -1,12 +1,13 @@
 """An entity: its state folded from events, and the decisions about it. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from backends.ports.events import Expected, RecordedEvent
-from backends.ports.text import MAX_TEXT_BYTES, shadow
+from backends.ports.text import shadow
 from backends.ports.values import Micros
+from toolsets.agent_graph.aliases import added_names, fitting_names
 from toolsets.agent_graph.extraction.model import EntityType
 from toolsets.agent_graph.facts import (
     ABSORBED,
@@ -275,29 +276,6 @@ def survivor(histories: Histories, entity_id: str) -> Entity | None:
     while entity is not None and entity.into is not None:
         entity = entity_of(histories[entity_stream(entity.into)])
     return entity
-
-
-def added_names(present: Iterable[str], offered: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of `offered` that are not in `present`, each once, ignoring case."""
-    seen = {shadow(name) for name in present}
-    added: list[str] = []
-    for name in offered:
-        if shadow(name) not in seen:
-            seen.add(shadow(name))
-            added.append(name)
-    return tuple(added)
-
-
-def fitting_names(present: Iterable[str], added: Iterable[str]) -> tuple[str, ...]:
-    """Return the leading aliases of `added` that fit beside those in `present`: 256 kB in all."""
-    room = MAX_TEXT_BYTES - sum(len(name.encode()) + 1 for name in present)
-    fitting: list[str] = []
-    for name in added:
-        room -= len(name.encode()) + 1
-        if room < 0:
-            break
-        fitting.append(name)
-    return tuple(fitting)
 
 
 def _now(histories: Histories, found: str | None, draft: Draft) -> Entity | None:

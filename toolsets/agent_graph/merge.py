@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 from backends.ports.events import MAX_EVENTS_PER_BATCH, Expected
 from backends.ports.values import Micros
-from toolsets.agent_graph.entity import Entity, UnknownEntity, added_names, fitting_names, survivor
+from toolsets.agent_graph.aliases import added_names, fitting_names
+from toolsets.agent_graph.entity import Entity, UnknownEntity, survivor
 from toolsets.agent_graph.facts import ABSORBED, MERGED, AbsorbedFact, MergedFact, fact_of
 from toolsets.agent_graph.relationship import (
     ATTACHED,

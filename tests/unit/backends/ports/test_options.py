@@ -25,7 +25,10 @@ def test_options_become_settings_with_defaults_for_the_rest() -> None:
 def test_every_wrong_option_is_named() -> None:
     with pytest.raises(
         InvalidInput,
-        match=r"option uri should be a text; option pool\.size should be an integer; option url: there is no such option; did you mean uri",
+        match=(
+            r"option uri should be a text; option pool\.size should be an integer; "
+            r"option url: there is no such option; did you mean uri"
+        ),
     ):
         parse_options(Settings, {"uri": 5, "url": "bolt://here", "pool": {"size": "many"}})
 

@@ -2,7 +2,8 @@
 
 from backends.ports.events import EventId, RecordedEvent, StreamName
 from backends.ports.values import JsonObject, Micros
-from toolsets.sourcing.aggregate import Change, Upcasts, fold, upcast
+from toolsets.concurrency import THREAD_FROM
+from toolsets.sourcing.aggregate import Change, Upcasts, fold, size_of, upcast
 from toolsets.sourcing.claims import Claims, digest_of
 
 
@@ -41,3 +42,12 @@ def test_a_state_is_the_fold_of_its_events() -> None:
     events = [recorded(StreamName("a/b/c"), n, "x", {"n": n}) for n in (1, 2, 3)]
     assert fold(events, add, {}) == 6
     assert fold([], add, {}) is None
+
+
+def test_long_texts_count_like_many_events() -> None:
+    few = (recorded(StreamName("a/b/c"), 1, "x", {"name": "n"}),)
+    long = (recorded(StreamName("a/b/c"), 1, "x", {"names": ["n" * 500] * 100, "more": {"text": "t" * 500}}),)
+    many = tuple(recorded(StreamName("a/b/c"), n, "x", {}) for n in range(1, 1_000))
+    assert size_of([few, few]) == 4
+    assert size_of([long]) >= THREAD_FROM
+    assert size_of([many, few]) >= THREAD_FROM

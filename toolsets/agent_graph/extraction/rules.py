@@ -17,7 +17,7 @@ MAX_RELATIONS = 4_000
 """More relations than one write can store; a text that states more is not read to its end."""
 MAX_EFFORT = 530_000
 """The work after which reading ends: that of 256 kB of dense prose, or of less text that is only marks, names or verbs."""
-SENTENCE_EFFORT, NEW_EFFORT = 20, 20
+SENTENCE_EFFORT, NEW_EFFORT = 30, 20
 """The work of a sentence in addition to its words, and of a word that is new in the text, in the unit of `Word.effort`."""
 GIVEN, SHAPED = 0.8, 0.65
 """The confidence of a name found by another reader, and the highest confidence of a name that it replaces."""

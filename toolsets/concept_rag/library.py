@@ -141,6 +141,13 @@ class Library:
                 self._entries.put(entry.catalog_id, entry)
         return {id_: found[id_] for id_ in wanted.values() if id_ in found}
 
+    async def live_documents(
+        self, ids: Iterable[int], searched: Collection[int]
+    ) -> tuple[Mapping[int, DocumentEntry], frozenset[str]]:
+        """Return the live documents among `ids`, and the tokens of those in `searched` that are completely indexed."""
+        found = await self.documents(ids)
+        return found, await self.complete([found[id_] for id_ in searched if id_ in found])
+
     async def _unchanged(self, wanted: Mapping[NodeId, int]) -> dict[int, DocumentEntry]:
         """Return the cached documents whose revision is unchanged; none while the graph fails."""
         known = {node: entry for node, id_ in wanted.items() if (entry := self._entries.get(id_)) is not None}

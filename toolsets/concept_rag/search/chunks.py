@@ -1,6 +1,6 @@
 """Search for chunks in all documents or in one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -11,7 +11,7 @@ from toolsets.concept_rag.entries import DocumentEntry
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import CHUNKS
 from toolsets.concept_rag.search.query import Query
-from toolsets.concept_rag.search.retrieval import Candidate, best_of_each, concept_cosines, retrieve
+from toolsets.concept_rag.search.retrieval import Candidate, best_of_each, both, concept_cosines, retrieve
 from toolsets.concept_rag.search.scores import (
     CHUNK_WEIGHTS,
     SCALING,
@@ -63,18 +63,25 @@ async def search_chunks(
     where = BODY if within is None else Eq("token", within.token)
     vector = await library.embed(text)
     query, candidates = await retrieve(library, text, vector, CHUNKS, where)
-    owners = {within.catalog_id: within} if within is not None else {}
-    if within is None:
-        owners = await library.documents([candidate.number("catalog") for candidate in candidates])
+    asked = {concept for each in candidates for concept in each.concepts[:DENSEST]}
+    (owners, complete), cosines = await both(
+        partial(_owners, library, candidates, within), partial(concept_cosines, library, vector, asked)
+    )
     current = [each for each in candidates if _is_current(each, owners)]
-    found = {candidate.number("catalog") for candidate in current}
-    complete = await library.complete([owners[catalog_id] for catalog_id in found])
     kept = best_of_each([each for each in current if each.text("token") in complete])
-    concepts = {concept for each in kept for concept in each.concepts[:DENSEST]}
-    cosines = await concept_cosines(library, query.vector, concepts)
     return await run_cpu(
         partial(_ranking, query, kept, owners, cosines, scaling, of_one=within is not None), size=THREAD_FROM
     )
+
+
+async def _owners(
+    library: Library, candidates: Sequence[Candidate], within: DocumentEntry | None
+) -> tuple[Mapping[int, DocumentEntry], Collection[str]]:
+    """Return the documents of the candidates, or the one searched, and the tokens of those that are completely indexed."""
+    ids = {candidate.number("catalog") for candidate in candidates}
+    if within is None:
+        return await library.live_documents(ids, ids)
+    return {within.catalog_id: within}, await library.complete((within,) if ids else ())
 
 
 def _is_current(candidate: Candidate, owners: Mapping[int, DocumentEntry]) -> bool:

@@ -64,17 +64,17 @@ async def search_documents(library: Library, text: str, *, scaling: Scaling = SC
     )
     kept = best_of_each(candidates)
     cosines = {candidate.number("catalog"): candidate.cosine for candidate in kept}
-    ids = dict.fromkeys((*cosines, *(each.number("catalog") for each in passages)))
-    found = await library.documents(ids)
-    owners = {each.number("catalog") for each in passages}
-    complete = await library.complete([found[owner] for owner in owners if owner in found])
+    owners = dict.fromkeys(each.number("catalog") for each in passages)
+    ids = [*dict.fromkeys((*cosines, *owners))]
+    (found, complete), salience = await both(
+        partial(library.live_documents, ids, owners), partial(_salience, library, query, ids)
+    )
     own: list[_NearChunk] = []
     for each in passages:
         owner = found.get(each.number("catalog"))
         if owner is not None and each.text("token") == owner.token and owner.token in complete:
             own.append(_NearChunk(owner.catalog_id, each.record.text, each.cosine))
     documents = [found[id_] for id_ in dict.fromkeys((*cosines, *(each.owner for each in own))) if id_ in found]
-    salience = await _salience(library, query, found)
     return await run_cpu(partial(_ranking, query, documents, cosines, own, salience, scaling), size=THREAD_FROM)
 
 

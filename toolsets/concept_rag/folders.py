@@ -61,11 +61,11 @@ class Folders:
                 pass
             except (StoreError, TaxonomyError) as error:
                 if self.status.problem != str(error):
-                    _logger.warning("the folders wait: %s", error)
+                    _logger.warning("the folders cannot be scanned now: %s", error)
                 self.status.problem = str(error)
             except Exception:
-                _logger.exception("looking after the folders failed unexpectedly")
-                self.status.problem = "looking after the folders failed unexpectedly; the log says more"
+                _logger.exception("scanning the folders failed unexpectedly")
+                self.status.problem = "scanning failed unexpectedly; see the log"
             self.status.leads, self.status.path, self.status.waiting = self._leadership.leads, "", 0
             await anyio.sleep(self._rag.settings.poll_s)
 
@@ -78,7 +78,7 @@ class Folders:
         """Scan the folders repeatedly while this process holds the lease. Raises `NotLeader` without it."""
         log = await self._rag.live_stores.log()
         if not await self._leadership.acquire(log):
-            raise NotLeader("another process looks after the folders")
+            raise NotLeader("another process watches the folders")
         self._seen, self._done, self._recorded = {}, {}, None
         self._gone_since.clear()
         failure: StoreError | TaxonomyError | None = None

@@ -93,7 +93,7 @@ class ConceptRagHealth:
         except TaxonomyError as error:
             problems.append(f"the categories cannot be used: {error}")
         if self._folders.problem:
-            problems.append(f"the folders are not looked after: {self._folders.problem}")
+            problems.append(f"the folders are not being ingested: {self._folders.problem}")
         sourced = await self._rag.sourced.health()
         notes = self._folders.notes()
         try:

@@ -29,20 +29,18 @@ async def list_skills(skills: Skills, *, as_json: bool) -> None:
 
 @click.command("show")
 @click.argument("skill_id", metavar="ID")
-@click.option(
-    "--version", type=click.IntRange(min=1), metavar="N", help="An earlier version; left out: the present one."
-)
+@click.option("--version", type=click.IntRange(min=1), metavar="N", help="An earlier version; the latest by default.")
 @_JSON
 @click.pass_obj
 async def show_skill(skills: Skills, skill_id: str, *, version: int | None, as_json: bool) -> int:
-    """Show a skill, and what its version changed."""
+    """Show a skill and the changes of its version."""
     try:
         versions = versions_of(await skills.history(skill_id))
     except UnknownSkill:
         click.echo(f"There is no skill with the id {skill_id!r:.100}.")
         return 1
     if version is not None and version > len(versions):
-        click.echo(f"There is no version {version}; the present one is {len(versions)}.")
+        click.echo(f"There is no version {version}; the latest is {len(versions)}.")
         return 1
     chosen = versions[(version or len(versions)) - 1]
     click.echo(version_document(chosen).model_dump_json(indent=2) if as_json else _text(chosen, len(versions)))
@@ -66,5 +64,5 @@ def _text(version: Version, newest: int) -> str:
     if skill.conditions:
         parts.append("\nConditions\n" + "\n".join(f"- {condition}" for condition in skill.conditions))
     parts.append(f"\nKeywords: {', '.join(skill.keywords)}")
-    parts.append("\nWhat this version changed\n" + "\n".join(f"- {change}" for change in version.changes))
+    parts.append("\nChanges in this version\n" + "\n".join(f"- {change}" for change in version.changes))
     return "\n".join(parts)

@@ -16,14 +16,14 @@ _Object: TypeAlias = dict[str, Json]
 
 
 class ErrorBody(Body):
-    """What every error answers."""
+    """The body of every error."""
 
     error: str = Field(description="A code for machines.")
     detail: str = Field(description="A sentence for people.")
 
 
 class HealthBody(Body):
-    """What `/health` answers while the stores do."""
+    """The body of `/health` while all stores answer."""
 
     status: str
 
@@ -35,11 +35,11 @@ _POSTS: Final[tuple[tuple[str, str, str, type[BaseModel], type[BaseModel]], ...]
 )
 _ERRORS: Final[Mapping[str, str]] = {
     "400": "The request breaks a rule, or there is nothing to learn from the conversation.",
-    "401": "The server wants a token, and the request has none or another one.",
-    "403": "The page that sent the request may not use this server.",
+    "401": "The server requires a token, and the request has none or a wrong one.",
+    "403": "The origin of the request is not allowed.",
     "404": "No skill has this id.",
-    "405": "The path has another method.",
-    "421": "The Host of the request is not a name of this server.",
+    "405": "The path does not support this method.",
+    "421": "The host of the request is not a name of this server.",
     "500": "A store or the embedder failed, the call took too long, or something unforeseen happened.",
 }
 
@@ -56,8 +56,11 @@ def api_description() -> JsonObject:
     paths["/health"] = {
         "get": {
             "operationId": "health",
-            "summary": "Whether the stores of the skills answer.",
-            "responses": {"200": _response("They do.", HealthBody), **_errors("401", "403", "405", "421", "500")},
+            "summary": "Check whether the stores answer.",
+            "responses": {
+                "200": _response("All stores answer.", HealthBody),
+                **_errors("401", "403", "405", "421", "500"),
+            },
         }
     }
     return {
@@ -65,7 +68,7 @@ def api_description() -> JsonObject:
         "info": {
             "title": "Skills",
             "version": "1.0",
-            "description": "Learned support skills: search, create, update. The same as the MCP tools.",
+            "description": "Learned support skills: search, create and update them, as with the MCP tools.",
         },
         "paths": paths,
         "components": {

@@ -38,4 +38,4 @@ async def test_skills_are_listed_and_every_version_is_shown(tmp_path: Path) -> N
         unknown = await entrepot("skills", "show", "nobody", *place)
         assert (unknown.returncode, "no skill" in unknown.stdout) == (1, True)
         beyond = await entrepot("skills", "show", first, "--version", "3", *place)
-        assert (beyond.returncode, "present one is 2" in beyond.stdout) == (1, True)
+        assert (beyond.returncode, "latest is 2" in beyond.stdout) == (1, True)

@@ -17,14 +17,14 @@ from toolsets.concept_rag.runtime import ConceptRag
 
 @click.command("ingest")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON object a line: each file, then the sums.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line: each file, then the totals.")
 @click.option("--prune", is_flag=True, help="Remove documents whose files are gone from these paths.")
-@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@click.option("--dry-run", is_flag=True, help="Report what would be done, and do nothing.")
 @click.pass_obj
 async def ingest(rag: ConceptRag, paths: Sequence[Path], *, as_json: bool, prune: bool, dry_run: bool) -> int:
-    """Read documents into the catalog: files, and folders with all that is in them.
+    """Add documents to the catalog: files, and folders with everything in them.
 
-    What is there already is passed over, so the command may be interrupted and repeated.
+    Unchanged documents are skipped, so the command may be interrupted and repeated.
     """
     # Importing the ingestion modules takes 0.1 s, and servers import this command as well.
     from toolsets.concept_rag.commands.progress import observer_for_people

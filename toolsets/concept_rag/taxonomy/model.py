@@ -201,7 +201,7 @@ def _entries(rows: Sequence[object], places: Sequence[str]) -> list[tuple[Catego
             continue
         key = _folded(entry.name)
         if key in seen:
-            problems.append(f'{place}: the category "{entry.name}" already stands in {seen[key]}.')
+            problems.append(f'{place}: the category "{entry.name}" is already defined in {seen[key]}.')
         seen.setdefault(key, place)
         entries.append((entry, place))
     if problems:

@@ -99,7 +99,7 @@ def test_a_shipped_category_is_refined(tmp_path: Path) -> None:
         ('[[category]]\nname = "A"\nparent = "a"\n', "each other's parents: A."),
         (
             '[[category]]\nname = "A"\n[[category]]\nname = "a"\n',
-            'line 3 (entry 2): the category "a" already stands in /mine.toml, line 1',
+            'line 3 (entry 2): the category "a" is already defined in /mine.toml, line 1',
         ),
         ('[[category]]\nname = "A"\naliases = ["ML"]\n', 'which already means "Machine Learning"'),
         ('[[category]]\nname = "A"\nrelated = ["Nowhere"]\n', 'is related to "Nowhere", which does not exist'),

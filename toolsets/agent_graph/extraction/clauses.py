@@ -56,9 +56,9 @@ def _stated(s: Sentence, place: int, word: RelationWord) -> Iterator[Statement]:
 
 
 def _is_denied(s: Sentence, start: int, place: int) -> bool:
-    """Return whether the verb at `place`, whose group begins at `start`, is denied, doubted or only intended.
+    """Return whether the verb at `place`, whose group begins at `start`, is negated, doubtful or only intended.
 
-    Words that govern the verb count too: does *not* need to use, *plans* to use, *instead* of using.
+    Words that govern the verb count, too: does *not* need to use, *plans* to use, *instead* of using.
     """
     for _ in range(MAX_GOVERNORS):
         if any(_denies(s, at) for at in range(start, place)):
@@ -85,7 +85,7 @@ def _active(s: Sentence, place: int, start: int, word: RelationWord) -> Iterator
 
 
 def _patients(s: Sentence, start: int, *, being: bool) -> Sequence[Reference]:
-    """Return the subject of the participle; with a form of to be it is also the subject of later verbs."""
+    """Return what the participle describes; with a form of "to be" (`being`), it is also the subject of later verbs."""
     if being:
         s.subject = _subject_of(s, start)
         return s.subject
@@ -101,13 +101,13 @@ def _patients(s: Sentence, start: int, *, being: bool) -> Sequence[Reference]:
 def _subject_of(s: Sentence, place: int, *, gerund: bool = False) -> Sequence[Reference]:
     """Return the subject of the verb group that begins at `place`; nothing if another noun is the subject.
 
-    With `gerund` only the subject of a finite verb counts, because a participle may belong to any noun.
+    For a `gerund`, only the subject of a finite verb counts, because a participle may modify any noun.
     """
     at, attached = place - 1, True
     while at >= max(0, place - MAX_LEFT) and not s.is_a(at, "<clause_bound>"):
         reference = s.references.get(at)
         if reference is None:
-            # A name before one of these is the subject itself, not a part of the subject noun.
+            # A name before one of these is the subject itself, not a modifier of the subject noun.
             passed = s.is_a(at, "<noun>", "<joiner>", "<auxiliary>", "<transparent>", "[adverb]")
             attached = s.is_a(at, "<barrier>", "<being>") or (attached and passed)
             at -= 1
@@ -138,7 +138,7 @@ def _objects(s: Sentence, place: int, word: RelationWord) -> Sequence[Reference]
 
 
 def _right(s: Sentence, place: int) -> Sequence[Reference]:
-    """Return the object of the words that end before `place`; nothing if another noun is the object."""
+    """Return the objects, from `place` on, of the words before it; none if another noun is the object."""
     at = place
     while at < place + MAX_RIGHT:
         reference = s.references.get(at)
@@ -191,8 +191,8 @@ def _combine(
 
 
 def _is_attribute(s: Sentence, reference: Reference, relation: RelationType) -> bool:
-    """Return whether a name only modifies the noun after it, which is the end of the relation: Debian packages."""
-    # Using a part of a thing means using the thing: uses Debian packages.
+    """Return whether a name only modifies the noun after it, which is the end of the relation: wrote the Debian handbook."""
+    # Using a part of a thing means using the thing: uses the Debian handbook.
     cue = "attribute_of_part" if relation in {"USES", "DEPENDS_ON"} else "attribute_of_whole"
     return s.says("attribute", reference) or s.says(cue, reference)
 
@@ -203,6 +203,6 @@ def _verb_start(s: Sentence, place: int) -> int:
 
 
 def _denies(s: Sentence, place: int) -> bool:
-    """Return whether a word of a verb group cancels the verb: never, almost, allegedly."""
+    """Return whether a word of a verb group negates the verb or makes it doubtful: never, almost, allegedly."""
     negated = s.is_a(place, "<negation>") and not s.is_a(place + 1, "<only>")
     return negated or (s.is_a(place, "<hedge>") and not s.is_a(place + 1, "[adverb]"))

@@ -32,7 +32,7 @@ class Discourse:
         return tuple(Entity(thing.name, thing.type, thing.confidence, tuple(thing.aliases)) for thing in distinct)
 
     def resolve(self, sentence: Sentence) -> None:
-        """Find what the mentions and pronouns of a sentence refer to."""
+        """Resolve the mentions and pronouns of a sentence, and set its references."""
         known_as = {later: earlier for earlier, later in aliases(sentence)}
         mentions = {mention.first: mention for mention in sentence.mentions()}
         found: dict[int, Reference] = {}
@@ -55,7 +55,7 @@ class Discourse:
     def _pronoun(self, sentence: Sentence, place: int, before: Referent | None) -> Reference | None:
         """Return the reference of a pronoun, or of a phrase such as "the team"; None if it refers to nothing known.
 
-        "It" is the thing that opened this sentence, else `before`, the topic before this sentence: On Windows, *it* uses X.
+        "It" is the topic, the thing that opened this sentence, else `before`, the topic of earlier ones: On Windows, *it* uses X.
         """
         first = place
         if sentence.is_a(place, "it"):

@@ -45,7 +45,7 @@ _Terms: TypeAlias = Annotated[tuple[Term, ...], BeforeValidator(_terms)]
 
 @dataclass(slots=True)
 class Cue:
-    """A row of `cues.toml` or `names.toml`: conditions on a name and the words around it, and their meaning."""
+    """A row of `cues.toml` or `names.toml`: conditions on a name and the words around it, and what a match means."""
 
     before: _Terms = ()
     here: _Terms = ()
@@ -77,9 +77,10 @@ def mask_of(name: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What cues need of a word: the choices that hold for it, and the cues that it does not rule out.
+    """The properties of a word that cues test: the choices that hold for it, and the cues that it does not rule out.
 
-    These are the cues that may match with the word right before a name, as its first word, and right after it.
+    `before`, `first` and `here` are the cues that may match with the word right before a name, as its first word, and right
+    after it.
     """
 
     choices: int
@@ -120,7 +121,7 @@ def _kind(listed: int) -> Kind:
 
 
 def _may_begin(terms: Sequence[Term], held: int) -> bool:
-    """Return whether a row of words that matches `terms` may begin with a word for which these choices hold."""
+    """Return whether a sequence of words that matches `terms` may begin with a word for which these choices hold."""
     for term in terms:
         if held & term.choices == term.choices:
             return True

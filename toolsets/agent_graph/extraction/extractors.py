@@ -26,7 +26,7 @@ CONFIDENCE = 0.75
 Stopped: TypeAlias = Callable[[], bool]
 """Returns whether the caller was cancelled; may be called from any thread."""
 READERS = 3
-"""Texts that are read at the same time; more threads of one interpreter are no faster and delay its event loop."""
+"""The most texts read at the same time; more threads of one interpreter are no faster and delay its event loop."""
 _UNUSED = ("parser", "lemmatizer", "attribute_ruler", "tagger", "senter")
 _LIMITER: RunVar[CapacityLimiter] = RunVar("_LIMITER")
 """One limiter for each event loop."""
@@ -119,7 +119,7 @@ class _Fact(BaseModel, extra="forbid"):
 
 
 class ExtractedGraph(BaseModel, extra="forbid"):
-    """The shape that the model is asked for."""
+    """The form of answer that the model is asked for."""
 
     entities: list[_Thing]
     relations: list[_Fact]
@@ -148,7 +148,7 @@ class ModelExtractor:
 
 
 def _checked(answer: ExtractedGraph, text: str) -> Extraction | None:
-    """Return the extraction in an answer, without names that are not in the text; None if it has no others."""
+    """Return the extraction in an answer, without names that are not in the text; None if it has only such names."""
     words = _words_of(text)
     entities: list[Entity] = []
     by_name: dict[str, str] = {}

@@ -111,7 +111,7 @@ def known_names() -> Mapping[str, tuple[KnownName, ...]]:
 
 
 def is_common(word: str) -> bool:
-    """Return whether a lower-case word, or its base form, is an ordinary English word; with three hyphens it is a name."""
+    """Return whether a lower-case word, or its base form, is an ordinary English word; with three hyphens, it is a name."""
     if "-" in word:
         return word.count("-") < 3 and all(is_common(part) for part in word.split("-") if part)
     return word in _common_words() or any(stem in _common_words() for stem in _stems(word))

@@ -1,4 +1,4 @@
-"""Finds the names in a sentence and their types: codes, capitalised and listed names, and words in no dictionary."""
+"""Finds the names in a sentence and their types: codes, capitalised and listed names, and unknown words."""
 
 from collections.abc import Iterator, Sequence
 
@@ -81,7 +81,7 @@ def _classify(s: Sentence, first: int, last: int) -> Sequence[Mention]:
 
 
 def _known(s: Sentence, first: int, last: int) -> Sequence[Mention]:
-    """Return the listed names that make up the stretch, except for roles and versions; none if it contains more."""
+    """Return the listed names that make up the stretch, except for roles and versions; none if it contains anything else."""
     found: list[Mention] = []
     place = first
     while place < last and (name := s.known.get(place)) is not None and place + len(name.words) <= last:

@@ -9,11 +9,11 @@ from toolsets.agent_graph.extraction.tokens import Token
 from toolsets.agent_graph.extraction.words import word_of
 
 MAX_TO_NAME = 6
-"""The most words between a negation and the first name that it denies."""
+"""The most words between a negation and the first name that it negates."""
 
 
 class _Cut(NamedTuple):
-    """The tokens `first` up to `last`, to be removed; with `bars` a semicolon in their place stops the rules."""
+    """The tokens `first` up to `last`, to be removed; if `bars`, a semicolon replaces them, beyond which no rule looks."""
 
     first: int
     last: int
@@ -21,7 +21,7 @@ class _Cut(NamedTuple):
 
 
 def affirmed(s: Sentence) -> Sentence:
-    """Return the sentence without the parts that it denies."""
+    """Return the sentence without the parts that it negates."""
     cuts = list(_cuts(s))
     if not cuts:
         return s
@@ -41,7 +41,7 @@ def affirmed(s: Sentence) -> Sentence:
 
 
 def _cuts(s: Sentence) -> Iterator[_Cut]:
-    """Yield the denied parts, in order and without overlap."""
+    """Yield the negated parts, in order and without overlap."""
     behind = 0
     for place in s.places("denial"):
         cut = _cut_at(s, place) if place >= behind and place not in s.references else None

@@ -14,7 +14,7 @@ from toolsets.agent_graph.extraction.sentence import Referent, Sentence
 from toolsets.agent_graph.extraction.tokens import sentences
 
 MAX_RELATIONS = 4_000
-"""More relations than one write can store; a text that states more is not read to its end."""
+"""The relations after which reading ends; one write cannot store more."""
 MAX_EFFORT = 530_000
 """The work after which reading ends: that of 256 kB of dense prose, or of less text that is only marks, names or verbs."""
 SENTENCE_EFFORT, NEW_EFFORT = 30, 20

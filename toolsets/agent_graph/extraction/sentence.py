@@ -11,7 +11,7 @@ from toolsets.agent_graph.extraction.tokens import Token
 from toolsets.agent_graph.extraction.words import FREE, word_of
 
 MAX_WALK = 12
-"""The most words of one kind in a row, such as adverbs, that a rule skips."""
+"""The most consecutive words of one kind, such as adverbs, that a rule skips."""
 MAX_ASIDE = 14
 """The most words of a parenthesis that is skipped."""
 MAX_LISTED = 32
@@ -88,7 +88,7 @@ class Sentence:
         self.text = text
         self.tokens = tokens
         self.words = [token.word for token in tokens] + [word_of("")] * _MARGIN
-        """The words, then empty ones, which are also those before the sentence because negative indexes count from the end."""
+        """The words, then empty ones, which also stand before the sentence because negative indexes count from the end."""
         self.features = [word.features for word in self.words]
         self.kinds = [word.kind for word in self.words]
         self.known: dict[int, KnownName] = {}
@@ -120,7 +120,7 @@ class Sentence:
         return not self.features[place].isdisjoint(features)
 
     def past(self, place: int, step: int, *features: str) -> int:
-        """Return the first place from `place` on, in steps of `step`, of which the word has none of `features`.
+        """Return the first place from `place` on, in steps of `step`, whose word has none of `features`.
 
         It is at most `MAX_WALK` steps away.
         """
@@ -139,7 +139,7 @@ class Sentence:
         return Mention(first, last, self.name(first, last), kind, confidence)
 
     def enter(self, mentions: Iterable[Mention], *, over: float = 0.0) -> None:
-        """Add the mentions that overlap no other, or only those of a confidence of at most `over`, which they replace."""
+        """Add the mentions that overlap no other, or only others with a confidence of at most `over`, which they replace."""
         for mention in mentions:
             places = range(mention.first, mention.last)
             rivals = {self.owner[place] for place in places if place in self.owner}
@@ -195,7 +195,7 @@ class Sentence:
         return next(self.fitting(name, first, last), None) is not None
 
     def places(self, name: str) -> list[int]:
-        """Return the places of the words that, each alone, a cue of a name matches."""
+        """Return the places of the single words that a cue of a name matches."""
         mask, kinds = mask_of(name), self.kinds
         likely = [place for place in range(len(self)) if kinds[place].first & mask & kinds[place + 1].here]
         return [place for place in likely if self.fits(name, place, place + 1)]
@@ -230,12 +230,12 @@ class Sentence:
         return self.past_aside(self.past(reference.last, 1, "<head_noun>"))
 
     def is_governed(self, reference: Reference) -> bool:
-        """Return whether a preposition governs a reference; he and she are subjects, before *she* left."""
+        """Return whether a preposition governs a reference; he and she are always subjects: before *she* left."""
         before = self.past(reference.first - 1, -1, "<article>", "<tracker>")
         return self.is_a(before, "<preposition>") and not self.is_a(reference.first, "he", "she")
 
     def acts(self, reference: Reference) -> bool:
-        """Return whether a reference begins a clause of its own."""
+        """Return whether a reference is the subject of a clause of its own."""
         at = self.behind(reference)
         opens = reference.first == 0 and self.fits("predicate_of_opener", at)
         return opens or reference.certainty < 1 or self.fits("finite_verb", at)
@@ -256,7 +256,7 @@ class Sentence:
             if earlier is None:
                 break
             found.insert(0, earlier)
-        # A list of two has no comma: in "uses X, and Y is" a clause begins.
+        # A list of two names has no comma: in "uses X, and Y is", a clause begins after the comma.
         comma = self.is_a(reference.first - 2, ",") and self.is_a(reference.first - 1, "and")
         done = self.is_a(found[0].first - 1, "<verb>", "<subject_verb>", "<auxiliary>") or self.is_governed(found[0])
         return [reference] if len(found) == 2 and comma and done else found
@@ -264,7 +264,7 @@ class Sentence:
     def list_after(self, reference: Reference, joiners: str = "<joiner>", *, acting: bool = False) -> list[Reference]:
         """Return `reference` with those after it in the same list, `MAX_LISTED` at most.
 
-        A name that begins a clause of its own is not an item, unless the items are `acting`.
+        A name that is the subject of a clause of its own is not an item, unless the items are `acting`, subjects themselves.
         """
         found = [reference]
         while len(found) < MAX_LISTED:

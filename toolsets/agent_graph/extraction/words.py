@@ -26,7 +26,7 @@ NOUN_TYPES: tuple[EntityType, ...] = ("technology", "document", "project", "orga
 class Word:
     """A word or a mark as it is written; `lower` is case-folded with straight apostrophes.
 
-    Its `features` are itself, its classes (<verb>), and its shapes ([capital]); its `kind` is what cues need of them.
+    Its `features` are itself, its classes (<verb>), and its shapes ([capital]); its `kind` holds what cues test of them.
     """
 
     text: str

@@ -24,7 +24,7 @@ _MASK: Final = (1 << 8 * WIDTH) - 1
 _STEP: Final = 64
 """One lemma in this many is kept in memory, 200 kB in all, as the start of a search."""
 _CACHED: Final = 20_000
-"""The most cached entries, usages and places, about 12 MB: the vocabulary of a long book."""
+"""The most cached entries, usages, places and bases, about 15 MB: the vocabulary of a long book."""
 _ENDINGS: Final[Mapping[PartOfSpeech, tuple[tuple[str, str], ...]]] = {
     "n": (
         ("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"),
@@ -130,6 +130,7 @@ class WordNet:
         self._known_usage = lru_cache(_CACHED)(self._find_usage)
         # The inflections of a word, and its uses as each part of speech, lead to the same lemmas.
         self._place = lru_cache(_CACHED)(self._find_place)
+        self._known_bases = lru_cache(_CACHED)(self._find_bases)
 
     def _section(self, name: str) -> tuple[int, int]:
         offset, size = self._header["sections"][name]
@@ -219,6 +220,9 @@ class WordNet:
 
     def bases(self, word: str, part: PartOfSpeech | None = None) -> tuple[str, ...]:
         """Return the lemmas of which a word or phrase is a form; itself first if it is a lemma."""
+        return self._known_bases(word, part) if len(word) <= _MAX_WORD else ()
+
+    def _find_bases(self, word: str, part: PartOfSpeech | None) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self._form(place) for place in self._places(word, part)))
 
     def _places(self, word: str, part: PartOfSpeech | None) -> Iterator[int]:

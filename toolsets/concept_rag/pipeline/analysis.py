@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from toolsets.concept_rag.chunks import Chunk, chunks_of
 from toolsets.concept_rag.concepts import (
+    Candidates,
     Concept,
     DocumentConcepts,
     Embed,
+    candidates_of,
     document_phrases,
     find_concepts,
     preferring,
@@ -62,6 +64,7 @@ class _Reading:
     """What a document's text says without its vectors."""
 
     phrases: Phrases
+    candidates: Candidates
     words: Sequence[Sequence[str]]
     """The words of each chunk in normal form."""
     counts: Mapping[str, int]
@@ -187,7 +190,7 @@ async def analyse(
     async def work(embed: Embed) -> Analysed:
         document = prepared.document
         title = document.title or display_name(Path(prepared.path.stem))
-        found = await find_concepts(reading.phrases, _meaning(prepared.chunks, vectors), embed)
+        found = await find_concepts(reading.candidates, _meaning(prepared.chunks, vectors), embed)
         said = description or Description("")
         if said.concepts:
             found = preferring(found, said.concepts, reading.phrases)
@@ -217,7 +220,7 @@ async def analyse(
 def _read(prepared: Prepared) -> _Reading:
     words = [words_of(chunk.text) for chunk in prepared.chunks]
     phrases = document_phrases(prepared.document, prepared.kinds)
-    return _Reading(phrases, words, Counter(chain.from_iterable(words)))
+    return _Reading(phrases, candidates_of(phrases), words, Counter(chain.from_iterable(words)))
 
 
 def _models_notes(prepared: Prepared, description: Description | None, seen: Seen | None) -> Iterator[str]:

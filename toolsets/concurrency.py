@@ -18,6 +18,7 @@ AT_ONCE = 8
 """The most calls of one `gather_bounded` that run at the same time."""
 
 ResultT = TypeVar("ResultT")
+WorkT = TypeVar("WorkT")
 
 
 async def run_cpu(work: Callable[[], ResultT], *, size: int) -> ResultT:
@@ -26,6 +27,26 @@ async def run_cpu(work: Callable[[], ResultT], *, size: int) -> ResultT:
     `size` counts the streams and events that `work` reads. `work` must not use state that others change.
     """
     return work() if size < THREAD_FROM else await anyio.to_thread.run_sync(work)
+
+
+async def run_beside(call: Callable[[], Awaitable[ResultT]], work: Callable[[], WorkT]) -> tuple[ResultT, WorkT]:
+    """Return the results of `call` and of `work`, which runs in a thread at the same time.
+
+    Raises the first error of either, after `work` has ended.
+    """
+    called: list[ResultT] = []
+    worked: list[WorkT] = []
+
+    async def run() -> None:
+        worked.append(await anyio.to_thread.run_sync(work))
+
+    try:
+        async with anyio.create_task_group() as group:
+            group.start_soon(run)
+            called.append(await call())
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return called[0], worked[0]
 
 
 async def gather_bounded(calls: Iterable[Callable[[], Awaitable[ResultT]]]) -> list[ResultT]:

@@ -26,7 +26,6 @@ from toolsets.concept_rag.ingestion.epub import parse_epub
 from toolsets.concept_rag.names import normal_form
 from toolsets.concept_rag.numbers import concept_number, document_number
 from toolsets.concept_rag.part import ChunkFact
-from toolsets.concept_rag.phrases import Phrases
 from toolsets.concept_rag.pipeline.analysis import Analysed, Prepared, Visual
 from toolsets.concept_rag.pipeline.pictures import store_pictures
 from toolsets.concept_rag.pipeline.recorder import Recorder
@@ -192,7 +191,7 @@ class _Maker:
         rng = random.Random(document.number)
         categories = rng.choices(self._taxonomy.categories, cum_weights=_skewed(len(self._taxonomy.categories)), k=2)
         return Analysed(
-            prepared=Prepared(Path(f"/library/{document.number}.pdf"), bare, pictures, (), (), Phrases()),
+            prepared=Prepared(Path(f"/library/{document.number}.pdf"), bare, pictures, (), ()),
             title=document.title,
             summary=_text(rng, document.names[:10]),
             concepts=concepts,

@@ -82,27 +82,47 @@ def _texts(document: ParsedDocument, kinds: Sequence[SectionKind]) -> Iterator[t
             yield block.text, block.kind == "heading"
 
 
-async def find_concepts(phrases: Phrases, meaning: "NDArray[numpy.float32]", embed: Embed) -> DocumentConcepts:
-    """Return the concepts among a document's phrases, ranked.
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The phrases of a document that may be its concepts, most salient first."""
+
+    keys: Sequence[str]
+    names: Sequence[str]
+    shares: Sequence[float]
+    """How salient each is, 0 to 1."""
+    primary: int
+    """The most primary concepts of the document."""
+    related: int
+    note: str
+    """As in `DocumentConcepts`."""
+
+
+def candidates_of(phrases: Phrases) -> Candidates:
+    """Return the most salient of a document's phrases, at most 80."""
+    scores = _salience(phrases)
+    primary, related = _primary_count(phrases), _related_count(phrases)
+    keys = sorted(scores, key=lambda key: (-scores[key], key))[: max(_SHORTLIST, primary + related)]
+    note = "" if _is_english(phrases) else _NOT_ENGLISH
+    shares = _shares([scores[key] for key in keys]) if keys else []
+    return Candidates(keys, [_display_name(key, phrases) for key in keys], shares, primary, related, note)
+
+
+async def find_concepts(found: Candidates, meaning: "NDArray[numpy.float32]", embed: Embed) -> DocumentConcepts:
+    """Return the concepts among a document's candidates, ranked.
 
     `meaning` is the document's embedding, of any norm: the vector of a short text, or the mean of the vectors of a
     long text's chunks. Calls `embed` once, with at most 80 short texts.
     """
-    scores = _salience(phrases)
-    wanted = max(_SHORTLIST, _primary_count(phrases) + _related_count(phrases))
-    keys = sorted(scores, key=lambda key: (-scores[key], key))[:wanted]
-    note = "" if _is_english(phrases) else _NOT_ENGLISH
-    if not keys:
-        return DocumentConcepts((), (), note)
-    names = [_display_name(key, phrases) for key in keys]
-    closeness = _cosines(await embed(names), meaning)
+    if not found.keys:
+        return DocumentConcepts((), (), found.note)
+    closeness = _cosines(await embed(found.names), meaning)
     concepts = [
         Concept(name, key, min(1.0, (1 - _MEANING_SHARE) * share + _MEANING_SHARE * max(0.0, cosine)))
-        for name, key, share, cosine in zip(names, keys, _shares([scores[key] for key in keys]), closeness, strict=True)
+        for name, key, share, cosine in zip(found.names, found.keys, found.shares, closeness, strict=True)
     ]
     concepts.sort(key=lambda concept: (-concept.score, concept.key))
-    first = _primary_count(phrases)
-    return DocumentConcepts(tuple(concepts[:first]), tuple(concepts[first : first + _related_count(phrases)]), note)
+    first, last = found.primary, found.primary + found.related
+    return DocumentConcepts(tuple(concepts[:first]), tuple(concepts[first:last]), found.note)
 
 
 def preferring(found: DocumentConcepts, named: Sequence[Concept], phrases: Phrases) -> DocumentConcepts:

@@ -52,11 +52,12 @@ _LEADER: Final = re.compile(r"(?<![.·…_])(?<![.·] )(?:(?:[.·] ?){4,}|…{2,
 _NUMBERED_LINE: Final = re.compile(r"^(?:\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})*)\.? \D.{1,90}? \d{1,4}$")
 _MARK: Final = re.compile(r"^\s*(?:\[[\w+ .,-]{1,12}\]|\(?\d{1,3}[.)]|[•*-])\s")
 _CITATION: Final = re.compile(
-    r"""\(?(?:19|20)\d\d[a-z]?\)?[.,:;)] | (?:19|20)\d\d[.)]?$ | \bpp?\.\s?\d | \b(?:vol|no|eds?|proc|trans|univ|conf)\. |
-        \bet\ al\b | \bdoi\b | \barXiv\b | \bISBN\b | \bIn:? \ proceedings\b | \b(?:press|journal|publish\w+|springer|wiley|
-        elsevier|o['’]reilly|addison)\b | \b[A-Z]\.[\s,] | https?:// | \bRFC\s?\d | \d+\(\d+\):\d+""",
-    re.VERBOSE | re.IGNORECASE,
+    r"""\(?(?:19|20)\d\d[a-z]?\)?[.,:;)] | (?:19|20)\d\d[.)]?$ | \b(?: pp?\.\s?\d | (?:vol|no|eds?|proc|trans|univ|conf)\. |
+        et\ al\b | doi\b | arxiv\b | isbn\b | in:? \ proceedings\b | (?:press|journal|publish\w+|springer|wiley|
+        elsevier|o['’]reilly|addison)\b | [a-z]\.[\s,] | rfc\s?\d ) | https?:// | \d+\(\d+\):\d+""",
+    re.VERBOSE,
 )
+"""For lower-case text, in which it takes half the time."""
 _ENTRY: Final = re.compile(r",\s?\d{1,4}(?:\s?[–-]\s?\d{1,4})?(?=$|[,;.\s])|\.{3,} ?\d{1,4}\b")
 _LEGAL: Final = re.compile(
     r"©|\(c\)\s*(?:19|20)\d\d|\bcopyright\b|\ball rights reserved\b|\bISBN\b|\bpermission (?:is|to)\b|\bpublished by\b"
@@ -192,7 +193,7 @@ def _shape(block: Block) -> SectionKind:
     entries = len(_ENTRY.findall(text))
     if words >= _LONGEST_CITATION and words > 6 * entries:
         return "body"
-    signs = len(_CITATION.findall(text))
+    signs = len(_CITATION.findall(text.lower()))
     if entries and words <= 6 * entries and not signs:
         return "back_matter"
     signs += 2 * bool(_MARK.match(text))

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -19,6 +20,13 @@ _CACHED: Final = 2_000
 """The most nouns whose senses are cached, about 10 MB."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Signature:
+    definition: str
+    words: frozenset[str]
+    """The words around a sense, without the noun itself."""
+
+
 def definition_in(noun: str, counts: Mapping[str, int]) -> str:
     """Return the definition of a noun or phrase in the sense used by a document; "" if WordNet does not have it.
 
@@ -27,11 +35,11 @@ def definition_in(noun: str, counts: Mapping[str, int]) -> str:
     document and rare in English; long definitions have no advantage. With fewer than two shared words, the most common
     sense is selected.
     """
-    senses = wordnet().senses(noun, "n")
+    senses = _senses(noun)
     if len(senses) < 2:
         return senses[0].definition if senses else ""
     total = max(1, sum(counts.values()))
-    scores = [_score(words, counts, total) for words in _signatures(noun)]
+    scores = [_score(sense.words, counts, total) for sense in senses]
     return senses[max(range(len(senses)), key=lambda place: (round(scores[place], 6), -place))].definition
 
 
@@ -44,10 +52,10 @@ def _score(words: frozenset[str], counts: Mapping[str, int], total: int) -> floa
 
 
 @lru_cache(_CACHED)
-def _signatures(noun: str) -> Sequence[frozenset[str]]:
-    """Return the words around each sense of a noun, without the noun itself."""
+def _senses(noun: str) -> Sequence[_Signature]:
+    """Return the senses of a noun, most common first."""
     own = set(words_of(noun))
-    return [frozenset(_words(sense)) - own for sense in wordnet().senses(noun, "n")]
+    return [_Signature(sense.definition, frozenset(_words(sense)) - own) for sense in wordnet().senses(noun, "n")]
 
 
 def _words(sense: Sense) -> set[str]:

@@ -3,17 +3,18 @@
 import random
 from collections.abc import Sequence
 from pathlib import Path
-from threading import get_ident
+from threading import Event, get_ident
 
 import anyio
 import anyio.lowlevel
 import pytest
 
+from backends.ports.errors import Unavailable
 from backends.ports.events import BatchId, EventId, NewEvent, StreamName, Write
 from backends.ports.values import Micros
 from tests.support.toolsets.agent_graph import stores_in
 from toolsets.clock import system_now
-from toolsets.concurrency import THREAD_FROM, KeyedLocks
+from toolsets.concurrency import THREAD_FROM, KeyedLocks, run_beside
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.sourcing.commit import Committer
 from toolsets.spec import CallContext
@@ -65,3 +66,33 @@ async def test_another_key_is_another_lock() -> None:
             async with locks.lock("other"):
                 entered = True
     assert entered
+
+
+async def test_work_runs_in_a_thread_beside_a_call() -> None:
+    called = Event()
+
+    async def call() -> int:
+        called.set()
+        return get_ident()
+
+    def work() -> int:
+        assert called.wait(10)
+        return get_ident()
+
+    call_thread, work_thread = await run_beside(call, work)
+    assert call_thread == get_ident() != work_thread
+
+
+@pytest.mark.parametrize("failing", ["call", "work"])
+async def test_the_error_of_a_call_or_of_the_work_beside_it_is_raised_as_it_is(failing: str) -> None:
+    async def call() -> None:
+        if failing == "call":
+            raise Unavailable("gone")
+        await anyio.sleep_forever()
+
+    def work() -> None:
+        if failing == "work":
+            raise Unavailable("gone")
+
+    with pytest.raises(Unavailable, match="gone"):
+        await run_beside(call, work)

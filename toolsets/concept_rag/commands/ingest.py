@@ -27,24 +27,34 @@ async def ingest(rag: ConceptRag, paths: Sequence[Path], *, as_json: bool, prune
     Unchanged documents are skipped, so the command may be interrupted and repeated.
     """
     # Importing the ingestion modules takes 0.1 s, and servers import this command as well.
-    from toolsets.concept_rag.commands.progress import observer_for_people
-    from toolsets.concept_rag.pipeline.run import Ingestion, RunOptions
+    from toolsets.concept_rag.ingestion.pool import ParserPool
+
+    async with ParserPool() as pool:
+        if not dry_run:
+            await pool.start()
+        from toolsets.concept_rag.commands.progress import observer_for_people
+        from toolsets.concept_rag.pipeline.run import Ingestion, RunOptions
+
+        _check_taxonomy(rag)
+        options = RunOptions(prune=prune, dry_run=dry_run)
+        async with projecting(rag, writes=not dry_run):
+            if as_json:
+                summary = await Ingestion(rag, pool=pool).run(paths, options, _JsonObserver())
+                click.echo(_line(summary.as_json()))
+            else:
+                with observer_for_people() as observer:
+                    summary = await Ingestion(rag, pool=pool).run(paths, options, observer)
+                click.echo(f"{'Would be: ' if dry_run else ''}{summary.line()}")
+    return 1 if summary.failed else 0
+
+
+def _check_taxonomy(rag: ConceptRag) -> None:
     from toolsets.concept_rag.taxonomy.model import TaxonomyError
 
     try:
         _ = rag.taxonomy
     except TaxonomyError as error:
         raise click.ClickException(f"The categories of toolsets.concept_rag.taxonomy cannot be used: {error}") from None
-    options = RunOptions(prune=prune, dry_run=dry_run)
-    async with projecting(rag, writes=not dry_run):
-        if as_json:
-            summary = await Ingestion(rag).run(paths, options, _JsonObserver())
-            click.echo(_line(summary.as_json()))
-        else:
-            with observer_for_people() as observer:
-                summary = await Ingestion(rag).run(paths, options, observer)
-            click.echo(f"{'Would be: ' if dry_run else ''}{summary.line()}")
-    return 1 if summary.failed else 0
 
 
 @asynccontextmanager

@@ -59,7 +59,7 @@ class ParserLimits:
 
 
 class ParserPool:
-    """Parses files in child processes, which are started on demand and reused; an async context manager.
+    """Parses files in child processes, which are started on demand (or by `start`) and reused; an async context manager.
 
     No process is left behind, even if the process that uses the pool is killed.
     """
@@ -93,6 +93,13 @@ class ParserPool:
         for worker in tuple(self._workers):
             await self._end(worker)
 
+    async def start(self) -> None:
+        """Start a process for the first file without waiting for it; if that fails, the file starts another."""
+        with suppress(Unreadable):
+            worker = await _Worker.spawn(self._memory)
+            self._workers.add(worker)
+            self._idle.append(worker)
+
     async def parse(self, path: Path) -> ParsedDocument:
         """Return the document in the file at `path`, with the hash of the parsed bytes.
 
@@ -121,12 +128,20 @@ class ParserPool:
     async def _take(self) -> "_Worker":
         while self._idle:
             worker = self._idle.pop()
-            if worker.is_alive:
+            if worker.is_alive and await self._is_ready(worker):
                 return worker
             await self._end(worker)
-        worker = await _Worker.start(self._memory)
+        worker = await _Worker.spawn(self._memory)
+        await worker.ready()
         self._workers.add(worker)
         return worker
+
+    async def _is_ready(self, worker: "_Worker") -> bool:
+        try:
+            await worker.ready()
+        except Unreadable:
+            return False
+        return True
 
     async def _put(self, worker: "_Worker") -> None:
         """Keep a worker for the next file, unless it is unusable or has reached `files_per_worker`."""
@@ -163,12 +178,13 @@ class _Worker:
         self._replies = BufferedByteReceiveStream(process.stdout)
         self._memory = memory
         self._scratch = scratch
+        self._has_started = False
         self.files = 0
         self.is_usable = True
 
     @classmethod
-    async def start(cls, memory: int) -> "_Worker":
-        """Start a process. Raises `Unreadable` if no process can be started."""
+    async def spawn(cls, memory: int) -> "_Worker":
+        """Start a process without waiting until it is ready. Raises `Unreadable` if no process can be started."""
         # The process must not import modules from the current directory.
         command = [sys.executable, "-P", "-m", "toolsets.concept_rag.ingestion.worker", str(os.getpid()), str(memory)]
         environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
@@ -184,20 +200,25 @@ class _Worker:
         except OSError as error:
             scratch.cleanup()
             raise Unreadable("not_parsed", f"No process for the parser could be started: {error.strerror}.") from error
-        worker = cls(process, memory, scratch)
+        return cls(process, memory, scratch)
+
+    async def ready(self) -> None:
+        """Wait until the process accepts requests. Raises `Unreadable` if it does not, and has then ended it."""
+        if self._has_started:
+            return
         try:
             with anyio.fail_after(_START_S):
-                ready = await worker._replies.receive_exactly(len(READY))
+                said = await self._replies.receive_exactly(len(READY))
         except (anyio.IncompleteRead, anyio.EndOfStream, TimeoutError):
-            await worker.kill()
+            await self.kill()
             raise Unreadable("not_parsed", "The process for the parser did not start.") from None
         except BaseException:
-            await worker.kill()
+            await self.kill()
             raise
-        if ready != READY:
-            await worker.kill()
+        if said != READY:
+            await self.kill()
             raise Unreadable("not_parsed", "The process for the parser said something unexpected.")
-        return worker
+        self._has_started = True
 
     @property
     def is_alive(self) -> bool:

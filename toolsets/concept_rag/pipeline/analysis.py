@@ -3,14 +3,18 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from toolsets.concept_rag.chunks import Chunk, chunks_of
 from toolsets.concept_rag.concepts import (
+    Candidates,
     Concept,
     DocumentConcepts,
     Embed,
+    candidates_of,
     document_phrases,
     find_concepts,
     preferring,
@@ -32,6 +36,7 @@ from toolsets.concept_rag.senses import definition_in
 from toolsets.concept_rag.summary import summarise
 from toolsets.concept_rag.taxonomy.assignment import CategoryAssignment, document_meaning, telling_terms
 from toolsets.concept_rag.taxonomy.model import Category, Taxonomy
+from toolsets.concurrency import run_beside
 
 if TYPE_CHECKING:
     import numpy
@@ -52,7 +57,18 @@ class Prepared:
     pictures: tuple[StoredPicture, ...]
     kinds: Sequence[SectionKind]
     chunks: tuple[Chunk, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What a document's text says without its vectors."""
+
     phrases: Phrases
+    candidates: Candidates
+    words: Sequence[Sequence[str]]
+    """The words of each chunk in normal form."""
+    counts: Mapping[str, int]
+    """The count of each word in all chunks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +158,13 @@ class Analysed:
 
 
 def prepare(path: Path, document: ParsedDocument, directory: Path | None) -> Prepared:
-    """Split a document into chunks, find its phrases and store its images. Blocks: run it in a thread.
+    """Split a document into chunks and store its images. Blocks: run it in a thread.
 
     Raises `OSError` if an image cannot be stored.
     """
     bare, pictures = store_pictures(document, directory)
     kinds = section_kinds(bare.blocks)
-    return Prepared(path, bare, pictures, kinds, chunks_of(bare, kinds), document_phrases(bare, kinds))
+    return Prepared(path, bare, pictures, kinds, chunks_of(bare, kinds))
 
 
 async def analyse(
@@ -161,28 +177,29 @@ async def analyse(
     description: Description | None = None,
     seen: Seen | None = None,
 ) -> Analysed:
-    """Return a document's analysed content. Embedding the chunks takes most of the time; the rest runs in a thread.
+    """Return a document's analysed content. Embedding the chunks takes most of the time; the rest runs in threads.
 
     The parts of a language model's description replace those found offline, and its descriptions of pictures are
     appended to the captions.
 
     Raises the embedder's errors.
     """
-    vectors = await embedding.chunks([chunk.text for chunk in prepared.chunks], advance)
+    embedded = partial(embedding.chunks, [chunk.text for chunk in prepared.chunks], advance)
+    vectors, reading = await run_beside(embedded, partial(_read, prepared))
 
     async def work(embed: Embed) -> Analysed:
         document = prepared.document
         title = document.title or display_name(Path(prepared.path.stem))
-        found = await find_concepts(prepared.phrases, _meaning(prepared.chunks, vectors), embed)
+        found = await find_concepts(reading.candidates, _meaning(prepared.chunks, vectors), embed)
         said = description or Description("")
         if said.concepts:
-            found = preferring(found, said.concepts, prepared.phrases)
+            found = preferring(found, said.concepts, reading.phrases)
         summary = said.summary or await summarise(document, prepared.kinds, prepared.chunks, vectors, embed)
         naming = _Naming(found)
-        chunks = tuple(naming.chunk(ordinal, chunk) for ordinal, chunk in enumerate(prepared.chunks))
+        chunks = tuple(map(naming.chunk, count(), prepared.chunks, reading.words))
         concepts = tuple(naming.concepts(chunks, await embed([concept.name for concept in naming.known])))
         meaning = (await embed([document_meaning(title, summary, found.primary)]))[0]
-        categories = said.categories or assignment.assign(meaning, found.primary, telling_terms(prepared.phrases))
+        categories = said.categories or assignment.assign(meaning, found.primary, telling_terms(reading.phrases))
         return Analysed(
             prepared,
             title,
@@ -192,12 +209,18 @@ async def analyse(
             tuple(_category(category, taxonomy) for category in categories),
             tuple(naming.visuals(prepared.pictures, title, seen.texts if seen else {})),
             seen.model if seen else "",
-            naming.glosses(),
+            naming.glosses(reading.counts),
             tuple(note for note in (*document.notes, found.note, *_models_notes(prepared, description, seen)) if note),
             embedding.known,
         )
 
     return await embedding.in_thread(work)
+
+
+def _read(prepared: Prepared) -> _Reading:
+    words = [words_of(chunk.text) for chunk in prepared.chunks]
+    phrases = document_phrases(prepared.document, prepared.kinds)
+    return _Reading(phrases, candidates_of(phrases), words, Counter(chain.from_iterable(words)))
 
 
 def _models_notes(prepared: Prepared, description: Description | None, seen: Seen | None) -> Iterator[str]:
@@ -231,12 +254,9 @@ class _Naming:
         self._ids = {concept.key: number for number, concept in ids.items()}
         self._primary = {concept.key for concept in found.primary}
         self._matcher = ConceptMatcher(self.known)
-        self._words: Counter[str] = Counter()
 
-    def chunk(self, ordinal: int, chunk: Chunk) -> ChunkFact:
-        """Return the fact of a chunk with its concepts."""
-        words = words_of(chunk.text)
-        self._words.update(words)
+    def chunk(self, ordinal: int, chunk: Chunk, words: Sequence[str]) -> ChunkFact:
+        """Return the fact of a chunk with its concepts; `words` are its words in normal form."""
         mentions = self._matcher.find_in(words)
         return ChunkFact(
             ordinal=ordinal,
@@ -273,9 +293,9 @@ class _Naming:
                 related=tuple((places[each.concept.key], round(each.score, 4)) for each in related[concept.key]),
             )
 
-    def glosses(self) -> Mapping[int, str]:
-        """Return the WordNet definitions of the concepts, in the sense that fits the chunks passed to `chunk` before."""
-        found = {id_: definition_in(concept.name, self._words) for id_, concept in self._by_id.items()}
+    def glosses(self, counts: Mapping[str, int]) -> Mapping[int, str]:
+        """Return the WordNet definitions of the concepts, in the sense that fits the document's words."""
+        found = {id_: definition_in(concept.name, counts) for id_, concept in self._by_id.items()}
         return {id_: gloss for id_, gloss in found.items() if gloss}
 
     def visuals(self, pictures: Sequence[StoredPicture], title: str, seen: Mapping[str, str]) -> Iterator[Visual]:

@@ -24,7 +24,7 @@ _MASK: Final = (1 << 8 * WIDTH) - 1
 _STEP: Final = 64
 """One lemma in this many is kept in memory, 200 kB in all, as the start of a search."""
 _CACHED: Final = 20_000
-"""The most cached entries and usages, about 10 MB: the vocabulary of a long book."""
+"""The most cached entries, usages, places and bases, about 15 MB: the vocabulary of a long book."""
 _ENDINGS: Final[Mapping[PartOfSpeech, tuple[tuple[str, str], ...]]] = {
     "n": (
         ("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"),
@@ -86,8 +86,10 @@ class _Lists:
         self._items = items
 
     def text(self, place: int) -> bytes:
-        first, end = self._bounds(place)
-        return self._data[self._items + first : self._items + end]
+        # The inner loop of a search, without the call of `_bounds`.
+        data, at = self._data, self._starts + WIDTH * place
+        both = int.from_bytes(data[at : at + 2 * WIDTH], "little")
+        return data[self._items + (both & _MASK) : self._items + (both >> 8 * WIDTH)]
 
     def numbers(self, place: int) -> list[int]:
         first, end = self._bounds(place)
@@ -126,6 +128,9 @@ class WordNet:
         self._usage = self._section("usage")[0]
         self._entry = lru_cache(_CACHED)(self._find_entry)
         self._known_usage = lru_cache(_CACHED)(self._find_usage)
+        # The inflections of a word, and its uses as each part of speech, lead to the same lemmas.
+        self._place = lru_cache(_CACHED)(self._find_place)
+        self._known_bases = lru_cache(_CACHED)(self._find_bases)
 
     def _section(self, name: str) -> tuple[int, int]:
         offset, size = self._header["sections"][name]
@@ -215,6 +220,9 @@ class WordNet:
 
     def bases(self, word: str, part: PartOfSpeech | None = None) -> tuple[str, ...]:
         """Return the lemmas of which a word or phrase is a form; itself first if it is a lemma."""
+        return self._known_bases(word, part) if len(word) <= _MAX_WORD else ()
+
+    def _find_bases(self, word: str, part: PartOfSpeech | None) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self._form(place) for place in self._places(word, part)))
 
     def _places(self, word: str, part: PartOfSpeech | None) -> Iterator[int]:
@@ -244,22 +252,23 @@ class WordNet:
     def _has(self, place: int, part: PartOfSpeech) -> bool:
         return any(self._part(synset) == part for synset in self._senses.numbers(place))
 
-    def _place(self, lemma: str) -> int | None:
+    def _find_place(self, lemma: str) -> int | None:
         try:
             wanted = lemma.encode()
         except UnicodeEncodeError:
             return None
         if not 0 < len(wanted) <= _MAX_WORD:
             return None
+        text = self._forms.text
         step = bisect_right(self._sampled_lemmas, wanted)
         low, high = max(step - 1, 0) * _STEP, min(step * _STEP, self._lemmas)
         while low < high:
             middle = (low + high) // 2
-            if self._forms.text(middle) < wanted:
+            if text(middle) < wanted:
                 low = middle + 1
             else:
                 high = middle
-        return low if low < self._lemmas and self._forms.text(low) == wanted else None
+        return low if low < self._lemmas and text(low) == wanted else None
 
     @cached_property
     def _sampled_lemmas(self) -> list[bytes]:

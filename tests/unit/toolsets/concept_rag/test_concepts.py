@@ -8,6 +8,7 @@ from toolsets.concept_rag.concepts import (
     MAX_RELATED,
     DocumentConcepts,
     Embed,
+    candidates_of,
     document_phrases,
     find_concepts,
 )
@@ -19,7 +20,7 @@ from toolsets.concept_rag.sections import section_kinds
 async def concepts_of(parsed: ParsedDocument, embed: Embed) -> DocumentConcepts:
     text = " ".join(each.text for each in parsed.blocks)[:2_000]
     phrases = document_phrases(parsed, section_kinds(parsed.blocks))
-    return await find_concepts(phrases, (await embed([f"{parsed.title}. {text}"]))[0], embed)
+    return await find_concepts(candidates_of(phrases), (await embed([f"{parsed.title}. {text}"]))[0], embed)
 
 
 def keys(found: DocumentConcepts) -> list[str]:

@@ -111,7 +111,11 @@ class Frame:
     def box(self, x0: float, y0: float, x1: float, y1: float) -> Box:
         """Return the visible box of two opposite corners in user space."""
         # Called twice per word: comparisons take half the time of `min` and `max`.
-        (ax, ay), (bx, by) = self.point(x0, y0), self.point(x1, y1)
+        if self.quarters == 0:
+            left, _, _, top = self.bounds
+            ax, ay, bx, by = x0 - left, top - y0, x1 - left, top - y1
+        else:
+            (ax, ay), (bx, by) = self.point(x0, y0), self.point(x1, y1)
         if bx < ax:
             ax, bx = bx, ax
         if by < ay:

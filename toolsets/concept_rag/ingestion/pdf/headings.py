@@ -24,6 +24,8 @@ _NUMBERING: Final = re.compile(
     r"^\s*(?:(?:chapter|appendix|part|section)\s+)?(?:(?:\d{1,3}|[a-z]|[ivxlc]{1,6})(?:\.\d{1,3}){0,5}[.:]?\s+)?",
     re.IGNORECASE,
 )
+_LONGEST_NUMBER: Final = 30
+"""The most letters and digits that `_NUMBERING` matches."""
 _MAX_TITLE_LETTERS: Final = 1_200
 _UNLETTERED: Final = re.compile(r"[\W_]+")
 _ENDS_SENTENCE: Final = (".", ",", ";", ":", "!")
@@ -93,6 +95,8 @@ class Headings:
             if not entries or line.special or small or len(line.text) > _MAX_LENGTH:
                 return None
             text = f"{text} {line.text}"
+            if len(_UNLETTERED.sub("", text)) > _LONGEST_NUMBER + max(map(len, entries)):
+                return None  # as most lines of the body
             entry = next((entries[key] for key in _keys(text) if key in entries), None)
             if entry is not None:
                 for key in _keys(entry.title):
@@ -163,7 +167,10 @@ def _title_page(pages: Sequence[PageText]) -> tuple[int, float]:
 
 
 def _is_text(line: Line) -> bool:
-    return not line.special and sum(char.isalpha() for char in line.text[:80]) >= 2
+    if line.special:
+        return False
+    letters = filter(str.isalpha, line.text[:80])
+    return next(letters, None) is not None and next(letters, None) is not None
 
 
 def _same_heading(lines: Sequence[Line], start: int) -> int:

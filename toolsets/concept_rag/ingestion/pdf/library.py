@@ -108,7 +108,7 @@ class Matrix(Protocol):
 
 
 class TextCalls(NamedTuple):
-    """The C functions that are called for every word, bound in the fastest way.
+    """The C functions that are called for every word or text object, bound in the fastest way.
 
     They use addresses instead of objects, and do not release the GIL, because releasing it takes longer than a call.
     """
@@ -119,6 +119,11 @@ class TextCalls(NamedTuple):
     """The text object of a character, or None."""
     box: Callable[[int, int, object], int]
     origin: Callable[[int, int, object, object], int]
+    matrix: Callable[[int, int, object], int]
+    size: Callable[[int, int], float]
+    font: Callable[[int], int | None]
+    """The font of a text object, or None."""
+    render_mode: Callable[[int], int]
 
 
 class Raw(Protocol):
@@ -129,11 +134,8 @@ class Raw(Protocol):
     FPDFText_CountChars: Callable[[object], int]
     FPDFText_GetText: Callable[[object, int, int, object], int]
     FPDFText_IsHyphen: Callable[[object, int], int]
-    FPDFText_GetMatrix: Callable[[object, int, object], int]
-    FPDFText_GetFontSize: Callable[[object, int], float]
     FPDFText_GetTextObject: Callable[[object, int], "Pointer"]
     FPDFTextObj_GetFont: Callable[[object], object]
-    FPDFTextObj_GetTextRenderMode: Callable[[object], int]
     FPDFFont_GetBaseFontName: Callable[[object, object, int], int]
     FPDFFont_GetFlags: Callable[[object, object], int]
     FPDFPage_CountObjects: Callable[[object], int]
@@ -160,6 +162,10 @@ def text_calls() -> TextCalls:
         text_object=ctypes.PYFUNCTYPE(pointer, pointer, number)(_address("FPDFText_GetTextObject")),
         box=ctypes.PYFUNCTYPE(number, pointer, number, pointer)(_address("FPDFText_GetLooseCharBox")),
         origin=ctypes.PYFUNCTYPE(number, pointer, number, pointer, pointer)(_address("FPDFText_GetCharOrigin")),
+        matrix=ctypes.PYFUNCTYPE(number, pointer, number, pointer)(_address("FPDFText_GetMatrix")),
+        size=ctypes.PYFUNCTYPE(ctypes.c_double, pointer, number)(_address("FPDFText_GetFontSize")),
+        font=ctypes.PYFUNCTYPE(pointer, pointer)(_address("FPDFTextObj_GetFont")),
+        render_mode=ctypes.PYFUNCTYPE(number, pointer)(_address("FPDFTextObj_GetTextRenderMode")),
     )
 
 

@@ -91,8 +91,10 @@ class _Reader:
         self._library = library
         self._rect = library.FS_RECTF()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
-        self._references = reference(self._rect), reference(self._x), reference(self._y)
-        self._code, self._text_object, self._box, self._origin = text_calls()
+        self._matrix = library.FS_MATRIX()
+        self._references = reference(self._rect), reference(self._x), reference(self._y), reference(self._matrix)
+        self._calls = text_calls()
+        self._text_object, self._box, self._origin = self._calls.text_object, self._calls.box, self._calls.origin
         self._styles: dict[int, Style] = {}
         self._fonts: dict[int, tuple[bool, bool]] = {}
 
@@ -107,7 +109,7 @@ class _Reader:
         return "".join(map(self._letter, range(count)))
 
     def _letter(self, index: int) -> str:
-        code = self._code(self._address, index)
+        code = self._calls.code(self._address, index)
         return chr(code) if code <= sys.maxunicode else _NO_CHARACTER
 
     def box(self, index: int) -> Box:
@@ -126,31 +128,32 @@ class _Reader:
     def style(self, index: int, owner: int) -> Style:
         known = self._styles.get(owner)
         if known is None:
-            known = self._styles[owner] = self._style(index)
+            known = self._styles[owner] = self._style(index, owner)
         return known
 
-    def _style(self, index: int) -> Style:
-        matrix = self._library.FS_MATRIX()
-        self._library.FPDFText_GetMatrix(self._text, index, reference(matrix))
-        size = self._library.FPDFText_GetFontSize(self._text, index) * math.hypot(matrix.c, matrix.d)
-        if not (0 < size < _MAX_SIZE and math.isfinite(matrix.a) and math.isfinite(matrix.b)):
+    def _style(self, index: int, owner: int) -> Style:
+        matrix = self._matrix
+        if not self._calls.matrix(self._address, index, self._references[3]):
+            matrix = self._library.FS_MATRIX()
+        across, up = matrix.a, matrix.b
+        size = self._calls.size(self._address, index) * math.hypot(matrix.c, matrix.d)
+        if not (0 < size < _MAX_SIZE and math.isfinite(across) and math.isfinite(up)):
             return Style(10)
-        angle = math.degrees(math.atan2(matrix.b, matrix.a))
+        angle = math.degrees(math.atan2(up, across))
         quarters = round(angle / 90)
         straight = abs(angle - 90 * quarters) < 3
-        pointer = self._library.FPDFText_GetTextObject(self._text, index)
-        bold, mono = self._font(pointer) if pointer else (False, False)
+        bold, mono = self._font(index, owner) if owner else (False, False)
         return Style(round(size, 1), bold, mono, quarters % 4 if straight else -1)
 
-    def _font(self, text_object: object) -> tuple[bool, bool]:
-        font = self._library.FPDFTextObj_GetFont(text_object)
-        if not font:
+    def _font(self, index: int, owner: int) -> tuple[bool, bool]:
+        key = self._calls.font(owner)
+        if not key:
             return False, False
-        key = address(font)
         if (known := self._fonts.get(key)) is None:
-            known = self._fonts[key] = self._named_font(font)
+            text_object = self._library.FPDFText_GetTextObject(self._text, index)
+            known = self._fonts[key] = self._named_font(self._library.FPDFTextObj_GetFont(text_object))
         bold, mono = known
-        return bold, mono and self._library.FPDFTextObj_GetTextRenderMode(text_object) != INVISIBLE
+        return bold, mono and self._calls.render_mode(owner) != INVISIBLE
 
     def _named_font(self, font: object) -> tuple[bool, bool]:
         """Return whether a font is bold, and whether it is monospaced."""
@@ -183,7 +186,7 @@ def page_words(text_page: TextPage, frame: Frame) -> PageWords:
 
     The returned frame differs from `frame` if most of the page's text is sideways, as in a rotated table.
     """
-    found = list(_words(text_page, frame))
+    found = _words(text_page, frame)
     directions = Counter[int]()
     for word in found:
         directions[word.style.quarters] += len(word.text)
@@ -191,8 +194,8 @@ def page_words(text_page: TextPage, frame: Frame) -> PageWords:
     turn = (usual - frame.quarters) % 4 if usual >= 0 and found else 0
     if turn:
         frame = frame.turned(turn)
-        found = list(_words(text_page, frame))
-    seen: set[tuple[str, int, int]] = set()
+        found = _words(text_page, frame)
+    seen: dict[str, Word | set[tuple[int, int]]] = {}
     words = PageWords([], [], frame)
     page = frame.page
     margin = page.grown(20)
@@ -202,41 +205,56 @@ def page_words(text_page: TextPage, frame: Frame) -> PageWords:
     return words
 
 
-def _is_new(word: Word, seen: set[tuple[str, int, int]]) -> bool:
-    """Return whether `word` is not a duplicate of another: some producers make bold type by printing a word twice."""
-    x, y = word.box.x0, word.baseline
-    if (word.text, int(x), int(y)) in seen:
+def _is_new(word: Word, seen: dict[str, Word | set[tuple[int, int]]]) -> bool:
+    """Return whether `word` is not a duplicate of another: some producers make bold type by printing a word twice.
+
+    `seen` has the words so far by their text: one word, or the positions of several.
+    """
+    known = seen.setdefault(word.text, word)
+    if known is word:
+        return True
+    if isinstance(known, Word):
+        known = seen[word.text] = set(_positions(known))
+    if (int(word.box.x0), int(word.baseline)) in known:
         return False
-    left, right, top, bottom = int(x - 0.5), int(x + 0.5), int(y - 0.5), int(y + 0.5)
-    text = word.text
-    seen.update(((text, left, top), (text, left, bottom), (text, right, top), (text, right, bottom)))
+    known.update(_positions(word))
     return True
 
 
-def _words(text_page: TextPage, frame: Frame) -> Iterator[Word]:
+def _positions(word: Word) -> tuple[tuple[int, int], ...]:
+    """Return the positions, in whole points, of a duplicate of `word`."""
+    x, y = word.box.x0, word.baseline
+    left, right, top, bottom = int(x - 0.5), int(x + 0.5), int(y - 0.5), int(y + 0.5)
+    return (left, top), (left, bottom), (right, top), (right, bottom)
+
+
+def _words(text_page: TextPage, frame: Frame) -> list[Word]:
     library, text = raw(), text_page.raw
     count = min(library.FPDFText_CountChars(text), MAX_CHARACTERS)
     reader = _Reader(text, frame, library)
     letters = reader.letters(count)
+    words: list[Word] = []
     for match in _UNBROKEN.finditer(letters):
         start, end = match.span()
-        hyphen = letters[end : end + 1] == _HYPHEN and bool(library.FPDFText_IsHyphen(text, end))
-        yield from _word(reader, letters, start, end, broken=hyphen)
-
-
-def _word(reader: _Reader, letters: str, start: int, end: int, *, broken: bool) -> Iterator[Word]:
-    """Yield the word of the characters from `start` to `end`, or several if the text jumps to another line."""
-    soft = letters[end - 1] == _SOFT_HYPHEN
-    owner = reader.owner(start)
-    if owner == reader.owner(end - 1):
+        broken = letters[end : end + 1] == _HYPHEN and bool(library.FPDFText_IsHyphen(text, end))
+        owner = reader.owner(start)
+        if end - start > 1 and owner != reader.owner(end - 1):
+            words.extend(_pieces(reader, letters, start, end, broken=broken))
+            continue
         # Most words are in one text object, and have one style and one baseline.
-        text = plain(letters[start:end])
-        if text:
+        if printed := plain(letters[start:end]):
             box = reader.box(start)
             if end - start > 1 and (right := reader.box(end - 1).x1) > box.x1:
                 box = Box(box.x0, box.y0, right, box.y1)
-            yield Word(text, box, reader.baseline(start), reader.style(start, owner), start, broken or soft, soft)
-        return
+            soft = letters[end - 1] == _SOFT_HYPHEN
+            style = reader.style(start, owner)
+            words.append(Word(printed, box, reader.baseline(start), style, start, broken or soft, soft))
+    return words
+
+
+def _pieces(reader: _Reader, letters: str, start: int, end: int, *, broken: bool) -> Iterator[Word]:
+    """Yield the word of the characters from `start` to `end`, or several if the text jumps to another line."""
+    soft = letters[end - 1] == _SOFT_HYPHEN
     pieces = list(_lines_of(_runs(reader, start, end)))
     for number, piece in enumerate(pieces, 1):
         text = plain(_text_of(piece, letters))

@@ -308,6 +308,27 @@ async def test_a_name_of_any_bytes_is_parsed(pool: ParserPool, tmp_path: Path) -
     assert text_of(await pool.parse(path)) == "words"
 
 
+@linux
+async def test_the_first_file_is_parsed_by_the_process_that_was_started_for_it(tmp_path: Path) -> None:
+    before = _children()
+    async with ParserPool(limits=LIMITS, parsers=hostile_parsers.PARSERS) as pool:
+        await pool.start()
+        started = _children() - before
+        assert text_of(await pool.parse(deed(tmp_path, "words"))) == "words"
+        assert _children() - before == started != set()
+    assert not _children() - before
+
+
+@linux
+async def test_a_started_process_that_dies_is_replaced(tmp_path: Path) -> None:
+    before = _children()
+    async with ParserPool(limits=LIMITS, parsers=hostile_parsers.PARSERS) as pool:
+        await pool.start()
+        (started,) = _children() - before
+        os.kill(started, signal.SIGKILL)
+        assert text_of(await pool.parse(deed(tmp_path, "words"))) == "words"
+
+
 async def test_a_pool_parses_only_while_it_is_entered(tmp_path: Path) -> None:
     pool = ParserPool(parsers=hostile_parsers.PARSERS)
     with pytest.raises(RuntimeError):

@@ -9,7 +9,7 @@ import pytest
 from backends.ports.vectors import text_hash
 from backends.registry import load_adapter
 from tests.support.parsed_documents import block, document, heading
-from toolsets.concept_rag.concepts import Concept, Embed, document_phrases, find_concepts
+from toolsets.concept_rag.concepts import Concept, Embed, candidates_of, document_phrases, find_concepts
 from toolsets.concept_rag.names import normal_form
 from toolsets.concept_rag.pipeline.scratch import vectors_in
 from toolsets.concept_rag.sections import section_kinds
@@ -140,7 +140,7 @@ async def test_a_short_text_gets_no_category_of_which_it_has_no_word(
     text, expected = SHORT[title]
     parsed = document(heading(title), block(text), title=title)
     phrases = document_phrases(parsed, section_kinds(parsed.blocks))
-    found = await find_concepts(phrases, (await embed([text]))[0], embed)
+    found = await find_concepts(candidates_of(phrases), (await embed([text]))[0], embed)
     meaning = (await embed([document_meaning(title, text[:300], found.primary)]))[0]
     categories = assignment.assign(meaning, found.primary, telling_terms(phrases))
     assert [category.name for category in categories] == expected

@@ -18,6 +18,7 @@ from toolsets.language import MAX_ASKED_BYTES, TIMEOUT_S, LanguageSource, NoAnsw
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine
 from toolsets.skills.extraction.dialogue import clean_turns
 from toolsets.skills.extraction.labels import DEFAULT_AREA, KNOWN_AREAS, given_area, given_type
+from toolsets.skills.extraction.markup import single_blanks
 from toolsets.skills.extraction.model import (
     CONFIRMED_GAIN,
     MAX_CONDITION,
@@ -247,7 +248,7 @@ def _squeezed(text: str) -> str:
 def _step(text: str, conversation: _Conversation) -> str | None:
     """Return a step without its number, None if the answers do not support it. Raises `Distrusted`."""
     step = re.sub(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+", "", text).strip()
-    lines = [" ".join(line.split()) if number == 0 else line.rstrip() for number, line in enumerate(step.splitlines())]
+    lines = [single_blanks(line) if number == 0 else line.rstrip() for number, line in enumerate(step.splitlines())]
     step = "\n".join(line for line in lines if line.strip())
     if not step or len(step) > MAX_STEP:
         return None
@@ -265,7 +266,7 @@ def _offline(
 
 def _line(text: str, size: int) -> str:
     """Return a text as one line, an empty one if it is longer than `size`."""
-    line = " ".join(text.split())
+    line = single_blanks(text)
     return line if len(line) <= size else ""
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from toolsets.bm25 import stem
 from toolsets.skills.confidence import Judgement, changed_by, judge
+from toolsets.skills.extraction.markup import code_spans
 from toolsets.skills.extraction.model import (
     MAX_CONDITIONS,
     MAX_KEYWORDS,
@@ -213,13 +214,16 @@ async def _counterparts(new: Sequence[str], known: Sequence[str], embed: Embed) 
 
 
 def _is_same(one: str, other: str, cosine: float) -> bool:
-    if " ".join(one.casefold().split()) == " ".join(other.casefold().split()):
+    if " ".join(one.casefold().split()) == " ".join(other.casefold().split()) and _code(one) == _code(other):
         return True
     return cosine >= SAME_MEANING and not differ(one, other)
 
 
 def differ(one: str, other: str) -> bool:
-    """Return whether two similar texts differ in meaning: by opposites, a "not" in one, or other numbers."""
+    """Return whether two similar texts differ in meaning: by opposites, a "not" in one, other numbers or other code."""
+    code, other_code = _code(one), _code(other)
+    if code and other_code and code != other_code:
+        return True
     words, others = _words(one), _words(other)
     if bool(words & _NEGATION) != bool(others & _NEGATION):
         return True
@@ -230,6 +234,17 @@ def differ(one: str, other: str) -> bool:
     return any(
         (only & left and only_other & right) or (only & right and only_other & left) for left, right in _OPPOSITES
     )
+
+
+def _code(text: str) -> frozenset[str]:
+    """Return the commands, options and paths in a text, as written: in backticks, in lines of their own, or in prose."""
+    spans = [text[start:stop].strip("`") for start, stop in code_spans(text)]
+    spans += [line.strip() for line in text.split("\n")[1:] if line.strip()]
+    found = (match.group().rstrip(".,;:!?)\"'") for part in (*spans, text) for match in _LITERAL.finditer(part))
+    return frozenset(filter(None, (*spans, *found)))
+
+
+_LITERAL = re.compile(r"(?<!\S)(?:--?[A-Za-z][\w-]*|(?:[~.]{0,2}/|[A-Za-z]:\\)\S+|\S*\*\S*)")
 
 
 def _words(text: str) -> frozenset[str]:

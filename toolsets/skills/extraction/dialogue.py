@@ -259,7 +259,7 @@ def _problem(turns: Sequence[Turn], subject: str | None) -> list[str]:
 def _problem_in(turn: Turn, before: Sequence[str]) -> list[str]:
     found = list(before)
     for sentence in without_signature(sentences(turn.text)):
-        whole = plain(sentence.text)
+        whole = sentence.text if sentence.kind == "code" else plain(sentence.text)
         if is_courtesy(whole):
             continue
         text = _INTRODUCTION.sub("", _GREETING.sub("", whole))

@@ -189,5 +189,15 @@ def test_opposites_negations_and_other_figures_differ() -> None:
     assert differ("Turn it on", "Turn it off")
     assert differ("Delete the file", "Do not delete the file")
     assert differ("Use version 2.1", "Use version 2.2")
+    assert differ("Run `rm *.tmp` in the folder", "Run `rm *.bak` in the folder")
+    assert differ("Run ls -R in the folder", "Run ls -r in the folder")
+    assert differ("Open the file:\nmode = fast", "Open the file:\nmode = safe")
+    assert not differ("Run `apt update`", "Run the update")
     assert not differ("Turn it on", "Switch it on")
     assert not differ("Use version 2.1", "Use the newest version")
+
+
+async def test_a_command_that_differs_only_in_case_is_another_step() -> None:
+    found = await refined(Stored("Run `ls -R`."), taught("Run `ls -r`."))
+    assert "`ls -R`" in found.resolution
+    assert "`ls -r`" in found.resolution

@@ -11,8 +11,12 @@ from typing import Final, Literal
 from toolsets.bm25 import STOP_WORDS
 from toolsets.skills.extraction.markup import code_spans, unmarked
 from toolsets.skills.extraction.verbs import IMPERATIVES
+from toolsets.skills.transcript.fences import fenced
 
-_FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
+_FENCED_LINE = re.compile(r"\s*```([^`]+)```\s*")
+_ROW = re.compile(r"\s*\|.*\|\s*")
+_RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*){1,40}\|?\s*")
+"""The line below the head of a table."""
 _ITEM = re.compile(r"\s{0,12}(?:(?P<number>\(?\d{1,2}[.)]|[Ss]tep \d{1,2}[:.)-])|[-*•‣◦–])\s+(?P<text>\S.*)")
 _MARK = re.compile(r"(?<![^\s:])\(?(?P<number>\d{1,2})(?P<end>[.)])(?=\s+[^\W\d])")
 """The mark of an item in a list on one line."""
@@ -98,16 +102,29 @@ class _Reading:
     found: list[Sentence] = field(default_factory=list[Sentence])
     paragraph: list[str] = field(default_factory=list[str])
     item: Sentence | None = None
-    fenced: bool = False
+    fence: str | None = None
+    """The mark of the fence that is open."""
+    table: bool = False
     after_item: bool = False
     after_blank: bool = False
 
     def read(self, line: str) -> None:
         """Read the next line."""
-        if _FENCE.match(line):
-            self.close()
-            self.fenced = not self.fenced
+        parts = fenced(line, self.fence)
+        if self.fence is None and parts.open is None:
+            self._read(line)
             return
+        if parts.announces and parts.prose.strip():
+            self._read(parts.prose if parts.prose.rstrip()[-1] in ".!?:" else f"{parts.prose.rstrip()}:")
+        self.close()
+        if parts.code is not None and parts.code.strip():
+            self.found.append(Sentence(parts.code[:_LONGEST_COMMAND], "code"))
+        self.fence = parts.open
+        if not parts.announces and parts.prose.strip():
+            self._read(parts.prose)
+
+    def _read(self, line: str) -> None:
+        """Read a line outside of fences."""
         if not line.strip():
             self.close()
             self.after_blank = True
@@ -150,8 +167,10 @@ class _Reading:
 
     def _code(self, line: str) -> str | None:
         """Return the code in a line, without its prompt; None for prose."""
-        if self.fenced:
-            return line.rstrip()
+        if (fence := _FENCED_LINE.fullmatch(line[:_LONGEST_COMMAND])) is not None:
+            return fence[1].strip()
+        if self._is_row(line):
+            return line.strip()
         after_code = bool(self.found) and (self.after_blank or self.found[-1].kind == "code")
         if after_code and not self.after_item and _is_literal(line, self.indented):
             return line.strip()
@@ -160,6 +179,16 @@ class _Reading:
         if (code := _COMMAND.fullmatch(line)) is not None:
             return code["code"].strip()
         return line.strip() if any(form.fullmatch(line) is not None for form in (_SQL, _OPTIONS, _VARIABLE)) else None
+
+    def _is_row(self, line: str) -> bool:
+        """Return whether a line is a row of a table; the head of a table without outer bars is taken from the paragraph."""
+        rule = _RULE.fullmatch(line[:_LONGEST_COMMAND]) is not None
+        if rule and self.paragraph and "|" in self.paragraph[-1]:
+            head = self.paragraph.pop()
+            self.close()
+            self.found.append(Sentence(head[:_LONGEST_COMMAND], "code"))
+        self.table = "|" in line and (rule or self.table)
+        return self.table or _ROW.fullmatch(line[:_LONGEST_COMMAND]) is not None
 
 
 MAX_SENTENCE: Final = 1_000

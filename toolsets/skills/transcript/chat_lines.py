@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from toolsets.skills.transcript.fences import fenced
 from toolsets.skills.transcript.speakers import Utterance, is_field, label_role, section_role
 
 GAP: Final = "\x1f"
@@ -80,6 +81,9 @@ _NICK = (
     r"(?: [A-Z(][^\s,;!?]{0,30}){1,3})|[^\s]{1,32} [\[(][^\n()\[\]]{1,60}[\])])"
 )
 """A name as programs write it: one word, or several with capitals, but not a pronoun or a noun with an article."""
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_REOPENS = re.compile(r"\S[^`]*```[\w+#-]{2,}\s*")
+"""A fence that begins after text, while another one was not closed."""
 _EVENT = re.compile(
     rf"(?i)\s*(?:[\[(]?{_STAMP}[\])]?\s{{0,3}}(?:-!-|[-–|])?\s{{0,3}})?(?:(?:[-=]{{1,2}}>|<[-=]{{1,2}}|[→←])\s"
     rf"|[\[(<*]+(?:system|info)?[\])>*]*\s?)?"
@@ -139,11 +143,32 @@ def _blocks(lines: Sequence[str], headers: Sequence[_Header | None]) -> Iterator
 
 def _headers(lines: Sequence[str]) -> Iterator[_Header | None]:
     """Yield the header of each line, None if it has none; lines between fences are code and have none."""
-    fenced = False
+    inside = _fenced_lines(lines)
+    for line, code in zip(lines, inside, strict=True):
+        yield None if code or _FENCE.match(line) is not None else _header(line)
+
+
+def _fenced_lines(lines: Sequence[str]) -> list[bool]:
+    """Return for each line whether it is below an open fence.
+
+    If the last fence is never closed, one of them was forgotten: then a label that states a role ends a fence.
+    """
+    inside, left_open = _below_fences(lines, until_label=False)
+    return _below_fences(lines, until_label=True)[0] if left_open else inside
+
+
+def _below_fences(lines: Sequence[str], *, until_label: bool) -> tuple[list[bool], bool]:
+    inside: list[bool] = []
+    mark: str | None = None
     for line in lines:
-        fence = line.lstrip().startswith("```")
-        yield None if fenced or fence else _header(line)
-        fenced = fenced != fence
+        labelled = (
+            until_label and mark is not None and (header := _header(line)) is not None and _states_role(header.name)
+        )
+        if line == GAP or labelled or (mark is not None and _REOPENS.fullmatch(line[:_HEAD]) is not None):
+            mark = None
+        inside.append(mark is not None)
+        mark = fenced(line, mark).open
+    return inside, mark is not None
 
 
 def _is_event(line: str) -> bool:

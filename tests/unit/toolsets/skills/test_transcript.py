@@ -300,3 +300,26 @@ def test_who_comes_and_goes_is_said_by_nobody(event: str) -> None:
 def test_a_field_of_the_customer_is_no_speaker() -> None:
     transcript = read_transcript("Customer number: C-440918\nCustomer: It fails.\nAgent: Restart it.")
     assert [turn.role for turn in transcript.turns] == ["other", "customer", "agent"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [
+        ("The gizmo does not work.", "```yaml\na: 1\n```"),
+        ("It fails with ```\nError 1\n```", "Restart it."),
+        ("It fails with ```\nAgent: x\n```", "Restart it."),
+        ("It fails:\n~~~\nAgent: x\n~~~", "Restart it."),
+        ("It fails:\n```\nError 1", "Restart it."),
+        ("It fails:\n```\nError 1", "Use ```yaml\na: 1\n```"),
+        ("It fails:\n```\nError 1\n```", "Run ```sudo reboot\nls```\nThen wait."),
+        ("It fails with ```Error 1```", "Run ```reboot``` now."),
+        ("It is gone ~~~ why?", "Wait ~~~"),
+    ],
+)
+def test_a_fence_after_a_label_contains_only_its_code(asked: str, answered: str) -> None:
+    turns = read_transcript(f"Customer: {asked}\nAgent: {answered}\nCustomer: Works, thanks!").turns
+    assert [(turn.role, turn.text) for turn in turns] == [
+        ("customer", asked),
+        ("agent", answered),
+        ("customer", "Works, thanks!"),
+    ]

@@ -1,6 +1,7 @@
 """Removes the markup of prose, and leaves commands, paths and inline code as they were written."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from typing import Final
 
@@ -43,6 +44,8 @@ _STRESSED: Final = STOP_WORDS | frozenset(
 
 def code_spans(text: str) -> list[tuple[int, int]]:
     """Return where inline code begins and ends, in order, with its backticks."""
+    if "`" not in text:
+        return []
     runs = [match.span() for match in _TICKS.finditer(text)]
     closers: list[int | None] = [None] * len(runs)
     following: dict[int, int] = {}
@@ -97,6 +100,8 @@ class HeldCode:
 
 def outside_code(change: Callable[[str], str], text: str) -> str:
     """Return a text after a change of its prose."""
+    if "`" not in text:
+        return change(text)
     held = HeldCode()
     return held.restore(change(held.hold(text)))
 
@@ -116,7 +121,8 @@ def _unmarked(text: str) -> str:
     for _ in range(3):
         # Emphasis within emphasis is removed from the inside out.
         before = text
-        text = _UNDERSCORES.sub(_without_marks, _STARS.sub(_without_marks, text))
+        for form in (_STARS, _UNDERSCORES):
+            text = form.sub(_Emphasis(text).plain, text)
         if text == before:
             break
     return _STRAY.sub("", text) if text.count("**") == 1 else text
@@ -127,35 +133,39 @@ def _as_text(link: re.Match[str]) -> str:
     return target if label in {"", target} else f"{label} ({target})"
 
 
-def _without_marks(match: re.Match[str]) -> str:
-    return match["said"] if _is_emphasis(match) else match.group()
+class _Emphasis:
+    """The marks in a text that are emphasis, judged by what they enclose and by the commands before them."""
 
+    def __init__(self, text: str) -> None:
+        self._commands = [match.start() for match in _SHELL.finditer(text)]
+        self._sentences = [match.end() for match in _SENTENCE_END.finditer(text)] if self._commands else []
+        self._unpaired = frozenset(mark for mark in "*_" if text.count(mark) % 2 == 1)
 
-def _is_emphasis(match: re.Match[str]) -> bool:
-    mark, said = match["mark"], match["said"]
-    command = _follows_command(match.string, match.start())
-    if len(mark) > 1 and mark[0] == "*":
-        return not command or said[0].isupper()
-    if command or (len(mark) == 1 and _CODE_CHARACTERS.search(said) is not None):
-        return False
-    words = [word.strip(".,:!?'’\"“”") for word in said.split()]
-    if len(words) == 1:
-        # `__all__` and `__FILE__` are names.
-        word = words[0]
-        capital = word.istitle() or (mark == "*" and word.isupper())
-        return capital or (len(mark) == 1 and word in _STRESSED)
-    if len(mark) == 1 and _is_unpaired(match):
-        return False
-    return said[0].isupper() or len(mark) > 1 or all(word.replace("-", "").isalpha() for word in words)
+    def plain(self, match: re.Match[str]) -> str:
+        """Return what the marks enclose, or the text of the match if they are no emphasis."""
+        return match["said"] if self._is_emphasis(match) else match.group()
 
+    def _is_emphasis(self, match: re.Match[str]) -> bool:
+        mark, said = match["mark"], match["said"]
+        command = self._follows_command(match.start())
+        if len(mark) > 1 and mark[0] == "*":
+            return not command or said[0].isupper()
+        if command or (len(mark) == 1 and _CODE_CHARACTERS.search(said) is not None):
+            return False
+        words = [word.strip(".,:!?'’\"“”") for word in said.split()]
+        if len(words) == 1:
+            # `__all__` and `__FILE__` are names.
+            word = words[0]
+            capital = word.istitle() or (mark == "*" and word.isupper())
+            return capital or (len(mark) == 1 and word in _STRESSED)
+        if len(mark) == 1 and mark in self._unpaired:
+            return False
+        return said[0].isupper() or len(mark) > 1 or all(word.replace("-", "").isalpha() for word in words)
 
-def _is_unpaired(match: re.Match[str]) -> bool:
-    """Return whether a text has an odd number of a mark, so that some of them are no emphasis."""
-    return match.string.count(match["mark"]) % 2 == 1
-
-
-def _follows_command(text: str, at: int) -> bool:
-    """Return whether a command begins earlier in the sentence."""
-    before = text[max(0, at - 200) : at]
-    ends = [end.end() for end in _SENTENCE_END.finditer(before)]
-    return _SHELL.search(before, ends[-1] if ends else 0) is not None
+    def _follows_command(self, at: int) -> bool:
+        """Return whether a command begins earlier in the sentence."""
+        number = bisect_left(self._commands, at)
+        if number == 0:
+            return False
+        ended = bisect_right(self._sentences, at)
+        return self._commands[number - 1] >= (self._sentences[ended - 1] - 1 if ended else 0)

@@ -57,7 +57,7 @@ _ABBREVIATION = re.compile(
 _LONGEST_ABBREVIATION: Final = 8
 """The length includes the full stop and the character before the abbreviation."""
 _NUMBERED = re.compile(r"\s*\d{1,2}\.")
-_DOTS = re.compile(r"(?:^|(?<=[\s\"'=(]))(?:~|\.{1,2})?(?:[/\\]\.{0,2})*[.!?]$")
+_DOTS = re.compile(r"(?:~|\.{1,2})?(?:[/\\]\.{0,2})*[.!?]")
 """A path of dots, or a lone mark, such as the folder in `cp -r . /backup`."""
 _GOES_ON = re.compile(r"\s+(?:--?[\w{<]|&&|\|\|?|[<>]{1,2}\s?\S|\d?>&?\d?|;|\\|[/~]\S|\.{1,2}/)")
 _GOES_ON_ANYWAY = re.compile(r"\s+(?:--?[a-z]|&&|\|\|?\s|>>?\s?[\w./]+(?:\s|$))")
@@ -270,15 +270,18 @@ def _is_within(at: int, spans: list[tuple[int, int]]) -> bool:
 def _is_in_command(paragraph: str, start: int, end: re.Match[str]) -> bool:
     """Return whether a mark at the end of a word is an argument of a command that goes on."""
     stop = end.end()
-    lone = _DOTS.search(paragraph[max(start, stop - 40) : stop]) is not None
+    word = paragraph[max(start, stop - 40) : stop].rsplit(None, 1)[-1]
+    lone = _DOTS.fullmatch(word.lstrip("\"'=(")) is not None
     if not lone or _GOES_ON.match(paragraph, stop) is not None:
         return (_GOES_ON if lone else _GOES_ON_ANYWAY).match(paragraph, stop) is not None
     following = _NEXT_WORD.match(paragraph, stop)
     word = "" if following is None else following[1]
     begins = word[:1].isupper() and (word.casefold() in IMPERATIVES or word.casefold() in STOP_WORDS)
-    return not begins and _OPTION.search(paragraph, start, stop) is not None
+    return not begins and _OPTION.search(paragraph, max(start, stop - _COMMAND_REACH), stop) is not None
 
 
+_COMMAND_REACH: Final = 120
+"""The number of characters before a lone mark that are searched for a command."""
 _NEXT_WORD = re.compile(r"\s+([^\W\d_]+)")
 
 

@@ -86,7 +86,7 @@ _REOPENS = re.compile(r"\S[^`]*```[\w+#-]{2,}\s*")
 """A fence that begins after text, while another one was not closed."""
 _EVENT = re.compile(
     rf"(?i)\s*(?:[\[(]?{_STAMP}[\])]?\s{{0,3}}(?:-!-|[-–|])?\s{{0,3}})?(?:(?:[-=]{{1,2}}>|<[-=]{{1,2}}|[→←])\s"
-    rf"|[\[(<*]+(?:system|info)?[\])>*]*\s?)?"
+    rf"|[\[(<*]{{1,4}}(?:system|info)?[\])>*]{{0,4}}\s?)?"
     rf"(?:(?!{_NOBODY}\b|(?:when|after|before|since|until"
     rf"|once)\b)\S{{1,32}}(?: \S{{1,32}}){{0,2}} (?:has )?(?:joined|left|entered)"
     r" the (?:chat|conversation|channel|room|meeting|session|group)"

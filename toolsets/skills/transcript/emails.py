@@ -95,14 +95,16 @@ def _messages(lines: Sequence[str], *, lone: bool = False) -> list[_Message]:
     `lone` means that a sender's address after a blank line is enough, because the lines are known to be a thread.
     """
     messages = [_Message()]
-    at = 0
+    at = refused = 0
     while at < len(lines):
         line = lines[at].strip()
         separated = _SEPARATOR.fullmatch(line) is not None
         start = at + 1 if separated else at
         while separated and start < len(lines) and not lines[start].strip():
             start += 1
-        headers, stop = _header_block(lines, start)
+        # The rest of lines that are no block is none either; to read it again from each line would be quadratic.
+        headers, stop = _header_block(lines, start) if start >= refused else ({}, start)
+        refused = max(refused, stop)
         if lone and not headers and start > 0 and not lines[start - 1].strip():
             headers, stop = _lone_sender(lines, start)
         if not headers and not separated:
@@ -115,12 +117,13 @@ def _messages(lines: Sequence[str], *, lone: bool = False) -> list[_Message]:
 
 
 def _header_block(lines: Sequence[str], start: int) -> tuple[dict[str, str], int]:
+    """Return the headers at `start`, none if they are too few or name no sender, and the line after them."""
     headers: dict[str, str] = {}
     at = start
     while at < len(lines) and (match := _HEADER.fullmatch(lines[at].strip())) is not None:
         headers.setdefault(match[1].lower(), match[2].strip())
         at += 1
-    return (headers, at) if len(headers) >= 2 and _SENDERS & headers.keys() else ({}, start)
+    return (headers if len(headers) >= 2 and _SENDERS & headers.keys() else {}), at
 
 
 def _lone_sender(lines: Sequence[str], start: int) -> tuple[dict[str, str], int]:

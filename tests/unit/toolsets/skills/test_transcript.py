@@ -3,12 +3,15 @@
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import overload
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from toolsets.skills.transcript import MAX_TRANSCRIPT_BYTES, Transcript, TranscriptTooLong, read_transcript
+from toolsets.skills.transcript.emails import read_thread
 
 ASKED, ANSWERED, CONFIRMED = "I can't print since the update.", "Please restart the spooler.", "That worked, thanks!"
 EXPECTED = [("customer", ASKED), ("agent", ANSWERED), ("customer", CONFIRMED)]
@@ -191,6 +194,10 @@ def test_no_text_breaks_it_and_no_turn_is_blank(pieces: list[str]) -> None:
         "On x wrote:\n",
         "[12:03] Ann\n",
         "From: a\nTo: b\n\n",
+        "From: a\n",
+        "Sent: a\n",
+        "*",
+        "a ```b\n",
         "**A:** b\n",
         "1. ",
         '{"',
@@ -205,6 +212,32 @@ def test_time_is_linear_in_the_length(piece: str) -> None:
 
     short = min(seconds(3_000) for _ in range(3))
     assert min(seconds(24_000) for _ in range(3)) < 24 * max(short, 0.004)
+
+
+@dataclass
+class _Counted(Sequence[str]):
+    """Lines that count how often one is read."""
+
+    lines: Sequence[str]
+    reads: int = 0
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[str]: ...
+    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
+        self.reads += 1
+        return self.lines[at]
+
+
+@pytest.mark.parametrize("line", ["From: a", "To: a", "Subject: a", "Sent: a", "**From:** a"])
+def test_a_repeated_header_is_read_a_few_times_at_most(line: str) -> None:
+    lines = _Counted([line] * 500)
+    read_thread(lines)
+    assert lines.reads < 10 * len(lines)
 
 
 def test_in_a_thread_a_sender_alone_begins_a_message() -> None:

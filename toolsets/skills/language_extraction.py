@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import anyio
 import anyio.to_thread
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from backends.ports.errors import StoreError
 from backends.ports.values import Json
@@ -69,8 +69,18 @@ _DANGEROUS = re.compile(
 )
 """Commands that the conversation must contain literally, in any notation."""
 
-_Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=4_000)]
-_Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=400)]
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+def _without_controls(text: str) -> str:
+    """Return a text unchanged. Raises `ValueError` if it has control characters, some of which no store takes."""
+    if _CONTROL.search(text) is not None:
+        raise ValueError("must not contain control characters")
+    return text
+
+
+_Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=4_000), AfterValidator(_without_controls)]
+_Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=400), AfterValidator(_without_controls)]
 
 
 class SkillAnswer(BaseModel):
@@ -84,7 +94,7 @@ class SkillAnswer(BaseModel):
     steps: list[_Text] = Field(max_length=100)
     conditions: list[_Name] = Field(max_length=100)
     keywords: list[_Name] = Field(max_length=100)
-    product_area: str = Field(max_length=400)
+    product_area: Annotated[str, Field(max_length=400), AfterValidator(_without_controls)]
     issue_type: Literal[
         "access", "billing", "bug", "configuration", "error", "how-to", "installation", "performance", "question"
     ]

@@ -1,4 +1,4 @@
-"""Refines a skill by another conversation and feedback: new parts are added, and nothing is dropped."""
+"""Refines a skill by another conversation and feedback: new parts are added, and what was there is kept."""
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
@@ -147,7 +147,7 @@ async def _merged_steps(before: str, learned: str, embed: Embed, changes: list[s
         return before
     kept = set(range(len(new))) if len(added) <= room else _first_new(same, room)
     if len(added) > room:
-        changes.append(f"Left out {len(added) - room} new steps: a skill has at most {MAX_STEPS}.")
+        changes.append(_left_out(len(added) - max(0, room), "step", MAX_STEPS))
     if all(counterpart is None for counterpart in same):
         wanted = [step for number, step in enumerate(new) if number in kept]
         merged = [*steps, *(f"{_ALTERNATIVE if at == 0 else ''}{step}" for at, step in enumerate(wanted))]
@@ -155,6 +155,12 @@ async def _merged_steps(before: str, learned: str, embed: Embed, changes: list[s
         merged = _woven(steps, new, same, kept)
     changes += (f"Added the step “{_quoted(new[at])}”" for at in sorted(kept) if same[at] is None)
     return numbered(merged)
+
+
+def _left_out(number: int, kind: str, most: int) -> str:
+    """Return the sentence about new parts for which a skill has no room; what it has is kept."""
+    parts = f"1 new {kind} was" if number == 1 else f"{number} new {kind}s were"
+    return f"{parts} left out, because a skill has at most {most} {kind}s."
 
 
 def _first_new(same: Sequence[int | None], room: int) -> set[int]:
@@ -185,7 +191,10 @@ async def _merged_conditions(
     new = [redact(condition) for condition in learned if condition.casefold() not in map(str.casefold, before)]
     same = await _counterparts(new, before, embed)
     added = [condition for condition, counterpart in zip(new, same, strict=True) if counterpart is None]
-    added = added[: max(0, MAX_CONDITIONS - len(before))]
+    room = max(0, MAX_CONDITIONS - len(before))
+    if len(added) > room:
+        changes.append(_left_out(len(added) - room, "condition", MAX_CONDITIONS))
+    added = added[:room]
     changes += (f"Added the condition “{_quoted(condition)}”" for condition in added)
     return (*before, *added)
 

@@ -318,15 +318,21 @@ def _parted(turns: Sequence[Turn]) -> list[Turn]:
     text = "\n\n".join(turn.text for turn in turns)
     head, _, rest = text.partition("\n\n")
     if rest.strip() and (head.rstrip().endswith("?") or not steps_in(head)):
-        return [Turn("customer", head), Turn("agent", rest)]
+        return [Turn("customer", head), *_answer_and_reply(rest)]
     parts = sentences(text)
     asked = next((at for at, part in enumerate(parts) if part.text.rstrip().endswith("?")), None)
     at = asked + 1 if asked is not None else _first_step(parts)
-    return (
-        [Turn("customer", _joined(parts[:at])), Turn("agent", _joined(parts[at:]))]
-        if 0 < at < len(parts)
-        else list(turns)
-    )
+    if not 0 < at < len(parts):
+        return list(turns)
+    return [Turn("customer", _joined(parts[:at])), *_answer_and_reply(_joined(parts[at:]))]
+
+
+def _answer_and_reply(text: str) -> list[Turn]:
+    """Return an answer, and the customer's reply to it if the last line is one."""
+    answer, _, last = text.rstrip().rpartition("\n")
+    if answer.strip() and outcome_of(last) in {"worked", "thanks"} and not steps_in(last):
+        return [Turn("agent", answer), Turn("customer", last)]
+    return [Turn("agent", text)]
 
 
 def _first_step(parts: Sequence[Sentence]) -> int:

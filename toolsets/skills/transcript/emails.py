@@ -28,6 +28,8 @@ _ATTRIBUTION = re.compile(
     r"(?:On\b.{5,200}\bwrote|Am\b.{5,200}\bschrieb.{0,100}|Le\b.{5,200}\ba écrit|El\b.{5,200}\bescribió"
     r"|.{1,100}(?:<[^<>]{3,80}>|\[email\])?,? (?:wrote|writes|schrieb)) ?:"
 )
+_FULL_ATTRIBUTION = re.compile(r"(?:On|Am|Le|El)\b.{0,200}\d|.{0,200}(?:<[^<>]{3,80}>|\[email\])")
+"""An attribution with a time or an address, unlike "My colleague wrote:"."""
 _ATTRIBUTION_START = re.compile(r"(?:On|Am|Le|El)\b.{5,200}$")
 _AUTHOR = re.compile(
     r"(?:.*(?:,|\d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?(?: [+-]\d{4})?"
@@ -176,10 +178,10 @@ def _parts(message: _Message) -> list[Utterance]:
     authors: dict[int, str] = {0: message.author or "writer 0"}
     blocks: list[tuple[int, list[str]]] = []
     for depth, lines in _levels(message.lines):
-        kept = list(_without_attributions(lines, depth, authors))
-        text = _without_signature(kept)
-        if any(line.strip() for line in text):
-            blocks.append((depth, text))
+        for level, kept in _voices(lines, depth, authors):
+            text = _without_signature(kept)
+            if any(line.strip() for line in text):
+                blocks.append((level, text))
     # Without names, the levels alternate between two people.
     said = [Utterance(authors.get(depth, f"writer {depth % 2}"), "\n".join(lines).strip()) for depth, lines in blocks]
     top_posted = len(blocks) > 1 and blocks[0][0] == 0 and all(depth > 0 for depth, _ in blocks[1:])
@@ -210,18 +212,28 @@ def _attribution(lines: Sequence[str], at: int) -> int:
     return 0
 
 
-def _without_attributions(lines: Sequence[str], depth: int, authors: dict[int, str]) -> Iterator[str]:
+def _voices(lines: Sequence[str], depth: int, authors: dict[int, str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the texts of one quoted level without their attributions.
+
+    A mail that is quoted without marks, below the line with its sender and time, is one level deeper.
+    """
+    kept: list[str] = []
     at = 0
     while at < len(lines):
         taken = _attribution(lines, at)
         if not taken:
-            yield lines[at]
+            kept.append(lines[at])
             at += 1
             continue
         said = " ".join(line.strip() for line in lines[at : at + taken])[:600]
         if (author := _AUTHOR.match(said)) is not None:
             authors[depth + 1] = author[1].strip()
         at += taken
+        if _FULL_ATTRIBUTION.match(said) is not None and any(lines[rest].strip() for rest in range(at, len(lines))):
+            yield depth, kept
+            kept = []
+            depth += 1
+    yield depth, kept
 
 
 def _without_signature(lines: list[str]) -> list[str]:

@@ -356,3 +356,28 @@ def test_a_fence_after_a_label_contains_only_its_code(asked: str, answered: str)
         ("agent", answered),
         ("customer", "Works, thanks!"),
     ]
+
+
+QUOTED_BELOW = """From: Ann <ann@x.example>
+To: Help
+
+The bell is mute.
+
+From: Help <help@x.example>
+To: Ann
+
+Turn the wheel.
+
+{attribution}
+The bell is mute. Shall I ring it?
+"""
+
+
+def test_a_mail_quoted_without_marks_is_its_authors() -> None:
+    text = QUOTED_BELOW.format(attribution="On Mon, Jan 1, 2024 at 10:00 AM Ann <ann@x.example> wrote:")
+    assert [turn for turn in turns(text) if turn[0] == "agent"] == [("agent", "Turn the wheel.")]
+
+
+def test_words_that_somebody_wrote_are_no_quoted_mail() -> None:
+    text = QUOTED_BELOW.format(attribution="My colleague wrote:")
+    assert turns(text)[-1] == ("agent", "Turn the wheel.\n\nThe bell is mute. Shall I ring it?")

@@ -89,3 +89,10 @@ def test_a_table_in_an_answer_keeps_its_rows() -> None:
     rows = "| Key | Value |\n|---|---|\n| a | 1 |\n| b | 2 |"
     text = f"Customer: It fails.\nAgent: Set these values in the file:\n\n{rows}\n\nCustomer: Works, thanks!"
     assert extract(text, metadata={}).resolution == f"Set these values in the file:\n{rows}"
+
+
+@pytest.mark.parametrize("border", ["\n\n", "\n"])
+@pytest.mark.parametrize("thanks", ["Thanks, that worked!", "Great, works now, thank you!"])
+def test_thanks_at_the_end_of_a_text_without_speakers_are_no_step(border: str, thanks: str) -> None:
+    text = border.join(("The printer does not print since the update.", "Restart the spooler.", thanks))
+    assert extract(text, metadata={}).resolution == "Restart the spooler."

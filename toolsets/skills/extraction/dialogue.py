@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_courtesy, without_signature
@@ -26,6 +27,14 @@ _PLEASANT = re.compile(
     r"(?i)\b(?:thank|appreciate|hope you|i'?m (?:a )?(?:new|customer)|my name is|please (?:help|advise)"
     r"|any (?:help|ideas|suggestions)|look(?:ing)? forward)\b"
 )
+
+
+NO_SPEAKERS: Final = (
+    "no speakers were found in it, and no question. What is read: lines such as “Customer: ...” and “Agent: ...”, with or "
+    "without times, bullets or tabs; chat exports; e-mail threads; Markdown; HTML paragraphs; tables (CSV) with a speaker "
+    "and a text column; JSON and JSON Lines."
+)
+"""Why nothing was learned from a text that may be a conversation in another form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +72,13 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
     turns = clean_turns(transcript.turns)
     if not turns:
         raise NothingToLearn("The conversation is empty.")
-    if not any(turn.role != "other" for turn in turns):
+    named = any(turn.role != "other" for turn in turns)
+    if not named:
         turns = _parted(turns)
     problem = _problem(turns, transcript.subject)
     if not problem:
-        raise NothingToLearn("The conversation names no problem: nobody asks for anything or says what is wrong.")
+        reason = "nobody asks for anything or says what is wrong." if named else NO_SPEAKERS
+        raise NothingToLearn(f"The conversation names no problem: {reason}")
     state = _State()
     for turn in turns:
         if turn.role == "agent":

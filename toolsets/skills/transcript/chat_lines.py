@@ -21,11 +21,13 @@ _DAY = (
 )
 _STAMP = rf"(?:{_DAY}(?:,|T| at)? ?{_CLOCK}(?:Z| ?UTC| ?GMT| ?[+-]\d\d:?\d\d)?|{_CLOCK}(?:,? {_DAY})?)"
 _NAME = r"[^\W_](?:[^\n:<>\[\]|*#]{0,58}[\w.)'])?"
+_NAME_IN_ROW = r"[^\W_][^\t\n:<>]{0,58}"
 _FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     (
         "[time] name:",
         re.compile(rf"[\u200e\u200f]?[\[(]{_STAMP}[\])]\s{{0,3}}(?:[-–]\s?)?~?\s?(?P<name>{_NAME})\s?:(?:\s|$)"),
     ),
+    ("time, tab, name", re.compile(rf"[\[(]?{_STAMP}[\])]?\t(?P<name>{_NAME_IN_ROW})\t")),
     (
         "[time] <name>",
         re.compile(
@@ -57,14 +59,16 @@ _FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ),
     ("# name", re.compile(rf"#{{1,6}}\s+(?:\*\*)?(?P<name>{_NAME})(?:\*\*)?\s?:?\s{{0,3}}$")),
     ("name:", re.compile(rf"\s{{0,3}}(?P<name>{_NAME})\s?:(?:\s|$)")),
+    ("- name:", re.compile(rf"\s{{0,3}}[-*•]\s{{1,3}}(?P<name>{_NAME})\s?:(?:\s|$)")),
     ("name -", re.compile(rf"\s{{0,3}}(?P<name>{_NAME})\s?(?:[-–—>]|>>|->|=>)\s")),
+    ("name, tab", re.compile(rf"(?P<name>{_NAME_IN_ROW})\t(?=\S)")),
     ("name.", re.compile(r"\s{0,3}(?P<name>[QA]\d{0,3})[.)]\s")),
 )
 """The forms, the surest first. In weak forms, only labels that state a role or occur more than once count."""
-_WEAK: Final = frozenset({"name:", "# name", "**name:**", "name time"})
+_WEAK: Final = frozenset({"name:", "- name:", "# name", "**name:**", "name time"})
 _LABELS: Final = frozenset({"name:", "# name", "**name:**"})
 """Forms that occur together in one conversation."""
-_ROLES_ONLY: Final = frozenset({"name -", "name."})
+_ROLES_ONLY: Final = frozenset({"name -", "name, tab", "name."})
 _NAME_SHAPE = re.compile(r"@?(?:[^\W\d_][\w.'’-]{0,30})(?: (?:[^\W\d_][\w.'’-]{0,30}|\([\w .&/-]{1,40}\)|\|)){0,4}")
 _SMALL_WORDS: Final = frozenset(
     """to the for of and a an from that this is number no nr id address name email phone code reference segment since type
@@ -222,7 +226,10 @@ def _plausible(header: _Header) -> bool:
     if _states_role(header.name):
         words = header.name.casefold().split()
         return len(words) <= 4 and not is_field(words[0]) and _SMALL_WORDS.isdisjoint(words)
-    return _NAME_SHAPE.fullmatch(header.name) is not None and (header.form not in _WEAK or _is_capitalized(header.name))
+    if header.form not in _WEAK:
+        # Programs also write "Lee, Ann"; before a colon alone that would be a clause.
+        return _NAME_SHAPE.fullmatch(header.name.replace(", ", " ", 1)) is not None
+    return _NAME_SHAPE.fullmatch(header.name) is not None and _is_capitalized(header.name)
 
 
 def _is_capitalized(name: str) -> bool:

@@ -45,6 +45,18 @@ FORMS = {
     "Outlook": "{2}\n\nFrom: Support Desk\nSent: Monday, January 1, 2024 10:00 AM\nTo: Ann\nSubject: RE:"
     " Printing\n\n{1}\n\n"
     "-----Original Message-----\nFrom: Ann\nSent: Sunday, December 31, 2023 9:00 AM\nSubject: Printing\n\n{0}",
+    "Teams with days": "[Monday 09:02] Okafor, Chidi\n{0}\n\n[Monday 09:03] Ray, Bob (Acme)\n{1}\n\n"
+    "[Monday 09:09] Okafor, Chidi\n{2}",
+    "tabs": "10:01\tAnn Lee\t{0}\n10:02\tBob\t{1}\n10:03\tAnn Lee\t{2}",
+    "tabs without times": "Customer\t{0}\nAgent\t{1}\nCustomer\t{2}",
+    "tabs with a head": "time\tspeaker\ttext\n10:01\tAnn\t{0}\n10:02\tBob\t{1}\n10:03\tAnn\t{2}",
+    "CSV": 'Time,Speaker,Text\n10:01,Ann,"{0}"\n10:02,Bob,"{1}"\n10:03,Ann,"{2}"\n',
+    "CSV with semicolons": 'author;message\r\nAnn;"{0}"\r\nBob;"{1}"\r\nAnn;"{2}"\r\n',
+    "bullets": "- Customer: {0}\n- Agent: {1}\n- Customer: {2}",
+    "bullets with names": "* Ann: {0}\n* Bob: {1}\n* Ann: {2}",
+    "HTML": "<p><b>Customer:</b> {0}</p><p><b>Agent:</b> {1}</p><p><b>Customer:</b> {2}</p>",
+    "HTML page": "<!DOCTYPE html>\n<html><body><div><strong>Ann</strong>: {0}<br></div>\n<div><strong>Bob</strong>: {1}"
+    "<br></div>\n<div><strong>Ann</strong>: {2}</div></body></html>",
     "messages with dates": "From: Bob\nDate: Tue, 2 Jan 2024 12:04:00 +0000\n\n{1}\n\nFrom: Ann\nDate: Tue, 2"
     " Jan 2024 12:03:00 +0000\n\n"
     "{0}\n\n"
@@ -381,3 +393,23 @@ def test_a_mail_quoted_without_marks_is_its_authors() -> None:
 def test_words_that_somebody_wrote_are_no_quoted_mail() -> None:
     text = QUOTED_BELOW.format(attribution="My colleague wrote:")
     assert turns(text)[-1] == ("agent", "Turn the wheel.\n\nThe bell is mute. Shall I ring it?")
+
+
+def test_json_lines_are_messages() -> None:
+    said = [("customer", ASKED), ("agent", ANSWERED), ("customer", CONFIRMED)]
+    text = "\n".join(json.dumps({"role": role, "content": content}) for role, content in said)
+    assert turns(text) == EXPECTED
+    assert turns(text + "\nno JSON")[0][0] == "other"
+
+
+def test_a_question_and_its_answer_may_be_on_one_line() -> None:
+    assert turns(f"Q: {ASKED} A: {ANSWERED}") == EXPECTED[:2]
+
+
+def test_a_list_and_tags_within_a_turn_are_its_text() -> None:
+    answered = "Do this:\n- Settings: open <b>them</b>.\n- Wait\tthen press it."
+    assert turns(f"Customer: {ASKED}\nAgent: {answered}") == [EXPECTED[0], ("agent", answered)]
+
+
+def test_a_sentence_before_a_table_is_no_head() -> None:
+    assert turns('The text, the name\n1,"x')[0][0] == "other"

@@ -20,6 +20,10 @@ log = logging.getLogger("entrepot.http")
 PUBLIC = frozenset({"/livez"})
 BODY_S = 30
 """How long a request's body may take to arrive, whatever its size."""
+DRAINED_BYTES = 16 * 1024 * 1024
+"""How much of a refused request's body is read and discarded, so that its client reads the refusal."""
+DRAIN_S = 5
+"""How long that may take."""
 TOKEN_HOLDER = "token"  # noqa: S105 the name of a principal, not a secret
 
 _SINGLE = {
@@ -61,6 +65,8 @@ class Guard:
         refusal = _ambiguous(scope) or self._foreign(scope) or self._unauthorized(scope)
         body = await self._body(scope, receive) if refusal is None else refusal
         if isinstance(body, Refusal):
+            if body.status != 408:
+                await _drain(scope, receive)
             headers = _CHALLENGE if body is _UNAUTHORIZED else {"Connection": "close"} if body.status == 408 else None
             await self._refusals.response(scope["path"], body, headers)(scope, receive, send)
         elif body is not None:
@@ -105,6 +111,25 @@ class Guard:
                 if not message.get("more_body", False):
                     return bytes(body)
         return Refusal(408, "request_timeout", f"The body did not arrive within {BODY_S} s.")
+
+
+async def _drain(scope: Scope, receive: Receive) -> None:
+    """Read and discard the rest of a body, within `DRAINED_BYTES` and `DRAIN_S`.
+
+    Many clients send their whole body before they read; to close the connection earlier would reset it.
+    """
+    declared = _header(scope, b"content-length") or "0"
+    chunked = _header(scope, b"transfer-encoding") is not None
+    # A client that expects a 100 sends no body before it has read the reply.
+    if (declared == "0" and not chunked) or _header(scope, b"expect") is not None:
+        return
+    left = DRAINED_BYTES
+    with anyio.move_on_after(DRAIN_S):
+        while left > 0:
+            message = await receive()
+            if message["type"] != "http.request" or not message.get("more_body", False):
+                return
+            left -= len(message.get("body", b""))
 
 
 def _ambiguous(scope: Scope) -> Refusal | None:

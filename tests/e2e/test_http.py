@@ -4,6 +4,8 @@ import json
 import signal
 import socket
 import time
+import urllib.error
+import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
@@ -222,6 +224,14 @@ def test_ids_of_any_size_are_answered(base: str) -> None:
 @pytest.mark.parametrize("path", ["/mcp", "/demo", "/health"])
 def test_every_route_refuses_bodies_beyond_the_limit(base: str, path: str) -> None:
     assert httpx2.post(f"{base}{path}", content=b" " * (4 * 1024 * 1024 + 1), headers=HEADERS).status_code == 413
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/demo"])
+def test_a_client_that_sends_all_before_it_reads_gets_the_refusal(base: str, path: str) -> None:
+    request = urllib.request.Request(f"{base}{path}", b" " * (8 * 1024 * 1024), HEADERS)  # noqa: S310 an address of ours
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=20)  # noqa: S310
+    assert (refused.value.code, json.load(refused.value)["error"]) == (413, "body_too_large")
 
 
 def test_a_million_wrong_items_are_refused_by_the_tool_and_elsewhere_by_the_transport(base: str) -> None:

@@ -47,6 +47,11 @@ PIECES: Mapping[str, str] = {
     "chat": "Customer: It fails.\nAgent: Open the menu, then click Save. If you use Windows 10, restart it.\n",
     "secrets told": "Customer: my password is hunter2x and the key: abc1234 for account number 12345678\nAgent: ok\n",
     "secrets asked for": "What is your password?\nhunter2x\n",
+    "headers": "From: a\n",
+    "stars": "*",
+    "lone full stops": "a . ",
+    "emphasis": "**a** ",
+    "fences": "a ```b\n",
     "key blocks": "-----BEGIN PRIVATE KEY-----\nAAAA\n",
 }
 """What is repeated."""

@@ -71,7 +71,7 @@ async def delete_database(memory: Memory, name: str, *, yes: bool, purging: bool
     known = (await memory.databases.all()).get(name)
     finishing = known is not None and known.condition != "live"
     if known is None or (finishing and not purging):
-        click.echo(f"There is no database {name!r}.")
+        click.echo(f"There is no database {name!r}.", err=True)
         return 1
     consequence = "Its events are removed for ever." if purging else "Its events are kept."
     if not yes and not await _confirmed(f"Delete the database {name}? {consequence}"):
@@ -82,7 +82,7 @@ async def delete_database(memory: Memory, name: str, *, yes: bool, purging: bool
             return await _purge(memory, known)
         await memory.databases.delete(name, purge=False)
     except UnknownDatabase:
-        click.echo(f"There is no database {name!r}.")
+        click.echo(f"There is no database {name!r}.", err=True)
         return 1
     click.echo(f"{name} is deleted; its events are kept, and creating it again brings it back.")
     return 0

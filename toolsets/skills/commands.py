@@ -37,10 +37,10 @@ async def show_skill(skills: Skills, skill_id: str, *, version: int | None, as_j
     try:
         versions = versions_of(await skills.history(skill_id))
     except UnknownSkill:
-        click.echo(f"There is no skill with the id {skill_id!r:.100}.")
+        click.echo(f"There is no skill with the id {skill_id!r:.100}.", err=True)
         return 1
     if version is not None and version > len(versions):
-        click.echo(f"There is no version {version}; the latest is {len(versions)}.")
+        click.echo(f"There is no version {version}; the latest is {len(versions)}.", err=True)
         return 1
     chosen = versions[(version or len(versions)) - 1]
     click.echo(version_document(chosen).model_dump_json(indent=2) if as_json else _text(chosen, len(versions)))

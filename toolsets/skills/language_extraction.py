@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import anyio
 import anyio.to_thread
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from backends.ports.errors import StoreError
 from backends.ports.values import Json
@@ -18,6 +18,7 @@ from toolsets.language import MAX_ASKED_BYTES, TIMEOUT_S, LanguageSource, NoAnsw
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine
 from toolsets.skills.extraction.dialogue import clean_turns
 from toolsets.skills.extraction.labels import DEFAULT_AREA, KNOWN_AREAS, given_area, given_type
+from toolsets.skills.extraction.markup import single_blanks
 from toolsets.skills.extraction.model import (
     CONFIRMED_GAIN,
     MAX_CONDITION,
@@ -68,8 +69,18 @@ _DANGEROUS = re.compile(
 )
 """Commands that the conversation must contain literally, in any notation."""
 
-_Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=4_000)]
-_Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=400)]
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+def _without_controls(text: str) -> str:
+    """Return a text unchanged. Raises `ValueError` if it has control characters, some of which no store takes."""
+    if _CONTROL.search(text) is not None:
+        raise ValueError("must not contain control characters")
+    return text
+
+
+_Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=4_000), AfterValidator(_without_controls)]
+_Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=400), AfterValidator(_without_controls)]
 
 
 class SkillAnswer(BaseModel):
@@ -83,7 +94,7 @@ class SkillAnswer(BaseModel):
     steps: list[_Text] = Field(max_length=100)
     conditions: list[_Name] = Field(max_length=100)
     keywords: list[_Name] = Field(max_length=100)
-    product_area: str = Field(max_length=400)
+    product_area: Annotated[str, Field(max_length=400), AfterValidator(_without_controls)]
     issue_type: Literal[
         "access", "billing", "bug", "configuration", "error", "how-to", "installation", "performance", "question"
     ]
@@ -247,7 +258,7 @@ def _squeezed(text: str) -> str:
 def _step(text: str, conversation: _Conversation) -> str | None:
     """Return a step without its number, None if the answers do not support it. Raises `Distrusted`."""
     step = re.sub(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+", "", text).strip()
-    lines = [" ".join(line.split()) if number == 0 else line.rstrip() for number, line in enumerate(step.splitlines())]
+    lines = [single_blanks(line) if number == 0 else line.rstrip() for number, line in enumerate(step.splitlines())]
     step = "\n".join(line for line in lines if line.strip())
     if not step or len(step) > MAX_STEP:
         return None
@@ -265,7 +276,7 @@ def _offline(
 
 def _line(text: str, size: int) -> str:
     """Return a text as one line, an empty one if it is longer than `size`."""
-    line = " ".join(text.split())
+    line = single_blanks(text)
     return line if len(line) <= size else ""
 
 

@@ -34,7 +34,7 @@ _POSTS: Final[tuple[tuple[str, str, str, type[BaseModel], type[BaseModel]], ...]
     ("/update", "update_skill", "Refine a skill by another conversation and feedback.", UpdateSkill, UpdateReply),
 )
 _ERRORS: Final[Mapping[str, str]] = {
-    "400": "The request breaks a rule, or there is nothing to learn from the conversation.",
+    "400": "The request breaks a rule.",
     "401": "The server requires a token, and the request has none or a wrong one.",
     "403": "The origin of the request is not allowed.",
     "404": "No skill has this id.",
@@ -42,6 +42,8 @@ _ERRORS: Final[Mapping[str, str]] = {
     "421": "The host of the request is not a name of this server.",
     "500": "A store or the embedder failed, the call took too long, or something unforeseen happened.",
 }
+
+_NO_LESSON: Final = "The request breaks a rule, or there is nothing to learn from the conversation."
 
 
 @cache
@@ -81,13 +83,14 @@ def api_description() -> JsonObject:
 
 def _post(operation: str, summary: str, arguments: type[BaseModel], reply: type[BaseModel]) -> _Object:
     found = ("404",) if operation == "update_skill" else ()
+    refused = _response(_NO_LESSON if operation == "create_skill" else _ERRORS["400"], ErrorBody)
     statuses = ("400", "401", "403", *found, "405", "421", "500")
     return {
         "post": {
             "operationId": operation,
             "summary": summary,
             "requestBody": {"required": True, "content": _content(arguments)},
-            "responses": {"200": _response("Done.", reply), **_errors(*statuses)},
+            "responses": {"200": _response("Done.", reply), **_errors(*statuses), "400": refused},
         }
     }
 

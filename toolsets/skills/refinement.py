@@ -1,4 +1,4 @@
-"""Refines a skill by another conversation and feedback: new parts are added, and nothing is dropped."""
+"""Refines a skill by another conversation and feedback: new parts are added, and what was there is kept."""
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from toolsets.bm25 import stem
 from toolsets.skills.confidence import Judgement, changed_by, judge
+from toolsets.skills.extraction.markup import code_spans
 from toolsets.skills.extraction.model import (
     MAX_CONDITIONS,
     MAX_KEYWORDS,
@@ -146,7 +147,7 @@ async def _merged_steps(before: str, learned: str, embed: Embed, changes: list[s
         return before
     kept = set(range(len(new))) if len(added) <= room else _first_new(same, room)
     if len(added) > room:
-        changes.append(f"Left out {len(added) - room} new steps: a skill has at most {MAX_STEPS}.")
+        changes.append(_left_out(len(added) - max(0, room), "step", MAX_STEPS))
     if all(counterpart is None for counterpart in same):
         wanted = [step for number, step in enumerate(new) if number in kept]
         merged = [*steps, *(f"{_ALTERNATIVE if at == 0 else ''}{step}" for at, step in enumerate(wanted))]
@@ -154,6 +155,12 @@ async def _merged_steps(before: str, learned: str, embed: Embed, changes: list[s
         merged = _woven(steps, new, same, kept)
     changes += (f"Added the step “{_quoted(new[at])}”" for at in sorted(kept) if same[at] is None)
     return numbered(merged)
+
+
+def _left_out(number: int, kind: str, most: int) -> str:
+    """Return the sentence about new parts for which a skill has no room; what it has is kept."""
+    parts = f"1 new {kind} was" if number == 1 else f"{number} new {kind}s were"
+    return f"{parts} left out, because a skill has at most {most} {kind}s."
 
 
 def _first_new(same: Sequence[int | None], room: int) -> set[int]:
@@ -184,7 +191,10 @@ async def _merged_conditions(
     new = [redact(condition) for condition in learned if condition.casefold() not in map(str.casefold, before)]
     same = await _counterparts(new, before, embed)
     added = [condition for condition, counterpart in zip(new, same, strict=True) if counterpart is None]
-    added = added[: max(0, MAX_CONDITIONS - len(before))]
+    room = max(0, MAX_CONDITIONS - len(before))
+    if len(added) > room:
+        changes.append(_left_out(len(added) - room, "condition", MAX_CONDITIONS))
+    added = added[:room]
     changes += (f"Added the condition “{_quoted(condition)}”" for condition in added)
     return (*before, *added)
 
@@ -213,13 +223,16 @@ async def _counterparts(new: Sequence[str], known: Sequence[str], embed: Embed) 
 
 
 def _is_same(one: str, other: str, cosine: float) -> bool:
-    if " ".join(one.casefold().split()) == " ".join(other.casefold().split()):
+    if " ".join(one.casefold().split()) == " ".join(other.casefold().split()) and _code(one) == _code(other):
         return True
     return cosine >= SAME_MEANING and not differ(one, other)
 
 
 def differ(one: str, other: str) -> bool:
-    """Return whether two similar texts differ in meaning: by opposites, a "not" in one, or other numbers."""
+    """Return whether two similar texts differ in meaning: by opposites, a "not" in one, other numbers or other code."""
+    code, other_code = _code(one), _code(other)
+    if code and other_code and code != other_code:
+        return True
     words, others = _words(one), _words(other)
     if bool(words & _NEGATION) != bool(others & _NEGATION):
         return True
@@ -230,6 +243,17 @@ def differ(one: str, other: str) -> bool:
     return any(
         (only & left and only_other & right) or (only & right and only_other & left) for left, right in _OPPOSITES
     )
+
+
+def _code(text: str) -> frozenset[str]:
+    """Return the commands, options and paths in a text, as written: in backticks, in lines of their own, or in prose."""
+    spans = [text[start:stop].strip("`") for start, stop in code_spans(text)]
+    spans += [line.strip() for line in text.split("\n")[1:] if line.strip()]
+    found = (match.group().rstrip(".,;:!?)\"'") for part in (*spans, text) for match in _LITERAL.finditer(part))
+    return frozenset(filter(None, (*spans, *found)))
+
+
+_LITERAL = re.compile(r"(?<!\S)(?:--?[A-Za-z][\w-]*|(?:[~.]{0,2}/|[A-Za-z]:\\)\S+|\S*\*\S*)")
 
 
 def _words(text: str) -> frozenset[str]:

@@ -128,7 +128,7 @@ async def test_documents_are_shown_and_forgotten(tmp_path: Path, folder: Path) -
     assert (await entrepot("documents", "forget", number, *place)).returncode == 0
     assert await documents(data) == []
     again = await entrepot("documents", "forget", number, *place)
-    assert (again.returncode, again.stdout) == (1, f"There is no document {number}.\n")
+    assert (again.returncode, again.stdout, again.stderr) == (1, "", f"There is no document {number}.\n")
     assert (await entrepot("documents", "show", "x", *place)).returncode == 2
     assert (await entrepot("ingest", *place)).returncode == 2
 

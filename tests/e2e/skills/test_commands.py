@@ -36,6 +36,6 @@ async def test_skills_are_listed_and_every_version_is_shown(tmp_path: Path) -> N
         assert (former["version"], former["skill"]["version"]) == (1, 1)
         assert "look two later" not in former["skill"]["resolution"]
         unknown = await entrepot("skills", "show", "nobody", *place)
-        assert (unknown.returncode, "no skill" in unknown.stdout) == (1, True)
+        assert (unknown.returncode, unknown.stdout, "no skill" in unknown.stderr) == (1, "", True)
         beyond = await entrepot("skills", "show", first, "--version", "3", *place)
-        assert (beyond.returncode, "latest is 2" in beyond.stdout) == (1, True)
+        assert (beyond.returncode, beyond.stdout, "latest is 2" in beyond.stderr) == (1, "", True)

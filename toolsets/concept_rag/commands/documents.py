@@ -82,7 +82,7 @@ async def _live(recorder: Recorder, catalog_id: int) -> Document | None:
     """Return a document; print a message and return None if it does not exist."""
     document = await recorder.document(catalog_id)
     if document is None or not document.live:
-        click.echo(f"There is no document {catalog_id}.")
+        click.echo(f"There is no document {catalog_id}.", err=True)
         return None
     return document
 

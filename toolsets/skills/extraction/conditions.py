@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_chatter
+from toolsets.skills.extraction.markup import HeldCode, single_blanks
 from toolsets.skills.extraction.model import MAX_CONDITION, cut
 from toolsets.skills.extraction.sentences import sentences
 from toolsets.skills.extraction.steps import plain
@@ -33,7 +34,7 @@ _CLAUSE = re.compile(
     r"|unless|provided that|as long as|as soon as|every time|each time|since|after(?! (?:exactly |about "
     r"|around |only |just |some )?(?:an?|a few|one|two|three|ten|\d+) (?:seconds?|minutes?|hours?|days?|weeks?"
     r"|months?|tries|attempts))|if)"
-    r"\s(?P<rest>(?:[^.!?;:…]|[.:](?=\S)){3,180})"
+    r"\s(?P<rest>(?:[^.!?;:…]|[.:](?=\S)|(?<=[ .])\.(?= [-/&|~])){3,180})"
 )
 _NEEDS = re.compile(
     r"(?i)\b(?:(?:this |that |it )?(?:only (?:applies|works|happens|occurs|affects)|(?:applies|works|happens"
@@ -98,11 +99,11 @@ MAX_FROM_EACH: Final = 3
 
 def conditions_in(problem: Iterable[str], answers: Iterable[str]) -> list[str]:
     """Return the conditions of a skill, the most informative first, each once, without a full stop."""
-    asked = list(problem)
+    held = HeldCode()
+    asked = [held.hold(text) for text in problem]
     told = [plain(sentence.text) for text in answers for sentence in sentences(text) if sentence.kind != "code"]
-    told = [
-        text for text in told if not is_chatter(text) and not is_addressed_to_a_machine(text) and not text.endswith("?")
-    ]
+    told = [text for text in told if not is_chatter(text) and not is_addressed_to_a_machine(text)]
+    told = [held.hold(text) for text in told if not text.endswith("?")]
     found = [
         *_first(_clauses(asked)),
         *_first(_needs(asked, told=False)),
@@ -111,7 +112,7 @@ def conditions_in(problem: Iterable[str], answers: Iterable[str]) -> list[str]:
     ]
     # Only the customer's platforms and versions say where it happened; answers name some for every reader.
     found += _platforms(asked)
-    return _distinct(found)
+    return _distinct(map(held.restore, found))
 
 
 def _first(found: Iterator[str]) -> list[str]:
@@ -199,6 +200,6 @@ def _platforms(texts: Iterable[str]) -> list[str]:
 
 def _distinct(found: Iterable[str]) -> list[str]:
     """Return the conditions that no other one contains."""
-    unique = list(dict.fromkeys(cut(" ".join(text.split()), MAX_CONDITION) for text in found))
+    unique = list(dict.fromkeys(cut(single_blanks(text), MAX_CONDITION) for text in found))
     folded = {text: text.casefold() for text in unique}
     return [text for text in unique if not any(folded[text] in folded[other] for other in unique if other != text)]

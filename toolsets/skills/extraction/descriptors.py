@@ -8,6 +8,7 @@ from typing import Final
 from toolsets.bm25 import STOP_WORDS, stem
 from toolsets.skills.extraction.conditions import LAPSE, TIME, clause_without_person
 from toolsets.skills.extraction.function_words import FUNCTION_WORDS
+from toolsets.skills.extraction.markup import outside_code, single_blanks
 from toolsets.skills.extraction.model import MAX_KEYWORD, MAX_TITLE, cut, steps_of
 from toolsets.skills.redaction import without_holes, without_placeholders
 
@@ -15,7 +16,7 @@ _HOW = re.compile(
     r"(?i)^.*?\b(?:how (?:do|can|should|would|could|might|must) (?:i|we|you|one)|how to|is there (?:a"
     r"|any) (?:\w+ )?(?:way|method|command|option) (?:to|for me to|of|that lets me)|is it possible to|what(?:'s"
     r"| is) the (?:\w+ )?(?:way|command|procedure) to|(?:i|we)(?:'m| am| are)? (?:want|need|would like|trying"
-    r"|looking|'d like) to)\s+(?P<rest>[^?.!]{3,})"
+    r"|looking|'d like) to)\s+(?P<rest>(?:[^?.!]|[.!?](?=[^\s\"'?)])|\.(?= [-/&|~.]))+)"
 )
 _LEADS: Final = re.compile(
     r"(?i)^(?:(?:hi|hello|hey|so|well|ok|basically|unfortunately|suddenly|recently|today|yesterday|please|help"
@@ -40,7 +41,7 @@ _CANNOT = re.compile(
 )
 _BARE_QUESTION = re.compile(r"(?i)\w+(?: \w+)? (?:it|that|this|them)\W*")
 """The rest of a question that names no thing: "stop it"."""
-_MY = re.compile(r"(?i)\b(?:my|our)\b")
+_MY = re.compile(r"(?i)(?<![\w./\\@-])(?:my|our)(?![\w/\\@-]|\.\w)")
 _WORD = re.compile(r"[^\W_][\w.+#/’'-]*[\w+#]|[^\W_]")
 _CODE = re.compile(
     r"(?<![\w.])(?:0x[0-9a-fA-F]{3,}|[A-Z]{2,6}-?\d{2,8}|E\d{3,5}|[A-Z][A-Z0-9]{1,}_[A-Z0-9_]{2,40}"
@@ -168,7 +169,7 @@ _TROUBLE = re.compile(
 
 def _shortened(sentence: str) -> str:
     """Return a sentence as a title: "How to X", "Error X when opening Y", "Cannot X"."""
-    text = _LEADS.sub("", " ".join(sentence.split())).strip()
+    text = _LEADS.sub("", single_blanks(sentence)).strip()
     if (match := _HOW.match(text)) is not None:
         return f"How to {_impersonal(match['rest'])}"
     text = text.rstrip(".! ")
@@ -181,8 +182,12 @@ def _shortened(sentence: str) -> str:
 
 def _impersonal(text: str) -> str:
     """Return a text without the first person: "the printer" for "my printer", "when opening it" for "when I open it"."""
+    return outside_code(_impersonal_prose, text).rstrip(" ,;:")
+
+
+def _impersonal_prose(text: str) -> str:
     text = clause_without_person(text)
-    return _MY.sub(lambda match: "The" if match.group()[0].isupper() else "the", text).rstrip(" ,;:")
+    return _MY.sub(lambda match: "The" if match.group()[0].isupper() else "the", text)
 
 
 def _capital(text: str) -> str:

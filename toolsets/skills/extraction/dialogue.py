@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_courtesy, without_signature
@@ -26,6 +27,14 @@ _PLEASANT = re.compile(
     r"(?i)\b(?:thank|appreciate|hope you|i'?m (?:a )?(?:new|customer)|my name is|please (?:help|advise)"
     r"|any (?:help|ideas|suggestions)|look(?:ing)? forward)\b"
 )
+
+
+NO_SPEAKERS: Final = (
+    "no speakers were found in it, and no question. What is read: lines such as “Customer: ...” and “Agent: ...”, with or "
+    "without times, bullets or tabs; chat exports; e-mail threads; Markdown; HTML paragraphs; tables (CSV) with a speaker "
+    "and a text column; JSON and JSON Lines."
+)
+"""Why nothing was learned from a text that may be a conversation in another form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +72,13 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
     turns = clean_turns(transcript.turns)
     if not turns:
         raise NothingToLearn("The conversation is empty.")
-    if not any(turn.role != "other" for turn in turns):
+    named = any(turn.role != "other" for turn in turns)
+    if not named:
         turns = _parted(turns)
     problem = _problem(turns, transcript.subject)
     if not problem:
-        raise NothingToLearn("The conversation names no problem: nobody asks for anything or says what is wrong.")
+        reason = "nobody asks for anything or says what is wrong." if named else NO_SPEAKERS
+        raise NothingToLearn(f"The conversation names no problem: {reason}")
     state = _State()
     for turn in turns:
         if turn.role == "agent":
@@ -259,7 +270,7 @@ def _problem(turns: Sequence[Turn], subject: str | None) -> list[str]:
 def _problem_in(turn: Turn, before: Sequence[str]) -> list[str]:
     found = list(before)
     for sentence in without_signature(sentences(turn.text)):
-        whole = plain(sentence.text)
+        whole = sentence.text if sentence.kind == "code" else plain(sentence.text)
         if is_courtesy(whole):
             continue
         text = _INTRODUCTION.sub("", _GREETING.sub("", whole))
@@ -318,15 +329,21 @@ def _parted(turns: Sequence[Turn]) -> list[Turn]:
     text = "\n\n".join(turn.text for turn in turns)
     head, _, rest = text.partition("\n\n")
     if rest.strip() and (head.rstrip().endswith("?") or not steps_in(head)):
-        return [Turn("customer", head), Turn("agent", rest)]
+        return [Turn("customer", head), *_answer_and_reply(rest)]
     parts = sentences(text)
     asked = next((at for at, part in enumerate(parts) if part.text.rstrip().endswith("?")), None)
     at = asked + 1 if asked is not None else _first_step(parts)
-    return (
-        [Turn("customer", _joined(parts[:at])), Turn("agent", _joined(parts[at:]))]
-        if 0 < at < len(parts)
-        else list(turns)
-    )
+    if not 0 < at < len(parts):
+        return list(turns)
+    return [Turn("customer", _joined(parts[:at])), *_answer_and_reply(_joined(parts[at:]))]
+
+
+def _answer_and_reply(text: str) -> list[Turn]:
+    """Return an answer, and the customer's reply to it if the last line is one."""
+    answer, _, last = text.rstrip().rpartition("\n")
+    if answer.strip() and outcome_of(last) in {"worked", "thanks"} and not steps_in(last):
+        return [Turn("agent", answer), Turn("customer", last)]
+    return [Turn("agent", text)]
 
 
 def _first_step(parts: Sequence[Sentence]) -> int:

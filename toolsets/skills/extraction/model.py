@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from toolsets.skills.extraction.markup import code_spans
+
 ISSUE_TYPES: Final = (
     "access",
     "billing",
@@ -59,7 +61,7 @@ def numbered(steps: Sequence[str]) -> str:
 def steps_of(resolution: str) -> tuple[str, ...]:
     """Return the steps of a resolution; a text that is not numbered in order is one step."""
     steps: list[str] = []
-    for line in resolution.splitlines():
+    for line in resolution.split("\n"):
         mark = f"{len(steps) + 1}. "
         if line.startswith(mark):
             steps.append(line.removeprefix(mark))
@@ -71,9 +73,18 @@ def steps_of(resolution: str) -> tuple[str, ...]:
 
 
 def cut(text: str, size: int) -> str:
-    """Return a text, cut at a blank and ended with an ellipsis if it has more than `size` code points."""
+    """Return a text, cut and ended with an ellipsis if it has more than `size` code points.
+
+    It is cut at a blank, but before inline code and after a line of several, so that no command is cut.
+    """
     if len(text) <= size:
         return text
+    line = text.rfind("\n", size // 2, size - 1)
+    if line > 0:
+        return f"{text[:line]}\n…"
+    code = next((start for start, stop in code_spans(text) if start < size - 1 < stop), None)
+    if code:
+        return text[:code].rstrip(" ,;:-(") + "…"
     head = text[: size - 1]
     blank = head.rfind(" ", size // 2)
     return (head[:blank] if blank > 0 else head).rstrip(" ,;:-(") + "…"

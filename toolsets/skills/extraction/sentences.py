@@ -1,18 +1,29 @@
 """Splits a turn into sentences, list items and lines of code."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
 
-_FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
+from toolsets.bm25 import STOP_WORDS
+from toolsets.skills.extraction.markup import code_spans, unmarked
+from toolsets.skills.extraction.verbs import IMPERATIVES
+from toolsets.skills.transcript.fences import fenced
+
+_FENCED_LINE = re.compile(r"\s*```([^`]+)```\s*")
+_ROW = re.compile(r"\s*\|.*\|\s*")
+_RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*){1,40}\|?\s*")
+"""The line below the head of a table."""
 _ITEM = re.compile(r"\s{0,12}(?:(?P<number>\(?\d{1,2}[.)]|[Ss]tep \d{1,2}[:.)-])|[-*•‣◦–])\s+(?P<text>\S.*)")
 _MARK = re.compile(r"(?<![^\s:])\(?(?P<number>\d{1,2})(?P<end>[.)])(?=\s+[^\W\d])")
 """The mark of an item in a list on one line."""
 _COMMAND = re.compile(
-    r"\s*(?:[$#>%] ?(?=\S)(?!\d)|(?:[\w.-]{1,30}@[\w.-]{1,30}[:~][^$#]{0,60}[$#]|PS [A-Z]:[^>]{0,80}>"
+    r"\s*(?:[$#>%] (?=\S)(?!\d)"
+    r"|[$#>%](?=(?:sudo|apt|apt-get|systemctl|docker|git|npm|pip|cd|ls|rm|cp|mv|cat|chmod|curl|ssh)\s)"
+    r"|(?:[\w.-]{1,30}@[\w.-]{1,30}[:~][^$#]{0,60}[$#]|PS [A-Z]:[^>]{0,80}>"
     r"|[A-Z]:\\[^>]{0,80}>) ?"
     r"|(?=(?:sudo|apt|apt-get|aptitude|dpkg|systemctl|service|docker|kubectl|helm|git|pip|pip3|npm|npx|yarn"
     r"|brew|yum|dnf|pacman|snap|cd|ls|rm"
@@ -26,6 +37,11 @@ _OPTIONS = re.compile(
     r"\s*(?!(?:then|and|or|also|just|next|please|finally|after|now|so|but|if|when|you|use|run"
     r"|try)\b)[a-z][\w.+-]{1,30}(?: [^\s:]{1,80}){0,2}? --?[a-z][\w-]*(?:[= ][^\s]{1,80}){0,10}(?<![.,;:?!])\s*"
 )
+_VARIABLE = re.compile(
+    r"\s*(?:\$\{?\w{1,40}\}?[/\\]|%\w{1,40}%[/\\]|#!/|#include\b)[^\s]{0,200}(?: [^\s]{1,80}){0,10}"
+    r"(?<![.?])\s*"
+)
+"""A line that begins with a variable, which is no prompt."""
 _ANNOUNCED_CODE = re.compile(r"(?![^\n]{0,200}[.!?,:]$)[a-z/.~$][^\s]{1,60}(?: [^\s]{1,80}){0,8}")
 """A line below a colon that begins in lower case and ends without a mark."""
 _SQL = re.compile(
@@ -41,6 +57,12 @@ _ABBREVIATION = re.compile(
 _LONGEST_ABBREVIATION: Final = 8
 """The length includes the full stop and the character before the abbreviation."""
 _NUMBERED = re.compile(r"\s*\d{1,2}\.")
+_DOTS = re.compile(r"(?:~|\.{1,2})?(?:[/\\]\.{0,2})*[.!?]")
+"""A path of dots, or a lone mark, such as the folder in `cp -r . /backup`."""
+_GOES_ON = re.compile(r"\s+(?:--?[\w{<]|&&|\|\|?|[<>]{1,2}\s?\S|\d?>&?\d?|;|\\|[/~]\S|\.{1,2}/)")
+_GOES_ON_ANYWAY = re.compile(r"\s+(?:--?[a-z]|&&|\|\|?\s|>>?\s?[\w./]+(?:\s|$))")
+"""What follows a lone mark, or any word, within a command."""
+_OPTION = re.compile(r"\s--?[a-z]|(?<!\S)(?:cd|ls|cp|mv|git|docker|pip|npm|make|find|tar|rsync|scp|du) ")
 _CONTINUATION = re.compile(r"[a-z(\[\"'`“/~$<\d]")
 _WRAPPED = 45
 """A line at least this long that ends without a mark continues in the next line."""
@@ -80,16 +102,29 @@ class _Reading:
     found: list[Sentence] = field(default_factory=list[Sentence])
     paragraph: list[str] = field(default_factory=list[str])
     item: Sentence | None = None
-    fenced: bool = False
+    fence: str | None = None
+    """The mark of the fence that is open."""
+    table: bool = False
     after_item: bool = False
     after_blank: bool = False
 
     def read(self, line: str) -> None:
         """Read the next line."""
-        if _FENCE.match(line):
-            self.close()
-            self.fenced = not self.fenced
+        parts = fenced(line, self.fence)
+        if self.fence is None and parts.open is None:
+            self._read(line)
             return
+        if parts.announces and parts.prose.strip():
+            self._read(parts.prose if parts.prose.rstrip()[-1] in ".!?:" else f"{parts.prose.rstrip()}:")
+        self.close()
+        if parts.code is not None and parts.code.strip():
+            self.found.append(Sentence(parts.code[:_LONGEST_COMMAND], "code"))
+        self.fence = parts.open
+        if not parts.announces and parts.prose.strip():
+            self._read(parts.prose)
+
+    def _read(self, line: str) -> None:
+        """Read a line outside of fences."""
         if not line.strip():
             self.close()
             self.after_blank = True
@@ -122,17 +157,20 @@ class _Reading:
         joined = " ".join(self.paragraph)
         self.paragraph.clear()
         if self.item is not None:
-            self.found.append(Sentence(f"{self.item.text} {joined}".strip()[:MAX_SENTENCE], "item", self.item.ordered))
+            text = unmarked(f"{self.item.text} {joined}".strip())
+            self.found.append(Sentence(text[:MAX_SENTENCE], "item", self.item.ordered))
             self.item = None
         elif joined and self.found and self.found[-1].text.endswith(":") and _is_announced(joined):
             self.found.append(Sentence(joined, "code"))
         elif joined:
-            self.found.extend(Sentence(sentence[:MAX_SENTENCE]) for sentence in _split(joined))
+            self.found.extend(Sentence(sentence[:MAX_SENTENCE]) for sentence in _split(unmarked(joined)))
 
     def _code(self, line: str) -> str | None:
         """Return the code in a line, without its prompt; None for prose."""
-        if self.fenced:
-            return line.rstrip()
+        if (fence := _FENCED_LINE.fullmatch(line[:_LONGEST_COMMAND])) is not None:
+            return fence[1].strip()
+        if self._is_row(line):
+            return line.strip()
         after_code = bool(self.found) and (self.after_blank or self.found[-1].kind == "code")
         if after_code and not self.after_item and _is_literal(line, self.indented):
             return line.strip()
@@ -140,7 +178,17 @@ class _Reading:
             return None
         if (code := _COMMAND.fullmatch(line)) is not None:
             return code["code"].strip()
-        return line.strip() if _SQL.fullmatch(line) is not None or _OPTIONS.fullmatch(line) is not None else None
+        return line.strip() if any(form.fullmatch(line) is not None for form in (_SQL, _OPTIONS, _VARIABLE)) else None
+
+    def _is_row(self, line: str) -> bool:
+        """Return whether a line is a row of a table; the head of a table without outer bars is taken from the paragraph."""
+        rule = _RULE.fullmatch(line[:_LONGEST_COMMAND]) is not None
+        if rule and self.paragraph and "|" in self.paragraph[-1]:
+            head = self.paragraph.pop()
+            self.close()
+            self.found.append(Sentence(head[:_LONGEST_COMMAND], "code"))
+        self.table = "|" in line and (rule or self.table)
+        return self.table or _ROW.fullmatch(line[:_LONGEST_COMMAND]) is not None
 
 
 MAX_SENTENCE: Final = 1_000
@@ -153,8 +201,10 @@ def _items_in(line: str) -> list[str]:
     The first text is the one before the first mark, unless the line begins with that mark.
     """
     cuts: list[tuple[int, int]] = []
+    spans = code_spans(line)
     for mark in _MARK.finditer(line):
-        if int(mark["number"]) == len(cuts) + 1 and (not cuts or mark["end"] == line[cuts[0][1] - 1 : cuts[0][1]]):
+        follows = int(mark["number"]) == len(cuts) + 1 and not _is_within(mark.start(), spans)
+        if follows and (not cuts or mark["end"] == line[cuts[0][1] - 1 : cuts[0][1]]):
             cuts.append((mark.start(), mark.end("end")))
     if len(cuts) < 2 and not (cuts and not line[: cuts[0][0]].strip()):
         lone = _ITEM.fullmatch(line)
@@ -195,8 +245,11 @@ def _split(paragraph: str) -> Iterator[str]:
     start = 0
     # A writer who begins in lower case begins all sentences in lower case.
     casual = paragraph[:1].islower()
+    spans = code_spans(paragraph)
     for end in _ENDS.finditer(paragraph):
         stop = end.end()
+        if _is_within(end.start(), spans) or _is_in_command(paragraph, start, end):
+            continue
         if end.group()[0] == "." and (
             _abbreviates(paragraph, start, stop) or (_is_lower(paragraph, stop) and not casual)
         ):
@@ -206,6 +259,30 @@ def _split(paragraph: str) -> Iterator[str]:
         start = stop
     if sentence := paragraph[start:].strip():
         yield sentence
+
+
+def _is_within(at: int, spans: list[tuple[int, int]]) -> bool:
+    """Return whether a position is in one of the spans, which are in order."""
+    number = bisect_right(spans, (at, len(spans) and spans[-1][1])) - 1
+    return number >= 0 and at < spans[number][1]
+
+
+def _is_in_command(paragraph: str, start: int, end: re.Match[str]) -> bool:
+    """Return whether a mark at the end of a word is an argument of a command that goes on."""
+    stop = end.end()
+    word = paragraph[max(start, stop - 40) : stop].rsplit(None, 1)[-1]
+    lone = _DOTS.fullmatch(word.lstrip("\"'=(")) is not None
+    if not lone or _GOES_ON.match(paragraph, stop) is not None:
+        return (_GOES_ON if lone else _GOES_ON_ANYWAY).match(paragraph, stop) is not None
+    following = _NEXT_WORD.match(paragraph, stop)
+    word = "" if following is None else following[1]
+    begins = word[:1].isupper() and (word.casefold() in IMPERATIVES or word.casefold() in STOP_WORDS)
+    return not begins and _OPTION.search(paragraph, max(start, stop - _COMMAND_REACH), stop) is not None
+
+
+_COMMAND_REACH: Final = 120
+"""The number of characters before a lone mark that are searched for a command."""
+_NEXT_WORD = re.compile(r"\s+([^\W\d_]+)")
 
 
 def _abbreviates(paragraph: str, start: int, stop: int) -> bool:

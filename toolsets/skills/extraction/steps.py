@@ -12,6 +12,7 @@ from toolsets.skills.extraction.cues import (
     is_refusal,
     without_signature,
 )
+from toolsets.skills.extraction.markup import outside_code, single_blanks
 from toolsets.skills.extraction.model import MAX_STEP, cut
 from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.solutions import solving_step
@@ -71,6 +72,7 @@ _DID = re.compile(
     r"(?i)(?P<who>i|we|our (?:team|engineers|developers)|support|billing|they)(?P<has>'ve| have"
     r"| has)?(?: (?:also|now|just|already|manually|gone ahead and))* (?P<verb>[a-z-]{3,14})\b(?P<rest>.*)"
 )
+_YOUR = re.compile(r"(?i)(?<![\w./-])your(?![\w/-]|\.\w)")
 _LEADS_TO_LIST = re.compile(r"(?i)\b(?:steps|following|as follows|below)\b.{0,30}$")
 _LONGEST_LEAD: Final = 44
 """The number of characters at the end of a sentence in which these words are searched."""
@@ -85,9 +87,6 @@ _CAUSE = re.compile(
     r"|possible)|no longer|limit(?:ed|s)?|defaults? to|by default|means|happens (?:when|if|because)|needs"
     r"|requires|only)\b"
 )
-_LINK_MARKDOWN = re.compile(r"!?\[([^\[\]]{0,200})\]\(\s*[^()\s]{1,500}\s*(?:\"[^\"]{0,100}\")?\)")
-_MARKS = re.compile(r"\*\*|__(?!\w)|(?<!\w)__|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
-_EMPHASIS = re.compile(r"(?<!\w)_(?=[^\s_])([^_\n]{1,200})(?<!\s)_(?!\w)")
 _VOCATIVE = re.compile(r"^(?:(?:hi|hello|hey|dear|thanks|thank you|ok|sure|yes|no|sorry) )?[A-Z][a-z]{1,15}, (?=[a-z])")
 MAX_REMARKS: Final = 2
 """The most sentences of explanation that are kept with a step."""
@@ -97,6 +96,7 @@ def steps_in(text: str) -> list[str]:
     """Return the steps of an answer, in order, as instructions; explanations are kept with the step that they follow."""
     steps: list[str] = []
     lead: list[str] = []
+    announced: str | None = None
     remarks = 0
     listing = False
     last = "prose"
@@ -104,6 +104,7 @@ def steps_in(text: str) -> list[str]:
         wording = _wording(sentence, bare, listing=listing)
         announces = _leads_to_list(sentence.text) and (wording is not None or _ANNOUNCED.search(sentence.text))
         listing = (listing and sentence.kind == "item") or bool(announces)
+        heading, announced = announced, None
         if wording is None:
             remark = _remark(sentence, bare)
             if remark is None:
@@ -115,11 +116,16 @@ def steps_in(text: str) -> list[str]:
             elif not steps and _CAUSE.search(remark) is not None:
                 lead.append(remark)
             continue
+        if sentence.kind == "code" and heading is not None:
+            steps.append(_with_code(heading, wording))
+            remarks, last = 0, "code"
+            continue
         if sentence.kind == "code" and steps:
             steps[-1] = _with_code(steps[-1], wording)
             last = "code"
             continue
         if _is_heading(sentence.text) and sentence.kind == "prose" and not _has_object(wording):
+            announced = wording
             continue
         steps.append(" ".join((*lead[-MAX_REMARKS:], wording)) if lead else wording)
         lead.clear()
@@ -167,20 +173,27 @@ def _wording(sentence: Sentence, text: str, *, listing: bool) -> str | None:
 
 
 def plain(text: str) -> str:
-    """Return a sentence without Markdown and the name of its addressee, and with single blanks."""
-    bare = _EMPHASIS.sub(r"\1", _MARKS.sub("", _LINK_MARKDOWN.sub(r"\1", text)))
-    return _VOCATIVE.sub("", " ".join(bare.split()))
+    """Return a sentence without the name of its addressee, and with single blanks except in inline code."""
+    return _VOCATIVE.sub("", single_blanks(text))
 
 
 def finished(text: str) -> str:
     """Return a sentence that begins with a capital and ends with a full stop."""
-    text = re.sub(r"(?i)[,;]? (?:and|or)$", "", text.strip().rstrip(" ,;:-"))
+    text = re.sub(r"(?i)[,;]? (?:and|or)$", "", _TRAILING.sub("", text.strip()))
     if not text:
         return text
     first = text.split(maxsplit=1)[0]
-    if first.replace("-", "").rstrip(",").isalpha() and (first.islower() or len(first) == 1) and not _is_command(text):
+    if (
+        first.replace("-", "").rstrip(",.!").isalpha()
+        and (first.islower() or len(first) == 1)
+        and not _is_command(text)
+    ):
         text = text[0].upper() + text[1:]
     return text if text[-1] in '.!?…`)"”]' else f"{text}."
+
+
+_TRAILING = re.compile(r"(?:[\s,:]|(?<!\b(?:cd|su) )(?<!\bcat )-(?<![\w=/]-)|(?<![\"'`)\]}\d*]);)+$")
+"""Marks at the end of a sentence that continues, not the `-` and `;` of a command."""
 
 
 def _is_command(text: str) -> bool:
@@ -261,10 +274,13 @@ def _from_gerund(text: str) -> str | None:
     if first not in BASES:
         return None
     rest = text[len(first) :]
-    joined = re.sub(
-        r"(?i)(\b(?:and|or|then|and then),? )([a-z-]+ing)\b", lambda m: m[1] + BASES.get(m[2].lower(), m[2]), rest
+    return BASES[first] + outside_code(_joined_bases, rest)
+
+
+def _joined_bases(text: str) -> str:
+    return re.sub(
+        r"(?i)(\b(?:and|or|then|and then),? )([a-z-]+ing)\b", lambda m: m[1] + BASES.get(m[2].lower(), m[2]), text
     )
-    return BASES[first] + joined
 
 
 def _first(text: str) -> str:
@@ -279,7 +295,7 @@ def _support_action(text: str) -> str | None:
     if match is None or match["verb"].lower() not in DONE or asks_back(bare):
         return None
     has = " has" if match["has"] else ""
-    rest = re.sub(r"(?i)\byour\b", "the customer's", match["rest"])
+    rest = outside_code(lambda prose: _YOUR.sub("the customer's", prose), match["rest"])
     return f"Support{has} {match['verb'].lower()}{rest}"
 
 
@@ -288,12 +304,15 @@ def _remark(sentence: Sentence, text: str) -> str | None:
     unfit = is_chatter(text) or is_refusal(text) or asks_back(text) or text.endswith("?")
     if unfit or len(text) < 12 or (sentence.kind == "prose" and text.endswith(":")):
         return None
-    return text if sentence.kind == "code" else f"- {text}" if sentence.kind == "item" else finished(text)
+    return sentence.text if sentence.kind == "code" else f"- {text}" if sentence.kind == "item" else finished(text)
 
 
 def _with_code(step: str, code: str) -> str:
+    """Return a step with another line of code; a step that is too long already is cut at its end, so it gets none."""
+    if len(step) > MAX_STEP:
+        return step
     announced = f"{step[:-1]}:" if "\n" not in step and step.endswith(".") else step
-    return cut(f"{announced}\n{code}", MAX_STEP)
+    return f"{announced}\n{code}"
 
 
 def _leads_to_list(text: str) -> bool:
@@ -307,7 +326,11 @@ def _is_heading(text: str) -> bool:
 def _has_object(wording: str) -> bool:
     """Return whether an instruction does more than announce others."""
     return (
-        re.search(r"(?i)\b(?:following|these steps|this|steps below|as follows|do (?:that|this|it|so))\b", wording)
+        re.search(
+            r"(?i)\b(?:following|these steps|this|steps below|as follows|do (?:that|this|it|so))\b"
+            r"|^[\w-]+ (?:that|it|these|those)\W*$",
+            wording,
+        )
         is None
         or len(wording.split()) > 12
     )
@@ -322,7 +345,12 @@ def join_steps(parts: Sequence[Sequence[str]]) -> Iterator[str]:
     seen: set[str] = set()
     for part in parts:
         for step in part:
-            key = " ".join(step.casefold().split())
+            key = " ".join(map(_folded, step.split()))
             if key not in seen:
                 seen.add(key)
                 yield step
+
+
+def _folded(word: str) -> str:
+    """Return a word in lower case; an option, a path and a name with marks keep their case."""
+    return word.casefold() if word.strip(".,:;!?()\"'").isalpha() else word

@@ -57,7 +57,8 @@ class CreateSkill(Arguments):
         bool, Field(description="Whether the customer confirmed that the resolution works.")
     ] = False
     metadata: Annotated[
-        dict[str, JsonValue], WithJsonSchema({"type": "object", "additionalProperties": True, "default": {}})
+        dict[str, JsonValue],
+        WithJsonSchema({"type": "object", "additionalProperties": True, "maxProperties": MAX_METADATA, "default": {}}),
     ] = Field(
         default_factory=dict[str, JsonValue],
         max_length=MAX_METADATA,
@@ -199,7 +200,7 @@ TOOLS = (
         "update_skill",
         "Update a skill",
         "Refine a skill by another conversation in which it was used, and by feedback. New steps and conditions are "
-        "added, nothing is dropped, and every version stays readable.",
+        "added, up to 30 steps and 20 conditions; what was there is kept, and every version stays readable.",
         UpdateSkill,
         UpdateReply,
         update_skill,

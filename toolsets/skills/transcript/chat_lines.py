@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from toolsets.skills.transcript.fences import fenced
 from toolsets.skills.transcript.speakers import Utterance, is_field, label_role, section_role
 
 GAP: Final = "\x1f"
@@ -20,11 +21,13 @@ _DAY = (
 )
 _STAMP = rf"(?:{_DAY}(?:,|T| at)? ?{_CLOCK}(?:Z| ?UTC| ?GMT| ?[+-]\d\d:?\d\d)?|{_CLOCK}(?:,? {_DAY})?)"
 _NAME = r"[^\W_](?:[^\n:<>\[\]|*#]{0,58}[\w.)'])?"
+_NAME_IN_ROW = r"[^\W_][^\t\n:<>]{0,58}"
 _FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     (
         "[time] name:",
         re.compile(rf"[\u200e\u200f]?[\[(]{_STAMP}[\])]\s{{0,3}}(?:[-–]\s?)?~?\s?(?P<name>{_NAME})\s?:(?:\s|$)"),
     ),
+    ("time, tab, name", re.compile(rf"[\[(]?{_STAMP}[\])]?\t(?P<name>{_NAME_IN_ROW})\t")),
     (
         "[time] <name>",
         re.compile(
@@ -56,14 +59,16 @@ _FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ),
     ("# name", re.compile(rf"#{{1,6}}\s+(?:\*\*)?(?P<name>{_NAME})(?:\*\*)?\s?:?\s{{0,3}}$")),
     ("name:", re.compile(rf"\s{{0,3}}(?P<name>{_NAME})\s?:(?:\s|$)")),
+    ("- name:", re.compile(rf"\s{{0,3}}[-*•]\s{{1,3}}(?P<name>{_NAME})\s?:(?:\s|$)")),
     ("name -", re.compile(rf"\s{{0,3}}(?P<name>{_NAME})\s?(?:[-–—>]|>>|->|=>)\s")),
+    ("name, tab", re.compile(rf"(?P<name>{_NAME_IN_ROW})\t(?=\S)")),
     ("name.", re.compile(r"\s{0,3}(?P<name>[QA]\d{0,3})[.)]\s")),
 )
 """The forms, the surest first. In weak forms, only labels that state a role or occur more than once count."""
-_WEAK: Final = frozenset({"name:", "# name", "**name:**", "name time"})
+_WEAK: Final = frozenset({"name:", "- name:", "# name", "**name:**", "name time"})
 _LABELS: Final = frozenset({"name:", "# name", "**name:**"})
 """Forms that occur together in one conversation."""
-_ROLES_ONLY: Final = frozenset({"name -", "name."})
+_ROLES_ONLY: Final = frozenset({"name -", "name, tab", "name."})
 _NAME_SHAPE = re.compile(r"@?(?:[^\W\d_][\w.'’-]{0,30})(?: (?:[^\W\d_][\w.'’-]{0,30}|\([\w .&/-]{1,40}\)|\|)){0,4}")
 _SMALL_WORDS: Final = frozenset(
     """to the for of and a an from that this is number no nr id address name email phone code reference segment since type
@@ -80,9 +85,12 @@ _NICK = (
     r"(?: [A-Z(][^\s,;!?]{0,30}){1,3})|[^\s]{1,32} [\[(][^\n()\[\]]{1,60}[\])])"
 )
 """A name as programs write it: one word, or several with capitals, but not a pronoun or a noun with an article."""
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_REOPENS = re.compile(r"\S[^`]*```[\w+#-]{2,}\s*")
+"""A fence that begins after text, while another one was not closed."""
 _EVENT = re.compile(
     rf"(?i)\s*(?:[\[(]?{_STAMP}[\])]?\s{{0,3}}(?:-!-|[-–|])?\s{{0,3}})?(?:(?:[-=]{{1,2}}>|<[-=]{{1,2}}|[→←])\s"
-    rf"|[\[(<*]+(?:system|info)?[\])>*]*\s?)?"
+    rf"|[\[(<*]{{1,4}}(?:system|info)?[\])>*]{{0,4}}\s?)?"
     rf"(?:(?!{_NOBODY}\b|(?:when|after|before|since|until"
     rf"|once)\b)\S{{1,32}}(?: \S{{1,32}}){{0,2}} (?:has )?(?:joined|left|entered)"
     r" the (?:chat|conversation|channel|room|meeting|session|group)"
@@ -139,11 +147,32 @@ def _blocks(lines: Sequence[str], headers: Sequence[_Header | None]) -> Iterator
 
 def _headers(lines: Sequence[str]) -> Iterator[_Header | None]:
     """Yield the header of each line, None if it has none; lines between fences are code and have none."""
-    fenced = False
+    inside = _fenced_lines(lines)
+    for line, code in zip(lines, inside, strict=True):
+        yield None if code or _FENCE.match(line) is not None else _header(line)
+
+
+def _fenced_lines(lines: Sequence[str]) -> list[bool]:
+    """Return for each line whether it is below an open fence.
+
+    If the last fence is never closed, one of them was forgotten: then a label that states a role ends a fence.
+    """
+    inside, left_open = _below_fences(lines, until_label=False)
+    return _below_fences(lines, until_label=True)[0] if left_open else inside
+
+
+def _below_fences(lines: Sequence[str], *, until_label: bool) -> tuple[list[bool], bool]:
+    inside: list[bool] = []
+    mark: str | None = None
     for line in lines:
-        fence = line.lstrip().startswith("```")
-        yield None if fenced or fence else _header(line)
-        fenced = fenced != fence
+        labelled = (
+            until_label and mark is not None and (header := _header(line)) is not None and _states_role(header.name)
+        )
+        if line == GAP or labelled or (mark is not None and _REOPENS.fullmatch(line[:_HEAD]) is not None):
+            mark = None
+        inside.append(mark is not None)
+        mark = fenced(line, mark).open
+    return inside, mark is not None
 
 
 def _is_event(line: str) -> bool:
@@ -197,7 +226,10 @@ def _plausible(header: _Header) -> bool:
     if _states_role(header.name):
         words = header.name.casefold().split()
         return len(words) <= 4 and not is_field(words[0]) and _SMALL_WORDS.isdisjoint(words)
-    return _NAME_SHAPE.fullmatch(header.name) is not None and (header.form not in _WEAK or _is_capitalized(header.name))
+    if header.form not in _WEAK:
+        # Programs also write "Lee, Ann"; before a colon alone that would be a clause.
+        return _NAME_SHAPE.fullmatch(header.name.replace(", ", " ", 1)) is not None
+    return _NAME_SHAPE.fullmatch(header.name) is not None and _is_capitalized(header.name)
 
 
 def _is_capitalized(name: str) -> bool:

@@ -28,6 +28,8 @@ _ATTRIBUTION = re.compile(
     r"(?:On\b.{5,200}\bwrote|Am\b.{5,200}\bschrieb.{0,100}|Le\b.{5,200}\ba écrit|El\b.{5,200}\bescribió"
     r"|.{1,100}(?:<[^<>]{3,80}>|\[email\])?,? (?:wrote|writes|schrieb)) ?:"
 )
+_FULL_ATTRIBUTION = re.compile(r"(?:On|Am|Le|El)\b.{0,200}\d|.{0,200}(?:<[^<>]{3,80}>|\[email\])")
+"""An attribution with a time or an address, unlike "My colleague wrote:"."""
 _ATTRIBUTION_START = re.compile(r"(?:On|Am|Le|El)\b.{5,200}$")
 _AUTHOR = re.compile(
     r"(?:.*(?:,|\d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?(?: [+-]\d{4})?"
@@ -95,14 +97,16 @@ def _messages(lines: Sequence[str], *, lone: bool = False) -> list[_Message]:
     `lone` means that a sender's address after a blank line is enough, because the lines are known to be a thread.
     """
     messages = [_Message()]
-    at = 0
+    at = refused = 0
     while at < len(lines):
         line = lines[at].strip()
         separated = _SEPARATOR.fullmatch(line) is not None
         start = at + 1 if separated else at
         while separated and start < len(lines) and not lines[start].strip():
             start += 1
-        headers, stop = _header_block(lines, start)
+        # The rest of lines that are no block is none either; to read it again from each line would be quadratic.
+        headers, stop = _header_block(lines, start) if start >= refused else ({}, start)
+        refused = max(refused, stop)
         if lone and not headers and start > 0 and not lines[start - 1].strip():
             headers, stop = _lone_sender(lines, start)
         if not headers and not separated:
@@ -115,12 +119,13 @@ def _messages(lines: Sequence[str], *, lone: bool = False) -> list[_Message]:
 
 
 def _header_block(lines: Sequence[str], start: int) -> tuple[dict[str, str], int]:
+    """Return the headers at `start`, none if they are too few or name no sender, and the line after them."""
     headers: dict[str, str] = {}
     at = start
     while at < len(lines) and (match := _HEADER.fullmatch(lines[at].strip())) is not None:
         headers.setdefault(match[1].lower(), match[2].strip())
         at += 1
-    return (headers, at) if len(headers) >= 2 and _SENDERS & headers.keys() else ({}, start)
+    return (headers if len(headers) >= 2 and _SENDERS & headers.keys() else {}), at
 
 
 def _lone_sender(lines: Sequence[str], start: int) -> tuple[dict[str, str], int]:
@@ -173,10 +178,10 @@ def _parts(message: _Message) -> list[Utterance]:
     authors: dict[int, str] = {0: message.author or "writer 0"}
     blocks: list[tuple[int, list[str]]] = []
     for depth, lines in _levels(message.lines):
-        kept = list(_without_attributions(lines, depth, authors))
-        text = _without_signature(kept)
-        if any(line.strip() for line in text):
-            blocks.append((depth, text))
+        for level, kept in _voices(lines, depth, authors):
+            text = _without_signature(kept)
+            if any(line.strip() for line in text):
+                blocks.append((level, text))
     # Without names, the levels alternate between two people.
     said = [Utterance(authors.get(depth, f"writer {depth % 2}"), "\n".join(lines).strip()) for depth, lines in blocks]
     top_posted = len(blocks) > 1 and blocks[0][0] == 0 and all(depth > 0 for depth, _ in blocks[1:])
@@ -207,18 +212,28 @@ def _attribution(lines: Sequence[str], at: int) -> int:
     return 0
 
 
-def _without_attributions(lines: Sequence[str], depth: int, authors: dict[int, str]) -> Iterator[str]:
+def _voices(lines: Sequence[str], depth: int, authors: dict[int, str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the texts of one quoted level without their attributions.
+
+    A mail that is quoted without marks, below the line with its sender and time, is one level deeper.
+    """
+    kept: list[str] = []
     at = 0
     while at < len(lines):
         taken = _attribution(lines, at)
         if not taken:
-            yield lines[at]
+            kept.append(lines[at])
             at += 1
             continue
         said = " ".join(line.strip() for line in lines[at : at + taken])[:600]
         if (author := _AUTHOR.match(said)) is not None:
             authors[depth + 1] = author[1].strip()
         at += taken
+        if _FULL_ATTRIBUTION.match(said) is not None and any(lines[rest].strip() for rest in range(at, len(lines))):
+            yield depth, kept
+            kept = []
+            depth += 1
+    yield depth, kept
 
 
 def _without_signature(lines: list[str]) -> list[str]:

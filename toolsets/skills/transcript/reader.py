@@ -1,16 +1,16 @@
-"""Reads a support conversation in any form: chat, e-mail thread, JSON, Markdown or plain text."""
+"""Reads a support conversation in any form: chat, e-mail thread, table, JSON, HTML, Markdown or plain text."""
 
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Final, TypeVar, cast
+from typing import Final, TypeVar
 
-from backends.ports.values import Json
 from toolsets.skills.transcript.chat_lines import GAP, read_chat
 from toolsets.skills.transcript.emails import read_thread
 from toolsets.skills.transcript.speakers import Role, Utterance, roles
+from toolsets.skills.transcript.tables import listed
+from toolsets.skills.transcript.web_pages import without_tags
 
 MAX_TRANSCRIPT_BYTES: Final = 1024 * 1024
 READ_FIRST: Final = 20_000
@@ -19,9 +19,8 @@ READ_LAST: Final = 60_000
 LINES_FIRST: Final = 1_000
 LINES_LAST: Final = 3_000
 """The lines or messages that are read; each takes as long as some dozen characters."""
-_SPEAKER_KEYS: Final = ("role", "speaker", "author", "sender", "from", "name", "user", "participant")
-_TEXT_KEYS: Final = ("content", "text", "message", "body", "msg", "utterance")
-_LIST_KEYS: Final = ("messages", "turns", "conversation", "transcript", "history", "comments", "chat")
+_QUESTION_AND_ANSWER = re.compile(r"(?m)^(Q\d{0,3}[:.] [^\n]{3,1000}?[?.!]) (A\d{0,3}[:.] (?=\S))")
+"""Question and answer on one line."""
 _SUBJECT = re.compile(r"(?i)\s{0,3}\*{0,2}(?:subject|title|betreff|topic)\*{0,2}\s?:\*{0,2}\s{0,3}(\S.{0,300})")
 _SUBJECT_NOISE = re.compile(
     r"(?i)^(?:\s*(?:re|fwd?|aw|wg|antw|sv|tr)\s?(?:\[\d+\])?:|\s*\[[^\[\]]{1,60}\]|\s*(?:ticket|case"
@@ -71,8 +70,9 @@ def read_transcript(text: str) -> Transcript:
     """
     if len(text.encode(errors="replace")) > MAX_TRANSCRIPT_BYTES:
         raise TranscriptTooLong(f"a conversation must not be longer than {MAX_TRANSCRIPT_BYTES} bytes of UTF-8")
-    if (listed := _listed(text)) is not None:
-        return _transcript(_ends_of(listed), None)
+    if (messages := listed(text)) is not None:
+        return _transcript(_ends_of(messages), None)
+    text = _QUESTION_AND_ANSWER.sub(r"\1\n\2", without_tags(text))
     lines = _first_and_last(_ends(text.replace("\r\n", "\n").replace("\r", "\n")).split("\n"), [GAP])
     subject = next((match[1] for line in lines[:20] if (match := _SUBJECT.fullmatch(line[:400])) is not None), None)
     if (thread := read_thread([line for line in lines if line != GAP])) is not None:
@@ -151,46 +151,3 @@ def _unaddressed(text: str, names: frozenset[str]) -> str:
     if not mark:
         name, mark, rest = text[:80].partition(",")
     return text[len(name) + 1 :].lstrip() if mark and rest and name.lstrip("@").casefold() in names else text
-
-
-def _listed(text: str) -> list[Utterance] | None:
-    """Return the messages of a JSON list, or of a JSON object that holds one; None for any other text."""
-    if not text.lstrip().startswith(("[{", "{", "[\n", "[ ", "[\t", "[\r")):
-        return None
-    try:
-        value = cast("Json", json.loads(text))
-    except (ValueError, RecursionError):
-        return None
-    if isinstance(value, dict):
-        value = next((value[key] for key in _LIST_KEYS if isinstance(value.get(key), list)), None)
-    if not isinstance(value, list):
-        return None
-    said = [_message(each) for each in value if isinstance(each, Mapping)]
-    return said if any(each.text for each in said) else None
-
-
-def _message(message: Mapping[str, Json]) -> Utterance:
-    texts = (_text(message[key]) for key in _TEXT_KEYS if key in message)
-    speakers = (_speaker(message[key]) for key in _SPEAKER_KEYS if key in message)
-    return Utterance(next(filter(None, speakers), "unknown"), next(filter(None, texts), ""))
-
-
-def _speaker(value: Json) -> str:
-    if isinstance(value, Mapping):
-        return next((found for key in ("role", "name", "display_name") if (found := _speaker(value.get(key)))), "")
-    return value.strip()[:100] if isinstance(value, str) else ""
-
-
-def _text(value: Json) -> str:
-    """Return the text of a message; its parts are joined."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, Sequence):
-        return "\n".join(filter(None, map(_part, value)))
-    return ""
-
-
-def _part(value: Json) -> str:
-    if isinstance(value, Mapping):
-        return next((part for key in _TEXT_KEYS if isinstance(part := value.get(key), str)), "")
-    return value if isinstance(value, str) else ""

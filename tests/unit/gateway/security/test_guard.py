@@ -129,3 +129,53 @@ async def test_a_body_of_the_limit_passes_and_a_client_that_leaves_is_not_answer
 
     await guard.Guard(inside, ServerSettings(), "127.0.0.1", Refusals(()))(REQUEST, leaving, send)
     assert inside.bodies == [b"x" * LIMIT]
+
+
+@pytest.mark.parametrize(
+    ("more", "status"),
+    [
+        ((), 413),
+        (((b"authorization", b"a"), (b"authorization", b"b")), 400),
+        (((b"origin", b"http://evil.example"),), 403),
+    ],
+)
+async def test_the_body_of_a_refused_request_is_read_to_its_end(
+    more: tuple[tuple[bytes, bytes], ...], status: int
+) -> None:
+    parts = [b"x" * LIMIT] * 20
+    left = [*parts, b""]
+
+    async def receive() -> Message:
+        part = left.pop(0)
+        return {"type": "http.request", "body": part, "more_body": part != b""}
+
+    refused = await answer(Inside(), receive, (b"content-length", b"%d" % (20 * LIMIT)), *more, limit=LIMIT)
+    assert (refused["status"], left) == (status, [])
+
+
+@pytest.mark.parametrize("receive", [trickling, arriving(b"x" * LIMIT)])
+async def test_a_refused_body_is_read_for_a_while_only(receive: Receive, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "DRAIN_S", 0.05)
+    with anyio.fail_after(5):
+        refused = await answer(Inside(), receive, (b"content-length", b"100000"), limit=LIMIT)
+    assert refused["status"] == 413
+
+
+async def test_of_a_refused_body_some_megabytes_are_read_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "DRAINED_BYTES", 3 * LIMIT)
+    reads = 0
+
+    async def receive() -> Message:
+        nonlocal reads
+        reads += 1
+        return {"type": "http.request", "body": b"x" * LIMIT, "more_body": True}
+
+    await answer(Inside(), receive, (b"content-length", b"100000"), limit=LIMIT)
+    assert reads == 3
+
+
+async def test_a_client_that_waits_for_leave_to_send_is_refused_at_once() -> None:
+    head = ((b"content-length", b"100000"), (b"expect", b"100-continue"))
+    with anyio.fail_after(5):
+        refused = await answer(Inside(), arriving(), *head, limit=LIMIT)
+    assert refused["status"] == 413

@@ -108,12 +108,32 @@ async def test_the_model_gets_the_conversation_redacted_and_fenced(endpoint: Cha
         answer(steps=["x" * 5_000]),
         answer(resolved=False),
         answer(steps=[]),
+        answer(title="OfficeJet\0 prints blank pages"),
+        answer(problem="The OfficeJet prints blank\x1b[31m pages."),
+        answer(steps=["Pull the tape\0 off."]),
+        answer(keywords=["OfficeJet\x00"]),
+        answer(conditions=["New\x07 cartridges"]),
+        answer(product_area="printing\0"),
         answer(steps=["Buy a new house near the sea."]),
     ],
 )
 async def test_an_answer_that_is_no_use_is_replaced_by_the_offline_way(endpoint: Chat, reply: Reply) -> None:
     endpoint.answering = lambda _: reply
     assert await learned(endpoint) == offline()
+
+
+async def test_control_characters_in_an_answer_lead_to_the_offline_way_of_an_update(endpoint: Chat) -> None:
+    endpoint.answering = lambda _: answer(steps=["Pull the tape\0 off."])
+    engine = await ADAPTER.open({"base_url": endpoint.base_url, "model": "m"}, Path())
+
+    async def language() -> LanguageModel:
+        return await engine.language()
+
+    try:
+        reading = await LanguageExtractor(language).read(redacted_transcript(TALK))
+    finally:
+        await engine.close()
+    assert reading.learned == offline()
 
 
 async def test_a_model_that_takes_too_long_is_done_without(endpoint: Chat) -> None:

@@ -35,3 +35,11 @@ def test_each_route_has_the_answers_of_the_guard() -> None:
     for operations in paths.values():
         for operation in operations.values():
             assert {"401", "403", "421"} <= operation["responses"].keys()
+
+
+def test_only_create_finds_nothing_to_learn() -> None:
+    paths = cast("dict[str, dict[str, dict[str, dict[str, JsonObject]]]]", api_description()["paths"])
+    refused = {
+        path: str(paths[path]["post"]["responses"]["400"]["description"]) for path in ("/search", "/create", "/update")
+    }
+    assert [path for path, description in refused.items() if "nothing to learn" in description] == ["/create"]

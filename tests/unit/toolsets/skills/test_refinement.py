@@ -169,7 +169,21 @@ async def test_a_skill_has_at_most_30_steps() -> None:
     before = Stored(numbered([f"Step number {number} of {number}." for number in range(29)]))
     after = await refined(before, taught("Apples.", "Pears."))
     assert len(steps_of(after.resolution)) == 30
-    assert "Left out 1 new steps: a skill has at most 30." in after.changes
+    assert "1 new step was left out, because a skill has at most 30 steps." in after.changes
+
+
+async def test_a_full_skill_keeps_what_it_has() -> None:
+    steps, conditions = (
+        [f"Step number {number}." for number in range(30)],
+        [f"On machine {number}" for number in range(20)],
+    )
+    learned = taught("Apples.", "Pears.", conditions=("When raining", "When snowing"))
+    after = await refined(Stored(numbered(steps), tuple(conditions)), learned)
+    assert (steps_of(after.resolution), after.conditions) == (tuple(steps), tuple(conditions))
+    assert after.changes == (
+        "2 new steps were left out, because a skill has at most 30 steps.",
+        "2 new conditions were left out, because a skill has at most 20 conditions.",
+    )
 
 
 async def test_secrets_in_what_is_new_are_redacted() -> None:
@@ -189,5 +203,15 @@ def test_opposites_negations_and_other_figures_differ() -> None:
     assert differ("Turn it on", "Turn it off")
     assert differ("Delete the file", "Do not delete the file")
     assert differ("Use version 2.1", "Use version 2.2")
+    assert differ("Run `rm *.tmp` in the folder", "Run `rm *.bak` in the folder")
+    assert differ("Run ls -R in the folder", "Run ls -r in the folder")
+    assert differ("Open the file:\nmode = fast", "Open the file:\nmode = safe")
+    assert not differ("Run `apt update`", "Run the update")
     assert not differ("Turn it on", "Switch it on")
     assert not differ("Use version 2.1", "Use the newest version")
+
+
+async def test_a_command_that_differs_only_in_case_is_another_step() -> None:
+    found = await refined(Stored("Run `ls -R`."), taught("Run `ls -r`."))
+    assert "`ls -R`" in found.resolution
+    assert "`ls -r`" in found.resolution

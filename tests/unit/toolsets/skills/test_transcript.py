@@ -3,12 +3,15 @@
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import overload
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from toolsets.skills.transcript import MAX_TRANSCRIPT_BYTES, Transcript, TranscriptTooLong, read_transcript
+from toolsets.skills.transcript.emails import read_thread
 
 ASKED, ANSWERED, CONFIRMED = "I can't print since the update.", "Please restart the spooler.", "That worked, thanks!"
 EXPECTED = [("customer", ASKED), ("agent", ANSWERED), ("customer", CONFIRMED)]
@@ -42,6 +45,18 @@ FORMS = {
     "Outlook": "{2}\n\nFrom: Support Desk\nSent: Monday, January 1, 2024 10:00 AM\nTo: Ann\nSubject: RE:"
     " Printing\n\n{1}\n\n"
     "-----Original Message-----\nFrom: Ann\nSent: Sunday, December 31, 2023 9:00 AM\nSubject: Printing\n\n{0}",
+    "Teams with days": "[Monday 09:02] Okafor, Chidi\n{0}\n\n[Monday 09:03] Ray, Bob (Acme)\n{1}\n\n"
+    "[Monday 09:09] Okafor, Chidi\n{2}",
+    "tabs": "10:01\tAnn Lee\t{0}\n10:02\tBob\t{1}\n10:03\tAnn Lee\t{2}",
+    "tabs without times": "Customer\t{0}\nAgent\t{1}\nCustomer\t{2}",
+    "tabs with a head": "time\tspeaker\ttext\n10:01\tAnn\t{0}\n10:02\tBob\t{1}\n10:03\tAnn\t{2}",
+    "CSV": 'Time,Speaker,Text\n10:01,Ann,"{0}"\n10:02,Bob,"{1}"\n10:03,Ann,"{2}"\n',
+    "CSV with semicolons": 'author;message\r\nAnn;"{0}"\r\nBob;"{1}"\r\nAnn;"{2}"\r\n',
+    "bullets": "- Customer: {0}\n- Agent: {1}\n- Customer: {2}",
+    "bullets with names": "* Ann: {0}\n* Bob: {1}\n* Ann: {2}",
+    "HTML": "<p><b>Customer:</b> {0}</p><p><b>Agent:</b> {1}</p><p><b>Customer:</b> {2}</p>",
+    "HTML page": "<!DOCTYPE html>\n<html><body><div><strong>Ann</strong>: {0}<br></div>\n<div><strong>Bob</strong>: {1}"
+    "<br></div>\n<div><strong>Ann</strong>: {2}</div></body></html>",
     "messages with dates": "From: Bob\nDate: Tue, 2 Jan 2024 12:04:00 +0000\n\n{1}\n\nFrom: Ann\nDate: Tue, 2"
     " Jan 2024 12:03:00 +0000\n\n"
     "{0}\n\n"
@@ -191,6 +206,10 @@ def test_no_text_breaks_it_and_no_turn_is_blank(pieces: list[str]) -> None:
         "On x wrote:\n",
         "[12:03] Ann\n",
         "From: a\nTo: b\n\n",
+        "From: a\n",
+        "Sent: a\n",
+        "*",
+        "a ```b\n",
         "**A:** b\n",
         "1. ",
         '{"',
@@ -205,6 +224,32 @@ def test_time_is_linear_in_the_length(piece: str) -> None:
 
     short = min(seconds(3_000) for _ in range(3))
     assert min(seconds(24_000) for _ in range(3)) < 24 * max(short, 0.004)
+
+
+@dataclass
+class _Counted(Sequence[str]):
+    """Lines that count how often one is read."""
+
+    lines: Sequence[str]
+    reads: int = 0
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[str]: ...
+    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
+        self.reads += 1
+        return self.lines[at]
+
+
+@pytest.mark.parametrize("line", ["From: a", "To: a", "Subject: a", "Sent: a", "**From:** a"])
+def test_a_repeated_header_is_read_a_few_times_at_most(line: str) -> None:
+    lines = _Counted([line] * 500)
+    read_thread(lines)
+    assert lines.reads < 10 * len(lines)
 
 
 def test_in_a_thread_a_sender_alone_begins_a_message() -> None:
@@ -300,3 +345,71 @@ def test_who_comes_and_goes_is_said_by_nobody(event: str) -> None:
 def test_a_field_of_the_customer_is_no_speaker() -> None:
     transcript = read_transcript("Customer number: C-440918\nCustomer: It fails.\nAgent: Restart it.")
     assert [turn.role for turn in transcript.turns] == ["other", "customer", "agent"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [
+        ("The gizmo does not work.", "```yaml\na: 1\n```"),
+        ("It fails with ```\nError 1\n```", "Restart it."),
+        ("It fails with ```\nAgent: x\n```", "Restart it."),
+        ("It fails:\n~~~\nAgent: x\n~~~", "Restart it."),
+        ("It fails:\n```\nError 1", "Restart it."),
+        ("It fails:\n```\nError 1", "Use ```yaml\na: 1\n```"),
+        ("It fails:\n```\nError 1\n```", "Run ```sudo reboot\nls```\nThen wait."),
+        ("It fails with ```Error 1```", "Run ```reboot``` now."),
+        ("It is gone ~~~ why?", "Wait ~~~"),
+    ],
+)
+def test_a_fence_after_a_label_contains_only_its_code(asked: str, answered: str) -> None:
+    turns = read_transcript(f"Customer: {asked}\nAgent: {answered}\nCustomer: Works, thanks!").turns
+    assert [(turn.role, turn.text) for turn in turns] == [
+        ("customer", asked),
+        ("agent", answered),
+        ("customer", "Works, thanks!"),
+    ]
+
+
+QUOTED_BELOW = """From: Ann <ann@x.example>
+To: Help
+
+The bell is mute.
+
+From: Help <help@x.example>
+To: Ann
+
+Turn the wheel.
+
+{attribution}
+The bell is mute. Shall I ring it?
+"""
+
+
+def test_a_mail_quoted_without_marks_is_its_authors() -> None:
+    text = QUOTED_BELOW.format(attribution="On Mon, Jan 1, 2024 at 10:00 AM Ann <ann@x.example> wrote:")
+    assert [turn for turn in turns(text) if turn[0] == "agent"] == [("agent", "Turn the wheel.")]
+
+
+def test_words_that_somebody_wrote_are_no_quoted_mail() -> None:
+    text = QUOTED_BELOW.format(attribution="My colleague wrote:")
+    assert turns(text)[-1] == ("agent", "Turn the wheel.\n\nThe bell is mute. Shall I ring it?")
+
+
+def test_json_lines_are_messages() -> None:
+    said = [("customer", ASKED), ("agent", ANSWERED), ("customer", CONFIRMED)]
+    text = "\n".join(json.dumps({"role": role, "content": content}) for role, content in said)
+    assert turns(text) == EXPECTED
+    assert turns(text + "\nno JSON")[0][0] == "other"
+
+
+def test_a_question_and_its_answer_may_be_on_one_line() -> None:
+    assert turns(f"Q: {ASKED} A: {ANSWERED}") == EXPECTED[:2]
+
+
+def test_a_list_and_tags_within_a_turn_are_its_text() -> None:
+    answered = "Do this:\n- Settings: open <b>them</b>.\n- Wait\tthen press it."
+    assert turns(f"Customer: {ASKED}\nAgent: {answered}") == [EXPECTED[0], ("agent", answered)]
+
+
+def test_a_sentence_before_a_table_is_no_head() -> None:
+    assert turns('The text, the name\n1,"x')[0][0] == "other"

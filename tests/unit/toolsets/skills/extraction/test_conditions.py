@@ -55,3 +55,9 @@ def test_circumstances_become_conditions() -> None:
 def test_a_date_is_no_condition(since: str) -> None:
     skill = extract(f"Customer: Since {since} the export fails.\nAgent: Restart the server.", metadata={})
     assert skill.conditions == ()
+
+
+@pytest.mark.parametrize("command", ["cd .. && make", "`rm *.tmp, *.bak`", "`a; b: c. D  e`"])
+def test_a_command_in_a_condition_is_kept_whole(command: str) -> None:
+    text = f"Customer: It fails when I run {command}.\nAgent: Restart it."
+    assert extract(text, metadata={}).conditions == (f"When running {command}",)

@@ -14,6 +14,9 @@ from toolsets.skills.extraction import extract
         ("We can't connect to our VPN since Monday.", "Cannot connect to the VPN since Monday"),
         ("My screen stays black.", "The screen stays black"),
         ("I can't send mail to ann@example.com from Outlook.", "Cannot send mail from Outlook"),
+        ("How do I edit my.cnf and .bashrc?", "How to edit my.cnf and .bashrc"),
+        ("How do I run find . -name '*.pyc'?", "How to run find . -name '*.pyc'"),
+        ("My gizmo fails when I run `my  a. b`.", "The gizmo fails when running `my  a. b`"),
         ("Mail from ann@example.com and bob@example.com is marked as spam.", "Mail is marked as spam"),
     ],
 )

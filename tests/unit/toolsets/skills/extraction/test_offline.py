@@ -77,3 +77,22 @@ def test_a_secret_of_the_conversation_is_not_in_the_subject() -> None:
         "From: Bob <bob@example.com>\nSubject: Re: Kestrel7 is refused as a login\n\nPlease turn off Caps Lock."
     )
     assert "Kestrel7" not in str(asdict(extract(text, metadata={})))
+
+
+def test_code_in_a_fence_after_the_label_is_the_resolution() -> None:
+    text = "Customer: It fails with ```\nError 1\n```\nAgent: ```yaml\na: 1\n```\nCustomer: Works, thanks!"
+    skill = extract(text, metadata={})
+    assert (skill.problem, skill.resolution) == ("It fails with. Error 1", "a: 1")
+
+
+def test_a_table_in_an_answer_keeps_its_rows() -> None:
+    rows = "| Key | Value |\n|---|---|\n| a | 1 |\n| b | 2 |"
+    text = f"Customer: It fails.\nAgent: Set these values in the file:\n\n{rows}\n\nCustomer: Works, thanks!"
+    assert extract(text, metadata={}).resolution == f"Set these values in the file:\n{rows}"
+
+
+@pytest.mark.parametrize("border", ["\n\n", "\n"])
+@pytest.mark.parametrize("thanks", ["Thanks, that worked!", "Great, works now, thank you!"])
+def test_thanks_at_the_end_of_a_text_without_speakers_are_no_step(border: str, thanks: str) -> None:
+    text = border.join(("The printer does not print since the update.", "Restart the spooler.", thanks))
+    assert extract(text, metadata={}).resolution == "Restart the spooler."

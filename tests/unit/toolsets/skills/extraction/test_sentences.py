@@ -22,3 +22,29 @@ def test_wrapped_lines_are_one_sentence_and_code_is_kept_as_it_is() -> None:
         ("One", "item"),
         ("Two", "item"),
     ]
+
+
+def test_a_fence_may_begin_after_text_and_end_before_it() -> None:
+    text = "Add this ```yaml\na: 1\n  b:  2\n``` Then restart it.\n```ls```\nIt ends with ~~~\nRun ```ls -l\ncd```"
+    assert [(part.text, part.kind) for part in sentences(text)] == [
+        ("Add this:", "prose"),
+        ("a: 1", "code"),
+        ("  b:  2", "code"),
+        ("Then restart it.", "prose"),
+        ("ls", "code"),
+        ("It ends with ~~~", "prose"),
+        ("Run:", "prose"),
+        ("ls -l", "code"),
+        ("cd", "code"),
+    ]
+
+
+@pytest.mark.parametrize("bar", ["| ", ""])
+def test_the_rows_of_a_table_are_kept(bar: str) -> None:
+    rows = [f"{bar}Key | Value |", f"{bar}--- | ---", f"{bar}a b | Say A. |"]
+    text = "\n".join(("Set these:", *rows, "", "Restart it."))
+    assert [(part.text, part.kind) for part in sentences(text)] == [
+        ("Set these:", "prose"),
+        *((row, "code") for row in rows),
+        ("Restart it.", "prose"),
+    ]

@@ -72,8 +72,8 @@ _REGIONS: Final = (
 )
 """National numbers that begin with 0 are looked up in these numbering plans."""
 
-_IPV4 = re.compile(r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)")
-_IPV6 = re.compile(r"(?<![\w:.])(?:[0-9a-fA-F]{0,4}:){2,7}(?:[0-9a-fA-F]{1,4}|\d{1,3}(?:\.\d{1,3}){3})?(?![\w:])")
+_IPV4 = re.compile(r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?!\w|-\w|\.\d)")
+_IPV6 = re.compile(r"(?<![\w:.])(?:[0-9a-fA-F]{0,4}:){2,7}(?:[0-9a-fA-F]{1,4}|\d{1,3}(?:\.\d{1,3}){3})?(?!\w|:\w)")
 _DOTTED = re.compile(r"\.\d{1,3}\.")
 _COLONS = re.compile(r":[0-9a-fA-F]{0,4}:")
 """The characters that every address contains; a pattern that begins with a fixed character is found fast."""
@@ -148,24 +148,31 @@ def _ip_addresses(text: str) -> str:
     for hint, pattern in ((_DOTTED, _IPV4), (_COLONS, _IPV6)):
         if hint.search(text) is None:
             continue
-        found = (match.span() for match in pattern.finditer(text) if _identifies(text, match))
-        text = replaced(text, found, IP_ADDRESS)
+        spans = (_without_colon(text, match.span()) for match in pattern.finditer(text))
+        text = replaced(text, (span for span in spans if _identifies(text, span)), IP_ADDRESS)
     return text
 
 
-def _identifies(text: str, match: re.Match[str]) -> bool:
+def _without_colon(text: str, span: Span) -> Span:
+    """Return the span without a colon that ends the clause, not the address."""
+    start, stop = span
+    return (start, stop - 1) if text[stop - 1] == ":" != text[stop - 2] else span
+
+
+def _identifies(text: str, span: Span) -> bool:
     """Return whether an address identifies a customer: a public one that is neither a well-known name server nor a version.
 
     Private, loopback and documentation addresses are the same everywhere, and steps need them.
     """
-    found = match.group()
+    start, stop = span
+    found = text[start:stop]
     try:
         address = ipaddress.ip_address(found)
     except ValueError:
         return False
     if "." in found and ":" not in found and all(int(part) < _NOT_SECTIONS for part in found.split(".")):
         return False
-    version = _VERSION_BEFORE.search(text, max(0, match.start() - 16), match.start()) is not None
+    version = _VERSION_BEFORE.search(text, max(0, start - 16), start) is not None
     return address.is_global and not address.is_multicast and found not in _RESOLVERS and not version
 
 

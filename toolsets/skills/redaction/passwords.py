@@ -84,14 +84,18 @@ _PAIR = re.compile(
     r"(?: with| as| are| is| for \w{1,30})?\s{0,2}[:=]?\s{0,2}(?:(?:user(?:name)?|login)\s?)?"
     r"(?:[\w.+-]{2,60}|\[email\])(?:\s?/\s?|:| and | pass )([^\s/,;]{4,200})"
 )
-_UNLIKE_A_WORD = r"[^\s,;:/()@]{2,40}[!#$%^*][\w!#$%^*-]{1,40}|[^\s,;:/()@]{5,40}[!#$%^*](?=\s[a-z])"
+_UNLIKE_A_WORD = (
+    r"[^\s,;:/()@]{2,40}[!#$%^*][\w!#$%^*-]{1,40}|[^\s,;:/()@]{5,40}[!#$%^*](?=\s[a-z])"
+    r"|(?=[^\s\d]{0,40}\d)[^\s,;:/()@]{5,40}[!#$%^*]"
+)
+_VALUE_ENDS = r"(?=[\s.,;:?!)\]>\"'`”…*]|\Z)"
 _LOGGED_IN_WITH = re.compile(
     r"(?i)\b(?:log(?:ged|s|ging)?[ -]?in|sign(?:ed|s|ing)?[ -]?in)\b[^\n.!?]{0,60}?\bwith\s{1,2}(?:[\w.-]{2,30}:)?"
-    rf"({_UNLIKE_A_WORD})(?=[\s.,;?]|\Z)"
+    rf"({_UNLIKE_A_WORD}){_VALUE_ENDS}"
 )
 """A value used to log in; it needs no name if it has a symbol that words do not have."""
 _BEHIND_COLON = re.compile(
-    rf"(?i)\b(?:use|used|using|tried|try|with|as)\s{{1,2}}[\w.-]{{2,30}}:({_UNLIKE_A_WORD})(?=[\s.,;?]|\Z)"
+    rf"(?i)\b(?:use|used|using|tried|try|with|as)\s{{1,2}}[\w.-]{{2,30}}:({_UNLIKE_A_WORD}){_VALUE_ENDS}"
 )
 _CHANGED_TO = re.compile(
     rf"(?i)\b(?:{STRONG})\s{{1,2}}(?:auf|in|zu|a|en|à|to)\s{{1,2}}([^\s,;]{{4,200}})\s{{1,2}}"
@@ -125,7 +129,7 @@ _BEHIND_WIFI = re.compile(r"(?i)\b(?:wi-?fi|wlan)\s?:\s?[^\s/]{1,32}\s?/\s?([^\s
 _BEHIND_NETWORK = re.compile(r"(?i)\bssid\b\W{1,3}[^\s/]{1,32}\s?/\s?([^\s/]{8,63})")
 _SAID_LATER = re.compile(
     rf"(?i)\b(?:{STRONG})\b[^\n.!?,;:]{{1,60}}?(?:,|\s[-–—])\s{{1,2}}(?=[^\s,]{{0,60}}[a-z])(?=[^\s,]{{0,60}}[\d!@#$%^&*])"
-    r"([^\s,.;:/()]{6,60})(?=\s?(?:[,.;!?\n]|\Z))"
+    r"([^\s,.;:/()]{6,60})(?=[\"'`”)\]>*]{1,2}(?:\s|\Z)|[\"'`”)\]>*]{0,2}(?:\s?[,.;:!?…\n]|\s[-–—]\s|\Z))"
 )
 _DEFINED = re.compile(
     r"(?i)['\"][\w.-]{0,40}(?:password|passwd|secret|token|_key|salt)['\"]\s?,\s{0,3}['\"]([^'\"\n]{3,200})['\"]"
@@ -151,7 +155,8 @@ _PHRASE_USED = re.compile(
 _PHRASE_BEFORE_VERB = re.compile(
     r"(?i)\b(?:(?:seed|recovery|secret|backup|wallet|mnemonic) (?:phrase|words)|pass[ -]?phrase)\s{1,2}"
     rf"((?!(?:{_NO_MEMBER})\b)[A-Za-z]{{2,14}}(?:\s{{1,2}}(?!(?:{_NO_MEMBER})\b)[A-Za-z]{{2,14}}){{3,23}})"
-    r"(?=\s(?:does|do|did|is|was|are|has|gets|fails|failed|works|worked|won['’]t|doesn['’]t|didn['’]t|isn['’]t|and|but)\b)"
+    r"(?=\s(?:does|do|did|is|was|are|has|gets|fails|failed|works|worked|won['’]t|doesn['’]t|didn['’]t|isn['’]t|and|but)\b"
+    r"|\s[-–—]\s|[.,;:!?)\]>\"'`”…*]|\s{0,2}(?:\n|\Z))"
 )
 
 

@@ -170,6 +170,8 @@ def _reply(text: str, at: int, question: _Question) -> Span | None:
 def _is_apart(text: str, span: Span, question: _Question) -> bool:
     """Return whether the beginning of a longer reply is the answer: by its form, or as a word that is a sentence."""
     value = text[slice(*span)]
+    if _SECTION.fullmatch(value):
+        return False
     if not question.words or looks_secret(value, at_least=4):
         return True
     ends = _CLAUSE_ENDS.match(text, span[1]) is not None
@@ -177,6 +179,7 @@ def _is_apart(text: str, span: Span, question: _Question) -> bool:
 
 
 _CLAUSE_ENDS = re.compile(r"[.!\"']|\s[-–—]|,\s(?:but|and|which|it|all|with)\b")
+_SECTION = re.compile(r"[A-Za-z]{0,4}\d{1,2}(?:\.\d{1,2}){1,2}|\d{1,2}(?:\.\d){1,5}")
 _REMARKS: Final = frozenset(
     "forgot forgotten dunno really maybe wait hmm nothing sorry moment unsure yesterday exactly".split()
 )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from toolsets.skills.redaction.replacement import PASSWORD, TOKEN, Rule, Span, near_cues, replaced
+from toolsets.skills.redaction.replacement import PASSWORD, TOKEN, Rule, Span, is_placeholder, near_cues, replaced
 from toolsets.skills.redaction.values import ASIDE, VALUE, is_value, looks_secret, value_span
 
 STRONG: Final = (
@@ -200,6 +200,8 @@ def _weak(text: str) -> str:
 def _stated(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
     for match in pattern.finditer(text):
         link = match["link"] or " is"
+        if link.strip() == "|" and is_placeholder(text, match.start() - 1):
+            continue
         quoted = match[match.re.groups][0] in "\"'`“«"
         span = value_span(text, match.span(match.re.groups), assigned="=" in link)
         if is_value(text, span, stated=not quoted and link.strip(" \t*_`")[-1:].isalpha()):

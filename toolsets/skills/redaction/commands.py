@@ -1,7 +1,7 @@
 """Removes passwords and credentials from the command lines of programs."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -95,25 +95,42 @@ _HERE = re.compile(
 _SENT = re.compile(r"\bsend(?:_user)?\s{1,2}(?:--\s)?\"([^\"\n]{4,100}?)\\[rn]")
 """The answer of an Expect script to a prompt."""
 _POSITIONAL: Final = (
-    re.compile(r"\bnet user [^\s]{1,80} ([^\s/*]{4,})"),
-    re.compile(r"(?i)\\\\\S{1,160}\s[^\n]{0,60}?/u(?:ser)?:\S{1,80}\s{1,2}([^\s/*]\S{3,120})"),
-    re.compile(r"(?i)\bnet use\b[^\n]{0,60}?\\\\\S{1,160}\s{1,2}([^\s/*]\S{2,120})\s[^\n]{0,40}?/u(?:ser)?:"),
-    re.compile(r"\bmachine\s+\S{1,80}\s+login\s+\S{1,80}\s+password\s+(\S+)"),
-    re.compile(r"(?:\b(?i:user\b[^\n]{0,80}\bidentified by)|\bIDENTIFIED BY)\s{1,2}[\"']([^\"'\n]{1,200})[\"']"),
-    re.compile(
-        r"(?i)\b(?:with (?:encrypted )?password"
-        r"|set password(?: for \S{1,60})?\s?=?)\s{1,2}[\"']([^\"'\n]{1,200})[\"']"
+    ("net user", re.compile(r"\bnet user [^\s]{1,80} ([^\s/*]{4,})")),
+    ("/u", re.compile(r"(?i)\\\\\S{1,160}\s[^\n]{0,60}?/u(?:ser)?:\S{1,80}\s{1,2}([^\s/*]\S{3,120})")),
+    (
+        "net use",
+        re.compile(r"(?i)\bnet use\b[^\n]{0,60}?\\\\\S{1,160}\s{1,2}([^\s/*]\S{2,120})\s[^\n]{0,40}?/u(?:ser)?:"),
     ),
-    re.compile(rf"\bhtpasswd\s-(?=\w{{0,5}}n)(?=\w{{0,5}}b)\w{{2,6}}\s[^\s-]\S{{0,60}}\s({_ARGUMENT})"),
-    re.compile(
-        rf"\bhtpasswd(?:\s-\w{{1,6}}){{0,3}}?\s-(?!\w{{0,5}}n)\w{{0,5}}b\w{{0,5}}(?:\s-\w{{1,6}}){{0,3}}"
-        rf"\s[^\s-]\S{{0,160}}\s[^\s-]\S{{0,60}}\s({_ARGUMENT})"
+    ("machine", re.compile(r"\bmachine\s+\S{1,80}\s+login\s+\S{1,80}\s+password\s+(\S+)")),
+    (
+        "identified",
+        re.compile(r"(?:\b(?i:user\b[^\n]{0,80}\bidentified by)|\bIDENTIFIED BY)\s{1,2}[\"']([^\"'\n]{1,200})[\"']"),
     ),
-    re.compile(rf"\bwpa_passphrase\s(?:\"[^\"\n]{{1,60}}\"|'[^'\n]{{1,60}}'|\S{{1,60}})\s{{1,2}}({_ARGUMENT})"),
-    re.compile(rf"\b(?:rclone obscure|vault login)\s{{1,2}}({_ARGUMENT})"),
-    re.compile(rf"\brabbitmqctl\s(?:add_user|change_password)\s\S{{1,60}}\s{{1,2}}({_ARGUMENT})"),
-    re.compile(rf"(?i)\bconnect to \S{{1,60}} user \S{{1,60}} using ({_ARGUMENT})"),
+    (
+        "password",
+        re.compile(
+            r"(?i)\b(?:with (?:encrypted )?password"
+            r"|set password(?: for \S{1,60})?\s?=?)\s{1,2}[\"']([^\"'\n]{1,200})[\"']"
+        ),
+    ),
+    ("htpasswd", re.compile(rf"\bhtpasswd\s-(?=\w{{0,5}}n)(?=\w{{0,5}}b)\w{{2,6}}\s[^\s-]\S{{0,60}}\s({_ARGUMENT})")),
+    (
+        "htpasswd",
+        re.compile(
+            rf"\bhtpasswd(?:\s-\w{{1,6}}){{0,3}}?\s-(?!\w{{0,5}}n)\w{{0,5}}b\w{{0,5}}(?:\s-\w{{1,6}}){{0,3}}"
+            rf"\s[^\s-]\S{{0,160}}\s[^\s-]\S{{0,60}}\s({_ARGUMENT})"
+        ),
+    ),
+    (
+        "wpa_pass",
+        re.compile(rf"\bwpa_passphrase\s(?:\"[^\"\n]{{1,60}}\"|'[^'\n]{{1,60}}'|\S{{1,60}})\s{{1,2}}({_ARGUMENT})"),
+    ),
+    ("rclone obscure", re.compile(rf"\brclone obscure\s{{1,2}}({_ARGUMENT})")),
+    ("vault login", re.compile(rf"\bvault login\s{{1,2}}({_ARGUMENT})")),
+    ("rabbitmqctl", re.compile(rf"\brabbitmqctl\s(?:add_user|change_password)\s\S{{1,60}}\s{{1,2}}({_ARGUMENT})")),
+    ("using", re.compile(rf"(?i)\bconnect to \S{{1,60}} user \S{{1,60}} using ({_ARGUMENT})")),
 )
+"""Commands that take a password without an option, each with a text that it contains."""
 _LONG = re.compile(
     r"(?i)(?<!\w)(?:--?(?:[a-z]{1,20}[-_]){0,3}(?:pass(?:word|wd|phrase)?|pwd|secret|token|api-?key|auth-?token|access-?token"
     r"|client-?secret)(?:=|\s{1,2})|/pass(?:word)?:)([^\s-][^\s]*)"
@@ -149,7 +166,7 @@ def _is_argument(text: str, span: Span) -> bool:
     return is_value(text, span) and _NOT_SECRET.match(text, *span) is None
 
 
-def _patterns(patterns: Iterable[re.Pattern[str]]) -> Rule:
+def _argument_rule(*patterns: re.Pattern[str]) -> Rule:
     def rule(text: str) -> str:
         for pattern in patterns:
             spans = (value_span(text, match.span(1)) for match in pattern.finditer(text))
@@ -166,23 +183,9 @@ def _sent(text: str) -> str:
 
 COMMANDS: Final[tuple[Rule, ...]] = (
     near_cues(_programs, " -", " /", "_pw", after=4),
-    near_cues(_patterns((_LONG,)), "pas", "pwd", "secret", "token", "key"),
-    near_cues(
-        _patterns(_POSITIONAL),
-        *(
-            "net us",
-            "/u",
-            "machine",
-            "identified",
-            "password",
-            "htpasswd",
-            "passphrase",
-            "obscure",
-            "vault",
-            "rabbitmqctl",
-        ),
-        "using",
-    ),
-    near_cues(_patterns((_ECHOED, _HERE)), "|", "<<<"),
+    near_cues(_argument_rule(_LONG), "pas", "pwd", "secret", "token", "key"),
+    *(near_cues(_argument_rule(pattern), cue) for cue, pattern in _POSITIONAL),
+    near_cues(_argument_rule(_ECHOED), "|"),
+    near_cues(_argument_rule(_HERE), "<<<"),
     near_cues(_sent, "send"),
 )

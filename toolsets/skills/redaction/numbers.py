@@ -45,7 +45,8 @@ _LAST_FOUR = re.compile(
     r"(?: number)?(?: are| is|:| =)?\s{0,3}(\d{4})(?!\w)"
 )
 _ACCOUNT_SAID = re.compile(
-    rf"(?i)\b(?:(?:bank|checking|savings|current|giro) )?(?:account|acct|a/c|customer|member(?:ship)?|policy|passport"
+    r"(?i)\b(?=[bcsgampriklwd])(?:(?:bank|checking|savings|current|giro) )?"
+    rf"(?:account|acct|a/c|customer|member(?:ship)?|policy|passport"
     rf"|routing|sort|aba|bic|swift|iban|konto|kontonummer|blz|licen[cs]e|driver'?s licen[cs]e|insurance|patient"
     rf"|loyalty)"
     rf"\b\s?{_NUMBER}{_LINK}({_DIGITS}|{_MIXED})"

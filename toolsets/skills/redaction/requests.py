@@ -7,7 +7,7 @@ from typing import Final
 from toolsets.skills.redaction.replacement import CREDENTIALS, PASSWORD, TOKEN, Rule, group_rule, near_cues, replaced
 
 _USERINFO = re.compile(
-    r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,30}://([^\s/?\"'<>]{1,400}"
+    r"://(?<=[A-Za-z0-9]://)([^\s/?\"'<>]{1,400}"
     r"|[^\s/:@]{1,80}:(?!\d{1,5}/)[^\s@\"'<>]{1,200})@(?=[\w\[({$%-])"
 )
 _SECRET_PARAMETER = re.compile(

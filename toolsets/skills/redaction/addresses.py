@@ -32,6 +32,8 @@ _SAID_ADDRESS = re.compile(
     r"[ ]at[ ](?:[\w-]{1,63}\.){1,3}(?:com|org|net|edu|io|co|de|uk|info|gov|fr|es|it|nl|ch|at))(?![\w@])"
 )
 _LOCAL = frozenset(".!#$%&'*+/=?^_`{|}~-")
+_IN_URL = "/?&=#"
+"""Marks that hardly any address contains, and that precede one in a URL."""
 _LONGEST_LOCAL = 64
 _QUOTED_LOCAL = re.compile(r"\"[^\"\n@]{1,62}\"$")
 
@@ -100,9 +102,10 @@ def _email_spans(text: str) -> Iterator[Span]:
             start -= 1
         if start == floor and (quoted := _QUOTED_LOCAL.search(text, max(0, floor - 64), floor)) is not None:
             start = quoted.start()
-        local = text[start:floor].lstrip("'`.*_={|")
-        # git@host:path names a repository; its user is always git.
-        if local and not (local == "git" and text.startswith(":", match.end())):
+        local = text[start:floor]
+        local = local[1 + max(local.rfind(mark) for mark in _IN_URL) :].lstrip("'`.*_={|")
+        # git@host names a repository; its user is always git.
+        if local and local != "git":
             yield floor - len(local), match.end()
 
 

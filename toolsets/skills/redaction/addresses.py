@@ -46,11 +46,21 @@ _MISTYPED = re.compile(
 """Numbers that begin with the letter O instead of the digit 0."""
 _INTERNATIONAL = re.compile(r"(?:\+|00)")
 _PHONE_SAID = re.compile(
-    r"(?i)\b(?:phones?|telephone|tel|mobile|cell|fax|call(?:ed|ing)?|ring|dial|text(?:ed)?|sms"
-    r"|whats ?app|signal|reach(?:ed|able)?"
-    r"|contact|landline|voicemail|handy|hotline|(?:my|the|his|her|our|your) number|number is|ph)\b[^\n]{0,30}$"
+    r"(?i)\b(?:phones?|telephone|tel|mobile|cell|fax|call(?:s|ed|er|ers|ing|back)?|ring|rings|dial(?:s|led|ling)?"
+    r"|text(?:s|ed|ing)?|sms|whats ?app|signal|reach(?:ed|able)?|contact|landline|voice ?mails?|handy|hotline|sim(?: card)?"
+    r"|rückruf|anruf\w*|rufnummer|telefon\w*|mobil\w*|téléphone|portable|appel\w*|teléfono|móvil|telefono|cellulare|telefone"
+    r"|(?:my|the|his|her|our|your|new|old) (?:number|line)|number is|ph)\b[^\n]{0,30}$"
 )
+_SAID_AFTER = re.compile(
+    r"(?i)[\"')\]]?,?\s{1,2}(?:(?:is|was|isn['’]t) (?:(?:my|his|her|our|your|the|a|an|their) )?(?:\w{1,12} )?"
+    r"(?:number|phone|mobile|cell|landline|line|handset|hotline|fax|office)\b|rings?\b"
+    r"|is (?:disconnected|engaged|busy|unreachable)|does(?:n['’]t| not) (?:ring|pick up)|goes (?:straight )?to voice ?mail"
+    r"|\(?(?:mobile|cell|landline|home|work|office|handy)\b)"
+)
+"""The words after a telephone number."""
 _NORTH_AMERICAN = re.compile(r"(?:1[ .-]?)?(?:\(\d{3}\)[ ]?|\d{3}[ .\-–])\d{3}[ .\-–]\d{4}")
+_MOBILE = re.compile(r"07[1-57-9]\d{8}|01[567]\d{8,9}")
+"""Mobile numbers of Great Britain and Germany; shorter ones might be numbers of parts."""
 _DATE = re.compile(r"(?<!\d)(?:\d{1,2}([./-])\d{1,2}\1(?:\d{2}){1,2}|\d{4}([./-])\d{1,2}\2\d{1,2})(?!\d)")
 _REGIONS: Final = (
     "GB",
@@ -120,13 +130,15 @@ def _is_phone(text: str, match: re.Match[str]) -> bool:
         return False
     if _PHONE_SAID.search(text, max(0, match.start() - 48), match.start()) is not None:
         return True
+    if _SAID_AFTER.match(text, match.end()) is not None and (digits >= 9 or not found.isdigit()):
+        return True
     if _INTERNATIONAL.match(found):
         return _is_possible(re.sub(r"^00 ?", "+", found), None)
     if _NORTH_AMERICAN.fullmatch(found):
         return _is_possible(found, "US")
     grouped = any(not c.isdigit() for c in found)
     return (
-        grouped
+        (grouped or (digits >= 11 and _is_mobile(found)))
         and found.lstrip("( ")[0] == "0"
         and "." not in found
         and any(_is_valid(found, region) for region in _REGIONS)
@@ -145,6 +157,11 @@ def _is_valid(number: str, region: str) -> bool:
         return phonenumbers.is_valid_number_for_region(phonenumbers.parse(number, region), region)
     except phonenumbers.NumberParseException:
         return False
+
+
+def _is_mobile(number: str) -> bool:
+    """Return whether digits without groups are a mobile number of a country whose mobile numbers have eleven digits."""
+    return _MOBILE.fullmatch(number) is not None
 
 
 def _ip_addresses(text: str) -> str:

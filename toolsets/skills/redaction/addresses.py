@@ -32,6 +32,8 @@ _SAID_ADDRESS = re.compile(
     r"[ ]at[ ](?:[\w-]{1,63}\.){1,3}(?:com|org|net|edu|io|co|de|uk|info|gov|fr|es|it|nl|ch|at))(?![\w@])"
 )
 _LOCAL = frozenset(".!#$%&'*+/=?^_`{|}~-")
+_IN_URL = "/?&=#"
+"""Marks that hardly any address contains, and that precede one in a URL."""
 _LONGEST_LOCAL = 64
 _QUOTED_LOCAL = re.compile(r"\"[^\"\n@]{1,62}\"$")
 
@@ -44,11 +46,21 @@ _MISTYPED = re.compile(
 """Numbers that begin with the letter O instead of the digit 0."""
 _INTERNATIONAL = re.compile(r"(?:\+|00)")
 _PHONE_SAID = re.compile(
-    r"(?i)\b(?:phones?|telephone|tel|mobile|cell|fax|call(?:ed|ing)?|ring|dial|text(?:ed)?|sms"
-    r"|whats ?app|signal|reach(?:ed|able)?"
-    r"|contact|landline|voicemail|handy|hotline|(?:my|the|his|her|our|your) number|number is|ph)\b[^\n]{0,30}$"
+    r"(?i)\b(?:phones?|telephone|tel|mobile|cell|fax|call(?:s|ed|er|ers|ing|back)?|ring|rings|dial(?:s|led|ling)?"
+    r"|text(?:s|ed|ing)?|sms|whats ?app|signal|reach(?:ed|able)?|contact|landline|voice ?mails?|handy|hotline|sim(?: card)?"
+    r"|rückruf|anruf\w*|rufnummer|telefon\w*|mobil\w*|téléphone|portable|appel\w*|teléfono|móvil|telefono|cellulare|telefone"
+    r"|(?:my|the|his|her|our|your|new|old) (?:number|line)|number is|ph)\b[^\n]{0,30}$"
 )
+_SAID_AFTER = re.compile(
+    r"(?i)[\"')\]]?,?\s{1,2}(?:(?:is|was|isn['’]t) (?:(?:my|his|her|our|your|the|a|an|their) )?(?:\w{1,12} )?"
+    r"(?:number|phone|mobile|cell|landline|line|handset|hotline|fax|office)\b|rings?\b"
+    r"|is (?:disconnected|engaged|busy|unreachable)|does(?:n['’]t| not) (?:ring|pick up)|goes (?:straight )?to voice ?mail"
+    r"|\(?(?:mobile|cell|landline|home|work|office|handy)\b)"
+)
+"""The words after a telephone number."""
 _NORTH_AMERICAN = re.compile(r"(?:1[ .-]?)?(?:\(\d{3}\)[ ]?|\d{3}[ .\-–])\d{3}[ .\-–]\d{4}")
+_MOBILE = re.compile(r"07[1-57-9]\d{8}|01[567]\d{8,9}")
+"""Mobile numbers of Great Britain and Germany; shorter ones might be numbers of parts."""
 _DATE = re.compile(r"(?<!\d)(?:\d{1,2}([./-])\d{1,2}\1(?:\d{2}){1,2}|\d{4}([./-])\d{1,2}\2\d{1,2})(?!\d)")
 _REGIONS: Final = (
     "GB",
@@ -72,8 +84,8 @@ _REGIONS: Final = (
 )
 """National numbers that begin with 0 are looked up in these numbering plans."""
 
-_IPV4 = re.compile(r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)")
-_IPV6 = re.compile(r"(?<![\w:.])(?:[0-9a-fA-F]{0,4}:){2,7}(?:[0-9a-fA-F]{1,4}|\d{1,3}(?:\.\d{1,3}){3})?(?![\w:])")
+_IPV4 = re.compile(r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?!\w|-\w|\.\d)")
+_IPV6 = re.compile(r"(?<![\w:.])(?:[0-9a-fA-F]{0,4}:){2,7}(?:[0-9a-fA-F]{1,4}|\d{1,3}(?:\.\d{1,3}){3})?(?!\w|:\w)")
 _DOTTED = re.compile(r"\.\d{1,3}\.")
 _COLONS = re.compile(r":[0-9a-fA-F]{0,4}:")
 """The characters that every address contains; a pattern that begins with a fixed character is found fast."""
@@ -100,9 +112,10 @@ def _email_spans(text: str) -> Iterator[Span]:
             start -= 1
         if start == floor and (quoted := _QUOTED_LOCAL.search(text, max(0, floor - 64), floor)) is not None:
             start = quoted.start()
-        local = text[start:floor].lstrip("'`.*_={|")
-        # git@host:path names a repository; its user is always git.
-        if local and not (local == "git" and text.startswith(":", match.end())):
+        local = text[start:floor]
+        local = local[1 + max(local.rfind(mark) for mark in _IN_URL) :].lstrip("'`.*_={|")
+        # git@host names a repository; its user is always git.
+        if local and local != "git":
             yield floor - len(local), match.end()
 
 
@@ -117,13 +130,15 @@ def _is_phone(text: str, match: re.Match[str]) -> bool:
         return False
     if _PHONE_SAID.search(text, max(0, match.start() - 48), match.start()) is not None:
         return True
+    if _SAID_AFTER.match(text, match.end()) is not None and (digits >= 9 or not found.isdigit()):
+        return True
     if _INTERNATIONAL.match(found):
         return _is_possible(re.sub(r"^00 ?", "+", found), None)
     if _NORTH_AMERICAN.fullmatch(found):
         return _is_possible(found, "US")
     grouped = any(not c.isdigit() for c in found)
     return (
-        grouped
+        (grouped or (digits >= 11 and _is_mobile(found)))
         and found.lstrip("( ")[0] == "0"
         and "." not in found
         and any(_is_valid(found, region) for region in _REGIONS)
@@ -144,28 +159,40 @@ def _is_valid(number: str, region: str) -> bool:
         return False
 
 
+def _is_mobile(number: str) -> bool:
+    """Return whether digits without groups are a mobile number of a country whose mobile numbers have eleven digits."""
+    return _MOBILE.fullmatch(number) is not None
+
+
 def _ip_addresses(text: str) -> str:
     for hint, pattern in ((_DOTTED, _IPV4), (_COLONS, _IPV6)):
         if hint.search(text) is None:
             continue
-        found = (match.span() for match in pattern.finditer(text) if _identifies(text, match))
-        text = replaced(text, found, IP_ADDRESS)
+        spans = (_without_colon(text, match.span()) for match in pattern.finditer(text))
+        text = replaced(text, (span for span in spans if _identifies(text, span)), IP_ADDRESS)
     return text
 
 
-def _identifies(text: str, match: re.Match[str]) -> bool:
+def _without_colon(text: str, span: Span) -> Span:
+    """Return the span without a colon that ends the clause, not the address."""
+    start, stop = span
+    return (start, stop - 1) if text[stop - 1] == ":" != text[stop - 2] else span
+
+
+def _identifies(text: str, span: Span) -> bool:
     """Return whether an address identifies a customer: a public one that is neither a well-known name server nor a version.
 
     Private, loopback and documentation addresses are the same everywhere, and steps need them.
     """
-    found = match.group()
+    start, stop = span
+    found = text[start:stop]
     try:
         address = ipaddress.ip_address(found)
     except ValueError:
         return False
     if "." in found and ":" not in found and all(int(part) < _NOT_SECTIONS for part in found.split(".")):
         return False
-    version = _VERSION_BEFORE.search(text, max(0, match.start() - 16), match.start()) is not None
+    version = _VERSION_BEFORE.search(text, max(0, start - 16), start) is not None
     return address.is_global and not address.is_multicast and found not in _RESOLVERS and not version
 
 

@@ -38,10 +38,13 @@ _FILLER: Final = (
     r"|last|temporary) one|should be|must be|would be|my|the|is"
     r"|was|i think|i guess|i believe|i used|i use|i typed|i have|ja|es ist|das ist)\b[,.:;!]?\s{0,2}){0,6}"
 )
+_MARKS: Final = r"[.,;:!?…)\]>\"'`”*]"
 _TRAILER: Final = (
-    r"(?:[,;]?\s{1,2}(?:i think|i guess|i believe|thanks|thank you|please|btw|for now|if i remember right|maybe"
-    r"|probably|all (?:lower ?case|small|caps)|danke|bitte))?[.!]?"
+    rf"{_MARKS}{{0,4}}(?:[,;]?\s{{1,2}}(?:i think|i guess|i believe|thanks|thank you|please|btw|for now|if i remember right"
+    r"|maybe|probably|all (?:lower ?case|small|caps)|danke|bitte))?[.!]?"
+    rf"(?P<more>(?:(?<={_MARKS})\s{{1,2}}|\s{{1,2}}(?:[-–—]|but|and|which|is|was)\s)[^\n]{{1,400}})?"
 )
+"""The text after an answer: marks, a courtesy, and more that is said in the same line."""
 _WORD = r"[\"'`“«]?\S{3,200}"
 _DIGITS = r"[A-Z]{0,4}[ -]?\d(?:[ .\-–/]?\d){2,32}"
 _DATE = (
@@ -156,7 +159,7 @@ def _reply(text: str, at: int, question: _Question) -> Span | None:
             start += len(text[start:stop]) - len(text[start:stop].lstrip())
             if (found := question.answer.fullmatch(text, start, stop)) is not None:
                 span = value_span(text, found.span("answer"))
-                if is_value(text, span):
+                if is_value(text, span) and (found["more"] is None or _is_apart(text, span, question)):
                     return span
             if len(bare) > _LONGEST_COURTESY or _ONLY_FILLER.fullmatch(bare) is None:
                 return None
@@ -164,6 +167,23 @@ def _reply(text: str, at: int, question: _Question) -> Span | None:
     return None
 
 
+def _is_apart(text: str, span: Span, question: _Question) -> bool:
+    """Return whether the beginning of a longer reply is the answer: by its form, or as a word that is a sentence."""
+    value = text[slice(*span)]
+    if _SECTION.fullmatch(value):
+        return False
+    if not question.words or looks_secret(value, at_least=4):
+        return True
+    ends = _CLAUSE_ENDS.match(text, span[1]) is not None
+    return ends and len(value) >= 5 and value.casefold() not in _REMARKS
+
+
+_CLAUSE_ENDS = re.compile(r"[.!\"']|\s[-–—]|,\s(?:but|and|which|it|all|with)\b")
+_SECTION = re.compile(r"[A-Za-z]{0,4}\d{1,2}(?:\.\d{1,2}){1,2}|\d{1,2}(?:\.\d){1,5}")
+_REMARKS: Final = frozenset(
+    "forgot forgotten dunno really maybe wait hmm nothing sorry moment unsure yesterday exactly".split()
+)
+"""Words of a reply that are a sentence of their own."""
 _LONGEST_QUESTION: Final = 400
 _LONGEST_COURTESY: Final = 60
 ANSWERS: Final[tuple[Rule, ...]] = (_answered,)

@@ -46,12 +46,12 @@ _BEFORE_IS: Final = frozenset(
 _GROUPED = re.compile(
     r"(?i)\b(?:recovery|licen[cs]e|product|activation|serial|backup|unlock|registration|cd|encryption|bitlocker|setup"
     r"|volume|installation)[ -]?(?:key|code|number)s?\b[^\n.]{0,40}?(?<![\w-])"
-    r"(?-i:(?!X+(?:-X+){2,12}(?![\w-]))([A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,12}))(?![\w-])"
+    r"(?-i:(?!X+(?:-X+){2,12}(?![\w-]))([A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,12}))(?!\w|-\w)"
 )
 """Groups of capitals and digits that the words before them call a key."""
 _LICENCE_SAID = re.compile(
     r"(?i)\b(?:licen[cs]e|serial)\b(?:\s(?:key|code|number|no\.?))?(?:\s?[:=#]|\s(?:is|was))?\s{1,2}"
-    r"((?-i:(?=[A-Z-]{0,30}\d)[A-Z0-9]{3,8}(?:-[A-Z0-9]{3,8}){2,12}))(?![\w-])"
+    r"((?-i:(?=[A-Z-]{0,30}\d)[A-Z0-9]{3,8}(?:-[A-Z0-9]{3,8}){2,12}))(?!\w|-\w)"
 )
 _LIST_ITEM = (
     r"(?:\d(?:[ -]?\d){2,11}|(?=[\w-]{0,40}\d)[A-Za-z0-9]{3,30}(?:-[A-Za-z0-9]{2,30}){0,5}"

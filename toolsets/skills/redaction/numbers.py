@@ -24,7 +24,7 @@ _CARD = re.compile(r"\d(?<![\w.]\d)(?<!\d[-–]\d)(?:[ \-–.\u00a0]{0,2}\d){12,
 _CARD_SAID = re.compile(r"(?i)\b(?:card|visa|mastercard|amex|maestro|discover|debit|credit)\b[^\n]{0,40}$")
 _ISSUERS = re.compile(r"3[0-9]|4|5[0-9]|6[0-9]|2[2-7]|81")
 _IBAN = re.compile(r"(?i)(?<![\w-])[A-Z]{2}\d{2}(?:[ \-\u00a0]?[A-Z0-9]){11,30}(?![A-Z0-9])")
-_SSN = re.compile(r"\d{3}(?<!000)(?<!666)(?<![\w.-]\d{3})([- .\u00a0–])(?!00)\d{2}\1(?!0000)\d{4}(?![\w-])")
+_SSN = re.compile(r"\d{3}(?<!000)(?<!666)(?<![\w.-]\d{3})([- .\u00a0–])(?!00)\d{2}\1(?!0000)\d{4}(?!\w|-\w)")
 _NINO = re.compile(r"(?<!\w)(?i:[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D])(?!\w)")
 _AHV = re.compile(r"756(?<![\w.-]756)([. ]?)\d{4}\1\d{4}\1\d{2}(?![\w.-]\d|\w)")
 """Numbers of the Swiss social insurance, which begin with the code of the country."""
@@ -45,7 +45,8 @@ _LAST_FOUR = re.compile(
     r"(?: number)?(?: are| is|:| =)?\s{0,3}(\d{4})(?!\w)"
 )
 _ACCOUNT_SAID = re.compile(
-    rf"(?i)\b(?:(?:bank|checking|savings|current|giro) )?(?:account|acct|a/c|customer|member(?:ship)?|policy|passport"
+    r"(?i)\b(?=[bcsgampriklwd])(?:(?:bank|checking|savings|current|giro) )?"
+    rf"(?:account|acct|a/c|customer|member(?:ship)?|policy|passport"
     rf"|routing|sort|aba|bic|swift|iban|konto|kontonummer|blz|licen[cs]e|driver'?s licen[cs]e|insurance|patient"
     rf"|loyalty)"
     rf"\b\s?{_NUMBER}{_LINK}({_DIGITS}|{_MIXED})"
@@ -53,7 +54,7 @@ _ACCOUNT_SAID = re.compile(
 _ACCOUNT_BARE = re.compile(
     r"(?i)\b(?:sort(?= \d\d-\d\d-\d\d)|account|acct|a/c|routing|sort code|iban|kontonummer|kto(?:\.|-?nr\.?)?|aba"
     rf"|bsb)(?:{ASIDE}|(?:\s{{0,2}}(?:is|:|=|#)){{0,2}}\s{{0,3}})"
-    r"(\d(?:[ \-–]?\d){5,16})(?![\w.])"
+    r"(\d(?:[ \-–]?\d){5,16})(?!\w|\.\w)"
 )
 _CODE_SAID = re.compile(
     r"(?i)\b(?:(?:verification|security|one[- ]time|login|log-?in|sign-?in|sms|2fa|mfa|tfa|authenticat(?:ion"
@@ -80,7 +81,7 @@ _CODE_FIRST = re.compile(
 )
 _CODE_APART = re.compile(r"(?i)\b(?:my|our|his|her) [\w ]{0,30}?\b(?:pin|passcode|code),\s{1,2}(\d{4,8})(?!\w)")
 _CODE_IN_GROUPS = re.compile(
-    r"(?i)(?<!error )(?<!exit )(?<!status )\bcode(?:\s(?:is|was))?\s{1,2}(\d\d(?:[ -]\d\d){2,4}|\d(?:[ -]\d){3,7})(?![\w-])"
+    r"(?i)(?<!error )(?<!exit )(?<!status )\bcode(?:\s(?:is|was))?\s{1,2}(\d\d(?:[ -]\d\d){2,4}|\d(?:[ -]\d){3,7})(?!\w|-\w)"
 )
 _BARE_CODE_SAID = re.compile(
     r"(?i)\b(?:the code|code) (?:i (?:got|received)|you sent|in the (?:sms|text|e-?mail)|from (?:the|my) (?:sms"
@@ -95,7 +96,7 @@ _EXPIRY = re.compile(
 )
 _DOCUMENT_SAID = re.compile(
     r"(?i)\b(?:passport|reisepass|personalausweis|(?:driver'?s?'?|driving) licen[cs]e|führerschein(?:nummer)?|id card"
-    rf"|identity card)\s?{_NUMBER}?{_LINK}((?-i:(?=[A-Z0-9-]{{0,20}}\d{{2}})[A-Z0-9](?:[ -]?[A-Z0-9]){{5,19}})(?![\w-]))"
+    rf"|identity card)\s?{_NUMBER}?{_LINK}((?-i:(?=[A-Z0-9-]{{0,20}}\d{{2}})[A-Z0-9](?:[ -]?[A-Z0-9]){{5,19}})(?!\w|-\w))"
 )
 
 
@@ -144,7 +145,7 @@ def is_iban(text: str) -> bool:
 _TO_ENTER = re.compile(
     r"(?i)\b(?:enter|type|use|press|dial|key in)(?:ed|d)?\s{1,2}(\d{4,8})\s[^.\n]{0,40}?\b(?:pin|passcode|otp|sms code)\b"
 )
-_SECOND_ACCOUNT = re.compile(r"\[account number\]\s?[/,;]\s?(\d(?:[ -]?\d){5,12})(?![\w.])")
+_SECOND_ACCOUNT = re.compile(r"\[account number\]\s?[/,;]\s?(\d(?:[ -]?\d){5,12})(?!\w|\.\w)")
 _TEXT_SAYS = re.compile(
     r"(?i)\b(?:sms|text(?: message)?|authenticator(?: app)?|(?-i:[ms]?m?TAN))\b"
     r"(?:\s(?:says|said|reads|shows|is|was)|\s?:)?\s{1,2}((?:[A-Z]-)?\d{4,8})(?!\w)"
@@ -166,11 +167,11 @@ _DIGIT_WORD = (
 )
 _IN_WORDS = rf"(?:(?:double|triple|treble)[ -])?{_DIGIT_WORD}"
 _PHONE_IN_WORDS = re.compile(
-    rf"(?i)(?<![\w-])(?:plus[ ,]{{1,2}})?{_IN_WORDS}(?:[ ,.\-–]{{1,3}}{_IN_WORDS}){{5,19}}(?![\w-])"
+    rf"(?i)(?<![\w-])(?:plus[ ,]{{1,2}})?{_IN_WORDS}(?:[ ,.\-–]{{1,3}}{_IN_WORDS}){{5,19}}(?!\w|-\w)"
 )
 _CODE_IN_WORDS = re.compile(
     rf"(?i)\b(?:pin|code|passcode|otp|puk|cvv|cvc|number)(?:\s(?:is|was|reads)|\s?[:=])\s{{1,2}}"
-    rf"({_IN_WORDS}(?:[ ,.\-–]{{1,3}}{_IN_WORDS}){{2,11}})(?![\w-])"
+    rf"({_IN_WORDS}(?:[ ,.\-–]{{1,3}}{_IN_WORDS}){{2,11}})(?!\w|-\w)"
 )
 _IBAN_SAID = re.compile(
     rf"(?i)\biban\b(?:\s?{_NUMBER})?{_LINK}((?-i:[A-Za-z]{{2}}\d{{2}}(?:[ \-\u00a0]?[A-Z0-9]{{1,4}}){{3,8}}(?![A-Za-z0-9])))"

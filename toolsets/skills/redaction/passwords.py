@@ -4,26 +4,27 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from toolsets.skills.redaction.replacement import PASSWORD, TOKEN, Rule, Span, near_cues, replaced
+from toolsets.skills.redaction.replacement import PASSWORD, TOKEN, Rule, Span, is_placeholder, near_cues, replaced
 from toolsets.skills.redaction.values import ASIDE, VALUE, is_value, looks_secret, value_span
 
+# Alternatives that ignore case are slow to reject, so that their first letters are checked before them.
 STRONG: Final = (
-    r"pass ?word|pas?swo?r?d|passwrod|pas+word|passwd|passwort|kennwort|pass[- ]?phrase|pass ?key|pwd|pswd|psw"
-    r"|pw|passcode|mot de passe|mdp"
-    r"|contrase[nñ]a|clave|senha|wachtwoord|hasło|lösenord|пароль|密码|パスワード|wi-?fi key|network key|wpa2? key|psk"
-    r"|pre-?shared key|(?:secret|security) (?:question(?:'?s)? )?answer"
-    r"|answer to (?:my|the|your|our) (?:security|secret) question|mother'?s maiden name|seed phrase"
-    r"|recovery phrase|mnemonic|recovery key|encryption key|bitlocker key"
+    r"(?=[pkmcswhlneabrп密パ])(?:pass[ _-]?w[o0]rd|pas?swo?r?d|passwrod|pas+word|passwd|pass?wrd|pswrd|pwrd|passwort"
+    r"|pass[- ]?phrase|pass ?key|passcode|pwd|pswd|psw|pw|p/w|psk|pre-?shared key|kennwort|mot de passe|mdp"
+    r"|contrase[nñ]a|clave|senha|wachtwoord|hasło|lösenord|пароль|密码|パスワード|wi-?fi key|network key|wpa2? key"
+    r"|(?:secret|security) (?:question(?:'?s)? )?answer"
+    r"|answer to (?:my|the|your|our) (?:security|secret) question|mother['’]?s maiden name|seed phrase"
+    r"|recovery phrase|mnemonic|recovery key|encryption key|bitlocker key)"
 )
 """Names of passwords, after which any word may be one."""
 _WEAK = (
-    r"secret(?:[ _-]?(?:key|access[ _-]?key|token|value))?|api[ _-]?(?:key|token|secret)"
+    r"(?=[satcprijlmbw])(?:secret(?:[ _-]?(?:key|access[ _-]?key|token|value))?|api[ _-]?(?:key|token|secret)"
     r"|app[ _-]?(?:key|secret|token|password)|access[ _-]?(?:key|token)(?:[ _-]?id)?"
     r"|auth(?:entication|orization)?[ _-]?(?:token|key|code)|client[ _-]?secret|private[ _-]?key"
     r"|refresh[ _-]?token|id[ _-]?token|session[ _-]?(?:id|token|key)|jsessionid|phpsessid|account[ _-]?key"
     r"|shared[ _-]?access[ _-]?(?:key|signature)|signing[ _-]?key|master[ _-]?key|license[ _-]?key"
     r"|licen[cs]e[ _-]?key|product[ _-]?key|serial(?: key)?|activation (?:key|code)|token|credentials?|creds"
-    r"|bearer|webhook[ _-]?secret|salt"
+    r"|bearer|webhook[ _-]?secret|salt)"
 )
 _OF_WHAT = (
     r"(?: (?:(?:for|of|to|on)|(?:(?:that|which) )?(?:i|we|you|he|she|they)(?:'ve|'d)?|that|which)"
@@ -84,14 +85,18 @@ _PAIR = re.compile(
     r"(?: with| as| are| is| for \w{1,30})?\s{0,2}[:=]?\s{0,2}(?:(?:user(?:name)?|login)\s?)?"
     r"(?:[\w.+-]{2,60}|\[email\])(?:\s?/\s?|:| and | pass )([^\s/,;]{4,200})"
 )
-_UNLIKE_A_WORD = r"[^\s,;:/()@]{2,40}[!#$%^*][\w!#$%^*-]{1,40}|[^\s,;:/()@]{5,40}[!#$%^*](?=\s[a-z])"
+_UNLIKE_A_WORD = (
+    r"[^\s,;:/()@]{2,40}[!#$%^*][\w!#$%^*-]{1,40}|[^\s,;:/()@]{5,40}[!#$%^*](?=\s[a-z])"
+    r"|(?=[^\s\d]{0,40}\d)[^\s,;:/()@]{5,40}[!#$%^*]"
+)
+_VALUE_ENDS = r"(?=[\s.,;:?!)\]>\"'`”…*]|\Z)"
 _LOGGED_IN_WITH = re.compile(
     r"(?i)\b(?:log(?:ged|s|ging)?[ -]?in|sign(?:ed|s|ing)?[ -]?in)\b[^\n.!?]{0,60}?\bwith\s{1,2}(?:[\w.-]{2,30}:)?"
-    rf"({_UNLIKE_A_WORD})(?=[\s.,;?]|\Z)"
+    rf"({_UNLIKE_A_WORD}){_VALUE_ENDS}"
 )
 """A value used to log in; it needs no name if it has a symbol that words do not have."""
 _BEHIND_COLON = re.compile(
-    rf"(?i)\b(?:use|used|using|tried|try|with|as)\s{{1,2}}[\w.-]{{2,30}}:({_UNLIKE_A_WORD})(?=[\s.,;?]|\Z)"
+    rf"(?i)\b(?:use|used|using|tried|try|with|as)\s{{1,2}}[\w.-]{{2,30}}:({_UNLIKE_A_WORD}){_VALUE_ENDS}"
 )
 _CHANGED_TO = re.compile(
     rf"(?i)\b(?:{STRONG})\s{{1,2}}(?:auf|in|zu|a|en|à|to)\s{{1,2}}([^\s,;]{{4,200}})\s{{1,2}}"
@@ -117,6 +122,11 @@ _SPELT = re.compile(
     rf"(?i)\b(?:{STRONG}|pass|pin|code)\b[^\n]{{0,40}}?\bspel(?:led|t)\b(?: out)?[\s:]{{1,3}}"
     r"((?:[\w!@#$%&*](?:[-–.,_]|[ ]|, )){2,60}[\w!@#$%&*](?!\w))"
 )
+_SPELT_AFTER_IS = re.compile(
+    rf"(?i)\b(?:{STRONG}|pass|token)(?:\s(?:is|was|ist|est|es)|\s?[:=])\s{{1,2}}"
+    r"[\"'“]?((?:[\w!@#$%&*](?:[ ][-–][ ]|[-–., ]|,[ ])){3,60}[\w!@#$%&*](?!\w))"
+)
+"""A value whose characters stand apart."""
 _NETWORK_KEY = re.compile(
     r"(?i)\b(?:wi-?fi|ssid|wlan|wireless)\b[^\n]{0,60}?(?:\n\s{0,8}|[\s,;/])(?:the )?key(?:\s(?:is|was)|\s?[:=])\s{1,2}"
     + VALUE
@@ -125,7 +135,7 @@ _BEHIND_WIFI = re.compile(r"(?i)\b(?:wi-?fi|wlan)\s?:\s?[^\s/]{1,32}\s?/\s?([^\s
 _BEHIND_NETWORK = re.compile(r"(?i)\bssid\b\W{1,3}[^\s/]{1,32}\s?/\s?([^\s/]{8,63})")
 _SAID_LATER = re.compile(
     rf"(?i)\b(?:{STRONG})\b[^\n.!?,;:]{{1,60}}?(?:,|\s[-–—])\s{{1,2}}(?=[^\s,]{{0,60}}[a-z])(?=[^\s,]{{0,60}}[\d!@#$%^&*])"
-    r"([^\s,.;:/()]{6,60})(?=\s?(?:[,.;!?\n]|\Z))"
+    r"([^\s,.;:/()]{6,60})(?=[\"'`”)\]>*]{1,2}(?:\s|\Z)|[\"'`”)\]>*]{0,2}(?:\s?[,.;:!?…\n]|\s[-–—]\s|\Z))"
 )
 _DEFINED = re.compile(
     r"(?i)['\"][\w.-]{0,40}(?:password|passwd|secret|token|_key|salt)['\"]\s?,\s{0,3}['\"]([^'\"\n]{3,200})['\"]"
@@ -151,7 +161,8 @@ _PHRASE_USED = re.compile(
 _PHRASE_BEFORE_VERB = re.compile(
     r"(?i)\b(?:(?:seed|recovery|secret|backup|wallet|mnemonic) (?:phrase|words)|pass[ -]?phrase)\s{1,2}"
     rf"((?!(?:{_NO_MEMBER})\b)[A-Za-z]{{2,14}}(?:\s{{1,2}}(?!(?:{_NO_MEMBER})\b)[A-Za-z]{{2,14}}){{3,23}})"
-    r"(?=\s(?:does|do|did|is|was|are|has|gets|fails|failed|works|worked|won['’]t|doesn['’]t|didn['’]t|isn['’]t|and|but)\b)"
+    r"(?=\s(?:does|do|did|is|was|are|has|gets|fails|failed|works|worked|won['’]t|doesn['’]t|didn['’]t|isn['’]t|and|but)\b"
+    r"|\s[-–—]\s|[.,;:!?)\]>\"'`”…*]|\s{0,2}(?:\n|\Z))"
 )
 
 
@@ -184,7 +195,9 @@ def _stated_rule(pattern: re.Pattern[str]) -> Rule:
 
 
 def _spelt(text: str) -> str:
-    return replaced(text, (match.span(1) for match in _SPELT.finditer(text)), PASSWORD)
+    for pattern in (_SPELT, _SPELT_AFTER_IS):
+        text = replaced(text, (match.span(1) for match in pattern.finditer(text)), PASSWORD)
+    return text
 
 
 def _weak(text: str) -> str:
@@ -195,6 +208,8 @@ def _weak(text: str) -> str:
 def _stated(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
     for match in pattern.finditer(text):
         link = match["link"] or " is"
+        if link.strip() == "|" and is_placeholder(text, match.start() - 1):
+            continue
         quoted = match[match.re.groups][0] in "\"'`“«"
         span = value_span(text, match.span(match.re.groups), assigned="=" in link)
         if is_value(text, span, stated=not quoted and link.strip(" \t*_`")[-1:].isalpha()):
@@ -222,7 +237,7 @@ def _beside(pattern: re.Pattern[str], placeholder: str, at_least: int) -> Rule:
 _FUNCTION_WORDS: Final = frozenset("the a an and or but so because when if that which to in on at of for with".split())
 STRONG_CUES: Final = (
     "pas pwd psw pw wort mdp contrase clave senha wachtwoord hasło lösenord пароль 密码 パスワード key psk secret answer maiden "
-    "phrase mnemonic"
+    "phrase mnemonic p/w"
 ).split()
 _WEAK_CUES: Final = (
     *"secret key token sessionid session_id session-id phpsessid auth signature serial activation cred bearer salt".split(),
@@ -231,8 +246,8 @@ _WEAK_CUES: Final = (
 """Each word for a password or a key contains one of these."""
 PASSWORDS: Final[tuple[Rule, ...]] = (
     near_cues(_phrases, "phrase", "words"),
-    near_cues(_spelt, "spel"),
-    near_cues(_strong, *STRONG_CUES, "p/w"),
+    near_cues(_spelt, *STRONG_CUES, "pin", "code", "token"),
+    near_cues(_strong, *STRONG_CUES),
     near_cues(_stated_rule(_SET_TO), *STRONG_CUES),
     near_cues(_stated_rule(_USER_WITH), "user"),
     near_cues(_beside(_CHANGED_FROM, PASSWORD, 4), *STRONG_CUES),

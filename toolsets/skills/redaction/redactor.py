@@ -7,6 +7,8 @@ from typing import Final
 from toolsets.skills.redaction.addresses import EMAILS, LOCATIONS
 from toolsets.skills.redaction.answers import ANSWERS
 from toolsets.skills.redaction.apposition import APPOSITIONS, GROUPED_KEYS, LISTS
+from toolsets.skills.redaction.commands import COMMANDS
+from toolsets.skills.redaction.credentials import BESIDE_NAMES
 from toolsets.skills.redaction.keys import BLOCKS, MARKED, UNMARKED
 from toolsets.skills.redaction.languages import LANGUAGES
 from toolsets.skills.redaction.numbers import NEIGHBOURS, NUMBERS
@@ -17,6 +19,7 @@ from toolsets.skills.redaction.requests import REQUESTS
 
 _RULES: Final[tuple[Rule, ...]] = (
     *REQUESTS,
+    *COMMANDS,
     *MARKED,
     *GROUPED_KEYS,
     *EMAILS,
@@ -24,6 +27,7 @@ _RULES: Final[tuple[Rule, ...]] = (
     *PASSWORDS,
     *LANGUAGES,
     *APPOSITIONS,
+    *BESIDE_NAMES,
     *NUMBERS,
     *NEIGHBOURS,
     *LISTS,

@@ -1,14 +1,13 @@
-"""Removes the credentials of requests: in URLs, parameters, headers, and options of commands."""
+"""Removes the credentials of requests: in URLs, parameters and headers."""
 
 import base64
 import re
 from typing import Final
 
 from toolsets.skills.redaction.replacement import CREDENTIALS, PASSWORD, TOKEN, Rule, group_rule, near_cues, replaced
-from toolsets.skills.redaction.values import is_value, value_span
 
 _USERINFO = re.compile(
-    r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,30}://([^\s/?\"'<>]{1,400}"
+    r"://(?<=[A-Za-z0-9]://)([^\s/?\"'<>]{1,400}"
     r"|[^\s/:@]{1,80}:(?!\d{1,5}/)[^\s@\"'<>]{1,200})@(?=[\w\[({$%-])"
 )
 _SECRET_PARAMETER = re.compile(
@@ -41,45 +40,10 @@ _BASIC = re.compile(r"\b[Bb]asic\s{1,2}([A-Za-z0-9+/]{8,400}={0,2})")
 _ORACLE = re.compile(
     r"(?i)\b(?:jdbc:oracle:\w{1,10}:|(?:sqlplus|impdp|expdp|exp|imp)\s{1,3}(?:-\w{1,3}\s){0,2})([\w.$#-]{1,60}/[^\s/@]{1,120})@"
 )
-_COMMANDS: Final[tuple[re.Pattern[str], ...]] = (
-    re.compile(
-        r"(?i)(?<!\w)--?(?:pass(?:word|wd|phrase)?|pwd|secret|token|api-?key|auth-?token|access-?token"
-        r"|client-?secret)(?:=|\s{1,2})([^\s-][^\s]*)"
-    ),
-    re.compile(
-        r"\b(?:mysql|mysqldump|mysqladmin|mariadb|sshpass|mongo|mongosh"
-        r"|mongodump)\b[^\n|]{0,120}?\s-p\s?([^\s-][^\s]*)"
-    ),
-    re.compile(
-        r"\b(?:(?:docker|podman|az|oc|helm registry) login|redis-cli|ldapsearch|plink)\b"
-        r"[^\n|]{0,120}?\s-(?:p|a|w|pw)\s([^\s-][^\s]*)"
-    ),
-    re.compile(
-        r"\b(?:curl|wget|http|https|smbclient|lftp)\b[^\n|]{0,120}?\s(?:-u|--user|-U"
-        r"|-a)[\s=]?[\"']?[^\s:%\"']{1,80}[:%]([^\s\"']+)"
-    ),
-    re.compile(r"\bnet user [^\s]{1,80} ([^\s/*]{4,})"),
-    re.compile(r"(?i)\\\\\S{1,160}\s[^\n]{0,60}?/u(?:ser)?:\S{1,80}\s{1,2}([^\s/*]\S{3,120})"),
-    re.compile(r"(?i)\bnet use\b[^\n]{0,60}?\\\\\S{1,160}\s{1,2}([^\s/*]\S{2,120})\s[^\n]{0,40}?/u(?:ser)?:"),
-    re.compile(r"\bmachine\s+\S{1,80}\s+login\s+\S{1,80}\s+password\s+(\S+)"),
-    re.compile(r"(?:\b(?i:user\b[^\n]{0,80}\bidentified by)|\bIDENTIFIED BY)\s{1,2}[\"']([^\"'\n]{1,200})[\"']"),
-    re.compile(
-        r"(?i)\b(?:with (?:encrypted )?password"
-        r"|set password(?: for \S{1,60})?\s?=?)\s{1,2}[\"']([^\"'\n]{1,200})[\"']"
-    ),
-    re.compile(r"(?i)\becho\s{1,2}[\"']?[\w.-]{1,60}:([^\s\"'|]{3,})[\"']?\s?\|\s?chpasswd"),
-)
-
 _XML = re.compile(
     r"(?i)<[\w:.-]{0,30}(?:password|passwd|pwd|secret|token|api-?key"
     r"|passphrase)(?:\s[^<>]{0,100})?>([^<>\s][^<>\n]{0,400})</"
 )
-
-_COMMAND_CUES: Final = (
-    "pass pwd secret token api auth access client mysql mariadb mongo login redis-cli ldapsearch plink curl wget http smbclient "
-    "lftp user machine identified"
-).split()
-"""Each of the commands contains one of these."""
 
 
 def _basic(text: str) -> str:
@@ -94,13 +58,6 @@ def _decodes(encoded: str) -> bool:
         return False
 
 
-def _commands(text: str) -> str:
-    for pattern in _COMMANDS:
-        spans = (value_span(text, match.span(1)) for match in pattern.finditer(text))
-        text = replaced(text, (span for span in spans if is_value(text, span)), PASSWORD)
-    return text
-
-
 REQUESTS: Final[tuple[Rule, ...]] = (
     near_cues(group_rule(_USERINFO, CREDENTIALS), "://"),
     near_cues(group_rule(_HEADER, TOKEN), "authorization"),
@@ -113,5 +70,4 @@ REQUESTS: Final[tuple[Rule, ...]] = (
     near_cues(group_rule(_SECRET_PARAMETER, TOKEN), "="),
     near_cues(group_rule(_SECRET_PATH, TOKEN), "://"),
     near_cues(group_rule(_XML, PASSWORD), "</", before=2),
-    near_cues(_commands, *_COMMAND_CUES),
 )

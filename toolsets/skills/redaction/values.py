@@ -6,7 +6,8 @@ from typing import Final
 
 from toolsets.skills.redaction.replacement import Span, is_placeholder
 
-VALUE: Final = r"(\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|“[^”\n]{1,200}”|«[^»\n]{1,200}»|[^\s]{1,4000})"
+QUOTED: Final = r"\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|“[^”\n]{1,200}”|«[^»\n]{1,200}»"
+VALUE: Final = rf"({QUOTED}|[^\s]{{1,4000}})"
 """A group that matches a possible value: a quoted text, or the text up to the next blank."""
 
 ASIDE: Final = r"(?:\s?[(\[,;–—-]\s?(?:it|which|that|this)(?:['’]s|\s(?:is|was))\s{1,2})"
@@ -37,6 +38,22 @@ _ORDINARY: Final = frozenset(
     it'll you'll we'll they're you're cached synced wiped cleared typed copied pasted mentioned described called named""".split()
 )
 """Words after "the password is" that are not the password."""
+_ORDINARY_ABROAD: Final = frozenset(
+    """falsch abgelaufen erforderlich ungültig vergessen zu leer gesperrt notwendig nötig bekannt unbekannt geändert gespeichert
+    schwach sicher unsicher kurz lang korrekt richtig inkorrekt weg verloren noch immer auch schon bereits jetzt leider wirklich
+    obligatoire requis incorrect erroné faux expiré oublié invalide trop vide bloqué nécessaire inconnu changé modifié faible fort
+    perdu toujours encore pas bon mauvais refusé rejeté demandé correct bien
+    obligatoria obligatorio requerida requerido incorrecta incorrecto errónea inválida caducada expirada olvidada demasiado vacía
+    bloqueada necesaria débil segura correcta muy válida nueva desconocida rechazada
+    obbligatoria richiesta errata sbagliata scaduta non troppo vuota corretta valida debole sicura dimenticata
+    obrigatória incorreta errada esquecida muito vazia necessária fraca forte não correta bloqueada exigida
+    verplicht onjuist fout verkeerd ongeldig verlopen vergeten gewijzigd veranderd niet te leeg nodig vereist nog nu ook zoek
+    kwijt onbekend gereset ingesteld geblokkeerd veilig zwak sterk kort hoofdlettergevoelig juist
+    fel felaktigt ogiltigt krävs utgånget för tomt inte obligatoriskt glömt forkert ugyldig ugyldigt udløbet påkrævet feil ikke
+    utløpt glemt wymagane nieprawidłowe błędne puste za wygasło nie неверный неправильный обязателен не слишком нужен истёк
+    povinné špatné neplatné není je der die den dem les des una un le la el il lo het een""".split()
+)
+"""Words of other languages in the same place."""
 _VARIABLE = re.compile(
     r"(?:\$\{?\w+\}?|\$\([^)]*\)?|%\w+%|\{\{?[^{}]*\}?\}?|<[^<>]*>|\[[^\[\]]{1,40}\]|[xX]{3,}|[^\w\s]+"
     r"|(?:your|my|the|new|enter|insert|process|os|env|config|settings|self|args|options)(?:[-_.][\w.()\[\]'\"-]*)"
@@ -77,7 +94,7 @@ def is_value(text: str, span: Span, *, stated: bool = False) -> bool:
     if len(value) < 2 or is_placeholder(text, start) or _VARIABLE.fullmatch(value):
         return False
     word = value.strip(_OPENING + _CLOSING + "!?*").replace("’", "'").lower()
-    return word not in _ORDINARY and not (stated and _INFLECTED.fullmatch(value))
+    return word not in _ORDINARY and word not in _ORDINARY_ABROAD and not (stated and _INFLECTED.fullmatch(value))
 
 
 def looks_secret(value: str, *, at_least: int = 6) -> bool:

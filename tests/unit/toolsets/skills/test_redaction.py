@@ -45,7 +45,7 @@ class Secret:
 def secrets() -> list[Secret]:
     adapter = TypeAdapter(dict[str, list[Entry]])
     found: list[Secret] = []
-    for file in ("secrets.toml", "more_secrets.toml", "dialogue_secrets.toml"):
+    for file in ("secrets.toml", "more_secrets.toml", "dialogue_secrets.toml", "further_secrets.toml"):
         tables = adapter.validate_python(tomllib.loads((HERE / file).read_text(encoding="utf-8")))
         found += (Secret(family, e.sentence, "".join(e.of)) for family, entries in tables.items() for e in entries)
     return found
@@ -77,6 +77,34 @@ def test_a_secret_does_not_survive_in_a_conversation(sample: Secret) -> None:
 def test_redacting_twice_changes_nothing_more(sample: Secret) -> None:
     once = redact(sample.text)
     assert redact(once) == once
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        ".",
+        "!",
+        "?",
+        ",",
+        ";",
+        ":",
+        ")",
+        "]",
+        '"',
+        "'",
+        "”",
+        "…",
+        "\n",
+        ". It was fine before.",
+        ", but why?",
+        " - why?",
+    ],
+)
+def test_a_secret_at_the_end_of_a_sentence_does_not_survive_whatever_follows_it(after: str) -> None:
+    last = [sample for sample in SECRETS if sample.sentence.endswith("{}")]
+    assert len(last) > 250
+    followed = [(sample, redact(sample.text + after)) for sample in last]
+    assert [(sample, redacted) for sample, redacted in followed if sample.survivors(redacted)] == []
 
 
 def test_secrets_do_not_survive_in_one_long_text() -> None:
@@ -119,6 +147,9 @@ def test_prose_is_left_alone_as_one_text() -> None:
         ("postgres://ann:secret1@db/shop", "postgres://[credentials]@db/shop"),
         ("I paid with 4111 1111 1111 1111.", "I paid with [card number]."),
         ("Refund to DE89 3704 0044 0532 0130 00 please", "Refund to [account number] please"),
+        ("https://example.com/u?mail=ann%40example.com&page=2", "https://example.com/u?mail=[email]&page=2"),
+        ("mailto:ann@example.com?cc=bob@example.com", "mailto:[email]?cc=[email]"),
+        ("see notes/ann@example.com", "see notes/[email]"),
         ("DB_PASSWORD=abc;Server=x", "DB_PASSWORD=[password];Server=x"),
         ("https://example.com/a?token=abc12345&page=2", "https://example.com/a?token=[token]&page=2"),
     ],

@@ -27,6 +27,21 @@ def test_an_answer_may_come_after_a_courtesy() -> None:
 
 
 @pytest.mark.parametrize(
+    ("asked", "reply", "answer"),
+    [
+        ("I need your PIN to go on.", "4907. My terminal beeps, too.", "4907"),
+        ("Please tell me your account number.", "88201147, but the site says unknown.", "88201147"),
+        ("What is the password?", "bluebell. It worked on Monday.", "bluebell"),
+        ("What is the password?", "bluebell7 - with a small b", "bluebell7"),
+    ],
+)
+def test_an_answer_goes_from_the_beginning_of_a_longer_reply(asked: str, reply: str, answer: str) -> None:
+    redacted = redact(f"Agent: {asked}\nCustomer: {reply}")
+    assert answer not in redacted
+    assert redacted.endswith(reply.removeprefix(answer))
+
+
+@pytest.mark.parametrize(
     ("asked", "reply"),
     [
         ("Did you reset the password?", "yesterday"),
@@ -35,6 +50,8 @@ def test_an_answer_may_come_after_a_courtesy() -> None:
         ("Please enter your password on the page.", "It says that the account is locked."),
         ("What is the password policy?", "Twelve characters, one digit."),
         ("Please tell me the error code.", "The printer shows no code."),
+        ("What is the password?", "Nothing. I never set one."),
+        ("What is the password?", "Hmm, I forgot it"),
     ],
 )
 def test_a_reply_that_tells_no_secret_stays(asked: str, reply: str) -> None:

@@ -39,8 +39,8 @@ def wal_foreign(path: Path) -> Unusable:
     """Return the error for a log that was restored without its WAL, next to the former file's."""
     return Unusable(
         f"{path}-wal does not belong to this {path.name}: the file was restored without its WAL. "
-        f"Move {path}-wal and {path}-shm away to use the backup, or restore the former {path.name} to use both. "
-        "Nothing was overwritten."
+        f"Copy all three files first. Then move {path}-wal and {path}-shm away to use the backup, or restore the former "
+        f"{path.name} to use both. Nothing was overwritten."
     )
 
 

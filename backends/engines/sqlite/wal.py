@@ -7,7 +7,9 @@ bad frame, acknowledged ones are lost.
 The chain. SQLite applies any intact WAL to the database file beside it. If a backup was copied over the log and the
 `-wal` of the former file stayed, the result is a mixture of both. The one row of the table `chain` holds a random number
 that changes with every transaction, and the number before it. Its page is in the WAL once for each transaction, so the
-number in the file itself must be one that the WAL continues. `-shm` says how much of the WAL was copied into the file since.
+number in the file itself must be one that the WAL continues. `-shm` says how much of the WAL was copied into the file since:
+pages that did not change afterwards must be in the file as they are in the WAL. While a reader holds an older snapshot, a
+checkpoint copies only pages that did not change since, so the page of the chain stays behind.
 Reading the three files directly is safe only while no process has them open: closing them would drop the locks of this
 process, and what another process copies meanwhile would look like a mixture. `in_use` says whether one has it open.
 The formats: https://sqlite.org/fileformat2.html and https://sqlite.org/walformat.html
@@ -19,7 +21,7 @@ import sqlite3
 import struct
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -123,6 +125,9 @@ class _Wal:
     salts: bytes
     frames: int
     links: tuple[_Commit, ...]
+    page_size: int
+    latest: Mapping[int, int]
+    """The last committed frame of each page that the last commit still has."""
 
 
 def extend_chain(connection: sqlite3.Connection) -> None:
@@ -177,7 +182,10 @@ def _is_foreign(database: Path, wal: Path, shm: Path) -> bool:
         return False
     if header[18] != _WAL_MODE:
         return True
-    return number is not None and bool(found.links) and number not in _continued(found, shm)
+    if number is None or not found.links:
+        return False
+    least, most = _copied(found, shm)
+    return number not in _continued(found, most) or not _holds(database, wal, found, least)
 
 
 def _number_in(database: Path) -> bytes | None:
@@ -203,15 +211,21 @@ def _links_in(wal: Path) -> _Wal | None:
 
 
 def _read_links(file: BinaryIO, salts: bytes, page: int) -> _Wal:
-    committed = number = 0
+    committed = number = pages = 0
     links: list[_Commit] = []
+    latest: dict[int, int] = {}
+    pending: dict[int, int] = {}
     while len(frame := file.read(FRAME.size + page)) == FRAME.size + page and frame[8:16] == salts:
         number += 1
+        pending[int.from_bytes(frame[:4], "big")] = number
         if frame[4:8] != b"\0\0\0\0":
-            committed = number
+            committed, pages = number, int.from_bytes(frame[4:8], "big")
+            latest |= pending
+            pending = {}
         if frame[FRAME.size] == _LEAF and (link := _link(frame[FRAME.size :])) is not None:
             links.append(_Commit(number, link[:_NUMBER], link[_NUMBER:]))
-    return _Wal(salts, committed, tuple(link for link in links if link.frame <= committed))
+    kept = {place: last for place, last in latest.items() if place <= pages}
+    return _Wal(salts, committed, tuple(link for link in links if link.frame <= committed), page, kept)
 
 
 def _link(page: bytes) -> bytes | None:
@@ -221,16 +235,23 @@ def _link(page: bytes) -> bytes | None:
     return None if at < 0 else page[at + len(_CHAIN_MAGIC) : at + len(_CHAIN_MAGIC) + 2 * _NUMBER]
 
 
-def _continued(wal: _Wal, shm: Path) -> Sequence[bytes]:
-    """Return the numbers that the file may hold: those of the frames that were copied into it, or else the first one's."""
-    least, most = _copied(wal, shm)
-    numbers = [wal.links[0].before]
-    for link in wal.links:
-        if link.frame <= least:
-            numbers = [link.number]
-        elif link.frame <= most:
-            numbers.append(link.number)
-    return numbers
+def _continued(wal: _Wal, most: int) -> Sequence[bytes]:
+    """Return the numbers that the file may hold: the one before the WAL, and those of its first `most` frames."""
+    return [wal.links[0].before, *(link.number for link in wal.links if link.frame <= most)]
+
+
+def _holds(database: Path, wal: Path, found: _Wal, copied: int) -> bool:
+    """Return whether the file has the pages of the first `copied` frames that did not change afterwards."""
+    size = found.page_size
+    with database.open("rb") as file, wal.open("rb") as frames:
+        for page, frame in found.latest.items():
+            if frame > copied:
+                continue
+            file.seek((page - 1) * size)
+            frames.seek(HEADER.size + (frame - 1) * (FRAME.size + size) + FRAME.size)
+            if file.read(size) != frames.read(size):
+                return False
+    return True
 
 
 def _copied(wal: _Wal, shm: Path) -> tuple[int, int]:

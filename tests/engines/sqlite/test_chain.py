@@ -144,6 +144,34 @@ async def test_what_a_killed_process_leaves_is_taken(tmp_path: Path, suffixes: t
     assert await streams_in(left) == expected
 
 
+@pytest.mark.parametrize("suffixes", [SUFFIXES, SUFFIXES[:2]], ids=["with -shm", "without -shm"])
+@pytest.mark.parametrize("before", ["nothing", "a whole checkpoint"])
+async def test_a_checkpoint_that_a_reader_kept_back_is_taken(
+    tmp_path: Path, suffixes: tuple[str, ...], before: str
+) -> None:
+    """A reader with an older snapshot, such as a backup, leaves some pages of a checkpoint in the WAL alone."""
+    running = tmp_path / "running"
+    engine = await opened(running)
+    await append(engine, "first", "second")
+    await engine.close()
+    engine = await opened(running)
+    await append(engine, "third")
+    if before == "a whole checkpoint":
+        checkpoint(running, "PASSIVE")
+        await append(engine, "fourth")
+    with closing(sqlite3.connect(f"file:{running}/events.db?mode=ro", uri=True, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM events").fetchone()
+        await append(engine, "acknowledged")
+        checkpoint(running, "PASSIVE")
+        left = snapshot(running, tmp_path / "left", suffixes)
+        reader.execute("COMMIT")
+    await engine.close()
+    assert not wal.is_foreign(*(left / f"events.db{suffix}" for suffix in SUFFIXES))
+    expected = {"first", "second", "third", "acknowledged"} | ({"fourth"} if before != "nothing" else set[str]())
+    assert await streams_in(left) == expected
+
+
 async def test_calls_that_are_committed_together_are_one_link(tmp_path: Path) -> None:
     engine = await opened(tmp_path / "running")
     log = await engine.events()

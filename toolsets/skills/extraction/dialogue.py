@@ -5,9 +5,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from toolsets.bm25 import terms
+from toolsets.skills.extraction.answers import retracted, substance
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_courtesy, without_signature
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
-from toolsets.skills.extraction.outcomes import ORDINALS, Outcome, is_bare_refusal, outcome_of
+from toolsets.skills.extraction.outcomes import (
+    ORDINALS,
+    Outcome,
+    is_bare_refusal,
+    names_a_hindrance,
+    outcome_of,
+    quotes_an_error,
+)
 from toolsets.skills.extraction.sentences import MAX_SENTENCE, Sentence, sentences
 from toolsets.skills.extraction.solutions import own_solution
 from toolsets.skills.extraction.steps import explanation_in, finished, instructions_in, join_steps, plain, steps_in
@@ -51,6 +59,8 @@ class _State:
     """Whether one of them has steps."""
     failed: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
     """The answers that failed last."""
+    hindered: bool = False
+    """Whether they failed because the customer could not follow them."""
     settled: list[tuple[str, list[str]]] | None = None
     """The answers that were pending when it worked."""
     later: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
@@ -131,8 +141,10 @@ def _before_order(line: str) -> str | None:
 
 def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confirmed: bool, answered: bool) -> Finding:
     answers = state.settled if state.settled is not None else state.pending
-    if confirmed and not any(steps for _, steps in answers) and state.failed:
-        # The caller's confirmation outweighs the last reply in the transcript.
+    # The caller's confirmation outweighs the last reply in the transcript. A step that the customer could not follow at
+    # first has worked if only an explanation came after it.
+    followed_later = state.outcome == "worked" and state.hindered
+    if (confirmed or followed_later) and not any(steps for _, steps in answers) and state.failed:
         answers = [*state.failed[-1:], *answers]
     steps = list(join_steps([steps for _, steps in answers]))
     told = [text for text, _ in answers]
@@ -169,7 +181,13 @@ def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
 
 
 def _add_answer(state: _State, turn: Turn) -> None:
-    answer = (turn.text, steps_in(turn.text))
+    takes_back, told = retracted(turn.text)
+    if takes_back and told != turn.text and not steps_in(turn.text[: len(turn.text) - len(told)]):
+        _drop_last(state)
+    text = substance(told)
+    if not text:
+        return
+    answer = (text, steps_in(text))
     if state.settled is not None and answer[1] and not any(steps for _, steps in state.settled):
         # The customer called something else fine, because no answer had said what to do.
         state.pending, state.settled, state.outcome = [*state.settled, answer], None, "none"
@@ -181,15 +199,23 @@ def _add_answer(state: _State, turn: Turn) -> None:
         state.later.append(answer)
 
 
+def _drop_last(state: _State) -> None:
+    """Drop the last answer that has steps; its helper has taken it back."""
+    at = next((at for at in reversed(range(len(state.pending))) if state.pending[at][1]), None)
+    if at is not None:
+        del state.pending[at:]
+        state.has_steps = any(steps for _, steps in state.pending)
+
+
 def _add_reply(state: _State, turn: Turn) -> bool:
     """Update the state by a reply of the customer; return False if another topic begins, which ends the reading."""
-    outcome = "none" if _answers_a_question(state, turn.text) else outcome_of(turn.text)
+    outcome = _outcome(state, turn.text)
     own = own_solution(turn.text) if state.has_steps or outcome == "worked" else []
     if state.settled is not None:
         if outcome == "failed" and not _NEXT_TOPIC.search(turn.text):
             state.failed, state.settled, state.pending, state.later = [*state.settled, *state.later], None, [], []
             state.has_steps = False
-            state.outcome = "failed"
+            state.outcome, state.hindered = "failed", False
             return True
         if outcome == "worked":
             state.settled, state.later = [*state.settled, *state.later], []
@@ -198,7 +224,7 @@ def _add_reply(state: _State, turn: Turn) -> bool:
         return True
     if outcome == "failed":
         state.failed, state.pending, state.has_steps = state.pending, [], False
-        state.outcome = "failed"
+        state.outcome, state.hindered = "failed", names_a_hindrance(turn.text)
     elif outcome == "worked":
         state.settled = _chosen(state.pending, turn.text, own)
         state.outcome = "worked"
@@ -207,9 +233,16 @@ def _add_reply(state: _State, turn: Turn) -> bool:
     return True
 
 
+def _outcome(state: _State, reply: str) -> Outcome:
+    outcome = outcome_of(reply)
+    if outcome == "failed" and _answers_a_question(state, reply):
+        return "none"
+    return outcome
+
+
 def _answers_a_question(state: _State, reply: str) -> bool:
-    """Return whether a reply is a plain no to a question that does not ask about the result."""
-    if not state.pending or not is_bare_refusal(reply):
+    """Return whether a reply is a plain no, or a quoted error, that answers a question that does not ask about the result."""
+    if not state.pending or not (is_bare_refusal(reply) or quotes_an_error(reply)):
         return False
     asked = sentences(state.pending[-1][0])[-1:]
     return any(part.text.rstrip().endswith("?") and _HOW_IT_WENT.search(part.text) is None for part in asked)
@@ -249,7 +282,7 @@ def _problem(turns: Sequence[Turn], subject: str | None) -> list[str]:
     for turn in turns:
         if turn.role == "agent" and found:
             break
-        if turn.role == "customer":
+        if turn.role == "customer" and not (found and own_solution(turn.text)):
             found += _problem_in(turn, found)
     if not found and subject and any(turn.role == "customer" for turn in turns):
         found.append(finished(subject))

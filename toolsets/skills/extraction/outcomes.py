@@ -180,6 +180,21 @@ def is_bare_refusal(text: str) -> bool:
     return bool(words) and not _BARE_REFUSALS.isdisjoint(words) and _BARE.issuperset(words)
 
 
+def names_a_hindrance(text: str) -> bool:
+    """Return whether a reply says that a step cannot be followed, or quotes the program that refuses it."""
+    return _HINDERED.search(text) is not None
+
+
+def quotes_an_error(text: str) -> bool:
+    """Return whether a reply only tells what a program says: "it says access denied"."""
+    return _QUOTES.match(text) is not None and names_a_hindrance(text)
+
+
+_QUOTES = re.compile(
+    r"(?i)\W*(?:(?:it|that|the \w+|windows) )?(?:just |only )?(?:prints?|reads?|says?|shows?)\b[^.!?\n]*[.!]?\s*$"
+)
+
+
 def _of_sentence(sentence: str, outcome: Outcome) -> Outcome:
     """Return the outcome after one more sentence."""
     if is_bare_refusal(sentence) or sentence.strip().casefold().rstrip(".!") in _REFUSING:

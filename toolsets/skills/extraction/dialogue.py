@@ -1,13 +1,14 @@
 """Follows a conversation: the problem, the answers, which of them failed, and which of them worked."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.answers import retracted, substance
-from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_courtesy, without_signature
+from toolsets.skills.extraction.cues import is_courtesy, without_signature
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
+from toolsets.skills.extraction.orders import clean_turns
 from toolsets.skills.extraction.outcomes import (
     ORDINALS,
     Outcome,
@@ -16,7 +17,7 @@ from toolsets.skills.extraction.outcomes import (
     outcome_of,
     quotes_an_error,
 )
-from toolsets.skills.extraction.sentences import MAX_SENTENCE, Sentence, sentences
+from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.solutions import own_solution
 from toolsets.skills.extraction.steps import explanation_in, finished, instructions_in, join_steps, plain, steps_in
 from toolsets.skills.redaction import without_placeholders
@@ -87,58 +88,6 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
     return _finding(problem, state, turns, confirmed=confirmed, answered=bool(transcript.by("agent")))
 
 
-def clean_turns(turns: Sequence[Turn]) -> list[Turn]:
-    """Return turns without instructions to a program, each removed with the rest of its paragraph.
-
-    Turns that are then empty are left out.
-    """
-    kept = (Turn(turn.role, "\n".join(_without_orders(_unquoted(turn.text))).strip(), turn.speaker) for turn in turns)
-    return [turn for turn in kept if turn.text]
-
-
-_QUOTED = re.compile(
-    r"(?i)\b(?:delete|remove|erase|clear|click|select|find|search for|replace|look for|open|choose|untick|uncheck|edit|change)\b"
-    r"[^.!?\n\"'“`]{0,40}\b(?:lines?|texts?|sentences?|phrases?|words?|paragraphs?|button|link|option|entry|message|label|field)\s"
-    r"(?:that (?:says|reads) )?[\"'“`](?P<said>[^\"'“”`\n]{4,200})[\"'”`]"
-)
-"""A quoted text that a step says to delete, to click and so on."""
-
-
-def _unquoted(text: str) -> str:
-    """Return a text without instructions to a program that a step only quotes."""
-    return _QUOTED.sub(_with_gap, text)
-
-
-def _with_gap(match: re.Match[str]) -> str:
-    if not is_addressed_to_a_machine(match["said"]):
-        return match.group()
-    start, stop = (at - match.start() for at in match.span("said"))
-    return f"{match.group()[:start]}…{match.group()[stop:]}"
-
-
-def _without_orders(text: str) -> Iterator[str]:
-    ordering = False
-    for line in text.split("\n"):
-        ordering = ordering and bool(line.strip())
-        if ordering:
-            continue
-        head = _before_order(line)
-        ordering = head is not None
-        yield line if head is None else head
-
-
-def _before_order(line: str) -> str | None:
-    """Return the part of a line before its first instruction to a program, None if it has none."""
-    whole = len(line) <= MAX_SENTENCE and is_addressed_to_a_machine(line)
-    if len(line) <= MAX_SENTENCE and not whole:
-        return None
-    parts = [part.text for part in sentences(line)]
-    first = next((at for at, part in enumerate(parts) if is_addressed_to_a_machine(part)), None)
-    if first is None:
-        return "" if whole else None
-    return " ".join(parts[:first])
-
-
 def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confirmed: bool, answered: bool) -> Finding:
     answers = state.settled if state.settled is not None else state.pending
     # The caller's confirmation outweighs the last reply in the transcript. A step that the customer could not follow at
@@ -173,7 +122,7 @@ def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
         return "The conversation ends without a resolution: all that was tried is said to have failed."
     if not any(turn.role == "agent" for turn in turns):
         return (
-            "The conversation has no resolution: the answers contain only orders to a program that reads them."
+            "The conversation has no resolution: the answers read like orders to a program that reads them."
             if answered
             else "The conversation has no resolution: nobody answers."
         )
@@ -279,11 +228,15 @@ def _problem(turns: Sequence[Turn], subject: str | None) -> list[str]:
     They come before the first answer, or after it if the customer only greeted before.
     """
     found: list[str] = []
+    answered = False
     for turn in turns:
         if turn.role == "agent" and found:
             break
+        answered = answered or turn.role == "agent"
         if turn.role == "customer" and not (found and own_solution(turn.text)):
-            found += _problem_in(turn, found)
+            said = _problem_in(turn, found)
+            # "That solved it" is no problem, even if all that came before it was left out.
+            found += [text for text in said if outcome_of(text) != "worked"] if answered else said
     if not found and subject and any(turn.role == "customer" for turn in turns):
         found.append(finished(subject))
     return found

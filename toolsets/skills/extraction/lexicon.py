@@ -17,6 +17,8 @@ class Lexicon:
 
     classes: Mapping[str, frozenset[str]]
     phrases: Mapping[str, tuple[str, ...]]
+    letters: Mapping[str, tuple[str, ...]]
+    """Letters in lower case of which each text that some phrases match has one."""
 
     def words(self, name: str) -> frozenset[str]:
         """Return a class of words. Raises `KeyError`."""
@@ -40,4 +42,7 @@ def lexicon(name: str) -> Lexicon:
     text = (files("toolsets.skills.extraction") / "lexicon" / f"{name}.toml").read_text(encoding="utf-8")
     table = tomllib.loads(text)
     classes = {key: frozenset(words.split()) for key, words in table.get("words", {}).items()}
-    return Lexicon(classes, {key: tuple(phrases) for key, phrases in table.get("phrases", {}).items()})
+    phrases, letters = (
+        {key: tuple(listed) for key, listed in table.get(part, {}).items()} for part in ("phrases", "letters")
+    )
+    return Lexicon(classes, phrases, letters)

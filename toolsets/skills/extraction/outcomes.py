@@ -19,6 +19,7 @@ MAX_READ: Final = 4_000
 
 
 _LEXICON = lexicon("outcomes")
+_ABROAD: Final = _LEXICON.letters["abroad"]
 _SUCCESS = _LEXICON.words("success")
 _DONE = _LEXICON.words("done")
 _WELL = _LEXICON.words("well")
@@ -53,6 +54,7 @@ _WORKED_ABROAD = _LEXICON.pattern("worked_abroad")
 _REAPPEARED: Final = frozenset({"reappeared", "reappears"})
 _SINCE_THEN: Final = frozenset({"has", "have", "been", "since", "now", "after"})
 _NOW_ALL: Final = frozenset({"now", "again", "all", "everything"})
+_AT_ALL: Final = frozenset({"now", "all", "anymore", "more"})
 _THE_ONE: Final = frozenset({"thing", "one", "way", "solution", "fix", "answer"})
 
 _TOKEN = re.compile(r"[a-z]+(?:['-][a-z]+)*|\d+")
@@ -140,13 +142,12 @@ ORDINALS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A clause, its words, and the last verdict of the clauses before it in the sentence."""
+    """A clause, its words, the last verdict of the clauses before it in the sentence, and the sentence."""
 
     text: str
     words: Sequence[str]
     before: "_Verdict | None"
-    glad: bool
-    """Whether its sentence says "now" or has thanks or praise, and no "but"."""
+    sentence: str
 
     @property
     def known(self) -> frozenset[str]:
@@ -161,6 +162,11 @@ class _Clause:
     def doubted(self) -> bool:
         """Whether it has a negation or a regret: "unfortunately it works only today"."""
         return self.denied or not _REGRETS.isdisjoint(self.words)
+
+    @property
+    def glad(self) -> bool:
+        """Whether its sentence says "now" or has thanks or praise, and no "but"."""
+        return _GLAD.search(self.sentence) is not None and _ADVERSATIVE.search(self.sentence) is None
 
     def names(self, words: frozenset[str]) -> bool:
         return not words.isdisjoint(self.words)
@@ -202,9 +208,8 @@ def _of_sentence(sentence: str, outcome: Outcome) -> Outcome:
     if _EARLIER.match(sentence) is not None or (sentence.rstrip().endswith("?") and _ASKED.match(sentence) is not None):
         return outcome
     said: _Verdict | None = None
-    glad = _GLAD.search(sentence) is not None and _ADVERSATIVE.search(sentence) is None
     for part in _clauses(sentence):
-        clause = _Clause(part, _tokens(part), said, glad)
+        clause = _Clause(part, _tokens(part), said, sentence)
         said = _verdict(clause) or said
     if said == "worked" and sentence.rstrip().endswith("?"):
         return outcome
@@ -241,12 +246,14 @@ def _verdict(clause: _Clause) -> "_Verdict | None":
         return "failed"
     if _SUPPOSED.search(clause.text) is not None or _ELSEWHERE.search(clause.text) is not None:
         return None
-    if _FAILED_ABROAD.search(clause.text) is not None:
+    folded = clause.text.casefold()
+    abroad = any(map(folded.__contains__, _ABROAD))
+    if abroad and _FAILED_ABROAD.search(clause.text) is not None:
         return "failed"
     for rule in _RULES:
         if (found := rule(clause)) is not None:
             return found
-    return "worked" if _WORKED_ABROAD.search(clause.text) is not None else None
+    return "worked" if abroad and _WORKED_ABROAD.search(clause.text) is not None else None
 
 
 def _elliptic(clause: _Clause) -> "_Verdict | None":
@@ -281,8 +288,12 @@ def _stays(clause: _Clause) -> "_Verdict | None":
 
 def _hindered(clause: _Clause) -> "_Verdict | None":
     """Return "failed" if a step could not be followed, or has made it worse."""
-    patterns = (_HINDERED, _NOW_REFUSES, _STILL_DOES)
-    return "failed" if any(pattern.search(clause.text) is not None for pattern in patterns) else None
+    hindered = (
+        names_a_hindrance(clause.text)
+        or ("still" in clause.words and _STILL_DOES.search(clause.text) is not None)
+        or (clause.names(_AT_ALL) and _NOW_REFUSES.search(clause.text) is not None)
+    )
+    return "failed" if hindered else None
 
 
 def _back(clause: _Clause) -> "_Verdict | None":

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from toolsets.skills.extraction.cues import without_greeting
 from toolsets.skills.extraction.lexicon import lexicon
 
 _LEXICON = lexicon("answers")
@@ -42,7 +43,7 @@ def retracted(text: str) -> tuple[bool, str]:
 
 def substance(text: str) -> str:
     """Return a turn without praise and announcements, and with "Is it open? If so, close it." as "If it is open, close it."."""
-    bare = _ASIDE.sub("", text)
+    bare = _ASIDE.sub("", without_greeting(text))
     return (_BRANCH.sub(_conditional, bare) if "?" in bare else bare).strip()
 
 

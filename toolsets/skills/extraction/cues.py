@@ -48,6 +48,18 @@ _OPENS = re.compile(rf"(?i){_ORDERS.any_of('opening')}")
 _GOES_ON = re.compile(rf"(?i){_ORDERS.any_of('continuation')}")
 
 
+_GREETING_BEFORE = re.compile(
+    rf"(?i)^(?:dear (?:sirs?(?:(?: or | and |/)madam)?|madam|[\w.'’-]+)|{_TALK.any_of('greeting')})"
+    rf"(?: (?:{_TALK.any_of('greeted')}|(?:(?:frau|herr|m(?:adame|iss|onsieur|rs?|s)|señora?)\b\.?(?: |(?=[,!.:–-])))?"
+    r"(?:(?-i:[A-ZÄÖÜÉ][\w'’-]{1,20})(?=[,!.:–-]))?))?\b[\s,.!:–-]+(?=\S)"
+)
+
+
+def without_greeting(text: str) -> str:
+    """Return a text without the greeting that it begins with, unless it is nothing else."""
+    return _GREETING_BEFORE.sub("", text)
+
+
 def is_courtesy(text: str) -> bool:
     """Return whether a sentence is only a greeting, thanks, a plain yes, or a closing with its name."""
     bare = text.strip()

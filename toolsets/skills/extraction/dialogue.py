@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.answers import retracted, substance
-from toolsets.skills.extraction.cues import is_courtesy, without_signature
+from toolsets.skills.extraction.cues import is_courtesy, without_greeting, without_signature
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
 from toolsets.skills.extraction.orders import clean_turns
 from toolsets.skills.extraction.outcomes import (
@@ -100,7 +100,7 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
     explained = not steps or (_WHAT_OR_WHY.match(problem[-1]) is not None and _mostly_explains(told))
     if explained:
         steps = [sentence for text in told for sentence in explanation_in(text)]
-        steps = [cut(" ".join(steps), MAX_PROBLEM)] if steps else []
+        steps = [cut(" ".join((*_yes_or_no(problem[-1], told, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
     if not steps:
         raise NothingToLearn(_missing(state, turns, answered=answered))
     outcome: Outcome = "worked" if confirmed else state.outcome
@@ -109,6 +109,24 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
 
 
 _WHAT_OR_WHY = re.compile(r"(?i)(?:what(?:'s| is| are| does| do)|why|who|which|does|do|is|are|was|has|have)\b[^?]*\?$")
+
+
+_YES_NO_QUESTION = re.compile(
+    r"(?i)(?:are|can|could|did|do|does|has|have|is|may|must|should|was|were|will|would)\b[^?]*\?$"
+)
+_YES_OR_NO = re.compile(r"(?i)(?P<word>no|nope|yep|yes)(?P<rest>,[^.!?]{0,30})?[.!](?:\s|$)")
+
+
+def _yes_or_no(asked: str, told: Sequence[str], explained: str) -> tuple[str, ...]:
+    """Return the "Yes." or "No." of the first answer to a question if it is a sentence of its own, which explains nothing."""
+    if (
+        not told
+        or _YES_OR_NO.match(explained) is not None
+        or _YES_NO_QUESTION.match(asked) is None
+        or (match := _YES_OR_NO.match(told[0])) is None
+    ):
+        return ()
+    return ("Yes." if match["word"][0] in "yY" else "No.",)
 
 
 def _mostly_explains(told: Sequence[str]) -> bool:
@@ -248,19 +266,13 @@ def _problem_in(turn: Turn, before: Sequence[str]) -> list[str]:
         whole = plain(sentence.text)
         if is_courtesy(whole):
             continue
-        text = _INTRODUCTION.sub("", _GREETING.sub("", whole))
+        text = _INTRODUCTION.sub("", without_greeting(whole))
         room = sum(map(len, found)) + len(text) <= MAX_PROBLEM and len(found) < _MAX_PROBLEM_SENTENCES
         if room and _describes_problem(text, sentence, found):
             found.append(text if sentence.kind == "code" else finished(text))
     return found[len(before) :]
 
 
-_GREETING = re.compile(
-    r"(?i)^(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|dear (?:sirs?(?:(?: or "
-    r"| and |/)madam)?|madam"
-    r"|[\w.'’-]+))(?: (?:there|all|team|everyone|everybody|guys|folks|again|support|sir|madam"
-    r"|(?-i:[A-Z][\w'’-]{1,20})(?=[,!.:–-])))?\b[\s,.!:–-]+(?=\S)"
-)
 _INTRODUCTION = re.compile(
     r"^(?i:my name is|this is|i['’]?m|i am|here is) [A-Z][\w'’-]{1,30}(?: [A-Z][\w'’-]{1,30}){0,2}(?: (?:from"
     r"|at|of) [^,.;]{2,40}?)?"
@@ -282,14 +294,15 @@ def _describes_problem(text: str, sentence: Sentence, found: Sequence[str]) -> b
 def _gives_contact(text: str) -> bool:
     """Return whether a sentence only gives addresses, numbers and secrets, which were removed from it."""
     bare = without_placeholders(text)
-    return bare != text and not [word for word in _WORD.findall(bare) if word.casefold() not in _CONTACT_WORDS]
+    words = (word.casefold() for word in _WORD.findall(bare) if not any(c.isdigit() for c in word))
+    return bare != text and all(word in _CONTACT_WORDS or len(word) == 1 for word in words)
 
 
 _WORD = re.compile(r"[^\W_]+")
 _CONTACT_WORDS = frozenset(
-    """a account address am and are at best birth born by call can card cell code contact credentials credit customer cvv
+    """a account address am and are at best birth born by call can card cell code contact contract credentials credit customer cvv
     date debit details e email exp expires expiry for from full here i id in is it its key licence license line login mail
-    me mine mobile my name no nr number of on or our passphrase passport password phone pin please reach reached
+    me mine mobile my name no nr number of on or our passphrase passport password phone pin please policy reach reached
     registered reply s security social tel telephone the this to token under up use used user username valid via we with
     work you your""".split()
 )

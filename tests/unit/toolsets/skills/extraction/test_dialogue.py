@@ -174,3 +174,8 @@ def test_a_matter_that_is_handed_over_teaches_nothing(announced: str) -> None:
 def test_the_branches_of_a_question_keep_their_conditions() -> None:
     told = learned("The laptop overheats.", "Is the lid open? If so, close it. If not, open it.", "That helped.")
     assert told == "1. If the lid is open, close it.\n2. If the lid is not open, open it."
+
+
+def test_the_answer_to_a_yes_or_no_question_begins_with_it() -> None:
+    told = learned("Can I use the card abroad?", "Yes. It works in all countries without a fee.", "Thanks.")
+    assert told == "Yes. It works in all countries without a fee."

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
+from backends.ports.text import normalized
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.sentences import Sentence
 
@@ -25,6 +26,7 @@ _REFUSAL = re.compile(
     rf"(?i)\W*(?:{_TALK.any_of('refusal_lead')}\b[,:;]?\s+(?:that |but )?){{0,4}}{_TALK.any_of('refusal')}"
 )
 _REASON = re.compile(rf"(?i)\b{_TALK.any_of('reason')}\b|[;:]\s")
+_LONGEST_COURTESY: Final = 200
 _LONGEST_REFUSAL: Final = 16
 _LONGEST_NAME: Final = 40
 _CHATTER = re.compile(rf"(?i)\b{_TALK.any_of('chatter')}\b")
@@ -63,6 +65,8 @@ def without_greeting(text: str) -> str:
 def is_courtesy(text: str) -> bool:
     """Return whether a sentence is only a greeting, thanks, a plain yes, or a closing with its name."""
     bare = text.strip()
+    if len(bare) > _LONGEST_COURTESY:
+        return False
     return _COURTESY.fullmatch(bare) is not None or _CLOSING.fullmatch(bare) is not None
 
 
@@ -99,7 +103,7 @@ def asks_back(text: str) -> bool:
 def is_addressed_to_a_machine(text: str) -> bool:
     """Return whether a sentence is an instruction to a program that reads the conversation, in one of the usual forms."""
     if not text.isascii():
-        text = "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
+        text = "".join(c for c in normalized(text, "NFKC") if unicodedata.category(c) != "Cf")
     if _SPACED.search(text) is not None:
         text = _SPACED.sub(lambda match: _BETWEEN_LETTERS.sub("", match.group()), text)
     folded = text.casefold()

@@ -152,6 +152,11 @@ def test_an_error_that_the_helper_asked_for_is_no_failure() -> None:
     assert told == "1. Open the mixer.\n2. Allow it."
 
 
+def test_the_solution_may_be_told_after_its_cause() -> None:
+    found = "Figured it out myself. The dimmer was too weak. We replaced the dimmer and it is steady now."
+    assert learned("The lamp flickers.", "Tighten the bulb.", found, "Good job!") == "Replace the dimmer."
+
+
 @pytest.mark.parametrize("asked", ["Update the driver.", "Which laptop is it?"])
 def test_the_solution_that_the_customer_found_is_learned(asked: str) -> None:
     found = (

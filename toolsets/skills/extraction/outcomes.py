@@ -19,6 +19,7 @@ MAX_READ: Final = 4_000
 
 
 _LEXICON = lexicon("outcomes")
+_HINDRANCES: Final = _LEXICON.letters["hindered"]
 _ABROAD: Final = _LEXICON.letters["abroad"]
 _SUCCESS = _LEXICON.words("success")
 _DONE = _LEXICON.words("done")
@@ -54,6 +55,7 @@ _WORKED_ABROAD = _LEXICON.pattern("worked_abroad")
 _REAPPEARED: Final = frozenset({"reappeared", "reappears"})
 _SINCE_THEN: Final = frozenset({"has", "have", "been", "since", "now", "after"})
 _NOW_ALL: Final = frozenset({"now", "again", "all", "everything"})
+_STAYING: Final = frozenset({"stay", "stays", "stayed", "remain", "remains", "remained", "keep", "keeps", "kept"})
 _AT_ALL: Final = frozenset({"now", "all", "anymore", "more"})
 _THE_ONE: Final = frozenset({"thing", "one", "way", "solution", "fix", "answer"})
 
@@ -175,7 +177,7 @@ class _Clause:
 def outcome_of(text: str) -> Outcome:
     """Return the verdict of a customer's reply on what was tried: the last clause that has a verdict decides."""
     outcome: Outcome = "none"
-    for sentence in _SENTENCE.split(text[-MAX_READ:]):
+    for sentence in _SENTENCE.split(text[-MAX_READ:].replace("’", "'")):
         outcome = _of_sentence(sentence, outcome)
     return "thanks" if outcome == "none" and _THANKS.search(text) is not None else outcome
 
@@ -188,7 +190,8 @@ def is_bare_refusal(text: str) -> bool:
 
 def names_a_hindrance(text: str) -> bool:
     """Return whether a reply says that a step cannot be followed, or quotes the program that refuses it."""
-    return _HINDERED.search(text) is not None
+    folded = text.casefold()
+    return any(map(folded.__contains__, _HINDRANCES)) and _HINDERED.search(text) is not None
 
 
 def quotes_an_error(text: str) -> bool:
@@ -276,7 +279,7 @@ def _unchanged(clause: _Clause) -> "_Verdict | None":
 
 def _stays(clause: _Clause) -> "_Verdict | None":
     """Judge what a thing stays, remains or keeps doing; a state of which both may be said has no verdict."""
-    if (match := _STAYS.search(clause.text)) is None or clause.names(_LONG_AGO):
+    if not clause.names(_STAYING) or (match := _STAYS.search(clause.text)) is None or clause.names(_LONG_AGO):
         return None
     state = next((word for word in _tokens(match["what"]) if word not in _ADVERBS), "")
     if clause.denied:

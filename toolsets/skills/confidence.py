@@ -17,7 +17,7 @@ _POSITIVE = re.compile(
     r"|es)|resolved|excellent|good"
     r"|confirm(?:ed|s)|right|spot on|useful|thanks?|thank you|clear|up to date|valid|reliable|easy|nice|awesome"
     r"|success(?:ful(?:ly)?)?"
-    r"|yes|still applies|precise)\b|👍|✅|🎉"
+    r"|yes|still applies|precise|recommend(?:ed)?)\b|👍|✅|🎉"
 )
 _NEGATIVE = re.compile(
     r"(?i)\b(?:wrong|incorrect|inaccurate|outdated|out of date|obsolete|deprecated|unhelpful|useless"
@@ -34,6 +34,14 @@ _WITHOUT_FAULT = re.compile(
     r"(?i)\b(?:no (?:problems?|issues?|errors?|complaints?|changes? needed)|nothing (?:wrong|missing)|not bad"
     r"|never fails|no doubt)\b"
 )
+_ASKED_AND_DENIED = re.compile(
+    r"(?i)\b(?:accurate|correct|help(?:s|ed|ful)?|resolved|right|solved|useful|work(?:s|ed)?)\s?\?\W*(?:nah|no|nope|not)\b[^.!?\n]*"
+)
+"""A question of a form with its answer: "Helpful? No"."""
+_CONTRAST = re.compile(
+    r"(?i)\b(?:although|apart from|aside from|besides|but|except|however|only|other than|though|yet|step \d{1,2}|steps)\b"
+)
+"""Words by which praise is restricted."""
 MAX_FEEDBACK: Final = 10_000
 """The number of code points of the feedback that are judged."""
 
@@ -46,6 +54,7 @@ def changed_by(confidence: float, judgement: Judgement) -> float:
 def judge(feedback: str, outcome: Outcome = "none") -> Judgement:
     """Return the judgement that feedback expresses: by its rating, such as 4/5 or 2 stars, or else by its words.
 
+    Praise that is restricted, as in "worked, except that step 2 is outdated", is neutral.
     Without feedback the outcome of the conversation decides: `worked` is positive, `failed` negative.
     """
     text = feedback[:MAX_FEEDBACK].replace("’", "'").strip()
@@ -53,13 +62,15 @@ def judge(feedback: str, outcome: Outcome = "none") -> Judgement:
         return "positive" if outcome == "worked" else "negative" if outcome == "failed" else "neutral"
     if (rating := _rating(text)) is not None:
         return "positive" if rating >= 0.7 else "negative" if rating <= 0.4 else "neutral"
-    score = 2 * len(_WITHOUT_FAULT.findall(text))
-    text = _WITHOUT_FAULT.sub(" ", text)
-    for pattern, worth in ((_POSITIVE, 1), (_NEGATIVE, -1)):
+    good, bad = 2 * len(_WITHOUT_FAULT.findall(text)), 2 * len(_ASKED_AND_DENIED.findall(text))
+    text = _ASKED_AND_DENIED.sub(" ", _WITHOUT_FAULT.sub(" ", text))
+    for pattern, praises in ((_POSITIVE, True), (_NEGATIVE, False)):
         for match in pattern.finditer(text):
             turned = _TURN.search(text, max(0, match.start() - 40), match.start()) is not None
-            score += -worth if turned else worth
-    return "positive" if score > 0 else "negative" if score < 0 else "neutral"
+            good, bad = (good + 1, bad) if praises != turned else (good, bad + 1)
+    if good > bad:
+        return "neutral" if bad and _CONTRAST.search(text) is not None else "positive"
+    return "negative" if bad > good else "neutral"
 
 
 def _rating(text: str) -> float | None:

@@ -16,7 +16,6 @@ from backends.ports.values import Json
 from toolsets.bm25 import terms
 from toolsets.language import MAX_ASKED_BYTES, TIMEOUT_S, LanguageSource, NoAnswer, ask_about
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine
-from toolsets.skills.extraction.dialogue import clean_turns
 from toolsets.skills.extraction.labels import DEFAULT_AREA, KNOWN_AREAS, given_area, given_type
 from toolsets.skills.extraction.markup import single_blanks
 from toolsets.skills.extraction.model import (
@@ -36,6 +35,7 @@ from toolsets.skills.extraction.model import (
     numbered,
 )
 from toolsets.skills.extraction.offline import Reading, conversation_outcome, reading_of, skill_of
+from toolsets.skills.extraction.orders import clean_turns
 from toolsets.skills.redaction import redact, without_placeholders
 from toolsets.skills.transcript import Transcript
 

@@ -71,12 +71,20 @@ _OPPOSITES: Final = tuple(
 """Pairs of opposites: two texts differ in meaning if each has another side of a pair."""
 _NEGATION: Final = frozenset("not don't never without no cannot can't".split())
 _TOKEN = re.compile(r"[\w'’.:/\\-]*\w")
+RELATED: Final = 0.25
+"""The cosine of problems or of steps from which a conversation counts as one about a skill. With the default embedder 80 % of the
+pairs of unlike skills from one field stay below it. A miss leaves the confidence as it is."""
 _QUOTE_SIZE: Final = 120
 _ALTERNATIVE: Final = "If that does not help: "
 
 
 class Document(Protocol):
     """The parts of a skill that a refinement needs."""
+
+    @property
+    def problem(self) -> str:
+        """What is wrong or wanted."""
+        ...
 
     @property
     def resolution(self) -> str:
@@ -112,18 +120,25 @@ class Refinement:
 
 
 async def refine(
-    skill: Document, learned: ExtractedSkill | None, feedback: str, embed: Embed, *, outcome: Outcome = "none"
+    skill: Document,
+    learned: ExtractedSkill | None,
+    feedback: str,
+    embed: Embed,
+    *,
+    outcome: Outcome = "none",
+    repeated: bool = False,
 ) -> Refinement:
     """Return the refinement of a skill by a conversation and feedback.
 
     `learned` is the skill that the conversation teaches, None if it teaches none; `outcome` is how it ended, and counts
-    only without feedback. A step with the same meaning as an existing one is not added; a new step is inserted after the
-    step that it followed. If no step is the same, the new steps are appended as an alternative. Raises the errors of
-    `embed`.
+    only without feedback. A conversation about another problem moves the confidence only by negative feedback, and a
+    `repeated` one, from which the skill was learned or refined before, does not raise it. A step with the same meaning as an
+    existing one is not added; a new step is inserted after the step that it followed. If no step is the same, the new steps
+    are appended as an alternative. Raises the errors of `embed`.
     """
-    judgement = judge(feedback, outcome)
-    confidence = changed_by(skill.confidence, judgement)
     changes: list[str] = []
+    judgement = await _judgement(skill, learned, feedback, embed, changes, outcome=outcome, repeated=repeated)
+    confidence = changed_by(skill.confidence, judgement)
     resolution, conditions, keywords = skill.resolution, skill.conditions, skill.keywords
     if learned is not None:
         resolution = await _merged_steps(skill.resolution, learned.resolution, embed, changes)
@@ -135,6 +150,36 @@ async def refine(
     if not changes:
         changes.append("Changed nothing: the skill already says all that the conversation and the feedback tell.")
     return Refinement(resolution, conditions, keywords, confidence, judgement, tuple(map(redact, changes)))
+
+
+async def _judgement(
+    skill: Document,
+    learned: ExtractedSkill | None,
+    feedback: str,
+    embed: Embed,
+    changes: list[str],
+    *,
+    outcome: Outcome,
+    repeated: bool,
+) -> Judgement:
+    """Return the judgement of feedback and conversation as far as it counts; `changes` gets the reason if it does not."""
+    judgement = judge(feedback, outcome)
+    blamed = judgement == "negative" and bool(feedback.strip())
+    if judgement == "neutral" or blamed:
+        return judgement
+    if learned is not None and not await _is_related(skill, learned, embed):
+        changes.append("Left the confidence as it is: the conversation is about another problem.")
+        return "neutral"
+    if repeated and judgement == "positive":
+        changes.append("Left the confidence as it is: the same conversation was counted before.")
+        return "neutral"
+    return judgement
+
+
+async def _is_related(skill: Document, learned: ExtractedSkill, embed: Embed) -> bool:
+    """Return whether a conversation has a problem or steps similar to those of a skill."""
+    rows = await embed([skill.problem, learned.problem, skill.resolution, learned.resolution])
+    return max(float(rows[0] @ rows[1]), float(rows[2] @ rows[3])) >= RELATED
 
 
 async def _merged_steps(before: str, learned: str, embed: Embed, changes: list[str]) -> str:

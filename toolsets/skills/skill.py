@@ -131,6 +131,7 @@ class _Refined(BaseModel):
     confidence: float = Field(ge=0, le=1)
     judgement: Judgement
     changes: tuple[str, ...]
+    conversation: str | None = None
 
 
 class _Used(BaseModel):
@@ -159,6 +160,12 @@ def versions_of(history: History) -> tuple[Version, ...]:
         else:
             versions[-1] = replace(versions[-1], skill=state)
     return tuple(versions)
+
+
+def refined_by(history: History) -> frozenset[str]:
+    """Return the digests of the conversations that refined a skill. Raises `UnreadableEvent`."""
+    found = (event_data(_Refined, upcast(event, UPCASTS)).conversation for event in history if event.type == REFINED)
+    return frozenset(digest for digest in found if digest is not None)
 
 
 def known_skill(skill_id: str, history: History) -> Skill:
@@ -203,10 +210,13 @@ def teach(histories: Histories, lesson: Lesson) -> Decision[Taught]:
     return Decision(Taught(lesson.skill_id, created=True), (*learned.changes, *taken))
 
 
-def refine(histories: Histories, skill_id: str, refinement: Refinement, *, revision: int) -> Decision[int]:
+def refine(
+    histories: Histories, skill_id: str, refinement: Refinement, *, revision: int, conversation: str | None = None
+) -> Decision[int]:
     """Decide to refine a skill; the value is its new version. A refinement that changes nothing also makes a version.
 
-    `revision` is the one from which the refinement was computed. Raises `UnknownSkill` and `SkillChanged`.
+    `revision` is the one from which the refinement was computed, and `conversation` the digest of the redacted conversation.
+    Raises `UnknownSkill` and `SkillChanged`.
     """
     stream = skill_stream(skill_id)
     before = known_skill(skill_id, histories[stream])
@@ -219,6 +229,7 @@ def refine(histories: Histories, skill_id: str, refinement: Refinement, *, revis
         confidence=refinement.confidence,
         judgement=refinement.judgement,
         changes=refinement.changes,
+        conversation=conversation,
     )
     return Decision(before.version + 1, (Change(stream, (Fact(REFINED, _data(fact)),)),))
 

@@ -170,6 +170,8 @@ class Database:
         self._readers.close()
         with self._guard, suppress(sqlite3.Error, OSError):
             if self._writing is not None and self._opened.place() == "same":
+                # What a reader in another process keeps back stays in the WAL.
+                self._writing[1].execute("PRAGMA busy_timeout = 200")
                 self._writing[1].execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._forget()
             if self._writing is not None:

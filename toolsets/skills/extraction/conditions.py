@@ -43,6 +43,25 @@ _NEEDS = re.compile(
     r"|available only (?:for|on|in|to|from|as of)|not supported (?:on|in|by|since))\s(?P<rest>(?:[^.!?;:…]"
     r"|[.:](?=\S)){3,140})"
 )
+_SCOPE = re.compile(
+    rf"(?i)^(?:note\W{{1,2}}(?:that )?)?(?P<scope>(?:as of|before|from|in|on|since|under|until|up to|with) "
+    rf"(?:{_PLATFORM.pattern}|(?:version |release )?v?\d+\.\d[\w.]*)"
+    r"(?:,? (?:and|or) (?:above|below|earlier|higher|later|lower|newer|older|up)| onwards)?)(?=[\s,:])"
+)
+"""The platform or version to which an answer limits what follows."""
+_OF_A_PLACE = re.compile(r"(?i)(?:in|on|under|with)\b")
+"""The words before a platform without a version."""
+_RESTRICTED = re.compile(
+    r"(?i)^(?:note\W{1,2})?only (?P<what>[a-z]+(?: [\w-]+){1,5}?) (?P<when>after|as long as|before|for|if|on|when|while|with)"
+    r" (?P<rest>[^.!?;:]{3,140})"
+)
+_THIS: Final = frozenset(
+    {"do this", "do that", "do it", "do so", "try this", "use this", "use it", "run it", "run this"}
+)
+_DURATION = re.compile(
+    r"(?i)(?:about |around |at least |at most |only |up to )*(?:\d+|a|an|a couple of|a few|half an|one|several|some|two|three)"
+    r" (?:seconds?|minutes?|hours?|days?|weeks?|moments?|while|bit|time)\b|(?:more |some )?(?:patience|time)\b"
+)
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
 _SOME = r"(?:a few|a couple of|several|some|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}|an?)"
 _PERIOD = r"(?:minutes?|hours?|days?|nights?|weeks?|months?|years?)"
@@ -107,9 +126,11 @@ def conditions_in(problem: Iterable[str], answers: Iterable[str]) -> list[str]:
     found = [
         *_first(_clauses(asked)),
         *_first(_needs(asked, told=False)),
+        *_first(_limits(told)),
         *_first(_needs(told)),
         *_first(_clauses(told, only_strong=True)),
     ]
+    found = [text for text in found if _is_whole(text)]
     # Only the customer's platforms and versions say where it happened; answers name some for every reader.
     found += _platforms(asked)
     return _distinct(map(held.restore, found))
@@ -117,6 +138,24 @@ def conditions_in(problem: Iterable[str], answers: Iterable[str]) -> list[str]:
 
 def _first(found: Iterator[str]) -> list[str]:
     return [text for _, text in zip(range(MAX_FROM_EACH), found, strict=False)]
+
+
+def _limits(texts: Iterable[str]) -> Iterator[str]:
+    """Yield what the beginning of a sentence limits it to: a platform, a version, or "only do this when ..."."""
+    for text in texts:
+        if (scope := _SCOPE.match(text)) is not None and (
+            _OF_A_PLACE.match(text) or any(map(str.isdigit, scope["scope"]))
+        ):
+            yield scope["scope"][0].upper() + scope["scope"][1:]
+        elif (limit := _RESTRICTED.match(text)) is not None:
+            what = "" if limit["what"].lower() in _THIS else f"{limit['what']} "
+            yield f"Only {what}{limit['when']} {limit['rest'].strip()}"
+
+
+def _is_whole(text: str) -> bool:
+    """Return whether a condition has both marks of each quotation and parenthesis."""
+    pairs = ("“”", "()", "„“") if "„" in text else ("“”", "()")
+    return text.count('"') % 2 == 0 and all(text.count(opening) == text.count(closing) for opening, closing in pairs)
 
 
 def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str]:
@@ -174,7 +213,7 @@ def _needs(texts: Iterable[str], *, told: bool = True) -> Iterator[str]:
             continue
         said = match.group()[: match.start("rest") - match.start()].strip()
         rest = _STOP.split(match["rest"], maxsplit=1)[0].strip(" ,\"'()").removesuffix(" I").removesuffix(" we")
-        if _VAGUE.match(rest) or re.match(r"(?i)to\b", rest) or len(rest) < 4:
+        if _VAGUE.match(rest) or _DURATION.match(rest) or re.match(r"(?i)(?:is|to)\b", rest) or len(rest) < 4:
             continue
         if re.match(r"(?i)you (?:need|must)", said):
             yield f"Requires {rest}" if not said.lower().endswith("be") else f"Must be {rest}"

@@ -26,6 +26,16 @@ _LEADS: Final = re.compile(
     rf"|for (?:about |almost |over |more than |the (?:last|past) )?{LAPSE}(?: now)?|this morning|i have (?:a"
     r"|an) (?:problem|issue|question)(?: with)?)[,:.!]?\s+)+"
 )
+_STATUS = re.compile(
+    r"(?i)^(?:\W*\b(?:aw|closed|done|fixed|fwd?|help(?: needed| wanted)?|issue|problem|question|re|resolved|solved|urgent|wg)"
+    r"\s?[\])]?\s?(?::|[-–—](?=\s)|(?<=[\])]))\s*)+"
+)
+"""Words before a title that say how the matter stands, not what it is."""
+_FILLERS = re.compile(
+    r"(?i)(?:(?<=^)|(?<=[\s,]))(?:(?:er+m?|hm+|uh+|um+|yeah|i mean|you know)\b[,.]?\s*)+|\blike (?=\w+ing\b)"
+)
+_RESUMED = re.compile(r"(?i)^(?P<what>(?:my|our|the|this) (?:[\w-]+ ?){1,4}), (?:it|they),? (?:(?:it|they) )?(?=[a-z])")
+"""A subject that is taken up again: "the meter, it, it shows ..."."""
 _GETS = re.compile(
     r"(?i)^(?:i|we)(?:'m| am| are|'ve been| have been)? (?:now |just |always |still |suddenly |also )?(?:get"
     r"|getting|see|seeing|receive|receiving"
@@ -74,17 +84,29 @@ _GENERIC: Final = frozenset(
     there there's they're thing think this those though thought three thus time to today together too tried try
     turn two type under until up us use used user using usual usually various very via want was way we week well
     went were what when whenever where whether which while who whole why will with within without won't wont
-    word work worked works would write wrong year yes yesterday yet you you'll you're your yourself""".split()
+    um uh word work worked works would write wrong yeah year yes yesterday yet you you'll you're your yourself""".split()
 )
 MAX_EXTRACTED_KEYWORDS: Final = 10
 
 
 def title_of(problem: Sequence[str], subject: str | None) -> str:
     """Return a title: the subject if it is informative, else the most informative sentence of the problem, without the person."""
-    subject = None if subject is None else " ".join(without_holes(subject).split())
+    subject = None if subject is None else _STATUS.sub("", " ".join(without_holes(subject).split()))
     if subject is not None and len(subject.split()) >= 3:
         return _capital(cut(subject.strip().rstrip(".!"), MAX_TITLE))
-    return _capital(cut(_shortened(main_sentence(problem)), MAX_TITLE))
+    return _capital(cut(_quoted(_shortened(_written(main_sentence(problem)))), MAX_TITLE))
+
+
+def _written(sentence: str) -> str:
+    """Return a sentence without its status, and without the sounds of speech."""
+    text = _FILLERS.sub("", _STATUS.sub("", " ".join(sentence.split())))
+    text = _LEADS.sub("", text)
+    return _RESUMED.sub(lambda match: f"{match['what']} ", text) if "," in text else text
+
+
+def _quoted(title: str) -> str:
+    """Return a title with the mark that ends its quotation."""
+    return f'{title}"' if title.count('"') % 2 and not title.endswith('"') else title
 
 
 def main_sentence(problem: Sequence[str]) -> str:

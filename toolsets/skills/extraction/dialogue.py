@@ -1,15 +1,24 @@
 """Follows a conversation: the problem, the answers, which of them failed, and which of them worked."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from toolsets.bm25 import terms
-from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_courtesy, without_signature
+from toolsets.skills.extraction.answers import retracted, substance
+from toolsets.skills.extraction.cues import is_courtesy, without_greeting, without_signature
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
-from toolsets.skills.extraction.outcomes import ORDINALS, Outcome, is_bare_refusal, outcome_of
-from toolsets.skills.extraction.sentences import MAX_SENTENCE, Sentence, sentences
+from toolsets.skills.extraction.orders import clean_turns
+from toolsets.skills.extraction.outcomes import (
+    ORDINALS,
+    Outcome,
+    is_bare_refusal,
+    names_a_hindrance,
+    outcome_of,
+    quotes_an_error,
+)
+from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.solutions import own_solution
 from toolsets.skills.extraction.steps import explanation_in, finished, instructions_in, join_steps, plain, steps_in
 from toolsets.skills.redaction import without_placeholders
@@ -60,6 +69,8 @@ class _State:
     """Whether one of them has steps."""
     failed: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
     """The answers that failed last."""
+    hindered: bool = False
+    """Whether they failed because the customer could not follow them."""
     settled: list[tuple[str, list[str]]] | None = None
     """The answers that were pending when it worked."""
     later: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
@@ -88,69 +99,19 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
     return _finding(problem, state, turns, confirmed=confirmed, answered=bool(transcript.by("agent")))
 
 
-def clean_turns(turns: Sequence[Turn]) -> list[Turn]:
-    """Return turns without instructions to a program, each removed with the rest of its paragraph.
-
-    Turns that are then empty are left out.
-    """
-    kept = (Turn(turn.role, "\n".join(_without_orders(_unquoted(turn.text))).strip(), turn.speaker) for turn in turns)
-    return [turn for turn in kept if turn.text]
-
-
-_QUOTED = re.compile(
-    r"(?i)\b(?:delete|remove|erase|clear|click|select|find|search for|replace|look for|open|choose|untick|uncheck|edit|change)\b"
-    r"[^.!?\n\"'“`]{0,40}\b(?:lines?|texts?|sentences?|phrases?|words?|paragraphs?|button|link|option|entry|message|label|field)\s"
-    r"(?:that (?:says|reads) )?[\"'“`](?P<said>[^\"'“”`\n]{4,200})[\"'”`]"
-)
-"""A quoted text that a step says to delete, to click and so on."""
-
-
-def _unquoted(text: str) -> str:
-    """Return a text without instructions to a program that a step only quotes."""
-    return _QUOTED.sub(_with_gap, text)
-
-
-def _with_gap(match: re.Match[str]) -> str:
-    if not is_addressed_to_a_machine(match["said"]):
-        return match.group()
-    start, stop = (at - match.start() for at in match.span("said"))
-    return f"{match.group()[:start]}…{match.group()[stop:]}"
-
-
-def _without_orders(text: str) -> Iterator[str]:
-    ordering = False
-    for line in text.split("\n"):
-        ordering = ordering and bool(line.strip())
-        if ordering:
-            continue
-        head = _before_order(line)
-        ordering = head is not None
-        yield line if head is None else head
-
-
-def _before_order(line: str) -> str | None:
-    """Return the part of a line before its first instruction to a program, None if it has none."""
-    whole = len(line) <= MAX_SENTENCE and is_addressed_to_a_machine(line)
-    if len(line) <= MAX_SENTENCE and not whole:
-        return None
-    parts = [part.text for part in sentences(line)]
-    first = next((at for at, part in enumerate(parts) if is_addressed_to_a_machine(part)), None)
-    if first is None:
-        return "" if whole else None
-    return " ".join(parts[:first])
-
-
 def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confirmed: bool, answered: bool) -> Finding:
     answers = state.settled if state.settled is not None else state.pending
-    if confirmed and not any(steps for _, steps in answers) and state.failed:
-        # The caller's confirmation outweighs the last reply in the transcript.
+    # The caller's confirmation outweighs the last reply in the transcript. A step that the customer could not follow at
+    # first has worked if only an explanation came after it.
+    followed_later = state.outcome == "worked" and state.hindered
+    if (confirmed or followed_later) and not any(steps for _, steps in answers) and state.failed:
         answers = [*state.failed[-1:], *answers]
     steps = list(join_steps([steps for _, steps in answers]))
     told = [text for text, _ in answers]
     explained = not steps or (_WHAT_OR_WHY.match(problem[-1]) is not None and _mostly_explains(told))
     if explained:
         steps = [sentence for text in told for sentence in explanation_in(text)]
-        steps = [cut(" ".join(steps), MAX_PROBLEM)] if steps else []
+        steps = [cut(" ".join((*_yes_or_no(problem[-1], told, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
     if not steps:
         raise NothingToLearn(_missing(state, turns, answered=answered))
     outcome: Outcome = "worked" if confirmed else state.outcome
@@ -159,6 +120,24 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
 
 
 _WHAT_OR_WHY = re.compile(r"(?i)(?:what(?:'s| is| are| does| do)|why|who|which|does|do|is|are|was|has|have)\b[^?]*\?$")
+
+
+_YES_NO_QUESTION = re.compile(
+    r"(?i)(?:are|can|could|did|do|does|has|have|is|may|must|should|was|were|will|would)\b[^?]*\?$"
+)
+_YES_OR_NO = re.compile(r"(?i)(?P<word>no|nope|yep|yes)(?P<rest>,[^.!?]{0,30})?[.!](?:\s|$)")
+
+
+def _yes_or_no(asked: str, told: Sequence[str], explained: str) -> tuple[str, ...]:
+    """Return the "Yes." or "No." of the first answer to a question if it is a sentence of its own, which explains nothing."""
+    if (
+        not told
+        or _YES_OR_NO.match(explained) is not None
+        or _YES_NO_QUESTION.match(asked) is None
+        or (match := _YES_OR_NO.match(told[0])) is None
+    ):
+        return ()
+    return ("Yes." if match["word"][0] in "yY" else "No.",)
 
 
 def _mostly_explains(told: Sequence[str]) -> bool:
@@ -172,7 +151,7 @@ def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
         return "The conversation ends without a resolution: all that was tried is said to have failed."
     if not any(turn.role == "agent" for turn in turns):
         return (
-            "The conversation has no resolution: the answers contain only orders to a program that reads them."
+            "The conversation has no resolution: the answers read like orders to a program that reads them."
             if answered
             else "The conversation has no resolution: nobody answers."
         )
@@ -180,7 +159,13 @@ def _missing(state: _State, turns: Sequence[Turn], *, answered: bool) -> str:
 
 
 def _add_answer(state: _State, turn: Turn) -> None:
-    answer = (turn.text, steps_in(turn.text))
+    takes_back, told = retracted(turn.text)
+    if takes_back and told != turn.text and not steps_in(turn.text[: len(turn.text) - len(told)]):
+        _drop_last(state)
+    text = substance(told)
+    if not text:
+        return
+    answer = (text, steps_in(text))
     if state.settled is not None and answer[1] and not any(steps for _, steps in state.settled):
         # The customer called something else fine, because no answer had said what to do.
         state.pending, state.settled, state.outcome = [*state.settled, answer], None, "none"
@@ -192,15 +177,23 @@ def _add_answer(state: _State, turn: Turn) -> None:
         state.later.append(answer)
 
 
+def _drop_last(state: _State) -> None:
+    """Drop the last answer that has steps; its helper has taken it back."""
+    at = next((at for at in reversed(range(len(state.pending))) if state.pending[at][1]), None)
+    if at is not None:
+        del state.pending[at:]
+        state.has_steps = any(steps for _, steps in state.pending)
+
+
 def _add_reply(state: _State, turn: Turn) -> bool:
     """Update the state by a reply of the customer; return False if another topic begins, which ends the reading."""
-    outcome = "none" if _answers_a_question(state, turn.text) else outcome_of(turn.text)
+    outcome = _outcome(state, turn.text)
     own = own_solution(turn.text) if state.has_steps or outcome == "worked" else []
     if state.settled is not None:
         if outcome == "failed" and not _NEXT_TOPIC.search(turn.text):
             state.failed, state.settled, state.pending, state.later = [*state.settled, *state.later], None, [], []
             state.has_steps = False
-            state.outcome = "failed"
+            state.outcome, state.hindered = "failed", False
             return True
         if outcome == "worked":
             state.settled, state.later = [*state.settled, *state.later], []
@@ -209,7 +202,7 @@ def _add_reply(state: _State, turn: Turn) -> bool:
         return True
     if outcome == "failed":
         state.failed, state.pending, state.has_steps = state.pending, [], False
-        state.outcome = "failed"
+        state.outcome, state.hindered = "failed", names_a_hindrance(turn.text)
     elif outcome == "worked":
         state.settled = _chosen(state.pending, turn.text, own)
         state.outcome = "worked"
@@ -218,9 +211,16 @@ def _add_reply(state: _State, turn: Turn) -> bool:
     return True
 
 
+def _outcome(state: _State, reply: str) -> Outcome:
+    outcome = outcome_of(reply)
+    if outcome == "failed" and _answers_a_question(state, reply):
+        return "none"
+    return outcome
+
+
 def _answers_a_question(state: _State, reply: str) -> bool:
-    """Return whether a reply is a plain no to a question that does not ask about the result."""
-    if not state.pending or not is_bare_refusal(reply):
+    """Return whether a reply is a plain no, or a quoted error, that answers a question that does not ask about the result."""
+    if not state.pending or not (is_bare_refusal(reply) or quotes_an_error(reply)):
         return False
     asked = sentences(state.pending[-1][0])[-1:]
     return any(part.text.rstrip().endswith("?") and _HOW_IT_WENT.search(part.text) is None for part in asked)
@@ -257,11 +257,15 @@ def _problem(turns: Sequence[Turn], subject: str | None) -> list[str]:
     They come before the first answer, or after it if the customer only greeted before.
     """
     found: list[str] = []
+    answered = False
     for turn in turns:
         if turn.role == "agent" and found:
             break
-        if turn.role == "customer":
-            found += _problem_in(turn, found)
+        answered = answered or turn.role == "agent"
+        if turn.role == "customer" and not (found and own_solution(turn.text)):
+            said = _problem_in(turn, found)
+            # "That solved it" is no problem, even if all that came before it was left out.
+            found += [text for text in said if outcome_of(text) != "worked"] if answered else said
     if not found and subject and any(turn.role == "customer" for turn in turns):
         found.append(finished(subject))
     return found
@@ -273,19 +277,13 @@ def _problem_in(turn: Turn, before: Sequence[str]) -> list[str]:
         whole = sentence.text if sentence.kind == "code" else plain(sentence.text)
         if is_courtesy(whole):
             continue
-        text = _INTRODUCTION.sub("", _GREETING.sub("", whole))
+        text = _INTRODUCTION.sub("", without_greeting(whole))
         room = sum(map(len, found)) + len(text) <= MAX_PROBLEM and len(found) < _MAX_PROBLEM_SENTENCES
         if room and _describes_problem(text, sentence, found):
             found.append(text if sentence.kind == "code" else finished(text))
     return found[len(before) :]
 
 
-_GREETING = re.compile(
-    r"(?i)^(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|dear (?:sirs?(?:(?: or "
-    r"| and |/)madam)?|madam"
-    r"|[\w.'’-]+))(?: (?:there|all|team|everyone|everybody|guys|folks|again|support|sir|madam"
-    r"|(?-i:[A-Z][\w'’-]{1,20})(?=[,!.:–-])))?\b[\s,.!:–-]+(?=\S)"
-)
 _INTRODUCTION = re.compile(
     r"^(?i:my name is|this is|i['’]?m|i am|here is) [A-Z][\w'’-]{1,30}(?: [A-Z][\w'’-]{1,30}){0,2}(?: (?:from"
     r"|at|of) [^,.;]{2,40}?)?"
@@ -307,14 +305,15 @@ def _describes_problem(text: str, sentence: Sentence, found: Sequence[str]) -> b
 def _gives_contact(text: str) -> bool:
     """Return whether a sentence only gives addresses, numbers and secrets, which were removed from it."""
     bare = without_placeholders(text)
-    return bare != text and not [word for word in _WORD.findall(bare) if word.casefold() not in _CONTACT_WORDS]
+    words = (word.casefold() for word in _WORD.findall(bare) if not any(c.isdigit() for c in word))
+    return bare != text and all(word in _CONTACT_WORDS or len(word) == 1 for word in words)
 
 
 _WORD = re.compile(r"[^\W_]+")
 _CONTACT_WORDS = frozenset(
-    """a account address am and are at best birth born by call can card cell code contact credentials credit customer cvv
+    """a account address am and are at best birth born by call can card cell code contact contract credentials credit customer cvv
     date debit details e email exp expires expiry for from full here i id in is it its key licence license line login mail
-    me mine mobile my name no nr number of on or our passphrase passport password phone pin please reach reached
+    me mine mobile my name no nr number of on or our passphrase passport password phone pin please policy reach reached
     registered reply s security social tel telephone the this to token under up use used user username valid via we with
     work you your""".split()
 )

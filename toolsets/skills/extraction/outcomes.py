@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from toolsets.skills.extraction.lexicon import lexicon
+
 Outcome: TypeAlias = Literal["worked", "failed", "thanks", "none"]
 _Verdict: TypeAlias = Literal["worked", "failed"]
 
@@ -16,55 +18,46 @@ MAX_READ: Final = 4_000
 """The number of characters at the end of a reply that are judged; in longer replies the verdict is at the end."""
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_SUCCESS = _words(
-    """work works worked working help helps helped helping fix fixes fixed fixing solve solves solved solving resolve
-    resolves resolved"""
-)
-_DONE = _words("worked helped solved resolved")
-"""Verbs that credit something with the success."""
-_WELL = _words("fine ok okay good great normal perfect perfectly well stable smoothly flawlessly quiet stopped green")
-"""Words for a state in which all is well."""
-_RUNS = _words(
-    """arrives arrive prints print loads load starts start opens open connects connect plays play rings charges syncs boots
-    runs responds sends receives heats spins fits opens closes"""
-)
-"""What a working thing does; with "again" it works now."""
-_TROUBLE = _words(
-    """fail fails failed failing crash crashes crashed crashing hang hangs hung freeze freezes froze frozen break breaks broke
-    broken drop drops dropped dropping stop stops stopped die dies died disconnects disconnected happen happens happened
-    occur occurs occurred appear appears appeared return returns returned error errors issue issues problem problems
-    warning warnings offline red dead dark black blank empty stuck gone missing slow locked wrong flickers beeps blinks
-    blinking leaks there here"""
-)
-"""Words for trouble; with "again" it is back."""
-_COMPLAINT = _words(
-    """it that this error errors problem problems issue issues message warning bug symptom symptoms noise crash crashes
-    trouble light fault flicker smell delay"""
-)
-"""The subject of a complaint: bad if it is back, good if it is gone."""
+_LEXICON = lexicon("outcomes")
+_HINDRANCES: Final = _LEXICON.letters["hindered"]
+_ABROAD: Final = _LEXICON.letters["abroad"]
+_SUCCESS = _LEXICON.words("success")
+_DONE = _LEXICON.words("done")
+_WELL = _LEXICON.words("well")
+_RUNS = _LEXICON.words("runs")
+_TROUBLE = _LEXICON.words("trouble")
+_COMPLAINT = _LEXICON.words("complaint")
 _NAMED_COMPLAINT = _COMPLAINT - {"it", "that", "this", "light"}
-_PRESENT_TROUBLE = _words(
-    "fails failed crashes crashed hangs freezes froze broke breaks dropped drops slower useless persists"
-)
-"""Words for trouble that need no "again" after a clause that has a verdict."""
-_RETURNED = _words("reappeared reappears resurfaced recurred recurs returned returns")
-_DENIALS = _words("not never no none neither nothing nobody hardly barely cannot without unfortunately sadly")
-_PERCEIVED = _words(
-    "see sees seen get gets got have has hear hears heard happen happens happened appear appears appeared show shows shown occur "
-    "occurs occurred crash crashes crashed fail fails failed hang hangs freeze freezes drop drops"
-)
-_BARE = _words(
-    "no nope nah not unfortunately sadly really yet sorry i am afraid i'm for me us negative alas still here sir"
-)
-_BARE_REFUSALS = _words("no nope nah not negative")
-_IN_TIME = _words("until till once")
-_LONG_AGO = _words("before why earlier previously formerly yesterday")
-_GERUNDS_OF_USE = _words("working responding printing loading charging syncing playing receiving sending running")
-_IMPROVED = _words("better faster quicker quieter easier clearer smoother")
+_PRESENT_TROUBLE = _LEXICON.words("present_trouble")
+_RETURNED = _LEXICON.words("returned")
+_DENIALS = _LEXICON.words("denials")
+_REGRETS = _LEXICON.words("regrets")
+_PERCEIVED = _LEXICON.words("perceived")
+_BARE = _LEXICON.words("bare")
+_BARE_REFUSALS = _LEXICON.words("bare_refusals")
+_IN_TIME = _LEXICON.words("in_time")
+_LONG_AGO = _LEXICON.words("long_ago")
+_GERUNDS_OF_USE = _LEXICON.words("gerunds_of_use")
+_IMPROVED = _LEXICON.words("improved")
+_FAILING_STATES = _LEXICON.words("bad_states") | _LEXICON.words("bad_habits")
+_WEAK_STATES = _LEXICON.words("weak_states")
+_WORKING_STATES = _LEXICON.words("good_states") | _LEXICON.words("good_habits")
+_ADVERBS = _LEXICON.words("adverbs")
+_FAILED = _LEXICON.pattern("failed")
+_WORKED = _LEXICON.pattern("worked")
+_HINDERED = _LEXICON.pattern("hindered")
+_NOW_REFUSES = _LEXICON.pattern("now_refuses")
+_STILL_DOES = _LEXICON.pattern("still_does")
+_GLAD = _LEXICON.pattern("glad")
+_ADVERSATIVE = _LEXICON.pattern("adversative")
+_FAILED_ABROAD = _LEXICON.pattern("failed_abroad")
+_WORKED_ABROAD = _LEXICON.pattern("worked_abroad")
+_REAPPEARED: Final = frozenset({"reappeared", "reappears"})
+_SINCE_THEN: Final = frozenset({"has", "have", "been", "since", "now", "after"})
+_NOW_ALL: Final = frozenset({"now", "again", "all", "everything"})
+_STAYING: Final = frozenset({"stay", "stays", "stayed", "remain", "remains", "remained", "keep", "keeps", "kept"})
+_AT_ALL: Final = frozenset({"now", "all", "anymore", "more"})
+_THE_ONE: Final = frozenset({"thing", "one", "way", "solution", "fix", "answer"})
 
 _TOKEN = re.compile(r"[a-z]+(?:['-][a-z]+)*|\d+")
 _NOT = re.compile(r"n't\b")
@@ -108,9 +101,7 @@ _WITHOUT_FAULT = re.compile(
 _DOES_NOW = re.compile(r"(?i)\b(?:it|that|this|they) (?:does|did|has|do)(?: now)?\W*$")
 _DOES_NOT = re.compile(r"(?i)\b(?:it|that|this|they) (?:(?:does|did|has|do)n't|(?:does|did|has|do) not)\W*$")
 _MADE = re.compile(r"(?i)\b(?:made|makes) (?:it|things|everything) (?:\w+ ){0,2}?(?P<how>\w+er|worse)\b")
-_STAYS = re.compile(
-    r"(?i)\b(?:stays|remains|keeps) (?!connected|on\b|up\b|stable|green|online|working|running|fixed|solved|quiet)\w+"
-)
+_STAYS = re.compile(r"(?i)\b(?:stay(?:s|ed)?|remain(?:s|ed)?|keeps?|kept) (?P<what>[^.!?]{1,60})")
 _BACK = re.compile(r"(?i)\b(?:came|come|comes|coming|is|are|was|were|'s) back\b")
 _HERE_AGAIN = re.compile(
     r"(?i)\b(?:here|there)(?: it| they|'s)?(?: is| are)?(?: it)? again\b|\bit's (?:here|there) again\b"
@@ -131,47 +122,6 @@ _ABLE = re.compile(
 )
 _AT_WORK = re.compile(r"(?i)\b(?:at|from|for|to|my|i|we) work(?:ed)?\b")
 
-# Idioms.
-_FAILED = re.compile(
-    r"(?i)\b(?:(?:did|does|do|has|have|had)(?: not|n'?t) (?:seem to |really |actually )?(?:help|work|fix|solve"
-    r"|change|do|make|resolve|go away|appear|seem)|(?:no|without) (?:luck|change|difference|joy|dice|effect"
-    r"|success|avail|improvement)"
-    r"|(?<!was )(?<!were )still (?:the same|not|n't|does|do|did|can'?t|cannot|get|getting|happen|happens"
-    r"|happening|broken|fails?|failing|see|seeing|show|shows|showing|crash|crashes|crashing|have|having|there"
-    r"|an? error|slow|blank|stuck|nothing|says?|no|won'?t|isn'?t|red|down|happened|missing|black|white|dark|off"
-    r"|offline|empty|gone|unavailable|locked|wrong|gr[ae]y|silent|muted?|dead|frozen|loud|noisy|disconnected|unable"
-    r"|flickers?|flickering|blinks?|blinking|waiting|loading)"
-    r"|(?:is|are|it'?s) (?:still )?not (?:working|fixed|solved|helping|resolved|it|there|possible|the (?:case"
-    r"|problem|issue))|isn'?t (?:working|fixed|it|helping|solved)|(?:the )?same (?:error|problem|issue|thing"
-    r"|result|message|behaviou?r|as before|story|again)"
-    r"|(?:made|makes) (?:it|things) worse|(?:problem|issue|error) (?:persists|remains|is still|still|came back"
-    r"|is back|returned|continues)|(?:came|come|comes|is|are) back(?: again)?$|won'?t (?:work|help|start|open|let)"
-    r"|already (?:tried|did|done|checked|have)(?: that| this| it| both| all)?|(?:that|this|it)(?:'s| is"
-    r"| was)? (?:no(?:t)? (?:good|help|use)|useless|failed|not it|the wrong)|nope|failed again|fails again"
-    r"|negative|spoke too soon|not (?:yet )?(?:fixed|solved|working|resolved|helping)"
-    r"|nothing (?:happens|happened|changed|changes|works|worked)|to no avail|no longer helps|unsuccessful"
-    r"|doesn'?t either|did nothing)\b"
-)
-_WORKED = re.compile(
-    r"(?i)\b(?:(?:that|this|it|which|one|these|those|steps?|restart(?:ing)?|reinstall(?:ing)?|answer|solution"
-    r"|fix|workaround|trick|command|all|everything|both|update|he|she|both|\w+ing \w+|\w+ing the \w+"
-    r"|\w+ing it)(?:'s| is| has| have| all| just| really| actually| did| finally|,?)? (?:worked|works|fixed"
-    r"|solved|helped|resolved|did it|did the trick|done it|cleared|sorted|cured)"
-    r"|did (?:the trick|it|help|work)(?![ ]not)|works? (?:now|again|fine|perfectly|great|well|beautifully"
-    r"|flawlessly|like a charm|as expected|for me|like magic|a treat)|(?:is|are|it'?s|they'?re|all"
-    r"|everything(?:'s| is)?|we'?re|i'?m|am) (?:now )?(?:working|fixed|solved|resolved|sorted|good|back(?: up)?"
-    r"|fine|up|in|running|connected|online|green)(?: (?:now|again|and running|for me))?"
-    r"|(?:problem|issue|case|mystery|error) (?:is )?(?:solved|resolved|fixed|gone|closed)|solved|resolved"
-    r"|fixed(?: it| that)?|success|worked|(?:that|this) (?:was|is|'s) (?:it|exactly it|the (?:problem|issue"
-    r"|cause|culprit|reason|one|trick|answer|solution))|that'?s it"
-    r"|up and running|(?:i|we) (?:can|could|was able to|were able to|am able to|managed to) (?:now |finally "
-    r"|again )?(?:\w+ ){1,8}?(?:now|again|finally|without)|(?:i|we) can now|(?:error|problem|issue|message"
-    r"|warning) (?:is |has )?(?:now )?(?:gone|disappeared|went away)|no (?:more|longer) (?:errors?|crash"
-    r"|problems?|an? |get|see|happen)"
-    r"|brilliant|life ?saver|you(?:'re| are) (?:a genius|the best|awesome|amazing)|like a charm|bingo|hooray"
-    r"|yay|woohoo|problem gone|turned green|light is green|loads? (?:now|again|fine)|prints? (?:now|again|fine)"
-    r"|just what i (?:needed|was looking for)|exactly what i (?:needed|was looking for)|found it)\b"
-)
 _NOT_NOW = re.compile(
     r"(?i)\?|\bif (?:it|that|this)\b|\b(?:before|until|yesterday|used to|last (?:week|month|year|time)"
     r"|previously|earlier|for (?:a|the first|two|three|\d+) (?:minutes?|hours?|days?|while|seconds?|months?"
@@ -181,7 +131,7 @@ _NOT_NOW = re.compile(
 _THANKS = re.compile(r"(?i)\b(?:thanks?(?: you)?|thx|ty|tysm|cheers|appreciate(?:d)?|danke|merci|gracias)\b")
 _CLAUSE = re.compile(
     r"(?i)(?:[,;]|\s[-–—]+)?\s+(?:but|however|although|though|yet|except(?: that)?|then|and (?=(?:it|that"
-    r"|this|now|the|i|still)\b))\s*"
+    r"|this|now|the|i|still)\b))\b\s*"
 )
 
 ORDINALS: Final = re.compile(
@@ -194,11 +144,12 @@ ORDINALS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A clause, its words, and the last verdict of the clauses before it in the sentence."""
+    """A clause, its words, the last verdict of the clauses before it in the sentence, and the sentence."""
 
     text: str
     words: Sequence[str]
     before: "_Verdict | None"
+    sentence: str
 
     @property
     def known(self) -> frozenset[str]:
@@ -209,6 +160,16 @@ class _Clause:
         """Whether it has a negation."""
         return not _DENIALS.isdisjoint(self.words)
 
+    @property
+    def doubted(self) -> bool:
+        """Whether it has a negation or a regret: "unfortunately it works only today"."""
+        return self.denied or not _REGRETS.isdisjoint(self.words)
+
+    @property
+    def glad(self) -> bool:
+        """Whether its sentence says "now" or has thanks or praise, and no "but"."""
+        return _GLAD.search(self.sentence) is not None and _ADVERSATIVE.search(self.sentence) is None
+
     def names(self, words: frozenset[str]) -> bool:
         return not words.isdisjoint(self.words)
 
@@ -216,7 +177,7 @@ class _Clause:
 def outcome_of(text: str) -> Outcome:
     """Return the verdict of a customer's reply on what was tried: the last clause that has a verdict decides."""
     outcome: Outcome = "none"
-    for sentence in _SENTENCE.split(text[-MAX_READ:]):
+    for sentence in _SENTENCE.split(text[-MAX_READ:].replace("’", "'")):
         outcome = _of_sentence(sentence, outcome)
     return "thanks" if outcome == "none" and _THANKS.search(text) is not None else outcome
 
@@ -227,6 +188,22 @@ def is_bare_refusal(text: str) -> bool:
     return bool(words) and not _BARE_REFUSALS.isdisjoint(words) and _BARE.issuperset(words)
 
 
+def names_a_hindrance(text: str) -> bool:
+    """Return whether a reply says that a step cannot be followed, or quotes the program that refuses it."""
+    folded = text.casefold()
+    return any(map(folded.__contains__, _HINDRANCES)) and _HINDERED.search(text) is not None
+
+
+def quotes_an_error(text: str) -> bool:
+    """Return whether a reply only tells what a program says: "it says access denied"."""
+    return _QUOTES.match(text) is not None and names_a_hindrance(text)
+
+
+_QUOTES = re.compile(
+    r"(?i)\W*(?:(?:it|that|the \w+|windows) )?(?:just |only )?(?:prints?|reads?|says?|shows?)\b[^.!?\n]*[.!]?\s*$"
+)
+
+
 def _of_sentence(sentence: str, outcome: Outcome) -> Outcome:
     """Return the outcome after one more sentence."""
     if is_bare_refusal(sentence) or sentence.strip().casefold().rstrip(".!") in _REFUSING:
@@ -235,14 +212,21 @@ def _of_sentence(sentence: str, outcome: Outcome) -> Outcome:
         return outcome
     said: _Verdict | None = None
     for part in _clauses(sentence):
-        clause = _Clause(part, _tokens(part), said)
+        clause = _Clause(part, _tokens(part), said, sentence)
         said = _verdict(clause) or said
     if said == "worked" and sentence.rstrip().endswith("?"):
         return outcome
     return said or outcome
 
 
-_REFUSING: Final = frozenset(("unfortunately", "sadly", "not really", "same as before", "nothing", "not yet"))
+_REFUSING: Final = _LEXICON.words("regrets") | {
+    "same",
+    "nothing",
+    "not really",
+    "not yet",
+    "same as before",
+    "same here",
+}
 
 
 def _clauses(sentence: str) -> Iterator[str]:
@@ -265,10 +249,14 @@ def _verdict(clause: _Clause) -> "_Verdict | None":
         return "failed"
     if _SUPPOSED.search(clause.text) is not None or _ELSEWHERE.search(clause.text) is not None:
         return None
+    folded = clause.text.casefold()
+    abroad = any(map(folded.__contains__, _ABROAD))
+    if abroad and _FAILED_ABROAD.search(clause.text) is not None:
+        return "failed"
     for rule in _RULES:
         if (found := rule(clause)) is not None:
             return found
-    return None
+    return "worked" if abroad and _WORKED_ABROAD.search(clause.text) is not None else None
 
 
 def _elliptic(clause: _Clause) -> "_Verdict | None":
@@ -285,8 +273,30 @@ def _elliptic(clause: _Clause) -> "_Verdict | None":
 
 def _unchanged(clause: _Clause) -> "_Verdict | None":
     """Return "failed" if nothing has changed, or only for a time."""
-    patterns = (_LASTED, _STAYS, _SAME, _ALREADY, _SHUTS)
+    patterns = (_LASTED, _SAME, _ALREADY, _SHUTS)
     return "failed" if any(pattern.search(clause.text) is not None for pattern in patterns) else None
+
+
+def _stays(clause: _Clause) -> "_Verdict | None":
+    """Judge what a thing stays, remains or keeps doing; a state of which both may be said has no verdict."""
+    if not clause.names(_STAYING) or (match := _STAYS.search(clause.text)) is None or clause.names(_LONG_AGO):
+        return None
+    state = next((word for word in _tokens(match["what"]) if word not in _ADVERBS), "")
+    if clause.denied:
+        return "failed" if state in _WORKING_STATES else None
+    if state in _FAILING_STATES or (state in _WEAK_STATES and not clause.glad):
+        return "failed"
+    return "worked" if clause.glad or state in _WORKING_STATES else None
+
+
+def _hindered(clause: _Clause) -> "_Verdict | None":
+    """Return "failed" if a step could not be followed, or has made it worse."""
+    hindered = (
+        names_a_hindrance(clause.text)
+        or ("still" in clause.words and _STILL_DOES.search(clause.text) is not None)
+        or (clause.names(_AT_ALL) and _NOW_REFUSES.search(clause.text) is not None)
+    )
+    return "failed" if hindered else None
 
 
 def _back(clause: _Clause) -> "_Verdict | None":
@@ -298,9 +308,7 @@ def _back(clause: _Clause) -> "_Verdict | None":
         return "failed" if clause.denied else "worked"
     if again and clause.names(_RUNS) and not clause.denied:
         return "worked"
-    returned = (clause.names(_RETURNED) and clause.names(_NAMED_COMPLAINT)) or clause.names(
-        _words("reappeared reappears")
-    )
+    returned = (clause.names(_RETURNED) and clause.names(_NAMED_COMPLAINT | _REGRETS)) or clause.names(_REAPPEARED)
     # "It is back" complains; "the menu is back with Debian in it" does not.
     subject = clause.words[: clause.words.index("back")] if "back" in clause.words else clause.words
     if returned or (back and not _COMPLAINT.isdisjoint(subject)) or (again and clause.names(_TROUBLE)):
@@ -332,22 +340,20 @@ def _gone(clause: _Clause) -> "_Verdict | None":
 
 def _success(clause: _Clause) -> "_Verdict | None":
     """Judge a word for success: whether it is denied, limited in time, or neither."""
-    well = clause.names(_WELL) and not clause.denied
-    passing = clause.names(_IN_TIME) or (
-        _FOR_A_WHILE.search(clause.text) is not None and not clause.names(_words("has have been since now after"))
-    )
+    well = clause.names(_WELL) and not clause.doubted
+    passing = clause.names(_IN_TIME) or (_FOR_A_WHILE.search(clause.text) is not None and not clause.names(_SINCE_THEN))
     since = "since" in clause.words
     if well and (since or not clause.names(_LONG_AGO)):
         if passing:
             return "failed"
-        stands = since or (clause.names(_words("now again all everything")) and _NOT_NOW.search(clause.text) is None)
+        stands = since or (clause.names(_NOW_ALL) and _NOT_NOW.search(clause.text) is None)
         return "worked" if stands else None
     if not clause.names(_SUCCESS) or clause.names(_LONG_AGO) or _AT_WORK.search(clause.text) is not None:
         return None
     pluperfect = "had" in clause.words
-    if clause.denied and _WITHOUT_FAULT.search(clause.text) is None:
+    if clause.doubted and _WITHOUT_FAULT.search(clause.text) is None:
         return None if pluperfect else "failed"
-    only = "only" in clause.words and not clause.names(_words("thing one way solution fix answer"))
+    only = "only" in clause.words and not clause.names(_THE_ONE)
     if passing or only:
         return "failed"
     done = clause.names(_DONE) or clause.words[0] == "works"
@@ -376,8 +382,10 @@ def _phrase(clause: _Clause) -> "_Verdict | None":
 _RULES: Final[Sequence[Callable[[_Clause], "_Verdict | None"]]] = (
     _elliptic,
     _unchanged,
+    _stays,
     _back,
     _gone,
+    _hindered,
     _success,
     _trouble,
     _phrase,

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine
+from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.sentences import sentences
 from toolsets.skills.extraction.verbs import BASES
 
@@ -30,20 +31,58 @@ _OWN_SOLUTION: Final = (
 )
 
 
+_FOUND_IT = re.compile(
+    r"(?i)\bnever ?mind\b"
+    r"|\b(?:i|we)(?:'ve| have)? (?:just |finally |now )?(?:figured|fixed|found|solved|sorted|worked)"
+    r" (?:it|out|that|the (?:cause|culprit|fix|issue|problem|reason|solution)|this)\b"
+    r"|\b(?:figured|fixed|found|solved) it(?: out)? (?:myself|ourselves)\b"
+)
+"""Words by which a customer announces a solution of his own."""
+_DID = re.compile(
+    r"(?i)(?:^|[,;:]\s|\b(?:and|so|then)\s)(?:i|we) (?:(?:just|then|finally|simply|also|now|had to|needed to) )*"
+    r"(?P<past>[a-z-]+)\b(?P<rest>[^.!?]{2,160}?)"
+    r"(?=(?:,? (?:and|so|after which|which)\b (?P<tail>[^.!?]{3,120}))?[.!?]*$)"
+)
+
+
+_NO_DEED: Final = frozenset({"check", "find", "look", "read", "see", "try"})
+
+
 def own_solution(reply: str) -> list[str]:
-    """Return the customer's own solution, if the reply says that this alone solved the problem."""
+    """Return the steps of the customer's own solution, if the reply says that these alone solved the problem."""
+    found: list[str] = []
+    announced = _FOUND_IT.search(reply) is not None and outcome_of(reply) == "worked"
     for sentence in sentences(reply):
         text = " ".join(sentence.text.split())
-        if not text.endswith("?") and not is_addressed_to_a_machine(text) and (step := solving_step(text)) is not None:
+        if text.endswith("?") or is_addressed_to_a_machine(text):
+            continue
+        if not announced and (step := solving_step(text)) is not None:
             return [step]
-    return []
+        if announced and (step := solving_step(text) or _deed(text)) is not None:
+            found.append(step)
+    return found
+
+
+def _deed(sentence: str) -> str | None:
+    """Return what a customer did as an instruction, without what came of it; None for a sentence that tells no deed."""
+    match = _DID.search(sentence)
+    if match is None or (base := _BY_PAST.get(match["past"].lower())) is None or base in _NO_DEED:
+        return None
+    deed = match["rest"]
+    if match["tail"] is not None and outcome_of(match["tail"]) == "none":
+        deed = f"{deed} {sentence[match.end() :].strip(' .!?,')}"
+    return _finished(f"{base}{deed}")
+
+
+def _finished(step: str) -> str:
+    return f"{step[0].upper()}{step[1:].rstrip(' .!,')}."
 
 
 def solving_step(sentence: str) -> str | None:
     """Return the solution that a sentence reports, as an instruction: "Restart it." for "restarting it fixed it"."""
     for pattern in _OWN_SOLUTION:
         if (match := pattern.search(sentence)) is not None and (step := _as_step(match)) is not None:
-            return f"{step[0].upper()}{step[1:].rstrip(' .')}."
+            return _finished(step)
     return None
 
 

@@ -1,5 +1,6 @@
 """The tools that learn: a new skill from a conversation, and a skill refined by another one."""
 
+from dataclasses import dataclass
 from typing import Annotated
 
 import anyio.to_thread
@@ -9,7 +10,7 @@ from backends.ports.vectors import text_hash
 from toolsets.arguments import NOT_BLANK, Arguments, Filled, UpToBytes
 from toolsets.replies import Body, answer, shown
 from toolsets.skills.documents import SkillDocument, document_of
-from toolsets.skills.errors import tool_error
+from toolsets.skills.errors import store_errors, tool_error
 from toolsets.skills.extraction import NothingToLearn
 from toolsets.skills.extraction.offline import Reading
 from toolsets.skills.projections import passage_of
@@ -23,6 +24,7 @@ from toolsets.skills.skill import (
     UnknownSkill,
     known_skill,
     refine,
+    refined_by,
     teach,
     use,
 )
@@ -97,7 +99,7 @@ class UpdateReply(Body):
 async def create_skill(skills: Skills, arguments: CreateSkill, context: CallContext) -> Reply:
     """Learn from a conversation, unless a skill covers it."""
     transcript = await _read(skills, arguments.conversation)
-    key = await anyio.to_thread.run_sync(lambda: (digest_of((transcript.text,)),))
+    key = await _key_of(transcript)
     holder = await skills.taught_by(key)
     if holder is not None:
         # For a known conversation nothing needs to be extracted.
@@ -117,9 +119,13 @@ async def update_skill(skills: Skills, arguments: UpdateSkill, context: CallCont
         # Checked first, because reading the conversation takes time.
         await skills.skill(skill_id)
         transcript = await _read(skills, arguments.conversation)
+        key = await _key_of(transcript)
+        taught = await skills.taught_by(key) == skill_id
         reading = await skills.extractor.read(transcript)
         async with skills.refinements.lock(skill_id):
-            return await _refined(skills, skill_id, reading, arguments.feedback, context)
+            return await _refined(
+                skills, skill_id, _Lesson(key[0], reading, taught=taught), arguments.feedback, context
+            )
     except UnknownSkill as error:
         raise tool_error("skill_not_found", f"There is no skill with the id {shown(error.skill_id)}") from error
 
@@ -129,6 +135,10 @@ async def _read(skills: Skills, conversation: str) -> Transcript:
         return await skills.read(conversation)
     except TranscriptTooLong as error:
         raise tool_error("invalid_request", str(error)) from error
+
+
+async def _key_of(transcript: Transcript) -> tuple[str]:
+    return (await anyio.to_thread.run_sync(lambda: digest_of((transcript.text,))),)
 
 
 async def _use(skills: Skills, skill_id: str, arguments: CreateSkill, context: CallContext) -> Written[Taught]:
@@ -164,16 +174,32 @@ async def _learn(
         )
 
 
-async def _refined(skills: Skills, skill_id: str, reading: Reading, feedback: str, context: CallContext) -> Reply:
+@dataclass(frozen=True, slots=True)
+class _Lesson:
+    """A conversation that refines a skill."""
+
+    digest: str
+    reading: Reading
+    taught: bool
+    """Whether the skill was learned from it."""
+
+
+async def _refined(skills: Skills, skill_id: str, lesson: _Lesson, feedback: str, context: CallContext) -> Reply:
+    reading = lesson.reading
     for _ in range(ATTEMPTS):
-        before = await skills.skill(skill_id)
-        refinement = await refinement_of(before, reading.learned, feedback, skills.embed, outcome=reading.outcome)
+        with store_errors("event log"):
+            history = await skills.history(skill_id)
+        before = known_skill(skill_id, history)
+        repeated = lesson.taught or lesson.digest in refined_by(history)
+        refinement = await refinement_of(
+            before, reading.learned, feedback, skills.embed, outcome=reading.outcome, repeated=repeated
+        )
         revision = before.revision
 
         def decide(
             histories: Histories, refinement: Refinement = refinement, revision: int = revision
         ) -> Decision[int]:
-            return refine(histories, skill_id, refinement, revision=revision)
+            return refine(histories, skill_id, refinement, revision=revision, conversation=lesson.digest)
 
         try:
             written = await skills.write(decide, context, streams=(skill_stream(skill_id),))

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from backends.registry import load_adapter
 from toolsets.skills.extraction import ExtractedSkill, numbered, steps_of
+from toolsets.skills.extraction.outcomes import Outcome
 from toolsets.skills.refinement import Refinement, differ, refine
 
 SAME = [
@@ -43,6 +44,7 @@ class Stored:
     conditions: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     confidence: float = 0.5
+    problem: str = "p"
 
 
 def taught(*steps: str, conditions: tuple[str, ...] = (), keywords: tuple[str, ...] = ()) -> ExtractedSkill:
@@ -143,6 +145,29 @@ async def test_without_feedback_the_end_of_the_conversation_counts() -> None:
     assert (await refine(before, None, "", by_words, outcome="worked")).confidence == 0.6
     assert (await refine(before, None, " ", by_words, outcome="failed")).confidence == 0.3
     assert (await refine(before, None, "wrong", by_words, outcome="worked")).judgement == "negative"
+
+
+async def test_a_conversation_about_another_problem_leaves_the_confidence() -> None:
+    espresso = Stored("Grind finer.", problem="My espresso machine makes no pressure.")
+    hose = ExtractedSkill(
+        "t", "My garden hose bursts at the tap.", "Turn the tap only halfway.", (), (), "general", "bug", 0.5
+    )
+    endings: tuple[tuple[str, Outcome], ...] = (("", "worked"), ("", "failed"), ("Worked great!", "none"))
+    for feedback, outcome in endings:
+        after = await refine(espresso, hose, feedback, embed, outcome=outcome)
+        assert (after.confidence, after.judgement) == (0.5, "neutral")
+        assert "Left the confidence as it is: the conversation is about another problem." in after.changes
+    assert (await refine(espresso, hose, "This is wrong.", embed)).confidence == 0.3
+    coffee = replace(hose, problem="The coffee machine makes lukewarm espresso.")
+    assert (await refine(espresso, coffee, "", embed, outcome="worked")).confidence == 0.6
+
+
+async def test_the_same_conversation_raises_the_confidence_once() -> None:
+    learned = taught("Restart it.")
+    after = await refine(Stored("Restart it."), learned, "It worked", by_words, repeated=True)
+    assert after.confidence == 0.5
+    assert after.changes == ("Left the confidence as it is: the same conversation was counted before.",)
+    assert (await refine(Stored("Restart it."), learned, "It failed", by_words, repeated=True)).confidence == 0.3
 
 
 async def test_confidence_stays_within_0_and_1() -> None:

@@ -61,3 +61,30 @@ def test_a_date_is_no_condition(since: str) -> None:
 def test_a_command_in_a_condition_is_kept_whole(command: str) -> None:
     text = f"Customer: It fails when I run {command}.\nAgent: Restart it."
     assert extract(text, metadata={}).conditions == (f"When running {command}",)
+
+
+@pytest.mark.parametrize(
+    ("answer", "condition"),
+    [
+        ("Only do this when the boiler is cold!", "Only when the boiler is cold"),
+        ("On Android 13 and later, open Settings > Apps.", "On Android 13 and later"),
+        ("On iOS, open Settings > Notifications.", "On iOS"),
+        ("Only use the second one if you deploy to amd64.", "Only use the second one if you deploy to amd64"),
+        ("Note: before 7.4 the menu was called Tools.", "Before 7.4"),
+    ],
+)
+def test_the_scope_of_an_answer_is_a_condition(answer: str, condition: str) -> None:
+    assert condition in extract(f"Customer: It fails.\nAgent: Restart it. {answer}", metadata={}).conditions
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The app needs up to an hour.",
+        "It needs some time.",
+        'If the dialog says "Access to the file is denied, close the program.',
+        "Since Debian has it, install it.",
+    ],
+)
+def test_a_duration_and_half_a_quotation_are_no_condition(answer: str) -> None:
+    assert extract(f"Customer: It fails.\nAgent: Restart it. {answer}", metadata={}).conditions == ()

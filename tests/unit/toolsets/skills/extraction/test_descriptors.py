@@ -56,6 +56,15 @@ def test_small_words_of_other_languages_are_no_keywords(problem: str, noise: set
         ("Hello, my name is Kim and my printer is offline.", "The printer is offline"),
         ("Good morning team, my laptop does not charge.", "The laptop does not charge"),
         ("no disk space left", "No disk space left"),
+        ("Solved: scanner not found", "Scanner not found"),
+        ("[SOLVED] The scanner is not found.", "The scanner is not found"),
+        (
+            "Yeah hi, um, so the smart meter, it, uh, it keeps like showing zero, you know.",
+            "The smart meter keeps showing zero",
+        ),
+        ("Guten Tag, der Drucker druckt nicht.", "Der Drucker druckt nicht"),
+        ("Bonjour Madame, the printer is offline.", "The printer is offline"),
+        ('It says "Access is denied. Close it', 'It says "Access is denied"'),
     ],
 )
 def test_a_title_begins_with_what_is_wrong(problem: str, title: str) -> None:
@@ -70,3 +79,25 @@ def test_a_signature_is_no_part_of_the_problem(signature: str) -> None:
         f"Customer: Hello Support,\nThe export fails.\n\n{signature}\nAgent: Please restart it.", metadata={}
     )
     assert (skill.title, skill.problem) == ("The export fails", "The export fails.")
+
+
+def test_a_subject_loses_its_status() -> None:
+    text = (
+        "From: Ann <ann@example.com>\nSubject: Solved: scanner not found\n\nMy scanner is not found.\n\n"
+        "From: Bob <bob@example.com>\nSubject: Re: Solved: scanner not found\n\nPlease install the driver."
+    )
+    assert extract(text, metadata={}).title == "Scanner not found"
+
+
+def test_a_contract_number_is_no_title() -> None:
+    told = "My customer number is 4711882 and my contract number is K-88123."
+    skill = extract(f"Customer: {told} The invoice lacks the address.\nAgent: Add the address.", metadata={})
+    assert (skill.title, skill.problem) == ("The invoice lacks the address", "The invoice lacks the address.")
+
+
+def test_a_greeting_in_another_language_is_no_keyword() -> None:
+    skill = extract(
+        "Customer: Guten Tag, mein Drucker druckt nicht.\nAgent: Bonjour Madame, open the lid.", metadata={}
+    )
+    assert not {"guten", "tag", "bonjour", "madame"} & {word.casefold() for word in skill.keywords}
+    assert skill.resolution == "Open the lid."

@@ -117,3 +117,70 @@ def test_advice_after_the_end_is_not_learned() -> None:
     more = ("Glad to hear. Update the firmware once a year.", "Will do, bye!")
     told = learned("The TV drops off the network.", "Please disable band steering.", "That works, thank you.", *more)
     assert told == "Disable band steering."
+
+
+def test_a_step_that_cannot_be_followed_is_left_out() -> None:
+    told = learned(
+        "The build fails.",
+        "Force-push the branch.",
+        "That's forbidden on our main branch.",
+        "Right, sorry, don't do that. Run git revert HEAD instead.",
+        "That worked.",
+    )
+    assert told == "Run git revert HEAD instead."
+
+
+def test_a_step_that_its_helper_takes_back_is_left_out() -> None:
+    text = (
+        "Customer: The build fails.\nAgent: Run rm -rf target.\nCustomer: OK, one moment.\n"
+        "Agent: Wait, sorry, don't do that. Run git clean instead.\nCustomer: That worked."
+    )
+    assert extract(text, metadata={}).resolution == "Run git clean instead."
+
+
+def test_a_step_that_was_followed_after_an_explanation_is_learned() -> None:
+    told = learned(
+        "The app is mute.", "Open the mixer.", "I can't find that menu.", "It is the gear.", "Now it works, thanks!"
+    )
+    assert told == "Open the mixer."
+
+
+def test_an_error_that_the_helper_asked_for_is_no_failure() -> None:
+    told = learned(
+        "The app is mute.", "Open the mixer. What does it say?", "It says access denied.", "Allow it.", "That worked."
+    )
+    assert told == "1. Open the mixer.\n2. Allow it."
+
+
+def test_the_solution_may_be_told_after_its_cause() -> None:
+    found = "Figured it out myself. The dimmer was too weak. We replaced the dimmer and it is steady now."
+    assert learned("The lamp flickers.", "Tighten the bulb.", found, "Good job!") == "Replace the dimmer."
+
+
+@pytest.mark.parametrize("asked", ["Update the driver.", "Which laptop is it?"])
+def test_the_solution_that_the_customer_found_is_learned(asked: str) -> None:
+    found = (
+        "Never mind, I found it. The power saving of the network card was on. "
+        'I turned off "Allow the computer to turn off this device" and now it stays connected.'
+    )
+    told = learned("My laptop loses the network.", asked, found, "Great find, thanks for letting us know!")
+    assert told == 'Turn off "Allow the computer to turn off this device".'
+
+
+@pytest.mark.parametrize(
+    "announced",
+    ["I'll forward this to the developers.", "I have opened a ticket with the developers, you'll hear from us."],
+)
+def test_a_matter_that_is_handed_over_teaches_nothing(announced: str) -> None:
+    with pytest.raises(NothingToLearn):
+        learned("The app crashes when I open a large file.", announced, "ok")
+
+
+def test_the_branches_of_a_question_keep_their_conditions() -> None:
+    told = learned("The laptop overheats.", "Is the lid open? If so, close it. If not, open it.", "That helped.")
+    assert told == "1. If the lid is open, close it.\n2. If the lid is not open, open it."
+
+
+def test_the_answer_to_a_yes_or_no_question_begins_with_it() -> None:
+    told = learned("Can I use the card abroad?", "Yes. It works in all countries without a fee.", "Thanks.")
+    assert told == "Yes. It works in all countries without a fee."

@@ -144,7 +144,7 @@ async def test_an_equal_update_makes_another_version(skills: Instance) -> None:
     first = await skills.ask("update_skill", **more)
     again = await skills.ask("update_skill", **more)
     assert (first["version"], again["version"], again["title"]) == (2, 3, first["title"])
-    assert again["changes"] == ["Raised the confidence from 0.6 to 0.7."]
+    assert again["changes"] == ["Left the confidence as it is: the same conversation was counted before."]
     log = await skills.stores.events()
     assert await log.count(SKILLS) == 3
 

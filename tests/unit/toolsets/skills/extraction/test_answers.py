@@ -1,0 +1,75 @@
+"""What is left of a helper's turn before steps are searched in it."""
+
+import pytest
+
+from toolsets.skills.extraction.answers import retracted, substance
+
+
+@pytest.mark.parametrize(
+    ("said", "rest"),
+    [
+        ("Right, sorry, don't do that. Run git revert instead.", "Run git revert instead."),
+        ("Sorry, that was wrong. Use the other cable.", "Use the other cable."),
+        ("Correction: open the lid.", "open the lid."),
+        ("Run rm. Oops, sorry, do not run that. Run ls.", "Run ls."),
+        ("I was wrong, it is under Tools. Open Tools.", "Open Tools."),
+    ],
+)
+def test_a_helper_may_take_back_what_he_said(said: str, rest: str) -> None:
+    assert retracted(said) == (True, rest)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "No, don't do that. Run chkdsk.",
+        "A warning appears. Ignore it. Then restart.",
+        "Don't use that command on Mondays.",
+        "Sorry for the delay. Open the lid.",
+    ],
+)
+def test_a_warning_takes_nothing_back(said: str) -> None:
+    assert retracted(said) == (False, said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Great find, thanks for letting us know!",
+        "Good catch.",
+        "I'll forward this to the developers.",
+        "I have opened a ticket with the developers, you'll hear from us.",
+        "We've reported this to the vendor.",
+        "You will get an answer by mail.",
+    ],
+)
+def test_praise_and_announcements_are_no_answer(said: str) -> None:
+    assert substance(said) == ""
+    assert substance(f"{said} Open the lid.") == "Open the lid."
+
+
+@pytest.mark.parametrize(
+    "said", ["Good work needs time.", "I opened the port for you.", "Forward the mail to the developers."]
+)
+def test_an_answer_is_kept(said: str) -> None:
+    assert substance(said) == said
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (
+            "Is the lid open? If so, close it. If not, open it.",
+            "If the lid is open, close it. If the lid is not open, open it.",
+        ),
+        (
+            "Is the power cable connected to the wall? If not, plug it in.",
+            "If the power cable is not connected to the wall, plug it in.",
+        ),
+        ("Do you use Windows 11? If so, open Settings.", "If you use Windows 11, open Settings."),
+        ("Does the light blink? If not, press Reset.", "If the light does not blink, press Reset."),
+        ("Is it on? Otherwise, turn it on.", "If it is not on, turn it on."),
+    ],
+)
+def test_a_question_with_its_branches_is_a_condition(asked: str, told: str) -> None:
+    assert substance(asked) == told

@@ -1,0 +1,72 @@
+"""Prepares a helper's turn for the search for steps: an answer without pleasantries, and with the conditions of its questions."""
+
+import re
+from typing import Final
+
+from toolsets.skills.extraction.cues import without_greeting
+from toolsets.skills.extraction.lexicon import lexicon
+
+_LEXICON = lexicon("answers")
+_START: Final = r"(?im)(?:^|(?<=[.!?:]\s))[^\w\n]{0,3}"
+_OPENING: Final = r"(?:(?:ah|but|hi|hm+|no|oh|ok(?:ay)?|oops|right|so|sorry|wait|well|yes)[,.!:]?\s+){0,3}?"
+_APOLOGY: Final = r"(?:(?:apologies|my (?:bad|fault|mistake)|oops|sorry|wait)[,.!:]?\s+(?:no[,.!]?\s+)?)"
+_RETRACTION = re.compile(
+    rf"{_START}{_OPENING}(?:{_LEXICON.any_of('retraction')}|{_APOLOGY}{_LEXICON.any_of('retraction_with_apology')})"
+    r"[^.!?:\n]{0,80}(?:[.!?:]+|$)"
+)
+_ASIDE = re.compile(
+    rf"{_START}{_OPENING}(?:{_LEXICON.any_of('pleasantry')}|{_LEXICON.any_of('handover')})(?=\s|$)[^\S\n]*"
+)
+_BRANCH = re.compile(
+    r"(?im)(?:^|(?<=[.!?:]\s))(?P<verb>is|are|was|were|do|does|did|have|has|can) (?P<rest>[^.!?\n]{3,120})\?\s+"
+    r"(?=(?:if (?:so|not|yes|no|it (?:is|does|isn't|doesn't))|yes|no|otherwise)\b)"
+    r"(?P<branches>(?:(?:if (?:so|yes|not|no|it (?:is|does|isn't|doesn't))|otherwise),? [^.!?\n]{3,200}[.!?]?\s*){1,2})"
+)
+_ARM = re.compile(
+    r"(?i)(?P<when>if (?:so|yes|not|no|it (?:is|does|isn't|doesn't))|otherwise),? (?P<then>[^.!?\n]{3,200}[.!?]?)\s*"
+)
+_AGREEING: Final = frozenset({"if so", "if yes", "if it is", "if it does"})
+_PRONOUN = re.compile(
+    r"(?i)(?:you|it|they|he|she|we|i|this|that|these|those|there|anything|everything|anybody|someone)\b"
+)
+_PREDICATE = re.compile(
+    r"(?i)\s(?:\w+(?:ed|ing)|on|off|in|at|up|down|under|over|still|already|also|plugged|set|lit|open|shut|the|an?|your"
+    r"|older|newer|more|less|full|empty|available|visible|present|correct|missing)\b"
+)
+
+
+def retracted(text: str) -> tuple[bool, str]:
+    """Return whether a turn takes back what was said before it, and the text of the turn after the last such sentence."""
+    folded = text.casefold()
+    if not any(map(folded.__contains__, _LEXICON.letters["retraction"])):
+        return False, text
+    ends = [match.end() for match in _RETRACTION.finditer(text)]
+    return (True, text[ends[-1] :].strip()) if ends else (False, text)
+
+
+def substance(text: str) -> str:
+    """Return a turn without praise and announcements, and with "Is it open? If so, close it." as "If it is open, close it."."""
+    bare = _ASIDE.sub("", without_greeting(text))
+    return (_BRANCH.sub(_conditional, bare) if "?" in bare else bare).strip()
+
+
+def _conditional(match: re.Match[str]) -> str:
+    subject, predicate = _parted(match["rest"])
+    verb = match["verb"].lower()
+    positive = f"{subject} {predicate}" if verb == "do" else f"{subject} {verb} {predicate}"
+    negative = f"{subject} {verb}{'' if verb == 'can' else ' '}not {predicate}"
+    arms = (
+        f"If {positive if arm['when'].lower() in _AGREEING else negative}, {arm['then']}"
+        for arm in _ARM.finditer(match["branches"])
+    )
+    return " ".join(arms) + ("\n" if match["branches"].endswith("\n") else " ")
+
+
+def _parted(clause: str) -> tuple[str, str]:
+    """Return subject and predicate of a question without its verb: "the lid", "open"."""
+    if (pronoun := _PRONOUN.match(clause)) is not None:
+        return pronoun.group(), clause[pronoun.end() :].strip()
+    first = clause.find(" ", clause.find(" ") + 1)
+    found = _PREDICATE.search(clause, max(first, 0)) if first > 0 else None
+    at = found.start() if found is not None else clause.rfind(" ")
+    return clause[:at].strip(), clause[at:].strip()

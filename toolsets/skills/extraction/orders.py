@@ -1,0 +1,81 @@
+"""Removes instructions to a program that reads the conversation from its turns."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal, TypeAlias
+
+from toolsets.skills.extraction.cues import goes_on_ordering, is_addressed_to_a_machine, opens_an_order
+from toolsets.skills.extraction.sentences import MAX_SENTENCE, sentences
+from toolsets.skills.transcript import Turn
+
+_Ordering: TypeAlias = Literal["no", "once", "block"]
+_QUOTED = re.compile(
+    r"(?i)\b(?:delete|remove|erase|clear|click|select|find|search for|replace|look for|open|choose|untick|uncheck|edit|change)\b"
+    r"[^.!?\n\"'“`]{0,40}\b(?:lines?|texts?|sentences?|phrases?|words?|paragraphs?|button|link|option|entry|message|label|field)\s"
+    r"(?:that (?:says|reads) )?[\"'“`](?P<said>[^\"'“”`\n]{4,200})[\"'”`]"
+)
+"""A quoted text that a step says to delete, to click and so on."""
+
+
+def clean_turns(turns: Sequence[Turn]) -> list[Turn]:
+    """Return turns without instructions to a program, each removed with the sentences that go on with it.
+
+    Turns that are then empty are left out.
+    """
+    kept = (Turn(turn.role, "\n".join(_without_orders(_unquoted(turn.text))).strip(), turn.speaker) for turn in turns)
+    return [turn for turn in kept if turn.text]
+
+
+def _unquoted(text: str) -> str:
+    """Return a text without instructions to a program that a step only quotes."""
+    return _QUOTED.sub(_with_gap, text)
+
+
+def _with_gap(match: re.Match[str]) -> str:
+    if not is_addressed_to_a_machine(match["said"]):
+        return match.group()
+    start, stop = (at - match.start() for at in match.span("said"))
+    return f"{match.group()[:start]}…{match.group()[stop:]}"
+
+
+def _without_orders(text: str) -> Iterator[str]:
+    """Yield the lines of a text without instructions to a program.
+
+    An instruction that opens a block ends with its paragraph, another one with the last sentence that goes on with it.
+    """
+    ordering: _Ordering = "no"
+    for line in text.split("\n"):
+        ordering = ordering if line.strip() else "no"
+        if ordering == "block":
+            continue
+        if ordering == "no" and len(line) <= MAX_SENTENCE and not is_addressed_to_a_machine(line):
+            yield line
+            continue
+        kept, ordering = _kept(line, ordering)
+        yield kept
+
+
+def _kept(line: str, ordering: _Ordering) -> tuple[str, _Ordering]:
+    """Return the sentences of a line that are no instructions to a program, and whether one is going on after them."""
+    kept: list[str] = []
+    parts = [piece for part in sentences(line) for piece in _pieces(part.text)]
+    for part in parts:
+        if ordering == "block":
+            break
+        if is_addressed_to_a_machine(part):
+            ordering = "block" if opens_an_order(part) else "once"
+        elif ordering == "no" or not goes_on_ordering(part):
+            kept.append(part)
+            ordering = "no"
+    if len(kept) < len(parts) or len(line) > MAX_SENTENCE or not is_addressed_to_a_machine(line):
+        return (line if kept == parts else " ".join(kept)), ordering
+    # The line is an instruction, although none of its sentences is one.
+    return "", "block" if opens_an_order(line) else "once"
+
+
+def _pieces(sentence: str) -> list[str]:
+    """Return the parts of an instruction to a program that a full stop separates, in lower case after it too."""
+    return _STOP.split(sentence) if is_addressed_to_a_machine(sentence) else [sentence]
+
+
+_STOP = re.compile(r"(?<=[.!?])\s+")

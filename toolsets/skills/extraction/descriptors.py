@@ -91,7 +91,7 @@ MAX_EXTRACTED_KEYWORDS: Final = 10
 
 def title_of(problem: Sequence[str], subject: str | None) -> str:
     """Return a title: the subject if it is informative, else the most informative sentence of the problem, without the person."""
-    subject = None if subject is None else _STATUS.sub("", " ".join(without_holes(subject).split()))
+    subject = None if subject is None else _STATUS.sub("", single_blanks(without_holes(subject)))
     if subject is not None and len(subject.split()) >= 3:
         return _capital(cut(subject.strip().rstrip(".!"), MAX_TITLE))
     return _capital(cut(_quoted(_shortened(_written(main_sentence(problem)))), MAX_TITLE))
@@ -99,7 +99,7 @@ def title_of(problem: Sequence[str], subject: str | None) -> str:
 
 def _written(sentence: str) -> str:
     """Return a sentence without its status, and without the sounds of speech."""
-    text = _FILLERS.sub("", _STATUS.sub("", " ".join(sentence.split())))
+    text = _FILLERS.sub("", _STATUS.sub("", single_blanks(sentence)))
     text = _LEADS.sub("", text)
     return _RESUMED.sub(lambda match: f"{match['what']} ", text) if "," in text else text
 

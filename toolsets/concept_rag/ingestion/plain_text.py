@@ -294,7 +294,7 @@ def _title(blocks: Sequence[Block], groups: Sequence[_Group]) -> str:
     heading = first_heading(blocks)
     opening = groups[0].lines[0].strip() if groups and len(groups[0].lines) == 1 else ""
     is_line = bool(opening) and len(opening) <= MAX_HEADING and opening[0].isalnum() and opening[-1] not in ".,;:"
-    is_part = _number_depth(heading) or _OF_A_PART.fullmatch(heading)
+    is_part = _number_depth(heading) or _OF_A_PART.fullmatch(heading) or _NAMED.match(heading)
     return title_from([opening]) if is_line and is_part else heading
 
 

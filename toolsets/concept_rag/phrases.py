@@ -2,12 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Final
 
+from toolsets.concept_rag.languages import ENGLISH, Languages, languages_of
 from toolsets.concept_rag.names import words_of
 from toolsets.concept_rag.words import DETERMINERS, FUNCTION_WORDS, word
 
@@ -24,8 +25,9 @@ _TOKEN: Final = re.compile(r"[^\W_]\w*(?:[-'’][^\W_]\w*)*(?:\+\+|[+#](?!\w))?|
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
 MOST_PHRASES: Final = 200_000
 """The most phrases counted at a time, about 100 MB; a book of 300 pages has 30,000."""
-_SEVERAL: Final = 20
-"""A text with this many different function words uses the language; English text has some by chance: "die", "son"."""
+_FEWEST_WORDS: Final = 8
+_UNFAMILIAR: Final = 0.75
+"""A paragraph with a larger share of English words is not examined for its language."""
 _WHOLE: Final = 1.0
 _AT_AN_END: Final = 0.6
 _INSIDE: Final = 0.3
@@ -52,20 +54,6 @@ def generic_words() -> GenericWords:
     )
 
 
-@cache
-def _function_words() -> tuple[frozenset[str], ...]:
-    """Return the function words of each language other than English, in normal form; they are read once."""
-    text = (files("toolsets.concept_rag") / "data" / "function_words.txt").read_text(encoding="utf-8")
-    lines = (line.split()[1:] for line in text.splitlines() if not line.startswith("#"))
-    return tuple(frozenset(" ".join(words_of(each)) for each in line) for line in lines)
-
-
-def foreign_function_words(keys: Collection[str]) -> frozenset[str]:
-    """Return the function words of the languages other than English that the phrases with these keys use."""
-    found = [words for words in _function_words() if sum(each in keys for each in words) >= _SEVERAL]
-    return frozenset[str]().union(*found)
-
-
 @dataclass(slots=True)
 class Phrases:
     """The phrases of a document by their normal form."""
@@ -81,6 +69,7 @@ class Phrases:
     words: int = 0
     known: int = 0
     """The number of English words among `words`."""
+    languages: Languages = ENGLISH
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +94,26 @@ class _Part:
 
 def phrases_of(texts: Iterable[tuple[str, bool]]) -> Phrases:
     """Return the phrases of texts, in order; the flag of each text is whether it is a heading."""
-    found = Phrases()
-    for text, is_heading in texts:
+    given = list(texts)
+    found = Phrases(languages=languages_of([text for text, _ in given]))
+    for text, is_heading in given:
         for start in range(0, len(text), _WINDOW):
-            for place, run in _runs(text[start : start + _WINDOW], found):
+            words, known = found.words, found.known
+            runs = list(_runs(text[start : start + _WINDOW], found))
+            if _is_foreign(text, found.words - words, found.known - known, found):
+                continue
+            for place, run in runs:
                 _count(run, place, found, is_heading=is_heading)
             if len(found.counts) > MOST_PHRASES:
                 _drop_rare(found)
     return found
+
+
+def _is_foreign(text: str, words: int, known: int, found: Phrases) -> bool:
+    """Return whether a paragraph of an English text is in another language, so that its phrases are no terms."""
+    if found.languages.prevail or words < _FEWEST_WORDS or known > _UNFAMILIAR * words:
+        return False
+    return languages_of([text]).prevail
 
 
 def _drop_rare(found: Phrases) -> None:
@@ -128,12 +129,13 @@ def _drop_rare(found: Phrases) -> None:
 def _runs(text: str, found: Phrases) -> Iterator[tuple[int, list[_Part]]]:
     """Yield each run of words that may form a phrase, with the number of words before the run."""
     run: list[_Part] = []
+    foreign = found.languages.function_words
     for token in _TOKEN.findall(text):
         part = _parts[token] if len(token) <= _LONGEST_WORD else None
         if part is not None:
             found.words += 1
             found.known += part.known
-            if part.joins:
+            if part.joins and not (foreign and token.casefold() in foreign):
                 run.append(part)
                 continue
         if run:

@@ -68,6 +68,43 @@ async def test_function_words_of_another_language_beside_english_are_no_concepts
     assert {"voltage", "capacitor"} <= words
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Das Brot geht auf, weil Hefe und Bakterien im Teig Gas bilden. Mit einem Teil des Teiges wird der neue angesetzt.",
+        "Le pain lève parce que la levure forme du gaz dans la pâte. Avec le pain on repose la nuit, sans sel.",
+        "El pan sube porque la levadura y las bacterias forman gas en la masa. La masa reposa durante la noche.",
+        "Het brood rijst omdat gist in het deeg gas vormt, en dan is het een uur in rust. Met een deel wordt het gemaakt.",
+    ],
+    ids=["German", "French", "Spanish", "Dutch"],
+)
+async def test_a_short_text_in_another_language_has_no_english_concepts_by_chance(text: str, embed: Embed) -> None:
+    found = await concepts_of(document(block(text)), embed)
+    assert keys(found) == []
+    assert "English" in found.note
+
+
+async def test_a_foreign_function_word_in_an_english_text_is_no_concept(embed: Embed) -> None:
+    found = await concepts_of(
+        document(*map(block, CIRCUITS), *[block("Its motto, mit und ohne, is on the box.")] * 3), embed
+    )
+    assert not {"mit", "und", "mit und ohne"} & set(keys(found))
+
+
+async def test_a_paragraph_in_another_language_yields_no_concepts(embed: Embed) -> None:
+    german = "Die Geschichte der Firma endet mit diesem letzten Kapitel; aber Debian lebt weiter, und die Zukunft bringt viel."
+    found = await concepts_of(document(heading("Kapitel 16"), block(german), *map(block, CIRCUITS)), embed)
+    assert not {part for key in keys(found) for part in key.split()} & {
+        "der",
+        "endet",
+        "lebt",
+        "kapitel",
+        "zukunft",
+        "firma",
+    }
+    assert "capacitor" in keys(found)
+
+
 async def test_english_keeps_words_that_another_language_uses_as_function_words(embed: Embed) -> None:
     found = await concepts_of(document(*[block("The son casts a shadow. The war takes the son.")] * 4), embed)
     assert {"son", "war"} <= set(keys(found))

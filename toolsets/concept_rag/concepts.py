@@ -11,6 +11,7 @@ from toolsets.concept_rag.ingestion.document import ParsedDocument
 from toolsets.concept_rag.languages import any_function_word, foreign_function_words
 from toolsets.concept_rag.phrases import Phrases, generic_words, phrases_of
 from toolsets.concept_rag.sections import SectionKind
+from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concept_rag.words import word
 
 if TYPE_CHECKING:
@@ -166,6 +167,8 @@ def _salience(phrases: Phrases) -> dict[str, float]:
         if all(part in generic for part in parts) or len(key) < 2 or value <= 0 or not foreign.isdisjoint(parts):
             continue
         occurrences = phrases.spellings[key].total()
+        if occurrences + phrases.in_headings[key] < 2 and _is_vague(key, parts):
+            continue
         if any(map(_NUMBERED.fullmatch, parts)) or _has_foreign_function_word(key, parts, phrases):
             continue
         is_name = phrases.capitals[key] * 2 > occurrences
@@ -193,6 +196,14 @@ def _has_foreign_function_word(key: str, parts: Sequence[str], phrases: Phrases)
     if not any(part in foreign and word(part).frequency == 0 for part in parts):
         return False
     return all(spelled.islower() for spelled in phrases.spellings[key])
+
+
+def _is_vague(key: str, parts: Sequence[str]) -> bool:
+    """Return whether a phrase is an adjective and words that name nothing by themselves: "deep text", but "regular file"."""
+    generic = generic_words().nouns
+    if not all(part in generic or word(part).tag == "adjective" for part in parts):
+        return False
+    return len(parts) > 1 and wordnet().usage(key) is None
 
 
 def _is_fragment(parts: Sequence[str]) -> bool:

@@ -50,6 +50,8 @@ _OF_A_PART: Final = re.compile(
     r"(?:table of )?contents|introduction|preface|foreword|abstract|overview|summary", re.IGNORECASE
 )
 """Headings that are never a document's title."""
+_DIRECTIVE: Final = re.compile(r"\s{0,16}\.\. (?:_[^:]{1,80}:|(?P<name>[a-z][a-z-]{1,30})::)\s*(?P<words>.*)$")
+_ADMONITIONS: Final = frozenset("note tip hint important caution warning danger attention seealso topic rubric".split())
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _STATED: Final = re.compile(r"(title|authors?|release date|date|published)\s*:\s*(\S.*)$", re.IGNORECASE)
 
@@ -73,7 +75,7 @@ _Neighbours: TypeAlias = tuple[_Group | None, _Group | None]
 def parse_text(path: Path, data: bytes) -> ParsedDocument:
     """Return the content of a text file. Raises `Unreadable` for binary data."""
     text = decode_text(data).replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n")
-    lines = text.split("\n")
+    lines = [_without_directive(line) for line in text.split("\n")]
     forms = _Forms(lines)
     blocks = Blocks()
     groups = list(_groups(lines))
@@ -90,6 +92,14 @@ def parse_text(path: Path, data: bytes) -> ParsedDocument:
         pages=1,
         blocks=found,
     )
+
+
+def _without_directive(line: str) -> str:
+    """Return a line without a directive of reStructuredText; the words of a note after it are kept."""
+    match = _DIRECTIVE.match(line) if ".. " in line[:20] else None
+    if match is None:
+        return line
+    return match["words"] if match["name"] in _ADMONITIONS else ""
 
 
 def _groups(lines: Sequence[str]) -> Iterator[_Group]:

@@ -138,7 +138,7 @@ async def test_headings_lift_a_term(embed: Embed) -> None:
     lifted = await concepts_of(document(heading("Depreciation of assets"), *texts), embed)
 
     def score(found: DocumentConcepts) -> float:
-        return next(concept.score for concept in found.all if concept.key == "depreciation")
+        return next((concept.score for concept in found.all if concept.key == "depreciation"), 0.0)
 
     assert score(lifted) > score(plain)
 
@@ -243,6 +243,54 @@ async def test_fragments_are_no_concepts(embed: Embed) -> None:
     assert not {"ll", "len 1", "t", "len"} & set(keys(found))
     german = "Er kam nach Hause. Er sah, wie die Wissenschaftler die Verarbeitung mit PostgreSQL prüften. " * 5
     assert "er" not in keys(await concepts_of(document(block(german)), embed))
+
+
+@pytest.mark.parametrize(
+    ("text", "terms", "others"),
+    [
+        ("Yeast ferments sugar. Salt slows the yeast.", {"yeast", "sugar"}, {"yeast ferment sugar", "yeast ferment"}),
+        ("Colonies need fifteen kilograms of honey.", {"colony", "honey"}, {"colony need", "colony need fifteen kilogram"}),
+        ("Glaciers form where snow outlasts the summer.", {"glacier", "snow"}, {"glacier form"}),
+        ("The dough rests for an hour.", {"dough", "hour"}, {"dough rest", "rest"}),
+        ("Restoring needs practice: restore a file.", {"file"}, {"restoring need", "restoring need practice"}),
+        ("Reading data takes time. It ends by reading data.", {"data"}, {"reading data"}),
+        ("Click the button and press Enter.", {"button"}, {"click"}),
+    ],
+)  # fmt: skip
+def test_a_sentence_is_no_phrase(text: str, terms: set[str], others: set[str]) -> None:
+    found = set(phrases_of([(text, False)]).counts)
+    assert terms <= found
+    assert not others & found
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("Binary packages are built.", "binary package"),
+        ("Operating systems differ.", "operating system"),
+        ("Glaciers form here. The glacier form is round.", "glacier form"),
+        ("The keyboard controls contain a lamp.", "keyboard control"),
+    ],
+)
+def test_a_term_at_the_beginning_of_a_sentence_is_a_phrase(text: str, term: str) -> None:
+    assert term in phrases_of([(text, False)]).counts
+
+
+def test_a_heading_with_a_gerund_is_about_its_object() -> None:
+    assert set(phrases_of([("Keeping bees", True), ("A bee has wings.", False)]).counts) == {"bee", "wing"}
+    assert "mailing list" in phrases_of([("Mailing lists", True)]).counts
+
+
+async def test_an_adjective_and_a_word_that_names_nothing_are_a_concept_only_if_repeated(embed: Embed) -> None:
+    text = "A deep text about submarines. Submarines are boats with a pressure hull."
+    assert "deep text" not in keys(await concepts_of(document(block(text)), embed))
+    again = await concepts_of(document(*[block("A regular file is copied.")] * 3), embed)
+    assert "regular file" in keys(again)
+
+
+async def test_words_of_instructions_are_no_concepts(embed: Embed) -> None:
+    text = "If you click the left button, we re-read it, as the tip says. The oscilloscope has a left click, a tip and a re."
+    assert not {"left", "click", "tip", "re"} & set(keys(await concepts_of(document(*[block(text)] * 3), embed)))
 
 
 async def test_a_name_that_looks_like_a_plural_keeps_its_form(embed: Embed) -> None:

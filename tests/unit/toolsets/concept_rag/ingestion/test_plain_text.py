@@ -111,6 +111,12 @@ def test_numbered_entries_are_read_line_by_line() -> None:
     ]
 
 
+def test_directives_of_restructured_text_are_no_text() -> None:
+    source = ".. _relays:\n\nIt runs:\n\n.. parsed-literal::\n\n    dpkg --relay\n\n.. note:: Mind it.\n\n.. figure:: a.png\n"
+    assert [text for _, text in kinds(source)] == ["It runs:", "dpkg --relay", "Mind it."]
+    assert kinds(".. and so on, as ever::\n")[0][1] == ".. and so on, as ever::"
+
+
 def test_the_first_section_after_the_contents_is_a_heading() -> None:
     source = "1. Introduction\n\n2. Tools\n\n1. Introduction\n\nIt begins.\n"
     assert kinds(source)[2] == ("heading", "1. Introduction")

@@ -79,7 +79,8 @@ def chunks_of(
 ) -> tuple[Chunk, ...]:
     """Return the chunks of a document in order; each word is in exactly one chunk. `kinds` has the section kind of each block.
 
-    A chunk has at most `MAX_TOKENS` tokens. It ends with a sentence or a line of code, unless one alone is longer.
+    A chunk has at most `MAX_TOKENS` tokens. It ends with a sentence or a line of code, unless one alone, or with the
+    heading above it, is longer. Headings without text after them are front matter, unless there is no other text.
     A chunk is shorter if the next sentence does not fit, or if its section ends. A new chunk starts at each heading,
     where the section kind changes, and after a page that fits into one chunk. Text of fewer than 48 tokens below a
     heading of level 3 or deeper, or on such a page, is merged with the text after it. Runs in linear time.
@@ -98,11 +99,17 @@ class _Packer:
         self._count = count_tokens
         self._kinds = kinds
         self._paths = _heading_paths(document.blocks)
+        self._has_text = any(block.kind != "heading" for block in document.blocks)
 
     def chunks(self) -> Iterator[Chunk]:
         units: list[_Unit] = []
         tokens = 0
         for unit in self._units():
+            if tokens + unit.tokens > MAX_TOKENS > 2 * tokens and units and self._is_heading(units):
+                first, *rest = self._cut(unit, MAX_TOKENS - tokens)
+                yield self._chunk([*units, first])
+                units, tokens = rest, sum(each.tokens for each in rest)
+                continue
             if units and (tokens + unit.tokens > MAX_TOKENS or self._parts(units, unit, tokens)):
                 kept = self._trailing_headings(units) if tokens + unit.tokens > MAX_TOKENS else 0
                 if cut := units[: len(units) - kept]:
@@ -127,6 +134,12 @@ class _Packer:
                         continue
                 for first, end in pieces(self._text, span, MAX_TOKENS, self._count):
                     yield _Unit(first, end, max(1, self._count(self._text[first:end])), number, first == start)
+
+    def _cut(self, unit: _Unit, limit: int) -> Iterator[_Unit]:
+        """Yield the pieces of a unit that is too long for the chunk of its heading."""
+        for first, end in pieces(self._text, (unit.start, unit.end), limit, self._count):
+            tokens = max(1, self._count(self._text[first:end]))
+            yield _Unit(first, end, tokens, unit.block, unit.starts_block and first == unit.start)
 
     def _spans(self, block: Block, start: int, end: int) -> Iterator[Span]:
         if block.kind in {"code", "table"}:
@@ -181,9 +194,10 @@ class _Packer:
         opening = next((unit.block for unit in units if self._blocks[unit.block].kind != "heading"), last)
         pages = [self._blocks[block].page for block in range(first, last + 1)]
         tokens = sum(unit.tokens for unit in units)
-        return Chunk(
-            self._text[start:end], start, end, pages[0], max(pages), self._paths[opening], self._kinds[first], tokens
-        )
+        kind = self._kinds[first]
+        if kind == "body" and self._has_text and self._is_heading(units):
+            kind = "front_matter"
+        return Chunk(self._text[start:end], start, end, pages[0], max(pages), self._paths[opening], kind, tokens)
 
 
 def _heading_paths(blocks: Sequence[Block]) -> list[tuple[str, ...]]:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from toolsets.concept_rag.ingestion.document import ParsedDocument
-from toolsets.concept_rag.phrases import Phrases, foreign_function_words, generic_words, phrases_of
+from toolsets.concept_rag.languages import any_function_word, foreign_function_words
+from toolsets.concept_rag.phrases import Phrases, generic_words, phrases_of
 from toolsets.concept_rag.sections import SectionKind
+from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concept_rag.words import word
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ _MEANING_SHARE: Final = 0.3
 """Weights of the ranking, chosen on 263 abstracts with 422 tags that occur in them: recall@5 .50, recall@10 .59."""
 _ENGLISH: Final = 0.6
 """A text with a smaller share of WordNet words is not treated as English; English manuals have over .75."""
+_LOAN: Final = 5
+"""The least letters of a single English word in a text of another language."""
 _OFTEN: Final = 3
 _NUMBERED: Final = re.compile(r"(?:fig|figure|table|section|chapter|equation|appendix|listing|example|step|page)\d+")
 """A reference without its space, as in some PDF files: "figure2.7"."""
@@ -168,7 +172,7 @@ def _shares(scores: Sequence[float]) -> list[float]:
 
 
 def _is_english(phrases: Phrases) -> bool:
-    return phrases.known >= _ENGLISH * phrases.words
+    return phrases.known >= _ENGLISH * phrases.words and not phrases.languages.prevail
 
 
 def _salience(phrases: Phrases) -> dict[str, float]:
@@ -183,18 +187,43 @@ def _salience(phrases: Phrases) -> dict[str, float]:
         if all(part in generic for part in parts) or len(key) < 2 or value <= 0 or not foreign.isdisjoint(parts):
             continue
         occurrences = phrases.spellings[key].total()
-        if any(map(_NUMBERED.fullmatch, parts)):
+        if occurrences + phrases.in_headings[key] < 2 and _is_vague(key, parts):
+            continue
+        if any(map(_NUMBERED.fullmatch, parts)) or _has_foreign_function_word(key, parts, phrases):
             continue
         is_name = phrases.capitals[key] * 2 > occurrences
         if not is_name and _is_fragment(parts):
             continue
-        if not is_english and not (key.isascii() and (is_name or all(word(part).known for part in parts))):
+        if not is_english and not (key.isascii() and (is_name or _is_loan(parts, occurrences))):
             continue
         score = value / (1 + math.log1p(phrases.first[key]))
         score *= 1 + _CAPITAL_WEIGHT * is_name
         score *= 1 + _HEADING_WEIGHT * (phrases.in_headings[key] > 0)
         scores[key] = score / (1 + _COMMONNESS_WEIGHT * word(key).frequency) if len(parts) == 1 else score
     return scores
+
+
+def _is_loan(parts: Sequence[str], occurrences: int) -> bool:
+    """Return whether a phrase of a text in another language is English; short words coincide by chance: "pain", "rust"."""
+    if not all(word(part).known for part in parts):
+        return False
+    return len(parts) > 1 or (len(parts[0]) >= _LOAN and occurrences > 1)
+
+
+def _has_foreign_function_word(key: str, parts: Sequence[str], phrases: Phrases) -> bool:
+    """Return whether a phrase in lower case has a function word of another language that is no English noun, such as "mit"."""
+    foreign = any_function_word()
+    if not any(part in foreign and word(part).frequency == 0 for part in parts):
+        return False
+    return all(spelled.islower() for spelled in phrases.spellings[key])
+
+
+def _is_vague(key: str, parts: Sequence[str]) -> bool:
+    """Return whether a phrase is an adjective and words that name nothing by themselves: "deep text", but "regular file"."""
+    generic = generic_words().nouns
+    if not all(part in generic or word(part).tag == "adjective" for part in parts):
+        return False
+    return len(parts) > 1 and wordnet().usage(key) is None
 
 
 def _is_fragment(parts: Sequence[str]) -> bool:

@@ -2,13 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Final
 
+from toolsets.concept_rag.languages import ENGLISH, Languages, languages_of
 from toolsets.concept_rag.names import words_of
+from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concept_rag.words import DETERMINERS, FUNCTION_WORDS, word
 
 MAX_WORDS: Final = 4
@@ -24,8 +26,25 @@ _TOKEN: Final = re.compile(r"[^\W_]\w*(?:[-'’][^\W_]\w*)*(?:\+\+|[+#](?!\w))?|
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
 MOST_PHRASES: Final = 200_000
 """The most phrases counted at a time, about 100 MB; a book of 300 pages has 30,000."""
-_SEVERAL: Final = 20
-"""A text with this many different function words uses the language; English text has some by chance: "die", "son"."""
+_MOSTLY: Final = 0.6
+"""The least share of its uses as a noun of a word that is a candidate even where it may be a verb."""
+_SENTENCE_ENDS: Final = frozenset(".!?:")
+_AUXILIARIES: Final = frozenset(
+    "is are was were be has have had can could may might must shall should will would do does did".split()
+)
+_PREPOSITIONS: Final = frozenset(
+    "about after and as at before between by for from in into of on or than through to when while with without".split()
+)
+"""Words before a gerund that has an object, rather than one that begins a term."""
+_NUMERALS: Final = frozenset(
+    """
+    eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy
+    eighty ninety hundred thousand million billion dozen
+    """.split()
+)
+_FEWEST_WORDS: Final = 8
+_UNFAMILIAR: Final = 0.75
+"""A paragraph with a larger share of English words is not examined for its language."""
 _WHOLE: Final = 1.0
 _AT_AN_END: Final = 0.6
 _INSIDE: Final = 0.3
@@ -52,20 +71,6 @@ def generic_words() -> GenericWords:
     )
 
 
-@cache
-def _function_words() -> tuple[frozenset[str], ...]:
-    """Return the function words of each language other than English, in normal form; they are read once."""
-    text = (files("toolsets.concept_rag") / "data" / "function_words.txt").read_text(encoding="utf-8")
-    lines = (line.split()[1:] for line in text.splitlines() if not line.startswith("#"))
-    return tuple(frozenset(" ".join(words_of(each)) for each in line) for line in lines)
-
-
-def foreign_function_words(keys: Collection[str]) -> frozenset[str]:
-    """Return the function words of the languages other than English that the phrases with these keys use."""
-    found = [words for words in _function_words() if sum(each in keys for each in words) >= _SEVERAL]
-    return frozenset[str]().union(*found)
-
-
 @dataclass(slots=True)
 class Phrases:
     """The phrases of a document by their normal form."""
@@ -78,9 +83,12 @@ class Phrases:
     spellings: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
     """Counts of each phrase's spellings, outside headings if possible."""
     in_headings: Counter[str] = field(default_factory=Counter[str])
+    doubtful: Counter[str] = field(default_factory=Counter[str])
+    """Occurrences that may be parts of a sentence rather than a phrase."""
     words: int = 0
     known: int = 0
     """The number of English words among `words`."""
+    languages: Languages = ENGLISH
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +109,53 @@ class _Part:
     verb: bool = False
     """Whether it is mainly a verb: before an article, or with an -s between nouns, a verb ends a phrase."""
     determiner: bool = False
+    preposition: bool = False
+    finite: bool = False
+    """Whether it is a verb that a subject precedes: "is", "contains"."""
+    may_be_verb: bool = False
+    """Whether a sentence may have it as its verb, although it is a noun: "stores", "form"."""
+    governs: bool = False
+    """Whether it is a verb in -ing, before an object unless it begins a term: "reading data", "operating system"."""
+    mostly_noun: bool = False
+
+
+@dataclass(slots=True)
+class _Run:
+    """Words in a row that may form a phrase, and what is before and after them."""
+
+    parts: list[_Part]
+    place: int
+    """The number of words before it."""
+    opens: bool
+    """Whether it begins a sentence, with or without a determiner."""
+    before: _Part | None
+    """The word right before it; None after punctuation."""
+    after: _Part | None = None
 
 
 def phrases_of(texts: Iterable[tuple[str, bool]]) -> Phrases:
     """Return the phrases of texts, in order; the flag of each text is whether it is a heading."""
-    found = Phrases()
-    for text, is_heading in texts:
+    given = list(texts)
+    found = Phrases(languages=languages_of([text for text, _ in given]))
+    for text, is_heading in given:
         for start in range(0, len(text), _WINDOW):
-            for place, run in _runs(text[start : start + _WINDOW], found):
-                _count(run, place, found, is_heading=is_heading)
+            words, known = found.words, found.known
+            runs = list(_runs(text[start : start + _WINDOW], found))
+            if _is_foreign(text, found.words - words, found.known - known, found):
+                continue
+            for run in runs:
+                _count(run, found, is_heading=is_heading)
             if len(found.counts) > MOST_PHRASES:
                 _drop_rare(found)
+    _drop_doubtful(found)
     return found
+
+
+def _is_foreign(text: str, words: int, known: int, found: Phrases) -> bool:
+    """Return whether a paragraph of an English text is in another language, so that its phrases are no terms."""
+    if found.languages.prevail or words < _FEWEST_WORDS or known > _UNFAMILIAR * words:
+        return False
+    return languages_of([text]).prevail
 
 
 def _drop_rare(found: Phrases) -> None:
@@ -120,42 +163,96 @@ def _drop_rare(found: Phrases) -> None:
     floor = _WHOLE
     while len(found.counts) > MOST_PHRASES // 2:
         for key in [key for key, count in found.counts.items() if count <= floor]:
-            for table in (found.counts, found.first, found.capitals, found.spellings, found.in_headings):
-                table.pop(key, None)
+            _drop(key, found)
         floor *= 2
 
 
-def _runs(text: str, found: Phrases) -> Iterator[tuple[int, list[_Part]]]:
-    """Yield each run of words that may form a phrase, with the number of words before the run."""
-    run: list[_Part] = []
+def _drop_doubtful(found: Phrases) -> None:
+    """Drop phrases that were always read across a verb, unless WordNet has them: "operating system"."""
+    for key, times in found.doubtful.items():
+        occurrences = found.spellings[key].total() + found.in_headings[key] if key in found.spellings else 0
+        if 0 < occurrences <= times and (" " not in key or wordnet().usage(key) is None):
+            _drop(key, found)
+
+
+def _drop(key: str, found: Phrases) -> None:
+    for table in (found.counts, found.first, found.capitals, found.spellings, found.in_headings):
+        table.pop(key, None)
+
+
+def _runs(text: str, found: Phrases) -> Iterator[_Run]:
+    """Yield each run of words that may form a phrase."""
+    run: _Run | None = None
+    opens, before = True, None
+    foreign = found.languages.function_words
     for token in _TOKEN.findall(text):
         part = _parts[token] if len(token) <= _LONGEST_WORD else None
         if part is not None:
             found.words += 1
             found.known += part.known
-            if part.joins:
-                run.append(part)
+            if part.joins and not (foreign and token.casefold() in foreign):
+                if run is None:
+                    run = _Run([], found.words - 1, opens, before)
+                run.parts.append(part)
                 continue
-        if run:
-            is_object = part is not None and part.determiner
-            yield from _without_verbs(run, found.words - len(run) - (part is not None), before_object=is_object)
-            run = []
-    if run:
-        yield from _without_verbs(run, found.words - len(run), before_object=False)
+        if run is not None:
+            run.after = part
+            yield from _without_verbs(run)
+            run, opens = None, False
+        opens = token in _SENTENCE_ENDS if part is None else opens and part.determiner
+        before = part
+    if run is not None:
+        yield from _without_verbs(run)
 
 
-def _without_verbs(run: list[_Part], place: int, *, before_object: bool) -> Iterator[tuple[int, list[_Part]]]:
+def _without_verbs(run: _Run) -> Iterator[_Run]:
     """Yield the runs left after splitting at verbs, as in "the ventricle pumps blood" and "the node set the rhythm"."""
+    if len(run.parts) == 1:
+        yield run
+        return
     start = 0
-    for number, part in enumerate(run):
-        if not part.verb or number == start or not run[number - 1].noun:
+    parts, opens, before = run.parts, run.opens, run.before
+    before_object = run.after is not None and run.after.determiner
+    for number, part in enumerate(parts):
+        if not part.verb or number == start or not parts[number - 1].noun:
             continue
-        is_last = number == len(run) - 1
+        is_last = number == len(parts) - 1
         if before_object if is_last else part.text.endswith("s") and part.key != part.text:
-            yield place + start, run[start:number]
-            start = number + 1
-    if start < len(run):
-        yield place + start, run[start:]
+            yield _Run(parts[start:number], run.place + start, opens, before, part)
+            start, opens, before = number + 1, False, part
+    if start < len(parts):
+        yield _Run(parts[start:], run.place + start, opens, before, run.after)
+
+
+def _doubts(run: _Run, *, is_heading: bool) -> int | None:
+    """Return the number of the word that may be the verb of the sentence, as in "glaciers form" and "reading data"."""
+    parts = run.parts
+    first = parts[0]
+    if not (run.opens or first.governs):
+        return None
+    is_determined = run.before is not None and run.before.determiner
+    may_govern = is_heading or run.opens or (run.before is not None and run.before.preposition)
+    if first.governs and len(parts) > 1 and may_govern and not is_determined:
+        return 0
+    if is_heading or not run.opens:
+        return None
+    if len(parts) == 1:
+        is_order = first.may_be_verb and not is_determined and run.after is not None and run.after.determiner
+        return 0 if is_order and first.text.lower() == first.key else None
+    for number in range(1, len(parts)):
+        if _agree(parts[number - 1], parts[number]):
+            is_subject = number == len(parts) - 1 and run.after is not None and run.after.finite
+            return None if is_subject else number
+    return None
+
+
+def _agree(subject: _Part, verb: _Part) -> bool:
+    """Return whether two words are subject and verb by their endings: "glaciers form", "a stone stores"."""
+    if not (subject.noun or subject.gerund) or not verb.may_be_verb:
+        return False
+    is_plural = subject.noun and subject.text.lower() != subject.key
+    has_ending = verb.text.lower() != verb.key
+    return has_ending != is_plural
 
 
 class _Parts(dict[str, "_Part | None"]):
@@ -176,8 +273,15 @@ def _part(token: str) -> _Part:
     text = _POSSESSIVE.sub("", token)
     lower = text.lower()
     found = word(lower)
-    if len(lower) < 2 or lower in FUNCTION_WORDS or not lower[0].isalpha():
-        return _Part(text, "", found.known, determiner=lower in DETERMINERS)
+    if len(lower) < 2 or lower in FUNCTION_WORDS or lower in _NUMERALS or not lower[0].isalpha():
+        return _Part(
+            text,
+            "",
+            found.known,
+            determiner=lower in DETERMINERS,
+            preposition=lower in _PREPOSITIONS,
+            finite=lower in _AUXILIARIES,
+        )
     tag = found.tag
     if tag == "other" and "-" in lower:
         tag = word(lower.rpartition("-")[2]).tag
@@ -191,27 +295,38 @@ def _part(token: str) -> _Part:
         opener=lower in generic_words().openers,
         capital=text[1:] != text[1:].lower(),
         verb=found.verb and text == lower,
+        finite=tag == "other" and found.may_be_verb,
+        may_be_verb=found.may_be_verb,
+        governs=found.may_be_verb and lower.endswith("ing"),
+        mostly_noun=found.noun_share >= _MOSTLY,
     )
 
 
-def _count(run: list[_Part], place: int, found: Phrases, *, is_heading: bool) -> None:
-    while run and not (run[-1].noun or (run[-1].gerund and len(run) > 1)):
-        run = run[:-1]
-    while run and run[0].opener:
-        run = run[1:]
-        place += 1
-    if not run or len(run) > _LONGEST_RUN:
+def _count(run: _Run, found: Phrases, *, is_heading: bool) -> None:
+    doubt = _doubts(run, is_heading=is_heading)
+    parts, place = run.parts, run.place
+    while parts and not (parts[-1].noun or (parts[-1].gerund and len(parts) > 1)):
+        parts = parts[:-1]
+    skipped = 0
+    while skipped < len(parts) and parts[skipped].opener:
+        skipped += 1
+    parts = parts[skipped:]
+    if not parts or len(parts) > _LONGEST_RUN:
         return
-    for start, opening in enumerate(run):
+    for start, opening in enumerate(parts):
         if opening.opener:
             continue
-        for end in range(start + 1, min(start + MAX_WORDS, len(run)) + 1):
-            if run[end - 1].noun or (run[end - 1].gerund and end - start > 1 and end == len(run)):
-                share = _WHOLE if end - start == len(run) else _AT_AN_END if start == 0 or end == len(run) else _INSIDE
-                _add(run[start:end], place + start, share, found, is_heading=is_heading)
+        for end in range(start + 1, min(start + MAX_WORDS, len(parts)) + 1):
+            if parts[end - 1].noun or (parts[end - 1].gerund and end - start > 1 and end == len(parts)):
+                is_edge = start == 0 or end == len(parts)
+                share = _WHOLE if end - start == len(parts) else _AT_AN_END if is_edge else _INSIDE
+                key = _add(parts[start:end], place + skipped + start, share, found, is_heading=is_heading)
+                if doubt is not None and start <= doubt - skipped < end:
+                    found.doubtful[key] += end - start > 1 or not opening.mostly_noun
 
 
-def _add(parts: list[_Part], place: int, share: float, found: Phrases, *, is_heading: bool) -> None:
+def _add(parts: list[_Part], place: int, share: float, found: Phrases, *, is_heading: bool) -> str:
+    """Count a phrase and return its key."""
     key = parts[0].key if len(parts) == 1 else " ".join([part.key for part in parts])
     if key not in found.counts:
         found.counts[key] = 0
@@ -220,6 +335,7 @@ def _add(parts: list[_Part], place: int, share: float, found: Phrases, *, is_hea
     found.counts[key] += share
     if is_heading:
         found.in_headings[key] += 1
-        return
+        return key
     found.spellings[key][" ".join([part.text for part in parts])] += 1
     found.capitals[key] += any(part.capital for part in parts)
+    return key

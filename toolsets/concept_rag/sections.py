@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from toolsets.concept_rag.ingestion.document import Block
+from toolsets.concept_rag.outlines import contents_lists
 from toolsets.concept_rag.words import FUNCTION_WORDS
 
 SectionKind: TypeAlias = Literal["body", "front_matter", "back_matter", "references", "contents"]
@@ -14,8 +15,9 @@ _SECTIONS: Final[Mapping[SectionKind, str]] = {
     "contents": """
         contents; table of contents; detailed contents; brief contents; contents at a glance; summary of contents;
         list of figures; list of tables; list of examples; list of equations; list of listings; list of illustrations;
-        inhalt; inhaltsverzeichnis; table des matières; sommaire; índice general; indice;
-        sommario; содержание; оглавление; 目次; 目录; 目錄
+        inhalt; inhaltsverzeichnis; inhaltsübersicht; table des matières; sommaire; índice general; índice; indice;
+        índice de contenidos; contenido; contenidos; tabla de contenido; tabla de contenidos; sommario; sumário; conteúdo;
+        inhoud; inhoudsopgave; spis treści; содержание; оглавление; 目次; もくじ; 目录; 目錄
     """,
     "references": """
         references; bibliography; works cited; literature cited; references cited; literature; citations; endnotes;
@@ -103,6 +105,7 @@ def section_kinds(blocks: Sequence[Block]) -> list[SectionKind]:
         found = _judge(claim, blocks, shapes, places)
         if found is not None:
             kinds[claim.first : found.last] = _repeated(found.kind, found.last - claim.first)
+    _mark_outlines(kinds, blocks, places)
     _mark_runs(kinds, blocks, shapes, places)
     _bridge(kinds, blocks)
     _mark_title_pages(kinds, blocks, places)
@@ -212,6 +215,13 @@ def _may_stand(shape: SectionKind, place: float, block: Block) -> bool:
     if shape == "contents":
         return place < _EARLY / 2 or _LEADER.search(block.text[:_LOOKED_AT]) is not None
     return place >= (_LATE if shape == "back_matter" else 0.5)
+
+
+def _mark_outlines(kinds: list[SectionKind], blocks: Sequence[Block], places: Sequence[float]) -> None:
+    """Mark tables of contents without page numbers in the first part of the text."""
+    may_start = [kind == "body" and place < _EARLY for kind, place in zip(kinds, places, strict=True)]
+    for start, end in contents_lists(blocks, may_start, lambda text: _title_kind(text) == "contents"):
+        kinds[start:end] = _repeated("contents", end - start)
 
 
 def _mark_runs(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolsets.concept_rag.chunks import Chunk
 from toolsets.concept_rag.concepts import Embed
 from toolsets.concept_rag.ingestion.document import Block, ParsedDocument
+from toolsets.concept_rag.languages import languages_of
 from toolsets.concept_rag.names import words_of
 from toolsets.concept_rag.phrases import generic_words
 from toolsets.concept_rag.sections import SectionKind
@@ -74,6 +75,8 @@ _LEAST: Final = 0.25
 """A passage with a lower cosine is about something else, such as thanks, a story or typographic conventions."""
 _ENDS: Final = ".!…。！\"'”’»)"
 _DIVERSITY: Final = 0.3
+_FEWEST_LETTERS: Final = 10
+"""The least letters of a sentence of the last resort; a sentence of Japanese may have no more."""
 _ABOUT_TEXT: Final = re.compile(
     r"\b(?:chapters?|sections?|appendi\w+|figures?|tables?|pages?|see also|thank\w*|grateful|acknowledge\w*|copyright"
     r"|licen[cs]ed?|download\w*|typeset|reproduced|e-?mail|https?:|isbn|edition)\b|[|=<>{}\\_]|\S/\S+/|\.{3}|…",
@@ -102,7 +105,7 @@ async def summarise(
     vectors: "NDArray[numpy.float32]",
     embed: Embed,
 ) -> str:
-    """Return up to four sentences of the document, mostly two or more, in 700 characters; "" for one without prose.
+    """Return up to four sentences of the document, mostly two or more, in 700 characters; "" for one without sentences.
 
     `kinds` has the section kind of each block, and `vectors` a row of unit norm per chunk. Calls `embed` at most twice,
     with up to 24 short texts each. The sentences are the document's own, in its order.
@@ -119,7 +122,8 @@ async def summarise(
         best = max(range(len(passages)), key=lambda each: (float(closeness[each]) + passages[each].trust, -each))
         if float(closeness[best]) >= _LEAST:
             return passages[best].text
-    return await _central([chunks[place] for place in body], vectors[body], meaning, subject, embed)
+    central = await _central([chunks[place] for place in body], vectors[body], meaning, subject, embed)
+    return central or _first_sentences(document.blocks, kinds)
 
 
 def _openings(blocks: Sequence[Block], kinds: Sequence[SectionKind], subject: frozenset[str]) -> list[_Paragraph]:
@@ -225,11 +229,32 @@ def _opening_sentences(texts: Sequence[str]) -> str:
     return " ".join(chosen) if length >= 60 else ""
 
 
+def _first_sentences(blocks: Sequence[Block], kinds: Sequence[SectionKind]) -> str:
+    """Return the first sentences of the body, for a text in which no sentence is meaningful on its own."""
+    chosen: list[str] = []
+    for block, kind in zip(blocks, kinds, strict=True):
+        if kind != "body" or block.kind not in {"paragraph", "quote"}:
+            continue
+        for start, end in sentences(block.text[:5_000], 0, min(len(block.text), 5_000)):
+            sentence = block.text[start:end]
+            letters = sum(map(str.isalpha, sentence))
+            if sentence[-1] not in _ENDS or letters < _FEWEST_LETTERS or letters * 2 < len(sentence):
+                continue
+            if len(chosen) == _CENTRAL or len(" ".join((*chosen, sentence))) > MAX_SUMMARY:
+                return " ".join(chosen)
+            chosen.append(sentence)
+    return " ".join(chosen)
+
+
 def _reads_as_prose(text: str) -> bool:
     words = text[:2_000].casefold().split()
+    return len(words) >= 12 and text[:1].isupper() and _has_function_words(text[:2_000], words, 0.25)
+
+
+def _has_function_words(text: str, words: Sequence[str], least: float) -> bool:
+    """Return whether a text has this share of English function words, or is in another language."""
     share = sum(each.strip(".,;:()") in FUNCTION_WORDS for each in words) / max(1, len(words))
-    letters = text.isascii() and share < 0.25
-    return len(words) >= 12 and not letters and text[:1].isupper()
+    return share >= least or not text.isascii() or languages_of([text]).prevail
 
 
 async def _central(
@@ -295,5 +320,4 @@ def _says_something(sentence: str) -> bool:
         return False
     if _ABOUT_TEXT.search(sentence) or sum(map(str.isdigit, sentence)) > 6:
         return False
-    share = sum(each.casefold().strip(".,;:()") in FUNCTION_WORDS for each in words) / len(words)
-    return share >= 0.3 or not sentence.isascii()
+    return _has_function_words(sentence, sentence.casefold().split(), 0.3)

@@ -56,6 +56,10 @@ class Word:
     """The binary logarithm of its count in WordNet's texts; 0 for a rare or unknown word."""
     verb: bool = False
     """Whether it is a noun that is more often used as a verb: "pumps", "needs", "set"."""
+    noun_share: float = 1.0
+    """The share of its uses as a noun."""
+    may_be_verb: bool = False
+    """Whether it is a verb, too: "stores", "form"."""
 
 
 def word(text: str) -> Word:
@@ -72,7 +76,14 @@ def _word(text: str) -> Word:
         return Word("noun", known=False, frequency=0)
     commonest = max(usages, key=lambda usage: usage.frequency)
     verb = "v" in commonest.parts and commonest.noun_share < _MAINLY_VERB
-    return Word(_tag(text), known=True, frequency=commonest.frequency, verb=verb)
+    return Word(
+        _tag(text),
+        known=True,
+        frequency=commonest.frequency,
+        verb=verb,
+        noun_share=commonest.noun_share,
+        may_be_verb="v" in commonest.parts,
+    )
 
 
 _known_word = lru_cache(_CACHED)(_word)

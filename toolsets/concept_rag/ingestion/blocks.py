@@ -1,6 +1,6 @@
 """Collects the blocks of a document for a parser, within limits."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from toolsets.concept_rag.ingestion.document import Block, BlockKind, Unreadable
@@ -43,6 +43,11 @@ class Blocks:
         """Turn the block at `position` into a heading."""
         block = self._blocks[position]
         self._blocks[position] = Block("heading", block.text, block.page, level)
+
+    def drop(self, positions: Collection[int]) -> None:
+        """Remove the blocks at these positions."""
+        dropped = frozenset(positions)
+        self._blocks = [block for position, block in enumerate(self._blocks) if position not in dropped]
 
     def since(self, position: int) -> Sequence[Block]:
         """The blocks from `position` on."""

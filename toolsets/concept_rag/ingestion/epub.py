@@ -13,6 +13,7 @@ from toolsets.concept_rag.ingestion.encodings import decode_markup
 from toolsets.concept_rag.ingestion.epub_package import Item, Package, is_page, read_package
 from toolsets.concept_rag.ingestion.markup import MarkupReader, xhtml_as_html
 from toolsets.concept_rag.ingestion.metadata import best_title, first_page_author, first_page_year
+from toolsets.concept_rag.ingestion.paragraph_numbers import without_paragraph_numbers
 from toolsets.concept_rag.ingestion.pictures import MAX_IMAGE_BYTES, Gallery
 from toolsets.concept_rag.ingestion.table_pictures import add_tables
 
@@ -41,6 +42,7 @@ def parse_epub(path: Path, data: bytes) -> ParsedDocument:
                 damaged.append(item.name)
     if len(damaged) == len(names):
         raise Unreadable("damaged", "No page of the EPUB can be read.")
+    reader.places = without_paragraph_numbers(blocks, reader.places)
     gallery = _pictures(archive, package, names, reader, blocks)
     found = blocks.finished()
     add_tables(gallery, found)

@@ -21,6 +21,7 @@ from toolsets.concept_rag.ingestion.metadata import (
     year_from,
 )
 from toolsets.concept_rag.ingestion.normal_text import prose
+from toolsets.concept_rag.ingestion.paragraph_numbers import without_paragraph_numbers
 from toolsets.concept_rag.ingestion.table_pictures import add_tables
 
 _TITLES: Final = ("citation_title", "dc.title", "dcterms.title")
@@ -52,6 +53,7 @@ def parse_html(path: Path, data: bytes) -> ParsedDocument:
     root = _content(parser)
     if root is not None:
         reader.read(parser, root, page=1)
+    reader.places = without_paragraph_numbers(blocks, reader.places)
     gallery = page_pictures(path, reader, blocks)
     found = blocks.finished()
     add_tables(gallery, found)

@@ -18,6 +18,7 @@ from toolsets.concept_rag.ingestion.metadata import (
     title_from,
     year_from,
 )
+from toolsets.concept_rag.ingestion.outline_entries import numbered_entry
 
 MAX_HEADING: Final = 80
 """The most characters of a heading."""
@@ -30,6 +31,10 @@ _MAX_STANZA: Final = 30
 _MAX_FORMS: Final = 300_000
 """The most distinct words kept for joining broken words, about 40 MB."""
 _HEADER_LINES: Final = 60
+_ENTRIES: Final = 4
+"""The least number of numbered lines that are entries of a list, such as a table of contents."""
+_ENTRY_SHARE: Final = 0.6
+"""The least share of them in their group; the others are the rest of a long entry, or entries without a number."""
 
 _UNDERLINE: Final = re.compile(r"([=\-~^*#])\1{2,}$")
 _NUMBERED: Final = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s{1,4}(?P<words>[^\W\d_a-z].*)$")
@@ -45,6 +50,8 @@ _OF_A_PART: Final = re.compile(
     r"(?:table of )?contents|introduction|preface|foreword|abstract|overview|summary", re.IGNORECASE
 )
 """Headings that are never a document's title."""
+_DIRECTIVE: Final = re.compile(r"\s{0,16}\.\. (?:_[^:]{1,80}:|(?P<name>[a-z][a-z-]{1,30})::)\s*(?P<words>.*)$")
+_ADMONITIONS: Final = frozenset("note tip hint important caution warning danger attention seealso topic rubric".split())
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _STATED: Final = re.compile(r"(title|authors?|release date|date|published)\s*:\s*(\S.*)$", re.IGNORECASE)
 
@@ -68,7 +75,7 @@ _Neighbours: TypeAlias = tuple[_Group | None, _Group | None]
 def parse_text(path: Path, data: bytes) -> ParsedDocument:
     """Return the content of a text file. Raises `Unreadable` for binary data."""
     text = decode_text(data).replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n")
-    lines = text.split("\n")
+    lines = [_without_directive(line) for line in text.split("\n")]
     forms = _Forms(lines)
     blocks = Blocks()
     groups = list(_groups(lines))
@@ -85,6 +92,14 @@ def parse_text(path: Path, data: bytes) -> ParsedDocument:
         pages=1,
         blocks=found,
     )
+
+
+def _without_directive(line: str) -> str:
+    """Return a line without a directive of reStructuredText; the words of a note after it are kept."""
+    match = _DIRECTIVE.match(line) if ".. " in line[:20] else None
+    if match is None:
+        return line
+    return match["words"] if match["name"] in _ADMONITIONS else ""
 
 
 def _groups(lines: Sequence[str]) -> Iterator[_Group]:
@@ -116,6 +131,8 @@ def _add(group: _Group, neighbours: _Neighbours, blocks: Blocks, forms: "_Forms"
     level = group.level or (_heading_level(lines[0], neighbours) if len(lines) == 1 else 0)
     if level:
         blocks.add("heading", lines[0], page=1, level=level)
+    elif _are_entries(lines):
+        _add_entries(lines, blocks, forms)
     elif _is_code(lines):
         blocks.add("code", "\n".join(lines), page=1)
     elif _BULLET.match(lines[0]):
@@ -142,17 +159,26 @@ def _heading_level(line: str, neighbours: _Neighbours) -> int:
         return 0
     depth = _number_depth(text)
     if depth:
-        # Next to another such line, it is a list item.
-        listed = any(
-            neighbour is not None and len(neighbour.lines) == 1 and _number_depth(neighbour.lines[0].strip()) == depth
-            for neighbour in neighbours
+        before, after = (
+            neighbour.lines[0] if neighbour and len(neighbour.lines) == 1 else "" for neighbour in neighbours
         )
+        # Next to the line with the number before or after it, it is a list item.
+        listed = _follows(before, text) or _follows(text, after)
         return 0 if listed or len(line) - len(text) >= 8 else min(6, depth)
     if _NAMED.match(text) or (_CHAPTER.match(text) and text[0].isupper() and len(text) <= 40):
         return 1
     letters = [character for character in text if character.isalpha()]
     capitals = len(letters) >= 4 and all(character.isupper() for character in letters)
     return 2 if capitals and len(letters) * 2 >= len(text) and len(text) <= 60 else 0
+
+
+def _follows(before: str, after: str) -> bool:
+    """Return whether two numbered lines have the same depth and the same or ascending numbers."""
+    first, second = _NUMBERED.match(before.strip()), _NUMBERED.match(after.strip())
+    if first is None or second is None:
+        return False
+    one, other = ([int(part) for part in match["number"].split(".")] for match in (first, second))
+    return len(one) == len(other) and one <= other
 
 
 def _number_depth(text: str) -> int:
@@ -171,6 +197,38 @@ def _is_code(lines: Sequence[str]) -> bool:
     signs = sum(not character.isalnum() and not character.isspace() for character in text)
     starts = {len(line) - len(line.lstrip()) for line in lines}
     return len(starts) > 2 or signs > 0.1 * len(text.replace(" ", ""))
+
+
+def _are_entries(lines: Sequence[str]) -> bool:
+    """Return whether lines are the numbered entries of a table of contents, or one such entry behind a bullet."""
+    if len(lines) == 1:
+        bullet = _BULLET.match(lines[0].lstrip())
+        return bullet is not None and bullet["sign"] is not None and numbered_entry(lines[0]) is not None
+    numbered = sum(numbered_entry(line) is not None for line in lines)
+    return numbered >= max(_ENTRIES, _ENTRY_SHARE * len(lines))
+
+
+def _add_entries(lines: Sequence[str], blocks: Blocks, forms: "_Forms") -> None:
+    """Add each entry; a line without a number continues the entry before it if it is indented at least as far."""
+    entry: list[str] = []
+    for line in lines:
+        continues = (
+            bool(entry) and numbered_entry(line) is None and _indent(line) >= _indent(entry[0]) and line[:1] == " "
+        )
+        if entry and not continues:
+            blocks.add("list_item", _without_sign(forms.joined(entry)), page=1)
+            entry = []
+        entry.append(line)
+    blocks.add("list_item", _without_sign(forms.joined(entry)), page=1)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _without_sign(text: str) -> str:
+    bullet = _BULLET.match(text)
+    return text[bullet.end() :] if bullet and bullet["sign"] else text
 
 
 def _is_wrapped(lines: Sequence[str]) -> bool:
@@ -246,7 +304,8 @@ def _title(blocks: Sequence[Block], groups: Sequence[_Group]) -> str:
     heading = first_heading(blocks)
     opening = groups[0].lines[0].strip() if groups and len(groups[0].lines) == 1 else ""
     is_line = bool(opening) and len(opening) <= MAX_HEADING and opening[0].isalnum() and opening[-1] not in ".,;:"
-    return title_from([opening]) if is_line and (_number_depth(heading) or _OF_A_PART.fullmatch(heading)) else heading
+    is_part = _number_depth(heading) or _OF_A_PART.fullmatch(heading) or _NAMED.match(heading)
+    return title_from([opening]) if is_line and is_part else heading
 
 
 def _first_line(lines: Sequence[str]) -> str:

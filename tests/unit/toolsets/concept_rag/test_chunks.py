@@ -52,6 +52,25 @@ def test_a_heading_stands_with_what_follows_it() -> None:
     assert chunks[-1].headings == ("A", "B", "C")
 
 
+def test_a_heading_stands_with_the_first_words_of_a_text_that_is_too_long_for_both() -> None:
+    sentence = " ".join(CIRCUITS * 4).replace(".", ",")[:1_135] + "."
+    assert MAX_TOKENS - 12 < estimate_tokens(sentence) <= MAX_TOKENS
+    chunks = cut(
+        document(heading("A rather long heading of a section with more than a dozen of tokens"), block(sentence))
+    )
+    assert len(chunks) == 2
+    assert all("circuit" in chunk.text for chunk in chunks)
+
+
+def test_headings_without_text_are_no_passages() -> None:
+    parsed = document(
+        heading("Money"), block(LEDGERS[0]), heading("Colophon", page=2), heading("Index of names", 3, page=2)
+    )
+    assert (cut(parsed)[0].text.partition("\n")[0], cut(parsed)[0].kind) == ("Money", "body")
+    assert all(chunk.kind != "body" for chunk in cut(parsed)[1:])
+    assert [chunk.kind for chunk in cut(document(heading("Money"), heading("Ledgers", 2)))] == ["body"]
+
+
 def test_tiny_subsections_are_joined_and_chapters_never() -> None:
     tiny = [each for name in ("on", "off", "set") for each in (heading(name, 3), block(f"Turns it {name}."))]
     joined = cut(document(heading("Commands", 2), *tiny))

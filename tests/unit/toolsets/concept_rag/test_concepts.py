@@ -69,6 +69,43 @@ async def test_function_words_of_another_language_beside_english_are_no_concepts
     assert {"voltage", "capacitor"} <= words
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Das Brot geht auf, weil Hefe und Bakterien im Teig Gas bilden. Mit einem Teil des Teiges wird der neue angesetzt.",
+        "Le pain lève parce que la levure forme du gaz dans la pâte. Avec le pain on repose la nuit, sans sel.",
+        "El pan sube porque la levadura y las bacterias forman gas en la masa. La masa reposa durante la noche.",
+        "Het brood rijst omdat gist in het deeg gas vormt, en dan is het een uur in rust. Met een deel wordt het gemaakt.",
+    ],
+    ids=["German", "French", "Spanish", "Dutch"],
+)
+async def test_a_short_text_in_another_language_has_no_english_concepts_by_chance(text: str, embed: Embed) -> None:
+    found = await concepts_of(document(block(text)), embed)
+    assert keys(found) == []
+    assert "English" in found.note
+
+
+async def test_a_foreign_function_word_in_an_english_text_is_no_concept(embed: Embed) -> None:
+    found = await concepts_of(
+        document(*map(block, CIRCUITS), *[block("Its motto, mit und ohne, is on the box.")] * 3), embed
+    )
+    assert not {"mit", "und", "mit und ohne"} & set(keys(found))
+
+
+async def test_a_paragraph_in_another_language_yields_no_concepts(embed: Embed) -> None:
+    german = "Die Geschichte der Firma endet mit diesem letzten Kapitel; aber Debian lebt weiter, und die Zukunft bringt viel."
+    found = await concepts_of(document(heading("Kapitel 16"), block(german), *map(block, CIRCUITS)), embed)
+    assert not {part for key in keys(found) for part in key.split()} & {
+        "der",
+        "endet",
+        "lebt",
+        "kapitel",
+        "zukunft",
+        "firma",
+    }
+    assert "capacitor" in keys(found)
+
+
 async def test_english_keeps_words_that_another_language_uses_as_function_words(embed: Embed) -> None:
     found = await concepts_of(document(*[block("The son casts a shadow. The war takes the son.")] * 4), embed)
     assert {"son", "war"} <= set(keys(found))
@@ -102,7 +139,7 @@ async def test_headings_lift_a_term(embed: Embed) -> None:
     lifted = await concepts_of(document(heading("Depreciation of assets"), *texts), embed)
 
     def score(found: DocumentConcepts) -> float:
-        return next(concept.score for concept in found.all if concept.key == "depreciation")
+        return next((concept.score for concept in found.all if concept.key == "depreciation"), 0.0)
 
     assert score(lifted) > score(plain)
 
@@ -207,6 +244,54 @@ async def test_fragments_are_no_concepts(embed: Embed) -> None:
     assert not {"ll", "len 1", "t", "len"} & set(keys(found))
     german = "Er kam nach Hause. Er sah, wie die Wissenschaftler die Verarbeitung mit PostgreSQL prüften. " * 5
     assert "er" not in keys(await concepts_of(document(block(german)), embed))
+
+
+@pytest.mark.parametrize(
+    ("text", "terms", "others"),
+    [
+        ("Yeast ferments sugar. Salt slows the yeast.", {"yeast", "sugar"}, {"yeast ferment sugar", "yeast ferment"}),
+        ("Colonies need fifteen kilograms of honey.", {"colony", "honey"}, {"colony need", "colony need fifteen kilogram"}),
+        ("Glaciers form where snow outlasts the summer.", {"glacier", "snow"}, {"glacier form"}),
+        ("The dough rests for an hour.", {"dough", "hour"}, {"dough rest", "rest"}),
+        ("Restoring needs practice: restore a file.", {"file"}, {"restoring need", "restoring need practice"}),
+        ("Reading data takes time. It ends by reading data.", {"data"}, {"reading data"}),
+        ("Click the button and press Enter.", {"button"}, {"click"}),
+    ],
+)  # fmt: skip
+def test_a_sentence_is_no_phrase(text: str, terms: set[str], others: set[str]) -> None:
+    found = set(phrases_of([(text, False)]).counts)
+    assert terms <= found
+    assert not others & found
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("Binary packages are built.", "binary package"),
+        ("Operating systems differ.", "operating system"),
+        ("Glaciers form here. The glacier form is round.", "glacier form"),
+        ("The keyboard controls contain a lamp.", "keyboard control"),
+    ],
+)
+def test_a_term_at_the_beginning_of_a_sentence_is_a_phrase(text: str, term: str) -> None:
+    assert term in phrases_of([(text, False)]).counts
+
+
+def test_a_heading_with_a_gerund_is_about_its_object() -> None:
+    assert set(phrases_of([("Keeping bees", True), ("A bee has wings.", False)]).counts) == {"bee", "wing"}
+    assert "mailing list" in phrases_of([("Mailing lists", True)]).counts
+
+
+async def test_an_adjective_and_a_word_that_names_nothing_are_a_concept_only_if_repeated(embed: Embed) -> None:
+    text = "A deep text about submarines. Submarines are boats with a pressure hull."
+    assert "deep text" not in keys(await concepts_of(document(block(text)), embed))
+    again = await concepts_of(document(*[block("A regular file is copied.")] * 3), embed)
+    assert "regular file" in keys(again)
+
+
+async def test_words_of_instructions_are_no_concepts(embed: Embed) -> None:
+    text = "If you click the left button, we re-read it, as the tip says. The oscilloscope has a left click, a tip and a re."
+    assert not {"left", "click", "tip", "re"} & set(keys(await concepts_of(document(*[block(text)] * 3), embed)))
 
 
 async def test_a_name_that_looks_like_a_plural_keeps_its_form(embed: Embed) -> None:

@@ -92,6 +92,18 @@ async def test_a_summary_is_bounded_and_made_of_whole_sentences(embed: Embed) ->
     assert 2 <= sum(sentence in summary for sentence in LEDGERS) <= 4
 
 
+async def test_short_texts_in_other_languages_have_a_summary(embed: Embed) -> None:
+    german = "Das Brot geht auf, weil Hefe im Teig Gas bildet. Mit einem Teil des alten Teiges wird der neue angesetzt."
+    assert await summary_of(document(heading("Sauerteig"), block(german)), embed) == german
+    japanese = "パンが膨らむのは、酵母がガスを作るからです。生地は一晩休ませます。"
+    assert (await summary_of(document(block(japanese)), embed)).replace(" ", "") == japanese
+
+
+async def test_the_first_sentences_serve_where_none_is_meaningful_on_its_own(embed: Embed) -> None:
+    parsed = document(heading("Ice"), block("= = = ! 12 34."), block("Glaciers carve valleys. They form slowly."))
+    assert await summary_of(parsed, embed) == "Glaciers carve valleys. They form slowly."
+
+
 async def test_documents_without_prose_have_no_summary(embed: Embed) -> None:
     assert await summary_of(document(), embed) == ""
     assert await summary_of(document(block("x = 1\ny = 2", "code")), embed) == ""

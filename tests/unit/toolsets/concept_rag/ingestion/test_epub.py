@@ -64,6 +64,30 @@ def test_the_marks_of_notes_and_soft_hyphens_are_no_text_and_exponents_are() -> 
     assert texts(parsed(epub([page(body)]))) == ["hyphen x2"]
 
 
+def numbered(number: int, content: str) -> str:
+    return f"<div><label class='ocn'><a href='#o{number}'>{number}</a></label>{content}</div>"
+
+
+def test_numbers_of_paragraphs_are_no_text() -> None:
+    """A book labels each paragraph, those of a page without text and of pictures too; another number stays."""
+    picture = "<img src='../images/a.png' alt='A relay'/>"
+    pages = [
+        page(numbered(1, "<h1>Relays</h1>")),
+        page("".join(numbered(number, f"<p>Text {number}</p>") for number in range(2, 12))),
+        page(numbered(12, "<p>1998</p>") + numbered(14, picture) + numbered(15, "<p>The end</p>")),
+    ]
+    document = parsed(epub(pages, files={"images/a.png": png(120, 120)}))
+    assert texts(document) == ["Relays", *(f"Text {number}" for number in range(2, 12)), "1998", "The end"]
+    [shown] = document.pictures
+    assert shown.nearby_text.endswith("1998 The end")
+
+
+def test_some_numbers_in_a_row_are_text() -> None:
+    document = parsed(epub([page("".join(f"<p>{number}</p><p>a</p><p>b</p><p>c</p>" for number in range(1, 30)))]))
+    assert "29" in texts(document)
+    assert texts(parsed(epub([page("<p>1</p><p>2</p><p>3</p>")]))) == ["1", "2", "3"]
+
+
 def test_sidebars_belong_to_a_book_and_navigation_does_not() -> None:
     body = "<nav><a href='1.xhtml'>One</a></nav><aside><p>aside</p></aside><div role='navigation'>next</div>"
     toc = "<div class='toc'><a href='1.xhtml'>Chapter One</a></div>"

@@ -97,6 +97,31 @@ def test_lists_are_read_item_by_item() -> None:
     ]
 
 
+def test_numbered_entries_are_read_line_by_line() -> None:
+    source = (
+        "Preface\n1. Overview\n    1.1. A long entry that\n    goes on\n    1.2. Short\n2. Tools\n\n    * 2.1.1. Deep\n"
+    )
+    assert kinds(source) == [
+        ("list_item", "Preface"),
+        ("list_item", "1. Overview"),
+        ("list_item", "1.1. A long entry that goes on"),
+        ("list_item", "1.2. Short"),
+        ("list_item", "2. Tools"),
+        ("list_item", "2.1.1. Deep"),
+    ]
+
+
+def test_directives_of_restructured_text_are_no_text() -> None:
+    source = ".. _relays:\n\nIt runs:\n\n.. parsed-literal::\n\n    dpkg --relay\n\n.. note:: Mind it.\n\n.. figure:: a.png\n"
+    assert [text for _, text in kinds(source)] == ["It runs:", "dpkg --relay", "Mind it."]
+    assert kinds(".. and so on, as ever::\n")[0][1] == ".. and so on, as ever::"
+
+
+def test_the_first_section_after_the_contents_is_a_heading() -> None:
+    source = "1. Introduction\n\n2. Tools\n\n1. Introduction\n\nIt begins.\n"
+    assert kinds(source)[2] == ("heading", "1. Introduction")
+
+
 def test_indented_lines_with_signs_are_code_and_rules_are_nothing() -> None:
     assert kinds("Run:\n\n    if (x) {\n        y();\n    }\n\n* * *\n\n+---+\n| a |\n+---+\n") == [
         ("paragraph", "Run:"),
@@ -127,7 +152,9 @@ def test_much_text_is_read_in_time_that_grows_with_it() -> None:
     assert len(parsed("word- " * 200_000 + "\n" + "-" * 500_000 + "\n" + "1." * 200_000).blocks) >= 1
 
 
-@pytest.mark.parametrize("first", ["1. Introduction", "Introduction\n============", "Contents\n========"])
+@pytest.mark.parametrize(
+    "first", ["1. Introduction", "Introduction\n============", "Chapter 1. Overview", "Part II", "Contents\n========"]
+)
 def test_a_line_before_the_first_chapter_is_the_title(first: str) -> None:
     source = f"Filesystem Hierarchy Standard\n\nVersion 3.0\n\n{first}\n\nThe standard says where files are.\n"
     assert parsed(source).title == "Filesystem Hierarchy Standard"

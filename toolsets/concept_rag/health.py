@@ -48,8 +48,8 @@ class FolderStatus:
         """Return the status as sentences."""
         notes = [f"{path} cannot be read; its documents stay" for path in self.unreadable]
         if self.path:
-            return [*notes, f"ingesting {self.path}, {self.waiting} files to go"]
-        return [*notes, f"{self.waiting} files to be ingested"] if self.waiting else notes
+            return [*notes, f"ingesting {self.path}, {_files(self.waiting)} to go"]
+        return [*notes, f"{_files(self.waiting)} to be ingested"] if self.waiting else notes
 
     def started(self, files: int, size: int) -> None:
         """Record the number of files of a run."""
@@ -131,4 +131,8 @@ def failure_notes(failed: Mapping[str, str], total: int) -> list[str]:
     """Return a sentence for each of the `failed` files, and one for the rest of `total`."""
     notes = [f"{path} failed: {reason}" for path, reason in failed.items()]
     more = total - len(failed)
-    return [*notes, f"{more} more files failed"] if more > 0 else notes
+    return [*notes, f"{more} more {'file' if more == 1 else 'files'} failed"] if more > 0 else notes
+
+
+def _files(count: int) -> str:
+    return f"{count} file{'' if count == 1 else 's'}"

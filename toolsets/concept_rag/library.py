@@ -260,7 +260,7 @@ class Library:
                 if count >= entry.chunks:
                     self._complete[entry.token] = None
                 else:
-                    _logger.info("%d of %d chunks of document %d are indexed", count, entry.chunks, entry.catalog_id)
+                    _logger.debug("%d of %d chunks of document %d are indexed", count, entry.chunks, entry.catalog_id)
         while len(self._complete) > MAX_COMPLETE + len(documents):
             self._complete.popitem(last=False)
         return frozenset(entry.token for entry in documents if entry.token in self._complete)

@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.support.documents import docx, docx_image, docx_paragraph, png
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
 from tests.unit.toolsets.concept_rag.stores import ingest, nodes, toolset_in
-from toolsets.concept_rag.health import ConceptRagHealth, FolderStatus
+from toolsets.concept_rag.health import ConceptRagHealth, FolderStatus, failure_notes
 from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.settings import ConceptRagSettings
@@ -44,3 +44,13 @@ async def test_images_are_left_out_where_the_operator_says_so(
         reports, _ = await ingest(rag, pool, folder)
         assert reports[folder / "a.docx"].visuals == 0
         assert not (tmp_path / "data" / "concept_rag" / "pictures").exists()
+
+
+def test_notes_count_files_in_words() -> None:
+    status = FolderStatus(waiting=1)
+    assert status.notes() == ["1 file to be ingested"]
+    status.waiting = 2
+    assert status.notes() == ["2 files to be ingested"]
+    status.working("/a.md", 1, 2, 10)
+    assert status.notes() == ["ingesting /a.md, 2 files to go"]
+    assert failure_notes({"/a.md": "damaged"}, 2) == ["/a.md failed: damaged", "1 more file failed"]

@@ -42,7 +42,7 @@ class Folders:
         self.status = status or FolderStatus()
         self._rag = rag
         self._ingestion = Ingestion(rag, tool="folders")
-        self._paths = tuple(path.expanduser() for path in rag.settings.folders)
+        self._paths = tuple(map(rag.place, rag.settings.folders))
         self._roots = tuple(recorded_path(path) for path in self._paths)
         # Servers with different folders elect separate leaders.
         self._leadership = Leadership(f"{TOOLSET}/folders/{digest_of(sorted(self._roots))}", uuid4(rag.rng))

@@ -20,7 +20,8 @@ CATEGORIES = Path(__file__).parent / "tools" / "categories.md"
 CATEGORIES_HEAD = """# Shipped categories
 
 Generated from `toolsets/concept_rag/taxonomy/taxonomy.toml` by `nox -s docs`; do not edit.
-A category's aliases are in brackets. [Your own categories](concept_rag.md#your-own-categories) says how to extend and refine them.
+A category's aliases are in brackets. [Your own categories](concept_rag.md#your-own-categories) says how to extend and refine
+them.
 """
 
 

@@ -14,9 +14,10 @@ from tests.unit.toolsets.concept_rag.stores import RELAY, Reports, ingest, nodes
 from toolsets.concept_rag.entries import DocumentEntry, document_entry
 from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.numbers import document_number
+from toolsets.concept_rag.part import Part
 from toolsets.concept_rag.pipeline.description import MAX_FAILURES
 from toolsets.concept_rag.runtime import ConceptRag
-from toolsets.concept_rag.streams import TOOLSET
+from toolsets.concept_rag.streams import PARTS, TOOLSET
 from toolsets.reports import no_progress
 
 SUMMARY = "The text explains electronic circuits: resistors limit the current, and capacitors store charge."
@@ -204,6 +205,18 @@ async def test_events_say_what_caused_them(rag: ConceptRag, pool: ParserPool, fo
     await ingest(rag, pool, folder)
     events = await (await rag.live_stores.log()).read_all(f"{TOOLSET}/")
     assert {str(event.meta.get("tool")) for event in events} == {"ingest"}
+
+
+async def test_events_hold_the_place_of_each_chunk_in_the_documents_text(
+    rag: ConceptRag, pool: ParserPool, folder: Path
+) -> None:
+    (folder / "a.txt").write_text(RELAY * 40, encoding="utf-8")
+    await ingest(rag, pool, folder)
+    events = await (await rag.live_stores.log()).read_all(PARTS)
+    chunks = [chunk for event in events for chunk in Part.model_validate(event.data).chunks]
+    assert len(chunks) > 1
+    text = (RELAY * 40).strip()
+    assert [text[chunk.start : chunk.end] for chunk in chunks] == [chunk.text for chunk in chunks]
 
 
 @pytest.fixture

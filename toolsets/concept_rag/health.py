@@ -2,7 +2,7 @@
 
 import logging
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -62,7 +62,8 @@ class FolderStatus:
     def finished(self, report: FileReport, size: int) -> None:
         """Record and log the result of a file."""
         self.path = ""
-        self.waiting = max(0, self.waiting - 1)
+        if report.status != "removed":
+            self.waiting = max(0, self.waiting - 1)
         self.failed.pop(report.path, None)
         if report.status == "failed":
             self.failed[report.path] = report.reason or ""
@@ -80,7 +81,7 @@ class ConceptRagHealth:
         self._rag = rag
         self._folders = folders
         self._upkeep = Upkeep(rag, Recorder(rag, "health"))
-        self._missing: Sequence[str] = ()
+        self._missing: Mapping[str, int] = {}
         self._look_at = 0
 
     async def __call__(self) -> ToolsetHealth:
@@ -111,7 +112,11 @@ class ConceptRagHealth:
             return []
         more = f" and {len(self._missing) - 1} more" if len(self._missing) > 1 else ""
         place = "data directory" if self._rag.object_store is None else "object store"
-        return [f"images of visuals are missing: {self._missing[0]}{more}; put the {place}'s files back"]
+        path, catalog_id = next(iter(self._missing.items()))
+        return [
+            f"images of visuals are missing: {path}{more}; put the {place}'s files back, or have them made again: "
+            f"`entrepot documents forget {catalog_id}`, then ingest its file"
+        ]
 
     async def _failures(self) -> list[str]:
         """Return sentences about the files that failed, in this process and in others."""

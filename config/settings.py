@@ -1,5 +1,6 @@
 """The models of all settings, with their defaults."""
 
+import os
 import re
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -57,6 +58,11 @@ def _named(path: object) -> object:
     if path == "":
         raise ValueError("must not be empty; it would be the current directory")
     return path
+
+
+def _expanded(path: Path) -> Path:
+    # Unlike pathlib, this accepts the `~name` of an unknown user.
+    return Path(os.path.expanduser(path))  # noqa: PTH111
 
 
 def _usable_token(token: SecretStr) -> SecretStr:
@@ -137,7 +143,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     profile: ProfileName = DEFAULT_PROFILE
-    data_dir: Annotated[Path, BeforeValidator(_named)] = Field(default_factory=_user_data)
+    data_dir: Annotated[Path, BeforeValidator(_named), AfterValidator(_expanded)] = Field(default_factory=_user_data)
     defaults: StoreNames = StoreNames()
     toolsets: dict[Name, ToolsetTable] = Field(default_factory=dict[str, ToolsetTable])
     stores: dict[Name, dict[str, JsonValue]] = Field(default_factory=dict[str, dict[str, JsonValue]])

@@ -1,10 +1,11 @@
-"""Write the pages that are generated: docs/tools/reference.md from what the server publishes.
+"""Write the pages that are generated: the reference from what the server publishes, the categories from their file.
 
 entrepot tools --json | python docs/generate.py
 """
 
 import json
 import sys
+import tomllib
 from pathlib import Path
 
 PAGE = Path(__file__).parent / "tools" / "reference.md"
@@ -12,6 +13,15 @@ HEAD = """# Tools: reference
 
 Generated from what the server publishes by `nox -s docs`; do not edit. The page of each toolset describes what its
 tools mean, how they order results and what they refuse.
+"""
+
+TAXONOMY = Path(__file__).parents[1] / "toolsets" / "concept_rag" / "taxonomy" / "taxonomy.toml"
+CATEGORIES = Path(__file__).parent / "tools" / "categories.md"
+CATEGORIES_HEAD = """# Shipped categories
+
+Generated from `toolsets/concept_rag/taxonomy/taxonomy.toml` by `nox -s docs`; do not edit.
+A category's aliases are in brackets. [Your own categories](concept_rag.md#your-own-categories) says how to extend and refine
+them.
 """
 
 
@@ -61,5 +71,22 @@ def hints(annotations: dict) -> str:
     return ", ".join(words)
 
 
+def categories(taxonomy: str) -> str:
+    """Return the page of the shipped categories as a nested list."""
+    tables = sorted(tomllib.loads(taxonomy)["category"], key=lambda table: table["name"].casefold())
+
+    def below(parent: str | None, depth: int) -> list[str]:
+        lines = []
+        for table in tables:
+            if table.get("parent") == parent:
+                aliases = f" ({', '.join(table['aliases'])})" if table.get("aliases") else ""
+                lines.append(f"{'  ' * depth}- **{table['name']}**{aliases}: {table['description']}")
+                lines += below(table["name"], depth + 1)
+        return lines
+
+    return "\n".join([CATEGORIES_HEAD, *below(None, 0), ""])
+
+
 if __name__ == "__main__":
     PAGE.write_text(page(Path(sys.argv[1]).read_text(encoding="utf-8")), encoding="utf-8")
+    CATEGORIES.write_text(categories(TAXONOMY.read_text(encoding="utf-8")), encoding="utf-8")

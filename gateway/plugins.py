@@ -8,6 +8,8 @@ from typing import cast
 
 import pluggy
 
+from backends.registry import ENTRY_POINTS as ADAPTER_POINTS
+from backends.registry import built_in_names
 from config.suggestion import did_you_mean
 from gateway.errors import Refused
 from toolsets.spec import COMMAND_POINTS, ENTRY_POINTS, PROJECT, Toolset, ToolsetHooks
@@ -52,6 +54,17 @@ def _installed(path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
                 f"Two toolsets are called {point.name}: {former.value} and {point.value}; uninstall one of them."
             )
     return found
+
+
+def packages(kinds: Iterable[str]) -> frozenset[str]:
+    """Return the top-level packages of the installed toolsets, and of the adapters if any of `kinds` is not a shipped one.
+
+    Nothing is imported. Raises `Refused` as `installed` does.
+    """
+    points = [*installed().values()]
+    if not {*kinds} <= {*built_in_names()}:
+        points += _points(tuple(sys.path), ADAPTER_POINTS)
+    return frozenset(point.module.partition(".")[0] for point in points)
 
 
 def is_shipped(name: str) -> bool:

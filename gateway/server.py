@@ -14,6 +14,7 @@ from gateway.composition import Gateway, assembled, background, open_stores, pre
 from gateway.data_dir_lock import in_use
 from gateway.errors import Refused
 from gateway.package_clash import clashes
+from gateway.plugins import packages
 from gateway.startup import Startup, end_within
 from gateway.telemetry import logs
 
@@ -28,7 +29,8 @@ async def serve(settings: Settings, only: Collection[str] | None = None) -> None
     # Objects created during the start stay alive; collecting garbage among them would take a seventh of the start.
     gc.disable()
     # Importing the protocol's library takes most of a start, so everything that can be refused is refused before it.
-    logs.configure(settings.log.level, settings.log.format)
+    kinds = (str(table.get("kind")) for table in settings.stores.values())
+    logs.configure(settings.log.level, settings.log.format, packages(kinds))
     for problem in clashes():
         raise Refused(problem)
     for sentence in unused_variables(os.environ):

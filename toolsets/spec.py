@@ -274,7 +274,8 @@ class CommandSpec:
     command: click.Command
     """A command or a group. A callback may be a coroutine function, which is awaited after the whole line is parsed.
 
-    A callback prints with `click.echo`. It returns an exit code, or None for 0, and may raise click's exceptions.
+    A callback prints with `click.echo`. It returns an exit code, or None for 0, and may raise click's exceptions. With the
+    flag `--dry-run`, if the command has it, the stores are read-only and no file is created.
     """
     obj: object = None
     """The object that `click.pass_obj` passes to the callbacks."""

@@ -2,7 +2,10 @@
 
 import copy
 from collections.abc import Awaitable, Sequence
+from contextlib import AsyncExitStack
 from inspect import isawaitable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import cast
 
 import anyio
@@ -66,7 +69,12 @@ async def _run(
     toolset = name in installed()
     # Where none may bring it, all are asked for what resembles it.
     asked = [name] if toolset else sorted({*may_bring(name)} & {*enabled(settings)}) or None
-    async with assembled(settings, asked) as gateway:
+    async with AsyncExitStack() as stack:
+        spare = Path(stack.enter_context(TemporaryDirectory())) if _is_dry(words) else None
+        wanted = settings.data_dir
+        if spare is not None and not wanted.exists():
+            settings = settings.model_copy(update={"data_dir": spare})
+        gateway = await stack.enter_async_context(assembled(settings, asked, spare=spare))
         command = _group(gateway.served[0]) if toolset else _single(gateway, name, built_in)
         with command.make_context(name, list(words), parent) as ctx:
             outcome = cast("object", command.invoke(ctx))
@@ -75,10 +83,15 @@ async def _run(
             # Only now, after the line was parsed: wrong usage and --help need no data directory.
             specs = [spec for served in gateway.served for spec in served.running.commands]
             makes_one = any(spec.makes_data_dir for spec in specs if spec.command.name == invoked)
-            (prepare if makes_one else check_there)(settings.data_dir)
+            (prepare if makes_one else check_there)(settings.data_dir if makes_one else wanted)
             with in_use(settings.data_dir):
                 outcome = await _awaited(cast("Awaitable[object]", outcome))
         return outcome if isinstance(outcome, int) else 0
+
+
+def _is_dry(words: Sequence[str]) -> bool:
+    """Return whether the line has the flag `--dry-run`."""
+    return "--dry-run" in (words[: words.index("--")] if "--" in words else words)
 
 
 async def _awaited(outcome: Awaitable[object]) -> object:

@@ -6,18 +6,21 @@ import re
 import select
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, cast
 
 import orjson
 
 from config.secrets import masked_text
+from gateway.package_clash import PACKAGES
 
 MAX_MESSAGE = 2_000
 """The most characters of a message: errors of drivers may quote whole statements."""
 MAX_TRACEBACK = 20_000
 MAX_FIELD = 200
 
+_OURS = ("entrepot", *PACKAGES)
+"""The parents of our loggers: the gateway's are named after what they log, all others after their modules."""
 _LEVELS = logging.getLevelNamesMapping()
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Characters that start another line, or change what a terminal does or shows."""
@@ -78,14 +81,20 @@ class Stderr(logging.Handler):
             self.dropped += 1
 
 
-def configure(level: Literal["debug", "info", "warning", "error"], style: Literal["text", "json"]) -> None:
-    """Send every logger of the process to stderr in `style`; loggers of libraries have at least the level warning."""
+def configure(
+    level: Literal["debug", "info", "warning", "error"], style: Literal["text", "json"], plugins: Iterable[str] = ()
+) -> None:
+    """Send every logger of the process to stderr in `style`.
+
+    Our packages and those of `plugins` are logged from `level`; libraries from `level` too, but at least from warning.
+    """
     handler = Stderr()
     handler.setFormatter(JsonLines() if style == "json" else TextLines())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(max(logging.WARNING, _LEVELS[level.upper()]))
-    logging.getLogger("entrepot").setLevel(_LEVELS[level.upper()])
+    for package in (*_OURS, *plugins):
+        logging.getLogger(package).setLevel(_LEVELS[level.upper()])
 
 
 def cut(text: str, limit: int) -> str:

@@ -32,6 +32,12 @@ def test_the_reference_is_what_the_server_publishes() -> None:
     assert page.read_text(encoding="utf-8") == generator("generate").page(listed.stdout), "run: nox -s docs"
 
 
+def test_the_page_of_categories_has_the_shipped_ones() -> None:
+    generate = generator("generate")
+    page = (DOCS / "tools" / "categories.md").read_text(encoding="utf-8")
+    assert page == generate.categories(generate.TAXONOMY.read_text(encoding="utf-8")), "run: nox -s docs"
+
+
 def figures() -> dict[str, dict[str, dict[str, str]]]:
     found: dict[str, dict[str, dict[str, str]]] = json.loads((DOCS / "support.json").read_text(encoding="utf-8"))
     return found

@@ -42,7 +42,7 @@ class Folders:
         self.status = status or FolderStatus()
         self._rag = rag
         self._ingestion = Ingestion(rag, tool="folders")
-        self._paths = tuple(path.expanduser() for path in rag.settings.folders)
+        self._paths = tuple(map(rag.place, rag.settings.folders))
         self._roots = tuple(recorded_path(path) for path in self._paths)
         # Servers with different folders elect separate leaders.
         self._leadership = Leadership(f"{TOOLSET}/folders/{digest_of(sorted(self._roots))}", uuid4(rag.rng))
@@ -81,6 +81,7 @@ class Folders:
             raise NotLeader("another process watches the folders")
         self._seen, self._done, self._recorded = {}, {}, None
         self._gone_since.clear()
+        _logger.info("watching %s", ", ".join(self._roots))
         failure: StoreError | TaxonomyError | None = None
         async with anyio.create_task_group() as group:
             group.start_soon(self._renew)
@@ -103,7 +104,7 @@ class Folders:
             try:
                 await self._leadership.renew(await self._rag.live_stores.log())
             except StoreError as error:
-                _logger.info("the lease of the folders is not renewed: %s", error)
+                _logger.debug("the lease of the folders is not renewed: %s", error)
 
     async def look(self) -> None:
         """Ingest new and changed files that have stopped growing; remove documents whose files were missing for a minute.

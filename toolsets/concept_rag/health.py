@@ -2,7 +2,7 @@
 
 import logging
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -48,8 +48,8 @@ class FolderStatus:
         """Return the status as sentences."""
         notes = [f"{path} cannot be read; its documents stay" for path in self.unreadable]
         if self.path:
-            return [*notes, f"ingesting {self.path}, {self.waiting} files to go"]
-        return [*notes, f"{self.waiting} files to be ingested"] if self.waiting else notes
+            return [*notes, f"ingesting {self.path}, {_files(self.waiting)} to go"]
+        return [*notes, f"{_files(self.waiting)} to be ingested"] if self.waiting else notes
 
     def started(self, files: int, size: int) -> None:
         """Record the number of files of a run."""
@@ -62,7 +62,8 @@ class FolderStatus:
     def finished(self, report: FileReport, size: int) -> None:
         """Record and log the result of a file."""
         self.path = ""
-        self.waiting = max(0, self.waiting - 1)
+        if report.status != "removed":
+            self.waiting = max(0, self.waiting - 1)
         self.failed.pop(report.path, None)
         if report.status == "failed":
             self.failed[report.path] = report.reason or ""
@@ -80,7 +81,7 @@ class ConceptRagHealth:
         self._rag = rag
         self._folders = folders
         self._upkeep = Upkeep(rag, Recorder(rag, "health"))
-        self._missing: Sequence[str] = ()
+        self._missing: Mapping[str, int] = {}
         self._look_at = 0
 
     async def __call__(self) -> ToolsetHealth:
@@ -111,7 +112,11 @@ class ConceptRagHealth:
             return []
         more = f" and {len(self._missing) - 1} more" if len(self._missing) > 1 else ""
         place = "data directory" if self._rag.object_store is None else "object store"
-        return [f"images of visuals are missing: {self._missing[0]}{more}; put the {place}'s files back"]
+        path, catalog_id = next(iter(self._missing.items()))
+        return [
+            f"images of visuals are missing: {path}{more}; put the {place}'s files back, or have them made again: "
+            f"`entrepot documents forget {catalog_id}`, then ingest its file"
+        ]
 
     async def _failures(self) -> list[str]:
         """Return sentences about the files that failed, in this process and in others."""
@@ -131,4 +136,8 @@ def failure_notes(failed: Mapping[str, str], total: int) -> list[str]:
     """Return a sentence for each of the `failed` files, and one for the rest of `total`."""
     notes = [f"{path} failed: {reason}" for path, reason in failed.items()]
     more = total - len(failed)
-    return [*notes, f"{more} more files failed"] if more > 0 else notes
+    return [*notes, f"{more} more {'file' if more == 1 else 'files'} failed"] if more > 0 else notes
+
+
+def _files(count: int) -> str:
+    return f"{count} file{'' if count == 1 else 's'}"

@@ -20,7 +20,7 @@ from toolsets.concept_rag.catalog_index import CatalogIndex, catalog_index
 from toolsets.concept_rag.categories import CategoryTree, category_tree
 from toolsets.concept_rag.entries import DocumentEntry, MentionEntry, document_entry, mention_entry
 from toolsets.concept_rag.errors import not_found, store_errors, worded
-from toolsets.concept_rag.projections import CHUNKS, CONCEPT_NAMES, MENTION
+from toolsets.concept_rag.projections import CHUNKS, CONCEPT_NAMES, DOCUMENT, MENTION
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.streams import (
     DOCUMENTS,
@@ -194,6 +194,13 @@ class Library:
             groups = await graph.count_nodes(MENTION, by=("concept",), where=In("concept", tuple(concept_ids)))
         return {int(str(group.key[0])): group.count for group in groups}
 
+    async def documents_count(self) -> int:
+        """Return the number of documents in the library."""
+        graph = await self.graph()
+        with self.reading("Counting the documents"):
+            groups = await graph.count_nodes(DOCUMENT)
+        return sum(group.count for group in groups)
+
     async def found(
         self, kind: str, where: Filter | None, order: Sequence[Order] = (), page_size: int = MAX_PAGE
     ) -> AsyncIterator[Node]:
@@ -260,7 +267,7 @@ class Library:
                 if count >= entry.chunks:
                     self._complete[entry.token] = None
                 else:
-                    _logger.info("%d of %d chunks of document %d are indexed", count, entry.chunks, entry.catalog_id)
+                    _logger.debug("%d of %d chunks of document %d are indexed", count, entry.chunks, entry.catalog_id)
         while len(self._complete) > MAX_COMPLETE + len(documents):
             self._complete.popitem(last=False)
         return frozenset(entry.token for entry in documents if entry.token in self._complete)

@@ -60,6 +60,9 @@ class ChunkFact(BaseModel):
     headings: tuple[str, ...]
     concepts: tuple[tuple[int, float], ...]
     """Ids of the concepts that it names, each with the share of words that belong to the name, densest first."""
+    start: int | None = None
+    end: int | None = None
+    """The place of `text` in the document's text (see `chunks.document_text`), in characters; None in earlier events."""
 
 
 class Part(BaseModel):
@@ -106,10 +109,10 @@ class Version:
 
 
 def version_token(catalog_id: int, chunks: Sequence[ChunkFact]) -> str:
-    """Return the token of a document's version, a function of the document's id and all its chunks."""
+    """Return the token of a document's version, a function of the document's id and all its chunks, except their places."""
     digest = hashlib.sha256(str(catalog_id).encode())
     for chunk in chunks:
-        digest.update(orjson.dumps(chunk.model_dump()))
+        digest.update(orjson.dumps(chunk.model_dump(exclude={"start", "end"})))
     return digest.hexdigest()[:32]
 
 

@@ -37,7 +37,14 @@ class ConceptRag:
         """The shipped categories merged with the operator's. Raises `TaxonomyError`."""
         from toolsets.concept_rag.taxonomy.model import load_taxonomy
 
-        return load_taxonomy(self.settings.taxonomy)
+        file = self.settings.taxonomy
+        return load_taxonomy(None if file is None else self.place(file))
+
+    def place(self, path: Path) -> Path:
+        """Return the absolute path of a path in the settings; a relative one is below the data directory, as in stores."""
+        data_dir = Path() if self.directory is None else self.directory.parent
+        # Unlike pathlib, these two keep links and accept the `~name` of an unknown user.
+        return Path(os.path.abspath(data_dir / os.path.expanduser(path)))  # noqa: PTH100, PTH111
 
     @cached_property
     def object_store(self) -> ObjectStore | None:

@@ -22,7 +22,9 @@ class ConceptRagSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    taxonomy: Path | None = Field(default=None, description="A TOML file with categories beside the shipped ones.")
+    taxonomy: Path | None = Field(
+        default=None, description="A TOML file with categories that extend or refine the shipped ones."
+    )
     visuals: bool = Field(default=True, description="Keep the visuals of documents as PNG files.")
     pictures: PictureBucket | None = Field(
         default=None, description="An object store that keeps the PNG files for several machines; see PictureBucket."

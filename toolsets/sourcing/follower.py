@@ -3,7 +3,9 @@
 import logging
 import random
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -57,6 +59,8 @@ class FollowerProgress(BaseModel):
     position: int = 0
     pairs: int = 0
     parked: Mapping[str, Parked] = {}
+    filling: bool = False
+    """Whether the store was lost and has not reached the end of the log since."""
 
 
 def progress_name(projector: Projector, store: ProjectionStore) -> str:
@@ -68,6 +72,24 @@ async def load_progress(log: EventLog, projector: Projector, store: ProjectionSt
     """Return a store's progress and the revision of its checkpoint; a new incarnation starts at the beginning."""
     saved: Checkpoint | None = await log.load_checkpoint(progress_name(projector, store))
     return (FollowerProgress(), 0) if saved is None else (FollowerProgress.model_validate(saved.value), saved.revision)
+
+
+async def note_filling(log: EventLog, projector: Projector, store: ProjectionStore) -> bool:
+    """Return whether a store was lost and has not reached the end of the log since; note it for the next start.
+
+    Such a store has no checkpoint at first, and no record of the oldest streams; one that a command has filled has them.
+    """
+    progress, revision = await load_progress(log, projector, store)
+    if revision:
+        return progress.filling
+    oldest = await log.read_all(projector.prefix, after=0, limit=BATCH)
+    held = {event.stream for event in oldest if store.holds(event.stream)}
+    if not held or any((await store.revisions(held)).values()):
+        return False
+    value = FollowerProgress(filling=True).model_dump(mode="json")
+    with suppress(Conflict):  # another process has noted it
+        await log.save_checkpoint(progress_name(projector, store), value, expected=0)
+    return True
 
 
 class Follower:
@@ -117,14 +139,19 @@ class Follower:
         """Project one batch of the log; return False if there was nothing left to read."""
         # Logs answer this query for many followers at once.
         if await self._log.head(self._projector.prefix) <= self._progress.position:
-            return False
+            return self._reached_end()
         events = await self._read(self._progress.position)
         if not events:
-            return False
+            return self._reached_end()
         await self._bring_up(_newest(events))
         pairs = sum(1 for event in events if self.store.holds(event.stream))
         self._note(position=events[-1].position, pairs=self._progress.pairs + pairs)
         return True
+
+    def _reached_end(self) -> Literal[False]:
+        if self._progress.filling:
+            self._note(filling=False)
+        return False
 
     async def _read(self, after: int) -> Sequence[RecordedEvent]:
         """Return the events after a position that make one batch."""

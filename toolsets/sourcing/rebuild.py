@@ -122,7 +122,7 @@ class Rebuilder:
                 except Conflict:
                     group.cancel_scope.cancel()
                 except StoreError as error:
-                    _logger.info("the leases of a rebuild could not be renewed: %s", error)
+                    _logger.debug("the leases of a rebuild could not be renewed: %s", error)
 
         async with anyio.create_task_group() as group:
             group.start_soon(renew)

@@ -10,7 +10,7 @@ import anyio
 from backends.ports.errors import StoreError
 from backends.ports.events import EventLog
 from backends.ports.values import Micros
-from toolsets.sourcing.follower import Follower, load_progress
+from toolsets.sourcing.follower import Follower, load_progress, note_filling
 from toolsets.sourcing.health import pending_in
 from toolsets.sourcing.leadership import Leadership
 from toolsets.sourcing.lineage import check_lineage, note_lineage
@@ -134,6 +134,7 @@ class Relay:
     async def catch_up_before_serving(self) -> None:
         """If a store is behind the log, catch up for at most two seconds; `run` does the rest and retries failures.
 
+        A store that was lost is not read before it has caught up.
         Raises `Unusable` for a store that is ahead of the log.
         """
         log = await self._live_stores.log()
@@ -151,6 +152,9 @@ class Relay:
                     await self._leads(log, store.port)
             return
         try:
+            for store in stores:
+                if await note_filling(log, projector, store):
+                    self._live_stores.refilling.add(store.port)
             with anyio.move_on_after(START_S):
                 await self.catch_up()
         except StoreError as error:

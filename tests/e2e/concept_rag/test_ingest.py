@@ -13,6 +13,7 @@ from backends.ports.values import Json
 from contracts.promises import promise
 from tests.support.commands import entrepot
 from tests.support.documents import docx, docx_image, docx_paragraph, markdown, png, samples
+from tests.support.folders import contents
 from tests.support.processes import Command, piped
 from tests.support.servers import ours_http
 
@@ -109,6 +110,24 @@ async def test_programs_get_a_json_object_a_line(tmp_path: Path, folder: Path) -
         "skipped": 1,
         "failed": 1,
     }
+
+
+async def test_a_dry_run_creates_no_file_and_changes_none(tmp_path: Path, folder: Path) -> None:
+    data = tmp_path / "data"
+    write_documents(folder, 2)
+    *planned, _ = await ingested(data, str(folder), "--dry-run")
+    assert [report["status"] for report in planned] == ["added", "added"]
+    assert not data.exists()
+    data.mkdir()
+    assert (await ingested(data, str(folder), "--dry-run"))[:-1] == planned
+    assert contents(data) == {}
+    *done, _ = await ingested(data, str(folder))
+    assert [report["catalog_id"] for report in done] == [report["catalog_id"] for report in planned]
+    (folder / "0.md").write_bytes(markdown("The diode lets current pass in one direction.", title="Diodes"))
+    (folder / "1.md").unlink()
+    *changes, _ = await ingested(data, str(folder), "--dry-run", "--prune")
+    assert [report["status"] for report in changes] == ["updated", "removed"]
+    assert len(await documents(data)) == 2
 
 
 async def test_documents_are_shown_and_forgotten(tmp_path: Path, folder: Path) -> None:

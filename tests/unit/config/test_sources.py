@@ -185,3 +185,9 @@ def test_every_shipped_profile_can_be_chosen_and_is_consistent(name: str) -> Non
     settings = load({"profile": name}).settings
     assert settings.profile == name
     assert set(settings.defaults.named_stores) == {"graph", "vectors", "events", "embedder"}
+
+
+def test_a_data_directory_may_be_in_the_home_directory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/somebody")
+    write(folder, 'data_dir = "~/entrepot"\n')
+    assert load().settings.data_dir == Path("/home/somebody/entrepot")

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from config import sources
 from gateway.composition import assembled
 from gateway.errors import Refused
-from gateway.plugins import collected, load, may_bring, plugin_manager
+from gateway.plugins import collected, load, may_bring, packages, plugin_manager
 from toolsets.spec import RunningToolset, Toolset, hookimpl
 
 
@@ -86,6 +86,13 @@ def test_the_metadata_names_every_command_of_the_shipped_toolsets() -> None:
     assert declared == anyio.run(brought)
 
 
+def distribution(folder: Path, name: str, points: str) -> None:
+    metadata = folder / f"{name}-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text(points)
+
+
 def test_only_toolsets_that_may_bring_a_command_are_asked_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,11 +103,18 @@ def test_only_toolsets_that_may_bring_a_command_are_asked_for_it(
         "silent": "[entrepot.toolsets]\nthree = silent\n",
     }
     for name, points in announced.items():
-        metadata = tmp_path / f"{name}-1.0.dist-info"
-        metadata.mkdir()
-        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-        (metadata / "entry_points.txt").write_text(points)
+        distribution(tmp_path, name, points)
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
     assert may_bring("say") == ("one", "three")
     assert may_bring("sing") == ("three", "two")
     assert may_bring("shout") == ("three",)
+
+
+def test_the_packages_of_adapters_are_looked_up_only_for_kinds_that_are_not_shipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    distribution(tmp_path, "one", "[entrepot.toolsets]\nnotes = a_toolset.plugin\n")
+    distribution(tmp_path, "two", "[entrepot.backends]\nfiles = an_adapter.files:ADAPTER\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    assert packages(["sqlite", "kuzu"]) == {"a_toolset"}
+    assert packages(["sqlite", "files"]) == {"a_toolset", "an_adapter"}

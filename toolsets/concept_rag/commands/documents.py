@@ -1,14 +1,14 @@
 """`entrepot documents`: list, show and forget documents from the command line."""
 
 from contextlib import suppress
-from typing import cast
+from typing import Final, cast
 
 import click
 import orjson
 
 from backends.ports.values import JsonObject
 from toolsets.clock import iso_millis
-from toolsets.concept_rag.commands.ingest import projecting
+from toolsets.concept_rag.commands.ingest import explaining, projecting
 from toolsets.concept_rag.document import Document, UnknownDocument
 from toolsets.concept_rag.numbers import MAX_NUMBER
 from toolsets.concept_rag.pipeline.recorder import Recorder
@@ -17,6 +17,7 @@ from toolsets.concept_rag.projections import DOCUMENT
 from toolsets.concept_rag.runtime import ConceptRag
 
 _ID = click.argument("catalog_id", type=click.IntRange(1, MAX_NUMBER), metavar="ID")
+_ASK_SERVER: Final = ", or ask its server: category_search lists the documents of a category"
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
@@ -30,7 +31,8 @@ def documents() -> None:
 @click.pass_obj
 async def list_documents(rag: ConceptRag, *, as_json: bool) -> None:
     """List all documents."""
-    async with projecting(rag, writes=False):
+    with explaining(_ASK_SERVER):
+        await rag.sourced.ready()
         upkeep = Upkeep(rag, Recorder(rag, "documents"))
         async for node in upkeep.listed(DOCUMENT):
             fields = node.fields
@@ -48,7 +50,8 @@ async def list_documents(rag: ConceptRag, *, as_json: bool) -> None:
 @click.pass_obj
 async def show_document(rag: ConceptRag, catalog_id: int, *, as_json: bool) -> int:
     """Show a document with all its paths."""
-    async with projecting(rag, writes=False):
+    with explaining(_ASK_SERVER):
+        await rag.sourced.ready()
         document = await _live(Recorder(rag, "documents"), catalog_id)
     if document is None:
         return 1

@@ -1,9 +1,9 @@
 """`entrepot ingest`: adds documents to the catalog from the command line; safe to repeat and to interrupt."""
 
-import contextlib
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 import anyio
 import click
@@ -13,6 +13,8 @@ from backends.ports.errors import AlreadyOpen, StoreError
 from backends.ports.values import JsonObject
 from toolsets.concept_rag.pipeline.report import FileReport
 from toolsets.concept_rag.runtime import ConceptRag
+
+_LET_INGEST: Final = ", or let its server ingest: name the folders in toolsets.concept_rag.folders"
 
 
 @click.command("ingest")
@@ -37,7 +39,7 @@ async def ingest(rag: ConceptRag, paths: Sequence[Path], *, as_json: bool, prune
 
         _check_taxonomy(rag)
         options = RunOptions(prune=prune, dry_run=dry_run)
-        async with projecting(rag, writes=not dry_run):
+        async with _planning(rag) if dry_run else projecting(rag, _LET_INGEST):
             if as_json:
                 summary = await Ingestion(rag, pool=pool).run(paths, options, _JsonObserver())
                 click.echo(_line(summary.as_json()))
@@ -57,23 +59,35 @@ def _check_taxonomy(rag: ConceptRag) -> None:
         raise click.ClickException(f"The categories of toolsets.concept_rag.taxonomy cannot be used: {error}") from None
 
 
+@contextmanager
+def explaining(otherwise: str = "") -> Generator[None]:
+    """If an engine that admits one process is open in another one, say in the error to stop that one, and what else helps."""
+    try:
+        yield
+    except AlreadyOpen as error:
+        raise AlreadyOpen(f"{error}. Stop that process for the time of this command{otherwise}.") from error
+
+
 @asynccontextmanager
-async def projecting(rag: ConceptRag, *, writes: bool = True) -> AsyncGenerator[None]:
+async def _planning(rag: ConceptRag) -> AsyncGenerator[None]:
+    """Open the stores, which are read-only. Raises `StoreError`."""
+    with explaining(_LET_INGEST):
+        await rag.live_stores.open()
+    yield
+
+
+@asynccontextmanager
+async def projecting(rag: ConceptRag, otherwise: str = "") -> AsyncGenerator[None]:
     """Open the stores and run the relay inside the block, then complete the pending projections.
 
-    Raises `StoreError`, also if an engine that admits one process is open in another process.
+    Raises `StoreError`, also if an engine that admits one process is open in another process; `otherwise` ends that
+    sentence.
     """
-    try:
+    with explaining(otherwise):
         await rag.sourced.ready()
-    except AlreadyOpen as error:
-        raise AlreadyOpen(
-            f"{error}. Stop that process for the time of this command, or let its server ingest: name the folders in "
-            "toolsets.concept_rag.folders."
-        ) from error
     failure: StoreError | None = None
     async with anyio.create_task_group() as group:
-        if writes:
-            group.start_soon(rag.sourced.relay.run)
+        group.start_soon(rag.sourced.relay.run)
         try:
             yield
         except StoreError as error:
@@ -81,9 +95,8 @@ async def projecting(rag: ConceptRag, *, writes: bool = True) -> AsyncGenerator[
         group.cancel_scope.cancel()
     if failure is not None:
         raise failure
-    if writes:
-        with contextlib.suppress(StoreError):  # the next process that opens the stores completes pending projections
-            await rag.sourced.relay.catch_up()
+    with suppress(StoreError):  # the next process that opens the stores completes pending projections
+        await rag.sourced.relay.catch_up()
 
 
 class _JsonObserver:

@@ -266,6 +266,8 @@ class _Naming:
             kind=chunk.kind,
             headings=chunk.headings,
             concepts=tuple((self._ids[mention.concept.key], round(mention.density, 4)) for mention in mentions),
+            start=chunk.start,
+            end=chunk.end,
         )
 
     def concepts(self, chunks: Sequence[ChunkFact], vectors: "NDArray[numpy.float32]") -> Iterator[ConceptFact]:

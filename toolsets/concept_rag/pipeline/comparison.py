@@ -19,6 +19,9 @@ from toolsets.concept_rag.pipeline.report import FileReport
 _PASSING: Final[frozenset[FailureKind | SkipKind]] = frozenset({"changed", "no_access", "not_parsed", "not_a_file"})
 """Causes that do not depend on the file's content; the next run retries the file."""
 
+STAYS: Final = "The version ingested before stays in the library."
+"""What the reason of a file that is no longer read adds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
@@ -48,6 +51,7 @@ class Comparison:
         """The hash and catalog state of unchanged files, by path."""
         self._seen: dict[str, str] = {}
         """The first path of each content in this run, by the content's hash."""
+        self._removed: list[FileReport] = []
 
     async def prefetch(self, files: Sequence[FoundFile]) -> None:
         """Look up a batch of files before each is compared, which makes unchanged files fast."""
@@ -100,26 +104,35 @@ class Comparison:
                 revision=REVISION,
             )
             await self._recorder.refuse(refusal)
-        return FileReport(task.path, status, error.reason)
+        return FileReport(task.path, status, _with_former(error.reason, task.plan))
 
     async def _known_report(self, path: str, content_hash: str, known: Known) -> FileReport | None:
         plan, refusal = known.plan, known.refusal
         # Checked first: bytes refused for this path's ending may be a document under another ending.
         if refusal is not None and (refusal.content_hash, refusal.revision) == (content_hash, REVISION):
-            return FileReport(path, refusal.status, refusal.reason)
+            return FileReport(path, refusal.status, _with_former(refusal.reason, plan))
         if plan.action == "keep" and refusal is None:
             first = self._seen[content_hash]
             return FileReport(path, "unchanged", _same(first) if first != path else None, plan.catalog_id)
         if plan.action in ("keep", "join"):
+            former = None if plan.leaves is None else await self._recorder.document(plan.leaves)
             try:
                 if not self._dry_run:
                     await self._recorder.join(path, content_hash)
             except Overtaken:
                 return None
-            return await self.joined(path, plan)
+            if former is not None and former.paths == (path,):
+                reason = "Its only file has the content of another document now."
+                self._removed.append(FileReport(path, "removed", reason, former.catalog_id))
+            return await self._joined(path, plan)
         return None
 
-    async def joined(self, path: str, plan: Plan) -> FileReport:
+    def removed(self) -> Sequence[FileReport]:
+        """Return the reports of the documents that the files compared since the last call have left, and which are gone."""
+        removed, self._removed = self._removed, []
+        return removed
+
+    async def _joined(self, path: str, plan: Plan) -> FileReport:
         """Report a file that has the content of a document."""
         document = await self._recorder.document(plan.catalog_id)
         first = next((other for other in document.paths if other != path), None) if document else None
@@ -139,6 +152,11 @@ class Comparison:
 
 def _same(path: str) -> str:
     return f"The same content as {path}."
+
+
+def _with_former(reason: str, plan: Plan) -> str:
+    """Return why a file is not ingested, and whether the library has an earlier version of it."""
+    return f"{reason} {STAYS}" if plan.action == "update" or plan.leaves is not None else reason
 
 
 def _without_content(paths: Collection[str], content_hash: str) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """The recorder: writes decisions about files as batches of events, and projects each batch immediately."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -106,6 +106,14 @@ class Recorder:
         histories = await (await self._live_stores.log()).read_streams((stream,))
         owner = PATHS.holder(tuple(histories.get(stream, ())))
         return None if owner is None else int(owner)
+
+    async def owned(self, paths: Iterable[str]) -> frozenset[str]:
+        """Return the paths that belong to a document."""
+        streams = {PATHS.stream((path,)): path for path in paths}
+        if not streams:
+            return frozenset()
+        histories = await (await self._live_stores.log()).read_streams([*streams])
+        return frozenset(path for each, path in streams.items() if PATHS.holder(tuple(histories.get(each, ()))))
 
     async def refuse(self, refusal: FileRefusal) -> None:
         """Record that a file cannot be ingested."""

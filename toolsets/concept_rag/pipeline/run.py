@@ -20,7 +20,7 @@ from toolsets.concept_rag.ingestion.document import NotADocument, Unreadable
 from toolsets.concept_rag.ingestion.files import FoundFile, Scanned, SkippedPath, display_name, scan
 from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.pipeline.analysis import Prepared, analyse, prepare
-from toolsets.concept_rag.pipeline.comparison import Busy, Comparison, Task
+from toolsets.concept_rag.pipeline.comparison import STAYS, Busy, Comparison, Task
 from toolsets.concept_rag.pipeline.description import Describer, Description
 from toolsets.concept_rag.pipeline.document_vectors import DocumentVectors, embed_once
 from toolsets.concept_rag.pipeline.picture_descriptions import PictureDescriber, Seen
@@ -36,6 +36,12 @@ BATCH: Final = 64
 """Chunks per embedder call; an interruption loses at most a second of work."""
 
 _ANY_TEXT: Final = "categories"
+_STAYING: Final = frozenset({"empty", "over_size_limit", "no_access"})
+"""Why a path that a document has may be skipped; a path with another ending never had one."""
+_EMPTY: Final = (
+    "The folder is empty, as it is when its disk is not mounted. Documents below it are kept; to remove them, "
+    "prune a folder above it or forget them."
+)
 _TOGETHER: Final = 100
 _TOGETHER_BYTES: Final = 64 * 2**20
 
@@ -196,7 +202,7 @@ class _Run:
         scanned = await anyio.to_thread.run_sync(lambda: list(scan(paths, max_bytes=limit)), abandon_on_cancel=True)
         found = [each for each in scanned if isinstance(each, FoundFile)]
         self._observer.started(len(scanned), sum(each.size for each in found))
-        self._report_skipped(scanned, await self._missing(paths))
+        await self._report_skipped(scanned, await self._missing(paths))
         async with self._ingestion.pool() as pool:
             send, receive = anyio.create_memory_object_stream[_Ready]()
             async with anyio.create_task_group() as group:
@@ -205,7 +211,7 @@ class _Run:
                 group.start_soon(self._guarded, group.cancel_scope, partial(self._ingest, receive))
         if self._failure is not None:
             raise self._failure
-        await self._tidy(paths)
+        await self._tidy(paths, [recorded_path(each.path) for each in scanned])
         self._summary.seconds = time.monotonic() - began
         return self._summary
 
@@ -232,14 +238,17 @@ class _Run:
             lambda: [recorded_path(path) for path in paths if not os.path.exists(path)]  # noqa: PTH110
         )
 
-    def _report_skipped(self, scanned: Sequence[Scanned], missing: Collection[str]) -> None:
-        for each in scanned:
-            if isinstance(each, SkippedPath):
-                path, reason = recorded_path(each.path), each.reason
-                if path in missing and self._options.prune:
-                    reason = f"{reason} Documents below it are kept."
-                failed = each.kind == "no_access" or path in missing
-                self._finish(FileReport(path, "failed" if failed else "skipped", reason))
+    async def _report_skipped(self, scanned: Sequence[Scanned], missing: Collection[str]) -> None:
+        skipped = [(recorded_path(each.path), each) for each in scanned if isinstance(each, SkippedPath)]
+        owned = await self._ingestion.recorder.owned(path for path, each in skipped if each.kind in _STAYING)
+        for path, each in skipped:
+            reason = each.reason
+            if path in missing and self._options.prune:
+                reason = f"{reason} Documents below it are kept."
+            elif path in owned:
+                reason = f"{reason} {STAYS}"
+            failed = each.kind == "no_access" or path in missing
+            self._finish(FileReport(path, "failed" if failed else "skipped", reason))
 
     async def _feed(
         self,
@@ -279,6 +288,8 @@ class _Run:
     ) -> None:
         if isinstance(outcome, FileReport):
             self._finish(outcome, found.size)
+            for report in self._comparison.removed():
+                self._finish(report)
             return
         if self._options.dry_run:
             status = "updated" if outcome.plan.action == "update" else "added"
@@ -335,13 +346,19 @@ class _Run:
         self._settled.set()
         self._settled = anyio.Event()
 
-    async def _tidy(self, paths: Sequence[Path]) -> None:
-        """Remove files that are gone, and unused versions and images."""
+    async def _tidy(self, paths: Sequence[Path], scanned: Sequence[str]) -> None:
+        """Remove files that are gone, and unused versions and images; `scanned` are the recorded paths found in `paths`."""
         upkeep, dry_run = self._ingestion.upkeep, self._options.dry_run
-        last, spare = await upkeep.gone([recorded_path(path) for path in paths])
+        roots = [recorded_path(path) for path in paths]
+        last, spare = await upkeep.gone(roots)
         # Checked after the scan, because a disk may have been removed meanwhile.
-        if missing := await self._missing(paths):
-            last, spare = ([path for path in each if not is_below(path, missing)] for each in (last, spare))
+        missing = await self._missing(paths)
+        empty = [root for root in roots if root not in missing and not any(is_below(path, (root,)) for path in scanned)]
+        for root in empty if self._options.prune else ():
+            if any(is_below(path, (root,)) for path in last):
+                self._finish(FileReport(root, "failed", _EMPTY))
+        if kept := [*missing, *empty]:
+            last, spare = ([path for path in each if not is_below(path, kept)] for each in (last, spare))
         for path in last if self._options.prune else ():
             if (report := await upkeep.removed(path, dry_run=dry_run)) is not None:
                 self._finish(report)

@@ -1,8 +1,8 @@
 """Upkeep of the catalog: removes paths of missing files, unused versions and unused images."""
 
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final
 
 import anyio.to_thread
@@ -22,6 +22,7 @@ from toolsets.concept_rag.runtime import ConceptRag
 BEGUN_S: Final = 3_600
 """An unrecorded version older than this is dropped; a run that is still working on it adds its parts again."""
 _PAGE: Final = 500
+_MISSING_SHOWN: Final = 10
 
 
 class Upkeep:
@@ -87,23 +88,20 @@ class Upkeep:
             await self._remove_idle_pictures(directory)
         return dropped
 
-    async def missing_images(self) -> Sequence[str]:
-        """Return at most 10 missing files of visuals: paths, or addresses in the object store."""
+    async def missing_images(self) -> Mapping[str, int]:
+        """Return at most 10 missing files of visuals, paths or addresses in the object store, each with a document's id."""
         directory, shared = self._rag.directory, self._rag.object_store
         if directory is None:
-            return ()
+            return {}
         look = partial(missing_pictures, directory) if shared is None else shared.missing
-        missing: list[str] = []
-        digests: list[str] = []
-        async for node in self.listed(VISUAL):
-            digests.append(str(node.fields["file"]))
-            if len(digests) == _PAGE:
-                missing += await anyio.to_thread.run_sync(look, digests)
-                digests = []
-            if len(missing) > 10:
+        missing: dict[str, int] = {}
+        async for nodes in self._pages(VISUAL):
+            owners = {str(node.fields["file"]): int(str(node.fields["catalog"])) for node in nodes}
+            found = await anyio.to_thread.run_sync(look, [*owners])
+            missing |= {place: owners[PurePath(place).stem] for place in found}
+            if len(missing) >= _MISSING_SHOWN:
                 break
-        missing += await anyio.to_thread.run_sync(look, digests)
-        return missing[:10]
+        return dict([*missing.items()][:_MISSING_SHOWN])
 
     async def _remove_idle_pictures(self, directory: Path) -> None:
         shared = self._rag.object_store

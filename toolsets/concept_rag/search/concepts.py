@@ -18,8 +18,14 @@ from toolsets.concept_rag.streams import concept_node
 from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concurrency import THREAD_FROM, run_cpu
 
-LEAST: Final = 0.25
-"""The least score of a match."""
+_LEAST: Final = 0.3
+"""The least score of a match; names about nothing in the library reach 0.25, see docs/tools/concept_rag.md."""
+_LEAST_CONTAINED: Final = 0.2
+"""The least score of a concept whose name is one of several words that were asked for."""
+_SURE: Final = 0.5
+"""A match with this score is preferred to a concept that is only a part of what was asked for."""
+_MAX_WORDS: Final = 4
+"""The most words of a concept's name that is looked for inside a longer question."""
 _NEAREST: Final = 5
 """The number of nearest concepts in the error if no concept matches."""
 _WIDER: Final = 0.5
@@ -45,15 +51,47 @@ async def find_concept(library: Library, text: str) -> Ranked[FoundConcept]:
     meant = (await concepts_meant(library, (text,))).get(text)
     if meant is not None and meant != concept_number(text):
         text = (await library.names((meant,))).get(meant, text)
-    candidates = await _candidates(library, text)
+    contained = await _contained(library, text)
+    candidates = await _candidates(library, text, [*contained])
     ids = [candidate.number("concept") for candidate in candidates]
     mentioned = await library.documents_naming(ids)
     names = await library.names([*mentioned])
     found = [_found(candidate, names[id_]) for id_, candidate in zip(ids, candidates, strict=True) if id_ in names]
     ranked = await run_cpu(partial(_ranking, text, found), size=THREAD_FROM)
-    if not ranked or ranked[0].score < LEAST:
+    best = _best(ranked, contained)
+    if best is None:
         raise concept_not_found(text, [each.item.name for each in ranked[:_NEAREST]])
-    return ranked[0]
+    return best
+
+
+def _best(ranked: Sequence[Ranked[FoundConcept]], contained: Mapping[int, int]) -> Ranked[FoundConcept] | None:
+    """Return the match; None if no concept is close enough.
+
+    A question such as "remove a package" is closer to other names of two words than to the concept it contains.
+    """
+    inside = [each for each in ranked if each.item.id in contained]
+    if inside and ranked[0].score < _SURE:
+        best = max(inside, key=lambda each: (contained[each.item.id], each.score))
+        if contained[best.item.id] > 1 or best.score >= _LEAST_CONTAINED:
+            return best
+    return ranked[0] if ranked and ranked[0].score >= _LEAST else None
+
+
+async def _contained(library: Library, text: str) -> Mapping[int, int]:
+    """Return the mentioned concepts whose names are a part of a text, by id, with the number of the text's words.
+
+    Two words also stand for a name that joins them ("boot loader", "bootloader").
+    """
+    words = normal_form(text).split()
+    found: dict[int, int] = {}
+    for length in range(1, min(_MAX_WORDS, len(words)) + 1):
+        for start in range(len(words) - length + 1):
+            part = words[start : start + length]
+            found[concept_number(" ".join(part))] = length
+            if length == 2:
+                found[concept_number("".join(part))] = length
+    mentioned = await library.documents_naming(found.keys())
+    return {id_: length for id_, length in found.items() if id_ in mentioned}
 
 
 async def concepts_meant(library: Library, names: Sequence[str]) -> Mapping[str, int]:
@@ -90,15 +128,16 @@ def _order(found: FoundConcept) -> tuple[str, int]:
     return found.name.casefold(), found.id
 
 
-async def _candidates(library: Library, text: str) -> Sequence[Candidate]:
-    """Return the concept with exactly this name, and those found near it by vectors and words."""
+async def _candidates(library: Library, text: str, contained: Sequence[int]) -> Sequence[Candidate]:
+    """Return the concept with exactly this name, those contained in it, and those found near it by vectors and words."""
     vector = await library.embed(text)
     store = (await library.vectors()).vectors
     exact = RecordId(concept_node(concept_number(text)))
     with library.searching("Searching the concepts"):
         near = await store.dense(CONCEPT_NAMES, vector, CANDIDATES)
         by_words = await store.keyword(CONCEPT_NAMES, f"{text} {normal_form(text)}", CANDIDATES)
-        ids = list(dict.fromkeys((exact, *(hit.id for hit in (*near, *by_words)))))
+        parts = [RecordId(concept_node(id_)) for id_ in contained]
+        ids = list(dict.fromkeys((exact, *parts, *(hit.id for hit in (*near, *by_words)))))
         records = await store.get(CONCEPT_NAMES, ids)
     return candidates_of(ids, records, {hit.id: hit.score for hit in near}, vector)
 

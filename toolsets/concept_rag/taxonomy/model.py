@@ -169,7 +169,9 @@ def _read(file: Path) -> list[tuple[CategoryEntry, str]]:
             raise TaxonomyError(f"{file} is larger than {_MAX_BYTES:,} bytes.")
         text = file.read_text(encoding="utf-8")
         content = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except OSError as error:
+        raise TaxonomyError(f"{file} cannot be read: {error.strerror or error}.") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise TaxonomyError(f"{file} cannot be read: {error}.") from error
     tables: object = content.pop("category", [])
     if content or not isinstance(tables, list):

@@ -32,7 +32,13 @@ MAX_RELATED: Final = 20
 MAX_LINKED: Final = 1_000
 """The most documents that are sources through a related concept."""
 _LINKING: Final = 10
-"""The number of related concepts whose documents are also sources."""
+"""The most related concepts whose documents are also sources."""
+CLOSE: Final = 0.35
+"""The least mean score, over the concept's documents, of a related concept whose documents are also sources."""
+FEW: Final = 3
+"""A related concept of so many documents is never too common to make them sources."""
+COMMON: Final = 1 / 3
+"""The largest share of the library's documents that a related concept may have whose documents are also sources."""
 _PREVIEW: Final = 160
 _PREVIEWS: Final = 20
 """The most pages of a source with a preview."""
@@ -75,7 +81,7 @@ class ChunkOfConcept(Body):
 
 
 class Stats(Body):
-    """Counts; totals are before the title filter."""
+    """Counts; totals are those of `sources` (related ones included) and of `chunks` before the title filter."""
 
     total_documents: int
     total_chunks: int
@@ -185,7 +191,9 @@ async def _findings(
     title_filter: str | None,
 ) -> Findings:
     """Return the findings in the documents whose title matches, and the totals of all documents."""
-    links = await _links(library, [*related.items()][:_LINKING], {mention.catalog_id for mention in mentions})
+    links = await _links(
+        library, await _close(library, related, len(mentions)), {mention.catalog_id for mention in mentions}
+    )
     owners = [*(mention.catalog_id for mention in mentions), *(link.mention.catalog_id for link in links)]
     documents = await _whole(library, owners)
     chosen = {id_: entry for id_, entry in documents.items() if _fits(entry, title_filter)}
@@ -220,15 +228,25 @@ def related_concepts(mentions: Iterable[MentionEntry]) -> Mapping[int, tuple[str
     return {id_: (names[id_], scores[id_]) for id_ in order}
 
 
-async def _links(
-    library: Library, related: Sequence[tuple[int, tuple[str, float]]], known: Collection[int]
-) -> Sequence[LinkedSource]:
+async def _close(library: Library, related: Mapping[int, tuple[str, float]], documents: int) -> Mapping[int, str]:
+    """Return the names of the related concepts by which further documents are sources, best first, by id.
+
+    A concept that goes with everything, such as "package" in a library about packages, says nothing about a document.
+    """
+    near = {id_: name for id_, (name, score) in related.items() if score >= CLOSE * documents}
+    near = dict([*near.items()][:_LINKING])
+    counts = await library.documents_naming(near.keys())
+    most = max(FEW, COMMON * await library.documents_count()) if near else 0
+    return {id_: name for id_, name in near.items() if counts.get(id_, 0) <= most}
+
+
+async def _links(library: Library, related: Mapping[int, str], known: Collection[int]) -> Sequence[LinkedSource]:
     """Return the other documents that mention a related concept, each once, with the best such concept.
 
     Returns at most 1,000 documents, and reads at most 1,000 mentions of each concept.
     """
     found: dict[int, LinkedSource] = {}
-    for id_, (name, _) in related:
+    for id_, name in related.items():
         if len(found) >= MAX_LINKED:
             break
         for mention in await library.mentions_of(id_, MAX_PAGE):

@@ -17,6 +17,7 @@ from toolsets.concept_rag.ingestion.document import VisualType
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.numbers import MAX_NUMBER, concept_number
 from toolsets.concept_rag.projections import VISUAL
+from toolsets.concept_rag.search.concepts import concepts_meant
 from toolsets.concept_rag.streams import visual_node
 from toolsets.concept_rag.tools.fields import MAX_ROWS, ROOM, CatalogId, ConceptName, Message, Rows
 from toolsets.replies import Body, answer, cut_sentence, fitting
@@ -84,7 +85,10 @@ class VisualsReply(Body):
 
 async def get_visuals(library: Library, arguments: GetVisuals, context: CallContext) -> Reply:
     """Return the visuals that match all filters and whose files exist; with `images = true` also the pictures."""
-    found = await _found(library, _where(arguments), arguments.limit)
+    concept: int | None = None
+    if (name := arguments.concept) is not None:
+        concept = (await concepts_meant(library, (name,))).get(name, concept_number(name))
+    found = await _found(library, _where(arguments, concept), arguments.limit)
     documents = await library.documents(visual.catalog_id for visual, _ in found)
     names = await library.names({id_ for visual, _ in found for id_ in visual.concepts})
     shown = [(visual, path) for visual, path in found if visual.catalog_id in documents]
@@ -105,7 +109,7 @@ async def get_visuals(library: Library, arguments: GetVisuals, context: CallCont
     return Reply(reply.structured, images=images)
 
 
-def _where(arguments: GetVisuals) -> Filter | None:
+def _where(arguments: GetVisuals, concept: int | None) -> Filter | None:
     terms: list[Filter] = []
     if arguments.ids is not None:
         terms.append(In("visual", arguments.ids))
@@ -113,8 +117,8 @@ def _where(arguments: GetVisuals) -> Filter | None:
         terms.append(Eq("catalog", arguments.catalog_id))
     if arguments.visual_type is not None:
         terms.append(Eq("type", arguments.visual_type))
-    if arguments.concept is not None:
-        terms.append(Has("concepts", str(concept_number(arguments.concept))))
+    if concept is not None:
+        terms.append(Has("concepts", str(concept)))
     return And(tuple(terms)) if terms else None
 
 

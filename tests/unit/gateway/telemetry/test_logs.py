@@ -10,15 +10,17 @@ import pytest
 
 from gateway.telemetry import logs
 
+PARENTS = ("entrepot", "backends", "config", "contracts", "gateway", "toolsets", "a_plugin")
+
 
 @pytest.fixture(autouse=True)
 def restored() -> Generator[None, None, None]:
-    root, ours = logging.getLogger(), logging.getLogger("entrepot")
-    before = (root.handlers[:], root.level, ours.level)
+    root = logging.getLogger()
+    handlers, levels = root.handlers[:], {name: logging.getLogger(name).level for name in ("", *PARENTS)}
     yield
-    root.handlers[:] = before[0]
-    root.setLevel(before[1])
-    ours.setLevel(before[2])
+    root.handlers[:] = handlers
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
 
 
 def test_json_lines_carry_the_records_fields(capsys: pytest.CaptureFixture[str]) -> None:
@@ -27,6 +29,24 @@ def test_json_lines_carry_the_records_fields(capsys: pytest.CaptureFixture[str])
     logging.getLogger("library").info("chatter")
     found = json.loads(capsys.readouterr().err)
     assert (found["message"], found["tool"], found["ms"], found["level"]) == ("done", "t", 1.5, "info")
+
+
+@pytest.mark.parametrize(
+    "name", ["toolsets.concept_rag.health", "backends.stores", "gateway.x", "config.x", "a_plugin"]
+)
+def test_our_modules_and_plugins_follow_the_level_and_libraries_start_at_warning(
+    capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    expected: dict[Literal["debug", "info", "warning", "error"], str]
+    expected = {"debug": "diw", "info": "iw", "warning": "w", "error": ""}
+    for level, shown in expected.items():
+        logs.configure(level, "text", ["a_plugin"])
+        logging.getLogger(name).debug("d")
+        logging.getLogger(name).info("i")
+        logging.getLogger(name).warning("w")
+        logging.getLogger("library").info("chatter")
+        written = capsys.readouterr().err
+        assert [line.rpartition(" ")[2] for line in written.splitlines()] == list(shown)
 
 
 def test_a_parent_that_does_not_read_stderr_loses_lines_and_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -145,6 +145,7 @@ async def test_one_of_several_servers_looks_after_the_folders(
             group.cancel_scope.cancel()
     told = [record.getMessage() for record in caplog.records]
     assert sum(line.startswith("added") for line in told) == 1
+    assert told.count(f"watching {folder}") == 1
     assert sum(line.startswith("failed") for line in told) == 1
     health = await ConceptRagHealth(watching, one.status)()
     assert health.ok

@@ -6,8 +6,9 @@ from pathlib import Path
 from tests.support.documents import docx, docx_image, docx_paragraph, png
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
 from tests.unit.toolsets.concept_rag.stores import ingest, nodes, toolset_in
-from toolsets.concept_rag.health import ConceptRagHealth, FolderStatus
+from toolsets.concept_rag.health import ConceptRagHealth, FolderStatus, failure_notes
 from toolsets.concept_rag.ingestion.pool import ParserPool
+from toolsets.concept_rag.pipeline.recorder import Recorder
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.settings import ConceptRagSettings
 
@@ -25,7 +26,14 @@ async def test_an_image_that_is_missing_is_a_problem(rag: ConceptRag, pool: Pars
     path = rag.picture(str(visual.fields["file"]))
     assert path is not None
     path.unlink()
-    assert await problems(rag) == (f"images of visuals are missing: {path}; put the data directory's files back",)
+    (document,) = await nodes(rag, "document")
+    again = f"or have them made again: `entrepot documents forget {document.fields['catalog']}`, then ingest its file"
+    problem = f"images of visuals are missing: {path}; put the data directory's files back, {again}"
+    assert await problems(rag) == (problem,)
+    await Recorder(rag, "test").forget(int(str(document.fields["catalog"])))
+    await ingest(rag, pool, folder)
+    assert path.is_file()
+    assert await problems(rag) == ()
 
 
 async def test_a_file_of_categories_that_cannot_be_read_is_a_problem(tmp_path: Path, model: RememberingModel) -> None:
@@ -44,3 +52,13 @@ async def test_images_are_left_out_where_the_operator_says_so(
         reports, _ = await ingest(rag, pool, folder)
         assert reports[folder / "a.docx"].visuals == 0
         assert not (tmp_path / "data" / "concept_rag" / "pictures").exists()
+
+
+def test_notes_count_files_in_words() -> None:
+    status = FolderStatus(waiting=1)
+    assert status.notes() == ["1 file to be ingested"]
+    status.waiting = 2
+    assert status.notes() == ["2 files to be ingested"]
+    status.working("/a.md", 1, 2, 10)
+    assert status.notes() == ["ingesting /a.md, 2 files to go"]
+    assert failure_notes({"/a.md": "damaged"}, 2) == ["/a.md failed: damaged", "1 more file failed"]

@@ -7,7 +7,16 @@ import pytest
 from backends.ports.events import EventId, RecordedEvent, StreamName
 from backends.ports.values import JsonObject, Micros
 from tests.unit.toolsets.concept_rag.library import chunk_facts
-from toolsets.concept_rag.part import MAX_CHARACTERS, MAX_CHUNKS, part_of, parts_of, version_of, version_token
+from toolsets.concept_rag.part import (
+    MAX_CHARACTERS,
+    MAX_CHUNKS,
+    PART_ADDED,
+    PartState,
+    part_of,
+    parts_of,
+    version_of,
+    version_token,
+)
 from toolsets.sourcing.aggregate import UnreadableEvent
 
 
@@ -39,6 +48,20 @@ def test_a_token_depends_on_the_document_and_on_every_chunk() -> None:
     }
     assert len(tokens) == 5
     assert version_token(1, chunk_facts("a", "b")) == version_token(1, one)
+
+
+def test_a_token_does_not_depend_on_places_which_earlier_events_lack() -> None:
+    (chunk,) = chunk_facts("a")
+    placed = chunk.model_copy(update={"start": 3, "end": 4})
+    assert version_token(1, (placed,)) == version_token(1, (chunk,))
+    (part,) = parts_of(1, "token", (placed,))
+    data = part.model_dump(mode="json")
+    assert part_of((event(1, PART_ADDED, data),)) == PartState(part, 1, dropped=False)
+    for name in ("start", "end"):
+        del data["chunks"][0][name]
+    read = part_of((event(1, PART_ADDED, data),))
+    assert read is not None
+    assert read.part.chunks == (chunk,)
 
 
 def test_events_that_no_part_begins_with_are_refused() -> None:

@@ -13,8 +13,11 @@ from backends.ports.values import NodeId
 from contracts.ports.event_records import read
 from tests.support.leases import unanswered_leases
 from tests.unit.toolsets.sourcing.library import BOOKS, PROJECTOR, Library, library_in
+from toolsets.clock import system_now
+from toolsets.sourcing.follower import Follower
 from toolsets.sourcing.health import Outbox
 from toolsets.sourcing.projection_store import GraphStore
+from toolsets.sourcing.write_path import InFlight
 
 PATIENCE_S = 20.0
 
@@ -100,6 +103,60 @@ async def test_a_store_lost_in_use_is_not_read_before_it_has_everything_again(tm
         await relay.catch_up()
         await assert_all_there(library)
         assert (await library.sourced.health()).problems == ()
+
+
+@pytest.mark.parametrize("store", ["graph", "vectors"])
+async def test_a_store_lost_while_no_server_ran_is_not_read_before_it_has_everything_again(
+    tmp_path: Path, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with library_in(tmp_path) as library:
+        await some_books(library)
+    remove(tmp_path, store)
+    monkeypatch.setattr("toolsets.sourcing.relay.START_S", 0)
+    async with library_in(tmp_path) as leader, library_in(tmp_path) as other:
+        for each in (leader, other):
+            await each.sourced.ready()
+            with pytest.raises(Unavailable, match="was lost and is filled again"):
+                await each.titles()
+            problems = (await each.sourced.health()).problems
+            assert any("was lost and is being filled again" in problem for problem in problems)
+        await leader.sourced.relay.catch_up()
+        await assert_all_there(leader)
+        await other.sourced.relay.catch_up()
+        await assert_all_there(other)
+        assert (await leader.sourced.health()).problems == ()
+
+
+async def test_a_lost_store_whose_filling_was_stopped_is_not_read_after_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with library_in(tmp_path) as library:
+        await some_books(library)
+    remove(tmp_path, "graph")
+    monkeypatch.setattr("toolsets.sourcing.relay.START_S", 0)
+    monkeypatch.setattr("toolsets.sourcing.follower.BATCH", 1)
+    async with library_in(tmp_path) as library:
+        await library.sourced.ready()
+        live = library.sourced.live_stores
+        follower = Follower(await live.log(), PROJECTOR, await live.store("graph"), system_now, InFlight(), live.rng)
+        await follower.start()
+        assert await follower.advance()
+        # Killed: nothing is saved.
+    async with library_in(tmp_path) as library:
+        await library.sourced.ready()
+        with pytest.raises(Unavailable, match="was lost and is filled again"):
+            await library.titles()
+        await library.sourced.relay.catch_up()
+        await assert_all_there(library)
+
+
+async def test_stores_that_a_command_has_filled_are_read_at_once(tmp_path: Path) -> None:
+    """A command projects what it writes, and saves no position."""
+    async with library_in(tmp_path) as command:
+        await some_books(command)
+        async with library_in(tmp_path) as server:
+            await server.sourced.ready()
+            await assert_all_there(server)
 
 
 async def test_a_process_that_does_not_lead_reads_a_lost_store_once_another_one_has_filled_it(tmp_path: Path) -> None:

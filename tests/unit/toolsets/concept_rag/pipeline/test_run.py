@@ -2,22 +2,37 @@
 
 import json
 from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from tests.support.chat import Chat, chat, fails, says
-from tests.support.documents import markdown, samples
+from tests.support.documents import docx, docx_paragraph, markdown, samples
 from tests.support.parsed_documents import CIRCUITS, LEDGERS
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
 from tests.unit.toolsets.concept_rag.stores import RELAY, Reports, ingest, nodes, records, statuses, toolset_in, visible
 from toolsets.concept_rag.entries import DocumentEntry, document_entry
 from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.numbers import document_number
+from toolsets.concept_rag.part import Part
 from toolsets.concept_rag.pipeline.description import MAX_FAILURES
+from toolsets.concept_rag.pipeline.report import FileReport, Silent
+from toolsets.concept_rag.pipeline.run import Ingestion, RunOptions
 from toolsets.concept_rag.runtime import ConceptRag
-from toolsets.concept_rag.streams import TOOLSET
+from toolsets.concept_rag.streams import PARTS, TOOLSET
 from toolsets.reports import no_progress
+
+
+@dataclass
+class Lines(Silent):
+    """An observer that keeps every report, also several of one path."""
+
+    reports: list[FileReport] = field(default_factory=list[FileReport])
+
+    def finished(self, report: FileReport, size: int) -> None:
+        self.reports.append(report)
+
 
 SUMMARY = "The text explains electronic circuits: resistors limit the current, and capacitors store charge."
 GOOD = {"summary": SUMMARY, "concepts": ["diodes", "capacitor", "charge"], "categories": ["Telecommunications"]}
@@ -145,7 +160,57 @@ async def test_a_path_with_nothing_at_it_fails_and_its_documents_stay(
     assert await visible(rag) == seen
     disk.mkdir()
     reports, summary = await ingest(rag, pool, disk, prune=prune)
-    assert statuses(summary) == ({"removed": 1} if prune else {})
+    assert statuses(summary) == ({"failed": 1} if prune else {})
+    assert await visible(rag) == seen, "an empty folder may be one where no disk is mounted"
+    (disk / "other.md").write_bytes(markdown("Another text about diodes."))
+    reports, summary = await ingest(rag, pool, disk, prune=prune)
+    assert statuses(summary) == ({"added": 1, "removed": 1} if prune else {"added": 1})
+
+
+async def test_a_folder_below_the_given_one_may_be_emptied(rag: ConceptRag, pool: ParserPool, folder: Path) -> None:
+    (folder / "inner").mkdir()
+    (folder / "inner" / "a.md").write_bytes(markdown(RELAY))
+    (folder / "b.md").write_bytes(markdown("Another text about diodes."))
+    await ingest(rag, pool, folder)
+    (folder / "inner" / "a.md").unlink()
+    reports, _ = await ingest(rag, pool, folder / "inner", prune=True)
+    assert "prune a folder above it" in str(reports[folder / "inner"].reason)
+    _, summary = await ingest(rag, pool, folder, prune=True)
+    assert statuses(summary) == {"unchanged": 1, "removed": 1}
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+async def test_a_document_whose_only_file_gets_another_ones_content_is_removed(
+    rag: ConceptRag, pool: ParserPool, folder: Path, *, dry_run: bool
+) -> None:
+    for name in ("a", "b"):
+        (folder / f"{name}.md").write_bytes(markdown(RELAY + name))
+    before, _ = await ingest(rag, pool, folder)
+    (folder / "b.md").write_bytes((folder / "a.md").read_bytes())
+    observer = Lines()
+    summary = await Ingestion(rag, pool=pool).run([folder], RunOptions(dry_run=dry_run), observer)
+    assert statuses(summary) == {"unchanged": 2, "removed": 1}
+    removed = observer.reports[-1]
+    assert (removed.path, removed.catalog_id) == (str(folder / "b.md"), before[folder / "b.md"].catalog_id)
+    assert removed.reason == "Its only file has the content of another document now."
+
+
+@pytest.mark.parametrize(("content", "status"), [(b"", "skipped"), (b"PK\3\4 rubbish", "failed")])
+async def test_the_report_of_a_file_that_is_no_longer_read_says_that_its_document_stays(
+    rag: ConceptRag, pool: ParserPool, folder: Path, content: bytes, status: str
+) -> None:
+    path = folder / "a.docx"
+    path.write_bytes(docx([docx_paragraph(RELAY)], title="Relays"))
+    await ingest(rag, pool, folder)
+    seen = await visible(rag)
+    path.write_bytes(content)
+    (folder / "new.docx").write_bytes(content)
+    for _ in range(2):
+        reports, _ = await ingest(rag, pool, folder, prune=True)
+        assert reports[path].status == reports[folder / "new.docx"].status == status
+        assert str(reports[path].reason).endswith(" The version ingested before stays in the library.")
+        assert "ingested before" not in str(reports[folder / "new.docx"].reason)
+        assert await visible(rag) == seen
 
 
 async def test_a_dry_run_says_what_a_run_would_do_and_writes_nothing(
@@ -204,6 +269,18 @@ async def test_events_say_what_caused_them(rag: ConceptRag, pool: ParserPool, fo
     await ingest(rag, pool, folder)
     events = await (await rag.live_stores.log()).read_all(f"{TOOLSET}/")
     assert {str(event.meta.get("tool")) for event in events} == {"ingest"}
+
+
+async def test_events_hold_the_place_of_each_chunk_in_the_documents_text(
+    rag: ConceptRag, pool: ParserPool, folder: Path
+) -> None:
+    (folder / "a.txt").write_text(RELAY * 40, encoding="utf-8")
+    await ingest(rag, pool, folder)
+    events = await (await rag.live_stores.log()).read_all(PARTS)
+    chunks = [chunk for event in events for chunk in Part.model_validate(event.data).chunks]
+    assert len(chunks) > 1
+    text = (RELAY * 40).strip()
+    assert [text[chunk.start : chunk.end] for chunk in chunks] == [chunk.text for chunk in chunks]
 
 
 @pytest.fixture

@@ -168,6 +168,39 @@ async def test_documents_of_related_concepts_are_bounded(instance: Instance, mon
     assert [row["match_type"] for row in rows_of(reply, "sources")] == ["primary"]
 
 
+async def test_documents_of_concepts_that_are_less_close_are_no_sources(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(concepts, "CLOSE", 0.9)
+    reply = await instance.ask("concept_search", concept="coil")
+    assert [row["match_type"] for row in rows_of(reply, "sources")] == ["primary"]
+    assert reply["related_concepts"], "they are listed all the same"
+
+
+@pytest.mark.parametrize(("share", "others"), [(1 / 6, set[str]()), (1 / 3, {CIRCUITS})])
+async def test_a_concept_of_many_documents_makes_none_of_them_a_source(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch, share: float, others: set[str]
+) -> None:
+    """Two of the six documents mention the relay, by which the second one is a source for its coil."""
+    monkeypatch.setattr(concepts, "FEW", 0)
+    monkeypatch.setattr(concepts, "COMMON", share)
+    reply = await instance.ask("concept_search", concept="coil")
+    assert {str(row["title"]) for row in rows_of(reply, "sources") if row["match_type"] == "related"} == others
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("how to change brake fluid", "brake fluid"),
+        ("what is a debounce circuit good for", "debounce circuit"),
+        ("conductors in the rain", "conductor"),
+        ("auto mobile", "automobile"),
+    ],
+)
+async def test_a_concept_that_the_question_contains_is_preferred(instance: Instance, asked: str, meant: str) -> None:
+    assert (await instance.ask("concept_search", concept=asked))["concept"] == meant
+
+
 async def test_a_limited_reading_has_the_most_salient_mentions(instance: Instance) -> None:
     every = await instance.library.mentions_of(concept_number("relay"))
     assert len(every) > 1

@@ -60,6 +60,7 @@ async def test_filters_combine(instance: Instance) -> None:
     assert await found(instance, catalog_id=catalog_id) == circuits
     assert await found(instance, concept="Debounce Circuits") == circuits
     assert await found(instance, concept="conductor") == [orchestra]
+    assert await found(instance, concept="music director") == [orchestra], "a synonym, as in the other tools"
     assert await found(instance, catalog_id=catalog_id, ids=[orchestra["id"]]) == []
     assert await found(instance, catalog_id=orchestra["catalog_id"], concept="debounce circuit") == []
     wanted: dict[str, Json] = {"ids": [circuits[0]["id"]], "visual_type": str(circuits[0]["visual_type"])}

@@ -3,11 +3,13 @@
 import asyncio
 import logging
 import resource
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import cast
 from urllib.parse import unquote
 
 import anyio
+from uvicorn._types import ASGI3Application
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from gateway.refusals import Refusal, Refusals
@@ -26,6 +28,8 @@ UNREAD_S = 20.0
 """How long a client may take to read `READ_BYTES` of the data that waits for it."""
 READ_BYTES = 64 * 1024
 """A client on the slowest usable line reads this much in `UNREAD_S`."""
+SLICE_BYTES = 1024
+"""How much is parsed at once. The shortest request has 18 bytes, so at most 57 requests are queued behind a running one."""
 SWEEP_S = 1.0
 """How often all connections are checked."""
 RESERVED_FILES = 256
@@ -50,7 +54,10 @@ def connection_limit(wanted: int) -> int:
 
 
 class Connection(HttpToolsProtocol):
-    """Answers 431, 408 or 503 and closes if a client exceeds a limit; passes other requests to the application."""
+    """Answers 431, 408 or 503 and closes if a client exceeds a limit; passes other requests to the application.
+
+    Pipelined requests are answered in order. While one of them is queued, nothing more is parsed or read.
+    """
 
     max_connections = 512
     refusals = Refusals(())
@@ -70,22 +77,42 @@ class Connection(HttpToolsProtocol):
     _unread = 0
     _unread_since = 0.0
 
+    _unparsed = bytearray()
+    """What was read but is not parsed yet, because requests are queued; never more than one read."""
+
+    _running: RequestResponseCycle | None = None
+    """The last request that was passed to the application."""
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Accept the connection, or answer 503 and close it if too many are open."""
         super().connection_made(transport)
+        self._unparsed = bytearray()
+        self.flow = _Flow(transport, self._may_read)
         self._since = self._unread_since = self.loop.time()
         if len(self.connections) > self.max_connections:
             type(self).refused += 1
             self._answer(503)
 
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget what is not answered yet, and end the reply in progress."""
+        if self._running is not None:
+            # uvicorn does so only with the last request, which may be queued.
+            self._running.disconnected = True
+            self._running.message_event.set()
+        super().connection_lost(exc)
+        self._unparsed.clear()
+        self.pipeline.clear()
+
     def data_received(self, data: bytes) -> None:
-        """Parse the received bytes."""
-        if self._idle:
-            self._begin()
-        self._silent_bytes += len(data)
-        super().data_received(data)
-        if self._silent_bytes > HEADER_BYTES and not self.transport.is_closing():
-            self._answer(431)
+        """Parse the received bytes, until a request is queued behind another."""
+        self._unparsed += data
+        self._parse()
+
+    def on_response_complete(self) -> None:
+        """Start the next request; parse and read on if it was the last one queued."""
+        super().on_response_complete()
+        self._parse()
+        self.flow.resume_reading()
 
     def on_message_begin(self) -> None:
         """Begin a request."""
@@ -133,6 +160,9 @@ class Connection(HttpToolsProtocol):
 
     def sweep(self, now: float) -> None:
         """Close the connection if its client is too slow in sending or reading."""
+        if self.pipeline:
+            # The rest of the message is not read now, so its client is not the slow one.
+            self._since = now
         if not self._idle and not self.transport.is_closing():
             if self._in_headers and now - self._since > HEADERS_S:
                 self._answer(408)
@@ -144,6 +174,29 @@ class Connection(HttpToolsProtocol):
         elif now - self._unread_since > UNREAD_S:
             log.info("A client did not read its reply for %g s and was disconnected", UNREAD_S)
             self.transport.abort()
+
+    def _parse(self) -> None:
+        while self._unparsed and not self.pipeline and not self.transport.is_closing():
+            part = bytes(self._unparsed[:SLICE_BYTES])
+            del self._unparsed[:SLICE_BYTES]
+            if self._idle:
+                self._begin()
+            self._silent_bytes += len(part)
+            super().data_received(part)
+            if self._silent_bytes > HEADER_BYTES and not self.transport.is_closing():
+                self._answer(431)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        self._running = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def _unsupported_upgrade_warning(self) -> None:
+        # The parser drops what follows in the same part; the rest alone would be no request.
+        self._unparsed.clear()
+        super()._unsupported_upgrade_warning()
+
+    def _may_read(self) -> bool:
+        return not self._unparsed and not self.pipeline and not self.transport.is_closing()
 
     def _begin(self) -> None:
         self._idle = False
@@ -173,6 +226,19 @@ class Connection(HttpToolsProtocol):
         path = unquote(self.url.partition(b"?")[0].decode("latin-1")) if self._header_count else ""
         reply = self.refusals.reply(path, Refusal(status, *_REFUSALS[status]))
         return reply.status, encoded(reply.body)[0]
+
+
+class _Flow(FlowControl):
+    """Resumes reading only if the connection may; each request would resume it whenever it waits for its client."""
+
+    def __init__(self, transport: asyncio.Transport, may_read: Callable[[], bool]) -> None:
+        super().__init__(transport)
+        self._may_read = may_read
+
+    def resume_reading(self) -> None:
+        """Resume reading unless requests are queued."""
+        if self._may_read():
+            super().resume_reading()
 
 
 class _Refused(Exception):

@@ -27,11 +27,14 @@ START = b"POST /x HTTP/1.1\r\nHost: localhost\r\n"
 
 
 async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-    """Read the body and answer; with much at `/big`, without reading at `/deaf`."""
+    """Read the body and answer with the path; with much at `/big`, without reading at `/deaf`, after 0.5 s at `/slow`."""
     while scope["path"] != "/deaf" and (await receive()).get("more_body"):
         pass
+    if scope["path"] == "/slow":
+        await anyio.sleep(0.5)
     body = b"x" * BIG if scope["path"] == "/big" else b"done"
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % len(body))]})
+    headers = [(b"path", scope["raw_path"]), (b"content-length", b"%d" % len(body))]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
 
@@ -112,6 +115,81 @@ async def test_headers_without_end_take_no_more_memory_than_their_bounds_allow()
         finally:
             tracemalloc.stop()
     assert peak < 4 * 2**20
+
+
+async def test_pipelined_requests_are_answered_in_order() -> None:
+    """They are longer together than what is parsed at once, and have bodies longer than that."""
+    async with server() as (port, _):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        for number in range(200):
+            body = b"x" * (number * 37 % 3_000)
+            writer.write(
+                b"POST /%d HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % (number, len(body)) + body
+            )
+        with anyio.fail_after(10):
+            for number in range(200):
+                head = await reader.readuntil(b"\r\n\r\n")
+                assert b"\r\npath: /%d\r\n" % number in head
+                assert await reader.readexactly(4) == b"done"
+        writer.close()
+
+
+async def test_pipelined_requests_of_a_client_that_does_not_read_are_bounded() -> None:
+    """59 MB of small ones took 4.2 GB; now the client cannot send more than the buffers of its connection hold."""
+    small = b"GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n" * 10_000
+
+    def sent(client: socket.socket) -> int:
+        client.settimeout(1.0)
+        count = 0
+        with suppress(TimeoutError):
+            while count < 60 * 2**20:
+                count += client.send(small)
+        return count
+
+    async with server() as (port, state):
+        with socket.create_connection(("127.0.0.1", port)) as deaf:
+            tracemalloc.start()
+            try:
+                count = await anyio.to_thread.run_sync(sent, deaf)
+                _, peak = tracemalloc.get_traced_memory()
+            finally:
+                tracemalloc.stop()
+            (connection,) = state.connections
+            assert isinstance(connection, Connection)
+            assert len(connection.pipeline) <= 57
+        assert count < 40 * 2**20
+        assert peak < 4 * 2**20
+        with anyio.fail_after(10):
+            while state.connections:
+                await anyio.sleep(0.01)
+
+
+async def test_nothing_is_sent_to_a_client_that_is_gone_while_requests_are_queued(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(connections, "UNREAD_S", 0.1)
+    monkeypatch.setattr(connections, "SWEEP_S", 0.02)
+    async with server() as (port, state):
+        with socket.create_connection(("127.0.0.1", port)) as deaf:
+            deaf.sendall(b"GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n" * 3)
+            with anyio.fail_after(10):
+                while not state.total_requests or state.connections or state.tasks:
+                    await anyio.sleep(0.01)
+        assert state.total_requests == 1
+
+
+async def test_a_client_whose_requests_wait_for_another_is_not_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The part that is parsed at once ends within the headers of the third."""
+    monkeypatch.setattr(connections, "HEADERS_S", 0.1)
+    monkeypatch.setattr(connections, "SWEEP_S", 0.02)
+    async with server() as (port, _):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        third = b"GET /third HTTP/1.1\r\nHost: localhost\r\nX: " + b"y" * 2_000 + b"\r\n\r\n"
+        writer.write(b"GET /slow HTTP/1.1\r\n\r\n" + b"GET /second HTTP/1.1\r\n\r\n" + third)
+        with anyio.fail_after(10):
+            for path in (b"slow", b"second", b"third"):
+                assert b"\r\npath: /" + path in await reader.readuntil(b"done")
+        writer.close()
 
 
 def test_the_bounds_of_headers_and_of_clients_that_are_slow() -> None:

@@ -8,6 +8,7 @@ from typing import cast
 from urllib.parse import unquote
 
 import anyio
+from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
@@ -79,6 +80,9 @@ class Connection(HttpToolsProtocol):
     _unparsed = bytearray()
     """What was read but is not parsed yet, because requests are queued; never more than one read."""
 
+    _running: RequestResponseCycle | None = None
+    """The last request that was passed to the application."""
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Accept the connection, or answer 503 and close it if too many are open."""
         super().connection_made(transport)
@@ -90,7 +94,11 @@ class Connection(HttpToolsProtocol):
             self._answer(503)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget what is not answered yet."""
+        """Forget what is not answered yet, and end the reply in progress."""
+        if self._running is not None:
+            # uvicorn does so only with the last request, which may be queued.
+            self._running.disconnected = True
+            self._running.message_event.set()
         super().connection_lost(exc)
         self._unparsed.clear()
         self.pipeline.clear()
@@ -177,6 +185,10 @@ class Connection(HttpToolsProtocol):
             super().data_received(part)
             if self._silent_bytes > HEADER_BYTES and not self.transport.is_closing():
                 self._answer(431)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        self._running = cycle
+        super()._start_asgi_task(cycle, app)
 
     def _unsupported_upgrade_warning(self) -> None:
         # The parser drops what follows in the same part; the rest alone would be no request.

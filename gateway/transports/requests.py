@@ -20,7 +20,8 @@ WRONG_ID = error_reply(wire.INVALID_REQUEST, "The id of a request must be a text
 """The reply to a request whose id the protocol's parser ignores."""
 TOO_MANY_VALUES = error_reply(wire.INVALID_REQUEST, f"A message has at most {MAX_VALUES} values")
 """The reply to a message that is not decoded, so its id is unknown."""
-NO_JSON = error_reply(wire.PARSE_ERROR, "The message is not JSON")
+NO_JSON = error_reply(wire.PARSE_ERROR, "The message cannot be read as JSON")
+"""The reply to what is not JSON, and to JSON that is nested too deeply or has a number that is too long."""
 _REQUIRED: Mapping[str, str] = {"tools/call": "name", "resources/read": "uri", "prompts/get": "name"}
 """The parameter, a text, that each method requires."""
 BATCH = error_reply(wire.INVALID_REQUEST, "Batches are not served; send each JSON-RPC message by itself")
@@ -67,7 +68,7 @@ def has_wrong_id(request: object) -> bool:
 
 
 def decoded(body: bytes) -> object:
-    """Return the JSON of a message, preserving NaN and integers of any size. Raises `ValueError` if it is not JSON."""
+    """Return the JSON of a message, preserving NaN and integers. Raises `ValueError` if it cannot be read."""
     try:
         message: object = orjson.loads(body)
         # orjson reads integers beyond 64 bits as floats.

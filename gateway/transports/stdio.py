@@ -4,6 +4,7 @@ import json
 import logging
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
@@ -142,11 +143,16 @@ class _StdioConnection:
         if isinstance(line, bytes) and not line.strip():
             return
         decodable = line if isinstance(line, TooLong) else await within_limit(line)
-        message = TOO_MANY_VALUES if decodable is None else _parsed(decodable)
+        message = _Refusal(TOO_MANY_VALUES) if decodable is None else _parsed(decodable)
         if isinstance(message, wire.JSONRPCRequest) and message.id in self._in_flight:
-            message = error_reply(wire.INVALID_REQUEST, "A request with this id is not answered yet", message.id)
-        if isinstance(message, wire.JSONRPCError):
-            await self._put(message)
+            reply = error_reply(wire.INVALID_REQUEST, "A request with this id is not answered yet", message.id)
+            message = _Refusal(reply)
+        if isinstance(message, _Refusal):
+            await self._put(message.reply)
+            return
+        if isinstance(message, wire.JSONRPCError) and message.id is None:
+            # The client could not read one of our messages; which one, it does not say.
+            log.info("The client reports an error: %s", message.error.message)
             return
         metadata = None
         if isinstance(message, wire.JSONRPCRequest):
@@ -212,10 +218,17 @@ class _StdioConnection:
         self._reading.cancel()
 
 
-def _parsed(line: bytes | TooLong) -> wire.JSONRPCMessage:
-    """Return the message of a line, or the error reply to it."""
+@dataclass(frozen=True)
+class _Refusal:
+    """The error reply to a line; an error that the client sends is a message."""
+
+    reply: wire.JSONRPCError
+
+
+def _parsed(line: bytes | TooLong) -> wire.JSONRPCMessage | _Refusal:
+    """Return the message of a line, or its refusal."""
     if isinstance(line, TooLong):
-        return error_reply(wire.INVALID_REQUEST, "The message is longer than this server accepts")
+        return _Refusal(error_reply(wire.INVALID_REQUEST, "The message is longer than this server accepts"))
     try:
         message = wire.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError:
@@ -227,24 +240,25 @@ def _parsed(line: bytes | TooLong) -> wire.JSONRPCMessage:
     else:
         suspect = _FRACTIONAL_ID.search(line) is not None
     if suspect and has_wrong_id(json.loads(line)):
-        return WRONG_ID
+        return _Refusal(WRONG_ID)
     if isinstance(message, wire.JSONRPCRequest):
-        return wrong_params(message.method, message.params, message.id) or message
+        problem = wrong_params(message.method, message.params, message.id)
+        return message if problem is None else _Refusal(problem)
     return message
 
 
-def _parsed_leniently(line: bytes) -> wire.JSONRPCMessage:
+def _parsed_leniently(line: bytes) -> wire.JSONRPCMessage | _Refusal:
     # The strict parser refuses lone surrogates in strings, which a tool refuses in its own form.
     try:
         decoded: object = json.loads(line.decode())
     except (ValueError, RecursionError):
-        return NO_JSON
+        return _Refusal(NO_JSON)
     if (problem := problem_of(decoded)) is not None:
-        return problem
+        return _Refusal(problem)
     try:
         return wire.jsonrpc_message_adapter.validate_python(decoded, by_name=False)
     except ValueError:
-        return no_message(decoded)
+        return _Refusal(no_message(decoded))
 
 
 def _line(message: wire.JSONRPCMessage) -> bytes:

@@ -182,6 +182,7 @@ def test_a_refusal_has_a_code_and_a_sentence(
         (b"{", -32700, None),
         (b"\xff", -32700, None),
         (b"[" * 5_000, -32700, None),
+        (b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"x": ' + b"1" * 5_000 + b"}}", -32700, None),
         (b"[]", -32600, None),
         (b'[{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}]', -32600, None),
         (b'"tools/list"', -32600, None),
@@ -201,6 +202,15 @@ def test_what_is_no_message_is_refused_in_a_sentence(base: str, sent: bytes, cod
     assert (reply.status_code, reply.json()["id"], reply.json()["error"]["code"]) == (400, id_, code)
     message = reply.json()["error"]["message"]
     assert message in SENTENCES, "the protocol's library says it in its own words"
+
+
+@pytest.mark.parametrize(
+    ("accept", "method"), [("text/event-stream", "tools/list"), ("application/json", "subscriptions/listen")]
+)
+def test_a_client_that_does_not_accept_the_form_of_the_reply_is_refused(base: str, accept: str, method: str) -> None:
+    headers = {**HEADERS, "Accept": accept, "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method}
+    message = {**modern_call(1, "echo"), "method": method}
+    assert httpx2.post(f"{base}/mcp", json=message, headers=headers).status_code == 406
 
 
 @pytest.mark.parametrize(("sent", "sentence"), WRONG_PARAMS)

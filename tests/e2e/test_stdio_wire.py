@@ -255,6 +255,13 @@ def test_lines_that_are_no_messages_are_answered_with_errors_and_the_server_goes
     ]
 
 
+@pytest.mark.parametrize("of", [None, 5, "a"])
+def test_an_error_that_the_client_sends_is_not_answered(home: Home, of: object) -> None:
+    error = {"jsonrpc": "2.0", "id": of, "error": {"code": -32700, "message": "unreadable"}}
+    process = home.run("serve", stdin=lines([error, modern_call(1, "echo")]))
+    assert [json.loads(line)["id"] for line in process.stdout.splitlines()] == [1]
+
+
 def test_what_is_wrong_with_parameters_is_named(home: Home) -> None:
     asked = [{"jsonrpc": "2.0", "id": number, **sent} for number, (sent, _) in enumerate(WRONG_PARAMS, 1)]
     found = answers(home.run("serve", stdin=lines([*legacy_opening(), *asked])))

@@ -164,6 +164,20 @@ async def test_pipelined_requests_of_a_client_that_does_not_read_are_bounded() -
                 await anyio.sleep(0.01)
 
 
+async def test_nothing_is_sent_to_a_client_that_is_gone_while_requests_are_queued(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(connections, "UNREAD_S", 0.1)
+    monkeypatch.setattr(connections, "SWEEP_S", 0.02)
+    async with server() as (port, state):
+        with socket.create_connection(("127.0.0.1", port)) as deaf:
+            deaf.sendall(b"GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n" * 3)
+            with anyio.fail_after(10):
+                while not state.total_requests or state.connections or state.tasks:
+                    await anyio.sleep(0.01)
+        assert state.total_requests == 1
+
+
 async def test_a_client_whose_requests_wait_for_another_is_not_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """The part that is parsed at once ends within the headers of the third."""
     monkeypatch.setattr(connections, "HEADERS_S", 0.1)

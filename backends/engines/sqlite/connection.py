@@ -4,6 +4,7 @@ import os
 import sqlite3
 import threading
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager, suppress
@@ -81,6 +82,9 @@ class Database:
         It accepts them beside an event that cannot be decoded, which concerns only those who read that event.
         """
         meaning = translate(error, self.path, self.layout)
+        if is_undecodable(error):
+            # A cursor in these frames would keep its connection in an old transaction, and the WAL from being folded.
+            traceback.clear_frames(error.__traceback__)
         if self.layout.is_log and isinstance(meaning, Unusable) and not is_undecodable(error):
             # A backup will replace it, so later writes would be lost.
             self._damaged = meaning

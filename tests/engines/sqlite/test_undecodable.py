@@ -101,6 +101,21 @@ async def test_an_event_that_cannot_be_decoded_leaves_the_other_streams_usable(e
     assert [each.version for each in await log.read_all("b/")] == [1, 2]
 
 
+async def test_a_read_that_fails_leaves_no_transaction_open(engine: Engine, tmp_path: Path) -> None:
+    await filled(engine)
+    changed(tmp_path / "events.db", "UPDATE events SET data = ? WHERE position = 1", NOT_JSON)
+    log = await engine.events()
+    failures: list[Unusable] = []
+    for _ in range(3):
+        with pytest.raises(Unusable) as caught:
+            await log.read_all()
+        failures.append(caught.value)
+    with closing(sqlite3.connect(tmp_path / "events.db")) as connection:
+        busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    assert failures
+    assert not busy
+
+
 @pytest.mark.parametrize(
     ("port", "statement", "index"),
     [
@@ -121,6 +136,7 @@ async def test_an_index_that_does_not_fit_its_table_is_found_by_a_verification(
 
 def without_index(path: Path, index: str, statement: str) -> None:
     """Run a statement that leaves an index as it is: SQLite does not see it meanwhile."""
+    row: tuple[object, ...] = ()
     for step in (0, 1, 2):
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("PRAGMA writable_schema = ON")

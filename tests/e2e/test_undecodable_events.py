@@ -28,7 +28,7 @@ async def filled(data: Path) -> None:
             "UPDATE events SET data = replace(data, 'nobody', char(1)) WHERE data LIKE ?", (f"%{TEXT}%",)
         )
         assert spoilt.rowcount == 1
-        # The projections are lost too, so that they need the event.
+    # The projections are lost too, so that they need the event.
     for path in [*data.glob("graph.db*"), *data.glob("vectors.db*")]:
         path.unlink()
 
@@ -37,15 +37,17 @@ def entity(name: str) -> dict[str, object]:
     return {"database": "memory", "name": name, "entity_type": "thing", "observations": ["is ground stone"]}
 
 
+def readiness(port: int) -> httpx2.Response:
+    return httpx2.get(f"http://127.0.0.1:{port}/readyz")
+
+
 async def test_one_event_that_cannot_be_decoded_concerns_its_toolset_only(tmp_path: Path) -> None:
     data = tmp_path / "data"
     await filled(data)
     async with ours_http(data, toolsets=TOOLSETS) as server:
-        listening, problems = time.monotonic(), list[str]()
+        listening = time.monotonic()
         with anyio.fail_after(PATIENCE_S):
-            while not problems:
-                reply = httpx2.get(f"http://127.0.0.1:{server.port}/readyz")
-                problems = reply.json()["toolsets"]["knowledge"]["problems"]
+            while not (problems := (reply := readiness(server.port)).json()["toolsets"]["knowledge"]["problems"]):
                 await anyio.sleep(0.05)
         assert time.monotonic() - listening < REPORTED_S
         assert reply.status_code == 503

@@ -206,11 +206,11 @@ class Rebuilder:
         vectors: VectorStore | None = None
         try:
             graph = await self._live_stores.stored_graph()
-        except StoreError as problem:
+        except Exception as problem:  # noqa: BLE001 -- whatever a former generation holds, a rebuild replaces it
             _unreadable(problem, in_place=in_place)
         try:
             vectors = await self._live_stores.stored_vectors() if self._projector.collections else None
-        except StoreError as problem:
+        except Exception as problem:  # noqa: BLE001 -- whatever a former generation holds, a rebuild replaces it
             _unreadable(problem, in_place=in_place)
         return _Live(graph, vectors, needs_vectors=bool(self._projector.collections))
 
@@ -267,7 +267,7 @@ class Rebuilder:
         if former is not None and (in_place or _same_embedder(built, former)):
             try:
                 return await compared(self._projector, built, former, bring_up)
-            except StoreError as problem:
+            except Exception as problem:  # noqa: BLE001 -- as above; the new generation is read again below
                 _unreadable(problem, in_place=in_place)
         await bring_up()
         return await contents(self._projector, built), False
@@ -277,7 +277,7 @@ class Rebuilder:
             return None
         try:
             return (await contents(self._projector, former)).digest
-        except StoreError as problem:
+        except Exception as problem:  # noqa: BLE001 -- as above
             return _unreadable(problem, in_place=in_place)
 
     async def _switch(
@@ -338,7 +338,10 @@ def _same_embedder(one: Generation, other: Generation) -> bool:
     return one.vectors.embedder.identity == other.vectors.embedder.identity
 
 
-def _unreadable(problem: StoreError, *, in_place: bool) -> None:
-    """Treat an unreadable generation as absent. Raises the problem if its files must be replaced first."""
-    if problem.replaceable and in_place:
+def _unreadable(problem: Exception, *, in_place: bool) -> None:
+    """Treat an unreadable generation as absent, and log it. Raises the problem if its files must be replaced first."""
+    if isinstance(problem, StoreError) and problem.replaceable and in_place:
         raise problem
+    # Other errors may quote what is stored.
+    reason = str(problem) if isinstance(problem, StoreError) else type(problem).__name__
+    _logger.warning("the former generation cannot be read, so it is not compared with the new one: %s", reason)

@@ -4,17 +4,21 @@ import os
 import sqlite3
 import threading
 import time
+import traceback
 from collections import Counter
-from collections.abc import Callable
-from contextlib import closing, suppress
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
 from backends.engines.sqlite import wal
 from backends.engines.sqlite.errors import (
+    PROBLEMS,
+    Problem,
     damaged,
     in_use,
     is_busy,
+    is_undecodable,
     replaced,
     tail_damaged,
     translate,
@@ -23,6 +27,7 @@ from backends.engines.sqlite.errors import (
 )
 from backends.engines.sqlite.schema import COMPANIONS, Layout, check_ours, migrate, schema_version
 from backends.engines.sqlite.settings import SqliteSettings
+from backends.engines.sqlite.verification import find_damage
 from backends.engines.sqlite.writer import BUSY_RETRIES, Writer
 from backends.kit.file_identity import Identity, OpenedPath
 from backends.kit.threads import Workers, outcome
@@ -71,13 +76,27 @@ class Database:
         self._writer = Writer(f"{path.name} writer", self)
         self._write_timeout_s = READ_TIMEOUT_S + settings.busy_timeout_s * (BUSY_RETRIES + 1)
 
-    def translate(self, error: sqlite3.Error) -> StoreError:
-        """Return the store error for a driver's error. After damage the log refuses writes."""
+    def translate(self, error: Problem) -> StoreError:
+        """Return the store error for one of `PROBLEMS`. After damage the log refuses writes.
+
+        It accepts them beside an event that cannot be decoded, which concerns only those who read that event.
+        """
         meaning = translate(error, self.path, self.layout)
-        if self.layout.is_log and isinstance(meaning, Unusable):
+        if is_undecodable(error):
+            # A cursor in these frames would keep its connection in an old transaction, and the WAL from being folded.
+            traceback.clear_frames(error.__traceback__)
+        if self.layout.is_log and isinstance(meaning, Unusable) and not is_undecodable(error):
             # A backup will replace it, so later writes would be lost.
             self._damaged = meaning
         return meaning
+
+    @contextmanager
+    def translating(self) -> Generator[None]:
+        """Raise the store error for an error in `PROBLEMS`."""
+        try:
+            yield
+        except PROBLEMS as error:
+            raise self.translate(error) from None if is_undecodable(error) else error
 
     def open(self) -> None:
         """Open or create the file and bring its schema up to date; blocking.
@@ -105,18 +124,17 @@ class Database:
 
     def _open(self) -> None:
         try:
-            with closing(self._connect()) as connection:
-                check_ours(connection, self.path, self.layout)
-                found = schema_version(connection)
-            if 0 < found < self.layout.version:
-                self._upgrade()
-            with closing(self._connect()) as connection:
-                # Only now is it certain that the file is ours and may be written. This statement fails on a read-only disk.
-                self._use_wal(connection)
-                migrate(connection, self.layout)
-            self._opened.remember()
-        except sqlite3.Error as error:
-            raise self.translate(error) from error
+            with self.translating():
+                with closing(self._connect()) as connection:
+                    check_ours(connection, self.path, self.layout)
+                    found = schema_version(connection)
+                if 0 < found < self.layout.version:
+                    self._upgrade()
+                with closing(self._connect()) as connection:
+                    # Only now is it certain that the file is ours and may be written. This statement fails on a read-only disk.
+                    self._use_wal(connection)
+                    migrate(connection, self.layout)
+                self._opened.remember()
         except OSError as error:
             raise Unavailable(f"{self.path} cannot be reached: {error}") from error
 
@@ -197,11 +215,9 @@ class Database:
 
     async def verify(self) -> None:
         """Read the whole file; the time grows with its size. Raises `Unusable` for damage anywhere."""
-        # The quick check does not detect missing index entries, and events are looked up by index.
-        check = "integrity_check" if self.layout.is_log else "quick_check"
-        task = _Read(self, lambda connection: str(connection.execute(f"PRAGMA {check}(1)").fetchone()[0]))
+        task = _Read(self, lambda connection: find_damage(connection, self.layout))
         found = await self._readers.run(task, timeout_s=VERIFY_TIMEOUT_S, give_up=task.interrupt)
-        if found != "ok":
+        if found is not None:
             raise damaged(self.path, self.layout, found)
 
     def _look_through(self) -> None:
@@ -210,14 +226,12 @@ class Database:
             return
         give_up = time.monotonic() + LOOK_S
         try:
-            with closing(self._connect()) as connection:
+            with self.translating(), closing(self._connect()) as connection:
                 check_ours(connection, self.path, self.layout)
                 connection.set_progress_handler(lambda: time.monotonic() > give_up, STEPS)
                 found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
-        except sqlite3.Error as error:
-            if isinstance(meaning := self.translate(error), Timeout):
-                return
-            raise meaning from error
+        except Timeout:
+            return
         if found != "ok":
             raise damaged(self.path, self.layout, found)
 
@@ -360,7 +374,7 @@ class _Read(Generic[ResultT]):
 
     def __call__(self) -> ResultT:
         database = self._database
-        try:
+        with database.translating():
             incarnation, connection = database.borrow()
             self._connection = connection
             try:
@@ -370,8 +384,6 @@ class _Read(Generic[ResultT]):
                 with self._guard:
                     self._connection = None
                 database.give_back(incarnation, connection)
-        except sqlite3.Error as error:
-            raise database.translate(error) from error
 
     def interrupt(self) -> None:
         """Stop the call if it is running."""

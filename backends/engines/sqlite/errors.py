@@ -1,11 +1,18 @@
-"""Translates sqlite3's errors into the ports' errors, with messages that name the file."""
+"""Translates errors of sqlite3, and of decoding what it stores, into the ports' errors, with messages that name the file."""
 
 import sqlite3
 from pathlib import Path
+from typing import Final, TypeAlias
 
 from backends.engines.sqlite.schema import Layout
 from backends.ports.errors import AlreadyOpen, InvalidInput, StoreError, Timeout, Unavailable, Unusable
 
+Problem: TypeAlias = sqlite3.Error | ValueError
+PROBLEMS: Final = (sqlite3.Error, ValueError)
+"""What is translated: errors of the driver, and those of decoding stored texts, JSON and vectors."""
+
+_NOT_UTF8: Final = "Could not decode to UTF-8"
+"""How sqlite3 begins the error for a text that is not UTF-8; the text itself follows."""
 _PRIMARY = 0xFF
 """The low byte of an extended result code is the primary one."""
 
@@ -24,6 +31,13 @@ def damaged(path: Path, layout: Layout, found: str) -> Unusable:
     found = found.removeprefix("*** in database main ***").strip()
     sentence = f"{path} is damaged or not a database ({found}). {layout.way_out}"
     return Unusable(sentence, replaceable=layout.replaceable(path))
+
+
+def is_undecodable(error: Exception) -> bool:
+    """Return whether stored data could not be decoded. Such an error may quote them, so it is neither shown nor chained."""
+    if isinstance(error, sqlite3.OperationalError):
+        return str(error).startswith(_NOT_UTF8)
+    return isinstance(error, ValueError) and not isinstance(error, UnicodeEncodeError)
 
 
 def tail_damaged(path: Path, frame: int) -> Unusable:
@@ -70,8 +84,16 @@ def is_busy(error: sqlite3.OperationalError) -> bool:
     return error.sqlite_errorcode & _PRIMARY == sqlite3.SQLITE_BUSY
 
 
-def translate(error: sqlite3.Error, path: Path, layout: Layout) -> StoreError:
-    """Return the store error for a driver's error; the layout knows the remedy for a damaged file."""
+def translate(error: Problem, path: Path, layout: Layout) -> StoreError:
+    """Return the store error for an error in `PROBLEMS`; the layout knows the remedy for a damaged file."""
+    if is_undecodable(error):
+        return damaged(path, layout, "some of its data cannot be decoded")
+    if not isinstance(error, sqlite3.Error):
+        return InvalidInput(f"{path}: a text is not storable as UTF-8")
+    return _of_driver(error, path, layout)
+
+
+def _of_driver(error: sqlite3.Error, path: Path, layout: Layout) -> StoreError:
     # sqlite3 sets the code only on errors that come from the library, not on misuse such as a closed connection.
     extended: int | None = getattr(error, "sqlite_errorcode", None)
     if extended is None:

@@ -185,12 +185,14 @@ class SqliteEventLog:
 
     async def _checkpoints_together(self, wanted: Sequence[str]) -> Sequence[Checkpoint | None]:
         names = json_list(sorted(set(wanted)))
-        rows: list[tuple[str, str, int]] = await self._database.read(
-            lambda connection: connection.execute(_CHECKPOINTS, (names,)).fetchall()
-        )
-        # Each caller gets a value of its own.
-        texts = {name: (value, revision) for name, value, revision in rows}
-        return [Checkpoint(orjson.loads(texts[name][0]), texts[name][1]) if name in texts else None for name in wanted]
+
+        def read(connection: sqlite3.Connection) -> Sequence[Checkpoint | None]:
+            rows: list[tuple[str, str, int]] = connection.execute(_CHECKPOINTS, (names,)).fetchall()
+            texts = {name: (value, revision) for name, value, revision in rows}
+            # Each caller gets a value of its own.
+            return [Checkpoint(orjson.loads(texts[n][0]), texts[n][1]) if n in texts else None for n in wanted]
+
+        return await self._database.read(read)
 
     async def _heads_together(self, wanted: Sequence[str]) -> Sequence[int]:
         return await self._database.read(

@@ -3,7 +3,7 @@
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from backends.engines.sqlite.wal import CHAIN
 from backends.ports.errors import Unusable
@@ -23,6 +23,14 @@ COMPANIONS: Final = ("-wal", "-shm")
 Migration = tuple[str, ...]
 
 
+class Texts(NamedTuple):
+    """The columns of a table that must be readable: plain texts, and texts that are JSON or null."""
+
+    table: str
+    plain: tuple[str, ...]
+    json: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """A kind of file: its name, and the statements that lead from version n to n + 1."""
@@ -31,8 +39,11 @@ class Layout:
     table: str
     """A table that no other kind of file has."""
     migrations: tuple[Migration, ...]
+    texts: tuple[Texts, ...]
     is_log: bool
     """The log holds the events themselves: it is committed with a full sync and never recreated while it is in use."""
+    misfits: str | None = None
+    """A query that yields rows only for records whose parts do not fit each other."""
 
     @property
     def version(self) -> int:
@@ -92,6 +103,12 @@ EVENTS: Final = Layout(
             # Null for a lease of version 0.1.
             "ALTER TABLE leases ADD COLUMN ttl REAL",
         ),
+    ),
+    (
+        Texts("prefixes", ("name",), ()),
+        Texts("streams", ("name",), ()),
+        Texts("events", ("id", "type"), ("data", "meta")),
+        Texts("checkpoints", ("name",), ("value",)),
     ),
     is_log=True,
 )
@@ -156,6 +173,12 @@ GRAPH: Final = Layout(
         # The indexes of listings are created again, with another condition, when they are next declared.
         ("UPDATE kinds SET listings = '[]'",),
     ),
+    (
+        Texts("meta", ("ns", "key", "value"), ()),
+        Texts("kinds", ("ns", "name"), ("fields", "totals", "listings")),
+        Texts("nodes", ("ns", "id", "kind"), ("fields", "props")),
+        Texts("edges", ("ns", "id", "source", "target", "type"), ("props",)),
+    ),
     is_log=False,
 )
 
@@ -176,7 +199,14 @@ VECTORS: Final = Layout(
             *_slot_indexes("records", "collection"),
         ),
     ),
+    (
+        Texts("meta", ("ns", "key", "value"), ()),
+        Texts("collections", ("ns", "name", "model"), ("fields",)),
+        Texts("records", ("id", "text"), ("fields",)),
+    ),
     is_log=False,
+    misfits="SELECT 1 FROM records r JOIN collections c ON c.key = r.collection"
+    " WHERE r.vector IS NOT NULL AND length(r.vector) <> 4 * c.dim LIMIT 1",
 )
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Final, Generic, Protocol, TypeVar
 
-from backends.engines.sqlite.errors import is_busy
+from backends.engines.sqlite.errors import PROBLEMS, Problem, is_busy, is_undecodable
 from backends.ports.errors import StoreError, Unavailable
 
 GROUP: Final = 256
@@ -36,8 +36,8 @@ class File(Protocol):
         """Called after a commit that changed something. Raises nothing."""
         ...
 
-    def translate(self, error: sqlite3.Error) -> StoreError:
-        """Return the store error for a driver's error."""
+    def translate(self, error: Problem) -> StoreError:
+        """Return the store error for an error in `PROBLEMS`."""
         ...
 
 
@@ -47,7 +47,8 @@ class Job(Generic[ResultT]):
     def __init__(self, call: Callable[[sqlite3.Connection], ResultT]) -> None:
         self._call = call
         self._result: ResultT | None = None
-        self._error: BaseException | None = None
+        self.error: BaseException | None = None
+        """The exception of the call itself."""
         self.work: Future[ResultT] = Future()
 
     def begin(self) -> bool:
@@ -56,7 +57,7 @@ class Job(Generic[ResultT]):
 
     def run(self, connection: sqlite3.Connection) -> None:
         """Run the call in a savepoint, so that an exception rolls back this job only. Raises `sqlite3.Error`."""
-        self._error = None
+        self.error = None
         connection.execute("SAVEPOINT job")
         try:
             self._result = self._call(connection)
@@ -64,13 +65,13 @@ class Job(Generic[ResultT]):
             raise
         # The exception belongs to the caller; this thread must continue for the others.
         except BaseException as error:  # noqa: BLE001
-            self._error = error
+            self.error = error
             connection.execute("ROLLBACK TO job")
         connection.execute("RELEASE job")
 
     def settle(self, error: BaseException | None = None) -> None:
         """Give the caller `error`, if it is set, otherwise the result or exception of the call."""
-        problem = error or self._error
+        problem = error or self.error
         if problem is not None:
             self.work.set_exception(problem)
         else:
@@ -173,12 +174,13 @@ class Writer:
 
     def _settle(self, jobs: Sequence[Job[object]], problem: sqlite3.Error | StoreError | None) -> None:
         for job in jobs:
-            if isinstance(problem, sqlite3.Error):
-                error = self._file.translate(problem)
-                error.__cause__ = problem
-                job.settle(error)
+            error = problem or job.error
+            if isinstance(error, PROBLEMS):
+                meaning = self._file.translate(error)
+                meaning.__cause__ = None if is_undecodable(error) else error
+                job.settle(meaning)
             else:
-                job.settle(problem)
+                job.settle(error)
 
 
 def _begin(connection: sqlite3.Connection) -> None:

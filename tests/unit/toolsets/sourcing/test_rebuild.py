@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncGenerator
 from contextlib import closing
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -17,6 +18,7 @@ from tests.support.leases import unanswered_leases
 from tests.unit.toolsets.sourcing.library import PROJECTOR, Library, library_in
 from toolsets.reports import RebuildReport, no_progress
 from toolsets.sourcing import follower, rebuild
+from toolsets.sourcing.projection_store import VERSION
 from toolsets.sourcing.stores import generation_namespace
 
 
@@ -117,6 +119,35 @@ async def test_a_lost_record_is_back_after_a_rebuild(library: Library) -> None:
     report = await rebuilt(library)
     assert report.digest != report.former_digest
     assert (await library.titles())[0] == ["lost"]
+
+
+async def test_a_former_generation_without_its_collection_is_replaced(library: Library) -> None:
+    await fill(library)
+    before = await library.titles()
+    vectors = await library.sourced.live_stores.stores.vectors(generation_namespace(PROJECTOR, 1))
+    await vectors.drop(PROJECTOR.collections[0].name)
+    report = await rebuilt(library)
+    assert (report.generation, report.vectors, report.former_digest) == (2, 20, None)
+    assert await library.titles() == before
+
+
+@pytest.mark.parametrize("port", ["graph", "vectors"])
+async def test_a_former_generation_that_cannot_be_opened_is_replaced(
+    library: Library, port: Literal["graph", "vectors"], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its version is no number, which is no error of a store."""
+    await fill(library)
+    before = await library.titles()
+    live = library.sourced.live_stores
+    space = generation_namespace(PROJECTOR, 1)
+    meta = await (live.stores.graph(space) if port == "graph" else live.stores.vectors(space))
+    await meta.set_meta(VERSION, "a word")
+    live.invalidate(port)
+    report = await rebuilt(library)
+    assert (report.generation, report.nodes, report.vectors, report.former_digest) == (2, 20, 20, None)
+    assert await library.titles() == before
+    assert "the former generation cannot be read" in caplog.text
+    assert "a word" not in caplog.text
 
 
 async def test_it_fills_other_stores_and_leaves_its_own_alone(tmp_path: Path) -> None:

@@ -226,23 +226,26 @@ def _without_verbs(run: _Run) -> Iterator[_Run]:
 
 def _doubts(run: _Run, *, is_heading: bool) -> int | None:
     """Return the number of the word that may be the verb of the sentence, as in "glaciers form" and "reading data"."""
-    parts = run.parts
-    first = parts[0]
-    if not (run.opens or first.governs):
+    parts, first = run.parts, run.parts[0]
+    if first.governs or len(parts) == 1:
+        is_determined = run.before is not None and run.before.determiner
+        may_govern = is_heading or run.opens or (run.before is not None and run.before.preposition)
+        if first.governs and len(parts) > 1 and may_govern and not is_determined:
+            return 0
+        is_order = run.opens and not is_determined and run.after is not None and run.after.determiner
+        if len(parts) == 1:
+            is_order = is_order and not is_heading and first.may_be_verb
+            return 0 if is_order and first.text.lower() == first.key else None
+    if is_heading:
         return None
-    is_determined = run.before is not None and run.before.determiner
-    may_govern = is_heading or run.opens or (run.before is not None and run.before.preposition)
-    if first.governs and len(parts) > 1 and may_govern and not is_determined:
-        return 0
-    if is_heading or not run.opens:
-        return None
-    if len(parts) == 1:
-        is_order = first.may_be_verb and not is_determined and run.after is not None and run.after.determiner
-        return 0 if is_order and first.text.lower() == first.key else None
     for number in range(1, len(parts)):
         if _agree(parts[number - 1], parts[number]):
-            is_subject = number == len(parts) - 1 and run.after is not None and run.after.finite
-            return None if is_subject else number
+            if number < len(parts) - 1:
+                # A plural is rare inside a term, so "stores" is the verb of "the stone stores heat" anywhere.
+                if run.opens or parts[number].text.lower() != parts[number].key:
+                    return number
+            elif run.opens and not (run.after is not None and run.after.finite):
+                return number
     return None
 
 

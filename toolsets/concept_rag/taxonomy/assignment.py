@@ -23,6 +23,13 @@ _MARGIN: Final = 0.1
 _CLEAR: Final = 0.35
 _LEAD: Final = 0.05
 """The least score of a clear winner, and its least lead over the others."""
+_VERY_NEAR: Final = 0.45
+"""The least score of a clear winner without any evidence."""
+_ENOUGH: Final = 1.0
+_LEADING: Final = 0.55
+"""A concept with at least this share of the best one's score is a leading one."""
+_OF_ITS_OWN: Final = 0.75
+"""The least share of the score of a longer concept from which the word at its end says something by itself."""
 _WORDS_PER_TERM: Final = 2_000
 _PER_KEYWORD: Final = 0.03
 _KEYWORDS: Final = 4
@@ -47,24 +54,26 @@ class CategoryAssignment:
         """Return one to three categories, best first; "General" alone when none fits.
 
         `meaning` is the vector of `document_meaning`, `concepts` are the primary concepts, and `terms` the normal forms of
-        other frequent phrases (see `telling_terms`). A clear winner needs only its cosine. Any other first category must
-        have a name or keyword among the concepts or terms; a further category needs one among the concepts or two among
-        the terms. An ancestor of another assigned category is left out, because the narrower one implies it.
+        other frequent phrases (see `telling_terms`). A category needs evidence: a leading concept or a concept of several
+        words among its name and keywords, or two other concepts or terms; the first category needs half of it if it is far
+        ahead, and none if it is also very near. An ancestor of another assigned category is left out, because the narrower
+        one implies it.
         """
         keys = {concept.key for concept in concepts}
-        named = keys.union(terms)
         words = dict(zip(self._taxonomy.categories, self._words, strict=True))
+        weights = _weights(concepts, terms)
         scores: dict[Category, float] = {}
         for category, row in zip(self._taxonomy.categories, self._vectors, strict=True):
             if category.name != GENERAL:
-                bonus = _PER_KEYWORD * min(_KEYWORDS, len(keys & words[category]))
+                bonus = _PER_KEYWORD * min(_KEYWORDS, sum(weights[key] > 0 for key in keys & words[category]))
                 scores[category] = float(row @ meaning) + bonus
         ranked = sorted(scores, key=lambda each: (-scores[each], each.name))
         floor = max(_FLOOR, scores[ranked[0]] - _MARGIN) if ranked else _FLOOR
-        near = [category for category in ranked if scores[category] >= floor]
-        if not self._is_clear(ranked, scores):
-            near = near[next((place for place, each in enumerate(near) if named & words[each]), len(near)) :]
-        kept = near[:1] + [each for each in near[1:] if keys & words[each] or len(named & words[each]) > 1]
+        evidence = {each: sum(weights[word] for word in words[each] & weights.keys()) for each in ranked}
+        kept = [each for each in ranked if scores[each] >= floor and evidence[each] >= _ENOUGH]
+        if self._is_clear(ranked, scores) and ranked[0] not in kept:
+            is_shown = evidence[ranked[0]] > 0 or scores[ranked[0]] >= _VERY_NEAR
+            kept = [ranked[0], *kept] if is_shown else kept
         chosen = [category for category in kept if not set(self._taxonomy.below(category)) & set(kept)]
         general = self._taxonomy.find(GENERAL)
         return tuple(chosen[:MAX_CATEGORIES_PER_DOCUMENT]) or ((general,) if general else ())
@@ -77,6 +86,25 @@ class CategoryAssignment:
         kin = {*self._taxonomy.path(best), *(each.name for each in self._taxonomy.below(best))}
         rival = next((scores[each] for each in ranked[1:] if each.name not in kin), 0.0)
         return scores[best] >= rival + _LEAD
+
+
+def _weights(concepts: Sequence[Concept], terms: Collection[str]) -> Mapping[str, float]:
+    """Return the weight of each concept and term as evidence for a category that has it as its name or a keyword.
+
+    A word that only ends a better concept weighs nothing: of a "backup strategy", "strategy" says little.
+    """
+    leading = _LEADING * max((concept.score for concept in concepts), default=0.0)
+    weights = dict.fromkeys(terms, _ENOUGH / 2)
+    ends: dict[str, float] = {}
+    for concept in sorted(concepts, key=lambda each: -each.score):
+        _, space, last = concept.key.rpartition(" ")
+        is_strong = bool(space) or concept.score >= leading
+        weights[concept.key] = _ENOUGH if is_strong else _ENOUGH / 2
+        if concept.score < _OF_ITS_OWN * ends.get(concept.key, 0.0):
+            weights[concept.key] = 0.0
+        if space:
+            ends.setdefault(last, concept.score)
+    return weights
 
 
 def telling_terms(phrases: Phrases) -> frozenset[str]:

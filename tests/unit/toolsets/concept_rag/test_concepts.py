@@ -253,6 +253,7 @@ async def test_fragments_are_no_concepts(embed: Embed) -> None:
         ("Colonies need fifteen kilograms of honey.", {"colony", "honey"}, {"colony need", "colony need fifteen kilogram"}),
         ("Glaciers form where snow outlasts the summer.", {"glacier", "snow"}, {"glacier form"}),
         ("The dough rests for an hour.", {"dough", "hour"}, {"dough rest", "rest"}),
+        ("If so, the stone in the oven stores heat.", {"oven", "heat"}, {"oven store heat", "oven store"}),
         ("Restoring needs practice: restore a file.", {"file"}, {"restoring need", "restoring need practice"}),
         ("Reading data takes time. It ends by reading data.", {"data"}, {"reading data"}),
         ("Click the button and press Enter.", {"button"}, {"click"}),

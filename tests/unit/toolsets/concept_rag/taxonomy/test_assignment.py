@@ -77,7 +77,8 @@ def test_keywords_decide_between_categories_that_are_equally_near() -> None:
     tied = CategoryAssignment(TAXONOMY, rows)
     meaning = numpy.array([0.3, 0], dtype=numpy.float32)
     assert [category.name for category in tied.assign(meaning, [])] == ["General"]
-    assert [category.name for category in tied.assign(meaning, [], ["garden"])] == ["Gardening"]
+    assert [category.name for category in tied.assign(meaning, [], ["garden"])] == ["General"]
+    assert [category.name for category in tied.assign(meaning, [], ["garden", "soil"])] == ["Gardening"]
     assert [category.name for category in tied.assign(meaning, concepts("garden; wood; saw"))] == [
         "Woodworking",
         "Gardening",
@@ -87,7 +88,24 @@ def test_keywords_decide_between_categories_that_are_equally_near() -> None:
     ]
 
 
+def test_a_word_that_ends_a_better_concept_is_no_evidence(assignment: CategoryAssignment) -> None:
+    rows: NDArray[numpy.float32] = numpy.zeros((len(TAXONOMY.categories), 2), dtype=numpy.float32)
+    rows[:, 0] = [category.name == "Strategy" for category in TAXONOMY.categories]
+    only = CategoryAssignment(TAXONOMY, rows)
+    meaning = numpy.array([0.4, 0], dtype=numpy.float32)
+    backup = [Concept("backup strategy", "backup strategy", 0.9), Concept("strategy", "strategy", 0.6)]
+    assert [category.name for category in only.assign(meaning, backup, ["strategy"])] == ["General"]
+    assert [category.name for category in only.assign(meaning, backup[1:])] == ["Strategy"]
+    office = [Concept("backup", "backup", 0.9), Concept("strategy", "strategy", 0.3), Concept("tape", "tape", 0.2)]
+    assert [category.name for category in only.assign(meaning * 0.7, office)] == ["General"]
+
+
 SHORT = {
+    "Backups": (
+        "Backups run each night. A strategy for backups has three copies. The copies are kept on two kinds of media. "
+        "Restoring needs practice: restore a file each month. Tapes age. The office keeps the tapes in a safe.",
+        ["System Administration"],
+    ),
     "Understanding Mortgages": (
         "A mortgage is a loan secured by a house. The borrower pays interest and principal each month "
         "over thirty years. A fixed rate stays the same, an adjustable rate follows an index. The lender "

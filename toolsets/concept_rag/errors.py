@@ -24,8 +24,8 @@ _TYPES: Final[dict[str, str]] = {
 """The error class of each code."""
 
 _NOT_FOUND: Final[dict[str, str]] = {
-    "document": "There is no such document; catalog_search finds the ids of those there are",
-    "category": "There is no such category; list_categories names those there are",
+    "document": "There is no such document; use catalog_search to find documents and their ids",
+    "category": "There is no such category; use list_categories to list them",
 }
 
 
@@ -40,7 +40,9 @@ def concept_not_found(concept: str, nearest: Sequence[str] = ()) -> ToolError:
     `nearest` are concepts that the caller may have meant; if any, the context lists them.
     """
     context: JsonObject = {"nearest": [*nearest]} if nearest else {}
-    sentence = "This is not among the library's concepts; broad_chunks_search finds where its words stand"
+    sentence = (
+        "This is not among the library's concepts; use broad_chunks_search to find passages that contain its words"
+    )
     return ToolError("CONCEPT_NOT_FOUND", sentence, field="concept", value=concept, **context)
 
 

@@ -45,7 +45,7 @@ class Archive:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError) as error:
-            raise Unreadable("damaged", "The file is no zip archive, or it is cut off.") from error
+            raise Unreadable("damaged", "The file is not a zip archive, or it is truncated.") from error
         self._members = {
             name: info for info in self._zip.infolist() if (name := _inside(info.filename)) and not _is_link(info)
         }

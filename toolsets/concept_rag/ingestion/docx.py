@@ -93,11 +93,11 @@ def _part(package: _Package, name: str) -> Element:
     try:
         return parse_xml(package.archive.read(name))
     except MissingMember:
-        raise Unreadable("damaged", "The archive is no Word document: its main part is missing.") from None
+        raise Unreadable("damaged", "The archive is not a Word document: its main part is missing.") from None
     except DamagedMember as error:
         raise Unreadable("damaged", f"The Word document is damaged: {error}.") from error
     except BadXml as error:
-        raise Unreadable("damaged", f"The main part of the Word document is no XML: {error}.") from error
+        raise Unreadable("damaged", f"The main part of the Word document is not valid XML: {error}.") from error
 
 
 class _Reader:

@@ -88,7 +88,7 @@ def _package_name(archive: Archive) -> str:
     # Some tools omit the container; a book has one package file.
     found = sorted(name for name in archive.names if name.lower().endswith(".opf"))
     if not found:
-        raise Unreadable("damaged", "The archive is no EPUB: it has no package file.")
+        raise Unreadable("damaged", "The archive is not an EPUB: it has no package file.")
     return found[0]
 
 

@@ -127,7 +127,7 @@ class _Walk:
         self._files.add(name)
         path = Path(name)
         if not stat.S_ISREG(state.st_mode):
-            yield SkippedPath(path, "not_a_file", f"It is {_what(state.st_mode)}, and no file.")
+            yield SkippedPath(path, "not_a_file", f"It is {_what(state.st_mode)}, not a regular file.")
             return
         try:
             format_of_name(path.name)

@@ -113,7 +113,7 @@ def format_of_name(name: str) -> Format:
     found = ENDINGS.get(ending)
     if found is None:
         what = f"the ending {shown(ending, 40)}" if ending else "no ending"
-        raise NotADocument("unknown_format", f"A file with {what} is of no format that is read here.")
+        raise NotADocument("unknown_format", f"Files with {what} are not supported.")
     return found
 
 
@@ -128,6 +128,4 @@ def check_content(promised: Format, data: bytes) -> None:
     if content == expected:
         return
     content = content or ("a page of HTML" if _MARKUP.match(data[:HEAD]) else "")
-    raise Unreadable(
-        "damaged", f"The file is not {_NAMES[promised]}, as its ending says{f', but {content}' if content else ''}."
-    )
+    raise Unreadable("damaged", f"The ending stands for {_NAMES[promised]}, but the file is {content or 'not one'}.")

@@ -15,6 +15,9 @@ from toolsets.concept_rag.runtime import picture_path, write_whole
 
 SPARED_S: Final = 3_600.0
 """Unused files younger than this are kept, because a run may be about to record a visual that uses them."""
+_MAX_DESCRIPTION: Final = 400
+"""The most characters of a caption or text; a document may have 500 visuals, all in one event."""
+_BEGINNING: Final = re.compile(r"[.!?]\s+(?=[^\W\d_a-z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +111,3 @@ def _from_a_beginning(text: str) -> str:
 def _line(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _MAX_DESCRIPTION else f"{line[:_MAX_DESCRIPTION].rpartition(' ')[0]} …"
-
-
-_BEGINNING: Final = re.compile(r"[.!?]\s+(?=[^\W\d_a-z])")
-_MAX_DESCRIPTION: Final = 400
-"""The most characters of a caption or text; a document may have 500 visuals, all in one event."""

@@ -19,7 +19,7 @@ from toolsets.concept_rag.projections import VISUAL
 from toolsets.concept_rag.search.concepts import FoundConcept, find_concept, known_concepts
 from toolsets.concept_rag.search.occurrences import MAX_OCCURRENCES, Occurrence, occurrences
 from toolsets.concept_rag.search.scores import Ranked, decimal
-from toolsets.concept_rag.tools.fields import ROOM, ConceptName, Message
+from toolsets.concept_rag.tools.fields import ROOM, ConceptName, Message, absent
 from toolsets.concept_rag.tools.search import Components, components
 from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concurrency import run_cpu
@@ -66,7 +66,7 @@ class Source(Body):
     pages: tuple[int, ...]
     match_type: Literal["primary", "related"]
     via_concept: str | None
-    page_previews: Annotated[tuple[str, ...] | None, Field(exclude_if=lambda value: value is None)] = None
+    page_previews: Annotated[tuple[str, ...] | None, Field(exclude_if=absent)] = None
 
 
 class ChunkOfConcept(Body):

@@ -1,7 +1,7 @@
 """The document tools: the concepts of a document, and the documents of concepts."""
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -14,12 +14,12 @@ from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import DOCUMENT
 from toolsets.concept_rag.search.concepts import concepts_meant
 from toolsets.concept_rag.search.documents import search_documents
-from toolsets.concept_rag.tools.fields import ROOM, ConceptNames, Message, Question
+from toolsets.concept_rag.tools.fields import ROOM, ConceptNames, Message, Question, absent
 from toolsets.replies import Body, answer, cut_sentence, fitting, row_size
 from toolsets.spec import CallContext, Reply, ToolError
 from toolsets.tools import Tool
 
-_TITLED = 100
+_TITLED: Final = 100
 """The most documents considered whose title contains the query."""
 
 
@@ -40,11 +40,7 @@ class OfConcepts(Arguments):
     include_metadata: Annotated[bool, Field(description="False leaves out summary, author and year.")] = True
 
 
-def _absent(value: object) -> bool:
-    return value is None
-
-
-Known = Annotated[str | None, Field(exclude_if=_absent)]
+Known = Annotated[str | None, Field(exclude_if=absent)]
 """A text that is omitted if it is None; needs the default None."""
 
 
@@ -281,7 +277,7 @@ TOOLS = (
     Tool(
         "concept_sources",
         "Documents per concept",
-        "List the documents of each of some concepts apart, in the order of the concepts.",
+        "List the documents of each of several concepts separately, in the order of the concepts.",
         OfConcepts,
         PerConceptReply,
         concept_sources,

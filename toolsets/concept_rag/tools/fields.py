@@ -64,11 +64,12 @@ CategoryName = Annotated[
 Rows = Annotated[int, Field(ge=1, le=MAX_ROWS, description="How many are returned at most."), INTEGRAL]
 
 
-def _absent(value: object) -> bool:
+def absent(value: object) -> bool:
+    """Return whether a field of a reply has no value; with `exclude_if` it is then omitted."""
     return value is None
 
 
 Message = Annotated[
-    str | None, Field(exclude_if=_absent, description="Says where the size of the reply cut it; absent otherwise.")
+    str | None, Field(exclude_if=absent, description="Says where the size of the reply cut it; absent otherwise.")
 ]
 """Needs the default None."""

@@ -34,10 +34,10 @@ _SELECTION: Final = """\
 | an answer from one document | `{chunks_search}` with its `catalog_id` | |
 | where a concept occurs, and what goes with it | `{concept_search}` | `{get_visuals}` with its `image_ids` |
 | documents that deal with any of several concepts | `{source_concepts}` | |
-| documents for each of several concepts apart | `{concept_sources}` | |
+| documents of each of several concepts, listed separately | `{concept_sources}` | |
 | the concepts of a document | `{extract_concepts}`, as JSON or Markdown | `{concept_search}` |
 | what subjects there are | `{list_categories}` | `{category_search}`, `{list_concepts_in_category}` |
-| documents of a subject area | `{category_search}` | `{catalog_search}` for their ids |
+| documents of a subject area | `{category_search}` | `{chunks_search}` with their `catalog_id` |
 | figures, tables, charts, diagrams | `{get_visuals}` by document, type or concept | |
 | this page | `{get_guidance}` | |
 """

@@ -11,16 +11,14 @@ from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.search.chunks import FoundChunk, search_chunks
 from toolsets.concept_rag.search.documents import search_documents
 from toolsets.concept_rag.search.scores import MAX_DOCUMENTS, decimal, leading
-from toolsets.concept_rag.tools.fields import CatalogId, Question
+from toolsets.concept_rag.tools.fields import CatalogId, Question, absent
 from toolsets.replies import Body
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import Tool
 
 Components = Annotated[
     Mapping[str, str] | None,
-    Field(
-        exclude_if=lambda value: value is None, description="What the score consists of; only with DEBUG_SEARCH=true."
-    ),
+    Field(exclude_if=absent, description="What the score consists of; only with DEBUG_SEARCH=true."),
 ]
 
 

@@ -19,7 +19,7 @@ from toolsets.concept_rag.numbers import MAX_NUMBER, concept_number
 from toolsets.concept_rag.projections import VISUAL
 from toolsets.concept_rag.search.concepts import concepts_meant
 from toolsets.concept_rag.streams import visual_node
-from toolsets.concept_rag.tools.fields import MAX_ROWS, ROOM, CatalogId, ConceptName, Message, Rows
+from toolsets.concept_rag.tools.fields import MAX_ROWS, ROOM, CatalogId, ConceptName, Message, Rows, absent
 from toolsets.replies import Body, answer, cut_sentence, fitting
 from toolsets.spec import CallContext, Image, Reply, ResourceNotFound, ResourceTemplateSpec
 from toolsets.tools import Tool
@@ -61,17 +61,13 @@ class VisualRow(Body):
     concepts: tuple[str, ...]
 
 
-def _absent(value: object) -> bool:
-    return value is None
-
-
 class Filters(Body):
     """The filters of the call; filters that were not given are omitted."""
 
-    ids: Annotated[tuple[int, ...] | None, Field(exclude_if=_absent)] = None
-    catalog_id: Annotated[int | None, Field(exclude_if=_absent)] = None
-    visual_type: Annotated[VisualType | None, Field(exclude_if=_absent)] = None
-    concept: Annotated[str | None, Field(exclude_if=_absent)] = None
+    ids: Annotated[tuple[int, ...] | None, Field(exclude_if=absent)] = None
+    catalog_id: Annotated[int | None, Field(exclude_if=absent)] = None
+    visual_type: Annotated[VisualType | None, Field(exclude_if=absent)] = None
+    concept: Annotated[str | None, Field(exclude_if=absent)] = None
 
 
 class VisualsReply(Body):

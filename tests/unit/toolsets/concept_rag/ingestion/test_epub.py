@@ -210,7 +210,7 @@ def test_a_book_of_which_no_page_can_be_read_is_damaged() -> None:
 
 
 def test_another_archive_is_no_book() -> None:
-    with pytest.raises(Unreadable, match="no EPUB"):
+    with pytest.raises(Unreadable, match="not an EPUB"):
         parsed(docx([]))
 
 

@@ -50,15 +50,15 @@ def test_content_that_is_as_promised_passes(found: Format) -> None:
 @pytest.mark.parametrize(
     ("promised", "data", "words"),
     [
-        ("text", CONTENT["pdf"], "but a PDF file"),
-        ("pdf", CONTENT["html"], "but a page of HTML"),
-        ("pdf", CONTENT["epub"], "but a zip archive"),
-        ("pdf", b"text", "as its ending says."),
-        ("docx", b"{\\rtf1}", "but a document in RTF"),
+        ("text", CONTENT["pdf"], "but the file is a PDF file"),
+        ("pdf", CONTENT["html"], "but the file is a page of HTML"),
+        ("pdf", CONTENT["epub"], "but the file is a zip archive"),
+        ("pdf", b"text", "The ending stands for a PDF file, but the file is not one."),
+        ("docx", b"{\\rtf1}", "but the file is a document in RTF"),
         ("docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old versions of Office"),
-        ("epub", CONTENT["pdf"], "but a PDF file"),
-        ("markdown", png(), "but an image"),
-        ("html", CONTENT["docx"], "but a zip archive"),
+        ("epub", CONTENT["pdf"], "but the file is a PDF file"),
+        ("markdown", png(), "but the file is an image"),
+        ("html", CONTENT["docx"], "but the file is a zip archive"),
     ],
 )
 def test_content_that_is_not_as_promised_is_damaged(promised: Format, data: bytes, words: str) -> None:

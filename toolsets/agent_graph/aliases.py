@@ -10,7 +10,7 @@ from backends.ports.text import MAX_TEXT_BYTES, shadow
 MAX_SHADOW_BYTES: Final = 4 * 2**20
 """The cache of shadows, those of several entities with as many aliases as possible: each write compares all of them again."""
 
-_shadows: Final = ByteCache[str, str](MAX_SHADOW_BYTES, lambda name, other: sys.getsizeof(name) + sys.getsizeof(other))
+SHADOWS: Final = ByteCache[str, str](MAX_SHADOW_BYTES, lambda name, other: sys.getsizeof(name) + sys.getsizeof(other))
 
 
 def added_names(present: Iterable[str], offered: Iterable[str]) -> tuple[str, ...]:
@@ -38,7 +38,7 @@ def fitting_names(present: Iterable[str], added: Iterable[str]) -> tuple[str, ..
 
 
 def _shadow(name: str) -> str:
-    if (known := _shadows.get(name)) is None:
+    if (known := SHADOWS.get(name)) is None:
         known = shadow(name)
-        _shadows.put(name, known)
+        SHADOWS.put(name, known)
     return known

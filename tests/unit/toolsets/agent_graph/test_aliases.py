@@ -16,4 +16,4 @@ def test_names_are_added_while_they_fit() -> None:
 
 def test_the_cache_of_folded_names_is_bounded() -> None:
     added_names((), (f"{number:06}" + "é" * 500 for number in range(10_000)))
-    assert 0 < aliases._shadows.bytes <= MAX_SHADOW_BYTES
+    assert 0 < aliases.SHADOWS.bytes <= MAX_SHADOW_BYTES

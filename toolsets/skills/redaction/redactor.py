@@ -13,6 +13,7 @@ from toolsets.skills.redaction.keys import BLOCKS, MARKED, UNMARKED
 from toolsets.skills.redaction.languages import LANGUAGES
 from toolsets.skills.redaction.numbers import NEIGHBOURS, NUMBERS
 from toolsets.skills.redaction.passwords import PASSWORDS
+from toolsets.skills.redaction.recovery import RECOVERY
 from toolsets.skills.redaction.repetitions import without_repetitions
 from toolsets.skills.redaction.replacement import Rule, forget_texts, removals
 from toolsets.skills.redaction.requests import REQUESTS
@@ -24,6 +25,7 @@ _RULES: Final[tuple[Rule, ...]] = (
     *GROUPED_KEYS,
     *EMAILS,
     *ANSWERS,
+    *RECOVERY,
     *PASSWORDS,
     *LANGUAGES,
     *APPOSITIONS,

@@ -31,6 +31,8 @@ _SAID_ADDRESS = re.compile(
     r"(?:\b(?:is|to|me|on|as|with|mail|address)|:)\s{1,2}((?!(?:us|me|it|them|him|her|you|look|found|available|support|hosted|page|site|the|up|is|at)\b)[\w.+-]{2,40}"
     r"[ ]at[ ](?:[\w-]{1,63}\.){1,3}(?:com|org|net|edu|io|co|de|uk|info|gov|fr|es|it|nl|ch|at))(?![\w@])"
 )
+_AT_HOST = re.compile(r" (?:at|AT|At) (?:[\w-]{1,63}\.){1,3}[A-Za-z]{2}")
+"""A part of every such address; a pattern that begins with a fixed text is found fast."""
 _LOCAL = frozenset(".!#$%&'*+/=?^_`{|}~-")
 _IN_URL = "/?&=#"
 """Marks that hardly any address contains, and that precede one in a URL."""
@@ -119,6 +121,10 @@ def _email_spans(text: str) -> Iterator[Span]:
             yield floor - len(local), match.end()
 
 
+def _said_addresses(text: str) -> str:
+    return _SAID_ADDRESSES(text) if _AT_HOST.search(text) is not None else text
+
+
 def _phones(text: str) -> str:
     return replaced(text, (match.span() for match in _PHONE.finditer(text) if _is_phone(text, match)), PHONE)
 
@@ -196,7 +202,8 @@ def _identifies(text: str, span: Span) -> bool:
     return address.is_global and not address.is_multicast and found not in _RESOLVERS and not version
 
 
-EMAILS: Final[tuple[Rule, ...]] = (_emails, near_cues(group_rule(_SAID_ADDRESS, EMAIL), " at "))
+_SAID_ADDRESSES: Final = group_rule(_SAID_ADDRESS, EMAIL)
+EMAILS: Final[tuple[Rule, ...]] = (_emails, near_cues(_said_addresses, " at "))
 LOCATIONS: Final[tuple[Rule, ...]] = (
     _phones,
     near_cues(group_rule(_MISTYPED, PHONE), "phone", "tel", "mobile", "cell", "fax", "call", "ring", "dial"),

@@ -28,8 +28,8 @@ _SSN = re.compile(r"\d{3}(?<!000)(?<!666)(?<![\w.-]\d{3})([- .\u00a0–])(?!00)\
 _NINO = re.compile(r"(?<!\w)(?i:[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D])(?!\w)")
 _AHV = re.compile(r"756(?<![\w.-]756)([. ]?)\d{4}\1\d{4}\1\d{2}(?![\w.-]\d|\w)")
 """Numbers of the Swiss social insurance, which begin with the code of the country."""
-_NUMBER = r"(?:(?:number|numbers|no|nr|num|id|code)\b\.?|#)"
-_LINK = rf"(?:{ASIDE}|(?:\s{{0,2}}(?:is|was|:|=|#|-|–)){{0,2}}\s{{0,3}}(?:is\s)?)"
+_NUMBER = r"(?:(?:number|numbers|no|nr|num|id|code|ref|reference|is numbered|numbered)\b\.?|#)"
+_LINK = rf"(?:{ASIDE}|(?:\s{{0,2}}(?:is|was|:|=|#|-|–)){{0,2}}\s{{0,3}}(?:is\s)?[(\[\"'“]{{0,2}}|,\s{{1,2}})"
 _DIGITS = r"(?:(?-i:[A-Z]{1,4}[ -]?))?\d(?:[ .\-–/]?\d){3,32}(?:(?-i:[ -]?[A-Z]))?(?![A-Za-z0-9])"
 _MIXED = r"(?=[A-Z]{0,33}\d)[A-Z0-9]{5,34}(?![A-Za-z0-9])"
 _SOCIAL_SAID = re.compile(
@@ -46,14 +46,20 @@ _LAST_FOUR = re.compile(
 )
 _ACCOUNT_SAID = re.compile(
     r"(?i)\b(?=[bcsgampriklwd])(?:(?:bank|checking|savings|current|giro) )?"
-    rf"(?:account|acct|a/c|customer|member(?:ship)?|policy|passport"
+    rf"(?:account|acct|a/c|customer|client|contract|subscri(?:ber|ption)|member(?:ship)?|policy|passport"
     rf"|routing|sort|aba|bic|swift|iban|konto|kontonummer|blz|licen[cs]e|driver'?s licen[cs]e|insurance|patient"
     rf"|loyalty)"
     rf"\b\s?{_NUMBER}{_LINK}({_DIGITS}|{_MIXED})"
 )
+_ACCOUNT_ABROAD = re.compile(
+    r"(?i)\b(?=[knrv])(?:(?:kunden|vertrags|konto|mitglieds|versicherungs|teilnehmer|klant|rekening|contract)-?(?:nummer|nr\b\.?)"
+    r"|(?:n[uú]m[eé]ro|n[°º]|nº) (?:de |di )?(?:client|cliente|compte|cuenta|conto|contrat[to]?|contrato|abonné)"
+    rf"|reference (?:as|of|for) (?:a|my|the|your|our) (?:customer|client|account|contract)){_LINK}({_DIGITS}|{_MIXED})"
+)
 _ACCOUNT_BARE = re.compile(
-    r"(?i)\b(?:sort(?= \d\d-\d\d-\d\d)|account|acct|a/c|routing|sort code|iban|kontonummer|kto(?:\.|-?nr\.?)?|aba"
-    rf"|bsb)(?:{ASIDE}|(?:\s{{0,2}}(?:is|:|=|#)){{0,2}}\s{{0,3}})"
+    r"(?i)\b(?=[saribkcmp])(?:sort(?= \d\d-\d\d-\d\d)|(?:customer|client|contract|member|policy|subscriber)(?! \d{4}-\d\d-)"
+    r"|account|acct|a/c|routing|sort code|iban|kontonummer|kto(?:\.|-?nr\.?)?|aba"
+    rf"|bsb){_LINK}"
     r"(\d(?:[ \-–]?\d){5,16})(?!\w|\.\w)"
 )
 _CODE_SAID = re.compile(
@@ -65,14 +71,23 @@ _CODE_SAID = re.compile(
     r"|my code(?= is \d{4,8}\b(?! (?:lines|bytes|characters))))\b"
     r"(?: (?:i got|you sent|sent|received|from the app|(?:on|to|in|of) (?:the|my|your|our) \w{1,20}"
     r"|for [\w ]{1,20}?|(?:that |which )?(?:i|we|you|he|she|they) [a-z' ]{2,30}?(?= (?:is|was))))?"
-    rf"(?:{ASIDE}|(?:\s{{0,2}}(?:is|are|was|:|=|#|-|–|\d[.)](?=\s))){{0,2}}\s{{0,3}})[\"'“]?"
+    rf"(?:{ASIDE}|,\s{{1,2}}|(?:\s{{0,2}}(?:is|are|was|used|given|sent|:|=|#|-|–|\d[.)](?=\s))){{0,3}}\s{{0,3}})[(\[\"'“]?"
     r"(\d(?:[ -]?\d){2,9}(?![A-Za-z0-9])|(?=[A-Z]{0,11}\d"
     r"|[\w-]{4,60}\d)[A-Z0-9]{3,12}(?:-[A-Z0-9]{2,12}){0,5}(?![A-Za-z0-9]))"
 )
+_PIN_FOR = re.compile(r"(?i)\bpin[\"'”]?\s(?:for|of)\s{1,2}(\d{4,8})(?!\w)")
+_ON_THE_BACK = re.compile(
+    r"(?i)\bdigits (?:on|at|from) the (?:back|front|signature\w*|reverse)\b[^\n\d]{0,20}(\d{3,4})(?!\w)"
+)
+_OPENED_WITH = re.compile(
+    r"(?i)\b(?:gate|door|alarm|safe|lock(?:er)?|padlock|garage|key ?pad|barrier|lift|elevator)\b[^\n\d.]{0,30}?"
+    r"\b(?:(?:opens?|opened|unlocks?|disarms?|works?) (?:with|by|on)|takes|accepts|wants)"
+    r"\s{1,2}[#*]?(\d{4,8})(?!\w|[.:]\d|\s[a-z]{1,12}s\b)"
+)
 _BIRTH_SAID = re.compile(
     r"(?i)\b(?:dob|d\.o\.b\.|date of birth|birth ?date|birthday|born(?: on)?|geboren(?: am)?"
-    r"|geburtsdatum)(?:\s{0,2}(?:is|was|:|=)){0,2}\s{0,3}"
-    r"(\d{1,4}[./ -]\d{1,2}[./ -]\d{1,4}|\d{1,2}(?:st|nd|rd|th|\.)? [A-Z][a-z]{2,8}\.?,? \d{4}"
+    r"|geburtsdatum)(?:\s(?:on|in|of|the|your|my|file|record|here|given|as)){0,4}(?:\s{0,2}(?:is|was|:|=|,|\()){0,2}"
+    r"\s{0,3}(?:the\s)?(\d{1,4}[./ -]\d{1,2}[./ -]\d{1,4}|\d{1,2}(?:st|nd|rd|th|\.)?(?: of)? [A-Z][a-z]{2,8}\.?,? \d{4}"
     r"|[A-Z][a-z]{2,8}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4})(?!\w)"
 )
 _CODE_FIRST = re.compile(
@@ -89,10 +104,22 @@ _BARE_CODE_SAID = re.compile(
     r"[^\n\d]{0,20}(\d[\d -]{2,8}\d)(?!\w)"
 )
 
-_EXPIRY = re.compile(
-    r"(?i)\[card number\](?:[^\n]{0,40}?\b(?:exp(?:\.|iry|ires?|iration)?|valid (?:thru|through|until|to)|good thru"
-    r"|gültig bis)(?: date)?(?:\s?(?:on|is|:|=))?\s{0,3}|[,;/]?\s{1,2})"
-    r"((?:0?[1-9]|1[0-2])\s?[/.-]\s?(?:20)?\d{2})(?![\w/.-]\d|\w)"
+_MONTH = (
+    r"((?:0?[1-9]|1[0-2])\s?[/.-]\s?(?:20)?\d{2}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? (?:20)?\d{2})"
+    r"(?![\w/.-]\d|\w)"
+)
+_EXPIRES = (
+    r"(?:exp(?:\.|iry|ires?|ired|iring|iration)?|valid (?:thru|through|until|till|to)|good (?:thru|through|until)|runs? out"
+    r"|ran out|ends?|gültig bis|läuft ab|abgelaufen|ablaufdatum)"
+    r"(?![a-z])(?: date)?(?:\s?(?:on|in|at|is|was|the end of|:|=)){0,2}\s{0,3}"
+)
+_EXPIRY = re.compile(rf"(?i)\[card number\](?:[^\n]{{0,40}}?\b{_EXPIRES}|[,;/]?\s{{1,2}}){_MONTH}")
+_CARD_EXPIRES = re.compile(
+    rf"(?i)\b(?:card|visa|mastercard|maestro|amex|karte|kreditkarte|carte|tarjeta)(?:['’]s)?\b[^\n.]{{0,60}}?\b{_EXPIRES}{_MONTH}"
+)
+_EXPIRY_SAID = re.compile(
+    r"(?i)\bexp(?:iry|iration)?\.?(?: date)?(?: (?:of|on|for) (?:my|the|this|that|his|her|our) (?:\w{1,12} ){0,2}?card| date)"
+    rf"(?:\s?(?:is|was|:|=)){{0,2}}\s{{0,3}}{_MONTH}"
 )
 _DOCUMENT_SAID = re.compile(
     r"(?i)\b(?:passport|reisepass|personalausweis|(?:driver'?s?'?|driving) licen[cs]e|führerschein(?:nummer)?|id card"
@@ -177,12 +204,12 @@ _IBAN_SAID = re.compile(
     rf"(?i)\biban\b(?:\s?{_NUMBER})?{_LINK}((?-i:[A-Za-z]{{2}}\d{{2}}(?:[ \-\u00a0]?[A-Z0-9]{{1,4}}){{3,8}}(?![A-Za-z0-9])))"
 )
 _ENDS_IN = re.compile(
-    r"(?i)\b(?:card|account|visa|mastercard|amex|ssn)\b[^\n.]{0,30}?\b(?:ends|ending|ended)(?: (?:in|with"
-    r"|on))?\s{1,2}(\d{4})(?!\w)"
+    r"(?i)\b(?:card|account|acct|visa|mastercard|amex|ssn)\b[^\n.]{0,30}?\b(?:ends|ending|ended)(?: (?:in|with"
+    r"|on))?\s?:?\s{0,2}(\d{4})(?!\w)"
 )
 _ACCOUNT_CUES: Final = (
     "account acct a/c customer member policy passport routing sort aba bic swift iban konto kto blz licen insurance patient "
-    "loyalty bsb"
+    "loyalty bsb client contract subscri"
 ).split()
 """Each name for an account contains one of these."""
 NUMBERS: Final[tuple[Rule, ...]] = (
@@ -221,6 +248,24 @@ NUMBERS: Final[tuple[Rule, ...]] = (
         "identity",
     ),
     near_cues(group_rule(_ACCOUNT_BARE, ACCOUNT), *_ACCOUNT_CUES),
+    near_cues(group_rule(_ACCOUNT_ABROAD, ACCOUNT), "nummer", "nr", "mero de", "n°", "nº", "reference"),
+    near_cues(group_rule(_CARD_EXPIRES, EXPIRY), "card", "visa", "maestro", "amex", "karte", "carte", "tarjeta"),
+    near_cues(group_rule(_EXPIRY_SAID, EXPIRY), "exp"),
+    near_cues(group_rule(_PIN_FOR, CODE), "pin"),
+    near_cues(group_rule(_ON_THE_BACK, CODE), "digits"),
+    near_cues(
+        group_rule(_OPENED_WITH, CODE),
+        "gate",
+        "door",
+        "alarm",
+        "safe",
+        "lock",
+        "garage",
+        "pad",
+        "barrier",
+        "lift",
+        "elevator",
+    ),
     near_cues(group_rule(_CODE_SAID, CODE), "code", "pin", "otp", "cvv", "cvc", "cid", "puk"),
     near_cues(group_rule(_BARE_CODE_SAID, CODE), "code"),
     near_cues(group_rule(_CODE_IN_GROUPS, CODE), "code"),

@@ -141,41 +141,6 @@ _DEFINED = re.compile(
     r"(?i)['\"][\w.-]{0,40}(?:password|passwd|secret|token|_key|salt)['\"]\s?,\s{0,3}['\"]([^'\"\n]{3,200})['\"]"
 )
 _BEHIND_NAME = re.compile(r"(?i)\b(?:root|admin(?:istrator)?|user)\s{0,2}/\s{0,2}(?![\w.-]*/)([^\s/,;]{6,200})")
-_PHRASE = re.compile(
-    r"(?i)\b(?:(?:seed|recovery|secret|backup|wallet|mnemonic) (?:phrase|words)|pass[ -]?phrase)\b"
-    r"[^\n:=]{0,30}(?:is|was|are|:|=)\s{1,2}([\"'“]?[A-Za-z]{2,14}(?:[,\"'”]?\s{1,2}[\"'“]?(?:[A-Za-z]{2,14}"
-    r"|\d{1,8})){1,23}[\"'”]?)"
-)
-_NO_MEMBER = (
-    "the|a|an|and|or|but|so|because|when|while|if|that|which|who|to|in|on|at|of|for|from|with|without|as|is|are|was|were|it"
-    "|i|we|you|they|after|before|until|then|not|also|does|do|did|has|have|had|can|cannot|will|would|should|must|again"
-    "|instead|twice|works|fails|failed|authentication|protection|encryption|protected|encrypted|prompts?|dialog|login"
-    "|option|field|enabled|disabled|required|only|files?|caching|agent|support|mode"
-)
-_PHRASE_USED = re.compile(
-    r"(?i)\b(?:with|using|used?|enter(?:ed)?|typed?|tried|set|chose|by|to) (?:(?:the|my|our|your|a|this) )?(?:\w{1,12} )?"
-    r"(?:(?:seed|recovery|secret|backup|wallet|mnemonic) (?:phrase|words)|pass[ -]?phrase)\s{1,2}"
-    rf"((?!(?:{_NO_MEMBER})\b)[A-Za-z]{{2,14}}(?:\s{{1,2}}(?!(?:{_NO_MEMBER})\b)(?:[A-Za-z]{{2,14}}|\d{{1,8}})){{1,23}})"
-    r"(?![\w'’-])"
-)
-_PHRASE_BEFORE_VERB = re.compile(
-    r"(?i)\b(?:(?:seed|recovery|secret|backup|wallet|mnemonic) (?:phrase|words)|pass[ -]?phrase)\s{1,2}"
-    rf"((?!(?:{_NO_MEMBER})\b)[A-Za-z]{{2,14}}(?:\s{{1,2}}(?!(?:{_NO_MEMBER})\b)[A-Za-z]{{2,14}}){{3,23}})"
-    r"(?=\s(?:does|do|did|is|was|are|has|gets|fails|failed|works|worked|won['’]t|doesn['’]t|didn['’]t|isn['’]t|and|but)\b"
-    r"|\s[-–—]\s|[.,;:!?)\]>\"'`”…*]|\s{0,2}(?:\n|\Z))"
-)
-
-
-def _phrases(text: str) -> str:
-    for pattern in (_PHRASE, _PHRASE_USED, _PHRASE_BEFORE_VERB):
-        spans = (match.span(1) for match in pattern.finditer(text))
-        text = replaced(text, [span for span in spans if _is_phrase(text[slice(*span)])], PASSWORD)
-    return text
-
-
-def _is_phrase(words: str) -> bool:
-    """Return whether words are a pass phrase; an ordinary sentence has an article or a conjunction among its first words."""
-    return not any(word in _FUNCTION_WORDS for word in words.split()[:3])
 
 
 def _strong(text: str) -> str:
@@ -234,7 +199,6 @@ def _beside(pattern: re.Pattern[str], placeholder: str, at_least: int) -> Rule:
     return rule
 
 
-_FUNCTION_WORDS: Final = frozenset("the a an and or but so because when if that which to in on at of for with".split())
 STRONG_CUES: Final = (
     "pas pwd psw pw wort mdp contrase clave senha wachtwoord hasło lösenord пароль 密码 パスワード key psk secret answer maiden "
     "phrase mnemonic p/w"
@@ -245,7 +209,6 @@ _WEAK_CUES: Final = (
 )
 """Each word for a password or a key contains one of these."""
 PASSWORDS: Final[tuple[Rule, ...]] = (
-    near_cues(_phrases, "phrase", "words"),
     near_cues(_spelt, *STRONG_CUES, "pin", "code", "token"),
     near_cues(_strong, *STRONG_CUES),
     near_cues(_stated_rule(_SET_TO), *STRONG_CUES),

@@ -1,0 +1,138 @@
+"""Removes what recovers an account or a wallet: phrases of several words, and answers to security questions."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from toolsets.skills.redaction.replacement import PASSWORD, Rule, Span, near_cues, replaced
+from toolsets.skills.redaction.values import QUOTED, is_value, value_span
+
+_FUNCTION_WORDS: Final = frozenset("the a an and or but so because when if that which to in on at of for with".split())
+_PHRASE = re.compile(
+    r"(?i)\b(?:(?:seed|recovery|secret|backup|wallet|mnemonic) (?:phrase|words)|pass[ -]?phrase)\b"
+    r"[^\n:=]{0,30}(?:is|was|are|:|=)\s{1,2}([\"'“]?[A-Za-z]{2,14}(?:[,\"'”]?\s{1,2}[\"'“]?(?:[A-Za-z]{2,14}"
+    r"|\d{1,8})){1,23}[\"'”]?)"
+)
+_NO_MEMBER = (
+    "the|a|an|and|or|but|so|because|when|while|if|that|which|who|to|in|on|at|of|for|from|with|without|as|is|are|was|were|it"
+    "|i|we|you|they|after|before|until|then|not|also|does|do|did|has|have|had|can|cannot|will|would|should|must|again"
+    "|instead|twice|works|fails|failed|authentication|protection|encryption|protected|encrypted|prompts?|dialog|login"
+    "|option|field|enabled|disabled|required|only|files?|caching|agent|support|mode"
+)
+_PHRASE_USED = re.compile(
+    r"(?i)\b(?:with|using|used?|enter(?:ed)?|typed?|tried|set|chose|by|to) (?:(?:the|my|our|your|a|this) )?(?:\w{1,12} )?"
+    r"(?:(?:seed|recovery|secret|backup|wallet|mnemonic) (?:phrase|words)|pass[ -]?phrase)\s{1,2}"
+    rf"((?!(?:{_NO_MEMBER})\b)[A-Za-z]{{2,14}}(?:\s{{1,2}}(?!(?:{_NO_MEMBER})\b)(?:[A-Za-z]{{2,14}}|\d{{1,8}})){{1,23}})"
+    r"(?![\w'’-])"
+)
+_PHRASE_BEFORE_VERB = re.compile(
+    r"(?i)\b(?:(?:seed|recovery|secret|backup|wallet|mnemonic) (?:phrase|words)|pass[ -]?phrase)\s{1,2}"
+    rf"((?!(?:{_NO_MEMBER})\b)[A-Za-z]{{2,14}}(?:\s{{1,2}}(?!(?:{_NO_MEMBER})\b)[A-Za-z]{{2,14}}){{3,23}})"
+    r"(?=\s(?:does|do|did|is|was|are|has|gets|fails|failed|works|worked|won['’]t|doesn['’]t|didn['’]t|isn['’]t|and|but)\b"
+    r"|\s[-–—]\s|[.,;:!?)\]>\"'`”…*]|\s{0,2}(?:\n|\Z))"
+)
+_NEVER_MEMBER = (
+    "the|and|for|are|was|were|but|his|has|had|its|our|her|him|she|not|who|why|how|with|from|than|them|those|these|would"
+    "|been|could|which|because|does|did"
+)
+"""Common words that the list of wallets' words (BIP 39) does not have."""
+_MEMBER = rf"(?!(?:{_NEVER_MEMBER})\b)[A-Za-z]{{3,8}}(?!\w|['’]\w)"
+_MEMBERS = re.compile(rf"(?i)(?<![\w'’]){_MEMBER}(?:[ ,\n]{{1,3}}(?:\d{{1,2}}[.)]?[ ]?)?{_MEMBER}){{7,}}")
+_ANNOUNCED = re.compile(
+    r"(?i)(?:\b(?:seed|mnemonic|wallet|phrase|words|keys?|are|was|ledger|trezor|metamask)\b[ ,\n:]{1,3}){1,6}"
+)
+_SHORTEST_SEED: Final = 12
+_SHORTEST_ANNOUNCED: Final = 8
+_QUESTION = r"(?:(?:security|secret|challenge|recovery) questions?)"
+_ANSWER = rf"({QUOTED}|[\w@#$%&'’-]{{2,40}}(?:\s(?-i:[A-Z0-9])[\w'’-]{{1,30}}){{0,3}})"
+_ANSWERED_WITH = r"\b(?:is|was|gave|give|answered?|typed?|put|enter(?:ed)?|chose|said|used?)\s{1,2}"
+_SUBJECT = (
+    r"\b(?:first|favou?rite|childhood|oldest|best) (?:pet|school|car|teacher|friend|street|dog|cat|book|movie|film|food|city|hero"
+    r"|job|boss|phone|band|song|team|place)(?:['’]s name)?\b"
+)
+_SECURITY_ANSWERS: Final = (
+    re.compile(
+        r"(?i)\b(?:security|secret|challenge) (?:question['’]?s? )?answer\s?[:=]\s{1,2}"
+        r"((?:[\w'’-]{2,30}[ ]){1,3}[\w'’-]{2,30})(?=[.,;!?\n]|\Z)"
+    ),
+    re.compile(rf"(?i)\bmaiden name(?: is| was|\s?[:=])?\s{{1,2}}{_ANSWER}"),
+    re.compile(
+        r"(?i)\b(?:(?:security|secret|challenge) (?:question['’]?s? )?answer|memorable (?:word|place|name|date"
+        rf"|info(?:rmation)?))s?(?:\s(?:is|was)|\s?[:=])?\s{{1,2}}{_ANSWER}"
+    ),
+    re.compile(
+        rf"(?i)\banswer (?:to|for) [^\n.]{{0,30}}?{_QUESTION}[^\n.]{{0,60}}?(?:\s(?:is|was)|\s?[:=])\s{{1,2}}{_ANSWER}"
+    ),
+    re.compile(
+        rf"(?i)\b(?:answered|gave|typed|entered|put|chose)\s{{1,2}}{_ANSWER} (?:to|for|as|on|in|at) [^\n.]{{0,20}}?{_QUESTION}"
+    ),
+    re.compile(rf"(?i)\b(?:to|for|at) (?:the|my|that|this) {_QUESTION} i {_ANSWERED_WITH}{_ANSWER}"),
+    re.compile(
+        rf"(?i){_QUESTION}[^\n]{{0,80}}?{_SUBJECT}[^\n.?]{{0,40}}?(?:[?:]|{_ANSWERED_WITH}|\bcalled\s)\s{{0,2}}{_ANSWER}"
+    ),
+    re.compile(rf"(?i){_SUBJECT}[^\n.]{{0,60}}?{_QUESTION}[^\n.]{{0,40}}?{_ANSWERED_WITH}{_ANSWER}"),
+)
+"""The answers after, before and between the words that name their question."""
+
+
+def _phrases(text: str) -> str:
+    for pattern in (_PHRASE, _PHRASE_USED, _PHRASE_BEFORE_VERB):
+        spans = (match.span(1) for match in pattern.finditer(text))
+        text = replaced(text, [span for span in spans if _is_phrase(text[slice(*span)])], PASSWORD)
+    return text
+
+
+def _is_phrase(words: str) -> bool:
+    """Return whether words are a pass phrase; an ordinary sentence has an article or a conjunction among its first words."""
+    return not any(word in _FUNCTION_WORDS for word in words.split()[:3])
+
+
+def _seeds(text: str) -> str:
+    return replaced(text, _seed_spans(text), PASSWORD)
+
+
+def _seed_spans(text: str) -> Iterator[Span]:
+    """Yield runs of words that may be a wallet's: twelve or more, or eight behind their name."""
+    for match in _MEMBERS.finditer(text):
+        start, stop = match.span()
+        named = _ANNOUNCED.search(text, max(0, start - 20), min(stop, start + 60))
+        begin = start if named is None else max(start, named.end())
+        count = len(text[begin:stop].split())
+        if count >= (_SHORTEST_SEED if named is None else _SHORTEST_ANNOUNCED):
+            yield begin, stop
+
+
+def _security_answers(text: str) -> str:
+    for pattern in _SECURITY_ANSWERS:
+        spans = (value_span(text, match.span(1)) for match in pattern.finditer(text))
+        text = replaced(text, (span for span in spans if _is_answer(text, span)), PASSWORD)
+    return text
+
+
+def _is_answer(text: str, span: Span) -> bool:
+    start, stop = span
+    first = text[start:stop].split(maxsplit=1)[:1]
+    return bool(first) and is_value(text, (start, start + len(first[0])), stated=True)
+
+
+_SEED_CUES: Final = (
+    *"wallet seed mnemonic metamask ledger trezor".split(),
+    *("recovery words", "recovery phrase", "backup phrase", "secret phrase", "12 words", "24 words", "twelve words"),
+)
+_QUESTION_CUES: Final = (
+    *(
+        "security question",
+        "secret question",
+        "challenge question",
+        "recovery question",
+        "security answer",
+        "secret answer",
+    ),
+    *("challenge answer", "maiden", "memorable"),
+)
+RECOVERY: Final[tuple[Rule, ...]] = (
+    near_cues(_phrases, "phrase", "words"),
+    near_cues(_seeds, *_SEED_CUES, after=4),
+    near_cues(_security_answers, *_QUESTION_CUES),
+)
+"""Run before the rules for passwords, which would replace the first word of several."""

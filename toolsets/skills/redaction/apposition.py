@@ -35,7 +35,7 @@ _NAMED_BEHIND = re.compile(
 )
 """`Blue-Fish-77 (password)`."""
 _NAMED_BEFORE = re.compile(
-    rf"(?i)\b(?:{STRONG})(?:\s{{0,2}}[(\[]|\s?,\s|\s[-–—]\s)\s?"
+    rf"(?i)\b(?:{STRONG}|pass(?=\s[-–—]\s))(?:\s{{0,2}}[(\[]|\s?,\s|\s[-–—]\s)\s?"
     rf"(?!v?\d+(?:\.\d+)*(?!\w))({_QUOTED}|{_BARE})"
 )
 """`the password (Blue-Fish-77)`."""

@@ -128,6 +128,7 @@ _POSITIONAL: Final = (
     ("rclone obscure", re.compile(rf"\brclone obscure\s{{1,2}}({_ARGUMENT})")),
     ("vault login", re.compile(rf"\bvault login\s{{1,2}}({_ARGUMENT})")),
     ("rabbitmqctl", re.compile(rf"\brabbitmqctl\s(?:add_user|change_password)\s\S{{1,60}}\s{{1,2}}({_ARGUMENT})")),
+    ("ftp", re.compile(rf"(?i)\bl?ftps?[^\n]{{0,20}}>\s?user\s{{1,2}}\S{{1,60}}\s{{1,2}}({_ARGUMENT})")),
     ("using", re.compile(rf"(?i)\bconnect to \S{{1,60}} user \S{{1,60}} using ({_ARGUMENT})")),
 )
 """Commands that take a password without an option, each with a text that it contains."""

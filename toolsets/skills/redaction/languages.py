@@ -40,7 +40,8 @@ _USED_ABROAD = re.compile(
     rf"(?:[\w'’]{{1,12}}\s{{1,2}}){{0,2}}?(?<!\w){_NAMES_ABROAD}(?!\w)"
 )
 _IS_ABROAD = re.compile(
-    rf"(?i)(?<!\w){_NAMES_ABROAD}(?:\s{{1,2}}[\w'’]{{1,14}}){{0,3}}?\s{{1,2}}(?:ist|war|lautete?|est|était|es|era|fue|è|é|foi|is|was|är|er|var"
+    rf"(?i)(?<!\w){_NAMES_ABROAD}(?:\s{{1,2}}[\w'’]{{1,14}}){{0,3}}?\s{{1,2}}(?:ist|war|lautete?|hei(?:ß|ss)t|est|était"
+    r"|s['’]appelle|es|se llama|si chiama|era|fue|è|é|foi|is|was|är|er|var"
     rf"|jest|to|je|było)(?:\s{{1,2}}(?:bisher|noch|immer|jetzt|nun|aktuell|derzeit|toujours|maintenant|ahora|todavía|ancora|ora|agora"
     rf"|nog|nu|steeds)){{0,2}}\s?:?\s{{1,2}}{VALUE}"
 )

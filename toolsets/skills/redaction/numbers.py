@@ -28,8 +28,8 @@ _SSN = re.compile(r"\d{3}(?<!000)(?<!666)(?<![\w.-]\d{3})([- .\u00a0–])(?!00)\
 _NINO = re.compile(r"(?<!\w)(?i:[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D])(?!\w)")
 _AHV = re.compile(r"756(?<![\w.-]756)([. ]?)\d{4}\1\d{4}\1\d{2}(?![\w.-]\d|\w)")
 """Numbers of the Swiss social insurance, which begin with the code of the country."""
-_NUMBER = r"(?:(?:number|numbers|no|nr|num|id|code|ref|reference|is numbered|numbered)\b\.?|#)"
-_LINK = rf"(?:{ASIDE}|(?:\s{{0,2}}(?:is|was|:|=|#|-|–)){{0,2}}\s{{0,3}}(?:is\s)?[(\[\"'“]{{0,2}}|,\s{{1,2}})"
+_NUMBER = r"\(?(?:(?:number|numbers|no|nr|num|id|code|ref|reference|is numbered|numbered)\b\.?|#)"
+_LINK = rf"(?:{ASIDE}|(?:\s{{0,2}}(?:is|was|ist|lautet|est|es|:|=|#|-|–)){{0,2}}\s{{0,3}}(?:is\s)?[(\[\"'“]{{0,2}}|,\s{{1,2}})"
 _DIGITS = r"(?:(?-i:[A-Z]{1,4}[ -]?))?\d(?:[ .\-–/]?\d){3,32}(?:(?-i:[ -]?[A-Z]))?(?![A-Za-z0-9])"
 _MIXED = r"(?=[A-Z]{0,33}\d)[A-Z0-9]{5,34}(?![A-Za-z0-9])"
 _SOCIAL_SAID = re.compile(
@@ -46,7 +46,7 @@ _LAST_FOUR = re.compile(
 )
 _ACCOUNT_SAID = re.compile(
     r"(?i)\b(?=[bcsgampriklwd])(?:(?:bank|checking|savings|current|giro) )?"
-    rf"(?:account|acct|a/c|customer|client|contract|subscri(?:ber|ption)|member(?:ship)?|policy|passport"
+    rf"(?:account|acct?|a/c|customer|client|contract|subscri(?:ber|ption)|member(?:ship)?|policy|passport"
     rf"|routing|sort|aba|bic|swift|iban|konto|kontonummer|blz|licen[cs]e|driver'?s licen[cs]e|insurance|patient"
     rf"|loyalty)"
     rf"\b\s?{_NUMBER}{_LINK}({_DIGITS}|{_MIXED})"
@@ -75,9 +75,12 @@ _CODE_SAID = re.compile(
     r"(\d(?:[ -]?\d){2,9}(?![A-Za-z0-9])|(?=[A-Z]{0,11}\d"
     r"|[\w-]{4,60}\d)[A-Z0-9]{3,12}(?:-[A-Z0-9]{2,12}){0,5}(?![A-Za-z0-9]))"
 )
+_AS_CODE = re.compile(
+    r"(?i)(?<![\w.-])(\d{4,8}|\d{3}[ -]\d{3}) as (?:the|my|a|your) (?:[\w-]{1,20} ){0,2}?(?:code|pin|otp|passcode)\b"
+)
 _PIN_FOR = re.compile(r"(?i)\bpin[\"'”]?\s(?:for|of)\s{1,2}(\d{4,8})(?!\w)")
 _ON_THE_BACK = re.compile(
-    r"(?i)\bdigits (?:on|at|from) the (?:back|front|signature\w*|reverse)\b[^\n\d]{0,20}(\d{3,4})(?!\w)"
+    r"(?i)\b(?:digits|code) (?:on|at|from) the (?:back|front|signature\w*|reverse)\b[^\n\d]{0,30}(\d{3,4})(?!\w)"
 )
 _OPENED_WITH = re.compile(
     r"(?i)\b(?:gate|door|alarm|safe|lock(?:er)?|padlock|garage|key ?pad|barrier|lift|elevator)\b[^\n\d.]{0,30}?"
@@ -207,10 +210,13 @@ _ENDS_IN = re.compile(
     r"(?i)\b(?:card|account|acct|visa|mastercard|amex|ssn)\b[^\n.]{0,30}?\b(?:ends|ending|ended)(?: (?:in|with"
     r"|on))?\s?:?\s{0,2}(\d{4})(?!\w)"
 )
+# "Customer" alone begins every other line of a conversation.
 _ACCOUNT_CUES: Final = (
-    "account acct a/c customer member policy passport routing sort aba bic swift iban konto kto blz licen insurance patient "
-    "loyalty bsb client contract subscri"
-).split()
+    *"acc a/c member policy passport routing sort aba bic swift iban konto kto blz licen insurance patient loyalty bsb".split(),
+    *("client", "contract", "subscri", "customer\n", "customer#"),
+    *(f"customer {begin}" for begin in "nicr#"),
+    *(f"customer{before}{begin}" for before in (" ", ", ", ": ", " is ") for begin in "(\"'0123456789"),
+)
 """Each name for an account contains one of these."""
 NUMBERS: Final[tuple[Rule, ...]] = (
     _ibans,
@@ -251,8 +257,9 @@ NUMBERS: Final[tuple[Rule, ...]] = (
     near_cues(group_rule(_ACCOUNT_ABROAD, ACCOUNT), "nummer", "nr", "mero de", "n°", "nº", "reference"),
     near_cues(group_rule(_CARD_EXPIRES, EXPIRY), "card", "visa", "maestro", "amex", "karte", "carte", "tarjeta"),
     near_cues(group_rule(_EXPIRY_SAID, EXPIRY), "exp"),
+    near_cues(group_rule(_AS_CODE, CODE), " as "),
     near_cues(group_rule(_PIN_FOR, CODE), "pin"),
-    near_cues(group_rule(_ON_THE_BACK, CODE), "digits"),
+    near_cues(group_rule(_ON_THE_BACK, CODE), "digits", "code"),
     near_cues(
         group_rule(_OPENED_WITH, CODE),
         "gate",

@@ -22,7 +22,7 @@ _WEAK = (
     r"|app[ _-]?(?:key|secret|token|password)|access[ _-]?(?:key|token)(?:[ _-]?id)?"
     r"|auth(?:entication|orization)?[ _-]?(?:token|key|code)|client[ _-]?secret|private[ _-]?key"
     r"|refresh[ _-]?token|id[ _-]?token|session[ _-]?(?:id|token|key)|jsessionid|phpsessid|account[ _-]?key"
-    r"|shared[ _-]?access[ _-]?(?:key|signature)|signing[ _-]?key|master[ _-]?key|license[ _-]?key"
+    r"|shared[ _-]?access[ _-]?(?:key|signature)|(?:signing|security)[ _-]?key|master[ _-]?key|license[ _-]?key"
     r"|licen[cs]e[ _-]?key|product[ _-]?key|serial(?: key)?|activation (?:key|code)|token|credentials?|creds"
     r"|bearer|webhook[ _-]?secret|salt)"
 )
@@ -61,6 +61,7 @@ _XML_SETTING = re.compile(
     r"value=[\"']([^\"'\n]{3,400})[\"']"
 )
 _COMMUNITY = re.compile(rf"(?i)\bcommunity(?: string| name)?(?:\s(?:is|was)|\s?[:=])?\s{{1,2}}{VALUE}")
+_KEY_VARIABLE = re.compile(r"(?<![\w-])[A-Z][A-Z0-9_]{1,40}_KEY\s?[:=]\s?[\"']?([^\s\"',;]{8,400})")
 _TOLD_NEXT = re.compile(rf"(?i)\b(?:{STRONG}|pass)[.!]\s{{1,2}}(?:it|that)(?:['’]s| is| was)\s{{1,2}}{VALUE}")
 _BESIDE = (
     r"(?i)(?:\b|(?<=_))(?:%s)s?\s{1,2}"
@@ -69,12 +70,22 @@ _BESIDE = (
     + VALUE
 )
 _BESIDE_STRONG = re.compile(_BESIDE % rf"{STRONG}|pass")
-_BESIDE_WEAK = re.compile(_BESIDE % r"api[ _-]?key|access[ _-]?key|token|secret")
+_BESIDE_WEAK = re.compile(_BESIDE % r"(?:api|access|security)[ _-]?key|token|secret")
 _AS_PASSWORD = re.compile(
     r"(?i)\b(?:use|used|enter|entered|typed?|type in|tried|set|choose|chose|put|with|gave him|gave them)\s{1,2}"
     r"(\"[^\"\n]{1,100}\"|'[^'\n]{1,100}'|`[^`\n]{1,100}`|[^\s,;]{3,200})\s{1,2}"
     r"(?:as|for(?= (?:the|my|your|our|a|an|new|temporary) )) "
     r"(?:(?:the|my|your|our|his|her|their|a|an|new|temporary) )?(?:[\w-]{1,20} )?(?:password|passphrase|pass|pw|passcode|key)\b"
+)
+_CAPITALISED = re.compile(
+    r"(?i)\b(?:use|used|using|enter|entered|typed?|tried|try|with)\s{1,2}(?:the|my|our|this) (?:[\w-]{1,20} )?"
+    r"(?:password|passphrase|pass|pw|passcode)\s{1,2}((?-i:[A-Z])[a-z]{3,20})(?=[.,;!?)\n]|\Z"
+    r"|\s(?:once|twice|again|(?:two|three|four|five|several|many|\d{1,3}) times|and|but|in|into|at|on|for|since)\b)"
+)
+"""A name behind "the password", unless it is one of a product that asks for the password."""
+_PRODUCTS: Final = frozenset(
+    """windows outlook microsoft google apple chrome firefox safari edge linux debian ubuntu android gmail office amazon
+    netflix""".split()
 )
 _TAKEN_AS_PASSWORD = re.compile(
     r"(?i)(?<!\S)([^\s,;]{4,200})\s{1,2}"
@@ -159,6 +170,12 @@ def _stated_rule(pattern: re.Pattern[str]) -> Rule:
     return rule
 
 
+def _capitalised(text: str) -> str:
+    spans = (match.span(1) for match in _CAPITALISED.finditer(text))
+    names = (span for span in spans if text[slice(*span)].lower() not in _PRODUCTS and is_value(text, span))
+    return replaced(text, names, PASSWORD)
+
+
 def _spelt(text: str) -> str:
     for pattern in (_SPELT, _SPELT_AFTER_IS):
         text = replaced(text, (match.span(1) for match in pattern.finditer(text)), PASSWORD)
@@ -173,7 +190,7 @@ def _weak(text: str) -> str:
 def _stated(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
     for match in pattern.finditer(text):
         link = match["link"] or " is"
-        if link.strip() == "|" and is_placeholder(text, match.start() - 1):
+        if link.strip()[-1:] not in (":", "=") and is_placeholder(text, match.start() - 1):
             continue
         quoted = match[match.re.groups][0] in "\"'`“«"
         span = value_span(text, match.span(match.re.groups), assigned="=" in link)
@@ -224,6 +241,8 @@ PASSWORDS: Final[tuple[Rule, ...]] = (
     near_cues(_beside(_DEFINED, PASSWORD, 0), "pass", "secret", "token", "_key", "salt"),
     near_cues(_beside(_LETTERS, PASSWORD, 4), "u:", "u =", "u=", "u :", "usr"),
     near_cues(_weak, *_WEAK_CUES),
+    near_cues(_beside(_KEY_VARIABLE, TOKEN, 8), "_key"),
+    near_cues(_capitalised, *STRONG_CUES),
     near_cues(_beside(_TAKEN_AS_PASSWORD, PASSWORD, 4), "pas", before=2),
     near_cues(_beside(_BESIDE_NAME, PASSWORD, 0), *STRONG_CUES),
     near_cues(_beside(_AS_PASSWORD, PASSWORD, 0), "pas", "pw", "key", before=3),

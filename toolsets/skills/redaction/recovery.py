@@ -66,7 +66,7 @@ _SECURITY_ANSWERS: Final = (
     re.compile(
         rf"(?i)\b(?:answered|gave|typed|entered|put|chose)\s{{1,2}}{_ANSWER} (?:to|for|as|on|in|at) [^\n.]{{0,20}}?{_QUESTION}"
     ),
-    re.compile(rf"(?i)\b(?:to|for|at) (?:the|my|that|this) {_QUESTION} i {_ANSWERED_WITH}{_ANSWER}"),
+    re.compile(rf"(?i)\b{_QUESTION}[^\n]{{0,80}}?\bi (?:have )?{_ANSWERED_WITH}{_ANSWER}"),
     re.compile(
         rf"(?i){_QUESTION}[^\n]{{0,80}}?{_SUBJECT}[^\n.?]{{0,40}}?(?:[?:]|{_ANSWERED_WITH}|\bcalled\s)\s{{0,2}}{_ANSWER}"
     ),

@@ -45,7 +45,13 @@ class Secret:
 def secrets() -> list[Secret]:
     adapter = TypeAdapter(dict[str, list[Entry]])
     found: list[Secret] = []
-    for file in ("secrets.toml", "more_secrets.toml", "dialogue_secrets.toml", "further_secrets.toml"):
+    for file in (
+        "secrets.toml",
+        "more_secrets.toml",
+        "dialogue_secrets.toml",
+        "further_secrets.toml",
+        "unseen_secrets.toml",
+    ):
         tables = adapter.validate_python(tomllib.loads((HERE / file).read_text(encoding="utf-8")))
         found += (Secret(family, e.sentence, "".join(e.of)) for family, entries in tables.items() for e in entries)
     return found

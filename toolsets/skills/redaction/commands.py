@@ -149,6 +149,8 @@ def _programs(text: str) -> str:
 
 
 def _program_spans(text: str) -> Iterator[Span]:
+    # The options of a line are searched once, although it may name the program many times.
+    searched: dict[re.Pattern[str], int] = {}
     for word in _WORD.finditer(text):
         found = _OPTIONS.get(word.group().lower().removesuffix(".exe"))
         if found is None:
@@ -157,10 +159,11 @@ def _program_spans(text: str) -> Iterator[Span]:
         arguments = _SEGMENT.match(text, word.end())
         if arguments is None or command not in arguments.group():
             continue
-        for option in options.finditer(text, arguments.start(), arguments.end()):
-            group = option.lastindex or 0
-            start, stop = option.span(group)
+        begin = max(arguments.start(), searched.get(options, 0))
+        for option in options.finditer(text, begin, arguments.end()):
+            start, stop = option.span(option.lastindex or 0)
             yield (start + 5 if text.startswith("pass:", start) else start), stop
+        searched[options] = max(begin, arguments.end())
 
 
 def _is_argument(text: str, span: Span) -> bool:

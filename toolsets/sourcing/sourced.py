@@ -201,7 +201,7 @@ class Sourced:
             return ()
         names = " and the ".join(PORTS[port] for port in ports)
         return (
-            f"{counted(lag, 'projection is', 'projections are')} pending and are not being made, because no server leads "
+            f"{counted(lag, 'projection is', 'projections are')} pending, because no server leads "
             f"the {names}: start a server, or run `entrepot rebuild`",
         )
 

@@ -141,7 +141,7 @@ async def behind_its_log(folder: Path) -> AsyncGenerator[Library]:
 async def test_projections_that_nobody_makes_are_a_problem_until_somebody_leads(tmp_path: Path) -> None:
     async with behind_its_log(tmp_path) as server:
         sentence = (
-            "2 projections are pending and are not being made, because no server leads the graph and the vector store: "
+            "2 projections are pending, because no server leads the graph and the vector store: "
             "start a server, or run `entrepot rebuild`"
         )
         assert await server.sourced.health() == SourcedHealth(2, (sentence,))

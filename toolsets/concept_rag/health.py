@@ -15,6 +15,7 @@ from toolsets.concept_rag.pipeline.report import FileReport
 from toolsets.concept_rag.pipeline.upkeep import Upkeep
 from toolsets.concept_rag.projections import REFUSED_FILE
 from toolsets.concept_rag.runtime import ConceptRag
+from toolsets.replies import counted
 from toolsets.sourcing.health import embedder_problems
 from toolsets.spec import ToolsetHealth
 
@@ -48,8 +49,8 @@ class FolderStatus:
         """Return the status as sentences."""
         notes = [f"{path} cannot be read; its documents stay" for path in self.unreadable]
         if self.path:
-            return [*notes, f"ingesting {self.path}, {_files(self.waiting)} to go"]
-        return [*notes, f"{_files(self.waiting)} to be ingested"] if self.waiting else notes
+            return [*notes, f"ingesting {self.path}, {counted(self.waiting, 'file', 'files')} to go"]
+        return [*notes, f"{counted(self.waiting, 'file', 'files')} to be ingested"] if self.waiting else notes
 
     def started(self, files: int, size: int) -> None:
         """Record the number of files of a run."""
@@ -136,8 +137,4 @@ def failure_notes(failed: Mapping[str, str], total: int) -> list[str]:
     """Return a sentence for each of the `failed` files, and one for the rest of `total`."""
     notes = [f"{path} failed: {reason}" for path, reason in failed.items()]
     more = total - len(failed)
-    return [*notes, f"{more} more {'file' if more == 1 else 'files'} failed"] if more > 0 else notes
-
-
-def _files(count: int) -> str:
-    return f"{count} file{'' if count == 1 else 's'}"
+    return [*notes, f"{counted(more, 'more file', 'more files')} failed"] if more > 0 else notes

@@ -200,7 +200,7 @@ def _is_code(lines: Sequence[str]) -> bool:
 
 
 def _are_entries(lines: Sequence[str]) -> bool:
-    """Return whether lines are the numbered entries of a table of contents, or one such entry behind a bullet."""
+    """Return whether lines are the numbered entries of a table of contents, or one such entry after a bullet."""
     if len(lines) == 1:
         bullet = _BULLET.match(lines[0].lstrip())
         return bullet is not None and bullet["sign"] is not None and numbered_entry(lines[0]) is not None

@@ -15,6 +15,7 @@ _QUOTED = re.compile(
     r"(?:that (?:says|reads) )?[\"'“`](?P<said>[^\"'“”`\n]{4,200})[\"'”`]"
 )
 """A quoted text that a step says to delete, to click and so on."""
+_STOP = re.compile(r"(?<=[.!?])\s+")
 
 
 def clean_turns(turns: Sequence[Turn]) -> list[Turn]:
@@ -76,6 +77,3 @@ def _kept(line: str, ordering: _Ordering) -> tuple[str, _Ordering]:
 def _pieces(sentence: str) -> list[str]:
     """Return the parts of an instruction to a program that a full stop separates, in lower case after it too."""
     return _STOP.split(sentence) if is_addressed_to_a_machine(sentence) else [sentence]
-
-
-_STOP = re.compile(r"(?<=[.!?])\s+")

@@ -15,7 +15,7 @@ _NAMED = r"[^\s:%,\"']{1,80}[:%,]"
 
 @dataclass(frozen=True, slots=True)
 class _Program:
-    """Programs, and the options with a password: as the next argument, in the same argument, or behind a user's name."""
+    """Programs, and the options with a password: as the next argument, in the same argument, or after a user's name."""
 
     names: str
     apart: str = ""

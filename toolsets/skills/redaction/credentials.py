@@ -1,4 +1,4 @@
-"""Removes a password that stands beside a name of a user: in brackets, behind an e-mail address, or on the next line."""
+"""Removes a password next to the name of a user: in brackets, after an e-mail address, or on the next line."""
 
 import re
 from collections.abc import Iterator

@@ -82,7 +82,7 @@ _CAPITALISED = re.compile(
     r"(?:password|passphrase|pass|pw|passcode)\s{1,2}((?-i:[A-Z])[a-z]{3,20})(?=[.,;!?)\n]|\Z"
     r"|\s(?:once|twice|again|(?:two|three|four|five|several|many|\d{1,3}) times|and|but|in|into|at|on|for|since)\b)"
 )
-"""A name behind "the password", unless it is one of a product that asks for the password."""
+"""A name after "the password", unless it is one of a product that asks for the password."""
 _PRODUCTS: Final = frozenset(
     """windows outlook microsoft google apple chrome firefox safari edge linux debian ubuntu android gmail office amazon
     netflix""".split()

@@ -92,7 +92,7 @@ def _seeds(text: str) -> str:
 
 
 def _seed_spans(text: str) -> Iterator[Span]:
-    """Yield runs of words that may be a wallet's: twelve or more, or eight behind their name."""
+    """Yield runs of words that may be a wallet's: twelve or more, or eight after a word that announces them."""
     for match in _MEMBERS.finditer(text):
         start, stop = match.span()
         named = _ANNOUNCED.search(text, max(0, start - 20), min(stop, start + 60))

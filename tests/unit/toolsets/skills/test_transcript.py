@@ -3,15 +3,12 @@
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import overload
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from toolsets.skills.transcript import MAX_TRANSCRIPT_BYTES, Transcript, TranscriptTooLong, read_transcript
-from toolsets.skills.transcript.emails import read_thread
 
 ASKED, ANSWERED, CONFIRMED = "I can't print since the update.", "Please restart the spooler.", "That worked, thanks!"
 EXPECTED = [("customer", ASKED), ("agent", ANSWERED), ("customer", CONFIRMED)]
@@ -226,32 +223,6 @@ def test_time_is_linear_in_the_length(piece: str) -> None:
     assert min(seconds(24_000) for _ in range(3)) < 24 * max(short, 0.004)
 
 
-@dataclass
-class _Counted(Sequence[str]):
-    """Lines that count how often one is read."""
-
-    lines: Sequence[str]
-    reads: int = 0
-
-    def __len__(self) -> int:
-        return len(self.lines)
-
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[str]: ...
-    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
-        self.reads += 1
-        return self.lines[at]
-
-
-@pytest.mark.parametrize("line", ["From: a", "To: a", "Subject: a", "Sent: a", "**From:** a"])
-def test_a_repeated_header_is_read_a_few_times_at_most(line: str) -> None:
-    lines = _Counted([line] * 500)
-    read_thread(lines)
-    assert lines.reads < 10 * len(lines)
-
-
 def test_in_a_thread_a_sender_alone_begins_a_message() -> None:
     thread = (
         "Subject: VPN drops\nFrom: Ann <ann@x.example>\n\nThe VPN drops.\n\n"
@@ -345,29 +316,6 @@ def test_who_comes_and_goes_is_said_by_nobody(event: str) -> None:
 def test_a_field_of_the_customer_is_no_speaker() -> None:
     transcript = read_transcript("Customer number: C-440918\nCustomer: It fails.\nAgent: Restart it.")
     assert [turn.role for turn in transcript.turns] == ["other", "customer", "agent"]
-
-
-@pytest.mark.parametrize(
-    ("asked", "answered"),
-    [
-        ("The gizmo does not work.", "```yaml\na: 1\n```"),
-        ("It fails with ```\nError 1\n```", "Restart it."),
-        ("It fails with ```\nAgent: x\n```", "Restart it."),
-        ("It fails:\n~~~\nAgent: x\n~~~", "Restart it."),
-        ("It fails:\n```\nError 1", "Restart it."),
-        ("It fails:\n```\nError 1", "Use ```yaml\na: 1\n```"),
-        ("It fails:\n```\nError 1\n```", "Run ```sudo reboot\nls```\nThen wait."),
-        ("It fails with ```Error 1```", "Run ```reboot``` now."),
-        ("It is gone ~~~ why?", "Wait ~~~"),
-    ],
-)
-def test_a_fence_after_a_label_contains_only_its_code(asked: str, answered: str) -> None:
-    turns = read_transcript(f"Customer: {asked}\nAgent: {answered}\nCustomer: Works, thanks!").turns
-    assert [(turn.role, turn.text) for turn in turns] == [
-        ("customer", asked),
-        ("agent", answered),
-        ("customer", "Works, thanks!"),
-    ]
 
 
 QUOTED_BELOW = """From: Ann <ann@x.example>

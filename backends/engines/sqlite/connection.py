@@ -38,6 +38,8 @@ CACHE_KIB: Final = 8_192
 READ_TIMEOUT_S: Final = 30.0
 VERIFY_TIMEOUT_S: Final = 3_600.0
 WAL_RETRY_S: Final = 0.01
+CLOSE_WAIT_MS: Final = 200
+"""How long closing waits for readers in other processes; what they keep back stays in the WAL."""
 LOOK_S: Final = 1.0
 """How long a log is checked before its first use; enough for some hundred megabytes."""
 STEPS: Final = 10_000
@@ -188,8 +190,7 @@ class Database:
         self._readers.close()
         with self._guard, suppress(sqlite3.Error, OSError):
             if self._writing is not None and self._opened.place() == "same":
-                # What a reader in another process keeps back stays in the WAL.
-                self._writing[1].execute("PRAGMA busy_timeout = 200")
+                self._writing[1].execute(f"PRAGMA busy_timeout = {CLOSE_WAIT_MS}")
                 self._writing[1].execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._forget()
             if self._writing is not None:

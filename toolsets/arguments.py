@@ -1,5 +1,6 @@
 """Arguments of tools: JSON becomes the tool's argument model or a list of problems; nothing is coerced or clamped."""
 
+import unicodedata
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from itertools import islice
@@ -64,7 +65,7 @@ def _integral(value: Json) -> Json:
 
 
 def _not_blank(text: str) -> str:
-    if not text.strip():
+    if all(character.isspace() or unicodedata.category(character) == "Cf" for character in text):
         raise PydanticCustomError("blank", "should not be blank")
     return text
 
@@ -73,7 +74,7 @@ INTEGRAL = BeforeValidator(_integral)
 """Accepts 5.0 for the integer 5; placed after the bounds."""
 
 NOT_BLANK = AfterValidator(_not_blank)
-"""Refuses a text that is only white space; placed last, so that lengths are checked first."""
+"""Refuses a text of white space and characters without width; placed last, so that lengths are checked first."""
 
 
 @dataclass(frozen=True, slots=True)

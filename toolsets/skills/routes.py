@@ -43,8 +43,9 @@ def _route(tool: ToolSpec) -> RouteSpec:
             return ROUTE_ENVELOPE.refused(415, f"The content type should be application/json, not {kind:.80}")
         try:
             arguments = cast("Json", orjson.loads(request.body))
-        except orjson.JSONDecodeError:
-            return ROUTE_ENVELOPE.refused(400, "The body is not JSON")
+        except orjson.JSONDecodeError as error:
+            deep = "depth" in error.msg
+            return ROUTE_ENVELOPE.refused(400, "The body is nested too deeply" if deep else "The body is not JSON")
         if not isinstance(arguments, Mapping):
             return ROUTE_ENVELOPE.refused(400, "The body should be a JSON object")
         return http_reply(await tool.call(arguments, request.context))

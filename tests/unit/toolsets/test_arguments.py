@@ -86,7 +86,7 @@ def test_what_is_not_a_boolean_is_refused(value: Json) -> None:
     assert refused({"name": "a", "loud": value}).field == "loud"
 
 
-@pytest.mark.parametrize("value", ["", "  \t\n", "\u3000", "abcdef", 7])
+@pytest.mark.parametrize("value", ["", "  \t\n", "\u3000", "\u200b\u200b", " \ufeff", "abcdef", 7])
 def test_texts_that_are_blank_or_too_long_are_refused(value: Json) -> None:
     assert refused({"name": value}).kind == "breach"
 

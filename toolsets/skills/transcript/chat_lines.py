@@ -2,54 +2,49 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from toolsets.skills.transcript.fences import fenced
-from toolsets.skills.transcript.speakers import Utterance, is_field, label_role, section_role
+from toolsets.skills.transcript.headings import NAME_SHAPE, heading, joined
+from toolsets.skills.transcript.notices import is_notice
+from toolsets.skills.transcript.speakers import FIELD_WORDS, Role, Utterance, is_field, label_role, section_role
+from toolsets.skills.transcript.stamps import STAMP
 
 GAP: Final = "\x1f"
 """A line in place of an omitted part of the conversation; the speaker after it is unknown."""
 _HEAD = 300
 """The number of characters of a line that are searched for a speaker."""
-_CLOCK = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2}(?:[.,]\d{1,6})?)?(?:[ \u00a0\u202f]?[AaPp]\.?[Mm]\.?)?"
-_DAY = (
-    r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}\.? [A-Z][a-z]{2,8}\.?,?(?: \d{4})?"
-    r"|(?:[A-Z][a-z]{2,8},? )?[A-Z][a-z]{2,8}\.? \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?|[Tt]oday|[Yy]esterday"
-    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)"
-)
-_STAMP = rf"(?:{_DAY}(?:,|T| at)? ?{_CLOCK}(?:Z| ?UTC| ?GMT| ?[+-]\d\d:?\d\d)?|{_CLOCK}(?:,? {_DAY})?)"
-_NAME = r"[^\W_](?:[^\n:<>\[\]|*#]{0,58}[\w.)'])?"
+_NAME = r"[^\W_](?:[^\n:：<>\[\]|*#]{0,58}[\w.)'])?"
+_COLON = r"(?::(?:\s|$)|：)"
+_NAME_BEFORE_TIME = r"[^\W_](?:[^\n:：<>\[\]|*#]{0,58}?[\w.)'])?"
 _NAME_IN_ROW = r"[^\W_][^\t\n:<>]{0,58}"
-_FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
+_TIMED_FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     (
         "[time] name:",
-        re.compile(rf"[\u200e\u200f]?[\[(]{_STAMP}[\])]\s{{0,3}}(?:[-–]\s?)?~?\s?(?P<name>{_NAME})\s?:(?:\s|$)"),
+        re.compile(rf"[\u200e\u200f]?[\[(]{STAMP}[\])]\s{{0,3}}(?:[-–]\s?)?~?\s?(?P<name>{_NAME})\s?{_COLON}"),
     ),
-    ("time, tab, name", re.compile(rf"[\[(]?{_STAMP}[\])]?\t(?P<name>{_NAME_IN_ROW})\t")),
+    ("time, tab, name", re.compile(rf"[\[(]?{STAMP}[\])]?\t(?P<name>{_NAME_IN_ROW})\t")),
     (
         "[time] <name>",
         re.compile(
-            rf"[\[(]?(?:{_STAMP})?[\])]?\s{{0,3}}(?:[-–|]\s?)?<[@+%~& ]?(?P<name>[^\s<>@:][^<>:]{{0,58}})>(?:\s|$)"
+            rf"[\[(]?(?:{STAMP})?[\])]?\s{{0,3}}(?:[-–|]\s?)?<[@+%~& ]?(?P<name>[^\s<>@:][^<>:]{{0,58}})>(?:\s|$)"
         ),
     ),
-    ("time - name:", re.compile(rf"{_STAMP}\s{{0,3}}(?:[-–|,]\s?)?(?P<name>{_NAME})\s?:(?:\s|$)")),
+    ("time - name:", re.compile(rf"{STAMP}\s{{0,3}}(?:[-–|,]\s?)?(?P<name>{_NAME})\s?{_COLON}")),
     (
         "name time:",
         re.compile(
-            rf"(?:\*\*)?(?P<name>{_NAME})(?:\*\*)?,?\s{{1,4}}(?:\||-|–|•|·|at|on"
-            rf"|APP)?\s{{0,3}}[\[(]?{_STAMP}[\])]?\s?:(?:\s|$)"
+            rf"(?:\*\*)?(?P<name>{_NAME_BEFORE_TIME})(?:\*\*)?,?\s{{1,4}}(?:\||-|–|—|•|·|at|on"
+            rf"|APP)?\s{{0,3}}[\[(]?{STAMP}[\])]?\s?{_COLON}"
         ),
     ),
-    (
-        "name time",
-        re.compile(
-            rf"(?:\*\*)?(?P<name>{_NAME})(?:\*\*)?,?\s{{1,4}}(?:(?:\||-|–|•|·|at|on"
-            rf"|APP)\s{{0,3}})?[\[(]?{_STAMP}[\])]?\s{{0,3}}$"
-        ),
-    ),
-    ("[time] name", re.compile(rf"\[{_STAMP}\]\s{{1,3}}(?P<name>{_NAME})\s{{0,3}}$")),
+    ("[time] name", re.compile(rf"\[{STAMP}\]\s{{1,3}}(?P<name>{_NAME})\s{{0,3}}$")),
+)
+_HEADING: Final = "name time"
+"""The form of a line of its own with a name and a time, or a name and a verb."""
+_UNTIMED_FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     (
         "**name:**",
         re.compile(
@@ -58,23 +53,21 @@ _FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
         ),
     ),
     ("# name", re.compile(rf"#{{1,6}}\s+(?:\*\*)?(?P<name>{_NAME})(?:\*\*)?\s?:?\s{{0,3}}$")),
-    ("name:", re.compile(rf"\s{{0,3}}(?P<name>{_NAME})\s?:(?:\s|$)")),
-    ("- name:", re.compile(rf"\s{{0,3}}[-*•]\s{{1,3}}(?P<name>{_NAME})\s?:(?:\s|$)")),
+    ("name:", re.compile(rf"\s{{0,3}}(?P<name>{_NAME})\s?{_COLON}")),
+    ("- name:", re.compile(rf"\s{{0,3}}[-*•]\s{{1,3}}(?P<name>{_NAME})\s?{_COLON}")),
+    (
+        "[name]",
+        re.compile(r"\s{0,3}(?:\[(?P<name>[^\[\]\n]{1,60})\]|【(?P<cjk>[^【】\n]{1,60})】)\s?[:：]?\s{0,3}(?=\S|$)"),
+    ),
     ("name -", re.compile(rf"\s{{0,3}}(?P<name>{_NAME})\s?(?:[-–—>]|>>|->|=>)\s")),
     ("name, tab", re.compile(rf"(?P<name>{_NAME_IN_ROW})\t(?=\S)")),
     ("name.", re.compile(r"\s{0,3}(?P<name>[QA]\d{0,3})[.)]\s")),
 )
-"""The forms, the surest first. In weak forms, only labels that state a role or occur more than once count."""
-_WEAK: Final = frozenset({"name:", "- name:", "# name", "**name:**", "name time"})
+"""The forms without a time, the surest first. In weak forms, only labels that state a role or occur more than once count."""
+_WEAK: Final = frozenset({"name:", "- name:", "# name", "**name:**", _HEADING})
 _LABELS: Final = frozenset({"name:", "# name", "**name:**"})
 """Forms that occur together in one conversation."""
-_ROLES_ONLY: Final = frozenset({"name -", "name, tab", "name."})
-_NAME_SHAPE = re.compile(r"@?(?:[^\W\d_][\w.'’-]{0,30})(?: (?:[^\W\d_][\w.'’-]{0,30}|\([\w .&/-]{1,40}\)|\|)){0,4}")
-_SMALL_WORDS: Final = frozenset(
-    """to the for of and a an from that this is number no nr id address name email phone code reference segment since type
-    tier plan status account country region language""".split()
-)
-"""Words of a label that names a field: a customer number is not a customer."""
+_ROLES_ONLY: Final = frozenset({"name -", "name, tab", "name.", "[name]"})
 _NOBODY = (
     r"(?:i|you|he|she|it|we|they|nobody|everybody|everyone|somebody|someone|nothing|none|something|one|two|three|four|five|the|a|an|no|my"
     r"|our|your|his|her|their|this|that|these|those|there|what|who|which|not|is|are|was|were|only|and|or|but|if|when|on|in|to|at|has"
@@ -89,7 +82,7 @@ _FENCE = re.compile(r"\s*(?:```|~~~)")
 _REOPENS = re.compile(r"\S[^`]*```[\w+#-]{2,}\s*")
 """A fence that begins after text, while another one was not closed."""
 _EVENT = re.compile(
-    rf"(?i)\s*(?:[\[(]?{_STAMP}[\])]?\s{{0,3}}(?:-!-|[-–|])?\s{{0,3}})?(?:(?:[-=]{{1,2}}>|<[-=]{{1,2}}|[→←])\s"
+    rf"(?i)\s*(?:[\[(]?{STAMP}[\])]?\s{{0,3}}(?:-!-|[-–|])?\s{{0,3}})?(?:(?:[-=]{{1,2}}>|<[-=]{{1,2}}|[→←])\s"
     rf"|[\[(<*]{{1,4}}(?:system|info)?[\])>*]{{0,4}}\s?)?"
     rf"(?:(?!{_NOBODY}\b|(?:when|after|before|since|until"
     rf"|once)\b)\S{{1,32}}(?: \S{{1,32}}){{0,2}} (?:has )?(?:joined|left|entered)"
@@ -118,10 +111,35 @@ def read_chat(lines: Sequence[str]) -> list[Utterance] | None:
 
     Text before the first speaker has the speaker None. Lines without a speaker continue the last utterance.
     """
-    headers = _accepted(list(_headers(lines)))
+    lines = joined(lines)
+    found, stated = _without_fields(lines, list(_headers(lines)))
+    headers = _accepted(found, lines)
     if not any(header is not None for header in headers):
         return None
-    return list(_blocks(lines, headers))
+    said = _blocks(lines, headers)
+    return [replace(each, role=stated.get(each.speaker, each.role)) if each.speaker else each for each in said]
+
+
+def _without_fields(
+    lines: Sequence[str], headers: list[_Header | None]
+) -> tuple[list[_Header | None], Mapping[str, Role]]:
+    """Return the headers without fields such as "Requester: Ann", and the roles that these state.
+
+    A field's text is the name of a heading.
+    """
+    names = {
+        header.name.casefold(): header.name for header in headers if header is not None and header.form == _HEADING
+    }
+    stated: dict[str, Role] = {}
+    for at, header in enumerate(headers):
+        if header is None or header.form == _HEADING or not names:
+            continue
+        name = names.get(lines[at][header.end :].strip(" *_").casefold())
+        if name is not None:
+            headers[at] = None
+            if (role := label_role(header.name)) is not None:
+                stated.setdefault(name, role)
+    return headers, stated
 
 
 def _blocks(lines: Sequence[str], headers: Sequence[_Header | None]) -> Iterator[Utterance]:
@@ -182,11 +200,20 @@ def _is_event(line: str) -> bool:
 
 def _header(line: str) -> _Header | None:
     head = line[:_HEAD].rstrip("\r")
-    if not head.strip() or _is_event(head):
+    if not head.strip() or _is_event(head) or is_notice(head):
         return None
-    for form, pattern in _FORMS:
+    if (header := _in_forms(_TIMED_FORMS, head)) is not None:
+        return header
+    above = heading(line)
+    if above is not None and not is_field(above.name):
+        return _Header(_HEADING, above.name, len(line))
+    return _in_forms(_UNTIMED_FORMS, head)
+
+
+def _in_forms(forms: Sequence[tuple[str, re.Pattern[str]]], head: str) -> _Header | None:
+    for form, pattern in forms:
         if (match := pattern.match(head)) is not None:
-            name = match["name"].strip(" *_@~")
+            name = next(filter(None, match.groups())).strip(" *_@~")
             if name and not is_field(name) and (form not in _ROLES_ONLY or _states_role(name)):
                 return _Header(form, name, match.end())
     return None
@@ -196,12 +223,14 @@ def _states_role(name: str) -> bool:
     return label_role(name) is not None or section_role(name) is not None
 
 
-def _accepted(headers: Sequence[_Header | None]) -> list[_Header | None]:
+def _accepted(headers: Sequence[_Header | None], lines: Sequence[str]) -> list[_Header | None]:
     """Return the headers that name speakers; they have one form, so that lines of a pasted log are not among them."""
-    found = [header for header in headers if header is not None and _plausible(header)]
+    repeated = Counter(header.name for header in headers if header is not None)
+    found = [header for header in headers if header is not None and _plausible(header, repeated)]
     people = [header for header in found if section_role(header.name) is None]
     names = Counter((header.form, header.name) for header in people)
-    sure = [h for h in people if label_role(h.name) is not None or h.form not in _WEAK or names[h.form, h.name] > 1]
+    weak = _WEAK - {_HEADING} if _alternate(headers, lines) else _WEAK
+    sure = [h for h in people if label_role(h.name) is not None or h.form not in weak or names[h.form, h.name] > 1]
     if not sure:
         sections = {h.form for h in found if section_role(h.name) is not None}
         return [
@@ -209,29 +238,69 @@ def _accepted(headers: Sequence[_Header | None]) -> list[_Header | None]:
         ]
     form = Counter(header.form for header in sure).most_common(1)[0][0]
     known = {header.name for header in sure if header.form == form}
-    return [header if header is not None and _names_speaker(header, form, known) else None for header in headers]
+    return [
+        header if header is not None and _names_speaker(header, form, known, repeated) else None for header in headers
+    ]
 
 
-def _names_speaker(header: _Header, form: str, known: set[str]) -> bool:
+def _alternate(headers: Sequence[_Header | None], lines: Sequence[str]) -> bool:
+    """Return whether two people or more have headings, each above a text, in a chat without labels that state both roles."""
+    names: set[str] = set()
+    labels: set[Role | None] = set()
+    text_below = True
+    for line, header in zip(lines, headers, strict=True):
+        if header is None or header.form != _HEADING:
+            labels.add(None if header is None else label_role(header.name))
+            text_below = text_below or bool(line.strip())
+            continue
+        if not text_below:
+            return False
+        text_below = False
+        names.add(header.name)
+    return len(names) > 1 and text_below and not {"customer", "agent"} <= labels
+
+
+def _names_speaker(header: _Header, form: str, known: set[str], repeated: Counter[str]) -> bool:
     """Return whether a header has the conversation's form; a name that occurs once must look like that of a person."""
     if header.form != form:
-        return header.name in known or (label_role(header.name) is not None and {form, header.form} <= _LABELS)
+        return header.name in known or (
+            label_role(header.name) is not None and {form, header.form} <= _LABELS and _plausible(header, repeated)
+        )
     if header.name in known or label_role(header.name) is not None or form not in _WEAK:
-        return _plausible(header)
-    return form != "# name" and _NAME_SHAPE.fullmatch(header.name) is not None and _is_capitalized(header.name)
+        return _plausible(header, repeated)
+    if form == _HEADING:
+        return True
+    return form != "# name" and NAME_SHAPE.fullmatch(header.name) is not None and _is_capitalized(header.name)
 
 
-def _plausible(header: _Header) -> bool:
+def _plausible(header: _Header, repeated: Counter[str]) -> bool:
     """Return whether a label is short and shaped like a name, unlike a clause before a colon."""
     if _states_role(header.name):
-        words = header.name.casefold().split()
-        return len(words) <= 4 and not is_field(words[0]) and _SMALL_WORDS.isdisjoint(words)
-    if header.form not in _WEAK:
+        return _is_role_label(header, repeated)
+    if header.form not in _WEAK - {_HEADING}:
         # Programs also write "Lee, Ann"; before a colon alone that would be a clause.
-        return _NAME_SHAPE.fullmatch(header.name.replace(", ", " ", 1)) is not None
-    return _NAME_SHAPE.fullmatch(header.name) is not None and _is_capitalized(header.name)
+        return NAME_SHAPE.fullmatch(header.name.replace(", ", " ", 1)) is not None
+    return NAME_SHAPE.fullmatch(header.name) is not None and _is_capitalized(header.name)
 
 
 def _is_capitalized(name: str) -> bool:
     words = name.split()
     return len(words) <= 3 and (len(words) == 1 or all(not word[0].islower() for word in words))
+
+
+def _is_role_label(header: _Header, repeated: Counter[str]) -> bool:
+    """Return whether a label with a role is that of a speaker, unlike "customer ref", which names a field."""
+    words = re.sub(r"[(\[].*", "", header.name).split() or header.name.split()
+    folded = [word.casefold().strip(".#") for word in words]
+    if len(words) > _MOST_WORDS or is_field(words[0]):
+        return False
+    others = [word for word in folded[:-1] if word in FIELD_WORDS]
+    if others or (folded[-1] in FIELD_WORDS and len(words[-1]) > 1):
+        return False
+    if section_role(header.name) is not None or repeated[header.name] > 1 or header.form not in _WEAK:
+        return True
+    # The words of a label that occurs once are roles, numbers and names, which have a capital.
+    return all(label_role(word) is not None or not word[0].islower() for word in words)
+
+
+_MOST_WORDS: Final = 4

@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from itertools import groupby
 from typing import Final
 
+from toolsets.skills.transcript.headings import heading
+from toolsets.skills.transcript.notices import without_notice
 from toolsets.skills.transcript.speakers import Utterance
+from toolsets.skills.transcript.stamps import moment_in
 
 _HEADER = re.compile(
     r"(?i)\*{0,2}(from|to|cc|bcc|subject|date|sent|reply-to|von|an|betreff|gesendet|datum|de|objet|message-id"
@@ -159,8 +162,16 @@ def _date(text: str | None) -> datetime | None:
         try:
             date = datetime.fromisoformat(text)
         except ValueError:
-            return None
+            return _date_in_words(text)
     return date if date.tzinfo is not None else date.replace(tzinfo=UTC)
+
+
+def _date_in_words(text: str) -> datetime | None:
+    moment = moment_in(text)
+    try:
+        return None if moment is None else datetime(*moment, tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def _oldest_first(messages: list[_Message]) -> list[_Message]:
@@ -173,19 +184,63 @@ def _oldest_first(messages: list[_Message]) -> list[_Message]:
     return messages
 
 
+@dataclass(slots=True)
+class _Voices:
+    """Who writes at each quoted level, as the last line above it says, and when."""
+
+    authors: dict[int, str]
+    times: dict[int, tuple[int, ...]] = field(default_factory=dict[int, tuple[int, ...]])
+
+    def read(self, attribution: str, depth: int) -> None:
+        """Read the line above the text of a level."""
+        above = heading(attribution)
+        author = above.name if above is not None else None
+        if author is None and (match := _AUTHOR.match(attribution)) is not None:
+            author = match[1].strip()
+        if author is not None:
+            self.authors[depth] = author
+        when = moment_in(attribution)
+        if when is not None:
+            self.times[depth] = when
+        else:
+            self.times.pop(depth, None)
+
+
 def _parts(message: _Message) -> list[Utterance]:
     """Return the parts of a message by quoted level, oldest first; the line before a level names its author."""
-    authors: dict[int, str] = {0: message.author or "writer 0"}
-    blocks: list[tuple[int, list[str]]] = []
+    voices = _Voices({0: message.author or "writer 0"})
+    depths: list[int] = []
+    times: list[tuple[int, ...]] = []
+    said: list[Utterance] = []
     for depth, lines in _levels(message.lines):
-        for level, kept in _voices(lines, depth, authors):
-            text = _without_signature(kept)
+        for level, kept in _by_voice(lines, depth, voices):
+            text = _without_signature(without_notice("\n".join(kept)).split("\n"))
             if any(line.strip() for line in text):
-                blocks.append((level, text))
-    # Without names, the levels alternate between two people.
-    said = [Utterance(authors.get(depth, f"writer {depth % 2}"), "\n".join(lines).strip()) for depth, lines in blocks]
-    top_posted = len(blocks) > 1 and blocks[0][0] == 0 and all(depth > 0 for depth, _ in blocks[1:])
+                # Without names, the levels alternate between two people.
+                author = voices.authors.get(level, f"writer {level % 2}")
+                said.append(Utterance(author, "\n".join(text).strip()))
+                depths.append(level)
+                times += [voices.times[level]] if level in voices.times else []
+    said = _named(said)
+    if len(set(times)) > 1:
+        return said[::-1] if times == sorted(times, reverse=True) else said
+    top_posted = len(said) > 1 and depths[0] == 0 and all(depth > 0 for depth in depths[1:])
     return said[::-1] if top_posted else said
+
+
+def _named(said: list[Utterance]) -> list[Utterance]:
+    """Return the parts of a thread between two people with the name of the one whose newest mail names no author."""
+    names = {each.speaker for each in said if each.speaker is not None and _UNNAMED.fullmatch(each.speaker) is None}
+    if len(said) <= _TWO or len(names) != _TWO or said[1].speaker not in names:
+        return said
+    if _UNNAMED.fullmatch(said[0].speaker or "") is None:
+        return said
+    [other] = names - {said[1].speaker}
+    return [replace(said[0], speaker=other), *said[1:]]
+
+
+_TWO: Final = 2
+_UNNAMED = re.compile(r"writer \d+")
 
 
 def _levels(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
@@ -212,7 +267,7 @@ def _attribution(lines: Sequence[str], at: int) -> int:
     return 0
 
 
-def _voices(lines: Sequence[str], depth: int, authors: dict[int, str]) -> Iterator[tuple[int, list[str]]]:
+def _by_voice(lines: Sequence[str], depth: int, voices: _Voices) -> Iterator[tuple[int, list[str]]]:
     """Yield the texts of one quoted level without their attributions.
 
     A mail that is quoted without marks, below the line with its sender and time, is one level deeper.
@@ -226,8 +281,7 @@ def _voices(lines: Sequence[str], depth: int, authors: dict[int, str]) -> Iterat
             at += 1
             continue
         said = " ".join(line.strip() for line in lines[at : at + taken])[:600]
-        if (author := _AUTHOR.match(said)) is not None:
-            authors[depth + 1] = author[1].strip()
+        voices.read(said, depth + 1)
         at += taken
         if _FULL_ATTRIBUTION.match(said) is not None and any(lines[rest].strip() for rest in range(at, len(lines))):
             yield depth, kept

@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 from toolsets.skills.transcript.chat_lines import GAP, read_chat
 from toolsets.skills.transcript.emails import read_thread
+from toolsets.skills.transcript.notices import without_notice
 from toolsets.skills.transcript.speakers import Role, Utterance, roles
 from toolsets.skills.transcript.tables import listed
 from toolsets.skills.transcript.web_pages import without_tags
@@ -70,6 +71,7 @@ def read_transcript(text: str) -> Transcript:
     """
     if len(text.encode(errors="replace")) > MAX_TRANSCRIPT_BYTES:
         raise TranscriptTooLong(f"a conversation must not be longer than {MAX_TRANSCRIPT_BYTES} bytes of UTF-8")
+    text = visible(text)
     if (messages := listed(text)) is not None:
         return _transcript(_ends_of(messages), None)
     text = _QUESTION_AND_ANSWER.sub(r"\1\n\2", without_tags(text))
@@ -82,6 +84,20 @@ def read_transcript(text: str) -> Transcript:
     if said is None:
         said = [Utterance(None, "\n".join(line for line in rest if line != GAP), "other")]
     return _transcript(said, subject)
+
+
+def visible(text: str) -> str:
+    """Return a text without control characters, marks of direction and blanks without width."""
+    return _TERMINAL.sub("", text).translate(_INVISIBLE)
+
+
+_TERMINAL = re.compile(r"\x1b(?:\[[0-?]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)|[@-Z\\-_])")
+"""The sequences by which programs colour the text of a terminal."""
+_INVISIBLE: Final = {
+    **dict.fromkeys({*range(0x20), *range(0x7F, 0xA0)} - {0x09, 0x0A, 0x0D}),
+    **dict.fromkeys((0xAD, 0x61C, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF)),
+    **dict.fromkeys((0x0B, 0x0C, 0x85, 0x2028, 0x2029), "\n"),
+}
 
 
 def _ends(text: str) -> str:
@@ -130,7 +146,8 @@ def _end(text: str, room: int) -> str:
 
 
 def _transcript(said: Iterable[Utterance], subject: str | None) -> Transcript:
-    spoken = [each for each in said if each.text.strip()]
+    shown = (replace(each, text=without_notice(visible(each.text))) for each in said)
+    spoken = [each for each in shown if each.text.strip()]
     named = [each for each in spoken if each.speaker is not None]
     role_of = roles(named)
     # Text before the first speaker is a heading or a note.

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
+from toolsets.skills.transcript.words import words
+
 Role: TypeAlias = Literal["customer", "agent", "other"]
 
 
@@ -18,16 +20,10 @@ class Utterance:
     role: Role | None = None
 
 
-_AGENTS: Final = frozenset(
-    """agent support supporter assistant bot chatbot helpdesk operator advisor adviser representative rep technician tech
-    engineer admin administrator staff moderator mod csr team service services desk care expert specialist consultant
-    volunteer maintainer ai model soporte kundendienst berater""".split()
-)
-_CUSTOMERS: Final = frozenset(
-    """customer user client caller requester reporter visitor guest asker enduser human buyer subscriber member student
-    patient tenant op kunde kundin cliente utilisateur usuario""".split()
-)
-_OTHERS: Final = frozenset("system automated notification status event tool function developer".split())
+_AGENTS: Final = words("agents")
+_CUSTOMERS: Final = words("customers")
+_OTHERS: Final = words("others")
+FIELD_WORDS: Final = words("field_words")
 _ASKING_SECTIONS: Final = frozenset("q question problem issue symptom symptoms description".split())
 _ANSWERING_SECTIONS: Final = frozenset("a answer solution resolution fix workaround cause reply response steps".split())
 _ORDINAL = re.compile(r"[\s.#]*\d{1,4}\.?$")
@@ -74,26 +70,35 @@ _OPENING = 1.0
 """The weight of speaking first, in favour of asking."""
 
 
+_FIRST_UNSPACED: Final = 0x3040
+"""The first code point of the scripts without blanks between words."""
+
+
 @lru_cache(maxsize=256)
 def label_role(label: str) -> Role | None:
     """Return the role that a speaker's label states, None if it is a name."""
-    words = [word.casefold() for word in _WORD.findall(label)]
-    if not words or len(words) > 8:
+    said = [word.casefold() for word in _WORD.findall(label)]
+    if not said or len(said) > 8:
         return None
-    if "help" in words and "desk" in words:
+    if "help" in said and "desk" in said:
         return "agent"
-    if words == ["me"]:
+    if said in (["me"], ["you"]):
         return "customer"
-    for role, names in _ROLE_WORDS:
-        if any(word in names for word in words):
+    for role, names, beginnings in _ROLE_WORDS:
+        if any(word in names or (not word.isascii() and word.startswith(beginnings)) for word in said):
             return role
     return None
 
 
-_ROLE_WORDS: Final[tuple[tuple[Role, frozenset[str]], ...]] = (
+_ROLES: Final[tuple[tuple[Role, frozenset[str]], ...]] = (
     ("agent", _AGENTS),
     ("customer", _CUSTOMERS),
     ("other", _OTHERS),
+)
+_ROLE_WORDS: Final[tuple[tuple[Role, frozenset[str], tuple[str, ...]], ...]] = tuple(
+    # A label in a script without blanks may begin with a role, such as the one for "support Wang".
+    (role, names, tuple(name for name in names if len(name) > 1 and ord(name[0]) >= _FIRST_UNSPACED))
+    for role, names in _ROLES
 )
 """The order matters: customer service answers, and so does user support."""
 

@@ -1,21 +1,34 @@
-"""Reads conversations that programs export: JSON, JSON Lines, and tables with a column of speakers and one of texts."""
+"""Reads conversations that programs export: JSON, JSON Lines, XML, and tables with a column of speakers and one of texts."""
 
 import csv
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from backends.ports.values import Json
-from toolsets.skills.transcript.speakers import Utterance
+from toolsets.skills.transcript.speakers import Utterance, label_role
+from toolsets.skills.transcript.xml_messages import in_xml
 
-_SPEAKER_KEYS: Final = ("role", "speaker", "author", "sender", "from", "name", "user", "participant")
-_TEXT_KEYS: Final = ("content", "text", "message", "body", "msg", "utterance")
+_SPEAKER_KEYS: Final = tuple(
+    "role speaker author sender from name user participant username who by von absender wer".split()
+)
+_TEXT_KEYS: Final = tuple("content text message body msg utterance comment said what nachricht mensaje texte".split())
 _LIST_KEYS: Final = ("messages", "turns", "conversation", "transcript", "history", "comments", "chat")
 
 
 def listed(text: str) -> list[Utterance] | None:
-    """Return the messages of JSON, of JSON Lines or of a table whose head names the columns; None for any other text."""
-    return _in_json(text) if text.lstrip()[:1] in {"[", "{"} else _in_table(text)
+    """Return the messages of JSON, of JSON Lines, of XML or of a table; None for any other text.
+
+    The head of a table names its columns; in a table of Markdown, labels that state roles may do so instead.
+    """
+    match text.lstrip("\ufeff \t\r\n")[:1]:
+        case "[" | "{":
+            return _in_json(text)
+        case "<":
+            return in_xml(text, speakers=_SPEAKER_KEYS, texts=_TEXT_KEYS)
+        case _:
+            return _in_table(text) or _in_markdown(text)
 
 
 def _in_json(text: str) -> list[Utterance] | None:
@@ -96,3 +109,42 @@ def _rows(text: str, mark: str, speaker: int, told: int) -> list[Utterance] | No
         return None
     said = [Utterance(row[speaker].strip()[:100], row[told]) for row in rows if len(row) > max(speaker, told)]
     return said if any(each.text.strip() for each in said) else None
+
+
+_RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*){1,20}\|?")
+"""The line below the head of a table of Markdown."""
+_BAR = re.compile(r"(?<!\\)\|")
+_BREAK = re.compile(r"(?i)<br\s?/?>")
+_MOST_AROUND: Final = 6
+"""The most lines above and below a table that is the conversation, such as a title."""
+
+
+def _in_markdown(text: str) -> list[Utterance] | None:
+    if "|" not in text:
+        return None
+    lines = [line.strip() for line in text.split("\n")]
+    rule = next((at for at in range(1, min(len(lines), _MOST_AROUND + 2)) if _RULE.fullmatch(lines[at][:400])), None)
+    if rule is None:
+        return None
+    head = [cell.casefold() for cell in _cells(lines[rule - 1], 0)]
+    rows = [_cells(line, len(head)) for line in lines[rule + 1 :] if "|" in line]
+    if len(lines) - rule - 1 - len(rows) > _MOST_AROUND or not rows or len(head) < 2:
+        return None
+    speaker = next((head.index(key) for key in _SPEAKER_KEYS if key in head), None)
+    told = next((head.index(key) for key in _TEXT_KEYS if key in head), None)
+    if speaker is None:
+        speaker = next((at for at in range(len(head)) if all(label_role(row[at]) is not None for row in rows)), None)
+    if told is None:
+        told = max(range(len(head)), key=lambda at: sum(len(row[at]) for row in rows))
+    if speaker is None or speaker == told:
+        return None
+    said = [Utterance(row[speaker].strip("*_ ")[:100], _BREAK.sub("\n", row[told])) for row in rows]
+    return said if any(each.text for each in said) else None
+
+
+def _cells(line: str, width: int) -> list[str]:
+    """Return the cells of a row, `width` of them if that is known: a bar too many belongs to the last cell."""
+    bare = line.removeprefix("|")
+    bare = bare[:-1] if bare.endswith("|") and not bare.endswith("\\|") else bare
+    cells = [cell.strip().replace("\\|", "|") for cell in _BAR.split(bare, maxsplit=width - 1 if width else 0)]
+    return [*cells, *[""] * (width - len(cells))]

@@ -1,0 +1,145 @@
+"""Reads lines that stand above a message: a name and a time in any order, or a name and a verb such as "replied"."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from toolsets.skills.transcript.stamps import MOMENT
+from toolsets.skills.transcript.words import any_of, words
+
+NAME_SHAPE: Final = re.compile(
+    r"@?(?:[^\W\d_][\w.'’-]{0,30})(?: (?:[^\W\d_][\w.'’-]{0,30}|\d{1,6}|\([\w .&/-]{1,40}\)|\[[\w .&/-]{1,40}\]|\|)){0,4}"
+)
+_LONGEST: Final = 160
+_ADDRESS = re.compile(r"\s*(?:<[^<>\s]{3,80}>|\([^()\s]{1,60}@[^()\s]{1,60}\))")
+_MAILBOX = re.compile(r"[\w.+-]{1,60}@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}")
+_LEVEL = re.compile(r"\s{0,3}(?:#{1,6}\s+|[-*•]\s+(?=\S))?(?:@|u/)?")
+_STRESS = re.compile(r"\*\*|__|`")
+_MOMENT = re.compile(rf"(?<![\w.:/-]){MOMENT}(?![\w/-]|:\d)")
+_MARKS: Final = " \t\u00a0\u200b\u200e\u200f()[]{}<>|,;:.–—•·~*_-"
+_BEFORE_TIME = re.compile(rf"(?i)(?:(?:^|(?<=[\s,(\[])){any_of('before_a_time')}[\s:]*)$")
+_REMARK = re.compile(rf"(?i)(?:[\s(\[]|^)(?:{any_of('remarks')}|uhr)[\s)\]:,.]*$")
+_SAID = re.compile(rf"(?i)^(?P<name>.{{1,60}}?)[\s,]+{any_of('said')}$")
+_SAID_BY = re.compile(rf"(?i)^{any_of('said_by')}[\s:]+(?P<name>.{{1,60}})$")
+_ENDS_WITH_MARK = re.compile(r"[!?…;]$")
+_NOBODY: Final = words("no_names")
+_FIRST_PERSON: Final = (["me"], ["you"])
+"""Programs call the person so who exports a chat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The line above a message; `said` means that it has a verb of saying, so that it needs no time."""
+
+    name: str
+    said: bool
+
+
+def heading(line: str) -> Heading | None:
+    """Return the heading that a line is, None for another line.
+
+    All of the line must be the name, a time or a verb of saying, and what programs add, such as "APP" or "(edited)".
+    """
+    bare = _STRESS.sub("", line[_end_of_level(line) :]).strip()
+    if not 2 < len(bare) <= _LONGEST or _ENDS_WITH_MARK.search(bare) is not None:
+        return None
+    rest, timed, in_a_sentence = _without_time(_ADDRESS.sub("", bare))
+    rest = _without_remarks(rest)
+    match = _SAID.match(rest) or _SAID_BY.match(rest)
+    if match is None and not timed:
+        return None
+    name = (rest if match is None else match["name"]).strip(_NAME_MARKS)
+    name = name.removesuffix(",").strip()
+    if not is_name(name) or (match is None and name[0].islower() and in_a_sentence):
+        return None
+    return Heading(name, match is not None)
+
+
+_NAME_MARKS: Final = " \t\u00a0\u200b\u200e\u200f|,;:–—•·~*_-"
+
+
+def _end_of_level(line: str) -> int:
+    match = _LEVEL.match(line)
+    return 0 if match is None else match.end()
+
+
+def _without_time(text: str) -> tuple[str, bool, bool]:
+    """Return a line without the time that it begins or ends with, whether it has one, and whether a word leads to it.
+
+    Such a word as in "lunch at 12:30" is rare above a message.
+    """
+    for match in _MOMENT.finditer(text):
+        before, after = text[: match.start()], text[match.end() :]
+        if not _without_remarks(after).strip(_MARKS):
+            bare = before.rstrip(_OPENING)
+            rest = _BEFORE_TIME.sub("", bare)
+            return rest.rstrip(_OPENING), True, rest != bare
+        if not _BEFORE_TIME.sub("", before).strip(_MARKS):
+            return after.lstrip(_CLOSING), True, False
+    return text, False, False
+
+
+_OPENING: Final = " \t\u00a0\u202f([{<|,;:–—•·~*_-"
+_CLOSING: Final = " \t\u00a0\u202f)]}>|,;:–—•·~*_-"
+
+
+def _without_remarks(text: str) -> str:
+    for _ in range(2):
+        text = _REMARK.sub("", text.rstrip(" \t\u00a0:,"))
+    return text
+
+
+def is_name(text: str) -> bool:
+    """Return whether a text may be the name of a person or a program."""
+    if _MAILBOX.fullmatch(text) is not None:
+        return True
+    parts = text.replace(", ", " ", 1).casefold().split()
+    if not parts or (_NOBODY & frozenset(parts) and parts not in _FIRST_PERSON):
+        return False
+    return NAME_SHAPE.fullmatch(text.replace(", ", " ", 1)) is not None
+
+
+_TIME_ALONE = re.compile(rf"\s{{0,8}}[\[(]?{MOMENT}[\])]?(?: \(?(?:edited|bearbeitet)\)?)?\s*")
+_SHORT: Final = 60
+
+
+def joined(lines: Sequence[str]) -> list[str]:
+    """Return lines in which a name on a line of its own and the time below it are one heading.
+
+    A time alone below another message of the same person is left out. Lines are returned as they are if fewer than two
+    names stand above a time.
+    """
+    found = dict(_names_above_times(lines))
+    names = set(found.values())
+    if found and len(names) < _ALTERNATING:
+        names |= {above.name for line in lines if (above := heading(line)) is not None}
+    if len(names) < _ALTERNATING:
+        return list(lines)
+    result: list[str] = []
+    for at, line in enumerate(lines):
+        if at in found:
+            result.append(f"{found[at]}  {lines[at + 1].strip()}")
+        elif not _is_time(line):
+            result.append(line)
+    return result
+
+
+_ALTERNATING: Final = 2
+"""The fewest names of a conversation."""
+
+
+def _names_above_times(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    found = [
+        (at, lines[at].strip().strip("*"))
+        for at in range(len(lines) - 2)
+        if _is_time(lines[at + 1]) and lines[at].strip() and not _is_time(lines[at]) and lines[at + 2].strip()
+    ]
+    names = [name for _, name in found]
+    for at, name in found:
+        if len(name) <= _SHORT and is_name(name) and (names.count(name) > 1 or name[:1].isupper() or " " not in name):
+            yield at, name
+
+
+def _is_time(line: str) -> bool:
+    return len(line) <= _SHORT and line.strip() != "" and _TIME_ALONE.fullmatch(line) is not None

@@ -8,6 +8,7 @@ from typing import Final
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.answers import retracted, substance
 from toolsets.skills.extraction.cues import is_courtesy, without_greeting, without_signature
+from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
 from toolsets.skills.extraction.orders import clean_turns
 from toolsets.skills.extraction.outcomes import (
@@ -254,8 +255,16 @@ _ECHOED = 0.7
 def _problem(turns: Sequence[Turn], subject: str | None) -> list[str]:
     """Return the sentences in which the customer says what is wrong or wanted, in order.
 
-    They come before the first answer, or after it if the customer only greeted before.
+    They come before the first answer, or after it if the customer only greeted before. Small talk counts only if the
+    customer says nothing else.
     """
+    found = _told(turns, small_talk=False)
+    if not found and subject and any(turn.role == "customer" for turn in turns):
+        return [finished(subject)]
+    return found or _told(turns, small_talk=True)
+
+
+def _told(turns: Sequence[Turn], *, small_talk: bool) -> list[str]:
     found: list[str] = []
     answered = False
     for turn in turns:
@@ -263,25 +272,48 @@ def _problem(turns: Sequence[Turn], subject: str | None) -> list[str]:
             break
         answered = answered or turn.role == "agent"
         if turn.role == "customer" and not (found and own_solution(turn.text)):
-            said = _problem_in(turn, found)
+            said = _problem_in(turn, found, small_talk=small_talk)
             # "That solved it" is no problem, even if all that came before it was left out.
-            found += [text for text in said if outcome_of(text) != "worked"] if answered else said
-    if not found and subject and any(turn.role == "customer" for turn in turns):
-        found.append(finished(subject))
+            found += [text for text in said if outcome_of(text) not in _VERDICTS] if answered else said
     return found
 
 
-def _problem_in(turn: Turn, before: Sequence[str]) -> list[str]:
+_VERDICTS: Final = ("worked", "thanks")
+
+
+def _problem_in(turn: Turn, before: Sequence[str], *, small_talk: bool) -> list[str]:
     found = list(before)
+    chatting = False
     for sentence in without_signature(sentences(turn.text)):
         whole = sentence.text if sentence.kind == "code" else plain(sentence.text)
         if is_courtesy(whole):
             continue
-        text = _INTRODUCTION.sub("", without_greeting(whole))
+        if (point := _POINT.match(whole)) is not None:
+            # What a customer tells between small talk and the point is small talk, too.
+            found, chatting = (list(before) if chatting else found), False
+        text = without_greeting(whole if point is None else whole[point.end() :])
+        if not small_talk and sentence.kind != "code" and is_small_talk(text):
+            chatting = True
+            continue
+        text = _INTRODUCTION.sub("", text)
         room = sum(map(len, found)) + len(text) <= MAX_PROBLEM and len(found) < _MAX_PROBLEM_SENTENCES
         if room and _describes_problem(text, sentence, found):
             found.append(text if sentence.kind == "code" else finished(text))
     return found[len(before) :]
+
+
+_SMALL_TALK = lexicon("small_talk")
+_POINT = re.compile(rf"(?i)(?:(?:but|so|well|ok(?:ay)?)[, ]+)?{_SMALL_TALK.any_of('point')}\s?[,:.–—-]\s+(?=\S)")
+_BESIDE: Final = rf"(?:{_SMALL_TALK.any_of('before')}[\s,.!:-]+){{0,3}}"
+_SMALL_SENTENCE = re.compile(
+    rf"(?i)\W*{_BESIDE}{_SMALL_TALK.any_of('sentence')}(?:[\s,.!?-]+{_SMALL_TALK.any_of('after')}){{0,3}}\W*"
+)
+_LONGEST_SMALL_TALK: Final = 120
+
+
+def is_small_talk(text: str) -> bool:
+    """Return whether a sentence says nothing about a problem: how people are, the weather, or that help is needed."""
+    return len(text) <= _LONGEST_SMALL_TALK and _SMALL_SENTENCE.fullmatch(text) is not None
 
 
 _INTRODUCTION = re.compile(

@@ -184,3 +184,57 @@ def test_the_branches_of_a_question_keep_their_conditions() -> None:
 def test_the_answer_to_a_yes_or_no_question_begins_with_it() -> None:
     told = learned("Can I use the card abroad?", "Yes. It works in all countries without a fee.", "Thanks.")
     assert told == "Yes. It works in all countries without a fee."
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        "Hello there! How are you today?",
+        "It's a lovely day here.",
+        "I need help.",
+        "Could you please help me with this?",
+        "I have a quick question for you.",
+        "Nice weather today, isn't it?",
+        "I've been a customer for ten years.",
+        "Sorry to bother you again. Do you have a minute?",
+        "Ich habe ein Problem.",
+        "J'ai besoin d'aide.",
+        "¿Cómo está?",
+    ],
+)
+def test_small_talk_is_neither_title_nor_problem(talk: str) -> None:
+    told = "The thermostat shows E7."
+    for text in (
+        f"Customer: {talk} {told}\nAgent: Hold the button.",
+        f"Customer: {told} {talk}\nAgent: Hold the button.",
+        f"Customer: {talk}\nAgent: Hello!\nCustomer: {told}\nAgent: Hold the button.",
+    ):
+        skill = extract(text, metadata={})
+        assert (skill.title, skill.problem) == ("The thermostat shows E7", told)
+
+
+def test_small_talk_counts_if_there_is_nothing_else() -> None:
+    assert extract("Customer: What can I do?\nAgent: Hold the button.", metadata={}).problem == "What can I do?"
+
+
+def test_what_is_told_between_small_talk_and_the_point_is_left_out() -> None:
+    text = "Customer: Raining again, lol. Our dog stays in. Anyway, the lamp flickers.\nAgent: Hold the button."
+    assert extract(text, metadata={}).problem == "The lamp flickers."
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "It is hot and smells burnt.",
+        "The weather widget is blank.",
+        "I need help with my printer, it is blank.",
+        "What can I do about the noise of the fan?",
+        "Is this router available in black?",
+        "I have a problem with the login.",
+        "Any idea why the fan is loud?",
+    ],
+)
+def test_a_sentence_that_says_more_is_a_problem(told: str) -> None:
+    assert extract(f"Customer: {told} We tried a new cable.\nAgent: Open the lid.", metadata={}).problem.startswith(
+        told
+    )

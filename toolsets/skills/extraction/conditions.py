@@ -7,14 +7,16 @@ from typing import Final
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_chatter
 from toolsets.skills.extraction.markup import HeldCode, single_blanks
 from toolsets.skills.extraction.model import MAX_CONDITION, cut
+from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.sentences import sentences
 from toolsets.skills.extraction.steps import plain
-from toolsets.skills.extraction.verbs import gerund
+from toolsets.skills.extraction.verbs import IMPERATIVES, gerund
 
 _PLATFORM = re.compile(
     r"(?<![\w/.-])(?:Windows(?: Server)?(?: (?:\d{1,4}(?:\.\d)?|XP|Vista|NT)(?: ?\d\dH\d| R2| Pro| Home"
     r"| Enterprise)?)?|macOS(?: [A-Z][a-z]+)?(?: \d{1,2}(?:\.\d+){0,2})?|Mac OS X(?: \d+(?:\.\d+){0,2})?"
     r"|iOS(?: \d{1,2}(?:\.\d+){0,2})?"
+    r"|Macs?|MacBooks?|iPhones?(?: \d{1,2})?|iPads?"
     r"|iPadOS(?: \d+(?:\.\d+){0,2})?|Android(?: \d{1,2}(?:\.\d)?)?|Ubuntu(?: \d\d\.\d\d(?: LTS)?)?"
     r"|Debian(?: (?:\d{1,2}(?:\.\d+)?|buster|bullseye|bookworm|trixie|forky|sid|stable|testing|unstable))?"
     r"|Fedora(?: \d{2})?|Red Hat(?: Enterprise Linux)?(?: \d(?:\.\d+)?)?|RHEL(?: ?\d(?:\.\d+)?)?|CentOS(?: \d)?"
@@ -25,13 +27,15 @@ _PLATFORM = re.compile(
     r"|PostgreSQL \d+(?:\.\d+)?|MySQL \d(?:\.\d+)?|Docker \d+(?:\.\d+){0,2}"
     r"|Kubernetes \d(?:\.\d+){0,2})(?![\w/])(?!\.\w)"
 )
-_VERSION = re.compile(
-    r"(?i)\b(?:[A-Z][\w.+-]{1,30} )?(?:version|release|build|firmware) (?=[\w.-]*\d)v?\d[\w.+~-]{0,30}(?: (?:or"
-    r"|and) (?:later|newer|higher|above|earlier|older|lower|below))?|\bv\d+(?:\.\d+){1,3}\b"
+_VERSION_WORDS: Final = (
+    r"\b(?:[A-Z][\w.+-]{1,30} )?(?:version|release|build|firmware) (?=[\w.-]*\d)v?\d[\w.+~-]{0,30}(?: (?:or"
+    r"|and) (?:later|newer|higher|above|earlier|older|lower|below|up)\b| onwards?\b)?|\bv\d+(?:\.\d+){1,3}\b"
 )
+_VERSION = re.compile(rf"(?i){_VERSION_WORDS}")
 _CLAUSE = re.compile(
     r"(?i)(?<![\w'’-])(?P<word>only (?:when|if|on|in|with|after|for|from|while|at|during)|whenever|when|while"
-    r"|unless|provided that|as long as|as soon as|every time|each time|since|after(?! (?:exactly |about "
+    r"|unless|provided(?: that)?|assuming(?: that)?|in case(?: that)?"
+    r"|in the event that|on condition that|as long as|as soon as|every time|each time|since|after(?! (?:exactly |about "
     r"|around |only |just |some )?(?:an?|a few|one|two|three|ten|\d+) (?:seconds?|minutes?|hours?|days?|weeks?"
     r"|months?|tries|attempts))|if)"
     r"\s(?P<rest>(?:[^.!?;:…]|[.:](?=\S)|(?<=[ .])\.(?= [-/&|~])){3,180})"
@@ -43,13 +47,25 @@ _NEEDS = re.compile(
     r"|available only (?:for|on|in|to|from|as of)|not supported (?:on|in|by|since))\s(?P<rest>(?:[^.!?;:…]"
     r"|[.:](?=\S)){3,140})"
 )
-_SCOPE = re.compile(
-    rf"(?i)^(?:note\W{{1,2}}(?:that )?)?(?P<scope>(?:as of|before|from|in|on|since|under|until|up to|with) "
-    rf"(?:{_PLATFORM.pattern}|(?:version |release )?v?\d+\.\d[\w.]*)"
-    r"(?:,? (?:and|or) (?:above|below|earlier|higher|later|lower|newer|older|up)| onwards)?)(?=[\s,:])"
+_COMPARED = (
+    r"(?:,? (?:and|or) (?:above|below|earlier|higher|later|lower|newer|older|up)\b| onwards?\b|\+"
+    r"| (?:(?:older|newer|lower|higher|earlier|later|smaller|larger) than|below|above|before|up to) v?\d[\w.]*)"
 )
-"""The platform or version to which an answer limits what follows."""
-_OF_A_PLACE = re.compile(r"(?i)(?:in|on|under|with)\b")
+_KIND = (
+    r"(?:accounts?|android|app|architecture|browser|client|devices?|distributions?|drivers?|editions?|firmware|generation|kernel"
+    r"|licen[cs]e|macs?|models?|networks?|operating system|plans?|platforms?|phones?|releases?|routers?|series|servers?"
+    r"|subscription|systems?|tablets?|tier|tenant|variant|versions?)"
+)
+"""The kinds of things to which an answer is limited."""
+_SCOPE = re.compile(
+    rf"(?i)^(?:note\W{{1,2}}(?:that )?)?(?P<scope>(?:as of|before|for|from|in|on|since|under|until|up to|with) "
+    rf"(?:{_PLATFORM.pattern}|(?:version |release )?v?\d+\.\d[\w.]*|{_VERSION_WORDS}"
+    rf"|(?:an? |the |your |all |older |newer |some )*(?:[\w.+-]{{1,20}} ){{0,2}}{_KIND}(?: v?\d[\w.]*)?)"
+    rf"{_COMPARED}?)(?P<next>[,:]|\s+(?P<word>[a-z][\w-]*))"
+)
+_OF_A_PLACE = re.compile(r"(?i)(?:for|in|on|under|with)\b")
+_AFTER_SCOPE: Final = IMPERATIVES | {"you", "please", "also", "only"}
+"""The words with which a sentence goes on after a limit that has no number."""
 """The words before a platform without a version."""
 _RESTRICTED = re.compile(
     r"(?i)^(?:note\W{1,2})?only (?P<what>[a-z]+(?: [\w-]+){1,5}?) (?P<when>after|as long as|before|for|if|on|when|while|with)"
@@ -101,11 +117,20 @@ _OWN = re.compile(
     r"|printer|network)) (?!interested|like|want|any\b|not\b)"
 )
 """Conditions that name for whom or for what the answer is, and not which step comes next."""
+_OF_A_KIND = re.compile(
+    rf"(?i)^(?:it(?:['’]s| is|['’]s not| is not| has| runs| uses)|you(?:['’]re| are)? (?:have|on|use|with|run|own)"
+    r"|this is|that is) "
+    rf"(?:[\w.+-]+ ){{0,4}}{_KIND}\b|(?:[\w.+-]+ ){{1,6}}?{_COMPARED.strip()}"
+)
+"""Conditions that name the version or the model."""
 _STATE = re.compile(
-    r"(?i)^(?!(?:you|i|we|it|this|that|they|he|she|there)\b)(?:the |an? |your |both |no )?(?:[\w.+/-]+ ){1,6}?(?:is|are|isn't"
+    r"(?i)^(?!(?:you|i|we|it|this|that|they|he|she|there)\b)(?:the |an? |your |both |no )?(?:[\w.+/-]+ ){1,6}?"
+    r"(?:(?:runs?|uses?|comes?|connects?|prints?|belongs?|lives?|sits?|goes|supports?|lacks?) (?:on|in|to|over|via|with|behind"
+    r"|through|from|the|an?|no|your)\b|(?:is|are|isn't"
     r"|aren't|was|were|has|have) (?:still |already |now |also |not |both )?(?:(?:your|the|an?|set|configured|selected|used"
     r"|installed|connected|enabled|disabled|turned|switched|active|older|newer|lower|higher|earlier|later|below|above|at"
-    r"|on|off|in|behind|running|missing|shared|encrypted|managed|joined|mounted|locked|full|version|more|less|fewer)\b)"
+    r"|on|off|in|behind|running|missing|shared|encrypted|managed|joined|mounted|locked|full|version|more|less|fewer|listed"
+    r"|supported|available|present|absent)\b))"
     r"(?! (?:error|problem|issue)s?\b)"
 )
 """Conditions that name a thing and how it is set up."""
@@ -119,7 +144,7 @@ MAX_FROM_EACH: Final = 3
 def conditions_in(problem: Iterable[str], answers: Iterable[str]) -> list[str]:
     """Return the conditions of a skill, the most informative first, each once, without a full stop."""
     held = HeldCode()
-    asked = [held.hold(text) for text in problem]
+    asked = [held.hold(sentence) for text in problem for sentence in _open_matters(text)]
     told = [plain(sentence.text) for text in answers for sentence in sentences(text) if sentence.kind != "code"]
     told = [text for text in told if not is_chatter(text) and not is_addressed_to_a_machine(text)]
     told = [held.hold(text) for text in told if not text.endswith("?")]
@@ -136,6 +161,13 @@ def conditions_in(problem: Iterable[str], answers: Iterable[str]) -> list[str]:
     return _distinct(map(held.restore, found))
 
 
+def _open_matters(text: str) -> Iterator[str]:
+    """Yield the sentences of the customer that do not tell of the solution."""
+    for sentence in sentences(text):
+        if sentence.kind == "code" or outcome_of(sentence.text) not in {"worked", "thanks"}:
+            yield sentence.text
+
+
 def _first(found: Iterator[str]) -> list[str]:
     return [text for _, text in zip(range(MAX_FROM_EACH), found, strict=False)]
 
@@ -143,13 +175,21 @@ def _first(found: Iterator[str]) -> list[str]:
 def _limits(texts: Iterable[str]) -> Iterator[str]:
     """Yield what the beginning of a sentence limits it to: a platform, a version, or "only do this when ..."."""
     for text in texts:
-        if (scope := _SCOPE.match(text)) is not None and (
-            _OF_A_PLACE.match(text) or any(map(str.isdigit, scope["scope"]))
-        ):
+        scope = _SCOPE.match(text)
+        if scope is not None and _limits_what_follows(scope):
             yield scope["scope"][0].upper() + scope["scope"][1:]
         elif (limit := _RESTRICTED.match(text)) is not None:
             what = "" if limit["what"].lower() in _THIS else f"{limit['what']} "
             yield f"Only {what}{limit['when']} {limit['rest'].strip()}"
+
+
+def _limits_what_follows(scope: re.Match[str]) -> bool:
+    """Return whether a sentence begins with a limit, unlike "In Windows Settings", which names a place."""
+    numbered = any(map(str.isdigit, scope["scope"]))
+    if not numbered and _OF_A_PLACE.match(scope["scope"]) is None:
+        return False
+    word = scope["word"]
+    return word is None or (word[0].islower() and (numbered or word in _AFTER_SCOPE))
 
 
 def _is_whole(text: str) -> bool:
@@ -162,17 +202,57 @@ def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str
     for text in texts:
         for match in _CLAUSE.finditer(text):
             word = match["word"].lower()
-            if only_strong and not word.startswith(("only", "unless", "provided", "as long", "if", "when")):
+            if only_strong and not word.startswith(_STRONG):
                 continue
             rest = _STOP.split(match["rest"], maxsplit=1)[0].strip(" ,\"'()").removesuffix(" I").removesuffix(" we")
-            states = _STATE.match(rest) is not None
+            kind = _OF_A_KIND.match(rest) is not None
+            states = kind or _STATE.match(rest) is not None
             if only_strong and not states and (word.startswith("when") or (word == "if" and _OWN.match(rest) is None)):
                 continue
             if word == "since" and _TIME_ONLY.match(rest):
                 continue
-            if _VAGUE.match(rest) or _LEADING_PAST.match(rest) or len(rest.split()) < 2:
+            if not only_strong and not _restricts(word, rest):
+                continue
+            if (_VAGUE.match(rest) and not kind) or _LEADING_PAST.match(rest) or len(rest.split()) < 2:
                 continue
             yield _worded(word, rest)
+
+
+_STRONG: Final = (
+    "only",
+    "unless",
+    "provided",
+    "assuming",
+    "in case",
+    "in the event",
+    "on condition",
+    "as long",
+    "if",
+    "when",
+)
+_CHANGE = re.compile(
+    r"(?i)\b(?:updat|upgrad|downgrad|install|migrat|reset|chang|mov|switch|replac|restor|renam|restart|reboot|power|sle(?:ep|pt)"
+    r"|wak|hibernat|resum|connect|enabl|disabl|import|renew|convert|add|remov|merg|delet|clos|log)\w*"
+)
+"""An event after which something holds until it is mended."""
+_CIRCUMSTANCE = re.compile(
+    r"(?i)\b(?:us(?:e|es|ing)|run(?:s|ning)?|with|without|on|over|via|behind|through|connect\w*|enabled|disabled|from|offline|roaming"
+    r"|in [\w ]{2,20} mode|more than|fewer than|larger than)\b|\d|(?-i:[A-Z]{2})|[\ue000-\uf8ff]"
+)
+
+
+def _restricts(word: str, rest: str) -> bool:
+    """Return whether a clause of the customer limits for whom the solution is, unlike one that only says when it was seen."""
+    if word == "after":
+        return _CHANGE.search(rest) is not None and _CLOCKED.match(rest) is None
+    if word in {"when", "whenever", "while", "every time", "each time"}:
+        return _CIRCUMSTANCE.search(rest) is not None
+    return True
+
+
+_CLOCKED = re.compile(
+    r"(?i)(?:about |around |exactly |some |just |only )?\d+ ?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b"
+)
 
 
 def _worded(word: str, rest: str) -> str:
@@ -232,7 +312,12 @@ def _with_subject(before: str, said: str, rest: str) -> str:
 def _platforms(texts: Iterable[str]) -> list[str]:
     found: list[str] = []
     for text in texts:
-        found += (match.group().strip() for match in _PLATFORM.finditer(text))
+        found += (
+            match.group().strip()
+            for match in _PLATFORM.finditer(text)
+            # "Outlook asks for a password": the product itself limits nothing.
+            if match.start() > 0 or any(map(str.isdigit, match.group()))
+        )
         found += (match.group().strip(" .") for match in _VERSION.finditer(text))
     return found
 

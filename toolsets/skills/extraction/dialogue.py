@@ -285,13 +285,15 @@ def _problem_in(turn: Turn, before: Sequence[str], *, small_talk: bool) -> list[
     found = list(before)
     chatting = False
     for sentence in without_signature(sentences(turn.text)):
-        whole = sentence.text if sentence.kind == "code" else plain(sentence.text)
-        if is_courtesy(whole):
-            continue
-        if (point := _POINT.match(whole)) is not None:
+        point = _POINT.match(sentence.text)
+        whole = sentence.text if point is None else sentence.text[point.end() :]
+        whole = whole if sentence.kind == "code" else plain(whole)
+        if point is not None:
             # What a customer tells between small talk and the point is small talk, too.
             found, chatting = (list(before) if chatting else found), False
-        text = without_greeting(whole if point is None else whole[point.end() :])
+        if is_courtesy(whole):
+            continue
+        text = without_greeting(whole)
         if not small_talk and sentence.kind != "code" and is_small_talk(text):
             chatting = True
             continue

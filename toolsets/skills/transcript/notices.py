@@ -7,6 +7,7 @@ from toolsets.skills.transcript.words import any_of
 
 _NOTICE = re.compile(rf"(?i)(?:^|\n|(?<=[.!?] ))[*_\s>-]{{0,8}}{any_of('notice')}")
 _PARAGRAPH_END = re.compile(r"\n\s*\n")
+_SENTENCE_END = re.compile(r"[.!]\s+")
 _MOST: Final = 8
 
 
@@ -24,6 +25,7 @@ def without_notice(text: str) -> str:
         match = _NOTICE.search(text)
         if match is None:
             break
-        end = _PARAGRAPH_END.search(text, match.end())
+        # A message that begins with a notice may go on in its paragraph.
+        end = (_PARAGRAPH_END if text[: match.start()].strip() else _SENTENCE_END).search(text, match.end())
         text = text[: match.start()].rstrip() + ("" if end is None else f"\n\n{text[end.end() :]}")
     return text

@@ -88,3 +88,40 @@ def test_the_scope_of_an_answer_is_a_condition(answer: str, condition: str) -> N
 )
 def test_a_duration_and_half_a_quotation_are_no_condition(answer: str) -> None:
     assert extract(f"Customer: It fails.\nAgent: Restart it. {answer}", metadata={}).conditions == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "condition"),
+    [
+        ("On version 3 and later, run it.", "On version 3 and later"),
+        ("When the job runs on a network share, enable signing.", "When the job runs on a network share"),
+        ("For firmware older than 3.4, update the firmware.", "For firmware older than 3.4"),
+        ("Unless you have the Pro model, disable Eco mode.", "Unless you have the Pro model"),
+        ("In case zsh isn't listed, add it.", "In case zsh isn't listed"),
+        ("If it is the 2024 model, replace the cover.", "If it is the 2024 model"),
+        ("On model 7 use graphite.", "On model 7"),
+        ("With the free plan, export one folder.", "With the free plan"),
+        ("On a Mac, open System Settings.", "On a Mac"),
+        ("For the Pro edition, choose Tools.", "For the Pro edition"),
+        ("Provided that you have admin rights, open the console.", "Provided that you have admin rights"),
+    ],
+)
+def test_what_limits_an_answer_is_a_whole_condition(answer: str, condition: str) -> None:
+    skill = extract(f"Customer: It fails.\nAgent: Restart it. {answer}", metadata={})
+    assert skill.conditions == (condition,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Customer: Outlook asks for a password, even after I enter the right one.\nAgent: Delete the entry.",
+        "Customer: The app stops after 10 s on my speaker.\nAgent: Delete the entry.",
+        "Customer: It fails when our users upload videos.\nAgent: Delete the entry.",
+        "Customer: It fails.\nAgent: In Windows Settings > Display set it to Power saving.",
+        "Customer: It fails.\nAgent: Run the wizard.\nCustomer: All good after the wizard, thank you!",
+        "Customer: It fails.\n\nThis mail is only for the addressee.\nAgent: Delete the entry.",
+        "Customer: It fails.\nAgent: On the network tab, click Delete.",
+    ],
+)
+def test_what_limits_nothing_is_no_condition(text: str) -> None:
+    assert extract(text, metadata={}).conditions == ()

@@ -23,14 +23,19 @@ async def filled(data: Path) -> None:
     async with ours_http(data, toolsets=TOOLSETS) as server:
         await create(server.caller("/mcp/knowledge"), "spoilt", area="general", explanation=TEXT)
         await ask(server.caller("/mcp/memory"), "create_entity", entity("Sand"))
-    with closing(sqlite3.connect(data / "events.db")) as connection, connection:
-        spoilt = connection.execute(
-            "UPDATE events SET data = replace(data, 'nobody', char(1)) WHERE data LIKE ?", (f"%{TEXT}%",)
-        )
-        assert spoilt.rowcount == 1
+    spoil(data, TEXT)
     # The projections are lost too, so that they need the event.
     for path in [*data.glob("graph.db*"), *data.glob("vectors.db*")]:
         path.unlink()
+
+
+def spoil(data: Path, text: str) -> None:
+    """Put a control character into the one event that has a text."""
+    with closing(sqlite3.connect(data / "events.db")) as connection, connection:
+        spoilt = connection.execute(
+            "UPDATE events SET data = replace(data, ?, char(1)) WHERE data LIKE ?", (text, f"%{text}%")
+        )
+        assert spoilt.rowcount == 1
 
 
 def entity(name: str) -> dict[str, object]:
@@ -57,6 +62,22 @@ async def test_one_event_that_cannot_be_decoded_concerns_its_toolset_only(tmp_pa
         await ask(memory, "create_entity", entity("Glass"))
         assert reply.json()["toolsets"]["memory"]["ok"]
         assert server.process.poll() is None
+
+
+async def test_one_event_of_the_list_of_databases_concerns_memory_only(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    async with ours_http(data, toolsets=TOOLSETS) as server:
+        await ask(server.caller("/mcp/memory"), "create_entity", entity("Sand"))
+    spoil(data, '"name":"memory"')
+    async with ours_http(data, toolsets=TOOLSETS) as server:
+        refused = await ask(server.caller("/mcp/memory"), "create_entity", entity("Glass"))
+        assert refused["status"] == "error"
+        assert "one of its events is damaged" in str(refused["message"])
+        reply = readiness(server.port)
+        [problem] = reply.json()["toolsets"]["memory"]["problems"]
+        assert f"the list of databases cannot be read: {data / 'events.db'} is damaged" in problem
+        assert (await create(server.caller("/mcp/knowledge"), "whole", area="general", explanation=TEXT))["success"]
+        assert reply.json()["toolsets"]["knowledge"]["ok"]
 
 
 async def test_a_check_finds_it(tmp_path: Path) -> None:

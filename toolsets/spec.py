@@ -316,7 +316,7 @@ class RunningToolset:
     commands: tuple[CommandSpec, ...] = ()
     background: tuple[BackgroundTask, ...] = ()
     open: Callable[[], Awaitable[None]] | None = None
-    """Prepare the stores before anything is served. Raises `StoreError`; a permanent one aborts the start."""
+    """Prepare the stores before anything is served. Raises `StoreError`; permanent ones but `Undecodable` abort the start."""
     health: Callable[[], Awaitable[ToolsetHealth]] | None = None
     rebuild: Rebuildable | None = None
 

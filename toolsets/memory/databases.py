@@ -9,7 +9,7 @@ from typing import TypeVar
 import anyio
 from pydantic import TypeAdapter, ValidationError
 
-from backends.ports.errors import StoreError, Unusable
+from backends.ports.errors import StoreError, Undecodable
 from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.ids import namespace
 from toolsets.memory import database as decisions
@@ -32,7 +32,7 @@ _PAGE = 1_000
 _KEY_BITS = 96
 
 
-class UnreadableList(Unusable):
+class UnreadableList(Undecodable):
     """An event of the list cannot be read. No database is used then: one that seems missing would be created a second time."""
 
 
@@ -183,7 +183,7 @@ class Databases:
                     self._histories.setdefault(event.stream, []).append(event)
                 self._position = events[-1].position
             found = [decisions.database_of(tuple(history)) for history in self._histories.values()]
-        except (UnreadableEvent, Unusable) as error:
+        except (UnreadableEvent, Undecodable) as error:
             raise UnreadableList(str(error)) from error
         return {database.name: database for database in found if database is not None}
 

@@ -74,15 +74,8 @@ class Memory:
         return OpenDatabase(found, sourced, self._counts.setdefault(sourced, CountCache(self.services.now)))
 
     async def prepare(self) -> None:
-        """Create the configured databases and open the primary one. Raises `StoreError`.
-
-        If the list of databases is unreadable, every call of a tool reports it, and other toolsets are served.
-        """
-        try:
-            live = await self.databases.live()
-        except UnreadableList as error:
-            _logger.warning("memory is unavailable, because its list of databases cannot be read: %s", error)
-            return
+        """Create the configured databases and open the primary one. Raises `StoreError`."""
+        live = await self.databases.live()
         await self.open_databases.open(live[self.settings.primary])
         try:
             await self.databases.note_log()

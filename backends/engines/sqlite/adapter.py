@@ -21,7 +21,7 @@ from backends.kit.lifecycle import open_or_close
 from backends.kit.threads import Workers
 from backends.ports.adapter import Engine, Health
 from backends.ports.capabilities import Capabilities
-from backends.ports.errors import StoreError, Timeout, Unavailable
+from backends.ports.errors import StoreError, Timeout, Unavailable, Undecodable
 from backends.ports.events import EventLog
 from backends.ports.graph import Graph
 from backends.ports.options import parse_options
@@ -103,9 +103,15 @@ class SqliteEngine(Engine):
         return None
 
     async def verify(self) -> None:
-        """Read each open file to its end, the log first. Raises `Unusable`."""
+        """Read each open file to its end, the log first. Raises `Unusable`, and `Undecodable` if nothing else is damaged."""
+        undecodable: Undecodable | None = None
         for database in sorted(self._open_ones, key=lambda each: not each.layout.is_log):
-            await database.verify()
+            try:
+                await database.verify()
+            except Undecodable as found:
+                undecodable = found
+        if undecodable is not None:
+            raise undecodable
 
     async def close(self) -> None:
         """Finish the calls on each file and close it."""

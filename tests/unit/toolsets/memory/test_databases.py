@@ -2,13 +2,16 @@
 
 import asyncio
 import random
+import sqlite3
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 import pytest
 
-from backends.ports.errors import NotFound
+from backends.ports.errors import NotFound, Undecodable, Unusable
 from backends.ports.events import BatchId, EventId, Expected, NewEvent, Write
 from backends.ports.graph import GraphBatch
 from backends.ports.values import EdgeId, JsonObject, Micros, NodeId, RecordId, Revision
@@ -23,6 +26,7 @@ from toolsets.memory.plugin import assemble
 from toolsets.memory.projections import ENTITIES, projector_of
 from toolsets.memory.settings import MemorySettings
 from toolsets.memory.streams import Keyspace, database_stream, entity_id
+from toolsets.reports import no_progress
 from toolsets.sourcing.stores import generation_namespace
 from toolsets.spec import Services
 
@@ -272,6 +276,18 @@ UNREADABLE: dict[str, tuple[str, JsonObject]] = {
 }
 
 
+@asynccontextmanager
+async def unready_memory_in(directory: Path, *databases: str) -> AsyncGenerator[Instance]:
+    """Run the toolset, which reports at its start that the list of databases cannot be read."""
+    async with stores_in(directory) as stores:
+        services = Services(stores, system_now, random.Random(), MemorySettings(databases=databases))
+        async with assemble(services) as running:
+            assert running.open is not None
+            with pytest.raises(Undecodable):
+                await running.open()
+            yield Instance(running, stores)
+
+
 async def append_unreadable(instance: Instance, kind: str) -> None:
     """Append an event to the stream of a database that does not exist."""
     name, data = UNREADABLE[kind]
@@ -283,13 +299,13 @@ async def append_unreadable(instance: Instance, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", UNREADABLE)
 async def test_an_unreadable_event_of_the_list_makes_every_call_fail_with_the_cause(tmp_path: Path, kind: str) -> None:
-    """The start succeeds, so that other toolsets are served; no database is taken for missing and created again."""
+    """No database is taken for missing and created again."""
     async with memory_in(tmp_path) as first:
         await first.store("memory", "Alice", "likes tea")
         await append_unreadable(first, kind)
         for _ in range(2):
             await refused(first)
-    async with memory_in(tmp_path, "wanted", background=True) as second:
+    async with unready_memory_in(tmp_path, "wanted") as second:
         head = await (await second.stores.events()).head()
         for _ in range(2):
             await refused(second)
@@ -301,6 +317,23 @@ async def test_an_unreadable_event_of_the_list_makes_every_call_fail_with_the_ca
         assert database_stream("archive") in problem
         assert "swordfish" not in problem
         assert await (await second.stores.events()).head() == head
+
+
+async def test_a_rebuild_goes_past_a_database_with_an_unreadable_event(tmp_path: Path) -> None:
+    async with memory_in(tmp_path, "archive", "notes") as instance:
+        for name in ("memory", "archive", "notes"):
+            await instance.store(name, "Alice", f"is in {name}")
+        with closing(sqlite3.connect(tmp_path / "events.db")) as connection, connection:
+            changed = connection.execute("UPDATE events SET type = 'memory.newer' WHERE data LIKE '%is in archive%'")
+            assert changed.rowcount == 1
+        assert instance.running.rebuild is not None
+        with pytest.raises(Unusable, match=r"the database archive: .*memory\.newer"):
+            await instance.running.rebuild.rebuild(no_progress)
+        for name, generation in (("memory", 2), ("archive", 1), ("notes", 2)):
+            rebuilt = generation_namespace(projector_of(await keyspace(instance, name)), 2)
+            nodes = await (await instance.stores.graph(rebuilt)).get_nodes([NodeId(entity_id("Alice"))])
+            assert (len(nodes) == 1) == (generation == 2), name
+            assert await instance.names(name, "Alice") == ["Alice"]
 
 
 async def refused(instance: Instance) -> None:

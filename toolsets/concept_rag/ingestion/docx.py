@@ -97,7 +97,7 @@ def _part(package: _Package, name: str) -> Element:
     except DamagedMember as error:
         raise Unreadable("damaged", f"The Word document is damaged: {error}.") from error
     except BadXml as error:
-        raise Unreadable("damaged", f"The main part of the Word document is not valid XML: {error}.") from error
+        raise Unreadable(error.kind, f"The main part of the Word document cannot be read: {error}.") from error
 
 
 class _Reader:

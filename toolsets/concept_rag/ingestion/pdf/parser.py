@@ -96,8 +96,8 @@ def parse_pdf(
         author=facts.author,
         year=facts.year,
         pages=count,
-        blocks=tuple(blocks),
-        pictures=gallery.pictures() if gallery is not None else (),
+        blocks=tuple(placed.block for placed in blocks),
+        pictures=gallery.pictures(blocks) if gallery is not None else (),
         notes=tuple(_notes(reading, count, cut_off=_is_cut_off(path))),
     )
 

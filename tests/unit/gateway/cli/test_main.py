@@ -59,6 +59,12 @@ def test_every_command_has_the_options_of_place_and_tells_of_them(built_in: str)
         assert "--data-dir DIR" in shown, words
 
 
+@pytest.mark.parametrize("words", ["concept_rag", "ingest", "concept_rag documents", "documents list", "skills show"])
+def test_the_help_of_a_toolsets_command_tells_of_the_options_of_place(words: str) -> None:
+    shown = CliRunner().invoke(entrepot, [*words.split(), "--help"]).output
+    assert shown.count("--data-dir DIR") == shown.count("--config FILE") == shown.count("--profile NAME") == 1, shown
+
+
 @pytest.mark.parametrize("words", ["--data-dir x new adapter", "new --data-dir x adapter", "new adapter --data-dir x"])
 def test_a_skeleton_is_written_wherever_the_options_of_place_are(
     words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -7,7 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from gateway.cli.main import COMMANDS, entrepot
+from gateway.cli.commands import COMMANDS, entrepot
 from toolsets.concept_rag.commands.documents import documents
 from toolsets.concept_rag.commands.ingest import ingest
 from toolsets.knowledge.commands import restore

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Final
 
 from toolsets.concept_rag.ingestion.document import NotADocument, ParsedDocument, Unreadable
-from toolsets.concept_rag.ingestion.pdf import ocr
+from toolsets.concept_rag.ingestion.pdf import ocr, second_process
 from toolsets.concept_rag.ingestion.pdf.blocks import blocks_of
 from toolsets.concept_rag.ingestion.pdf.body import body_of
 from toolsets.concept_rag.ingestion.pdf.captions import captions
@@ -34,6 +35,10 @@ _SCAN_SHARE: Final = 0.25
 """The least share of a scanned page that images cover."""
 _MAX_SIDE: Final = 14_400.0
 """Points: the largest page that PDF allows."""
+_WINDOW: Final = 128
+"""Pages that are read at a time, the second half of them in a second process."""
+_LEAST_SHARED: Final = 16
+"""Fewer pages are read here: a second process takes about as long to start as two pages."""
 _LABEL_LETTERS: Final = 40
 """A drawing's text is removed from the running text if its median line is shorter."""
 _TAIL: Final = 2_048
@@ -52,6 +57,20 @@ class _Reading:
     """Pages of images in which no text was found."""
     recognised: list[int] = field(default_factory=list[int])
     huge: list[int] = field(default_factory=list[int])
+
+    def continues_with(self, other: "_Reading") -> bool:
+        """Add what was read of the following pages; false, without a change, if that would exceed a limit."""
+        letters = self.letters + other.letters
+        if letters > MAX_LETTERS or not (
+            self.gallery is None or other.gallery is None or self.gallery.continues_with(other.gallery)
+        ):
+            return False
+        self.letters = letters
+        self.pages += other.pages
+        self.unreadable += other.unreadable
+        self.scanned += other.scanned
+        self.huge += other.huge
+        return True
 
 
 def parse_pdf(
@@ -76,10 +95,8 @@ def parse_pdf(
     reading = _Reading(gallery, recognition)
     with opened(path) as document:
         count = len(document)
-        for index in range(min(count, max_pages)):
-            _read_page(document, index, reading)
-            if reading.letters > MAX_LETTERS:
-                break
+        for start in range(0, min(count, max_pages), _WINDOW):
+            _read_window(path, document, range(start, min(count, max_pages, start + _WINDOW)), reading)
         values, entries = document.get_metadata_dict(), outline(document)
     _check(path, reading, count)
     body = body_of(reading.pages)
@@ -98,6 +115,36 @@ def parse_pdf(
         pictures=gallery.pictures() if gallery is not None else (),
         notes=tuple(_notes(reading, count, cut_off=_is_cut_off(path))),
     )
+
+
+def _read_window(path: Path, document: Document, pages: range, reading: _Reading) -> None:
+    """Read pages, half of them in a second process if there is one; its scanned pages are read here if OCR is available."""
+    if len(pages) < _LEAST_SHARED or not second_process.can_start():
+        _read_pages(document, pages, reading)
+        return
+    first, others = pages[: len(pages) // 2], pages[len(pages) // 2 :]
+    limit = None if reading.gallery is None else reading.gallery.limit
+    with second_process.started(partial(_read_apart, path, others, limit)) as second:
+        _read_pages(document, first, reading)
+        rest = second.result()
+    if rest is None or (rest.scanned and reading.recognition) or not reading.continues_with(rest):
+        _read_pages(document, others, reading)
+
+
+def _read_pages(document: Document, pages: range, reading: _Reading) -> None:
+    """Read pages up to the limit of letters."""
+    for index in pages:
+        if reading.letters > MAX_LETTERS:
+            break
+        _read_page(document, index, reading)
+
+
+def _read_apart(path: Path, pages: range, max_pictures: int | None) -> _Reading:
+    """Return what is read of some pages, without character recognition."""
+    reading = _Reading(None if max_pictures is None else Gallery(max_pictures), None)
+    with opened(path) as document:
+        _read_pages(document, pages, reading)
+    return reading
 
 
 def _read_page(document: Document, index: int, reading: _Reading) -> None:

@@ -83,6 +83,30 @@ class Gallery:
         self._kept += 1
         self._bytes += len(png)
 
+    def continues_with(self, other: "Gallery") -> bool:
+        """Add the pictures of the following pages; false, without a change, if a limit is reached with them."""
+        if (
+            self.left_out
+            or other.left_out
+            or self._drawn + other._drawn > _ATTEMPTS * self.limit
+            or self._kept + other._kept > self.limit
+            or self._bytes + other._bytes > MAX_BYTES
+        ):
+            return False
+        self._drawn += other._drawn
+        keys = {id(shown): key for key, group in other._groups.items() for shown in group}
+        for shown in other._shown:
+            group = self._groups.setdefault(keys[id(shown)], [])
+            same = next((each for each in group if _are_alike(each.thumbnail, shown.thumbnail)), None)
+            if same is not None:
+                same.times += shown.times
+                continue
+            group.append(shown)
+            self._shown.append(shown)
+            self._kept += 1
+            self._bytes += len(shown.picture.png) if shown.picture is not None else 0
+        return True
+
     def pictures(self) -> tuple[Picture, ...]:
         """Return the pictures in page order, without those that repeat on many pages."""
         return tuple(

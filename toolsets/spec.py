@@ -30,6 +30,16 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 
 @dataclass(frozen=True, slots=True)
+class DefaultFrom:
+    """Annotates a field of a toolset's settings whose default an environment variable decides, unless it is empty.
+
+    The field's `default_factory` reads the variable; `entrepot config explain` names it as the source.
+    """
+
+    variable: str
+
+
+@dataclass(frozen=True, slots=True)
 class CallContext:
     """Who makes a call, and how; recorded as the cause of the facts that the call writes."""
 

@@ -41,8 +41,8 @@ _PLEASANT = re.compile(
 
 NO_SPEAKERS: Final = (
     "no speakers were found in it, and no question. What is read: lines such as “Customer: ...” and “Agent: ...”, with or "
-    "without times, bullets or tabs; chat exports; e-mail threads; Markdown; HTML paragraphs; tables (CSV) with a speaker "
-    "and a text column; JSON and JSON Lines."
+    "without times, bullets or tabs; chat exports; e-mail threads; Markdown; HTML paragraphs; tables (CSV, Markdown) with a "
+    "speaker and a text column; XML; JSON and JSON Lines."
 )
 """Why nothing was learned from a text that may be a conversation in another form."""
 

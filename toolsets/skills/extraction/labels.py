@@ -7,15 +7,26 @@ from typing import Final
 from backends.ports.values import Json
 from toolsets.skills.extraction.model import MAX_LABEL, cut
 from toolsets.skills.redaction import redact
+from toolsets.skills.transcript import visible
 
 DEFAULT_AREA: Final = "general"
+_CHARGED: Final = (
+    r"(?:was|were|been|being|be|got|am|are|is|you|over|double|wrongly|twice) ?charged|charged? (?:me|us|him|her|them|twice"
+    r"|for|to my|my"
+    r"|again|too much|[$€£]\S*|\d\S*)|(?:an?|the|these|unknown|extra|double|hidden|what are the|additional) charges?"
+    r" (?:of|for|on|from|to|in)|double charges?|(?:subscription|plan|contract|licen[cs]e|membership|annual|monthly) renewal"
+    r"|renewal (?:fee|price)s?"
+)
+"""Charges of money; a battery is charged, too, and a certificate is renewed."""
 _AREA_WORDS: Final[Mapping[str, str]] = {
-    "accounts": r"accounts?|log[- ]?ins?|logging in|sign[- ]?ins?|sign in|log in|passwords?|passphrase|2fa|mfa"
+    "accounts": r"accounts?|pins?|passcodes?|unlock pattern|log[- ]?ins?|logging in|sign[- ]?ins?|sign in|log in|passwords?"
+    r"|passphrase|2fa|mfa"
     r"|two-factor|authenticator|sso|single sign-on|locked out|username|credentials",
-    "billing": r"invoices?|billing|bill(?:ed)?|charged?|charges|refund(?:ed|s)?|payments?|subscriptions?"
-    r"|credit cards?|card number|vat|receipts?|coupon|discount|pricing|renewal|plan|trial"
+    "billing": rf"invoices?|billing|bill(?:ed)?|{_CHARGED}|refund(?:ed|s)?|payments?|subscriptions?"
+    r"|credit cards?|card number|vat|receipts?|coupon|discount|pricing|plan|trial"
     r"|quote|purchase|order (?:number|confirmation)|(?:my|our) order",
-    "email": r"e-?mails?|mail(?:box|boxes|server)?|smtp|imap|pop3|inbox|spam|outlook|thunderbird|gmail"
+    "email": r"e-?mails?|(?-i:Exchange)|exchange (?:server|online)|free/busy|mail(?:box|boxes|server)?|smtp|imap|pop3|inbox"
+    r"|spam|outlook|thunderbird|gmail"
     r"|newsletter|exim|postfix|attachments?|mta",
     "calendar": r"calendars?|appointments?|invitations?|caldav|ics",
     "printing": r"print(?:er|ers|ing|s|ed)?|toner|spooler|cups|scanner|cartridges?|ink|office ?jet|laser ?jet|paper jam|fuser",
@@ -41,7 +52,8 @@ _AREA_WORDS: Final[Mapping[str, str]] = {
     r"|ies)|antivirus|signature|keyring|secure boot",
     "audio and video": r"audio|sound|microphone|camera|webcam|video|speaker|headset|recording|stream(?:ing)?"
     r"|playback|bluetooth headphones",
-    "hardware": r"battery|charger|laptop|cpu|gpu|memory|ram|bios|uefi|fan|overheat(?:ing|s)?|power button"
+    "hardware": r"battery|batteries|charger|charging|(?:not|n't|never|stops?|only|slowly) charg(?:es?|ing)|laptop|cpu|gpu"
+    r"|memory|ram|bios|uefi|fan|overheat(?:ing|s)?|power button"
     r"|motherboard|driver|firmware|usb|dock(?:ing station)?",
     "operating system": r"kernel|boot(?:ing|s)?|grub|systemd|init|reboot|blue screen|bsod|operating system|root"
     r"|shell|cron|syslog|daemon|module",
@@ -50,9 +62,11 @@ _AREA_WORDS: Final[Mapping[str, str]] = {
     "shipping": r"deliver(?:y|ed)|parcel|shipping|shipped|tracking|courier|return label|warehouse",
 }
 _TYPE_WORDS: Final[Mapping[str, str]] = {
-    "billing": r"invoices?|bill(?:ed|ing)|charged (?:me|us|twice)?|double charge|refund(?:ed|s)?|payments?"
-    r"|subscriptions?|credit cards?|vat|receipts?|coupon|discount|price|renewal",
+    "billing": rf"invoices?|bill(?:ed|ing)|{_CHARGED}|refund(?:ed|s)?|payments?"
+    r"|subscriptions?|credit cards?|vat|receipts?|coupon|discount|price",
     "access": r"(?:can(?:'t|not)|unable to|could ?n[o']t|couldn't) (?:log|sign|get) ?(?:in|into|on)"
+    r"|(?:forgot(?:ten)?|lost|wrong|unknown|remember|locked|reset) (?:my |the |our |his |her )?(?:[\w-]+ )?"
+    r"(?:pin|code|passcode|passphrase|key|pattern|username)"
     r"|log(?:ging)? in|sign(?:ing)? in|log-?in|password|locked(?: out)?|permission(?: denied)?|access denied"
     r"|unauthori[sz]ed|forbidden|40[13]|2fa|mfa|two-factor|not authori[sz]ed|read-only access|credentials",
     "performance": r"slow(?:ly|er)?|lag(?:s|gy|ging)?|latency|time(?:s|d)? ?-?out|freez(?:e|es|ing)|fr(?:o|e)ze"
@@ -83,7 +97,7 @@ _QUESTION = re.compile(
     r"(?i)\b(?:what|why|which|who|when|where|does|do|is|are|will|should|can|could|has|what's|difference)\b[^?]*\?"
 )
 _MONEY = re.compile(
-    r"(?i)\b(?:over)?(?:charged?|billed|refund(?:ed|s)?|coupon|discount|price|renewal|vat|twice|double)\b"
+    rf"(?i)\b(?:{_CHARGED}|billed|refund(?:ed|s)?|coupon|discount|price|vat|twice|double)\b"
     r"|\bwrong (?:amount|total|sum|address)\b"
 )
 """Words about money itself, not about a page or a document that shows it."""
@@ -179,5 +193,5 @@ def given_type(metadata: Mapping[str, Json]) -> str | None:
 def _given(metadata: Mapping[str, Json], keys: Iterable[str]) -> str | None:
     for key, value in metadata.items():
         if "".join(c for c in key.casefold() if c.isalnum()) in keys and isinstance(value, str) and value.strip():
-            return cut(redact(" ".join(value.split())), MAX_LABEL)
+            return cut(redact(" ".join(visible(value).split())), MAX_LABEL)
     return None

@@ -55,3 +55,23 @@ def test_what_the_caller_says_wins_over_what_is_inferred() -> None:
 def test_metadata_that_is_no_text_is_ignored_and_secrets_in_it_go() -> None:
     skill = extract(PLAIN, metadata={"product_area": 7, "issue_type": "mail to ann@example.com"})
     assert (skill.product_area, skill.issue_type) == ("printing", "mail to [email]")
+
+
+@pytest.mark.parametrize(
+    ("problem", "labels"),
+    [
+        ("My laptop won't charge any more.", ("hardware", "bug")),
+        ("I was charged twice for May.", ("billing", "billing")),
+        ("Our Exchange lookups stopped working after the certificate renewal.", ("email", "bug")),
+        ("The certificate renewal fails on our web server.", ("security", "error")),
+        ("My subscription renewal was too expensive.", ("billing", "billing")),
+        ("I forgot my PIN.", ("accounts", "access")),
+    ],
+)
+def test_a_charge_and_a_renewal_are_about_money_only_with_other_words(problem: str, labels: tuple[str, str]) -> None:
+    skill = extract(f"Customer: {problem}\nAgent: Please open the menu.", metadata={})
+    assert (skill.product_area, skill.issue_type) == labels
+
+
+def test_a_label_of_the_caller_has_no_invisible_characters() -> None:
+    assert extract(PLAIN, metadata={"product_area": "Tele\u202ephone\x1b[31m"}).product_area == "Telephone"

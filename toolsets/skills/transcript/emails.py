@@ -29,11 +29,12 @@ _SEPARATOR = re.compile(
 )
 _ATTRIBUTION = re.compile(
     r"(?:On\b.{5,200}\bwrote|Am\b.{5,200}\bschrieb.{0,100}|Le\b.{5,200}\ba écrit|El\b.{5,200}\bescribió"
+    r"|Op\b.{5,200}\bschreef.{0,100}|Il\b.{5,200}\bha scritto|Em\b.{5,200}\bescreveu"
     r"|.{1,100}(?:<[^<>]{3,80}>|\[email\])?,? (?:wrote|writes|schrieb)) ?:"
 )
-_FULL_ATTRIBUTION = re.compile(r"(?:On|Am|Le|El)\b.{0,200}\d|.{0,200}(?:<[^<>]{3,80}>|\[email\])")
+_FULL_ATTRIBUTION = re.compile(r"(?:On|Am|Le|El|Op|Il|Em)\b.{0,200}\d|.{0,200}(?:<[^<>]{3,80}>|\[email\])")
 """An attribution with a time or an address, unlike "My colleague wrote:"."""
-_ATTRIBUTION_START = re.compile(r"(?:On|Am|Le|El)\b.{5,200}$")
+_ATTRIBUTION_START = re.compile(r"(?:On|Am|Le|El|Op|Il|Em)\b.{5,200}$")
 _AUTHOR = re.compile(
     r"(?:.*(?:,|\d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?(?: [+-]\d{4})?"
     r"|\d{4}),?\s+)?(?:at \d\S*\s)?([^\d,<>\"][^,<>\"\d]{0,60}?)\"?\s*(?:<[^<>]*>|\[email\]"

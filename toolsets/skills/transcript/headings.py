@@ -12,7 +12,8 @@ NAME_SHAPE: Final = re.compile(
     r"@?(?:[^\W\d_][\w.'’-]{0,30})(?: (?:[^\W\d_][\w.'’-]{0,30}|\d{1,6}|\([\w .&/-]{1,40}\)|\[[\w .&/-]{1,40}\]|\|)){0,4}"
 )
 _LONGEST: Final = 160
-_ADDRESS = re.compile(r"\s*(?:<[^<>\s]{3,80}>|\([^()\s]{1,60}@[^()\s]{1,60}\))")
+_ADDRESS = re.compile(r"\s*(?:<[^<>\s]{3,80}>|\([^()\s]{1,60}@[^()\s]{1,60}\))|(?<=\w) \(?@[\w.-]{2,40}\)?(?=\s|$)")
+_SENDER = re.compile(r"(?i)(?:from|von|by|author|sender)\s?:\s+")
 _MAILBOX = re.compile(r"[\w.+-]{1,60}@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}")
 _LEVEL = re.compile(r"\s{0,3}(?:#{1,6}\s+|[-*•]\s+(?=\S))?(?:@|u/)?")
 _STRESS = re.compile(r"\*\*|__|`")
@@ -45,7 +46,7 @@ def heading(line: str) -> Heading | None:
     if not 2 < len(bare) <= _LONGEST or _ENDS_WITH_MARK.search(bare) is not None:
         return None
     rest, timed, in_a_sentence = _without_time(_ADDRESS.sub("", bare))
-    rest = _without_remarks(rest)
+    rest = _SENDER.sub("", _without_remarks(rest), count=1) if timed else _without_remarks(rest)
     match = _SAID.match(rest) or _SAID_BY.match(rest)
     if match is None and not timed:
         return None

@@ -29,6 +29,11 @@ FORMS = {
     "2026-03-02 09:30 UTC · Ann Lee\n{2}",
     "German headings": "Max Huber schrieb am 05.05.2026 um 10:11 Uhr:\n{0}\n\nSupport antwortete am 05.05.2026 um 11:00 Uhr:\n"
     "{1}\n\nMax Huber schrieb am 05.05.2026 um 12:00 Uhr:\n{2}",
+    "GitLab": "Ann Lee (@ann) commented 3 days ago\n{0}\n\nBo Ott @bo · 2 days ago\n{1}\n\nAnn Lee @ann · 1 day ago\n{2}",
+    "Teams, copied": "Lee, Ann\n3/3 9:12 AM\n{0}\nOtt, Bo\n3/3 9:15 AM\n{1}\nLee, Ann\n3/3 9:40 AM\n{2}",
+    "senders with times": "From: Ann (9:12)\n{0}\n\nFrom: Bo (9:30)\n{1}\n\nFrom: Ann (9:40)\n{2}",
+    "mails, Dutch": "{2}\n\nOp di 3 mrt 2026 om 09:12 schreef Support <s@b.example>:\n> {1}\n>\n"
+    "> Op ma 2 mrt 2026 om 09:00 schreef Ann <a@b.example>:\n>> {0}",
     "comments by": "Comment by Ann on 3 March 2026\n{0}\nComment by Bob on 4 March 2026\n{1}\n"
     "Comment by Ann on 5 March 2026\n{2}",
     "Markdown table": "# Ticket 7\n\n| Who | Message |\n|---|---|\n| Customer | {0} |\n| Agent | {1} |\n| Customer | {2} |",

@@ -37,7 +37,7 @@ _TIMED_FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
         "name time:",
         re.compile(
             rf"(?:\*\*)?(?P<name>{_NAME_BEFORE_TIME})(?:\*\*)?,?\s{{1,4}}(?:\||-|–|—|•|·|at|on"
-            rf"|APP)?\s{{0,3}}[\[(]?{STAMP}[\])]?\s?{_COLON}"
+            rf"|APP)?\s{{0,3}}[\[(]?(?=\w){STAMP}[\])]?\s?{_COLON}"
         ),
     ),
     ("[time] name", re.compile(rf"\[{STAMP}\]\s{{1,3}}(?P<name>{_NAME})\s{{0,3}}$")),

@@ -11,13 +11,17 @@ from toolsets.skills.transcript.words import any_of, words
 NAME_SHAPE: Final = re.compile(
     r"@?(?:[^\W\d_][\w.'’-]{0,30})(?: (?:[^\W\d_][\w.'’-]{0,30}|\d{1,6}|\([\w .&/-]{1,40}\)|\[[\w .&/-]{1,40}\]|\|)){0,4}"
 )
-_LONGEST: Final = 160
+_LONGEST: Final = 120
+_MOST_WORDS: Final = 16
 _ADDRESS = re.compile(r"\s*(?:<[^<>\s]{3,80}>|\([^()\s]{1,60}@[^()\s]{1,60}\))|(?<=\w) \(?@[\w.-]{2,40}\)?(?=\s|$)")
 _SENDER = re.compile(r"(?i)(?:from|von|by|author|sender)\s?:\s+")
 _MAILBOX = re.compile(r"[\w.+-]{1,60}@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}")
 _LEVEL = re.compile(r"\s{0,3}(?:#{1,6}\s+|[-*•]\s+(?=\S))?(?:@|u/)?")
 _STRESS = re.compile(r"\*\*|__|`")
-_MOMENT = re.compile(rf"(?<![\w.:/-]){MOMENT}(?![\w/-]|:\d)")
+_MOMENT = re.compile(rf"(?<![\w.:/-])(?=\w){MOMENT}(?![\w/-]|:\d)")
+_FIRST_MOMENT = re.compile(rf"[\W_]{{0,6}}(?i:{any_of('before_a_time')}[\s:]+)?{MOMENT}(?![\w/-]|:\d)")
+_LONGEST_MOMENT: Final = 60
+"""The number of characters at the end of a line that are searched for a time and what programs add to it."""
 _MARKS: Final = " \t\u00a0\u200b\u200e\u200f()[]{}<>|,;:.–—•·~*_-"
 _BEFORE_TIME = re.compile(rf"(?i)(?:(?:^|(?<=[\s,(\[])){any_of('before_a_time')}[\s:]*)$")
 _REMARK = re.compile(rf"(?i)(?:[\s(\[]|^)(?:{any_of('remarks')}|uhr)[\s)\]:,.]*$")
@@ -43,7 +47,7 @@ def heading(line: str) -> Heading | None:
     All of the line must be the name, a time or a verb of saying, and what programs add, such as "APP" or "(edited)".
     """
     bare = _STRESS.sub("", line[_end_of_level(line) :]).strip()
-    if not 2 < len(bare) <= _LONGEST or _ENDS_WITH_MARK.search(bare) is not None:
+    if not 2 < len(bare) <= _LONGEST or bare.count(" ") >= _MOST_WORDS or _ENDS_WITH_MARK.search(bare) is not None:
         return None
     rest, timed, in_a_sentence = _without_time(_ADDRESS.sub("", bare))
     rest = _SENDER.sub("", _without_remarks(rest), count=1) if timed else _without_remarks(rest)
@@ -70,14 +74,14 @@ def _without_time(text: str) -> tuple[str, bool, bool]:
 
     Such a word as in "lunch at 12:30" is rare above a message.
     """
-    for match in _MOMENT.finditer(text):
+    if (first := _FIRST_MOMENT.match(text)) is not None and _without_remarks(text[first.end() :]).strip(_MARKS):
+        return text[first.end() :].lstrip(_CLOSING), True, False
+    for match in _MOMENT.finditer(text, max(0, len(text) - _LONGEST_MOMENT)):
         before, after = text[: match.start()], text[match.end() :]
         if not _without_remarks(after).strip(_MARKS):
             bare = before.rstrip(_OPENING)
             rest = _BEFORE_TIME.sub("", bare)
             return rest.rstrip(_OPENING), True, rest != bare
-        if not _BEFORE_TIME.sub("", before).strip(_MARKS):
-            return after.lstrip(_CLOSING), True, False
     return text, False, False
 
 

@@ -207,7 +207,7 @@ _IBAN_SAID = re.compile(
     rf"(?i)\biban\b(?:\s?{_NUMBER})?{_LINK}((?-i:[A-Za-z]{{2}}\d{{2}}(?:[ \-\u00a0]?[A-Z0-9]{{1,4}}){{3,8}}(?![A-Za-z0-9])))"
 )
 _ENDS_IN = re.compile(
-    r"(?i)\b(?:card|account|acct|visa|mastercard|amex|ssn)\b[^\n.]{0,30}?\b(?:ends|ending|ended)(?: (?:in|with"
+    r"(?i)\b(?:account|acct|ssn|social security)\b[^\n.]{0,30}?\b(?:ends|ending|ended)(?: (?:in|with"
     r"|on))?\s?:?\s{0,2}(\d{4})(?!\w)"
 )
 # "Customer" alone begins every other line of a conversation.

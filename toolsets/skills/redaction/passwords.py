@@ -156,7 +156,8 @@ _KEY_OF_NETWORK = re.compile(
 _BEHIND_WIFI = re.compile(r"(?i)\b(?:wi-?fi|wlan)\s?:\s?[^\s/]{1,32}\s?/\s?([^\s/]{8,63})")
 _BEHIND_NETWORK = re.compile(r"(?i)\bssid\b\W{1,3}[^\s/]{1,32}\s?/\s?([^\s/]{8,63})")
 _SAID_LATER = re.compile(
-    rf"(?i)\b(?:{STRONG})\b[^\n.!?,;:]{{1,60}}?(?:,|\s[-–—])\s{{1,2}}(?=[^\s,]{{0,60}}[a-z])(?=[^\s,]{{0,60}}[\d!@#$%^&*])"
+    rf"(?i)\b(?:{STRONG})\b[^\n.!?,;:]{{1,60}}?(?::\s(?:the|same|usual|la|le|el|die|das|der|het|o|a)\s[^\n.!?,;:]{{1,40}})?"
+    rf"(?:,|\s[-–—])\s{{1,2}}(?=[^\s,]{{0,60}}[a-z])(?=[^\s,]{{0,60}}[\d!@#$%^&*])"
     r"([^\s,.;:/()]{6,60})(?=[\"'`”)\]>*]{1,2}(?:\s|\Z)|[\"'`”)\]>*]{0,2}(?:\s?[,.;:!?…\n]|\s[-–—]\s|\Z))"
 )
 _APPOSED_TOKEN = re.compile(

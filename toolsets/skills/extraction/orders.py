@@ -30,6 +30,8 @@ _QUOTED = re.compile(
     r"(?:that (?:says|reads) )?[\"'“`](?P<said>[^\"'“”`\n]{4,200})[\"'”`]"
 )
 """A quoted text that a step says to delete, to click and so on."""
+_SHORTEST_ORDER = 3
+"""The fewest words of a label that is an instruction; "AI" and "Chat assistant" are names."""
 _STOP = re.compile(r"(?<=[.!?])\s+")
 
 
@@ -38,8 +40,15 @@ def clean_turns(turns: Sequence[Turn]) -> list[Turn]:
 
     Turns that are then empty are left out.
     """
-    kept = (Turn(turn.role, "\n".join(_without_orders(_unquoted(turn.text))).strip(), turn.speaker) for turn in turns)
+    kept = (Turn(turn.role, "\n".join(_without_orders(_unquoted(_said(turn)))).strip(), turn.speaker) for turn in turns)
     return [turn for turn in kept if turn.text]
+
+
+def _said(turn: Turn) -> str:
+    """Return the text of a turn, after its label if that is an instruction to a program, not the name of a speaker."""
+    label = f"{turn.speaker}:"
+    is_order = len(label.split()) >= _SHORTEST_ORDER and is_addressed_to_a_machine(label)
+    return f"{label} {turn.text}" if is_order else turn.text
 
 
 def _unquoted(text: str) -> str:

@@ -7,7 +7,7 @@ from toolsets.skills.redaction.replacement import CODE, Rule, Span, near_cues, r
 from toolsets.skills.redaction.values import is_setting
 
 _DIGITS: Final = r"\d{3}[ -]\d{3}|\d{4,9}"
-_VALUE: Final = rf"({_DIGITS}|(?=[A-Z]{{0,8}}\d)[A-Z0-9]{{4,12}})(?![\w-]|[.:/]\d)"
+_VALUE: Final = rf"((?:{_DIGITS})#?|(?=[A-Z]{{0,8}}\d)[A-Z0-9]{{4,12}})(?![\w-]|[.:/]\d)"
 _LINK: Final = (
     r"(?:(?:\s(?:is|was|lautet|ist|war|est|était|es|era|è|é|jest|är|er)|\s?[:=]|\s[-–—])\s{1,2}|,\s{1,2}|\s{1,2})"
 )

@@ -28,8 +28,3 @@ def any_of(name: str) -> str:
 
 
 _NAMED = re.compile(r"(?<!P)<([a-z_]+)>")
-
-
-def pattern(name: str) -> re.Pattern[str]:
-    """Return a pattern for any of the phrases of a name as whole words, whatever their case. Raises `KeyError`."""
-    return re.compile(rf"(?i)(?<!\w){any_of(name)}(?!\w)")

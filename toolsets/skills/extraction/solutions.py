@@ -4,6 +4,8 @@ import re
 from typing import Final
 
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine
+from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.markup import outside_code
 from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.sentences import sentences
 from toolsets.skills.extraction.verbs import base_of_gerund, base_of_past
@@ -68,7 +70,7 @@ def _deed(sentence: str) -> str | None:
     match = _DID.search(sentence)
     if match is None or (base := _base_of(match["past"])) is None or base in _NO_DEED:
         return None
-    deed = match["rest"]
+    deed = _in_base_form(match["rest"])
     if match["tail"] is not None and outcome_of(match["tail"]) == "none":
         deed = f"{deed} {sentence[match.end() :].strip(' .!?,')}"
     return _finished(f"{base}{deed}")
@@ -94,8 +96,19 @@ def _as_step(match: re.Match[str]) -> str | None:
         return None if base is None or len(rest) < 3 or re.match(r"(?i)(?:it|that|this)\b", rest) else f"{base} {rest}"
     if groups.get("past") is not None:
         base = _base_of(match["past"])
-        return None if base is None else f"{base}{match['rest']}"
+        return None if base is None or base in _NOT_DONE else f"{base}{_in_base_form(match['rest'])}"
     return groups.get("base")
+
+
+_NOT_DONE = lexicon("answers").words("no_order") | {"notice"}
+_JOINED_PAST = re.compile(r"(?i)((?:,|\band|\bthen) )([a-z-]+)\b(?= )")
+
+
+def _in_base_form(text: str) -> str:
+    """Return a text with the base forms of the past forms that "and" joins: "and pick" for "and picked"."""
+    return outside_code(
+        lambda prose: _JOINED_PAST.sub(lambda match: match[1] + (base_of_past(match[2]) or match[2]), prose), text
+    )
 
 
 def _base_of(past: str) -> str | None:

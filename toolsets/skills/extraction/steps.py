@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
+from toolsets.skills.extraction.command_lines import is_command
 from toolsets.skills.extraction.cues import (
     asks_back,
     is_addressed_to_a_machine,
@@ -122,7 +123,7 @@ def steps_in(text: str) -> list[str]:
             steps.append(_with_code(heading, wording))
             remarks, last = 0, "code"
             continue
-        if sentence.kind == "code" and steps:
+        if sentence.kind == "code" and steps and (last == "code" or not _is_own_step(sentence.text, steps[-1])):
             steps[-1] = _with_code(steps[-1], wording)
             last = "code"
             continue
@@ -133,6 +134,14 @@ def steps_in(text: str) -> list[str]:
         lead.clear()
         remarks, last = 0, sentence.kind
     return [cut(step, MAX_STEP) for step in steps]
+
+
+def _is_own_step(code: str, before: str) -> bool:
+    """Return whether a command is a step of its own, because the step before it names nothing to run or to write."""
+    return is_command(code) and not before.endswith(":") and _CARRIES_CODE.search(before) is None
+
+
+_CARRIES_CODE = re.compile(rf"(?i)\b{_LEXICON.any_of('carries_code')}\b|\n")
 
 
 def instructions_in(text: str) -> int:
@@ -182,25 +191,17 @@ def plain(text: str) -> str:
 def finished(text: str) -> str:
     """Return a sentence that begins with a capital and ends with a full stop."""
     text = re.sub(r"(?i)[,;]? (?:and|or)$", "", _TRAILING.sub("", text.strip()))
-    if not text:
+    if not text or is_command(text):
         return text
     first = text.split(maxsplit=1)[0]
-    if (
-        first.replace("-", "").rstrip(",.!").isalpha()
-        and (first.islower() or len(first) == 1)
-        and not _is_command(text)
-    ):
+    if first.replace("-", "").rstrip(",.!").isalpha() and (first.islower() or len(first) == 1):
         text = text[0].upper() + text[1:]
-    return text if text[-1] in '.!?…`)"”]' else f"{text}."
+    return text if text[-1] in '.!?…`)"”]' or _ENDS_ABROAD.search(text) is not None else f"{text}."
 
 
+_ENDS_ABROAD = re.compile(r"[。．！？؟।۔｡][\"'”’」』）)]?$")
 _TRAILING = re.compile(r"(?:[\s,:]|(?<!\b(?:cd|su) )(?<!\bcat )-(?<![\w=/]-)|(?<![\"'`)\]}\d*]);)+$")
 """Marks at the end of a sentence that continues, not the `-` and `;` of a command."""
-
-
-def _is_command(text: str) -> bool:
-    """Return whether a text is a command with options, so that its first word keeps its case."""
-    return re.search(r"\s--?[a-z]", text) is not None and len(text.split()) < 8
 
 
 def _alternative(text: str, wording: str) -> str:

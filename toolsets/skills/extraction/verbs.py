@@ -59,8 +59,8 @@ _IRREGULAR: Final = dict(
         "ate:eat bent:bend blew:blow bought:buy brought:bring built:build chose:choose cut:cut did:do drew:draw drove:drive"
         " dug:dig fed:feed found:find gave:give got:get held:hold hung:hang kept:keep laid:lay left:leave lent:lend let:let"
         " made:make put:put quit:quit ran:run reset:reset rewrote:rewrite sent:send set:set shook:shake shut:shut slid:slide"
-        " spun:spin split:split stuck:stick swept:sweep threw:throw took:take tore:tear undid:undo unwound:unwind went:go wound:wind"
-        " wrote:write"
+        " spun:spin split:split stuck:stick swept:sweep threw:throw took:take tore:tear undid:undo unwound:unwind went:go"
+        " wound:wind wrote:write"
     ).split()
 )
 

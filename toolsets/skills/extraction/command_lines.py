@@ -64,7 +64,7 @@ def listed_commands(lines: Sequence[str]) -> frozenset[int]:
         while end < len(lines) and _may_be_listed(lines[end]):
             end += 1
         block = lines[number + 1 : end]
-        if len(block) > 1 and 2 * sum(map(_instructs, block)) < len(block):
+        if len(block) > 1 and 2 * sum(map(instructs, block)) < len(block):
             found.update(range(number + 1, end))
     return frozenset(found)
 
@@ -73,6 +73,6 @@ def _may_be_listed(line: str) -> bool:
     return len(line) < _LONGEST and _LISTED.fullmatch(line) is not None and not _reads_like_prose(line)
 
 
-def _instructs(line: str) -> bool:
+def instructs(line: str) -> bool:
     """Return whether a line is rather an instruction in lower case: "click save"."""
     return line.split(maxsplit=1)[0] in IMPERATIVES and not is_command(line)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from toolsets.bm25 import STOP_WORDS
-from toolsets.skills.extraction.command_lines import is_command, listed_commands
+from toolsets.skills.extraction.command_lines import instructs, is_command, listed_commands
 from toolsets.skills.extraction.imperatives import is_order
 from toolsets.skills.extraction.markup import code_spans, unmarked
 from toolsets.skills.extraction.verbs import is_verb
@@ -229,7 +229,8 @@ def _items_in(line: str) -> list[str]:
 
 
 def _is_announced(paragraph: str) -> bool:
-    return len(paragraph) < _LONGEST_COMMAND and _ANNOUNCED_CODE.fullmatch(paragraph) is not None
+    bounded = len(paragraph) < _LONGEST_COMMAND and _ANNOUNCED_CODE.fullmatch(paragraph) is not None
+    return bounded and not instructs(paragraph)
 
 
 def _base_indent(text: str) -> int:

@@ -91,6 +91,7 @@ _CAUSE = re.compile(
     r"|requires|only)\b"
 )
 _VOCATIVE = re.compile(r"^(?:(?:hi|hello|hey|dear|thanks|thank you|ok|sure|yes|no|sorry) )?[A-Z][a-z]{1,15}, (?=[a-z])")
+_BEFORE_THAT = re.compile(rf"(?i){_LEXICON.any_of('before_that')},? ")
 MAX_REMARKS: Final = 2
 """The most sentences of explanation that are kept with a step."""
 
@@ -129,6 +130,9 @@ def steps_in(text: str) -> list[str]:
             continue
         if _is_heading(sentence.text) and sentence.kind == "prose" and not _has_object(wording):
             announced = wording
+            continue
+        if steps and (match := _BEFORE_THAT.match(wording)) is not None:
+            steps.insert(-1, finished(wording[match.end() :]))
             continue
         steps.append(" ".join((*lead[-MAX_REMARKS:], wording)) if lead else wording)
         lead.clear()

@@ -77,14 +77,15 @@ def _is_statement(verb: str, after: Sequence[str]) -> bool:
         return True
     lowered = [token.lower() for token in clause]
     share = noun_share(verb)
-    if lowered and _is_predicate(lowered[0], lowered[1:], verb, _RARELY_A_NOUN if share is not None else 0):
+    limit = 0 if share is None else _OFTEN_A_NOUN if share >= _MOSTLY_A_NOUN else _RARELY_A_NOUN
+    if lowered and _is_predicate(lowered[0], lowered[1:], verb, limit):
         return True
     if share is None or share < _RARELY_A_NOUN:
         return False
     lowered = [word for word in lowered if word.isalpha()]
     if len(lowered) > 1 and _is_predicate(lowered[1], lowered[2:], verb, _OFTEN_A_NOUN):
         return True
-    return len(lowered) > 2 and _is_plural(lowered[0]) and _is_plain_predicate(lowered[1])
+    return len(lowered) > 2 and _is_plural(lowered[0]) and _is_plain_predicate(lowered[1], clause[2])
 
 
 def _first_clause(after: Sequence[str]) -> list[str]:
@@ -125,10 +126,11 @@ def _is_plural(word: str) -> bool:
     return word.endswith("s") and not word.endswith("ss")
 
 
-def _is_plain_predicate(word: str) -> bool:
+def _is_plain_predicate(word: str, follower: str) -> bool:
     """Return whether a word is a verb in its base form: "grow" in "Log files grow without bound"."""
     known = word not in _PARTICLES and word not in _PREPOSITIONS and word not in _NO_ORDERS and is_verb(word)
-    return known and (noun_share(word) or 0) < _OFTEN_A_NOUN
+    takes_object = follower.lower() in _DETERMINERS or follower[0].isdigit()
+    return known and (takes_object or (noun_share(word) or 0) < _OFTEN_A_NOUN)
 
 
 def _may_stand_so(verb: str, after: Sequence[str]) -> bool:

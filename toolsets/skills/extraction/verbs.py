@@ -53,16 +53,19 @@ _NOUNS_TOO: Final = {"backup": 60, "log-in": 60, "login": 60, "rollback": 60}
 """Common imperatives that WordNet has only as nouns, with a percentage as in the list."""
 _PREFIXES: Final = ("un", "re", "de", "dis")
 _PARTICLES: Final = frozenset("about back by down in off on out over through to up".split())
-_IRREGULAR: Final = dict(
-    pair.split(":")
-    for pair in (
-        "ate:eat bent:bend blew:blow bought:buy brought:bring built:build chose:choose cut:cut did:do drew:draw drove:drive"
-        " dug:dig fed:feed found:find gave:give got:get held:hold hung:hang kept:keep laid:lay left:leave lent:lend let:let"
-        " made:make put:put quit:quit ran:run reset:reset rewrote:rewrite sent:send set:set shook:shake shut:shut slid:slide"
-        " spun:spin split:split stuck:stick swept:sweep threw:throw took:take tore:tear undid:undo unwound:unwind went:go"
-        " wound:wind wrote:write"
-    ).split()
-)
+_IRREGULAR: Final[Mapping[str, str]] = {
+    past: base
+    for past, _, base in (
+        pair.partition(":")
+        for pair in (
+            "ate:eat bent:bend blew:blow bought:buy brought:bring built:build chose:choose cut:cut did:do drew:draw drove:drive"
+            " dug:dig fed:feed found:find gave:give got:get held:hold hung:hang kept:keep laid:lay left:leave lent:lend let:let"
+            " made:make put:put quit:quit ran:run reset:reset rewrote:rewrite sent:send set:set shook:shake shut:shut slid:slide"
+            " spun:spin split:split stuck:stick swept:sweep threw:throw took:take tore:tear undid:undo unwound:unwind went:go"
+            " wound:wind wrote:write"
+        ).split()
+    )
+}
 
 
 @cache

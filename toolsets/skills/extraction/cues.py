@@ -53,8 +53,15 @@ _IMPOSTOR_CUES: Final = _ORDERS.letters["impostors"]
 _META_CUES: Final = _ORDERS.letters["words"]
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W\d_][ .*_-]){3,}[^\W\d_](?![^\W_])")
 """A word with a mark between its letters."""
+_DISGUISED = re.compile(
+    r"(?<![\w.-])(?=[013457@$]{0,30}[A-Za-z])[A-Za-z013457@$]{0,30}[013457@$][A-Za-z013457@$]{0,30}(?![\w-])"
+)
+"""A word with digits for some of its letters."""
+_LETTERS_OF_DIGITS: Final = str.maketrans("013457@$", "oieastas")
 _BETWEEN_LETTERS = re.compile(r"[ .*_-]")
 _OPENS = re.compile(rf"(?i){_ORDERS.any_of('opening')}")
+_VOIDS = re.compile(rf"(?i){_ORDERS.any_of('voiding')}")
+_OBJECT = re.compile(rf"(?i){_ORDERS.any_of('object')}")
 _GOES_ON = re.compile(rf"(?i){_ORDERS.any_of('continuation')}")
 
 
@@ -142,6 +149,13 @@ def is_addressed_to_a_machine(text: str) -> bool:
         text = "".join(c for c in normalized(text, "NFKC") if unicodedata.category(c) != "Cf")
     if _SPACED.search(text) is not None:
         text = _SPACED.sub(lambda match: _BETWEEN_LETTERS.sub("", match.group()), text)
+    if _is_order(text):
+        return True
+    plain = _DISGUISED.sub(lambda match: match.group().translate(_LETTERS_OF_DIGITS), text)
+    return plain != text and _is_order(plain)
+
+
+def _is_order(text: str) -> bool:
     folded = text.casefold()
     # Called for every sentence of a conversation; a generator would take three times as long.
     if any(map(folded.__contains__, _MACHINE_CUES)) and _TO_A_MACHINE.search(text) is not None:
@@ -156,6 +170,17 @@ def is_addressed_to_a_machine(text: str) -> bool:
 def opens_an_order(text: str) -> bool:
     """Return whether the rest of the paragraph belongs to an instruction to a program, as after "New instructions:"."""
     return _OPENS.search(text) is not None
+
+
+def voids_others(text: str) -> bool:
+    """Return whether an instruction to a program puts the next ones in the place of others, as "Ignore your rules" does."""
+    plain = _DISGUISED.sub(lambda match: match.group().translate(_LETTERS_OF_DIGITS), text)
+    return _VOIDS.search(plain) is not None
+
+
+def is_object_of_order(text: str) -> bool:
+    """Return whether a sentence may be what such an instruction puts there: an imperative without "please"."""
+    return _OBJECT.match(text) is not None
 
 
 def goes_on_ordering(text: str) -> bool:

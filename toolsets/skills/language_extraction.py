@@ -27,11 +27,11 @@ from toolsets.skills.extraction.model import (
     MAX_LABEL,
     MAX_PROBLEM,
     MAX_STEP,
-    MAX_STEPS,
     MAX_TITLE,
     START_CONFIDENCE,
     ExtractedSkill,
     NothingToLearn,
+    last_steps,
     numbered,
 )
 from toolsets.skills.extraction.offline import Reading, conversation_outcome, reading_of, skill_of
@@ -189,7 +189,7 @@ def checked(
     if any(is_addressed_to_a_machine(line) for text in everything for line in text.split("\n")):
         raise Distrusted("repeats an instruction to a program")
     conversation = _Conversation(transcript)
-    steps = [step for text in answer.steps if (step := _step(text, conversation)) is not None][:MAX_STEPS]
+    steps = last_steps([step for text in answer.steps if (step := _step(text, conversation)) is not None])
     if not steps:
         raise Distrusted("has no step that the conversation supports")
     offline = _offline(transcript, resolution_confirmed=resolution_confirmed, metadata=metadata)

@@ -7,7 +7,7 @@ import anyio.to_thread
 from pydantic import Field, JsonValue, WithJsonSchema
 
 from backends.ports.vectors import text_hash
-from toolsets.arguments import NOT_BLANK, Arguments, Filled, UpToBytes
+from toolsets.arguments import NOT_BLANK, Arguments, UpToBytes
 from toolsets.replies import Body, answer, shown
 from toolsets.skills.documents import SkillDocument, document_of
 from toolsets.skills.errors import store_errors, tool_error
@@ -71,7 +71,7 @@ class CreateSkill(Arguments):
 class UpdateSkill(Arguments):
     """A conversation in which a skill was used."""
 
-    skill_id: Annotated[Filled, Field(description="As search_skills and create_skill return it.")]
+    skill_id: Annotated[str, Field(description="As search_skills and create_skill return it.")]
     conversation: Annotated[Conversation, Field(description="The whole transcript, up to 1 MB.")]
     feedback: Annotated[
         str, Field(max_length=MAX_FEEDBACK, description="What somebody says of the skill: did it help, is it right?")
@@ -103,7 +103,7 @@ async def create_skill(skills: Skills, arguments: CreateSkill, context: CallCont
     holder = await skills.taught_by(key)
     if holder is not None:
         # For a known conversation nothing needs to be extracted.
-        written = await _use(skills, holder, arguments, context)
+        written = await _use(skills, holder, key, arguments, context)
     else:
         written = await _learn(skills, key, transcript, arguments, context)
     taught = written.value
@@ -141,11 +141,13 @@ async def _key_of(transcript: Transcript) -> tuple[str]:
     return (await anyio.to_thread.run_sync(lambda: digest_of((transcript.text,))),)
 
 
-async def _use(skills: Skills, skill_id: str, arguments: CreateSkill, context: CallContext) -> Written[Taught]:
+async def _use(
+    skills: Skills, skill_id: str, key: tuple[str], arguments: CreateSkill, context: CallContext
+) -> Written[Taught]:
     """Count a conversation as a use of the skill that it taught before."""
 
     def decide(histories: Histories) -> Decision[Taught]:
-        used = use(histories, skill_id, confirmed=arguments.resolution_confirmed)
+        used = use(histories, skill_id, confirmed=arguments.resolution_confirmed, conversation=key[0])
         return Decision(Taught(skill_id, created=False), used.changes)
 
     return await skills.write(decide, context, streams=(skill_stream(skill_id),))

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
-from toolsets.bm25 import stem
+from toolsets.bm25 import stem, terms
 from toolsets.skills.confidence import Judgement, changed_by, judge
 from toolsets.skills.extraction.model import (
     MAX_CONDITIONS,
@@ -17,6 +17,7 @@ from toolsets.skills.extraction.model import (
     steps_of,
 )
 from toolsets.skills.extraction.outcomes import Outcome
+from toolsets.skills.feedback import NOTHING_TOLD, Told, place_of
 from toolsets.skills.redaction import redact
 from toolsets.skills.sameness import is_same, parts_of
 
@@ -91,6 +92,7 @@ async def refine(
     *,
     outcome: Outcome = "none",
     repeated: bool = False,
+    told: Told = NOTHING_TOLD,
 ) -> Refinement:
     """Return the refinement of a skill by a conversation and feedback.
 
@@ -98,7 +100,8 @@ async def refine(
     only without feedback. A conversation about another problem adds nothing and moves the confidence only by negative
     feedback, and a `repeated` one, from which the skill was learned or refined before, does not raise it. A step with the
     same meaning as an existing one or a part of it is not added; a new step is inserted after the step that it followed.
-    If no step is the same, the new steps are appended as an alternative. Raises the errors of `embed`.
+    If no step is the same, the new steps are appended as an alternative. What the feedback has `told` is added last.
+    Raises the errors of `embed`.
     """
     changes: list[str] = []
     related = learned is None or await _is_related(skill, learned, embed)
@@ -113,6 +116,8 @@ async def refine(
         resolution = await _merged_steps(skill.resolution, steps, embed, changes)
         conditions = await _merged_conditions(skill.conditions, limits, embed, changes)
         keywords = _merged_keywords(skill.keywords, learned.keywords, changes)
+    resolution = await _told_steps(resolution, told, embed, changes)
+    conditions = await _merged_conditions(conditions, told.conditions, embed, changes)
     if confidence != skill.confidence:
         verb = "Raised" if confidence > skill.confidence else "Lowered"
         changes.append(f"{verb} the confidence from {skill.confidence:g} to {confidence:g}.")
@@ -186,6 +191,23 @@ async def _units(new: Sequence[str], steps: Sequence[str], embed: Embed) -> tupl
                 texts.append(step if len(parts) == 1 else _sentence(text))
                 places.append(place)
     return texts, places
+
+
+async def _told_steps(before: str, told: Told, embed: Embed, changes: list[str]) -> str:
+    """Return a resolution with the steps that feedback tells, each beside the step that it names."""
+    steps = list(steps_of(before))
+    same = await _counterparts([addition.step for addition in told.additions], steps, embed)
+    said = [frozenset(terms(step)) for step in steps]
+    for addition, counterpart in zip(told.additions, same, strict=True):
+        words = frozenset(terms(addition.step))
+        if counterpart is not None or any(words <= each for each in said):
+            continue
+        if len(steps) == MAX_STEPS:
+            changes.append(_left_out(1, "step", MAX_STEPS))
+            continue
+        steps.insert(place_of(addition, steps), addition.step)
+        changes.append(f"Added the step “{_quoted(addition.step)}” from the feedback.")
+    return before if len(steps) == len(said) else numbered(steps)
 
 
 def _sentence(text: str) -> str:

@@ -50,7 +50,7 @@ _OPPOSITES: Final = tuple(
     )
 )
 """Pairs of opposites: two texts differ in meaning if each has another side of a pair."""
-_NEGATION: Final = frozenset("not don't never without no cannot can't".split())
+NEGATIONS: Final = frozenset("not don't never without no cannot can't avoid doesn't mustn't shouldn't won't".split())
 _TOKEN = re.compile(r"[\w'’.:/\\-]*\w")
 _LEXICON = lexicon("actions")
 _ACTIONS: Final = {
@@ -126,11 +126,16 @@ def differ(one: str, other: str) -> bool:
     code, other_code = _code(one), _code(other)
     if code and other_code and code != other_code:
         return True
-    words, others = _words(one), _words(other)
-    if bool(words & _NEGATION) != bool(others & _NEGATION):
-        return True
     figures, other_figures = _figures(one), _figures(other)
     if figures and other_figures and figures.isdisjoint(other_figures):
+        return True
+    return are_opposite(one, other)
+
+
+def are_opposite(one: str, other: str) -> bool:
+    """Return whether one text has a negation that the other lacks, or each has another side of a pair of opposites."""
+    words, others = _words(one), _words(other)
+    if bool(words & NEGATIONS) != bool(others & NEGATIONS):
         return True
     only, only_other = words - others, others - words
     return any(

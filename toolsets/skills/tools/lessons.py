@@ -13,6 +13,8 @@ from toolsets.skills.documents import SkillDocument, document_of
 from toolsets.skills.errors import store_errors, tool_error
 from toolsets.skills.extraction import NothingToLearn
 from toolsets.skills.extraction.offline import Reading
+from toolsets.skills.feedback import Told, told_by
+from toolsets.skills.language_extraction import Refining
 from toolsets.skills.projections import passage_of
 from toolsets.skills.refinement import Refinement
 from toolsets.skills.refinement import refine as refinement_of
@@ -117,15 +119,15 @@ async def update_skill(skills: Skills, arguments: UpdateSkill, context: CallCont
     skill_id = arguments.skill_id
     try:
         # Checked first, because reading the conversation takes time.
-        await skills.skill(skill_id)
+        skill = await skills.skill(skill_id)
         transcript = await _read(skills, arguments.conversation)
         key = await _key_of(transcript)
         taught = await skills.taught_by(key) == skill_id
-        reading = await skills.extractor.read(transcript)
+        told = await anyio.to_thread.run_sync(told_by, arguments.feedback)
+        refining = Refining(skill.title, skill.problem, skill.resolution, skill.conditions, arguments.feedback)
+        reading = await skills.extractor.read(transcript, refining)
         async with skills.refinements.lock(skill_id):
-            return await _refined(
-                skills, skill_id, _Lesson(key[0], reading, taught=taught), arguments.feedback, context
-            )
+            return await _refined(skills, skill_id, _Lesson(key[0], reading, taught, told), arguments.feedback, context)
     except UnknownSkill as error:
         raise tool_error("skill_not_found", f"There is no skill with the id {shown(error.skill_id)}") from error
 
@@ -184,6 +186,8 @@ class _Lesson:
     reading: Reading
     taught: bool
     """Whether the skill was learned from it."""
+    told: Told
+    """What the feedback tells."""
 
 
 async def _refined(skills: Skills, skill_id: str, lesson: _Lesson, feedback: str, context: CallContext) -> Reply:
@@ -194,7 +198,13 @@ async def _refined(skills: Skills, skill_id: str, lesson: _Lesson, feedback: str
         before = known_skill(skill_id, history)
         repeated = lesson.taught or lesson.digest in refined_by(history)
         refinement = await refinement_of(
-            before, reading.learned, feedback, skills.embed, outcome=reading.outcome, repeated=repeated
+            before,
+            reading.learned,
+            feedback,
+            skills.embed,
+            outcome=reading.outcome,
+            repeated=repeated,
+            told=lesson.told,
         )
         revision = before.revision
 

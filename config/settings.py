@@ -154,7 +154,8 @@ class Settings(BaseModel):
     def _every_named_store_exists(self) -> Self:
         for name, table in self.stores.items():
             if not table.get("kind"):
-                raise ValueError(f'stores.{name} needs a `kind`, e.g. kind = "sqlite"')
+                hint = did_you_mean(name, (other for other, each in self.stores.items() if each.get("kind")))
+                raise ValueError(f'stores.{name} needs a `kind`, e.g. kind = "sqlite"{hint}')
         tables: dict[str, StoreNames] = {f"toolsets.{name}": table for name, table in self.toolsets.items()}
         for place, table in {"defaults": self.defaults, **tables}.items():
             for port, store in table.named_stores.items():

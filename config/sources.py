@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TypeAlias, cast
 
 from pydantic import BaseModel, JsonValue, ValidationError
+from pydantic.fields import FieldInfo
 
 from config.errors import ConfigError
 from config.settings import DEFAULT_PROFILE, PREFIX, TABLE, Settings
-from config.suggestion import did_you_mean
+from config.suggestion import closest, did_you_mean
 
 Table: TypeAlias = Mapping[str, JsonValue]
 KeyPath: TypeAlias = tuple[str, ...]
@@ -88,10 +89,12 @@ def _file(named: Path | None) -> list[Layer]:
 
 
 def _environment() -> Table:
-    for name in os.environ:
-        known = name.removeprefix(PREFIX).split("__")[0].lower() in Settings.model_fields
-        if name.startswith(PREFIX) and not name.startswith(FOR_TESTS) and not known:
-            hint = did_you_mean(name, (f"{PREFIX}{field.upper()}" for field in Settings.model_fields)) or "."
+    # Like the library, without regard to case.
+    for name in (name for name in os.environ if name.upper().startswith(PREFIX)):
+        key = tuple(name[len(PREFIX) :].lower().split("__"))
+        if key[0] not in Settings.model_fields and not name.upper().startswith(FOR_TESTS):
+            meant = _intended(key)
+            hint = "." if meant is None else f"; did you mean {_variable(meant)}?"
             raise ConfigError(f"The environment has {name}, but there is no such setting{hint}")
     if not any(name.upper().startswith(PREFIX) for name in os.environ):
         return {}
@@ -145,7 +148,11 @@ def _has(table: JsonValue | Table, key: KeyPath) -> bool:
 
 
 def _named(layer: Layer, key: KeyPath) -> str:
-    return f"{layer.source} {PREFIX}{'__'.join(key).upper()}" if layer.source == "environment" else layer.source
+    return f"{layer.source} {_variable(key)}" if layer.source == "environment" else layer.source
+
+
+def _variable(key: KeyPath) -> str:
+    return f"{PREFIX}{'__'.join(key).upper()}"
 
 
 def _sentence(error: ValidationError, layers: Sequence[Layer]) -> str:
@@ -162,14 +169,42 @@ def _sentence(error: ValidationError, layers: Sequence[Layer]) -> str:
 
 
 def _similar(key: KeyPath) -> str:
-    """Suggest a setting similar to the last part of a key, in the model that the other parts lead to."""
-    model: type[BaseModel] = Settings
+    """Suggest a setting similar to a key that does not exist, by its last part if the other parts do exist."""
+    if len(key) == 1:
+        meant = _intended(key)
+        return "" if meant is None else f"; did you mean {'.'.join(meant)}?"
+    fields = Settings.model_fields
     for part in key[:-1]:
-        field = model.model_fields.get(part)
-        if field is None or not isinstance(field.annotation, type) or not issubclass(field.annotation, BaseModel):
-            return ""
-        model = field.annotation
-    return did_you_mean(key[-1], model.model_fields)
+        fields = _fields_below(fields, part)
+    return did_you_mean(key[-1], fields)
+
+
+def _intended(key: KeyPath) -> KeyPath | None:
+    """Return the setting that a key with an unknown first part probably means.
+
+    The first part may be misspelt, and the second one too; or the section is missing, or joined by one underscore.
+    """
+    section, *rest = key
+    if rest:
+        section = closest(section, Settings.model_fields)
+        if section is None:
+            return None
+        known = _fields_below(Settings.model_fields, section)
+        inner = rest[0] if rest[0] in known else closest(rest[0], known) or rest[0]
+        return (section, inner, *rest[1:])
+    spellings: dict[str, KeyPath] = {}
+    for name in Settings.model_fields:
+        for inner in _fields_below(Settings.model_fields, name):
+            spellings |= {inner: (name, inner), f"{name}_{inner}": (name, inner)}
+    spellings |= {name: (name,) for name in Settings.model_fields}
+    close = closest(section, spellings)
+    return None if close is None else spellings[close]
+
+
+def _fields_below(fields: Mapping[str, FieldInfo], name: str) -> Mapping[str, FieldInfo]:
+    """Return the fields of the section in a field, none if it has no fixed ones."""
+    kind = fields[name].annotation if name in fields else None
+    return kind.model_fields if isinstance(kind, type) and issubclass(kind, BaseModel) else {}
 
 
 def flag_table(values: Mapping[str, str | int | Path | None]) -> Table:

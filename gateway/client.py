@@ -45,16 +45,17 @@ class ServerEnded(Exception):
 
 
 @asynccontextmanager
-async def own_server(words: Sequence[str]) -> "AsyncGenerator[Client]":
+async def own_server(words: Sequence[str], *, quiet: bool) -> "AsyncGenerator[Client]":
     """Start `entrepot` with these words before `serve`, connect to it over stdio, and stop it at the end.
 
-    Its stderr is passed on. Raises `ServerEnded`, and errors of the client library in exception groups.
+    Its stderr is passed on; if it is `quiet`, it logs only from warnings. Raises `ServerEnded`, and errors of the client
+    library in exception groups.
     """
     from mcp import Client, StdioServerParameters
     from mcp.client.stdio import stdio_client
 
     command = ["-P", "-m", "gateway.cli.main", *words, "serve", "--transport", "stdio"]
-    server = StdioServerParameters(command=sys.executable, args=command, env=dict(_environment()))
+    server = StdioServerParameters(command=sys.executable, args=command, env=dict(_environment(quiet=quiet)))
     with _Complaints() as complaints:
         try:
             async with Client(stdio_client(server, complaints.file), client_info=_implementation()) as client:
@@ -93,11 +94,12 @@ class _Complaints:
                 sys.stderr.flush()
 
 
-def _environment() -> Mapping[str, str]:
+def _environment(*, quiet: bool) -> Mapping[str, str]:
     # -P and PYTHONPATH: the server finds our packages, and no folder of the same name in the current directory.
     ours = str(Path(__file__).parent.parent)
     path = os.pathsep.join(filter(None, [ours, os.environ.get("PYTHONPATH")]))
-    return {"ENTREPOT_LOG__LEVEL": "warning", **os.environ, "PYTHONPATH": path}
+    level = {"ENTREPOT_LOG__LEVEL": "warning"} if quiet else {}
+    return {**level, **os.environ, "PYTHONPATH": path}
 
 
 def _implementation() -> "Implementation":

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 
 from backends.libraries import conflicting_with
 from backends.ports.adapter import Stores
-from backends.ports.errors import StoreError
+from backends.ports.errors import StoreError, Undecodable
 from backends.stores import OpenStores
 from config.settings import Settings
 from gateway.assignment import Assignment, assignments
@@ -82,14 +82,16 @@ async def assembled(
 async def open_stores(gateway: Gateway) -> None:
     """Open every store of every enabled toolset, and let each toolset check what it keeps there.
 
-    An engine that does not answer is logged; calls that need it try again. Raises `Refused` for a store that must not be
-    used as it is; nothing is overwritten.
+    An engine that does not answer is logged, and calls that need it try again; so is an event that cannot be decoded, which
+    concerns one toolset. Raises `Refused` for a store that must not be used as it is; nothing is overwritten.
     """
     for ready in (gateway.stores.open_all, *(each.running.open for each in gateway.served)):
         if ready is None:
             continue
         try:
             await ready()
+        except Undecodable as error:
+            log.warning("A toolset is not ready; its calls and `/readyz` report the cause: %s", error)
         except StoreError as error:
             if not error.retryable:
                 raise Refused(str(error)) from error

@@ -1,9 +1,11 @@
 """The effective settings, including the defaults of the chosen engines and toolsets."""
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pydantic import BaseModel, JsonValue, ValidationError
+from pydantic.fields import FieldInfo
 
 from backends.ports.errors import StoreError
 from backends.registry import load_adapter
@@ -13,6 +15,7 @@ from config.settings import TABLE, Settings
 from config.sources import KeyPath, Loaded
 from gateway.assignment import assignments
 from gateway.errors import Refused
+from toolsets.spec import DefaultFrom
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +50,14 @@ def _part(place: KeyPath, model: type[BaseModel], values: BaseModel | None) -> _
     given: Mapping[str, JsonValue] = {}
     if values is not None:
         given = TABLE.validate_python(values.model_dump(mode="json"))
-    defaults = [Default((*place, name), value) for name, value in given.items()]
+    defaults = [Default((*place, name), value, _source(model.model_fields[name])) for name, value in given.items()]
     return _Part(defaults, [(*place, name) for name in secret_fields(model)])
+
+
+def _source(field: FieldInfo) -> str:
+    """Name the environment variable that decides the default of a field, if one does."""
+    variables = (each.variable for each in field.metadata if isinstance(each, DefaultFrom))
+    return next((f"environment {name}" for name in variables if os.environ.get(name, "").strip()), "default")
 
 
 def _stores(settings: Settings) -> Iterator[_Part]:

@@ -10,7 +10,7 @@ import anyio
 from filelock import FileLock, Timeout
 
 from backends.integrity import Unverified
-from backends.ports.errors import StoreError, Unusable
+from backends.ports.errors import StoreError, Undecodable, Unusable
 from config.settings import Settings
 from gateway.assignment import Assignment, check_libraries
 from gateway.composition import assembled, check_there, other_stores
@@ -39,6 +39,14 @@ class RebuildStopped(Refused):
     """A rebuild could not be finished; stores that it had not switched are unchanged."""
 
 
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """The outcome for each toolset: its report, or a sentence about what stopped its rebuild."""
+
+    reports: Mapping[str, RebuildReport]
+    stopped: Mapping[str, str]
+
+
 @dataclass(slots=True)
 class Rebuild:
     """One rebuild of a data directory."""
@@ -52,10 +60,10 @@ class Rebuild:
     moved: list[Path] = field(default_factory=list[Path])
     """The folders with files that were moved aside."""
 
-    async def run(self) -> dict[str, RebuildReport]:
-        """Rebuild and return a report for each toolset.
+    async def run(self) -> Rebuilt:
+        """Rebuild each toolset; one whose events or stores cannot be used does not stop the others.
 
-        Raises `Refused` if there is nothing to rebuild from or the rebuild fails; the message names moved files.
+        Raises `Refused` if there is nothing to rebuild from or a store does not answer; the message names moved files.
         """
         for each in (self.settings, self.target):
             if each is not None:
@@ -65,23 +73,22 @@ class Rebuild:
         try:
             with _only_rebuild(data_dir), ExitStack() as until_filled:
                 return await self._until_sound(until_filled)
+        except RebuildStopped as problem:
+            raise Refused(self._stopped(problem)) from problem
         except (Refused, OSError) as problem:
-            text = str(problem).rstrip(".")
             if self.moved:
-                raise Refused(f"{text}. {self._unfilled()}") from problem
-            if isinstance(problem, RebuildStopped):
-                raise Refused(f"{text}. What it had not switched is as it was") from problem
+                raise Refused(self._stopped(problem)) from problem
             raise
         except anyio.get_cancelled_exc_class():
             if self.moved:
                 self.reporter.notice(self._unfilled())
             raise
 
-    async def _until_sound(self, until_filled: ExitStack) -> dict[str, RebuildReport]:
+    async def _until_sound(self, until_filled: ExitStack) -> Rebuilt:
         """Rebuild, moving damaged files aside until none is found."""
         while len(self.moved) < MAX_REPLACED:
             try:
-                reports = await self._attempt()
+                found = await self._attempt()
             except StoreError as problem:
                 # All stores are closed here. From the first move on, no process may use stores that are not filled yet.
                 if not self.moved:
@@ -89,18 +96,30 @@ class Rebuild:
                 self.moved.append(set_aside(problem.replaceable))
                 self.reporter.notice(f"{problem}\nMoved to {self.moved[-1]}; rebuilding it.")
             else:
+                if not self.moved:
+                    return found
                 # The digest of the empty store that replaces a damaged one would be meaningless.
-                return {n: replace(r, former_digest=None) for n, r in reports.items()} if self.moved else reports
+                reports = {name: replace(report, former_digest=None) for name, report in found.reports.items()}
+                return replace(found, reports=reports)
         raise Refused(f"Stores were found damaged {MAX_REPLACED} times; check the disk.")
 
-    async def _attempt(self) -> dict[str, RebuildReport]:
+    async def _attempt(self) -> Rebuilt:
         async with assembled(self.settings, None if self.toolset is None else [self.toolset]) as gateway:
             # Stores are not opened here, because a rebuild is the remedy if one of them cannot be opened.
             able = {each.toolset.name: each.running.rebuild for each in gateway.served if each.running.rebuild}
             if not able:
                 raise Refused("No such toolset keeps its stores from events; there is nothing to rebuild.")
             _stop_at(await gateway.stores.verify(), gateway.assignments, read_only=self.target is not None)
-            return {name: await self._one(rebuildable, name) for name, rebuildable in able.items()}
+            reports: dict[str, RebuildReport] = {}
+            stopped: dict[str, str] = {}
+            for name, rebuildable in able.items():
+                try:
+                    reports[name] = await self._one(rebuildable, name)
+                except RebuildStopped as problem:
+                    if isinstance(problem.__cause__, StoreError) and problem.__cause__.retryable:
+                        raise
+                    stopped[name] = self._stopped(problem)
+            return Rebuilt(reports, stopped)
 
     async def _one(self, rebuildable: Rebuildable, name: str) -> RebuildReport:
         async with AsyncExitStack() as stack:
@@ -115,6 +134,11 @@ class Rebuild:
                 if problem.replaceable:
                     raise
                 raise RebuildStopped(f"The rebuild of {name} stopped: {problem}") from problem
+
+    def _stopped(self, problem: Exception) -> str:
+        """Return the sentence about what stopped a rebuild, and how the stores are now."""
+        state = self._unfilled() if self.moved else "What it had not switched is as it was"
+        return f"{str(problem).rstrip('.')}. {state}"
 
     def _unfilled(self) -> str:
         return (
@@ -134,9 +158,14 @@ def _only_rebuild(data_dir: Path) -> Generator[None]:
 
 
 def _stop_at(found: Mapping[str, StoreError], assigned: Iterable[Assignment], *, read_only: bool = False) -> None:
-    """Raise the problem that prevents a rebuild: a damaged log or, unless `read_only`, a store that it would write to."""
+    """Raise the problem that prevents a rebuild: a damaged log or, unless `read_only`, a store that it would write to.
+
+    A log with events that cannot be decoded prevents only the rebuild of the toolset that reads them.
+    """
     logs = {each.stores.get("events") for each in assigned}
     for name, problem in found.items():
+        if isinstance(problem, Undecodable):
+            continue
         if name in logs and isinstance(problem, Unusable) and not problem.replaceable:
             raise RebuildStopped(f"There is nothing to rebuild from: {problem}")
         if problem.replaceable and not read_only:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from itertools import islice
 from types import NoneType, UnionType
-from typing import Annotated, TypeVar, Union, cast, get_args, get_origin
+from typing import Annotated, Literal, TypeVar, Union, cast, get_args, get_origin
 
 from annotated_types import MaxLen
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler, ValidationError
@@ -118,13 +118,15 @@ def _is_unset(field: FieldInfo, value: Json) -> bool:
 
 
 def _is_text(annotation: object) -> bool:
-    """Return whether an annotation is `str`, possibly optional or inside `Annotated`, but not a `Literal`."""
+    """Return whether an annotation is `str` or an enumeration of texts, possibly optional or inside `Annotated`."""
     if get_origin(annotation) is Annotated:
         return _is_text(cast("object", get_args(annotation)[0]))
     if get_origin(annotation) in (Union, UnionType):
         choices = [choice for choice in get_args(annotation) if choice is not NoneType]
         return all(map(_is_text, choices))
-    return annotation is str
+    if get_origin(annotation) is Literal:
+        return all(isinstance(value, str) for value in get_args(annotation))
+    return isinstance(annotation, type) and issubclass(annotation, str)
 
 
 def tool_call(

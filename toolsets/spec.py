@@ -30,6 +30,16 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 
 @dataclass(frozen=True, slots=True)
+class DefaultFrom:
+    """Annotates a field of a toolset's settings whose default an environment variable decides, unless it is empty.
+
+    The field's `default_factory` reads the variable; `entrepot config explain` names it as the source.
+    """
+
+    variable: str
+
+
+@dataclass(frozen=True, slots=True)
 class CallContext:
     """Who makes a call, and how; recorded as the cause of the facts that the call writes."""
 
@@ -316,7 +326,7 @@ class RunningToolset:
     commands: tuple[CommandSpec, ...] = ()
     background: tuple[BackgroundTask, ...] = ()
     open: Callable[[], Awaitable[None]] | None = None
-    """Prepare the stores before anything is served. Raises `StoreError`; a permanent one aborts the start."""
+    """Prepare the stores before anything is served. Raises `StoreError`; permanent ones but `Undecodable` abort the start."""
     health: Callable[[], Awaitable[ToolsetHealth]] | None = None
     rebuild: Rebuildable | None = None
 

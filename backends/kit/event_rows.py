@@ -50,6 +50,13 @@ class BatchRows:
         return sum(len(write.rows) for write in self.writes)
 
 
+class UndecodableEvent(ValueError):
+    """The row of an event is damaged; the message names the event and does not quote it."""
+
+    def __init__(self, position: int, stream: str, version: int) -> None:
+        super().__init__(f"the event at position {position}, version {version} of {stream},")
+
+
 def rows_of_batch(writes: Sequence[Write], batch: BatchId) -> BatchRows:
     """Return an append as rows. Raises `InvalidInput` for data that JSON cannot represent.
 
@@ -111,9 +118,12 @@ def name_range(prefix: str) -> tuple[str, str]:
 
 
 def recorded(row: EventRow) -> RecordedEvent:
-    """Return the event of a row of `EVENT_COLUMNS`."""
+    """Return the event of a row of `EVENT_COLUMNS`. Raises `UndecodableEvent`."""
     identifier, stream, version, position, kind, data, at, schema, meta = row
-    # Called thousands of times in a row, so the values are not converted to their new types.
-    return RecordedEvent(
-        identifier, stream, version, position, kind, orjson.loads(data), at, schema, orjson.loads(meta)
-    )
+    try:
+        # Called thousands of times in a row, so the values are not converted to their new types.
+        return RecordedEvent(
+            identifier, stream, version, position, kind, orjson.loads(data), at, schema, orjson.loads(meta)
+        )
+    except ValueError:
+        raise UndecodableEvent(position, stream, version) from None

@@ -7,6 +7,7 @@ StoreError
 ├── AlreadyOpen     an engine that admits one process is open elsewhere
 ├── Unsupported     this engine does not offer it, as its `Capabilities` say
 ├── Unusable        the store exists, but is damaged, too new or made for another embedder; nothing was changed
+│   └── Undecodable single records of an event log cannot be read, such as an event; the others can
 ├── Unavailable     the store did not answer; the same call may succeed later
 └── Timeout         the store took longer than allowed; the same call may succeed later
 """
@@ -80,6 +81,10 @@ class Unusable(StoreError):
     def __init__(self, message: str, *, replaceable: tuple[Path, ...] = ()) -> None:
         super().__init__(message)
         self.replaceable = replaceable
+
+
+class Undecodable(Unusable):
+    """Single records of an event log cannot be read, such as an event; the message names one, and the others can be read."""
 
 
 class Unavailable(StoreError):

@@ -10,7 +10,7 @@ MAX_TEXT_BYTES = 256 * 1024
 MAX_INDEXED_BYTES = 32 * 1024
 """A longer text is stored and returned whole, but not found by `Contains`, `InIgnoringCase` or `keyword`."""
 MAX_SHADOW_POINTS = MAX_INDEXED_BYTES * 3 // 2
-"""The longest shadow of a searched text: a character has at most one and a half code points there per byte of UTF-8."""
+"""The longest shadow of a searched text, even decomposed: a character has at most 1.5 code points there per byte of UTF-8."""
 MAX_SORT_BYTES = 2_000
 MAX_NAME_POINTS = 500
 """The longest name, in code points, unless a document states another limit."""
@@ -22,9 +22,6 @@ _MARKS = re.compile(rb"[^\0]{%d}(?=[^\0])" % _MAX_MARKS)
 _DECOMPOSED = str.maketrans(dict.fromkeys("\u0f73\u0f75\u0f81\uff9e\uff9f", "\u0301"))
 """The characters of combining class 0 whose decomposition starts with a non-starter."""
 _JOINER = "\u034f"
-_PIECE = 4_096
-_SEAM = 4
-"""How many code points composition across the end of a piece can merge into one."""
 
 
 def text_problem(text: str, *, max_bytes: int = MAX_TEXT_BYTES) -> str | None:
@@ -74,16 +71,9 @@ def shadow(text: str) -> str:
 
 
 def is_findable(needle: str) -> bool:
-    """Return whether the shadow of `needle` is no longer than that of the longest searched text."""
-    if len(needle) <= MAX_SHADOW_POINTS:
-        return True
-    # Composition merges at most four code points into one, and case folding never shortens.
-    if needle.isascii() or len(needle) > 4 * MAX_SHADOW_POINTS:
-        return False
-    # Folding all of a long needle takes a tenth of a second; usually its beginning is already too long.
-    points = 0
-    for start in range(0, len(needle), _PIECE):
-        points += len(shadow(needle[start : start + _PIECE])) - _SEAM
-        if points > MAX_SHADOW_POINTS:
-            return False
-    return len(shadow(needle)) <= MAX_SHADOW_POINTS
+    """Return False for a needle that no searched text can contain, because of its length. The needle is not read.
+
+    A decomposed needle may have more code points than its shadow. But a text's shadow, even decomposed, has at most
+    `MAX_SHADOW_POINTS`, and a needle has no more than its own decomposed shadow.
+    """
+    return len(needle) <= MAX_SHADOW_POINTS

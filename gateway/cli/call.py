@@ -12,7 +12,7 @@ import click
 
 from config.suggestion import did_you_mean
 from gateway.cli.arguments import parse
-from gateway.cli.options import Place, place_options
+from gateway.cli.options import Place, place_options, sets_log_level
 from gateway.client import ServerEnded, own_server, running_server
 from gateway.errors import Refused, cause_of
 from gateway.plugins import installed
@@ -34,8 +34,8 @@ def command(*, tool: str, words: tuple[str, ...], url: str | None, token: str | 
     """Call a tool and print its reply; exit code 1 when the reply is an error."""
     if url is None:
         place = Place.here()
-        place.load()  # reports a wrong configuration here instead of through a server that ends
-        server = own_server(place.arguments())
+        loaded = place.load()  # reports a wrong configuration here instead of through a server that ends
+        server = own_server(place.arguments(), quiet=not sets_log_level(loaded))
     elif urlsplit(url).scheme in ("http", "https"):
         server = running_server(url, token)
     else:

@@ -8,6 +8,7 @@ import click
 
 from backends.ports.capabilities import PortName
 from backends.registry import adapter_names
+from gateway.cli.options import place_options
 from gateway.errors import Refused
 from gateway.plugins import installed
 from gateway.skeletons.package import Skeleton, adapter, toolset
@@ -18,6 +19,7 @@ _INTO = click.option(
 
 
 @click.group("new")
+@place_options
 def command() -> None:
     """Write the skeleton of a package for a new toolset or adapter."""
 
@@ -25,6 +27,7 @@ def command() -> None:
 @command.command("toolset")
 @click.argument("name")
 @_INTO
+@place_options
 def new_toolset(name: str, into: Path | None) -> None:
     """Write a package with a small working toolset and its tests."""
     root = click.get_current_context().find_root()
@@ -40,6 +43,7 @@ def new_toolset(name: str, into: Path | None) -> None:
     "--port", type=click.Choice(get_args(PortName)), default="vectors", show_default=True, help="What it offers."
 )
 @_INTO
+@place_options
 def new_adapter(name: str, port: PortName, into: Path | None) -> None:
     """Write a package with an adapter that opens; the contract suite names its missing parts."""
     _check_free(name, adapter_names(), "an adapter")

@@ -8,7 +8,9 @@ from typing import TypeAlias, TypeVar
 
 import click
 
+from config.settings import Settings
 from config.sources import Loaded, flag_table, load
+from gateway.telemetry import logs
 
 Flags: TypeAlias = Mapping[str, str | int | Path | None]
 CommandT = TypeVar("CommandT", bound=Callable[..., object])
@@ -44,14 +46,32 @@ class Place:
         return cls(meta.get(_key("profile")), meta.get(_key("config")), meta.get(_key("data_dir")))
 
     def load(self, flags: Flags | None = None) -> Loaded:
-        """Return the effective settings, with a command's own flags on top. Raises `ConfigError`."""
+        """Return the effective settings, with a command's own flags on top. Raises `ConfigError`.
+
+        If the level of the log is set, the process logs from it to stderr; else a command prints only what it says itself.
+        """
         own: Flags = {"profile": self.profile, "data_dir": self.data_dir}
-        return load(flag_table({**own, **(flags or {})}), self.config)
+        loaded = load(flag_table({**own, **(flags or {})}), self.config)
+        if sets_log_level(loaded):
+            _configure_logs(loaded.settings)
+        return loaded
 
     def arguments(self) -> list[str]:
         """Return the options as words of a command line."""
         given = {"--profile": self.profile, "--config": self.config, "--data-dir": self.data_dir}
         return [word for flag, value in given.items() if value is not None for word in (flag, str(value))]
+
+
+def sets_log_level(loaded: Loaded) -> bool:
+    """Return whether a source sets the level of the log."""
+    return loaded.origin(("log", "level")) != "default"
+
+
+def _configure_logs(settings: Settings) -> None:
+    from gateway.plugins import packages  # imported only here: few commands are given a level
+
+    kinds = (str(table.get("kind")) for table in settings.stores.values())
+    logs.configure(settings.log.level, settings.log.format, packages(kinds))
 
 
 def place_options(command: CommandT) -> CommandT:

@@ -11,6 +11,7 @@ import anyio
 import click
 
 from gateway.cli.options import Place, place_options
+from gateway.errors import Refused
 from gateway.rebuild import Rebuild, Reporter
 from toolsets.reports import Progress, RebuildReport
 
@@ -24,16 +25,21 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print the reports as JSON, for programs.")
 @place_options
 def command(*, toolset: str | None, to: str | None, as_json: bool) -> None:
-    """Rebuild stores beside the live ones, compare, then switch; damaged files are moved aside first."""
+    """Rebuild stores beside the live ones, compare, then switch; damaged files are moved aside first.
+
+    The exit code is 1 if a toolset could not be rebuilt; its stores then stay as they are.
+    """
     place = Place.here()
     settings = place.load().settings
     target = None if to is None else place.load({"profile": to}).settings
     with reporting() as reporter:
-        reports = anyio.run(Rebuild(settings, toolset, target, reporter).run)
+        found = anyio.run(Rebuild(settings, toolset, target, reporter).run)
     if as_json:
-        click.echo(json.dumps({name: asdict(report) for name, report in reports.items()}))
-    else:
-        click.echo("\n".join(_sentence(name, report) for name, report in reports.items()))
+        click.echo(json.dumps({name: asdict(report) for name, report in found.reports.items()}))
+    elif found.reports:
+        click.echo("\n".join(_sentence(name, report) for name, report in found.reports.items()))
+    if found.stopped:
+        raise Refused("\n".join(found.stopped.values()))
 
 
 @contextmanager

@@ -114,7 +114,9 @@ def _group(served: Served) -> click.Group:
     text = f"Commands of the toolset {name}."
     if not commands:
         text = f"The toolset {name} brings no commands; `entrepot tools` lists its tools."
-    return click.Group(name, commands, callback=help_without_word, help=text, invoke_without_command=True)
+    return place_options(
+        click.Group(name, commands, callback=help_without_word, help=text, invoke_without_command=True)
+    )
 
 
 def _single(gateway: Gateway, name: str, built_in: Sequence[str]) -> click.Command:
@@ -136,6 +138,15 @@ def _single(gateway: Gateway, name: str, built_in: Sequence[str]) -> click.Comma
 
 
 def _bound(spec: CommandSpec) -> click.Command:
-    command = copy.copy(spec.command)
+    command = _with_place(spec.command)
     command.context_settings = {**command.context_settings, "obj": spec.obj}
     return command
+
+
+def _with_place(command: click.Command) -> click.Command:
+    """Return a copy whose help has the options of place, which are parsed before it is found, and so below it."""
+    found = copy.copy(command)
+    found.params = [*command.params]
+    if isinstance(found, click.Group):
+        found.commands = {name: _with_place(each) for name, each in found.commands.items()}
+    return place_options(found)

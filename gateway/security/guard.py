@@ -1,6 +1,7 @@
 """The checks of every HTTP request before it reaches a route.
 
-Host, Origin and token, each sent once; at most one channel; a body that arrives in time and within its limit.
+Host, Origin and token, each sent once; at most one media type and one channel; a body that arrives in time and within its
+limit.
 """
 
 import hmac
@@ -32,6 +33,7 @@ _SINGLE = {
         "Host": "host",
         "Origin": "origin",
         "Authorization": "authorization",
+        "Content-Type": "content_type",
         "X-Channel-Id": "channel",
     }.items()
 }

@@ -97,8 +97,7 @@ class Connection(HttpToolsProtocol):
         """Forget what is not answered yet, and end the reply in progress."""
         if self._running is not None:
             # uvicorn does so only with the last request, which may be queued.
-            self._running.disconnected = True
-            self._running.message_event.set()
+            _disconnect(self._running)
         super().connection_lost(exc)
         self._unparsed.clear()
         self.pipeline.clear()
@@ -214,6 +213,10 @@ class Connection(HttpToolsProtocol):
     def _answer(self, status: int) -> None:
         """Answer and close the connection; only close it if another reply is in progress."""
         cycle = cast("RequestResponseCycle | None", self.cycle)
+        if cycle is not None and cycle is self._running and cycle.more_body and not cycle.response_started:
+            # The rest of its body cannot be read, so this is the reply to the running request.
+            _disconnect(cycle)
+            cycle = None
         if cycle is None or cycle.response_complete:
             status, body = self._worded(status)
             head = f"content-type: application/json\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
@@ -226,6 +229,12 @@ class Connection(HttpToolsProtocol):
         path = unquote(self.url.partition(b"?")[0].decode("latin-1")) if self._header_count else ""
         reply = self.refusals.reply(path, Refusal(status, *_REFUSALS[status]))
         return reply.status, encoded(reply.body)[0]
+
+
+def _disconnect(cycle: RequestResponseCycle) -> None:
+    """Tell a running request that its client is gone; what it sends from now on is discarded."""
+    cycle.disconnected = True
+    cycle.message_event.set()
 
 
 class _Flow(FlowControl):

@@ -6,6 +6,7 @@ from typing import TypeAlias, cast
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.subscriptions import ListenHandler
+from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types import JSONRPCError
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
@@ -18,7 +19,7 @@ from gateway.refusals import Refusal, Refusals
 from gateway.security.guard import Guard
 from gateway.surfaces import SurfaceServer
 from gateway.surrogates import lenient
-from gateway.transports.requests import NO_JSON, TOO_MANY_VALUES, decoded, problem_of
+from gateway.transports.requests import NO_JSON, TOO_MANY_VALUES, decoded, problem_of, wrong_version
 from gateway.transports.routes import broken, health_routes, missing, toolset_routes, wrong_method
 from gateway.value_limit import within_limit
 
@@ -74,6 +75,8 @@ class _Endpoint:
         if not _is_json(headers):
             await self._refusals.response(scope["path"], _NO_JSON_BODY)(scope, receive, send)
             return
+        # The protocol's library compares the media type case-sensitively.
+        scope["headers"] = [_in_lower_case(name, value) for name, value in scope["headers"]]
         message = await receive()
         body = await within_limit(message.get("body", b""))
         if body is None:
@@ -85,16 +88,22 @@ class _Endpoint:
         except ValueError:
             await _refused(NO_JSON)(scope, receive, send)
             return
-        if (problem := problem_of(request)) is not None:
+        if (
+            problem := problem_of(request) or wrong_version(headers.getlist(MCP_PROTOCOL_VERSION_HEADER), request)
+        ) is not None:
             await _refused(problem)(scope, receive, send)
             return
-        wanted = "text/event-stream" in headers.get("accept", "") and _asks_for_progress(request)
+        wanted = "text/event-stream" in headers.get("accept", "").lower() and _asks_for_progress(request)
         manager = self._streaming if wanted else self._plain
         await manager.handle_request(scope, _again(first, receive), send)
 
 
 def _is_json(headers: Headers) -> bool:
     return headers.get("content-type", "").partition(";")[0].strip().lower() == "application/json"
+
+
+def _in_lower_case(name: bytes, value: bytes) -> tuple[bytes, bytes]:
+    return name, value.lower() if name == b"content-type" else value
 
 
 def _refused(problem: JSONRPCError) -> Response:

@@ -1,11 +1,12 @@
 """JSON-RPC messages that are refused before parsing, or that the protocol's parser would not answer."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 import mcp_types as wire
 import orjson
+from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
 
 from gateway.surrogates import has_lone_surrogate
 from gateway.value_limit import MAX_VALUES
@@ -24,6 +25,8 @@ NO_JSON = error_reply(wire.PARSE_ERROR, "The message cannot be read as JSON")
 """The reply to what is not JSON, and to JSON that is nested too deeply or has a number that is too long."""
 _REQUIRED: Mapping[str, str] = {"tools/call": "name", "resources/read": "uri", "prompts/get": "name"}
 """The parameter, a text, that each method requires."""
+MAX_SHOWN = 50
+"""The most characters of a header that an error reply repeats."""
 BATCH = error_reply(wire.INVALID_REQUEST, "Batches are not served; send each JSON-RPC message by itself")
 
 
@@ -53,6 +56,22 @@ def wrong_params(method: object, params: object, request: wire.RequestId | None)
         if not isinstance(fields.get(name), Mapping | None):
             return error_reply(wire.INVALID_PARAMS, f"params.{name} must be an object", request)
     return None
+
+
+def wrong_version(sent: Sequence[str], message: object) -> wire.JSONRPCError | None:
+    """Return the error reply to a message with these headers MCP-Protocol-Version, None if it has none or a served one."""
+    if not sent or (len(sent) == 1 and sent[0] in KNOWN_PROTOCOL_VERSIONS):
+        return None
+    request = _id_of(message)
+    if len(sent) > 1:
+        return error_reply(wire.HEADER_MISMATCH, "The header MCP-Protocol-Version was sent more than once", request)
+    served = ", ".join(KNOWN_PROTOCOL_VERSIONS)
+    error = wire.ErrorData(
+        code=wire.UNSUPPORTED_PROTOCOL_VERSION,
+        message=f"The version {sent[0][:MAX_SHOWN]!r} of the header MCP-Protocol-Version is not supported; use one of {served}",
+        data={"supported": list(KNOWN_PROTOCOL_VERSIONS), "requested": sent[0][:MAX_SHOWN]},
+    )
+    return wire.JSONRPCError(jsonrpc="2.0", id=request, error=error)
 
 
 def no_message(decoded: object) -> wire.JSONRPCError:

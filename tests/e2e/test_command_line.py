@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.e2e.probe import DEMO, Ended, Home
+from tests.e2e.probe import DEMO, NO_RIVAL, Ended, Home
 
 Command: TypeAlias = Callable[..., Ended]
 
@@ -200,6 +200,30 @@ def test_a_toolset_without_commands_says_so(home: Home, entrepot: Command) -> No
         assert (said.returncode, "agent_graph brings no commands" in said.stdout) == (0, True)
     unknown = entrepot("nope", "--help")
     assert (unknown.returncode, "No such command 'nope'" in unknown.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["tools", "call tidy", "check", "rebuild", "demo say a"])
+def test_a_log_level_that_is_set_applies_to_every_command(home: Home, command: str) -> None:
+    """Without one, a command prints what it did before."""
+    unconfigured = DEMO.replace(NO_RIVAL, "") + '[defaults]\nembedder = "shelf"\n'
+    home.configure(unconfigured)
+    line = "INFO    entrepot.gateway: The toolset rival is installed but not configured"
+    if command == "demo say a":
+        line = "DEBUG   demo_toolset: saying 1 words"
+    plain = home.run(*command.split())
+    assert (plain.returncode, line in plain.stderr) == (0, False), plain.stderr
+    told = home.run(*command.split(), ENTREPOT_LOG__LEVEL="debug")
+    assert (told.returncode, told.stdout, line in told.stderr) == (0, plain.stdout, True), told.stderr
+    home.configure(f'{unconfigured}[log]\nlevel = "debug"\n')
+    filed = home.run(*command.split())
+    assert (filed.returncode, filed.stdout, line in filed.stderr) == (0, plain.stdout, True), filed.stderr
+
+
+def test_an_unforeseen_error_has_its_traceback_at_the_level_that_the_sentence_names(home: Home) -> None:
+    plain = home.run("demo", "say", "crash")
+    sentence = "something unforeseen went wrong (ZeroDivisionError: of a command). Set ENTREPOT_LOG__LEVEL=debug"
+    assert (plain.returncode, sentence in plain.stderr, "Traceback" in plain.stderr) == (1, True, False)
+    assert "Traceback" in home.run("demo", "say", "crash", ENTREPOT_LOG__LEVEL="debug").stderr
 
 
 def test_rebuild_reports_what_was_built(entrepot: Command) -> None:

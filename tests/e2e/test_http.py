@@ -136,6 +136,7 @@ def status_of(base: str, *head: str, target: str = "/mcp") -> int:
         (["Host: localhost", "Host: evil.com"], 400),
         (["Host: localhost", "Origin: http://localhost", "Origin: http://evil.com"], 400),
         (["Host: localhost", "Authorization: Bearer a", "Authorization: Bearer b"], 400),
+        (["Host: localhost", "Content-Type: text/plain"], 400),
         (["Host: localhost", *(f"X-{number}: y" for number in range(100))], 431),
     ],
 )
@@ -202,6 +203,37 @@ def test_what_is_no_message_is_refused_in_a_sentence(base: str, sent: bytes, cod
     assert (reply.status_code, reply.json()["id"], reply.json()["error"]["code"]) == (400, id_, code)
     message = reply.json()["error"]["message"]
     assert message in SENTENCES, "the protocol's library says it in its own words"
+
+
+@pytest.mark.parametrize("kind", ["Application/JSON", "application/JSON; Charset=UTF-8", "application/json ;x=y"])
+@pytest.mark.parametrize("accept", ["application/json", "Application/JSON, Text/Event-Stream"])
+def test_media_types_are_read_in_any_case(base: str, kind: str, accept: str) -> None:
+    streamed = {**call(1, "count"), "params": {"name": "count", "arguments": {}, "_meta": {"progressToken": 9}}}
+    reply = post(f"{base}/mcp", streamed, **{"Content-Type": kind, "Accept": accept})
+    expected = "text/event-stream" if "," in accept else "application/json"
+    assert (reply.status_code, reply.headers["content-type"]) == (200, expected), reply.text
+
+
+@pytest.mark.parametrize("sent", ["1999-01-01", "2025-6-18", "", "x" * 500])
+@pytest.mark.parametrize("message", [call(7, "echo"), {"jsonrpc": "2.0", "method": "notifications/initialized"}])
+def test_a_version_of_the_protocol_that_is_not_served_is_refused_with_those_that_are(
+    base: str, sent: str, message: dict[str, object]
+) -> None:
+    reply = post(f"{base}/mcp", message, **{"MCP-Protocol-Version": sent})
+    error = reply.json()["error"]
+    assert (reply.status_code, reply.json()["id"], error["code"]) == (400, message.get("id"), -32022)
+    served = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
+    assert error["data"] == {"supported": served, "requested": sent[:50]}
+    assert error["message"] == (
+        f"The version {sent[:50]!r} of the header MCP-Protocol-Version is not supported; use one of {', '.join(served)}"
+    )
+
+
+def test_two_versions_of_the_protocol_are_refused(base: str) -> None:
+    headers = [*HEADERS.items(), ("MCP-Protocol-Version", "2025-06-18"), ("MCP-Protocol-Version", "2025-11-25")]
+    reply = httpx2.post(f"{base}/mcp", json=call(7, "echo"), headers=headers)
+    assert (reply.status_code, reply.json()["id"], reply.json()["error"]["code"]) == (400, 7, -32020)
+    assert reply.json()["error"]["message"] == "The header MCP-Protocol-Version was sent more than once"
 
 
 @pytest.mark.parametrize(

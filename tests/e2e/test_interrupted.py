@@ -68,6 +68,39 @@ def test_a_signal_ends_a_server_that_still_opens_its_stores(home: Home, transpor
     assert said == ["entrepot: interrupted. Nothing that was stored is lost; run the command again."]
 
 
+STARTING = """
+import os, runpy, sys
+_, module, number = sys.argv
+class Signalling:
+    def find_spec(name, path=None, target=None):
+        if name == module:
+            os.kill(os.getpid(), int(number))
+sys.meta_path.insert(0, Signalling)
+sys.argv = ["entrepot", "serve"]
+runpy.run_module("gateway.cli.main", run_name="__main__")
+"""
+"""Runs a server that gets a signal when it imports a module."""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("module", ["click", "pydantic", "gateway.cli.options", "gateway.cli.serve", "mcp"])
+def test_a_signal_ends_a_server_that_still_imports_its_libraries(
+    home: Home, module: str, number: signal.Signals
+) -> None:
+    command = [sys.executable, "-P", "-c", STARTING, module, str(int(number))]
+    ended = subprocess.run(
+        command,
+        cwd=home.folder,
+        env=home.environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    sentence = "entrepot: interrupted. Nothing that was stored is lost; run the command again."
+    assert (ended.returncode, ended.stderr.strip()) == (130, sentence)
+
+
 def test_a_client_that_leaves_unheard_ends_a_server_that_still_opens_its_stores(home: Home) -> None:
     with looking(home, "serve", state="busy") as (process, _):
         assert process.stdin is not None

@@ -24,7 +24,14 @@ from toolsets.schemas import input_schema, output_schema
 from toolsets.tools import Tool
 
 OURS = (
-    *("gateway.cli.main", "gateway.cli.serve", "gateway.cli.rebuild", "gateway.cli.toolset", "gateway.server"),
+    *(
+        "gateway.cli.main",
+        "gateway.cli.commands",
+        "gateway.cli.serve",
+        "gateway.cli.rebuild",
+        "gateway.cli.toolset",
+        "gateway.server",
+    ),
     *("gateway.surfaces", "gateway.transports.http", "gateway.transports.listener", "gateway.transports.stdio"),
     *(
         "toolsets.agent_graph.plugin",

@@ -64,11 +64,11 @@ class Focus:
 
 @dataclass(frozen=True, slots=True)
 class Subgraph:
-    """A part of the graph with a one-sentence summary."""
+    """A part of the graph, and the function that summarises in one sentence those of its entities that are shown."""
 
     entities: tuple[Entity, ...]
     relationships: tuple[Relationship, ...]
-    summary: str
+    summary_of: Callable[[Sequence[Entity]], str]
     ranked: frozenset[str] = frozenset()
     """Ids of entities chosen only for their rank by utility or last read; showing them is not counted as a read."""
 
@@ -100,9 +100,11 @@ async def context(
     found, total = list(matches.entities), matches.total
     if task is not None:
         of_task = await _from_source(graph, read_counts, channel, task)
-        known = {entity.id for entity in found}
-        total += of_task.total - sum(entity.id in known for entity in of_task.entities)
         found += of_task.entities
+        total = len({entity.id for entity in found})
+        if matches.total > len(matches.entities) or of_task.total > len(of_task.entities):
+            # A limit cut one of the lists, so which entities are in both is not known.
+            total = matches.total + await queries.count_in_source_only(graph, channel, task, keywords)
     entities = _first(queries.by_relevance(found, keywords), MOST)
     useful = await queries.most_useful(graph, read_counts, channel, USEFUL)
     edges = await queries.edges_among(graph, (*entities, *useful))
@@ -152,11 +154,15 @@ async def _observation(graph: Graph, read_counts: ReadCounts, focus: Focus) -> S
     matching = await _matching(graph, read_counts, focus.channel, words_of(focus.task))
     recent = await queries.last_read(graph, read_counts, focus.channel, USEFUL)
     entities = _first((*focus.seeds, *matching.entities, *recent), MOST)
-    match = "entity matches" if matching.total == 1 else "entities match"
-    cut = cut_note(matching.total, len(matching.entities))
-    read = f"{len(recent)} {'was' if len(recent) == 1 else 'were'} read lately"
-    summary = f"{matching.total} {match} the task{cut}; {read}"
-    return await _with_edges(graph, entities, summary, ranked=_only_in(recent, (*focus.seeds, *matching.entities)))
+    matching_ids, recent_ids = ({entity.id for entity in some} for some in (matching.entities, recent))
+
+    def summary_of(shown: Sequence[Entity]) -> str:
+        match = "entity matches" if matching.total == 1 else "entities match"
+        cut = cut_note(matching.total, sum(entity.id in matching_ids for entity in shown))
+        read = sum(entity.id in recent_ids for entity in shown)
+        return f"{matching.total} {match} the task{cut}; {read} {'was' if read == 1 else 'were'} read lately"
+
+    return await _with_edges(graph, entities, summary_of, ranked=_only_in(recent, (*focus.seeds, *matching.entities)))
 
 
 async def _reasoning(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgraph:
@@ -176,10 +182,12 @@ async def _reasoning(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Sub
     joining = await queries.entities_of(graph, read_counts, between)
     around = await queries.entities_of(graph, read_counts, near)
     entities = _first((*seeds, *joining, *around), MOST)
-    size = counted(len(entities), "entity", "entities")
-    join = "path joins" if paths == 1 else "paths join"
-    summary = f"{size} within {REACH} steps; {paths} {join} those that were named"
-    return await _with_edges(graph, entities, summary, ranked=ranked)
+
+    def summary_of(shown: Sequence[Entity]) -> str:
+        join = "path joins" if paths == 1 else "paths join"
+        return f"{counted(len(shown), 'entity', 'entities')} within {REACH} steps; {paths} {join} those that were named"
+
+    return await _with_edges(graph, entities, summary_of, ranked=ranked)
 
 
 async def _planning(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgraph:
@@ -201,7 +209,7 @@ async def _planning(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subg
             f"{counted(needed['USES'], 'resource', 'resources')} in use",
         )
     )
-    return Subgraph(entities, _inside(edges, entities), summary, ranked | _only_in(useful, (*seeds, *ends)))
+    return Subgraph(entities, _inside(edges, entities), lambda _: summary, ranked | _only_in(useful, (*seeds, *ends)))
 
 
 async def _action(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgraph:
@@ -215,11 +223,14 @@ async def _action(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgra
     touching = [edge for edge in edges if {edge.key.source_id, edge.key.target_id} & named] if named else edges
     ends = await queries.entities_of(graph, read_counts, _ends(touching))
     entities = _first((*focus.seeds, *tools, *ends), MOST)
-    kinds = {kind: sum(entity.type == kind for entity in entities) for kind in TOOLS}
-    technologies = counted(kinds["technology"], "technology", "technologies")
-    summary = f"{technologies} and {counted(kinds['document'], 'document', 'documents')} to work with"
+
+    def summary_of(shown: Sequence[Entity]) -> str:
+        kinds = {kind: sum(entity.type == kind for entity in shown) for kind in TOOLS}
+        technologies = counted(kinds["technology"], "technology", "technologies")
+        return f"{technologies} and {counted(kinds['document'], 'document', 'documents')} to work with"
+
     ranked = _only_in(useful, (*focus.seeds, *matching.entities, *ends))
-    return Subgraph(entities, _inside(edges, entities), summary, ranked)
+    return Subgraph(entities, _inside(edges, entities), summary_of, ranked)
 
 
 async def _reflection(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Subgraph:
@@ -228,11 +239,15 @@ async def _reflection(graph: Graph, read_counts: ReadCounts, focus: Focus) -> Su
     entities = tuple(
         sorted(_first((*focus.seeds, *latest), MOST), key=lambda entity: (-entity.updated_at, entity.name, entity.id))
     )
-    helped = [entity.name for entity in queries.by_utility(entities) if entity.utility > FIRST_UTILITY]
-    failed = [entity.name for entity in reversed(queries.by_utility(entities)) if entity.utility < FIRST_UTILITY]
-    size = counted(len(entities), "entity", "entities")
-    summary = f"{size} changed last; {_outcome(helped, 'helped')}, {_outcome(failed, 'did not')}"
-    return await _with_edges(graph, entities, summary)
+
+    def summary_of(shown: Sequence[Entity]) -> str:
+        ranked = queries.by_utility(shown)
+        helped = [entity.name for entity in ranked if entity.utility > FIRST_UTILITY]
+        failed = [entity.name for entity in reversed(ranked) if entity.utility < FIRST_UTILITY]
+        size = counted(len(shown), "entity", "entities")
+        return f"{size} changed last; {_outcome(helped, 'helped')}, {_outcome(failed, 'did not')}"
+
+    return await _with_edges(graph, entities, summary_of)
 
 
 _PARTS: Mapping[Phase, Callable[[Graph, ReadCounts, Focus], Awaitable[Subgraph]]] = {
@@ -283,9 +298,12 @@ async def _edges(graph: Graph, at: Sequence[Entity], kinds: Sequence[RelationTyp
 
 
 async def _with_edges(
-    graph: Graph, entities: tuple[Entity, ...], summary: str, ranked: frozenset[str] = frozenset()
+    graph: Graph,
+    entities: tuple[Entity, ...],
+    summary_of: Callable[[Sequence[Entity]], str],
+    ranked: frozenset[str] = frozenset(),
 ) -> Subgraph:
-    return Subgraph(entities, tuple(await queries.edges_among(graph, entities)), summary, ranked)
+    return Subgraph(entities, tuple(await queries.edges_among(graph, entities)), summary_of, ranked)
 
 
 def _only_in(entities: Iterable[Entity], others: Iterable[Entity]) -> frozenset[str]:

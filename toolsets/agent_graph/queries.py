@@ -125,6 +125,14 @@ async def mentioning(graph: Graph, channel: str, words: Iterable[str], limit: in
     return Mentions(tuple(found.values()), total)
 
 
+async def count_in_source_only(graph: Graph, channel: str, source: str, words: Iterable[str]) -> int:
+    """Return how many entities were found in a source and do not have any of the words, as `mentioning` finds them."""
+    each = tuple(dict.fromkeys(words))
+    places = Or((*map(called_like, each), *(Contains("description", word) for word in each)))
+    groups = await graph.count_nodes(ENTITY, where=in_channel(channel, from_source(source), Not(places)))
+    return sum(group.count for group in groups)
+
+
 def _has(node: Node, term: Contains) -> bool:
     """Return whether a text of a node contains a needle, ignoring case."""
     texts = node.fields.get(term.field, ())

@@ -7,6 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from backends.ports.text import MAX_NAME_POINTS, text_problem
 from toolsets.agent_graph.extraction.extractors import check_pipeline
+from toolsets.spec import DefaultFrom
 
 SWITCH = "KNOWLEDGE_GRAPH_ENABLED"
 """The documented variable that switches the toolset. Unset, empty or one of `_ON` means on; any other text means off."""
@@ -35,7 +36,7 @@ class AgentGraphSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    active: bool = Field(
+    active: Annotated[bool, DefaultFrom(SWITCH)] = Field(
         default_factory=_switched_on,
         description=f"False: every tool replies that the graph is disabled. If it is left out, {SWITCH} decides.",
     )

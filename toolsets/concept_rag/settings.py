@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from toolsets.concept_rag.object_store import PictureBucket
 from toolsets.language import TIMEOUT_S
+from toolsets.spec import DefaultFrom
 
 DEBUG: Final = "DEBUG_SEARCH"
 """The documented environment variable that adds the components of scores to replies."""
@@ -30,7 +31,7 @@ class ConceptRagSettings(BaseModel):
         default=None, description="An object store that keeps the PNG files for several machines; see PictureBucket."
     )
     images: bool = Field(default=False, description="Let get_visuals answer with the pictures themselves, too.")
-    debug_search: bool = Field(
+    debug_search: Annotated[bool, DefaultFrom(DEBUG)] = Field(
         default_factory=_debugging,
         description="Show what scores consist of, and previews of pages; unset, DEBUG_SEARCH=true of the environment decides.",
     )

@@ -9,13 +9,13 @@ from typing import TypeVar
 import anyio
 from pydantic import TypeAdapter, ValidationError
 
-from backends.ports.errors import StoreError
+from backends.ports.errors import StoreError, Undecodable
 from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.ids import namespace
 from toolsets.memory import database as decisions
 from toolsets.memory.database import Database, Outcome
 from toolsets.memory.streams import DATABASES, Keyspace, database_stream
-from toolsets.sourcing.aggregate import Decide, Decision, Histories
+from toolsets.sourcing.aggregate import Decide, Decision, Histories, UnreadableEvent
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.lineage import FOLLOWS, NO_EVENTS, check_lineage, note_lineage
 from toolsets.sourcing.projection_store import StoreMeta
@@ -30,6 +30,10 @@ _LIVE = "live"
 _LIST = TypeAdapter(dict[str, str])
 _PAGE = 1_000
 _KEY_BITS = 96
+
+
+class UnreadableList(Undecodable):
+    """An event of the list cannot be read. No database is used then: one that seems missing would be created a second time."""
 
 
 class Databases:
@@ -50,7 +54,7 @@ class Databases:
         """Return every database by name, in any condition.
 
         While the log does not answer, returns the last known list, or else the live databases recorded in the graph.
-        Raises the log's errors if there is neither.
+        Raises the log's errors if there is neither, and `UnreadableList`.
         """
         try:
             log = await self._stores.events()
@@ -63,7 +67,11 @@ class Databases:
             return self._known
         if self._known is None or head > self._position:
             async with self._reading:
-                self._known = await self._complete(log)
+                try:
+                    self._known = await self._complete(log)
+                except UnreadableList:
+                    self._known = None  # so that the next call does not use the list before these events
+                    raise
             if self._notes:
                 with suppress(StoreError):
                     await self._note_list()
@@ -168,11 +176,15 @@ class Databases:
         await check_lineage(log, "graph", overview, DATABASES, self._rng, remedy=NO_EVENTS)
 
     async def _read(self, log: EventLog) -> Mapping[str, Database]:
-        while events := await log.read_all(DATABASES, after=self._position, limit=_PAGE):
-            for event in events:
-                self._histories.setdefault(event.stream, []).append(event)
-            self._position = events[-1].position
-        found = [decisions.database_of(tuple(history)) for history in self._histories.values()]
+        """Read new events. Raises `UnreadableList`, and the log's errors."""
+        try:
+            while events := await log.read_all(DATABASES, after=self._position, limit=_PAGE):
+                for event in events:
+                    self._histories.setdefault(event.stream, []).append(event)
+                self._position = events[-1].position
+            found = [decisions.database_of(tuple(history)) for history in self._histories.values()]
+        except (UnreadableEvent, Undecodable) as error:
+            raise UnreadableList(str(error)) from error
         return {database.name: database for database in found if database is not None}
 
     async def _commit(self, decide: Decide[ValueT], name: str) -> ValueT:

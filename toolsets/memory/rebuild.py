@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from backends.ports.adapter import Stores
+from backends.ports.errors import Unusable
 from toolsets.memory.databases import Databases
 from toolsets.memory.open_databases import OpenDatabases
 from toolsets.memory.purge import reset_forgotten
@@ -24,12 +25,20 @@ class MemoryRebuild:
         """Rebuild each database; the digests cover all of them.
 
         A failure ends the rebuild: earlier databases have been switched, later ones are unchanged. Raises the errors of a
-        single rebuild.
+        single rebuild. A database whose events cannot be read stays as it is, and its error is raised after the others.
         """
         reports: dict[str, RebuildReport] = {}
+        unusable: dict[str, Unusable] = {}
         for name, database in (await self._databases.live()).items():
             rebuilder = self._open_databases.sourced_of(database).rebuilder
-            reports[name] = await rebuilder.rebuild(_named(name, progress), destination)
+            try:
+                reports[name] = await rebuilder.rebuild(_named(name, progress), destination)
+            except Unusable as error:
+                if error.replaceable:
+                    raise
+                unusable[name] = error
+        if unusable:
+            raise Unusable("; ".join(f"the database {name}: {error}" for name, error in unusable.items()))
         if destination is None:
             await self._databases.note_log()
             await reset_forgotten(self._stores)

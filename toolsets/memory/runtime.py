@@ -13,9 +13,9 @@ from backends.ports.events import StreamName
 from backends.ports.graph import Node
 from backends.ports.values import NodeId
 from toolsets.memory.database import Database, UnknownDatabase
-from toolsets.memory.databases import Databases
+from toolsets.memory.databases import Databases, UnreadableList
 from toolsets.memory.entity import Entity, known_entity
-from toolsets.memory.errors import store_errors, worded
+from toolsets.memory.errors import store_errors, tool_error, worded
 from toolsets.memory.open_databases import OpenDatabases
 from toolsets.memory.settings import MemorySettings
 from toolsets.memory.streams import database_stream
@@ -32,6 +32,11 @@ if TYPE_CHECKING:
     from backends.ports.vectors import Vector
 
 ValueT = TypeVar("ValueT")
+
+_UNREADABLE = (
+    "Reading the list of databases failed, because one of its events is damaged or unknown to this version; the server's log "
+    "says more"
+)
 
 _logger = logging.getLogger(__name__)
 
@@ -50,7 +55,10 @@ class Memory:
     async def live(self) -> Mapping[str, Database]:
         """Return the live databases by name. Raises `ToolError`."""
         with store_errors("Reading the list of databases"):
-            return await self.databases.live()
+            try:
+                return await self.databases.live()
+            except UnreadableList as error:
+                raise tool_error(_UNREADABLE) from error
 
     async def database(self, name: str | None) -> "OpenDatabase":
         """Return an open database; None stands for the primary one.

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import anyio.to_thread
 
@@ -23,7 +23,7 @@ from toolsets.skills.skill import Skill, UnknownSkill, known_skill
 from toolsets.skills.streams import CONVERSATIONS, skill_stream
 from toolsets.skills.transcript import Transcript
 from toolsets.sourcing.aggregate import Decide, History
-from toolsets.sourcing.projection_store import INCARNATION, KnownVectors, VectorStore
+from toolsets.sourcing.projection_store import KnownVectors, VectorStore
 from toolsets.sourcing.sourced import Sourced
 from toolsets.sourcing.write_path import Written
 from toolsets.spec import CallContext, Services
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 ValueT = TypeVar("ValueT")
 
+_NOBODY: Final = NodeId("00000000-0000-0000-0000-000000000000")
+_ANY_WORD: Final = "problem"
 _ALIKE = 3
 """How many nearest skills are checked for a duplicate; more than one in case the first was just replaced."""
 
@@ -132,11 +134,14 @@ class Skills:
 
     async def _ask_graph(self) -> None:
         with self.sourced.invalidating("graph"):
-            await (await self.live_stores.graph()).meta.get_meta(INCARNATION)
+            await (await self.live_stores.graph()).graph.get_nodes((_NOBODY,))
 
     async def _ask_vectors(self) -> None:
+        """Search as a call does: a store with a damaged index still answers what needs no index."""
         with self.sourced.invalidating("vectors"):
-            await (await self.live_stores.vectors()).meta.get_meta(INCARNATION)
+            store = await self.live_stores.vectors()
+            await store.vectors.dense(TEXTS, _axis(store.embedder.identity.dim), 1)
+            await store.vectors.keyword(TEXTS, _ANY_WORD, 1)
 
     async def write(
         self,
@@ -149,3 +154,10 @@ class Skills:
         """Commit a decision and project it. Raises the errors of `decide`, and `ToolError` if nothing was recorded."""
         with store_errors("event log"):
             return await self.sourced.writes.write(decide, context, streams=streams, known=known)
+
+
+def _axis(dimensions: int) -> "Vector":
+    """Return a vector of unit norm."""
+    import numpy
+
+    return numpy.eye(1, dimensions, dtype=numpy.float32)[0]

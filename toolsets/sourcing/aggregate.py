@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from backends.ports.events import Expectation, RecordedEvent, StreamName
+from backends.ports.errors import Undecodable
+from backends.ports.events import Checkpoint, Expectation, RecordedEvent, StreamName
+from backends.ports.rules import rule_of
 from backends.ports.values import Json, JsonObject
 from toolsets.concurrency import THREAD_FROM
 
@@ -20,6 +22,9 @@ History: TypeAlias = tuple[RecordedEvent, ...]
 
 _CHARACTERS: Final = 250
 """Characters of an event that take as long as another event: the worst ones for normal forms take 0.05 ms."""
+
+_MAX_RULES: Final = 3
+"""The most rules that the error for stored data names."""
 
 Upcasts: TypeAlias = Mapping[tuple[str, int], Callable[[JsonObject], JsonObject]]
 """By (event type, schema): the function that converts the data to the next schema."""
@@ -169,4 +174,18 @@ def event_data(model: type[ModelT], event: RecordedEvent, *, schema: int = 1) ->
     try:
         return model.model_validate(event.data)
     except ValidationError as error:
-        raise UnreadableEvent(f"{event.type} of {event.stream}, version {event.version}: {error}") from error
+        raise UnreadableEvent(f"{event.type} of {event.stream}, version {event.version}: {_broken(error)}") from None
+
+
+def checkpoint_data(model: type[ModelT], name: str, checkpoint: Checkpoint) -> ModelT:
+    """Return the value of the checkpoint `name` as `model`. Raises `Undecodable` for an invalid one."""
+    try:
+        return model.model_validate(checkpoint.value)
+    except ValidationError as error:
+        raise Undecodable(f"the checkpoint {name} cannot be read: {_broken(error)}") from None
+
+
+def _broken(error: ValidationError) -> str:
+    """Return the first rules that stored data break; pydantic's own message quotes the data."""
+    problems = ((".".join(map(str, each["loc"])), rule_of(each)) for each in error.errors(include_url=False))
+    return "; ".join(f"{place or 'the data'} {rule}" for place, rule in islice(problems, _MAX_RULES))

@@ -10,11 +10,11 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.errors import AlreadyOpen, Conflict, InvalidInput, NotFound, Unsupported, Unusable
-from backends.ports.events import Checkpoint, EventLog, RecordedEvent, StreamName
+from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
 from toolsets.clock import SECOND
 from toolsets.concurrency import run_cpu
-from toolsets.sourcing.aggregate import UnreadableEvent, size_of
+from toolsets.sourcing.aggregate import UnreadableEvent, checkpoint_data, size_of
 from toolsets.sourcing.leadership import NotLeader
 from toolsets.sourcing.lineage import note_lineage
 from toolsets.sourcing.projection import Projection, Projector
@@ -70,8 +70,11 @@ def progress_name(projector: Projector, store: ProjectionStore) -> str:
 
 async def load_progress(log: EventLog, projector: Projector, store: ProjectionStore) -> tuple[FollowerProgress, int]:
     """Return a store's progress and the revision of its checkpoint; a new incarnation starts at the beginning."""
-    saved: Checkpoint | None = await log.load_checkpoint(progress_name(projector, store))
-    return (FollowerProgress(), 0) if saved is None else (FollowerProgress.model_validate(saved.value), saved.revision)
+    name = progress_name(projector, store)
+    saved = await log.load_checkpoint(name)
+    return (
+        (FollowerProgress(), 0) if saved is None else (checkpoint_data(FollowerProgress, name, saved), saved.revision)
+    )
 
 
 async def note_filling(log: EventLog, projector: Projector, store: ProjectionStore) -> bool:

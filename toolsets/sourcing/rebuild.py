@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import anyio
 
 from backends.ports.adapter import Stores
-from backends.ports.errors import Conflict, StoreError
-from backends.ports.events import EventLog, Lease
+from backends.ports.errors import Conflict, StoreError, Unusable
+from backends.ports.events import EventLog, Lease, StreamName
 from backends.ports.values import Micros
 from toolsets.clock import SECOND
 from toolsets.ids import uuid4
 from toolsets.reports import ComparisonReport, Progress, RebuildReport
+from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.sourcing.comparison import Contents, Generation, StoreComparer, compared, contents
 from toolsets.sourcing.follower import Follower
 from toolsets.sourcing.health import event_counts
@@ -97,7 +98,7 @@ class Rebuilder:
         Raises `Conflict` while another rebuild of the same stores runs, and the stores' errors; the live generation then
         stays live. A live generation that cannot be read has no digest in the report, but raises if its files are damaged
         and can be replaced, because the new generation would lie in the same files. Also raises if the live generation has
-        records but the log has no events at all: it may be the last copy of them.
+        records but the log has no events at all, or records whose events cannot be read: it may be the last copy of them.
         """
         log = await self._live_stores.log()
         target = self._live_stores
@@ -151,6 +152,9 @@ class Rebuilder:
         built = await self._open_new(target, live.vectors)
         followers = [await self._follower(log, store) for store in built.stores()]
         await self._replay(log, followers, progress)
+        for store, follower in zip(() if former is None else former.stores(), followers, strict=False):
+            if store.version == self._projector.version:
+                await self._check_readable(log, store, follower, in_place=in_place)
         if built.vectors is not None:
             await _maintain(built.vectors)
         held, same = await self._compared(log, built, former, followers, in_place=in_place)
@@ -243,6 +247,24 @@ class Rebuilder:
             while await follower.advance():
                 await progress(sum(f.progress.position for f in followers), total, "replaying events")
             await follower.retry_parked()
+
+    async def _check_readable(
+        self, log: EventLog, live: ProjectionStore, follower: Follower, *, in_place: bool
+    ) -> None:
+        """Raise `Unusable` for a stream whose events cannot be read, and whose record only the live store has."""
+        parked = [StreamName(name) for name in follower.progress.parked]
+        if not parked:
+            return
+        try:
+            kept = [stream for stream, version in (await live.revisions(parked)).items() if version]
+        except Exception as problem:  # noqa: BLE001 -- as above
+            _unreadable(problem, in_place=in_place)
+            return
+        for stream, events in (await log.read_streams(kept)).items():
+            try:
+                self._projector.project(stream, tuple(events))
+            except UnreadableEvent as error:
+                raise Unusable(f"an event cannot be read, and without it records would be lost: {error}") from error
 
     async def _renew(self, log: EventLog, target: _Destination) -> None:
         for lease in target.leases:

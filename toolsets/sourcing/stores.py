@@ -17,6 +17,7 @@ from backends.ports.ids import namespace
 from backends.ports.values import Micros, Namespace
 from backends.ports.vectors import CollectionSpec
 from toolsets.ids import uuid4
+from toolsets.sourcing.aggregate import checkpoint_data
 from toolsets.sourcing.leadership import Leadership, SingleWriterStore
 from toolsets.sourcing.projection import PORTS, ProjectionPort, Projector
 from toolsets.sourcing.projection_store import (
@@ -95,8 +96,9 @@ def generation_namespace(projector: Projector, generation: int) -> Namespace:
 
 async def former_pointer(log: EventLog, projector: Projector) -> Pointer:
     """Return the pointer that version 0.1 kept for all stores of a log."""
-    saved = await log.load_checkpoint(f"{projector.prefix}generation")
-    return Pointer() if saved is None else Pointer.model_validate(saved.value)
+    name = f"{projector.prefix}generation"
+    saved = await log.load_checkpoint(name)
+    return Pointer() if saved is None else checkpoint_data(Pointer, name, saved)
 
 
 async def open_graph(
@@ -357,9 +359,9 @@ class LiveStores:
         that its records are found. Raises the errors of the log and of the store.
         """
         log = await self.log()
-        saved = await log.load_checkpoint(pointer_name(self.projector, port, await self.identity(port)))
-        if saved is not None:
-            return Published(Pointer.model_validate(saved.value), saved.revision)
+        name = pointer_name(self.projector, port, await self.identity(port))
+        if (saved := await log.load_checkpoint(name)) is not None:
+            return Published(checkpoint_data(Pointer, name, saved), saved.revision)
         if self._former_pointer is None:
             # No version writes it any more, so it is read once.
             self._former_pointer = await former_pointer(log, self.projector)

@@ -13,9 +13,9 @@ from backends.engines.postgres import queries
 from backends.engines.postgres.appends import Appender
 from backends.engines.postgres.connection import Connection, Connections
 from backends.engines.postgres.listener import Listener
-from backends.kit.event_rows import EventRow, name_range, recorded, rows_of_batch
+from backends.kit.event_rows import EventRow, UndecodableEvent, name_range, recorded, rows_of_batch
 from backends.kit.records import as_json
-from backends.ports.errors import Conflict
+from backends.ports.errors import Conflict, Undecodable
 from backends.ports.events import Appended, BatchId, Checkpoint, Lease, RecordedEvent, StreamName, Write
 from backends.ports.values import Json
 
@@ -126,7 +126,10 @@ class PostgresEventLog:
     async def load_checkpoint(self, name: str) -> Checkpoint | None:
         """Read a named value."""
         rows = await self._rows(_CHECKPOINT, {"name": name})
-        return Checkpoint(orjson.loads(rows[0][0]), rows[0][1]) if rows else None
+        try:
+            return Checkpoint(orjson.loads(rows[0][0]), rows[0][1]) if rows else None
+        except ValueError:
+            raise self._undecodable(f"the checkpoint {name}") from None
 
     async def save_checkpoint(self, name: str, value: Json, *, expected: int) -> Checkpoint:
         """Compare and set in one statement."""
@@ -156,7 +159,15 @@ class PostgresEventLog:
 
     async def _events(self, query: queries.Query, values: Values) -> list[RecordedEvent]:
         rows: Sequence[EventRow] = await self._rows(query, values)
-        return [recorded(row) for row in rows]
+        try:
+            return [recorded(row) for row in rows]
+        except UndecodableEvent as error:
+            raise self._undecodable(str(error)) from None
+
+    def _undecodable(self, what: str) -> Undecodable:
+        return Undecodable(
+            f"{self._connections.place}: {what} cannot be decoded. The log holds the events themselves: restore it from a backup."
+        )
 
     async def _number(self, query: queries.Query, values: Values) -> int:
         rows = await self._rows(query, values)

@@ -21,7 +21,7 @@ from backends.kit.lifecycle import open_or_close
 from backends.kit.threads import Workers
 from backends.ports.adapter import Engine, Health
 from backends.ports.capabilities import Capabilities
-from backends.ports.errors import StoreError, Timeout, Unavailable
+from backends.ports.errors import StoreError, Timeout, Unavailable, Undecodable
 from backends.ports.events import EventLog
 from backends.ports.graph import Graph
 from backends.ports.options import parse_options
@@ -49,14 +49,23 @@ class SqliteEngine(Engine):
         )
         self._opening = anyio.Lock()
         self._open_ones: list[Database] = []
+        self._unopened: list[Database] = []
+        """The files that could not be opened with the engine."""
         self._arrays = VectorArrays()
         self._events = SqliteEventLog(self._log)
 
     async def open(self) -> None:
-        """Open each file that exists. Raises `Unavailable` and `Unusable`."""
-        existing = await self._workers.run(self._existing, timeout_s=OPEN_TIMEOUT_S)
-        for database in existing:
-            await self._opened(database)
+        """Open each file that exists. Raises `Unavailable` for the directory, and `Unusable`.
+
+        A file that cannot be opened now is opened when its port is next requested, so that the other ports can be used.
+        """
+        for database in await self._workers.run(self._existing, timeout_s=OPEN_TIMEOUT_S):
+            try:
+                await self._opened(database)
+            except StoreError as error:
+                if not error.retryable:
+                    raise
+                self._unopened.append(database)
 
     async def events(self) -> EventLog:
         """Return the log of the directory. Raises what opening or creating its file raises."""
@@ -74,11 +83,12 @@ class SqliteEngine(Engine):
         return SqliteVectors(OpenNamespace(self._vectors, namespace), self._arrays)
 
     async def health(self) -> Health:
-        """Read from each open file."""
+        """Read from each open file, and from those that could not be opened at first."""
         versions = {"sqlite": sqlite3.sqlite_version}
         problems: list[str] = []
-        for database in self._open_ones:
+        for database in dict.fromkeys((*self._open_ones, *self._unopened)):
             try:
+                await self._opened(database)
                 version = await self._workers.run(database.version, timeout_s=OPEN_TIMEOUT_S)
             except StoreError as error:
                 problems.append(str(error))
@@ -103,9 +113,15 @@ class SqliteEngine(Engine):
         return None
 
     async def verify(self) -> None:
-        """Read each open file to its end, the log first. Raises `Unusable`."""
+        """Read each open file to its end, the log first. Raises `Unusable`, and `Undecodable` if nothing else is damaged."""
+        undecodable: Undecodable | None = None
         for database in sorted(self._open_ones, key=lambda each: not each.layout.is_log):
-            await database.verify()
+            try:
+                await database.verify()
+            except Undecodable as found:
+                undecodable = found
+        if undecodable is not None:
+            raise undecodable
 
     async def close(self) -> None:
         """Finish the calls on each file and close it."""

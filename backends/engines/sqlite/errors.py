@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from backends.engines.sqlite.schema import Layout
-from backends.ports.errors import AlreadyOpen, InvalidInput, StoreError, Timeout, Unavailable, Unusable
+from backends.kit.event_rows import UndecodableEvent
+from backends.ports.errors import AlreadyOpen, InvalidInput, StoreError, Timeout, Unavailable, Undecodable, Unusable
 
 Problem: TypeAlias = sqlite3.Error | ValueError
 PROBLEMS: Final = (sqlite3.Error, ValueError)
@@ -28,9 +29,12 @@ _UNAVAILABLE = {
 
 def damaged(path: Path, layout: Layout, found: str) -> Unusable:
     """Return the error for a damaged file; `found` says what is wrong."""
+    return Unusable(_damage(path, layout, found), replaceable=layout.replaceable(path))
+
+
+def _damage(path: Path, layout: Layout, found: str) -> str:
     found = found.removeprefix("*** in database main ***").strip()
-    sentence = f"{path} is damaged or not a database ({found}). {layout.way_out}"
-    return Unusable(sentence, replaceable=layout.replaceable(path))
+    return f"{path} is damaged or not a database ({found}). {layout.way_out}"
 
 
 def is_undecodable(error: Exception) -> bool:
@@ -87,7 +91,9 @@ def is_busy(error: sqlite3.OperationalError) -> bool:
 def translate(error: Problem, path: Path, layout: Layout) -> StoreError:
     """Return the store error for an error in `PROBLEMS`; the layout knows the remedy for a damaged file."""
     if is_undecodable(error):
-        return damaged(path, layout, "some of its data cannot be decoded")
+        what = str(error) if isinstance(error, UndecodableEvent) else "some of its data"
+        found = f"{what} cannot be decoded"
+        return Undecodable(_damage(path, layout, found)) if layout.is_log else damaged(path, layout, found)
     if not isinstance(error, sqlite3.Error):
         return InvalidInput(f"{path}: a text is not storable as UTF-8")
     return _of_driver(error, path, layout)

@@ -4,23 +4,26 @@ A prefix of one or two segments has a counter and an index; a longer one is a ra
 """
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from backends.engines.sqlite.errors import is_undecodable
 from backends.engines.sqlite.statements import json_list, scalar, statement
 from backends.kit.event_rows import (
     COUNTED_SEGMENTS,
     EVENT_COLUMNS,
     BatchRows,
+    UndecodableEvent,
     WriteRows,
     conflict,
     counted_prefixes,
     growth,
     name_range,
+    recorded,
     segments,
 )
-from backends.ports.events import Appended, BatchId, StreamName
+from backends.ports.events import Appended, BatchId, RecordedEvent, StreamName
 
 PURGED_AT_ONCE: Final = 200
 
@@ -124,6 +127,35 @@ def _prefix_key(connection: sqlite3.Connection, prefix: str) -> int:
     grow(connection, prefix, 0, 0)
     row: tuple[int] = connection.execute("SELECT key FROM prefixes WHERE name = ?", (prefix,)).fetchone()
     return row[0]
+
+
+def events(
+    connection: sqlite3.Connection, query: str, values: Mapping[str, object] | Sequence[object]
+) -> list[RecordedEvent]:
+    """Return the events that a statement selects. Raises `UndecodableEvent` for a damaged one, and the driver's errors."""
+    try:
+        return [recorded(row) for row in connection.execute(query, values)]
+    except sqlite3.OperationalError as error:
+        if is_undecodable(error):
+            _check_utf8(connection, query, values)
+        raise
+
+
+def _check_utf8(connection: sqlite3.Connection, query: str, values: Mapping[str, object] | Sequence[object]) -> None:
+    """Raise `UndecodableEvent` for the first selected event with a text that is not UTF-8; the driver's error names none."""
+    connection.text_factory = bytes
+    try:
+        rows: list[tuple[bytes | int, ...]] = connection.execute(query, values).fetchall()
+    finally:
+        connection.text_factory = str
+    for row in rows:
+        try:
+            for value in row:
+                if isinstance(value, bytes):
+                    value.decode()
+        except UnicodeDecodeError:
+            _, stream, version, position, *_ = row
+            raise UndecodableEvent(int(position), bytes(stream).decode(errors="replace"), int(version)) from None
 
 
 def reading(prefix: str) -> tuple[str, Mapping[str, str]]:

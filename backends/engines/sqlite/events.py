@@ -15,7 +15,7 @@ from backends.engines.sqlite import event_tables
 from backends.engines.sqlite.connection import Database
 from backends.engines.sqlite.statements import json_list, statement
 from backends.kit.coalesce import Coalescer
-from backends.kit.event_rows import EVENT_COLUMNS, recorded, rows_of_batch
+from backends.kit.event_rows import EVENT_COLUMNS, rows_of_batch
 from backends.kit.records import as_json
 from backends.ports.errors import Conflict
 from backends.ports.events import Appended, BatchId, Checkpoint, Lease, RecordedEvent, StreamName, Write
@@ -84,7 +84,7 @@ class SqliteEventLog:
         """Read by the index of the prefix's first one or two segments."""
         query, values = event_tables.reading(prefix)
         bound = {**values, "after": after, "limit": limit}
-        return await self._database.read(lambda connection: [recorded(row) for row in connection.execute(query, bound)])
+        return await self._database.read(lambda connection: event_tables.events(connection, query, bound))
 
     async def count(self, prefix: str = "") -> int:
         """Read the prefix's counter; for a prefix of three segments or more, sum over its streams."""
@@ -175,9 +175,7 @@ class SqliteEventLog:
         self, wanted: Sequence[Collection[str]]
     ) -> Sequence[Mapping[StreamName, Sequence[RecordedEvent]]]:
         names = json_list(sorted({name for each in wanted for name in each}))
-        events = await self._database.read(
-            lambda connection: [recorded(row) for row in connection.execute(_READ_STREAMS, (names,))]
-        )
+        events = await self._database.read(lambda connection: event_tables.events(connection, _READ_STREAMS, (names,)))
         found: dict[StreamName, list[RecordedEvent]] = {}
         for event in events:
             found.setdefault(event.stream, []).append(event)

@@ -107,7 +107,6 @@ EVENTS: Final = Layout(
     (
         Texts("prefixes", ("name",), ()),
         Texts("streams", ("name",), ()),
-        Texts("events", ("id", "type"), ("data", "meta")),
         Texts("checkpoints", ("name",), ("value",)),
     ),
     is_log=True,

@@ -4,6 +4,7 @@ import sqlite3
 
 import orjson
 
+from backends.engines.sqlite import event_tables
 from backends.engines.sqlite.schema import Layout, Texts
 from backends.engines.sqlite.statements import statement
 
@@ -21,9 +22,19 @@ def find_damage(connection: sqlite3.Connection, layout: Layout) -> str | None:
         return found
     for texts in layout.texts:
         _read(connection, texts)
+    if layout.is_log:
+        _read_events(connection)
     if layout.misfits is not None and connection.execute(layout.misfits).fetchone() is not None:
         return "a record's vector has another length than its collection's"
     return None
+
+
+def _read_events(connection: sqlite3.Connection) -> None:
+    """Decode every event. Raises `UndecodableEvent` for the first damaged one."""
+    query, values = event_tables.reading("")
+    position = 0
+    while events := event_tables.events(connection, query, {**values, "after": position, "limit": _FETCHED}):
+        position = events[-1].position
 
 
 def _read(connection: sqlite3.Connection, texts: Texts) -> None:

@@ -50,7 +50,7 @@ BAD: Mapping[tuple[str, str], list[Json]] = {
     ("kg_find_entity", "exact"): ["true", 1, 0, [], {}],
     ("kg_find_entity", "limit"): _count(50),
     ("kg_get_neighbors", "entityId"): _ID,
-    ("kg_get_neighbors", "direction"): [5, True, [], {}, "", "up", "Both"],
+    ("kg_get_neighbors", "direction"): [5, True, [], {}, "up", "Both"],
     ("kg_get_neighbors", "relationshipType"): [5, True, [], {}],
     ("kg_get_neighbors", "limit"): _count(100),
     ("kg_find_path", "fromEntityId"): _ID,
@@ -175,11 +175,11 @@ async def test_null_for_an_optional_argument_counts_as_not_sent(client: AgentGra
 
 @promise("agent_graph:input:empty")
 async def test_an_optional_text_that_is_empty_counts_as_not_sent(client: AgentGraphClient) -> None:
-    """This holds for a description, a label, a task, a source and a relationship type."""
+    """This holds for a description, a label, a task, a source, a relationship type and a direction."""
     one, other = await client.entity("One", description=""), await client.entity("Other")
     assert one.description is None
     assert (await client.link(one.id, other.id, label="")).label is None
-    assert (await client.neighbors(one.id, relationshipType="")).entity_count == 1
+    assert (await client.neighbors(one.id, relationshipType="", direction="")).entity_count == 1
     assert (await client.context(taskId="", keywords=["other"])).stats.entity_count == 1
     assert (await client.phase("observation", taskContent="")).phase == "observation"
     extracted = await client.extract("Grace Hopper works on COBOL.", sourceId="")

@@ -147,9 +147,10 @@ async def test_null_and_empty_texts_count_as_not_sent(client: ConceptRagClient) 
         await client.visuals(ids=None, catalog_id=None, visual_type=None, concept=None, limit=None)
         == await client.visuals()
     )
-    assert await client.visuals(concept="") == await client.visuals()
-    assert await client.categories(limit=3.0, search="") == await client.categories(limit=3)
+    assert await client.visuals(concept="", visual_type="") == await client.visuals()
+    assert await client.categories(limit=3.0, search="", sortBy="") == await client.categories(limit=3)
     assert await client.bare("get_guidance", topic=None) == await client.bare("get_guidance")
+    assert await client.bare("get_guidance", topic="") == await client.bare("get_guidance")
 
 
 @promise("concept_rag:input:hostile")

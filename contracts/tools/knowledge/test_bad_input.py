@@ -39,7 +39,7 @@ _TEXT: list[Json] = [5, True, 1.5, [], {}, ["text"], "", "   ", "\t\n", "\u3000"
 _OPTIONAL: list[Json] = [value for value in _TEXT if value != ""]
 _LEVEL: list[Json] = [*_OPTIONAL, "x" * 101]
 _ID: list[Json] = [5, True, 1.5, [], {}, "", "  "]
-_KIND: list[Json] = [5, True, [], {}, "", " ", "knows", "prerequisite "]
+_KIND: list[Json] = [5, True, [], {}, " ", "knows", "prerequisite "]
 
 
 def _count(low: int, high: int) -> list[Json]:
@@ -77,14 +77,14 @@ BAD: Mapping[tuple[str, str], list[Json]] = {
     ("get_recent_concepts", "limit"): _count(1, 50),
     ("create_relationship", "source_id"): [*_ID],
     ("create_relationship", "target_id"): [*_ID],
-    ("create_relationship", "relationship_type"): [*_KIND],
+    ("create_relationship", "relationship_type"): [*_KIND, ""],
     ("create_relationship", "strength"): ["0.5", True, [], {}, -0.001, 1.001],
     ("create_relationship", "notes"): [5, True, [], {}],
     ("delete_relationship", "source_id"): [*_ID],
     ("delete_relationship", "target_id"): [*_ID],
-    ("delete_relationship", "relationship_type"): [*_KIND],
+    ("delete_relationship", "relationship_type"): [*_KIND, ""],
     ("get_related_concepts", "concept_id"): [*_ID],
-    ("get_related_concepts", "direction"): [5, True, [], {}, "", "out", "OUTGOING", "sideways"],
+    ("get_related_concepts", "direction"): [5, True, [], {}, "out", "OUTGOING", "sideways"],
     ("get_related_concepts", "relationship_type"): [*_KIND],
     ("get_related_concepts", "limit"): _count(1, 50),
     ("get_prerequisites", "concept_id"): [*_ID],
@@ -150,8 +150,9 @@ async def test_a_required_argument_must_be_there(client: KnowledgeClient, tool: 
 
 @promise("knowledge:input:empty")
 async def test_an_optional_text_that_is_empty_counts_as_not_sent(client: KnowledgeClient) -> None:
-    """This holds in filters, new concepts and updates; an update with only empty texts changes nothing."""
+    """This holds in filters, enumerations, new concepts and updates; an update with only empty texts changes nothing."""
     concept = await client.file("placed", topic="", subtopic="")
+    assert await client.related(concept, relationship_type="", direction="") == []
     found = await client.read(concept)
     assert (found.topic, found.subtopic) == (None, None)
     assert [row.name for row in await client.exact(name="", topic="")] == ["placed"]

@@ -32,6 +32,9 @@ async def test_a_store_that_is_down_is_named_and_health_says_so(tmp_path: Path) 
             assert "records" not in str(reply), "an error names no table"
             await refused(caller, "/search", {"query": "anything"}, "vector store")
             await refused(caller, "/create", {"conversation": talk("one", "second")}, "vector store")
+            status, answer = await caller.get("/health")
+            assert (status, "vector store" in json.loads(answer)["detail"]) == (500, True)
+        assert (await caller.get("/health"))[0] == 200
         assert await named(caller, "look one", "one") == ["first"]
         (tmp_path / "events.db").rename(tmp_path / "elsewhere.db")
         await refused(caller, "/create", {"conversation": talk("one", "third")}, "event log")

@@ -1,6 +1,7 @@
 """A toolset that uses every part of the hook."""
 
 import gc
+import logging
 import sys
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
@@ -38,6 +39,8 @@ from toolsets.spec import (
 
 ANY: JsonObject = {"type": "object"}
 COMPUTING_S = 30
+
+log = logging.getLogger(__name__)
 
 
 class DemoSettings(BaseModel):
@@ -184,6 +187,9 @@ class Demo:
 @click.pass_obj
 async def say(demo: Demo, words: Sequence[str]) -> int:
     """Say words; no words are trouble."""
+    log.debug("saying %d words", len(words))
+    if "crash" in words:
+        raise ZeroDivisionError("of a command")
     click.echo(" ".join([*words, *(["tick"] * demo.ticks)]))
     return 0 if words else 1
 

@@ -265,6 +265,30 @@ async def test_a_directory_that_is_a_file_is_unavailable(tmp_path: Path) -> None
     assert "cannot be used" in await refused(tmp_path / "data", Unavailable)
 
 
+@pytest.mark.parametrize("file", ["events.db", "graph.db", "vectors.db"])
+async def test_a_file_that_cannot_be_opened_leaves_the_other_ports_usable(tmp_path: Path, file: str) -> None:
+    """A directory in its place fails as a missing permission does; its port works once it is gone."""
+    (tmp_path / file).mkdir()
+    engine = await open_engine(ADAPTER, {}, tmp_path)
+    ports = {
+        "events.db": engine.events,
+        "graph.db": lambda: engine.graph(NS),
+        "vectors.db": lambda: engine.vectors(NS),
+    }
+    for other, port in ports.items():
+        if other == file:
+            with pytest.raises(Unavailable, match=file):
+                await port()
+        else:
+            await port()
+    health = await engine.health()
+    assert (health.ok, str(tmp_path / file) in health.detail) == (False, True)
+    (tmp_path / file).rmdir()
+    await ports[file]()
+    assert (await engine.health()).ok
+    await engine.close()
+
+
 async def test_a_wrong_option_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="busy_timeout_s"):
         await open_engine(ADAPTER, {"busy_timeout_s": -1}, tmp_path)

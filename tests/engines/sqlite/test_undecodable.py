@@ -10,7 +10,7 @@ import pytest
 
 from backends.engines.sqlite.adapter import ADAPTER
 from backends.ports.adapter import Engine
-from backends.ports.errors import Unusable
+from backends.ports.errors import Undecodable, Unusable
 from backends.ports.events import BatchId, EventId, NewEvent, StreamName, Write
 from backends.ports.ids import namespace
 from backends.ports.values import Micros, NodeId, RecordId, Revision
@@ -79,6 +79,8 @@ async def test_a_record_that_cannot_be_decoded_is_damage_of_its_file(
         assert f"{path} is damaged" in str(caught.value)
         assert CONTENT not in "".join(traceback.format_exception(caught.value))
         assert bool(caught.value.replaceable) == (port != "events")
+        assert isinstance(caught.value, Undecodable) == (port == "events")
+        assert ("the event at position 1, version 1 of a/x/1, cannot" in str(caught.value)) == (port == "events")
     await engine.close()
 
 
@@ -86,8 +88,20 @@ async def test_a_checkpoint_that_cannot_be_decoded_is_damage(engine: Engine, tmp
     log = await engine.events()
     await log.save_checkpoint("c", {"position": 1}, expected=0)
     changed(tmp_path / "events.db", "UPDATE checkpoints SET value = ?", NOT_JSON)
-    with pytest.raises(Unusable, match=r"events\.db is damaged"):
+    with pytest.raises(Undecodable, match=r"events\.db is damaged"):
         await log.load_checkpoint("c")
+
+
+async def test_an_event_that_cannot_be_decoded_does_not_hide_a_damaged_graph(engine: Engine, tmp_path: Path) -> None:
+    """A rebuild moves the graph aside, and goes on without the streams of the event."""
+    await filled(engine)
+    changed(tmp_path / "events.db", "UPDATE events SET data = ? WHERE position = 1", NOT_JSON)
+    with pytest.raises(Undecodable):
+        await engine.verify()
+    changed(tmp_path / "graph.db", "UPDATE nodes SET fields = ?", NOT_JSON)
+    with pytest.raises(Unusable, match=r"graph\.db is damaged") as caught:
+        await engine.verify()
+    assert caught.value.replaceable
 
 
 async def test_an_event_that_cannot_be_decoded_leaves_the_other_streams_usable(engine: Engine, tmp_path: Path) -> None:

@@ -108,6 +108,10 @@ def test_a_toolsets_own_keys_are_kept_for_its_own_model(folder: Path) -> None:
         ("profile = 'nope'\n", "There is no profile 'nope'. There are: embedded"),
         ("profile = 'embeded'\n", "There is no profile 'embeded'; did you mean embedded? There are: embedded"),
         ("[srever]\nport = 1\n", "entrepot.toml: srever is not a setting; did you mean server?"),
+        ("port = 1\n", "entrepot.toml: port is not a setting; did you mean server.port?"),
+        ("log_level = 'debug'\n", "entrepot.toml: log_level is not a setting; did you mean log.level?"),
+        ("zzz = 1\n", "entrepot.toml: zzz is not a setting."),
+        ("[stores.embeded]\nfile = 'y'\n", 'e.g. kind = "sqlite"; did you mean embedded?'),
         ("not toml", "cannot be read"),
     ],
 )
@@ -135,6 +139,35 @@ def test_an_unknown_variable_is_an_error_and_those_for_tests_are_not(monkeypatch
         ConfigError, match=r"ENTREPOT_PROFLE, but there is no such setting; did you mean ENTREPOT_PROFILE\?"
     ):
         load()
+
+
+@pytest.mark.parametrize(
+    ("variable", "meant"),
+    [
+        ("ENTREPOT_SERVR__PORT", "ENTREPOT_SERVER__PORT"),
+        ("ENTREPOT_SERVR__PROT", "ENTREPOT_SERVER__PORT"),
+        ("Entrepot_Servr__Port", "ENTREPOT_SERVER__PORT"),
+        ("ENTREPOT_SERVER_PORT", "ENTREPOT_SERVER__PORT"),
+        ("ENTREPOT_LOG_LEVEL", "ENTREPOT_LOG__LEVEL"),
+        ("ENTREPOT_LOGS__LEVEL", "ENTREPOT_LOG__LEVEL"),
+        ("ENTREPOT_PORT", "ENTREPOT_SERVER__PORT"),
+        ("ENTREPOT_TOKEN", "ENTREPOT_SERVER__TOKEN"),
+        ("ENTREPOT_DEFAULT__GRAHP", "ENTREPOT_DEFAULTS__GRAPH"),
+        ("ENTREPOT_STORE__NEO4J__URI", "ENTREPOT_STORES__NEO4J__URI"),
+        ("ENTREPOT_TOOLSET__KNOWLEDGE__CONFIDENCE", "ENTREPOT_TOOLSETS__KNOWLEDGE__CONFIDENCE"),
+        ("ENTREPOT_DATADIR", "ENTREPOT_DATA_DIR"),
+        ("ENTREPOT_ZZZ__PORT", None),
+        ("ENTREPOT_", None),
+    ],
+)
+def test_an_unknown_variable_is_answered_with_the_one_that_was_meant(
+    variable: str, meant: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "1")
+    with pytest.raises(ConfigError) as caught:
+        load()
+    hint = "." if meant is None else f"; did you mean {meant}?"
+    assert str(caught.value) == f"The environment has {variable}, but there is no such setting{hint}"
 
 
 def test_secrets_are_masked_wherever_they_stand(folder: Path) -> None:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from backends.engines.minilm import adapter
 from backends.engines.minilm.identity import MODEL, SHIPPED, VOCABULARY
 from config.secrets import MASK
-from gateway.cli.main import entrepot
+from gateway.cli.commands import entrepot
 from gateway.plugins import installed
 
 ONLY_KNOWLEDGE = "".join(f"[toolsets.{name}]\nenabled = false\n" for name in installed() if name != "knowledge")

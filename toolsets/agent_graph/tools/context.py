@@ -118,7 +118,7 @@ async def get_context(graph: AgentGraph, arguments: GetContext, context: CallCon
         high_utility_entities=fitting([entity_body(entity) for entity in found.useful], MAX_PAGE_BYTES // 4),
         stats=Stats(entity_count=len(entities), relationship_count=len(relationships)),
     )
-    cut = contexts.cut_note(found.total, len(found.entities)) + _cut(found, body)
+    cut = contexts.cut_note(found.total, len(entities)) + _cut(found, body)
     return answer(
         ContextReply(
             context=body,
@@ -144,11 +144,12 @@ async def get_phase_context(graph: AgentGraph, arguments: GetPhaseContext, conte
     async with graph.graph() as store:
         part: Subgraph = await contexts.subgraph_for(phase, store, graph.read_counts, focus)
     graph.read_counts.note(entity.id for entity in part.entities if entity.id not in part.ranked)
+    entities = fitting([entity_body(entity) for entity in part.entities], MAX_PAGE_BYTES * 3 // 4)
     body = PhaseBody(
         phase=phase,
-        entities=fitting([entity_body(entity) for entity in part.entities], MAX_PAGE_BYTES * 3 // 4),
+        entities=entities,
         relationships=fitting([relationship_body(edge) for edge in part.relationships], MAX_PAGE_BYTES // 4),
-        summary=part.summary,
+        summary=part.summary_of(part.entities[: len(entities)]),
         execution_time_ms=elapsed_ms(started, graph.now),
     )
     reply = PhaseReply(

@@ -1,4 +1,4 @@
-"""Captions: the type of visual that they state, and the picture that they belong to."""
+"""Captions, and the picture that each belongs to."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolsets.concept_rag.ingestion.blocks import Blocks
-from toolsets.concept_rag.ingestion.document import Block, VisualType
+from toolsets.concept_rag.ingestion.document import Block
 
 MAX_CAPTION: Final = 1_000
 
@@ -15,28 +15,6 @@ _CAPTION: Final = re.compile(
     r"(?:\d{1,4}|[A-Z]|[IVXLC]{1,7})(?:[.\-–]\d{1,4}){0,3}[a-z]?\s?(?:[:.|—–]|-\s|$|(?=[A-Z\"“(]))",
     re.IGNORECASE,
 )
-_TABLE: Final = re.compile(r"tab(?:le|\.)\s?[\dIVXA-Z]|table of\b", re.IGNORECASE)
-_FLOWCHART: Final = re.compile(
-    r"flow ?-?(?:chart|diagram)|work ?flow|state (?:machine|diagram)|decision tree", re.IGNORECASE
-)
-_CHART: Final = re.compile(
-    r"\b(?:charts?|plots?|graphs?|histogram|curves?|versus|vs|distribution|waveforms?|spectrum|trend)\b", re.IGNORECASE
-)
-_DIAGRAM: Final = re.compile(
-    r"diagram|schematic|architecture|circuit|\bblocks?\b|layout|topology|structure|wiring|pin-?out|model of",
-    re.IGNORECASE,
-)
-
-
-def visual_type(caption: str) -> VisualType:
-    """Return the type stated by the words of a caption or an alternative text; `figure` if they state none."""
-    if _TABLE.match(caption):
-        return "table"
-    if _FLOWCHART.search(caption):
-        return "flowchart"
-    if _CHART.search(caption):
-        return "chart"
-    return "diagram" if _DIAGRAM.search(caption) else "figure"
 
 
 def is_caption(block: Block) -> bool:

@@ -46,6 +46,8 @@ class Picture:
     width: int
     height: int
     """Pixels."""
+    context: str = ""
+    """Of a picture whose caption says nothing: the heading of its section with a sentence about it or next to it."""
 
 
 @dataclass(frozen=True, slots=True)

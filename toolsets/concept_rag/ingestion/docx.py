@@ -19,6 +19,7 @@ from toolsets.concept_rag.ingestion.metadata import (
 )
 from toolsets.concept_rag.ingestion.normal_text import prose
 from toolsets.concept_rag.ingestion.pictures import MAX_IMAGE_BYTES, Gallery
+from toolsets.concept_rag.ingestion.surroundings import Surroundings
 from toolsets.concept_rag.ingestion.table_pictures import CELLS, add_tables
 from toolsets.concept_rag.ingestion.xml_tree import BadXml, Element, attribute, local_name, parse_xml, text_of
 
@@ -97,7 +98,7 @@ def _part(package: _Package, name: str) -> Element:
     except DamagedMember as error:
         raise Unreadable("damaged", f"The Word document is damaged: {error}.") from error
     except BadXml as error:
-        raise Unreadable("damaged", f"The main part of the Word document is not valid XML: {error}.") from error
+        raise Unreadable(error.kind, f"The main part of the Word document cannot be read: {error}.") from error
 
 
 class _Reader:
@@ -277,7 +278,7 @@ def _notes(package: _Package, kind: str) -> dict[tuple[str, str], tuple[Element,
 
 
 def _pictures(package: _Package, reader: _Reader) -> Gallery:
-    gallery = Gallery()
+    gallery, surroundings = Gallery(), Surroundings(reader.blocks.finished())
     for place, caption in zip(reader.places, captions(reader.places, reader.blocks), strict=True):
         name = package.targets.get(place.source, "")
         if name.lower().endswith((".emf", ".wmf", ".svg")):
@@ -288,7 +289,8 @@ def _pictures(package: _Package, reader: _Reader) -> Gallery:
         except (MissingMember, DamagedMember):
             gallery.leave_out("it is damaged, missing, or larger than an image may be")
             continue
-        gallery.add(image, page=place.page, caption=caption, nearby_text=reader.blocks.nearby(place.position))
+        nearby, context = reader.blocks.nearby(place.position), surroundings.of(place.position)
+        gallery.add(image, page=place.page, caption=caption, nearby_text=nearby, context=context)
     return gallery
 
 

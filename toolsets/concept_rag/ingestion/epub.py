@@ -7,7 +7,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from toolsets.concept_rag.ingestion.archive import Archive, DamagedMember, MissingMember, resolve
 from toolsets.concept_rag.ingestion.blocks import Blocks
-from toolsets.concept_rag.ingestion.captions import captions
+from toolsets.concept_rag.ingestion.captions import ImagePlace, captions
 from toolsets.concept_rag.ingestion.document import ParsedDocument, Unreadable
 from toolsets.concept_rag.ingestion.encodings import decode_markup
 from toolsets.concept_rag.ingestion.epub_package import Item, Package, is_page, read_package
@@ -15,6 +15,7 @@ from toolsets.concept_rag.ingestion.markup import MarkupReader, xhtml_as_html
 from toolsets.concept_rag.ingestion.metadata import best_title, first_page_author, first_page_year
 from toolsets.concept_rag.ingestion.paragraph_numbers import without_paragraph_numbers
 from toolsets.concept_rag.ingestion.pictures import MAX_IMAGE_BYTES, Gallery
+from toolsets.concept_rag.ingestion.surroundings import Surroundings
 from toolsets.concept_rag.ingestion.table_pictures import add_tables
 
 _LABELLED_WITHIN: Final = 3
@@ -95,19 +96,28 @@ def _find_heading(blocks: Blocks, start: int, label: str) -> None:
 def _pictures(
     archive: Archive, package: Package, names: dict[int, str], reader: MarkupReader, blocks: Blocks
 ) -> Gallery:
-    gallery = Gallery()
+    gallery, surroundings = Gallery(), Surroundings(blocks.finished())
     if package.cover:
-        _add(gallery, archive, package.cover, page=1, caption="Cover", nearby_text=blocks.nearby(0))
+        cover = ImagePlace(package.cover, "", 1, 0)
+        _add(gallery, archive, package.cover, cover, "Cover", blocks, surroundings)
     for place, caption in zip(reader.places, captions(reader.places, blocks), strict=True):
         name = resolve(names[place.page], place.source)
         if name and name != package.cover:
-            _add(gallery, archive, name, page=place.page, caption=caption, nearby_text=blocks.nearby(place.position))
+            _add(gallery, archive, name, place, caption, blocks, surroundings)
     for _ in range(reader.drawings):
         gallery.leave_out("SVG drawings are not rendered")
     return gallery
 
 
-def _add(gallery: Gallery, archive: Archive, name: str, *, page: int, caption: str, nearby_text: str) -> None:
+def _add(
+    gallery: Gallery,
+    archive: Archive,
+    name: str,
+    place: ImagePlace,
+    caption: str,
+    blocks: Blocks,
+    surroundings: Surroundings,
+) -> None:
     if name.lower().endswith((".svg", ".svgz")):
         gallery.leave_out("SVG drawings are not rendered")
         return
@@ -118,7 +128,8 @@ def _add(gallery: Gallery, archive: Archive, name: str, *, page: int, caption: s
     except DamagedMember:
         gallery.leave_out("it is damaged, or larger than an image may be")
     else:
-        gallery.add(image, page=page, caption=caption, nearby_text=nearby_text)
+        nearby, context = blocks.nearby(place.position), surroundings.of(place.position)
+        gallery.add(image, page=place.page, caption=caption, nearby_text=nearby, context=context)
 
 
 def _damage(names: list[str]) -> tuple[str, ...]:

@@ -75,6 +75,7 @@ class _SentPicture:
     nearby_text: str
     width: int
     height: int
+    context: str
     size: int
 
 
@@ -118,7 +119,16 @@ class ParseResult:
         if self.document is None or not all(image.startswith(_PNG) for image in images):
             raise BrokenReply("there is no document, or an image is no PNG")
         pictures = tuple(
-            Picture(image, sent.page, sent.visual_type, sent.caption, sent.nearby_text, sent.width, sent.height)
+            Picture(
+                image,
+                sent.page,
+                sent.visual_type,
+                sent.caption,
+                sent.nearby_text,
+                sent.width,
+                sent.height,
+                sent.context,
+            )
             for sent, image in zip(self.pictures, images, strict=True)
         )
         return replace(self.document, pictures=pictures)
@@ -155,6 +165,7 @@ def encode_document(document: ParsedDocument, *, retires: bool) -> Iterator[byte
             picture.nearby_text,
             picture.width,
             picture.height,
+            picture.context,
             len(picture.png),
         )
         for picture in kept

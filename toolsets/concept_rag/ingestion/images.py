@@ -13,6 +13,7 @@ from toolsets.concept_rag.ingestion.document import NotADocument, Unreadable
 from toolsets.concept_rag.ingestion.files import open_regular
 from toolsets.concept_rag.ingestion.markup import MarkupReader
 from toolsets.concept_rag.ingestion.pictures import MAX_IMAGE_BYTES, Gallery
+from toolsets.concept_rag.ingestion.surroundings import Surroundings
 
 MAX_READ_BYTES: Final = 256 * 1024 * 1024
 """The most bytes read for all images of a page."""
@@ -30,7 +31,7 @@ def page_pictures(path: Path, reader: MarkupReader, blocks: Blocks) -> Gallery:
 
     Images on other hosts and outside the page's folder are ignored.
     """
-    gallery = Gallery()
+    gallery, surroundings = Gallery(), Surroundings(blocks.finished())
     remaining = MAX_READ_BYTES
     for place, caption in zip(reader.places, captions(reader.places, blocks), strict=True):
         try:
@@ -40,7 +41,8 @@ def page_pictures(path: Path, reader: MarkupReader, blocks: Blocks) -> Gallery:
             continue
         if image:
             remaining -= len(image)
-            gallery.add(image, page=place.page, caption=caption, nearby_text=blocks.nearby(place.position))
+            nearby, context = blocks.nearby(place.position), surroundings.of(place.position)
+            gallery.add(image, page=place.page, caption=caption, nearby_text=nearby, context=context)
     for _ in range(reader.drawings):
         gallery.leave_out(_DRAWING)
     return gallery

@@ -7,8 +7,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from toolsets.concept_rag.ingestion.captions import visual_type
 from toolsets.concept_rag.ingestion.document import Picture, VisualType
+from toolsets.concept_rag.ingestion.surroundings import NO_CONTEXT, Context, described
+from toolsets.concept_rag.ingestion.visual_types import stated_type
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Raster
@@ -113,8 +114,17 @@ class Gallery:
     _left_out: Counter[str] = field(default_factory=Counter[str])
     _bytes: int = 0
 
-    def add(self, image: bytes, *, page: int, caption: str, nearby_text: str, shown: VisualType | None = None) -> None:
-        """Add an image, or count the reason for leaving it out; without `shown` its type is taken from the caption."""
+    def add(
+        self,
+        image: bytes,
+        *,
+        page: int,
+        caption: str,
+        nearby_text: str,
+        context: Context = NO_CONTEXT,
+        shown: VisualType | None = None,
+    ) -> None:
+        """Add an image, or count the reason for leaving it out; without `shown` the caption or the context tells its type."""
         digest = hashlib.sha256(image).digest()
         self._copies[digest] += 1
         if self._copies[digest] > 1:
@@ -132,7 +142,9 @@ class Gallery:
             self.leave_out(str(error))
             return
         self._bytes += len(png)
-        self._pictures[digest] = Picture(png, page, shown or visual_type(caption), caption, nearby_text, width, height)
+        named = shown or stated_type(caption) or context.visual_type or "figure"
+        said = described(caption, context.text)
+        self._pictures[digest] = Picture(png, page, named, caption, nearby_text, width, height, said)
 
     def leave_out(self, reason: str) -> None:
         """Count an image that is left out; `reason` follows a colon in the note."""

@@ -8,9 +8,11 @@ from functools import cache, lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from toolsets.concept_rag.ingestion.captions import MAX_CAPTION, is_caption, visual_type
+from toolsets.concept_rag.ingestion.captions import MAX_CAPTION, is_caption
 from toolsets.concept_rag.ingestion.document import Block
 from toolsets.concept_rag.ingestion.pictures import Gallery
+from toolsets.concept_rag.ingestion.surroundings import Context, Surroundings
+from toolsets.concept_rag.ingestion.visual_types import stated_type
 
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
@@ -44,6 +46,7 @@ class _Table:
     rows: tuple[tuple[str, ...], ...]
     page: int
     caption: str
+    context: Context
 
 
 def add_tables(gallery: Gallery, blocks: Sequence[Block]) -> None:
@@ -55,10 +58,18 @@ def add_tables(gallery: Gallery, blocks: Sequence[Block]) -> None:
         if not _is_drawable(table):
             continue
         nearby = " ".join(" ".join(row) for row in table.rows)[:_NEARBY]
-        gallery.add(_drawn(table.rows), page=table.page, caption=table.caption, nearby_text=nearby, shown="table")
+        gallery.add(
+            _drawn(table.rows),
+            page=table.page,
+            caption=table.caption,
+            nearby_text=nearby,
+            context=table.context,
+            shown="table",
+        )
 
 
 def _tables(blocks: Sequence[Block]) -> Iterator[_Table]:
+    surroundings = Surroundings(blocks)
     for (is_table, page), run in groupby(enumerate(blocks), key=lambda each: (each[1].kind == "table", each[1].page)):
         if not is_table:
             continue
@@ -67,7 +78,8 @@ def _tables(blocks: Sequence[Block]) -> Iterator[_Table]:
         rows = tuple(tuple(_cells(text)) for text in texts)
         before = blocks[places[0] - 1] if places[0] else None
         after = blocks[places[-1] + 1] if places[-1] + 1 < len(blocks) else None
-        yield _Table(rows, page, (_caption(before) or _caption(after))[:MAX_CAPTION])
+        context = surroundings.of(places[0], places[-1] + 1, is_table=True)
+        yield _Table(rows, page, (_caption(before) or _caption(after))[:MAX_CAPTION], context)
 
 
 def _cells(row: str) -> Iterator[str]:
@@ -81,7 +93,7 @@ def _caption(block: Block | None) -> str:
     if block is None or not is_caption(block):
         return ""
     numbered = is_caption(Block("paragraph", block.text, block.page))
-    return block.text if not numbered or visual_type(block.text) == "table" else ""
+    return block.text if not numbered or stated_type(block.text) == "table" else ""
 
 
 def _is_drawable(table: _Table) -> bool:

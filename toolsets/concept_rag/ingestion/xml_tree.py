@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Protocol, cast
+from typing import Final, Protocol, cast
+
+from toolsets.concept_rag.ingestion.document import FailureKind
 
 
 class Element(Protocol):
@@ -21,6 +23,11 @@ class Element(Protocol):
     def iter(self, *tags: str) -> Iterator["Element"]: ...  # noqa: D102
 
 
+class _SyntaxError(Protocol):
+    code: int
+    lineno: int | None
+
+
 class _Library(Protocol):
     XMLSyntaxError: type[Exception]
 
@@ -30,8 +37,17 @@ class _Library(Protocol):
     def fromstring(self, text: bytes, parser: object) -> Element | None: ...
 
 
+_ENTITY_LOOP: Final = 89
+_RESOURCE_LIMIT: Final = 114
+"""Codes of libxml2; the second also stands for entities that expand to far more than the document."""
+
+
 class BadXml(Exception):
-    """The bytes are not XML, or exceed the parser's limits of 256 levels and 10 MB per text."""
+    """The bytes are not XML, or exceed the parser's limits; the text follows a colon in a reason."""
+
+    def __init__(self, reason: str, kind: FailureKind = "damaged") -> None:
+        super().__init__(reason)
+        self.kind: FailureKind = kind
 
 
 def parse_xml(data: bytes, *, lenient: bool = False) -> Element:
@@ -43,11 +59,23 @@ def parse_xml(data: bytes, *, lenient: bool = False) -> Element:
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, recover=lenient)
     try:
         root = etree.fromstring(data, parser)
-    except (etree.XMLSyntaxError, ValueError) as error:
-        raise BadXml(str(error)[:200]) from error
+    except etree.XMLSyntaxError as error:
+        raise _bad_xml(cast("_SyntaxError", error), data) from error
+    except ValueError as error:
+        raise BadXml("it has no XML") from error
     if root is None:
-        raise BadXml("there is no element")
+        raise BadXml("it has no element")
     return root
+
+
+def _bad_xml(error: _SyntaxError, data: bytes) -> BadXml:
+    """Return the reason in plain words; the texts of libxml2 advise programmers, and change with its version."""
+    if error.code not in (_ENTITY_LOOP, _RESOURCE_LIMIT):
+        return BadXml(f"line {error.lineno} is not well-formed" if error.lineno else "it is not well-formed")
+    # Also in UTF-16.
+    if b"<!ENTITY" in data.replace(b"\0", b""):
+        return BadXml("its entities expand to far more text than a document has", "bomb")
+    return BadXml("it has more than 256 levels, or a text of more than 10 MB")
 
 
 def local_name(element: Element) -> str:

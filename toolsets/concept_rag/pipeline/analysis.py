@@ -304,7 +304,7 @@ class _Naming:
         """Yield the pictures with the concepts named in their descriptions and in the text around them."""
         for stored, occurrence, description in descriptions(pictures, title, seen):
             picture, described = stored.picture, seen.get(stored.digest, "")
-            mentions = self._matcher.find(f"{picture.caption}\n{picture.nearby_text}\n{described}")
+            mentions = self._matcher.find(f"{picture.caption}\n{picture.context}\n{picture.nearby_text}\n{described}")
             concepts = tuple(self._ids[each.concept.key] for each in mentions)
             yield Visual(stored, occurrence, description, concepts, described)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from toolsets.concept_rag.ingestion.document import ParsedDocument, Picture
+from toolsets.concept_rag.ingestion.visual_types import is_bare, label_of
 from toolsets.concept_rag.pipeline.places import older_than
 from toolsets.concept_rag.runtime import picture_path, write_whole
 
@@ -79,7 +80,7 @@ def descriptions(
 ) -> Iterator[tuple[StoredPicture, int, str]]:
     """Yield each picture with the number of equal pictures before it and a description.
 
-    The description is its caption and a language model's text (`seen`, by digest), else the text around it.
+    The description is its caption and a language model's text (`seen`, by digest), else its context, else the text around it.
     """
     shown: dict[str, int] = {}
     for stored in pictures:
@@ -90,6 +91,11 @@ def descriptions(
 
 def _description(picture: Picture, title: str, seen: str) -> str:
     caption = _line(picture.caption)
+    if is_bare(caption) and label_of(caption) is None:
+        caption = ""
+    if picture.context and not seen:
+        context = picture.context.removeprefix(f"{title}: ")
+        return _line(f"{caption.rstrip(' .:')}. {context}" if caption else context)
     if seen:
         end = "" if not caption or caption[-1] in ".!?…。" else "."
         return f"{caption}{end} {seen}".strip()

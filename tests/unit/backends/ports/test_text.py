@@ -1,5 +1,6 @@
 """Texts are normalised in linear time, in one place."""
 
+import sys
 import time
 import unicodedata
 
@@ -53,4 +54,16 @@ def test_what_is_longer_than_any_searched_text_is_not_findable() -> None:
     assert is_findable("a" * MAX_SHADOW_POINTS)
     assert not is_findable("a" * (MAX_SHADOW_POINTS + 1))
     assert not is_findable("\u3042" * 80_000)
-    assert is_findable("e\u0301" * MAX_SHADOW_POINTS)
+    decomposed = "e\u0301" * (MAX_SHADOW_POINTS // 2)
+    assert is_findable(decomposed)
+    assert not is_findable(f"{decomposed}e\u0301")
+
+
+def test_a_decomposed_shadow_has_at_most_one_and_a_half_code_points_a_byte_and_no_less_than_its_needle() -> None:
+    """For each character, so also for each text: decomposition adds up. So `is_findable` need not read a needle."""
+    for code in range(sys.maxunicode + 1):
+        if not 0xD800 <= code < 0xE000:
+            character = chr(code)
+            points = len(unicodedata.normalize("NFD", shadow(character)))
+            needle = len(unicodedata.normalize("NFD", character))
+            assert needle <= points <= len(character.encode()) * 3 / 2, hex(code)

@@ -1,6 +1,7 @@
 """What a connection is allowed before anything is known of its request."""
 
 import asyncio
+import json
 import resource
 import socket
 import tracemalloc
@@ -221,10 +222,40 @@ async def test_a_refusal_before_the_whole_request_has_the_envelope_of_the_path_i
         assert await status_after(port, sent) == answered
 
 
-async def test_trailers_beyond_the_bounds_of_headers_end_the_connection() -> None:
+async def test_trailers_beyond_the_bounds_of_headers_are_answered_431() -> None:
     async with server() as (port, _):
         trailers = b"".join(b"X-%d: y\r\n" % number for number in range(101))
-        assert await status_after(port, START, b"Transfer-Encoding: chunked\r\n\r\n0\r\n" + trailers) == b""
+        line = await status_after(port, START, b"Transfer-Encoding: chunked\r\n\r\n0\r\n" + trailers)
+        assert line == b"HTTP/1.1 431 Request Header Fields Too Large"
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        b"zz\r\nabc\r\n0\r\n\r\n",
+        b"3\r\nabcdef\r\n0\r\n\r\n",
+        b"3\r\nabc\r\n-1\r\n\r\n",
+        b"f" * 17 + b"\r\n",
+        b"3\nabc\r\n",
+    ],
+    ids=["no size", "no line end", "negative size", "huge size", "bare line feed"],
+)
+async def test_a_body_in_malformed_chunks_is_answered_400_once(chunks: bytes) -> None:
+    async with server() as (port, state):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(START + b"Transfer-Encoding: chunked\r\n\r\n")
+        await writer.drain()
+        while not state.tasks:
+            await anyio.sleep(0.01)
+        writer.write(chunks)
+        with anyio.fail_after(10):
+            answer = await reader.read()
+            while state.tasks:
+                await anyio.sleep(0.01)
+        writer.close()
+        head, _, body = answer.partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+        assert json.loads(body)["error"] == "malformed_request"
 
 
 async def test_a_target_that_is_too_long_is_answered_431() -> None:

@@ -17,6 +17,35 @@ async def test_a_context_has_no_more_than_fifty_entities(kg: Instance) -> None:
     assert (len(found), found[0]) == (MOST, last)
 
 
+async def test_the_counts_of_a_cut_context_agree_with_its_lists(kg: Instance) -> None:
+    """Sixty entities match, fifty are shown, ten of which the first call has just read."""
+    words = ("alder", "birch", "cedar", "ebony", "hazel", "maple")
+    for word in words:
+        for number in range(10):
+            await kg.create(f"{word} {number}", "concept")
+    context = await kg.ask("kg_get_context", keywords=[*words])
+    assert part(context, "stats")["entityCount"] == MOST
+    assert str(context["message"]).endswith("(60 found, the 50 most useful shown)")
+    observed = await kg.ask("kg_get_phase_context", phase="observation", taskContent=" ".join(words))
+    assert observed["entityCount"] == MOST
+    assert (
+        str(observed["summary"])
+        == "60 entities match the task (60 found, the 50 most useful shown); 10 were read lately"
+    )
+
+
+async def test_an_entity_of_keyword_and_task_counts_once_however_both_are_cut(kg: Instance) -> None:
+    text = ". ".join(f"Maple{number} Smith works on COBOL" for number in range(15))
+    await kg.ask("kg_extract_from_text", text=f"{text}.", sourceId="task-7")
+    of_task = await kg.ask("kg_get_context", taskId="task-7")
+    of_word = await kg.ask("kg_get_context", keywords=["maple"])
+    assert str(of_word["message"]).endswith("(15 found, the 10 most useful shown)")
+    many = [f"word{number}" for number in range(49)]
+    both = await kg.ask("kg_get_context", keywords=["maple", *many], taskId="task-7")
+    assert part(both, "stats") == part(of_task, "stats")
+    assert "found, the" not in str(both["message"])
+
+
 async def test_reflection_names_what_helped_and_what_did_not(kg: Instance) -> None:
     good, bad, _ = await kg.create("good"), await kg.create("bad"), await kg.create("untried")
     await kg.ask("kg_record_outcome", entityIds=[good], reward=1)

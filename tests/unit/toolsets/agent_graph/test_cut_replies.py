@@ -29,6 +29,9 @@ async def fill(folder: Path) -> list[str]:
     return ids
 
 
+OBSERVED: JsonObject = {"phase": "observation", "taskContent": "glacier and volcano"}
+
+
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     """Return a data directory with large entities, and their ids."""
@@ -49,9 +52,10 @@ def count(body: JsonObject, *lists: str) -> int:
         ("kg_find_duplicates", {"threshold": 0.1}, (), ("duplicates",), "count"),
         ("kg_get_context", {"keywords": ["glacier", "volcano"]}, ("context",), ("entities",), "stats.entityCount"),
         ("kg_get_context", {}, ("context",), ("entities",), "stats.entityCount"),
+        ("kg_get_phase_context", OBSERVED, ("phaseContext",), ("entities",), "entityCount"),
         ("kg_get_phase_context", {"phase": "planning", "entityIds": ["HUB"]}, ("phaseContext",), ("entities",), "entityCount"),
     ],
-    ids=["find", "neighbors", "useful", "duplicates", "context", "most useful alone", "phase"],
+    ids=["find", "neighbors", "useful", "duplicates", "context", "most useful alone", "observation", "phase"],
 )  # fmt: skip
 async def test_a_list_stops_at_the_size_of_a_reply_and_says_how_much_there_is(
     filled: tuple[Path, list[str]],
@@ -78,5 +82,7 @@ async def test_a_list_stops_at_the_size_of_a_reply_and_says_how_much_there_is(
     for step in counter.split("."):
         counted = cast("JsonObject", counted)[step]
     assert counted == count(body, *lists)
+    for one in re.findall(r"found, the (\d+) most useful shown", f"{message} {reply.structured.get('summary')}"):
+        assert int(one) == counted
     wire = result_of(reply, kg.tools[tool].envelope).model_dump_json(by_alias=True)
     assert len(wire.encode()) < REPLY_BYTES

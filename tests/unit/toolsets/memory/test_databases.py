@@ -2,25 +2,31 @@
 
 import asyncio
 import random
+import sqlite3
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 import pytest
 
-from backends.ports.errors import NotFound
+from backends.ports.errors import NotFound, Undecodable, Unusable
+from backends.ports.events import BatchId, EventId, Expected, NewEvent, Write
 from backends.ports.graph import GraphBatch
-from backends.ports.values import EdgeId, JsonObject, NodeId, RecordId, Revision
+from backends.ports.values import EdgeId, JsonObject, Micros, NodeId, RecordId, Revision
 from tests.support.damage import blocked, table_gone
 from tests.support.toolsets.knowledge import rows, stores_in
 from tests.support.toolsets.memory import Instance, memory_in
 from toolsets.clock import system_now
 from toolsets.memory import open_databases
+from toolsets.memory.database import CREATED
 from toolsets.memory.databases import Databases
 from toolsets.memory.plugin import assemble
 from toolsets.memory.projections import ENTITIES, projector_of
 from toolsets.memory.settings import MemorySettings
-from toolsets.memory.streams import Keyspace, entity_id
+from toolsets.memory.streams import Keyspace, database_stream, entity_id
+from toolsets.reports import no_progress
 from toolsets.sourcing.stores import generation_namespace
 from toolsets.spec import Services
 
@@ -262,3 +268,81 @@ async def test_asking_how_it_is_creates_no_database(tmp_path: Path) -> None:
             assert [*await databases.live()] == ["memory", "other"]
             assert [*await databases.recorded()] == ["memory", "other"]
             assert (await running.health()).ok
+
+
+UNREADABLE: dict[str, tuple[str, JsonObject]] = {
+    "a type of a newer version": ("memory.database_renamed", {"name": "swordfish"}),
+    "data of another form": (CREATED, {"name": 7, "keys": "swordfish"}),
+}
+
+
+@asynccontextmanager
+async def unready_memory_in(directory: Path, *databases: str) -> AsyncGenerator[Instance]:
+    """Run the toolset, which reports at its start that the list of databases cannot be read."""
+    async with stores_in(directory) as stores:
+        services = Services(stores, system_now, random.Random(), MemorySettings(databases=databases))
+        async with assemble(services) as running:
+            assert running.open is not None
+            with pytest.raises(Undecodable):
+                await running.open()
+            yield Instance(running, stores)
+
+
+async def append_unreadable(instance: Instance, kind: str) -> None:
+    """Append an event to the stream of a database that does not exist."""
+    name, data = UNREADABLE[kind]
+    event = NewEvent(EventId("newer"), name, data, Micros(1))
+    await (await instance.stores.events()).append(
+        (Write(database_stream("archive"), (event,), Expected.NEW),), batch=BatchId("newer")
+    )
+
+
+@pytest.mark.parametrize("kind", UNREADABLE)
+async def test_an_unreadable_event_of_the_list_makes_every_call_fail_with_the_cause(tmp_path: Path, kind: str) -> None:
+    """No database is taken for missing and created again."""
+    async with memory_in(tmp_path) as first:
+        await first.store("memory", "Alice", "likes tea")
+        await append_unreadable(first, kind)
+        for _ in range(2):
+            await refused(first)
+    async with unready_memory_in(tmp_path, "wanted") as second:
+        head = await (await second.stores.events()).head()
+        for _ in range(2):
+            await refused(second)
+        assert second.running.health is not None
+        health = await second.running.health()
+        assert not health.ok
+        [problem] = health.problems
+        assert problem.startswith(f"the list of databases cannot be read: {UNREADABLE[kind][0]}")
+        assert database_stream("archive") in problem
+        assert "swordfish" not in problem
+        assert await (await second.stores.events()).head() == head
+
+
+async def test_a_rebuild_goes_past_a_database_with_an_unreadable_event(tmp_path: Path) -> None:
+    async with memory_in(tmp_path, "archive", "notes") as instance:
+        for name in ("memory", "archive", "notes"):
+            await instance.store(name, "Alice", f"is in {name}")
+        with closing(sqlite3.connect(tmp_path / "events.db")) as connection, connection:
+            changed = connection.execute("UPDATE events SET type = 'memory.newer' WHERE data LIKE '%is in archive%'")
+            assert changed.rowcount == 1
+        assert instance.running.rebuild is not None
+        with pytest.raises(Unusable, match=r"the database archive: .*memory\.newer"):
+            await instance.running.rebuild.rebuild(no_progress)
+        for name, generation in (("memory", 2), ("archive", 1), ("notes", 2)):
+            rebuilt = generation_namespace(projector_of(await keyspace(instance, name)), 2)
+            nodes = await (await instance.stores.graph(rebuilt)).get_nodes([NodeId(entity_id("Alice"))])
+            assert (len(nodes) == 1) == (generation == 2), name
+            assert await instance.names(name, "Alice") == ["Alice"]
+
+
+async def refused(instance: Instance) -> None:
+    """Check that tools for one database and for all of them reply with the cause."""
+    replies = [
+        await instance.store("memory", "Bob"),
+        await instance.ask("search_entities", query="tea"),
+        await instance.ask("get_graph_summary"),
+    ]
+    for reply in replies:
+        assert reply["status"] == "error"
+        assert "one of its events is damaged or unknown to this version" in str(reply["message"])

@@ -11,7 +11,7 @@ from typing import Literal
 
 import pytest
 
-from backends.ports.errors import Conflict
+from backends.ports.errors import Conflict, Unusable
 from backends.ports.graph import GraphBatch
 from backends.ports.values import NodeId, Revision
 from tests.support.leases import unanswered_leases
@@ -129,6 +129,37 @@ async def test_a_former_generation_without_its_collection_is_replaced(library: L
     report = await rebuilt(library)
     assert (report.generation, report.vectors, report.former_digest) == (2, 20, None)
     assert await library.titles() == before
+
+
+def rename_events(folder: Path, title: str) -> None:
+    """Change the type of the events with a title into one that the projector does not know."""
+    with closing(sqlite3.connect(folder / "events.db")) as connection, connection:
+        assert connection.execute("UPDATE events SET type = 'library.t' WHERE data LIKE ?", (f"%{title}%",)).rowcount
+
+
+async def test_a_record_whose_event_cannot_be_read_is_not_lost(tmp_path: Path) -> None:
+    async with library_in(tmp_path) as library:
+        await fill(library)
+        await library.title("newer", "of a newer version")
+        before = await library.titles()
+        rename_events(tmp_path, "of a newer version")
+        with pytest.raises(Unusable, match=r"an event cannot be read, .* library\.t is unknown"):
+            await rebuilt(library)
+        assert await library.titles() == before
+        assert await library.sourced.live_stores.generation("graph") == 1
+
+
+async def test_an_event_that_no_store_has_projected_does_not_stop_a_rebuild(tmp_path: Path) -> None:
+    """As after files were moved aside: the other records are filled in, and the stream is tried again later."""
+    async with library_in(tmp_path) as library:
+        await fill(library)
+        await library.title("newer", "of a newer version")
+    rename_events(tmp_path, "of a newer version")
+    for path in (*tmp_path.glob("graph.db*"), *tmp_path.glob("vectors.db*")):
+        path.unlink()
+    async with library_in(tmp_path) as library:
+        assert (await rebuilt(library)).nodes == 20
+        assert (await library.counted()).failed == 2
 
 
 @pytest.mark.parametrize("port", ["graph", "vectors"])

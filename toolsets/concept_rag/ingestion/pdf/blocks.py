@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from toolsets.concept_rag.ingestion.document import Block, BlockKind
 from toolsets.concept_rag.ingestion.pdf.body import Body
 from toolsets.concept_rag.ingestion.pdf.captions import is_caption
+from toolsets.concept_rag.ingestion.pdf.geometry import Box
 from toolsets.concept_rag.ingestion.pdf.headings import Headings
 from toolsets.concept_rag.ingestion.pdf.hyphens import Hyphens
 from toolsets.concept_rag.ingestion.pdf.lines import Line, PageText
@@ -39,7 +40,14 @@ _FOOT: Final = 0.55
 """Footnotes are below this share of the page's height."""
 
 
-def blocks_of(pages: Sequence[PageText], headings: Headings, body: Body) -> list[Block]:
+class PlacedBlock(NamedTuple):
+    """A block, and the box of its first line on its page."""
+
+    block: Block
+    box: Box
+
+
+def blocks_of(pages: Sequence[PageText], headings: Headings, body: Body) -> list[PlacedBlock]:
     """Return the blocks of a document in reading order; `pages` must be without furniture."""
     hyphens = Hyphens()
     for page in pages:
@@ -57,9 +65,9 @@ class _Assembly:
     hyphens: Hyphens
     drafts: list[OpenBlock] = field(default_factory=list[OpenBlock])
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[PlacedBlock]:
         """Return the blocks added so far."""
-        found: list[Block] = []
+        found: list[PlacedBlock] = []
         for draft in self.drafts:
             if draft.kind == "code":
                 text = code_text(draft.code)
@@ -67,7 +75,7 @@ class _Assembly:
                 text = " ".join((draft.text + ("-" if draft.last.broken else "")).split())
             # A single letter on a line is a remnant of a formula.
             if sum(char.isalnum() for char in text.strip()[:8]) > (draft.kind == "paragraph"):
-                found.append(Block(draft.kind, text, draft.page, draft.level))
+                found.append(PlacedBlock(Block(draft.kind, text, draft.page, draft.level), draft.first.box))
         return found
 
     def add(self, page: PageText) -> None:

@@ -1,11 +1,10 @@
-"""Captions: the lines that name a figure or a table, and the type that they state."""
+"""Captions: the lines that name a figure or a table."""
 
 import re
 from collections.abc import Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
-from toolsets.concept_rag.ingestion.document import VisualType
 from toolsets.concept_rag.ingestion.pdf.geometry import Box, around
 from toolsets.concept_rag.ingestion.pdf.lines import Segment
 
@@ -21,17 +20,6 @@ _CAPTION: Final = re.compile(
 )
 # A sentence may begin with the same words: "Table 3 shows"; "Figure 2 The" is a caption.
 _SENTENCE: Final = re.compile(r"\w+\.?\s{1,3}[\w.\-–]{1,12}\s{1,3}[a-z]")
-_FLOWCHART: Final = re.compile(
-    r"flow ?-?(?:chart|diagram)|work ?flow|state (?:machine|diagram)|decision", re.IGNORECASE
-)
-_CHART: Final = re.compile(
-    r"\b(?:chart|plots?|graphs?|histogram|curves?|versus|vs|distribution|waveforms?|characteristics?|spectrum|trend)\b",
-    re.IGNORECASE,
-)
-_DIAGRAM: Final = re.compile(
-    r"diagram|schematic|architecture|circuit|\bblocks?\b|layout|topology|structure|wiring|pin-?out|model of",
-    re.IGNORECASE,
-)
 _TEXT: Final = re.compile(r"\s*(?:tab(?:le|\.)|box|listing|algorithm|exhibit)", re.IGNORECASE)
 _TABLE: Final = re.compile(r"\s*tab(?:le|\.)", re.IGNORECASE)
 
@@ -95,14 +83,3 @@ def _same_edges(first: Segment, last: Segment, part: Segment) -> bool:
     centre = (part.box.x0 + part.box.x1) / 2 - (last.box.x0 + last.box.x1) / 2
     full = last.box.width >= 0.8 * part.box.width
     return full and (abs(centre) < 4 or -3 <= part.box.x0 - first.box.x0 < 60)
-
-
-def type_by_words(caption: str) -> VisualType | None:
-    """Return the type that a caption states, or None."""
-    if _TABLE.match(caption):
-        return "table"
-    if _FLOWCHART.search(caption):
-        return "flowchart"
-    if _CHART.search(caption):
-        return "chart"
-    return "diagram" if _DIAGRAM.search(caption) else None

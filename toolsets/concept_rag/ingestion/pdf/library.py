@@ -137,7 +137,7 @@ class Raw(Protocol):
     FPDFText_GetTextObject: Callable[[object, int], "Pointer"]
     FPDFTextObj_GetFont: Callable[[object], object]
     FPDFFont_GetBaseFontName: Callable[[object, object, int], int]
-    FPDFFont_GetFlags: Callable[[object, object], int]
+    FPDFFont_GetFlags: Callable[[object], int]
     FPDFPage_CountObjects: Callable[[object], int]
     FPDFPage_GetObject: Callable[[object, int], object]
     FPDFFormObj_CountObjects: Callable[[object], int]

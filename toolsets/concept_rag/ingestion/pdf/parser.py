@@ -33,6 +33,8 @@ _SCAN_LETTERS: Final = 20
 """A scanned page has fewer characters of text than this: a stamp, a page number."""
 _SCAN_SHARE: Final = 0.25
 """The least share of a scanned page that images cover."""
+_MIN_IMAGE: Final = 20.0
+"""Points; smaller images are ornaments, and a page without text that has only such is blank."""
 _MAX_SIDE: Final = 14_400.0
 """Points: the largest page that PDF allows."""
 _WINDOW: Final = 128
@@ -54,7 +56,7 @@ class _Reading:
     letters: int = 0
     unreadable: list[int] = field(default_factory=list[int])
     scanned: list[int] = field(default_factory=list[int])
-    """Pages of images in which no text was found."""
+    """Pages with images only, in which no text was recognised."""
     recognised: list[int] = field(default_factory=list[int])
     huge: list[int] = field(default_factory=list[int])
 
@@ -111,8 +113,8 @@ def parse_pdf(
         author=facts.author,
         year=facts.year,
         pages=count,
-        blocks=tuple(blocks),
-        pictures=gallery.pictures() if gallery is not None else (),
+        blocks=tuple(placed.block for placed in blocks),
+        pictures=gallery.pictures(blocks) if gallery is not None else (),
         notes=tuple(_notes(reading, count, cut_off=_is_cut_off(path))),
     )
 
@@ -175,6 +177,9 @@ def _read_text(page: Page, number: int, page_frame_: Frame, reading: _Reading) -
     elif sum(len(word.text) for word in words) < _SCAN_LETTERS and _is_scan(drawings, frame):
         words, frame = _recognised(page, number, page_frame_, reading) or words, page_frame_
         drawings.marks.clear()
+    elif not words and not sideways and _has_image(drawings):
+        # A photograph rather than a scan: it stays a visual, with its words.
+        words = _recognised(page, number, page_frame_, reading)
     parts = segments(words)
     found = captions(parts)
     visuals = regions(drawings.marks, parts, found, frame, sideways)
@@ -199,8 +204,12 @@ def _is_scan(drawings: Drawings, frame: Frame) -> bool:
     return drawings.scanned or covered >= _SCAN_SHARE * frame.width * frame.height
 
 
+def _has_image(drawings: Drawings) -> bool:
+    return any(mark.shape == "image" and min(mark.box.width, mark.box.height) >= _MIN_IMAGE for mark in drawings.marks)
+
+
 def _recognised(page: Page, number: int, frame: Frame, reading: _Reading) -> list[Word]:
-    """Return the words of a scanned page; a page without words is recorded in `reading`."""
+    """Return the words in the images of a page without text; `reading` records whether it has any."""
     words = reading.recognition.words(page, frame) if reading.recognition is not None else []
     (reading.recognised if words else reading.scanned).append(number)
     return words
@@ -249,8 +258,8 @@ def _check(path: Path, reading: _Reading, count: int) -> None:
     if not reading.scanned:
         raise NotADocument("no_text", "The PDF file has no text: its pages are blank or hold drawings only.")
     if reading.recognition is None:
-        raise NotADocument("no_text", f"The PDF file has no text, only images of pages; to read them, {ocr.INSTALL}.")
-    raise NotADocument("no_text", "The PDF file has no text, only images of pages, and none was recognised in them.")
+        raise NotADocument("no_text", f"The PDF file has no text, only images; to read them, {ocr.INSTALL}.")
+    raise NotADocument("no_text", "The PDF file has no text, only images, and none was recognised in them.")
 
 
 def _is_cut_off(path: Path) -> bool:
@@ -268,7 +277,8 @@ def _notes(reading: _Reading, count: int, *, cut_off: bool) -> list[str]:
     if reading.unreadable:
         notes.append(f"Damaged and left out: {_page_list(reading.unreadable)}.")
     if reading.scanned and reading.recognition is None:
-        notes.append(f"Without text, only images: {_page_list(reading.scanned)}. To read them, {ocr.INSTALL}.")
+        pages = f"{len(reading.scanned)} of {count} pages ({_page_list(reading.scanned)})"
+        notes.append(f"Without text, only images: {pages}. To read them, {ocr.INSTALL}.")
     elif reading.scanned:
         notes.append(f"Without recognised text: {_page_list(reading.scanned)}.")
     if reading.recognised:

@@ -6,7 +6,7 @@ from statistics import median
 from typing import Final
 
 from toolsets.concept_rag.ingestion.document import VisualType
-from toolsets.concept_rag.ingestion.pdf.captions import Caption, type_by_words
+from toolsets.concept_rag.ingestion.pdf.captions import Caption
 from toolsets.concept_rag.ingestion.pdf.drawings import Mark
 from toolsets.concept_rag.ingestion.pdf.geometry import Box, Frame, around
 from toolsets.concept_rag.ingestion.pdf.lines import Segment, rows_of, segments
@@ -14,6 +14,7 @@ from toolsets.concept_rag.ingestion.pdf.region import Region
 from toolsets.concept_rag.ingestion.pdf.scattered import gather
 from toolsets.concept_rag.ingestion.pdf.tables import rule_places
 from toolsets.concept_rag.ingestion.pdf.words import SMALL, Word
+from toolsets.concept_rag.ingestion.visual_types import stated_type
 
 MAX_REGIONS: Final = 12
 """The most visuals per page; a page with more is a page of icons or a contact sheet."""
@@ -318,7 +319,7 @@ def _is_drawn(region: Region) -> bool:
 
 def _type(region: Region) -> VisualType:
     """Return the type by the words of the caption, else by the drawn objects."""
-    stated = type_by_words(region.caption.text) if region.caption else None
+    stated = stated_type(region.caption.text) if region.caption else None
     ruled = region.images == 0 and region.curves == 0 and len(region.vertical) >= 2 and _is_ruled(region)
     if stated is not None:
         return "table" if ruled and region.words else stated

@@ -2,15 +2,19 @@
 
 import io
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from toolsets.concept_rag.ingestion.document import Picture
+from toolsets.concept_rag.ingestion.pdf.blocks import PlacedBlock
 from toolsets.concept_rag.ingestion.pdf.geometry import Box, Frame
 from toolsets.concept_rag.ingestion.pdf.library import Page
 from toolsets.concept_rag.ingestion.pdf.lines import Segment
 from toolsets.concept_rag.ingestion.pdf.region import Region
+from toolsets.concept_rag.ingestion.surroundings import Surroundings, described
+from toolsets.concept_rag.ingestion.visual_types import stated_type
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -39,7 +43,8 @@ _REPEATED: Final = 3
 @dataclass(slots=True)
 class _Shown:
     thumbnail: bytes
-    picture: Picture | None
+    picture: Picture
+    box: Box
     times: int = 1
     named: bool = False
 
@@ -77,7 +82,7 @@ class Gallery:
             return
         png = _png(image)
         picture = Picture(png, number, region.visual_type, caption, nearby, image.width, image.height)
-        shown = _Shown(thumbnail, picture, named=bool(caption))
+        shown = _Shown(thumbnail, picture, region.box, named=bool(caption))
         self._groups.setdefault(key, []).append(shown)
         self._shown.append(shown)
         self._kept += 1
@@ -104,16 +109,44 @@ class Gallery:
             group.append(shown)
             self._shown.append(shown)
             self._kept += 1
-            self._bytes += len(shown.picture.png) if shown.picture is not None else 0
+            self._bytes += len(shown.picture.png)
         return True
 
-    def pictures(self) -> tuple[Picture, ...]:
-        """Return the pictures in page order, without those that repeat on many pages."""
+    def pictures(self, blocks: Sequence[PlacedBlock]) -> tuple[Picture, ...]:
+        """Return the pictures in page order, with what `blocks` say about them, without those that repeat on many pages."""
+        kept = [shown for shown in self._shown if shown.named or shown.times < _REPEATED]
+        surroundings = Surroundings([placed.block for placed in blocks]) if kept else None
+        pages = [placed.block.page for placed in blocks]
         return tuple(
-            shown.picture
-            for shown in self._shown
-            if shown.picture is not None and (shown.named or shown.times < _REPEATED)
+            shown.picture if surroundings is None else _in_context(shown, blocks, pages, surroundings) for shown in kept
         )
+
+
+def _in_context(
+    shown: _Shown, blocks: Sequence[PlacedBlock], pages: Sequence[int], surroundings: Surroundings
+) -> Picture:
+    """Return a picture with its context, and with the type named there if the caption and its rules leave it open."""
+    picture = shown.picture
+    is_table = picture.visual_type == "table"
+    start = _place(shown, blocks, pages)
+    end = start
+    while end < len(blocks) and blocks[end].block.page == picture.page and shown.box.holds(*blocks[end].box.middle):
+        end += 1
+    context = surroundings.of(start, end, is_table=is_table)
+    is_open = not is_table and stated_type(picture.caption) is None
+    named = context.visual_type if is_open else None
+    return replace(picture, visual_type=named or picture.visual_type, context=described(picture.caption, context.text))
+
+
+def _place(shown: _Shown, blocks: Sequence[PlacedBlock], pages: Sequence[int]) -> int:
+    """Return the index of the block before which a picture stands: after the last block of its column that begins above it."""
+    first, last = bisect_left(pages, shown.picture.page), bisect_right(pages, shown.picture.page)
+    box = shown.box
+    column = [
+        place for place in range(first, last) if blocks[place].box.x0 < box.x1 and blocks[place].box.x1 > box.x0
+    ] or range(first, last)
+    above = [place for place in column if blocks[place].box.middle[1] < box.y0]
+    return max(above) + 1 if above else min(column, default=first)
 
 
 def _are_alike(one: bytes, other: bytes) -> bool:

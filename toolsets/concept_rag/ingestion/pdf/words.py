@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
+from unicodedata import east_asian_width
 
 from toolsets.concept_rag.ingestion.pdf.characters import plain
 from toolsets.concept_rag.ingestion.pdf.geometry import Box, Frame
@@ -42,6 +43,9 @@ _MONOSPACED: Final = re.compile(
 _BOLD: Final = re.compile(r"bold|black|heavy|demi|medi(?:ital)?$|cmbx|cmssbx|cmb1|sfbx|ecbx|sfsx|t1xbtt|t1xb")
 """Matches names of bold fonts; PDFium's weight, from stem thickness, is unreliable (some regular fonts have 635)."""
 _FIXED_PITCH_FLAG: Final = 1
+"""A bit of a font's flags, which are -1 if PDFium cannot tell them."""
+_WIDE: Final = frozenset("WF")
+"""The widths of East Asian letters in Unicode's terms: wide and full width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,14 @@ class _Run(NamedTuple):
     baseline: float
 
 
+class _Font(NamedTuple):
+    """The properties of a font by its name and its flags."""
+
+    is_bold: bool
+    is_named_mono: bool
+    is_fixed_pitch: bool
+
+
 class _Reader:
     """Reads boxes and styles of one page; out-parameters are reused, because most calls are made per word."""
 
@@ -96,7 +108,7 @@ class _Reader:
         self._calls = text_calls()
         self._text_object, self._box, self._origin = self._calls.text_object, self._calls.box, self._calls.origin
         self._styles: dict[int, Style] = {}
-        self._fonts: dict[int, tuple[bool, bool]] = {}
+        self._fonts: dict[int, _Font] = {}
 
     def letters(self, count: int) -> str:
         """Return the first `count` characters, one per index; a placeholder for a missing character is removed later."""
@@ -146,24 +158,27 @@ class _Reader:
         return Style(round(size, 1), bold, mono, quarters % 4 if straight else -1)
 
     def _font(self, index: int, owner: int) -> tuple[bool, bool]:
+        """Return whether a character's font is bold, and whether it is monospaced."""
         key = self._calls.font(owner)
         if not key:
             return False, False
-        if (known := self._fonts.get(key)) is None:
+        if (font := self._fonts.get(key)) is None:
             text_object = self._library.FPDFText_GetTextObject(self._text, index)
-            known = self._fonts[key] = self._named_font(self._library.FPDFTextObj_GetFont(text_object))
-        bold, mono = known
-        return bold, mono and self._calls.render_mode(owner) != INVISIBLE
+            font = self._fonts[key] = self._described_font(self._library.FPDFTextObj_GetFont(text_object))
+        # All letters of Chinese and Japanese have one width, in prose too.
+        mono = font.is_named_mono or (font.is_fixed_pitch and east_asian_width(self._letter(index)) not in _WIDE)
+        return font.is_bold, mono and self._calls.render_mode(owner) != INVISIBLE
 
-    def _named_font(self, font: object) -> tuple[bool, bool]:
-        """Return whether a font is bold, and whether it is monospaced."""
+    def _described_font(self, font: object) -> _Font:
         name = ctypes.create_string_buffer(128)
         length = self._library.FPDFFont_GetBaseFontName(font, name, 128)
         words = name.value.decode("latin-1").lower() if 0 < length <= 128 else ""
-        flags = ctypes.c_int()
-        self._library.FPDFFont_GetFlags(font, reference(flags))
-        mono = _MONOSPACED.search(words) is not None or bool(flags.value & _FIXED_PITCH_FLAG)
-        return _BOLD.search(words) is not None, mono
+        flags = self._library.FPDFFont_GetFlags(font)
+        return _Font(
+            is_bold=_BOLD.search(words) is not None,
+            is_named_mono=_MONOSPACED.search(words) is not None,
+            is_fixed_pitch=flags >= 0 and bool(flags & _FIXED_PITCH_FLAG),
+        )
 
 
 def page_frame(page: Page) -> Frame:

@@ -6,7 +6,7 @@ from pathlib import Path
 import docx as python_docx
 import pytest
 
-from tests.support.documents import docx, docx_image, docx_paragraph, docx_table, epub, page, png
+from tests.support.documents import archive, docx, docx_image, docx_paragraph, docx_table, epub, page, png
 from toolsets.concept_rag.ingestion.document import Block, ParsedDocument, Unreadable
 from toolsets.concept_rag.ingestion.docx import parse_docx
 
@@ -178,3 +178,31 @@ def test_what_is_no_word_document_is_damaged(data: bytes) -> None:
     with pytest.raises(Unreadable) as failure:
         parsed(data)
     assert failure.value.kind == "damaged"
+
+
+LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12))
+
+
+@pytest.mark.parametrize(
+    ("markup", "kind", "reason"),
+    [
+        (
+            f'<!DOCTYPE x [<!ENTITY l0 "ha">{LAUGHS}]><x>&l11;</x>',
+            "bomb",
+            "its entities expand to far more text than a ",
+        ),
+        ('<!DOCTYPE x [<!ENTITY a "&b;"><!ENTITY b "&a;">]><x>&a;</x>', "bomb", "its entities expand to far more text"),
+        ("<a>" * 1_000, "damaged", "it has more than 256 levels, or a text of more than 10 MB."),
+        ("<x>\n<y></x>", "damaged", "line 2 is not well-formed."),
+        ("", "damaged", "line 1 is not well-formed."),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_part_that_cannot_be_read_as_xml_is_reported_in_a_plain_sentence(
+    markup: str, kind: str, reason: str, encoding: str
+) -> None:
+    with pytest.raises(Unreadable) as failure:
+        parsed(archive({"word/document.xml": markup.encode(encoding)}))
+    assert failure.value.kind == kind
+    assert failure.value.reason.startswith(f"The main part of the Word document cannot be read: {reason}")
+    assert "<string>" not in failure.value.reason

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import numpy
+import pytest
 
 from backends.ports.vectors import text_hash
 from tests.support.documents import png
@@ -81,6 +82,31 @@ def test_a_description_begins_with_a_sentence(tmp_path: Path) -> None:
     _, stored = store_pictures(document(*pictures), tmp_path)
     found = [description for _, _, description in descriptions(stored, "Relays", {})]
     assert found == ["A beta follows. It is", *texts[1:]]
+
+
+@pytest.mark.parametrize(
+    ("caption", "context", "expected"),
+    [
+        ("", "Coils: The following figure shows a coil.", "Coils: The following figure shows a coil."),
+        ("", "Relays: Two coils.", "Two coils."),
+        ("", "Coils: " + "coil " * 200, "Coils:" + " coil" * 78 + " …"),
+        ("Figure 3.", "Coils: Two coils.", "Figure 3. Coils: Two coils."),
+        ("image", "Coils: Two coils.", "Coils: Two coils."),
+        ("image", "", "The text around it"),
+        ("Figure 3.", "", "Figure 3."),
+        ("A coil", "", "A coil"),
+    ],
+)
+def test_a_picture_whose_caption_says_nothing_is_described_by_its_context(
+    tmp_path: Path, caption: str, context: str, expected: str
+) -> None:
+    picture = Picture(png(), 1, "figure", caption, "The text around it", 160, 120, context)
+    _, stored = store_pictures(document(picture), tmp_path)
+    ((_, _, description),) = descriptions(stored, "Relays", {})
+    assert description == expected
+    ((_, _, seen),) = descriptions(stored, "Relays", {stored[0].digest: "A model's words."})
+    assert seen.endswith("A model's words.")
+    assert "Two coils" not in seen
 
 
 def test_only_images_that_were_not_written_lately_are_idle(tmp_path: Path) -> None:

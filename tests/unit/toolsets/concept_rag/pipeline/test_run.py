@@ -1,16 +1,19 @@
 """Runs of the ingestion: what becomes of each file."""
 
 import json
+import re
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from tests.support.chat import Chat, chat, fails, says
 from tests.support.documents import docx, docx_paragraph, markdown, samples
 from tests.support.parsed_documents import CIRCUITS, LEDGERS
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
+from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Sheets, prose
 from tests.unit.toolsets.concept_rag.stores import RELAY, Reports, ingest, nodes, records, statuses, toolset_in, visible
 from toolsets.concept_rag.entries import DocumentEntry, document_entry
 from toolsets.concept_rag.ingestion.pool import ParserPool
@@ -54,6 +57,16 @@ async def test_every_format_becomes_a_document_that_readers_see(
     seen = await visible(rag)
     assert all(len(chunks) == 1 for _, chunks in seen.values())
     assert {node.fields["name"] for node in await nodes(rag, "membership")}
+
+
+async def test_the_report_of_a_document_counts_its_pages_without_text(
+    rag: ConceptRag, pool: ParserPool, folder: Path
+) -> None:
+    sheets = Sheets().page().lines(prose(88)).page().png(0, 0, 612, 792, Image.new("L", (612, 792), 250))
+    report = (await ingest(rag, pool, sheets.save(folder / "mixed.pdf")))[0][folder / "mixed.pdf"]
+    assert (report.status, report.pages) == ("added", 2)
+    said = r"Without (text, only images: 1 of 2 pages \(page 2\)\. .*entrepot\[ocr\].*|recognised text: page 2\.)"
+    assert re.fullmatch(said, report.reason or "")
 
 
 async def test_a_second_run_does_nothing(

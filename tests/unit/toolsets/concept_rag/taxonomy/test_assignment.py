@@ -46,6 +46,7 @@ def concepts(names: str) -> list[Concept]:
         ("Ledgers", "Double-entry bookkeeping for small companies.", "balance sheet; debit; credit", "Accounting"),
         ("A History of Rome", "From the kings to the fall of the western empire.", "roman empire; senate", "Ancient History"),
         ("Amplifiers", "Circuits with transistors and operational amplifiers.", "transistor; amplifier; circuit", "Electronics"),
+        ("Yeast", "A fungus of one cell that buds under the microscope.", "yeast; microscope; fermentation", "Biology"),
         ("Courts and Crimes", "How criminal trials are conducted and sentences found.", "trial; sentence; crime", "Criminal Law"),
     ],
 )  # fmt: skip

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Sheets, prose, texts
+from tests.unit.toolsets.concept_rag.ingestion.pdf.samples import Sheets, gradient, prose, texts
 from toolsets.concept_rag.ingestion.document import NotADocument
 from toolsets.concept_rag.ingestion.pdf import ocr
 from toolsets.concept_rag.ingestion.pdf.library import opened
@@ -70,13 +70,46 @@ def test_without_tesseract_the_reason_says_how_to_install_it(tmp_path: Path, mon
     assert raised.value.kind == "no_text"
 
 
-def test_scans_among_pages_of_text_are_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ocr, "is_available", lambda: False)
+def pages_with_images(folder: Path) -> Path:
+    """A page of text, two scans, a photograph alone on its page, and a page with a mere ornament."""
     sheets = Sheets().page().lines(prose(88))
     for _ in range(2):
         sheets.page().png(0, 0, 612, 792, Image.new("L", (612, 792), 250))
-    (note,) = parse_pdf(sheets.save(tmp_path / "mixed.pdf")).notes
-    assert note.startswith("Without text, only images: pages 2-3. To read them, install the extra")
+    sheets.page().png(150, 240, 240, 160, gradient())
+    sheets.page().png(300, 780, 12, 12, gradient())
+    return sheets.save(folder / "mixed.pdf")
+
+
+def test_pages_with_images_only_among_pages_of_text_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ocr, "is_available", lambda: False)
+    document = parse_pdf(pages_with_images(tmp_path))
+    (note,) = document.notes
+    assert note.startswith("Without text, only images: 3 of 5 pages (pages 2-4). To read them, install the extra")
+    assert [picture.page for picture in document.pictures] == [4]
+
+
+def test_pages_with_images_only_among_pages_of_text_are_recognised(
+    tmp_path: Path, install: Callable[[Callable[[float], str]], None]
+) -> None:
+    answers = iter([table("Rivers rise"), table("Weirs fall"), table("Mills turn")])
+    install(lambda _timeout: next(answers))
+    document = parse_pdf(pages_with_images(tmp_path))
+    assert [(block.page, block.text) for block in document.blocks[1:]] == [
+        (2, "Rivers rise"),
+        (3, "Weirs fall"),
+        (4, "Mills turn"),
+    ]
+    assert document.notes == ("Read by character recognition: pages 2-4.",)
+    assert [picture.page for picture in document.pictures] == [4]
+
+
+def test_a_file_of_photographs_is_reported_as_images(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ocr, "is_available", lambda: False)
+    path = Sheets().page().png(150, 240, 240, 160, gradient()).save(tmp_path / "photographs.pdf")
+    with pytest.raises(NotADocument, match="only images; to read them"):
+        parse_pdf(path)
 
 
 def test_recognised_words_become_prose(tmp_path: Path, install: Callable[[Callable[[float], str]], None]) -> None:

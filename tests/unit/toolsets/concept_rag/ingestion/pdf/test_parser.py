@@ -205,6 +205,40 @@ def test_listings_keep_their_lines_and_indents(parsed: Parsed) -> None:
     assert block.text == "def level(gate):\n    if gate.open:\n        return 0\n\n    return 7  # full"
 
 
+def with_fixed_pitch(path: Path, *, first: str | None = None) -> Path:
+    """Replace Courier by a font that is known as fixed-pitch by its flags only, and whose letters begin at `first`."""
+    font = b"/BaseFont /Plainletter /FirstChar 32 /LastChar 126 /Widths [" + 95 * b"600 " + b"] /FontDescriptor << "
+    font += b"/Type /FontDescriptor /FontName /Plainletter /Flags 33 /FontBBox [0 -200 600 800] /ItalicAngle 0 "
+    font += b"/Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>"
+    content = path.read_bytes()
+    if first is not None:
+        font += b" /ToUnicode 900 0 R"
+        codes = (
+            f"begincmap 1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <41> <7a> <{ord(first):04x}> "
+        )
+        stream = f"{codes} endbfrange endcmap".encode()
+        content = content.replace(
+            b"xref", b"900 0 obj << /Length %d >> stream\n%b\nendstream endobj\nxref" % (len(stream), stream), 1
+        )
+    path.write_bytes(content.replace(b"/BaseFont /Courier", font))
+    return path
+
+
+def test_a_font_that_states_a_fixed_pitch_is_monospaced_whatever_its_name(tmp_path: Path) -> None:
+    rows = ["name    age   size", "Anna     31    170", "Boris    44    182", "Clara    27    165"]
+    sheets = Sheets().page().lines(prose(88)).lines(rows, x=90, y=300, font="Courier")
+    document = parse_pdf(with_fixed_pitch(sheets.save(tmp_path / "book.pdf")))
+    assert only(document, "code").text == "\n".join(rows)
+    assert texts(document, "table") == []
+
+
+def test_a_fixed_pitch_of_chinese_letters_makes_no_listing(tmp_path: Path) -> None:
+    sheets = Sheets().page().lines(prose(88)).lines(prose(70)[:3], x=72, y=300, font="Courier")
+    document = parse_pdf(with_fixed_pitch(sheets.save(tmp_path / "book.pdf"), first="\u4e00"))
+    assert texts(document, "code") == []
+    assert "\u4e20" in "".join(texts(document))
+
+
 def test_a_name_in_typewriter_is_prose_and_a_typewritten_book_no_listing(parsed: Parsed) -> None:
     sheets = (
         Sheets().page().lines(["The gates are opened by hand and closed by the program that is kept in the file named"])

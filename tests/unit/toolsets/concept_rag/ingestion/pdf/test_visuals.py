@@ -67,6 +67,8 @@ def test_a_photograph_is_cut_out_with_its_caption_and_the_text_around_it(tmp_pat
         ("Figure A.1 Histogram of floods", "chart"),
         ("Figure 4: Circuit of the gauge", "diagram"),
         ("Figure 5: Architecture", "diagram"),
+        ("Figure 5: Architecture diagrams of both mills", "diagram"),
+        ("Figure 6: Screenshot of the chart of levels", "figure"),
         ("Plate 6: A salmon", "figure"),
     ],
 )
@@ -74,6 +76,41 @@ def test_the_caption_determines_the_type(tmp_path: Path, caption: str, expected:
     sheets = Sheets().page().lines(prose(88)).png(150, 240, 240, 160, gradient()).text(150, 414, caption)
     picture = only(parsed(sheets, tmp_path))
     assert (picture.visual_type, picture.caption) == (expected, caption)
+
+
+def test_the_heading_above_determines_the_type_that_the_caption_leaves_open(tmp_path: Path) -> None:
+    sheets = Sheets().page().text(72, 60, "Flowcharts of the gates", size=18, face="B").lines(prose(88))
+    sheets.png(150, 240, 240, 160, gradient()).text(150, 414, "Figure 1: Closing a gate")
+    sheets.text(72, 460, "Photographs", size=18, face="B").lines(prose(88), y=490)
+    sheets.png(150, 600, 240, 160, gradient(seed=2)).text(150, 774, "Figure 2: A gate")
+    found = [(picture.caption, picture.visual_type) for picture in parsed(sheets, tmp_path).pictures]
+    assert found == [("Figure 1: Closing a gate", "flowchart"), ("Figure 2: A gate", "figure")]
+
+
+def test_a_picture_without_a_caption_has_the_heading_and_the_sentence_about_it(tmp_path: Path) -> None:
+    sheets = Sheets().page().text(72, 60, "The weir", size=18, face="B").lines(prose(88))
+    sheets.lines(["The following diagram shows the old weir. It has three gates."], y=220)
+    sheets.png(150, 250, 240, 160, gradient()).lines(prose(88), y=440)
+    sheets.text(72, 560, "The rivers", size=18, face="B").lines(prose(88), y=590)
+    table(sheets, 690)
+    picture, rivers = parsed(sheets, tmp_path).pictures
+    assert (picture.caption, picture.visual_type) == ("", "diagram")
+    assert picture.context == "The weir: The following diagram shows the old weir."
+    assert (rivers.caption, rivers.visual_type, rivers.context) == ("", "table", "The rivers: Name, Miles")
+
+
+def test_a_picture_in_a_column_belongs_to_the_text_of_the_column(tmp_path: Path) -> None:
+    sheets = Sheets().page()
+    for x, name, top in ((60, "Left", 300), (330, "Right", 200)):
+        lines = prose(44)[:12]
+        sheets.text(x, 80, f"{name} bank", size=16, face="B").lines(lines[: (top - 130) // 12], x=x, y=100)
+        sheets.text(x, top, f"The following picture shows the {name.lower()} bank.")
+        sheets.png(x, top + 10, 200, 130, gradient(seed=top)).lines(prose(44)[:14], x=x, y=top + 170)
+    found = [picture.context for picture in parsed(sheets, tmp_path).pictures]
+    assert found == [
+        "Right bank: The following picture shows the right bank.",
+        "Left bank: The following picture shows the left bank.",
+    ]
 
 
 def test_a_caption_may_stand_above_and_take_two_lines(tmp_path: Path) -> None:

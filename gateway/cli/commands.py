@@ -1,0 +1,106 @@
+"""The subcommands of `entrepot`, their errors and exit codes."""
+
+import logging
+import os
+from importlib import import_module
+from typing import cast
+
+# Before numpy is imported anywhere: its default is a thread per core for products that take microseconds.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import click
+
+from backends.ports.errors import StoreError
+from config.errors import ConfigError
+from config.secrets import masked_text
+from gateway.cli.options import Place, place_options
+from gateway.errors import INTERRUPTED, INTERRUPTED_CODE, Refused, cause_of
+from gateway.telemetry.logs import cut, escaped
+from gateway.version import installed_version
+
+COMMANDS = {
+    "call": "gateway.cli.call",
+    "check": "gateway.cli.check",
+    "config": "gateway.cli.config",
+    "contracts": "gateway.cli.contracts",
+    "new": "gateway.cli.new",
+    "rebuild": "gateway.cli.rebuild",
+    "serve": "gateway.cli.serve",
+    "tools": "gateway.cli.tools",
+    "verify": "gateway.cli.verify",
+}
+
+
+MAX_SENTENCE = 4_000
+"""The most characters of an error that are printed; a driver's may quote whole statements."""
+
+
+class Commands(click.Group):
+    """Imports a command on demand; any other name belongs to a toolset."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the built-in commands, sorted."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the built-in command of that name, or a command that looks it up among the toolsets."""
+        if cmd_name in COMMANDS:
+            return cast("click.Command", import_module(COMMANDS[cmd_name]).command)
+        from gateway.cli.toolset import command_of
+
+        return command_of(cmd_name, sorted(COMMANDS))
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write which commands the enabled toolsets have, or why that is unknown if the configuration is wrong."""
+        from gateway.cli.toolset import brought_commands
+
+        try:
+            epilog = brought_commands(Place.here())
+        except (ConfigError, Refused) as error:
+            epilog = f"The commands of toolsets are not known: {cut(masked_text(str(error)), MAX_SENTENCE)}"
+        formatter.write_paragraph()
+        formatter.write_text(f"{epilog} entrepot TOOLSET --help shows those of any toolset.")
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(installed_version(), prog_name="entrepot", message="%(prog)s %(version)s")
+@place_options
+def entrepot() -> None:
+    """One MCP server for knowledge tools, over storage that you choose."""
+
+
+def run() -> int:
+    """Run the command line and return its exit code; errors are printed to stderr."""
+    try:
+        return int(entrepot.main(prog_name="entrepot", standalone_mode=False) or 0)
+    except (Exception, KeyboardInterrupt, BaseExceptionGroup) as error:  # noqa: BLE001 every command ends here
+        return _report(cause_of(error))
+
+
+def _report(error: BaseException) -> int:
+    """Print what happened and return the exit code."""
+    match error:
+        case click.ClickException():
+            error.show()
+            return error.exit_code
+        case ConfigError() | Refused() | StoreError():
+            _print_error(str(error))
+        case click.Abort() | KeyboardInterrupt():
+            click.echo(INTERRUPTED, err=True)
+            return INTERRUPTED_CODE
+        case BrokenPipeError():
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else the interpreter complains while it flushes stdout
+        case OSError():
+            _print_error(str(error))
+        case _:
+            logging.getLogger("entrepot").debug("unforeseen", exc_info=error)
+            _print_error(
+                f"something unforeseen went wrong ({type(error).__name__}: {error}). "
+                "Set ENTREPOT_LOG__LEVEL=debug to see where."
+            )
+    return 1
+
+
+def _print_error(sentence: str) -> None:
+    lines = cut(masked_text(sentence), MAX_SENTENCE).splitlines()
+    click.echo("entrepot: " + "\n".join(map(escaped, lines)), err=True)

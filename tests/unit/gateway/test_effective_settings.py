@@ -1,0 +1,35 @@
+"""The settings in effect, with the source of each."""
+
+from pathlib import Path
+
+import pytest
+
+from config.sources import load
+from gateway.effective_settings import effective_settings
+
+VARIABLES = {
+    "DEBUG_SEARCH": ("toolsets.concept_rag.debug_search", {"true": True, "no": False, " ": False}),
+    "KNOWLEDGE_GRAPH_ENABLED": ("toolsets.agent_graph.active", {"true": True, "no": False, " ": True}),
+}
+"""The documented variables that toolsets read: the setting that each decides, and its value by that of the variable."""
+
+
+def shown(key: str) -> tuple[object, str]:
+    return next((each.value, each.source) for each in effective_settings(load()).values if each.key == key)
+
+
+@pytest.mark.parametrize("variable", VARIABLES)
+def test_a_variable_that_a_toolset_reads_is_the_source_of_its_setting(
+    variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    key, values = VARIABLES[variable]
+    for text, value in values.items():
+        monkeypatch.setenv(variable, text)
+        assert shown(key) == (value, f"environment {variable}" if text.strip() else "default")
+    (tmp_path / "entrepot.toml").write_text(f"[{key.rpartition('.')[0]}]\n{key.rpartition('.')[2]} = true\n")
+    monkeypatch.setenv(variable, "no")
+    assert shown(key) == (True, "entrepot.toml")
+    ours = f"ENTREPOT_{key.upper().replace('.', '__')}"
+    monkeypatch.setenv(ours, "true")
+    assert shown(key) == (True, f"environment {ours}")

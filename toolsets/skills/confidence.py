@@ -69,8 +69,8 @@ def judge(feedback: str, outcome: Outcome = "none") -> Judgement:
             turned = _TURN.search(text, max(0, match.start() - 40), match.start()) is not None
             good, bad = (good + 1, bad) if praises != turned else (good, bad + 1)
             faults += not praises and not turned
-    decided = not faults or (good == bad and _IN_TIME.search(text) is not None)
-    if ending in {"worked", "failed"} and decided and (bad in {good, 0} or good == 0):
+    changing = good == bad == 0 or (_IN_TIME.search(text) is not None and (not faults or good == bad))
+    if ending in {"worked", "failed"} and changing and (bad in {good, 0} or good == 0):
         # "It did not work at first, but then it did": the last verdict counts.
         return "positive" if ending == "worked" else "negative"
     if good > bad:

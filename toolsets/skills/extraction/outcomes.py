@@ -341,7 +341,10 @@ def _gone(clause: _Clause) -> Verdict | None:
 def _success(clause: _Clause) -> Verdict | None:
     """Judge a word for success: whether it is denied, limited in time, or neither."""
     well = clause.names(_WELL) and not clause.doubted
-    passing = clause.names(_IN_TIME) or (_FOR_A_WHILE.search(clause.text) is not None and not clause.names(_SINCE_THEN))
+    at_once = "once" in clause.words and clause.words[clause.words.index("once") - 1] == "at"
+    passing = (clause.names(_IN_TIME) and not at_once) or (
+        _FOR_A_WHILE.search(clause.text) is not None and not clause.names(_SINCE_THEN)
+    )
     since = "since" in clause.words
     if well and (since or not clause.names(_LONG_AGO)):
         if passing:

@@ -35,6 +35,8 @@ from toolsets.skills.confidence import Judgement, changed_by, judge
         ("five stars", "positive"),
         ("★★★★★", "positive"),
         ("+1", "positive"),
+        ("Worked at once, thank you.", "positive"),
+        ("It solved it for a customer, thanks.", "positive"),
         ("LGTM", "positive"),
         ("5", "positive"),
         ("100%", "positive"),

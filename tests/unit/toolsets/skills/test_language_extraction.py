@@ -197,7 +197,11 @@ async def test_a_step_that_says_the_opposite_discredits_the_answer(endpoint: Cha
 
 
 async def test_a_step_of_a_clause_without_the_negation_beside_it_is_kept(endpoint: Chat) -> None:
-    fields: dict[str, JsonValue] = {"title": "Espresso machine drips", "problem": "The espresso machine drips.", "conditions": []}
+    fields: dict[str, JsonValue] = {
+        "title": "Espresso machine drips",
+        "problem": "The espresso machine drips.",
+        "conditions": [],
+    }
     steps = ["Descale the machine.", "Turn the pump off.", "Replace the gasket.", "Rinse it."]
     endpoint.answering = lambda _: answer(**fields, keywords=["gasket"], steps=list[JsonValue](steps))
     assert list(steps_of((await learned(endpoint, OPPOSED)).resolution)) == steps

@@ -78,6 +78,13 @@ def wordnet(session: nox.Session) -> None:
 
 
 @nox.session
+def verbs(session: nox.Session) -> None:
+    """Make the list of verbs of the skills toolset again, after a change of wordnet.bin."""
+    session.install(".")
+    session.run("python", "docs/chores/build_verbs.py", "toolsets/skills/extraction/lexicon/verbs.txt")
+
+
+@nox.session
 def category_vectors(session: nox.Session) -> None:
     """Make the vectors of the shipped categories again, after a change of taxonomy.toml or of the shipped model."""
     session.install("-e", ".")

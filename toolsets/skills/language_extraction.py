@@ -29,11 +29,11 @@ from toolsets.skills.extraction.model import (
     MAX_LABEL,
     MAX_PROBLEM,
     MAX_STEP,
-    MAX_STEPS,
     MAX_TITLE,
     START_CONFIDENCE,
     ExtractedSkill,
     NothingToLearn,
+    last_steps,
     numbered,
     steps_of,
 )
@@ -256,7 +256,7 @@ def checked(
     if any(is_addressed_to_a_machine(line) for text in everything for line in text.split("\n")):
         raise Distrusted("repeats an instruction to a program")
     conversation = _Conversation(transcript, "" if refining is None else refining.supporting)
-    steps = [step for text in answer.steps if (step := _step(text, conversation)) is not None][:MAX_STEPS]
+    steps = last_steps([step for text in answer.steps if (step := _step(text, conversation)) is not None])
     if not steps:
         raise Distrusted("has no step that the conversation supports")
     offline = _offline(transcript, resolution_confirmed=resolution_confirmed, metadata=metadata)

@@ -176,6 +176,10 @@ class WordNet:
         """Return the usage of a lower-case lemma; None if `lemma` is not one."""
         return self._known_usage(lemma) if len(lemma) <= _MAX_WORD else None
 
+    def lemmas(self, part: PartOfSpeech) -> Iterator[str]:
+        """Yield the lemmas that have a sense as this part of speech, in the order of their bytes."""
+        return (self._form(place) for place in range(self._lemmas) if self._has(place, part))
+
     def _find_entry(self, word: str, part: PartOfSpeech | None, definition: str) -> Entry | None:
         place = next(self._places(word, part), None)
         if place is None:

@@ -30,11 +30,19 @@ _LONGEST_COURTESY: Final = 200
 _LONGEST_REFUSAL: Final = 16
 _LONGEST_NAME: Final = 40
 _CHATTER = re.compile(rf"(?i)\b{_TALK.any_of('chatter')}\b")
+_SMALL_TALK = re.compile(rf"(?i)\W*(?:please |kindly |do |just )*{_TALK.any_of('small_talk')}")
+_POSITION = re.compile(
+    rf"(?:[A-Z][\w'’&-]*\W{{1,3}}){{0,5}}(?i:{_TALK.any_of('position')})(?:\W{{1,3}}(?:(?:at|of|for) )?[A-Z][\w'’&-]*){{0,3}}\W*"
+)
+_NAME = re.compile(r"(?:[A-Z][\w'’-]{0,20}\W{1,3}){1,3}")
 _BEFORE_QUESTION: Final = _TALK.any_of("before_question")
 _ASKS_BACK = re.compile(
     rf"(?i)^\W*(?:{_BEFORE_QUESTION}[,.:]? )*(?:(?:can|could|will|would) you (?:also |kindly |please )?|kindly |please )?"
     rf"{_TALK.any_of('asks_for')}\b"
 )
+_MAY_GIVE = re.compile(rf"(?i)\W*(?:please |kindly )?{_TALK.any_of('may_give')}\b")
+_DETAIL = re.compile(rf"(?i)\b{_TALK.any_of('detail')}\b")
+_SOMEWHERE = re.compile(rf"(?i)\s{_TALK.any_of('somewhere')}\S")
 _QUESTION_WORD = re.compile(rf"(?i)^\W*(?:{_BEFORE_QUESTION}[,.:]? )*{_TALK.any_of('question_word')}\b")
 
 _TO_A_MACHINE = re.compile(rf"(?i)\b{_ORDERS.any_of('orders')}\b|{_ORDERS.any_of('marks')}")
@@ -45,8 +53,15 @@ _IMPOSTOR_CUES: Final = _ORDERS.letters["impostors"]
 _META_CUES: Final = _ORDERS.letters["words"]
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W\d_][ .*_-]){3,}[^\W\d_](?![^\W_])")
 """A word with a mark between its letters."""
+_DISGUISED = re.compile(
+    r"(?<![\w.-])(?=[013457@$]{0,30}[A-Za-z])[A-Za-z013457@$]{0,30}[013457@$][A-Za-z013457@$]{0,30}(?![\w-])"
+)
+"""A word with digits for some of its letters."""
+_LETTERS_OF_DIGITS: Final = str.maketrans("013457@$", "oieastas")
 _BETWEEN_LETTERS = re.compile(r"[ .*_-]")
 _OPENS = re.compile(rf"(?i){_ORDERS.any_of('opening')}")
+_VOIDS = re.compile(rf"(?i){_ORDERS.any_of('voiding')}")
+_OBJECT = re.compile(rf"(?i){_ORDERS.any_of('object')}")
 _GOES_ON = re.compile(rf"(?i){_ORDERS.any_of('continuation')}")
 
 
@@ -71,14 +86,32 @@ def is_courtesy(text: str) -> bool:
 
 
 def without_signature(said: Iterable[Sentence]) -> Iterator[Sentence]:
-    """Yield sentences without the name and the company after "Kind regards"; a long sentence there is not a signature."""
+    """Yield sentences without the name and the company after "Kind regards", and without a name above a position.
+
+    A long sentence after such a closing is not a signature.
+    """
     signed = False
+    held: Sentence | None = None
     for sentence in said:
-        signed = (signed and len(sentence.text) < _LONGEST_NAME) or _CLOSING.fullmatch(
-            sentence.text.strip()
-        ) is not None
-        if not signed:
+        text = sentence.text.strip()
+        positioned = (
+            held is not None
+            and len(text) < _LONGEST_NAME
+            and sentence.kind == "prose"
+            and _POSITION.fullmatch(text) is not None
+        )
+        signed = (signed and len(text) < _LONGEST_NAME) or _CLOSING.fullmatch(text) is not None
+        if held is not None and not positioned:
+            yield held
+        held = None
+        if signed or positioned:
+            continue
+        if sentence.kind == "prose" and len(text) < _LONGEST_NAME and _NAME.fullmatch(f"{text} ") is not None:
+            held = sentence
+        else:
             yield sentence
+    if held is not None:
+        yield held
 
 
 def is_refusal(text: str) -> bool:
@@ -88,14 +121,24 @@ def is_refusal(text: str) -> bool:
 
 def is_chatter(text: str) -> bool:
     """Return whether a sentence of a helper says nothing about the problem."""
-    return is_courtesy(text) or _CHATTER.search(text) is not None
+    return is_courtesy(text) or _CHATTER.search(text) is not None or is_small_talk(text)
+
+
+def is_small_talk(text: str) -> bool:
+    """Return whether an instruction tells nothing about the problem: "hang on", "rate our chat"."""
+    return _SMALL_TALK.match(text) is not None
 
 
 def asks_back(text: str) -> bool:
     """Return whether a sentence asks the customer for something: a detail, a file, a confirmation."""
-    return _ASKS_BACK.match(text) is not None or (
-        text.rstrip().endswith("?") and _QUESTION_WORD.match(text) is not None
-    )
+    if text.rstrip().endswith("?") and _QUESTION_WORD.match(text) is not None:
+        return True
+    return _ASKS_BACK.match(text) is not None and not _gives_elsewhere(text)
+
+
+def _gives_elsewhere(text: str) -> bool:
+    """Return whether an order such as "paste it into the field" gives no detail about the problem to the helper."""
+    return _MAY_GIVE.match(text) is not None and _SOMEWHERE.search(text) is not None and _DETAIL.search(text) is None
 
 
 # Cached, because every reader of a turn checks its lines and then their sentences, and most lines are one sentence.
@@ -106,6 +149,13 @@ def is_addressed_to_a_machine(text: str) -> bool:
         text = "".join(c for c in normalized(text, "NFKC") if unicodedata.category(c) != "Cf")
     if _SPACED.search(text) is not None:
         text = _SPACED.sub(lambda match: _BETWEEN_LETTERS.sub("", match.group()), text)
+    if _is_order(text):
+        return True
+    plain = _DISGUISED.sub(lambda match: match.group().translate(_LETTERS_OF_DIGITS), text)
+    return plain != text and _is_order(plain)
+
+
+def _is_order(text: str) -> bool:
     folded = text.casefold()
     # Called for every sentence of a conversation; a generator would take three times as long.
     if any(map(folded.__contains__, _MACHINE_CUES)) and _TO_A_MACHINE.search(text) is not None:
@@ -120,6 +170,17 @@ def is_addressed_to_a_machine(text: str) -> bool:
 def opens_an_order(text: str) -> bool:
     """Return whether the rest of the paragraph belongs to an instruction to a program, as after "New instructions:"."""
     return _OPENS.search(text) is not None
+
+
+def voids_others(text: str) -> bool:
+    """Return whether an instruction to a program puts the next ones in the place of others, as "Ignore your rules" does."""
+    plain = _DISGUISED.sub(lambda match: match.group().translate(_LETTERS_OF_DIGITS), text)
+    return _VOIDS.search(plain) is not None
+
+
+def is_object_of_order(text: str) -> bool:
+    """Return whether a sentence may be what such an instruction puts there: an imperative without "please"."""
+    return _OBJECT.match(text) is not None
 
 
 def goes_on_ordering(text: str) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from backends.ports.values import Json
+from toolsets.skills.extraction.cues import is_addressed_to_a_machine
 from toolsets.skills.extraction.model import MAX_LABEL, cut
 from toolsets.skills.redaction import redact
 
@@ -167,17 +168,18 @@ def _distinct_hits(pattern: re.Pattern[str], text: str) -> int:
 
 
 def given_area(metadata: Mapping[str, Json]) -> str | None:
-    """Return the product area that the caller gives, redacted."""
+    """Return the product area that the caller gives, redacted, None for an instruction to a program."""
     return _given(metadata, _AREA_KEYS)
 
 
 def given_type(metadata: Mapping[str, Json]) -> str | None:
-    """Return the type of the issue that the caller gives, redacted."""
+    """Return the type of the issue that the caller gives, redacted, None for an instruction to a program."""
     return _given(metadata, _TYPE_KEYS)
 
 
 def _given(metadata: Mapping[str, Json], keys: Iterable[str]) -> str | None:
     for key, value in metadata.items():
         if "".join(c for c in key.casefold() if c.isalnum()) in keys and isinstance(value, str) and value.strip():
-            return cut(redact(" ".join(value.split())), MAX_LABEL)
+            label = " ".join(value.split())
+            return None if is_addressed_to_a_machine(label) else cut(redact(label), MAX_LABEL)
     return None

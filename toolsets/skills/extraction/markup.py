@@ -8,7 +8,7 @@ from typing import Final
 from toolsets.bm25 import STOP_WORDS
 
 _TICKS = re.compile(r"`+")
-_LONGEST_CODE: Final = 400
+_LONGEST_CODE: Final = 2_000
 _FIRST_HELD: Final = 0xE000
 _MOST_HELD: Final = 0x1900
 _HELD = re.compile("[\ue000-\uf8ff]")

@@ -58,6 +58,17 @@ def numbered(steps: Sequence[str]) -> str:
     return "\n".join(f"{number}. {step.replace(chr(10), f'{chr(10)}   ')}" for number, step in enumerate(steps, 1))
 
 
+def last_steps(steps: Sequence[str]) -> Sequence[str]:
+    """Return at most `MAX_STEPS` steps: of more, the last ones, because they came before the confirmation.
+
+    The first of them then says how many were left out.
+    """
+    if len(steps) <= MAX_STEPS:
+        return steps
+    left_out = len(steps) - MAX_STEPS + 1
+    return (f"{left_out} earlier steps are left out.", *steps[left_out:])
+
+
 def steps_of(resolution: str) -> tuple[str, ...]:
     """Return the steps of a resolution; a text that is not numbered in order is one step."""
     steps: list[str] = []

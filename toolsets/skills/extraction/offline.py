@@ -13,11 +13,11 @@ from toolsets.skills.extraction.model import (
     CONFIRMED_GAIN,
     MAX_CONDITIONS,
     MAX_PROBLEM,
-    MAX_STEPS,
     START_CONFIDENCE,
     ExtractedSkill,
     NothingToLearn,
     cut,
+    last_steps,
     numbered,
 )
 from toolsets.skills.extraction.outcomes import Outcome, outcome_of
@@ -93,7 +93,7 @@ def _skill(
     finding: Finding, transcript: Transcript, *, resolution_confirmed: bool, metadata: Mapping[str, Json]
 ) -> ExtractedSkill:
     problem = cut("\n".join(finding.problem) if _has_code(finding) else " ".join(finding.problem), MAX_PROBLEM)
-    resolution = numbered(finding.steps[:MAX_STEPS])
+    resolution = numbered(last_steps(finding.steps))
     title = title_of(finding.problem, transcript.subject)
     main = f"{without_placeholders(title)}. {main_sentence(finding.problem)}"
     told = without_placeholders("\n".join(finding.answers))

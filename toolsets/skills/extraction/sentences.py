@@ -9,33 +9,24 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from toolsets.bm25 import STOP_WORDS
+from toolsets.skills.extraction.command_lines import instructs, is_command, listed_commands
+from toolsets.skills.extraction.imperatives import is_order
 from toolsets.skills.extraction.markup import code_spans, unmarked
-from toolsets.skills.extraction.verbs import IMPERATIVES
+from toolsets.skills.extraction.verbs import is_verb
 from toolsets.skills.transcript.fences import fenced
 
 _FENCED_LINE = re.compile(r"\s*```([^`]+)```\s*")
 _ROW = re.compile(r"\s*\|.*\|\s*")
 _RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*){1,40}\|?\s*")
 """The line below the head of a table."""
-_ITEM = re.compile(r"\s{0,12}(?:(?P<number>\(?\d{1,2}[.)]|[Ss]tep \d{1,2}[:.)-])|[-*•‣◦–])\s+(?P<text>\S.*)")
+_ITEM = re.compile(r"\s{0,12}(?:(?P<number>\(?\d{1,2}[.)]|\(?[a-h]\)|[Ss]tep \d{1,2}[:.)-])|[-*•‣◦–])\s+(?P<text>\S.*)")
 _MARK = re.compile(r"(?<![^\s:])\(?(?P<number>\d{1,2})(?P<end>[.)])(?=\s+[^\W\d])")
 """The mark of an item in a list on one line."""
 _COMMAND = re.compile(
     r"\s*(?:[$#>%] (?=\S)(?!\d)"
     r"|[$#>%](?=(?:sudo|apt|apt-get|systemctl|docker|git|npm|pip|cd|ls|rm|cp|mv|cat|chmod|curl|ssh)\s)"
-    r"|(?:[\w.-]{1,30}@[\w.-]{1,30}[:~][^$#]{0,60}[$#]|PS [A-Z]:[^>]{0,80}>"
-    r"|[A-Z]:\\[^>]{0,80}>) ?"
-    r"|(?=(?:sudo|apt|apt-get|aptitude|dpkg|systemctl|service|docker|kubectl|helm|git|pip|pip3|npm|npx|yarn"
-    r"|brew|yum|dnf|pacman|snap|cd|ls|rm"
-    r"|cp|mv|mkdir|chmod|chown|cat|echo|export|curl|wget|ssh|scp|ping|ipconfig|netsh|sfc|dism|chkdsk|gpupdate"
-    r"|nslookup|journalctl|mount|umount"
-    r"|python|python3|node|java|make|psql|mysql|sqlite3|openssl|ip|nmcli|modprobe|update-\w+|\./\S+) (?:-|/"
-    r"|\w+ |\S*[./=:-]|\w+$)"
-    r"(?![^\n]{0,200}(?:\?|[a-z]\.)$)))(?P<code>\S.*)"
-)
-_OPTIONS = re.compile(
-    r"\s*(?!(?:then|and|or|also|just|next|please|finally|after|now|so|but|if|when|you|use|run"
-    r"|try)\b)[a-z][\w.+-]{1,30}(?: [^\s:]{1,80}){0,2}? --?[a-z][\w-]*(?:[= ][^\s]{1,80}){0,10}(?<![.,;:?!])\s*"
+    r"|(?:[\w.-]{1,30}@[\w.-]{1,30}[:~][^$#]{0,60}[$#]|PS(?: [A-Z]:[^>]{0,80})?>"
+    r"|[A-Z]:\\[^>]{0,80}>) ?)(?P<code>\S.*)"
 )
 _VARIABLE = re.compile(
     r"\s*(?:\$\{?\w{1,40}\}?[/\\]|%\w{1,40}%[/\\]|#!/|#include\b)[^\s]{0,200}(?: [^\s]{1,80}){0,10}"
@@ -48,6 +39,7 @@ _SQL = re.compile(
     r"\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|DROP|GRANT|REVOKE|VACUUM|REINDEX|ANALYZE|SET"
     r"|BEGIN|COMMIT|EXPLAIN) [^\n]{1,380};\s*"
 )
+_STOP_AFTER_WORD = re.compile(r"(?<=\w)\.$")
 _ENDS = re.compile(r"[.!?…][\"'”’)\]]{0,3}(?=\s)|(?<=[a-z)])[:;] ?(?=[-–] )")
 _ABBREVIATION = re.compile(
     r"\b(?:e\.g|i\.e|etc|vs|approx|cf|no|nr|fig|mr|mrs|ms|dr|inc|ltd|max|min|resp|incl|ver|v|vol|sec|ca|dept"
@@ -87,8 +79,10 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     A sentence of more than `MAX_SENTENCE` code points is cut, to bound the work on it.
     """
     reading = _Reading(" " * (_base_indent(text) + 4))
-    for line in text.split("\n"):
-        reading.read(line)
+    lines = text.split("\n")
+    listed = listed_commands(lines)
+    for number, line in enumerate(lines):
+        reading.read(line, listed=number in listed)
     reading.close()
     return tuple(reading.found)
 
@@ -108,11 +102,11 @@ class _Reading:
     after_item: bool = False
     after_blank: bool = False
 
-    def read(self, line: str) -> None:
-        """Read the next line."""
+    def read(self, line: str, *, listed: bool) -> None:
+        """Read the next line; `listed` means that it is one of several commands below their announcement."""
         parts = fenced(line, self.fence)
         if self.fence is None and parts.open is None:
-            self._read(line)
+            self._read(line, listed=listed)
             return
         if parts.announces and parts.prose.strip():
             self._read(parts.prose if parts.prose.rstrip()[-1] in ".!?:" else f"{parts.prose.rstrip()}:")
@@ -123,13 +117,13 @@ class _Reading:
         if not parts.announces and parts.prose.strip():
             self._read(parts.prose)
 
-    def _read(self, line: str) -> None:
+    def _read(self, line: str, *, listed: bool = False) -> None:
         """Read a line outside of fences."""
         if not line.strip():
             self.close()
             self.after_blank = True
             return
-        if (code := self._code(line)) is not None:
+        if (code := line.strip() if listed else self._code(line)) is not None:
             self.close()
             self.found.append(Sentence(code[:_LONGEST_COMMAND], "code"))
         elif (match := _ITEM.fullmatch(line)) is not None:
@@ -158,12 +152,12 @@ class _Reading:
         self.paragraph.clear()
         if self.item is not None:
             text = unmarked(f"{self.item.text} {joined}".strip())
-            self.found.append(Sentence(text[:MAX_SENTENCE], "item", self.item.ordered))
+            self.found.append(Sentence(_bounded(text), "item", self.item.ordered))
             self.item = None
         elif joined and self.found and self.found[-1].text.endswith(":") and _is_announced(joined):
             self.found.append(Sentence(joined, "code"))
         elif joined:
-            self.found.extend(Sentence(sentence[:MAX_SENTENCE]) for sentence in _split(unmarked(joined)))
+            self.found.extend(Sentence(_bounded(sentence)) for sentence in _split(unmarked(joined)))
 
     def _code(self, line: str) -> str | None:
         """Return the code in a line, without its prompt; None for prose."""
@@ -178,7 +172,18 @@ class _Reading:
             return None
         if (code := _COMMAND.fullmatch(line)) is not None:
             return code["code"].strip()
-        return line.strip() if any(form.fullmatch(line) is not None for form in (_SQL, _OPTIONS, _VARIABLE)) else None
+        if is_command(line) or self._is_like_the_last(line):
+            return _STOP_AFTER_WORD.sub("", line.strip())
+        return line.strip() if any(form.fullmatch(line) is not None for form in (_SQL, _VARIABLE)) else None
+
+    def _is_like_the_last(self, line: str) -> bool:
+        """Return whether a line calls the same program as the line of code before it."""
+        if not self.found or self.found[-1].kind != "code" or self.paragraph or line[-1] in ".!?,:":
+            return False
+        program = line.split(None, 1)[0]
+        return (
+            is_command(self.found[-1].text) and self.found[-1].text.startswith(f"{program} ") and not is_verb(program)
+        )
 
     def _is_row(self, line: str) -> bool:
         """Return whether a line is a row of a table; the head of a table without outer bars is taken from the paragraph."""
@@ -193,6 +198,14 @@ class _Reading:
 
 MAX_SENTENCE: Final = 1_000
 _LONGEST_COMMAND: Final = 400
+
+
+def _bounded(text: str) -> str:
+    """Return a text of at most `MAX_SENTENCE` code points; inline code at its end is left out rather than cut."""
+    if len(text) <= MAX_SENTENCE:
+        return text
+    code = next((start for start, stop in code_spans(text) if start < MAX_SENTENCE < stop), None)
+    return text[:code].rstrip() + "…" if code else text[:MAX_SENTENCE]
 
 
 def _items_in(line: str) -> list[str]:
@@ -216,7 +229,8 @@ def _items_in(line: str) -> list[str]:
 
 
 def _is_announced(paragraph: str) -> bool:
-    return len(paragraph) < _LONGEST_COMMAND and _ANNOUNCED_CODE.fullmatch(paragraph) is not None
+    bounded = len(paragraph) < _LONGEST_COMMAND and _ANNOUNCED_CODE.fullmatch(paragraph) is not None
+    return bounded and not instructs(paragraph)
 
 
 def _base_indent(text: str) -> int:
@@ -236,9 +250,15 @@ def _continues(before: str, line: str) -> bool:
     """Return whether a line continues the sentence of the line before it."""
     if not before:
         return True
-    if before[-1] in ".!?…" and len(before) < _WRAPPED:
+    if len(before) < _WRAPPED and (before[-1] in ".!?…:" or _are_two_orders(before, line.strip())):
         return False
     return len(before) >= _WRAPPED or _CONTINUATION.match(line.lstrip()) is not None
+
+
+def _are_two_orders(before: str, line: str) -> bool:
+    """Return whether two short lines are an instruction each, in lower case and without full stops."""
+    ends = before[-1].isalnum() and before.rsplit(None, 1)[-1].casefold() not in STOP_WORDS
+    return ends and line[0].islower() and is_order(before) and is_order(line)
 
 
 def _split(paragraph: str) -> Iterator[str]:
@@ -248,7 +268,7 @@ def _split(paragraph: str) -> Iterator[str]:
     spans = code_spans(paragraph)
     for end in _ENDS.finditer(paragraph):
         stop = end.end()
-        if _is_within(end.start(), spans) or _is_in_command(paragraph, start, end):
+        if _is_within(end.start(), spans) or _is_name(paragraph, end) or _is_in_command(paragraph, start, end):
             continue
         if end.group()[0] == "." and (
             _abbreviates(paragraph, start, stop) or (_is_lower(paragraph, stop) and not casual)
@@ -259,6 +279,15 @@ def _split(paragraph: str) -> Iterator[str]:
         start = stop
     if sentence := paragraph[start:].strip():
         yield sentence
+
+
+def _is_name(paragraph: str, end: re.Match[str]) -> bool:
+    """Return whether a mark belongs to a name such as `#REF!`, after which the sentence goes on in lower case."""
+    word = paragraph[max(0, end.end() - _LONGEST_NAME) : end.end()].rsplit(None, 1)[-1]
+    return word.lstrip("\"'(“").startswith("#") and _is_lower(paragraph, end.end())
+
+
+_LONGEST_NAME: Final = 20
 
 
 def _is_within(at: int, spans: list[tuple[int, int]]) -> bool:
@@ -276,7 +305,7 @@ def _is_in_command(paragraph: str, start: int, end: re.Match[str]) -> bool:
         return (_GOES_ON if lone else _GOES_ON_ANYWAY).match(paragraph, stop) is not None
     following = _NEXT_WORD.match(paragraph, stop)
     word = "" if following is None else following[1]
-    begins = word[:1].isupper() and (word.casefold() in IMPERATIVES or word.casefold() in STOP_WORDS)
+    begins = word[:1].isupper() and (is_verb(word.casefold()) or word.casefold() in STOP_WORDS)
     return not begins and _OPTION.search(paragraph, max(start, stop - _COMMAND_REACH), stop) is not None
 
 

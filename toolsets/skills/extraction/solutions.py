@@ -4,9 +4,11 @@ import re
 from typing import Final
 
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine
+from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.markup import outside_code
 from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.sentences import sentences
-from toolsets.skills.extraction.verbs import BASES
+from toolsets.skills.extraction.verbs import base_of_gerund, base_of_past
 
 _OWN_SOLUTION: Final = (
     re.compile(
@@ -66,9 +68,9 @@ def own_solution(reply: str) -> list[str]:
 def _deed(sentence: str) -> str | None:
     """Return what a customer did as an instruction, without what came of it; None for a sentence that tells no deed."""
     match = _DID.search(sentence)
-    if match is None or (base := _BY_PAST.get(match["past"].lower())) is None or base in _NO_DEED:
+    if match is None or (base := _base_of(match["past"])) is None or base in _NO_DEED:
         return None
-    deed = match["rest"]
+    deed = _in_base_form(match["rest"])
     if match["tail"] is not None and outcome_of(match["tail"]) == "none":
         deed = f"{deed} {sentence[match.end() :].strip(' .!?,')}"
     return _finished(f"{base}{deed}")
@@ -90,27 +92,27 @@ def _as_step(match: re.Match[str]) -> str | None:
     groups = match.groupdict()
     if (done := groups.get("did")) is not None:
         first, _, rest = done.partition(" ")
-        base = BASES.get(first.lower())
+        base = base_of_gerund(first.lower())
         return None if base is None or len(rest) < 3 or re.match(r"(?i)(?:it|that|this)\b", rest) else f"{base} {rest}"
     if groups.get("past") is not None:
-        base = _BY_PAST.get(match["past"].lower())
-        return None if base is None else f"{base}{match['rest']}"
+        base = _base_of(match["past"])
+        return None if base is None or base in _NOT_DONE else f"{base}{_in_base_form(match['rest'])}"
     return groups.get("base")
 
 
-def _pasts() -> dict[str, str]:
-    irregular = (
-        "put set reset cut shut quit let ran:run found:find took:take went:go got:get made:make gave:give held:hold "
-        "bought:buy built:build sent:send"
+_NOT_DONE = lexicon("answers").words("no_order") | {"notice"}
+_JOINED_PAST = re.compile(r"(?i)((?:,|\band|\bthen) )([a-z-]+)\b(?= )")
+
+
+def _in_base_form(text: str) -> str:
+    """Return a text with the base forms of the past forms that "and" joins: "and pick" for "and picked"."""
+    return outside_code(
+        lambda prose: _JOINED_PAST.sub(lambda match: match[1] + (base_of_past(match[2]) or match[2]), prose), text
     )
-    pairs = (word.split(":") if ":" in word else (word, word) for word in irregular.split())
-    regular: dict[str, str] = {}
-    for form, base in BASES.items():
-        stem = form.removesuffix("ing")
-        regular[f"{stem}ed"] = base
-        if base.endswith("y") and not base.endswith(("ay", "oy", "ey")):
-            regular[f"{base[:-1]}ied"] = base
-    return {**regular, **{pair[0]: pair[-1] for pair in pairs}}
 
 
-_BY_PAST: Final = _pasts()
+def _base_of(past: str) -> str | None:
+    """Return the base form of a verb in the past; "put up" stays "put up"."""
+    verb, _, particle = past.lower().partition(" ")
+    base = base_of_past(verb)
+    return base if base is None or not particle else f"{base} {particle}"

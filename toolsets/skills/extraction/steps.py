@@ -5,21 +5,27 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
+from toolsets.skills.extraction.command_lines import is_command
 from toolsets.skills.extraction.cues import (
     asks_back,
     is_addressed_to_a_machine,
     is_chatter,
     is_refusal,
+    is_small_talk,
     without_signature,
 )
+from toolsets.skills.extraction.imperatives import is_order
+from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.markup import outside_code, single_blanks
 from toolsets.skills.extraction.model import MAX_STEP, cut
 from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.solutions import solving_step
-from toolsets.skills.extraction.verbs import BASES, DONE, IMPERATIVES
+from toolsets.skills.extraction.verbs import DONE, base_of_gerund, is_verb
 
+_LEXICON = lexicon("answers")
 _LEAD = re.compile(
-    r"(?i)(?:(?:ok(?:ay)?|alright|sure|great|thanks|thank you|right|yes|no|hm+|ah|oh|well|fine|perfect|got it"
+    rf"(?i)(?:{_LEXICON.any_of('opening')}(?:[,:;!]+\s+|\s+[-–—]+\s+)|"
+    r"(?:ok(?:ay)?|alright|sure|great|thanks|thank you|right|yes|no|hm+|ah|oh|well|fine|perfect|got it"
     r"|in that case|in this case|and|so|also|then|next|now|first(?:ly| of all)?|second(?:ly)?|third(?:ly)?"
     r"|finally|lastly|after (?:that|this)|afterwards|once (?:that|this)(?:'s| is)? done"
     r"|instead|alternatively|additionally|please|kindly|just|simply|basically|actually|again|meanwhile"
@@ -38,14 +44,14 @@ _ASKED = re.compile(
     r"|would be|was) to"
     r"|it (?:is|'s|would be) (?:best|better|enough|sufficient|necessary|recommended|advisable|possible|easiest"
     r"|safe|safest|worth(?:while)?) to|let's|let us|what you (?:can|should|need to) do is(?: to)?|one (?:can"
-    r"|should|may|must)|users? (?:can|should|may|must|need to)) (?:also |first |then |now |just |simply "
-    r"|always |try to )*(?:please )?)"
+    rf"|should|may|must)|{_LEXICON.any_of('proposal')}|users? (?:can|should|may|must|need to)) (?:also |first |then |now |just "
+    r"|simply |always |try to )*(?:please )?)"
 )
 _TRIED = re.compile(
     r"(?i)(?:have you (?:already )?(?:tried|considered)|did you (?:already )?try|(?:maybe |perhaps |you (?:can"
     r"|could|should|might) |please )?try(?: to)?|i(?:'d| would)? (?:suggest|recommend|advise|try)"
     r"|(?:what )?(?:worked|works|helps?|helped|fixed it)(?: for (?:me|others|us|most people))? (?:is|was)"
-    r"|how about|what about|consider|worth|start(?: off)? (?:by|with)|begin (?:by|with)) "
+    rf"|how about|what about|consider|worth|{_LEXICON.any_of('proposal_of_doing')}|start(?: off)? (?:by|with)|begin (?:by|with)) "
 )
 _NEGATED = re.compile(
     r"(?i)you (?:should not|shouldn't|must not|mustn't|can't|cannot|needn't|don't (?:need|have) to"
@@ -59,9 +65,6 @@ _CONDITION_FIRST = re.compile(
     re.DOTALL,
 )
 _WORD = re.compile(r"[A-Za-z][\w'’-]*")
-_FINITE = frozenset(
-    "is are was were has have had will does did fixes causes means requires contains appears happens seems".split()
-)
 _PASSIVE = re.compile(
     r"(?i)\b(?:can|may|must|should|needs? to|has to|have to|could) (?:\w+ly |also |only |always "
     r"|then )?be \w+(?:ed|en|t|ut|one|un|ght|wn|de|ade|et)\b"
@@ -88,6 +91,7 @@ _CAUSE = re.compile(
     r"|requires|only)\b"
 )
 _VOCATIVE = re.compile(r"^(?:(?:hi|hello|hey|dear|thanks|thank you|ok|sure|yes|no|sorry) )?[A-Z][a-z]{1,15}, (?=[a-z])")
+_BEFORE_THAT = re.compile(rf"(?i){_LEXICON.any_of('before_that')},? ")
 MAX_REMARKS: Final = 2
 """The most sentences of explanation that are kept with a step."""
 
@@ -120,17 +124,28 @@ def steps_in(text: str) -> list[str]:
             steps.append(_with_code(heading, wording))
             remarks, last = 0, "code"
             continue
-        if sentence.kind == "code" and steps:
+        if sentence.kind == "code" and steps and (last == "code" or not _is_own_step(sentence.text, steps[-1])):
             steps[-1] = _with_code(steps[-1], wording)
             last = "code"
             continue
         if _is_heading(sentence.text) and sentence.kind == "prose" and not _has_object(wording):
             announced = wording
             continue
+        if steps and (match := _BEFORE_THAT.match(wording)) is not None:
+            steps.insert(-1, finished(wording[match.end() :]))
+            continue
         steps.append(" ".join((*lead[-MAX_REMARKS:], wording)) if lead else wording)
         lead.clear()
         remarks, last = 0, sentence.kind
     return [cut(step, MAX_STEP) for step in steps]
+
+
+def _is_own_step(code: str, before: str) -> bool:
+    """Return whether a command is a step of its own, because the step before it names nothing to run or to write."""
+    return is_command(code) and not before.endswith(":") and _CARRIES_CODE.search(before) is None
+
+
+_CARRIES_CODE = re.compile(rf"(?i)\b{_LEXICON.any_of('carries_code')}\b|\n")
 
 
 def instructions_in(text: str) -> int:
@@ -160,7 +175,7 @@ def _wording(sentence: Sentence, text: str, *, listing: bool) -> str | None:
         return sentence.text
     told = _instruction(text)
     if told is not None:
-        return None if asks_back(told) else _alternative(text, finished(told))
+        return None if asks_back(told) or is_small_talk(told) else _alternative(text, finished(told))
     if is_chatter(text) or is_refusal(text) or text.endswith("?"):
         return None
     if sentence.kind == "item" and (sentence.ordered or listing) and not asks_back(text):
@@ -180,25 +195,17 @@ def plain(text: str) -> str:
 def finished(text: str) -> str:
     """Return a sentence that begins with a capital and ends with a full stop."""
     text = re.sub(r"(?i)[,;]? (?:and|or)$", "", _TRAILING.sub("", text.strip()))
-    if not text:
+    if not text or is_command(text):
         return text
     first = text.split(maxsplit=1)[0]
-    if (
-        first.replace("-", "").rstrip(",.!").isalpha()
-        and (first.islower() or len(first) == 1)
-        and not _is_command(text)
-    ):
+    if first.replace("-", "").rstrip(",.!").isalpha() and (first.islower() or len(first) == 1):
         text = text[0].upper() + text[1:]
-    return text if text[-1] in '.!?…`)"”]' else f"{text}."
+    return text if text[-1] in '.!?…`)"”]' or _ENDS_ABROAD.search(text) is not None else f"{text}."
 
 
+_ENDS_ABROAD = re.compile(r"[。．！？؟।۔｡][\"'”’」』）)]?$")
 _TRAILING = re.compile(r"(?:[\s,:]|(?<!\b(?:cd|su) )(?<!\bcat )-(?<![\w=/]-)|(?<![\"'`)\]}\d*]);)+$")
 """Marks at the end of a sentence that continues, not the `-` and `;` of a command."""
-
-
-def _is_command(text: str) -> bool:
-    """Return whether a text is a command with options, so that its first word keeps its case."""
-    return re.search(r"\s--?[a-z]", text) is not None and len(text.split()) < 8
 
 
 def _alternative(text: str, wording: str) -> str:
@@ -229,16 +236,14 @@ def _imperative(text: str) -> str | None:
         rest = text[match.end() :]
         if (gerund := _from_gerund(rest)) is not None:
             return gerund.rstrip("?")
-        return rest.rstrip("?") if _first(rest) in IMPERATIVES or _MAKE_SURE.match(rest) else None
+        return rest.rstrip("?") if is_verb(_first(rest)) or _MAKE_SURE.match(rest) else None
     if (match := _TRIED.match(text)) is not None:
         rest = text[match.end() :].rstrip("?")
         base = _from_gerund(rest)
-        return base or (
-            rest if _first(rest) in IMPERATIVES and "try" in match.group().lower() else _tried_thing(text, rest)
-        )
+        return base or (rest if is_verb(_first(rest)) and "try" in match.group().lower() else _tried_thing(text, rest))
     if _MAKE_SURE.match(text) is not None:
         return text if text[:4].lower() not in {"note", "keep"} else None
-    return text if _is_order(text) else None
+    return text if is_order(text) else None
 
 
 def _tried_thing(text: str, rest: str) -> str | None:
@@ -250,36 +255,18 @@ def _tried_thing(text: str, rest: str) -> str | None:
     )
 
 
-def _is_order(text: str) -> bool:
-    """Return whether a sentence begins with an imperative that is not followed by a finite verb."""
-    words = [word.lower() for word in _WORD.findall(text[:120])]
-    if not words or words[0] not in IMPERATIVES:
-        return False
-    if words[0] == "note" or (words[0] in {"do", "don't", "always", "never", "get", "set"} and len(words) < 3):
-        return False
-    return not any(word in _FINITE for word in words[1:3]) or words[0] in {
-        "check",
-        "see",
-        "ensure",
-        "verify",
-        "find",
-        "make",
-        "use",
-    }
-
-
 def _from_gerund(text: str) -> str | None:
     """Return "restart it" for "restarting it", also for parts joined by "and" or "then"."""
     first = _first(text)
-    if first not in BASES:
-        return None
-    rest = text[len(first) :]
-    return BASES[first] + outside_code(_joined_bases, rest)
+    base = base_of_gerund(first)
+    return None if base is None else base + outside_code(_joined_bases, text[len(first) :])
 
 
 def _joined_bases(text: str) -> str:
     return re.sub(
-        r"(?i)(\b(?:and|or|then|and then),? )([a-z-]+ing)\b", lambda m: m[1] + BASES.get(m[2].lower(), m[2]), text
+        r"(?i)(\b(?:and|or|then|and then),? )([a-z-]+ing)\b",
+        lambda m: m[1] + (base_of_gerund(m[2].lower()) or m[2]),
+        text,
     )
 
 

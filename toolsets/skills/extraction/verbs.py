@@ -1,6 +1,8 @@
 """Verbs that steps begin with, and their forms."""
 
 from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 from typing import Final
 
 IMPERATIVES: Final = frozenset(
@@ -47,6 +49,90 @@ DONE: Final = frozenset(_PAST)
 """Past forms of what support does on its own side."""
 
 
+_NOUNS_TOO: Final = {"backup": 60, "log-in": 60, "login": 60, "rollback": 60}
+"""Common imperatives that WordNet has only as nouns, with a percentage as in the list."""
+_PREFIXES: Final = ("un", "re", "de", "dis")
+_PARTICLES: Final = frozenset("about back by down in off on out over through to up".split())
+_IRREGULAR: Final[Mapping[str, str]] = {
+    past: base
+    for past, _, base in (
+        pair.partition(":")
+        for pair in (
+            "ate:eat bent:bend blew:blow bought:buy brought:bring built:build chose:choose cut:cut did:do drew:draw drove:drive"
+            " dug:dig fed:feed found:find gave:give got:get held:hold hung:hang kept:keep laid:lay left:leave lent:lend let:let"
+            " made:make put:put quit:quit ran:run reset:reset rewrote:rewrite sent:send set:set shook:shake shut:shut slid:slide"
+            " spun:spin split:split stuck:stick swept:sweep threw:throw took:take tore:tear undid:undo unwound:unwind went:go"
+            " wound:wind wrote:write"
+        ).split()
+    )
+}
+
+
+@cache
+def _noun_shares() -> Mapping[str, int | None]:
+    """Return the known verbs, each with the percentage of its uses as a noun, or None if it is no noun."""
+    text = (files("toolsets.skills.extraction") / "lexicon" / "verbs.txt").read_text(encoding="utf-8")
+    rows = (line.partition(" ") for line in text.splitlines())
+    return {verb: int(share) if share else None for verb, _, share in rows}
+
+
+def is_verb(word: str) -> bool:
+    """Return whether a word in lower case is the base form of a verb, which may have a prefix: "untick", "long-press"."""
+    return word in IMPERATIVES or word in _noun_shares() or _without_prefix(word) is not None
+
+
+def noun_share(verb: str) -> int | None:
+    """Return the percentage of the uses of a verb's base form as a noun; None if it is no noun, or unknown."""
+    return _NOUNS_TOO.get(verb, _noun_shares().get(verb))
+
+
+def _without_prefix(word: str) -> str | None:
+    before, hyphen, last = word.rpartition("-")
+    if hyphen:
+        return last if before.isalpha() and last not in _PARTICLES and is_verb(last) else None
+    stems = (word.removeprefix(prefix) for prefix in _PREFIXES if word.startswith(prefix))
+    return next((stem for stem in stems if len(stem) > 2 and (stem in IMPERATIVES or stem in _noun_shares())), None)
+
+
+def base_of_gerund(word: str) -> str | None:
+    """Return "restart" for "restarting" in lower case; None if the word is no form in -ing of a known verb."""
+    if not word.endswith("ing") or len(word) < 5:
+        return None
+    return _GERUNDS.get(word) or _base_of_stem(word.removesuffix("ing"))
+
+
+def base_of_past(word: str) -> str | None:
+    """Return "restart" for "restarted" in lower case; None if the word is no past form of a known verb."""
+    if (base := _IRREGULAR.get(word)) is not None:
+        return base
+    if not word.endswith("ed") or len(word) < 5:
+        return None
+    if word.endswith("ied"):
+        return known if is_verb(known := f"{word[:-3]}y") else None
+    stem = word.removesuffix("ed")
+    return _GERUNDS.get(f"{stem}ing") or _base_of_stem(stem)
+
+
+def third_person(word: str) -> str | None:
+    """Return "take" for "takes" in lower case; None if the word is no such form of a known verb."""
+    if not word.endswith("s") or word.endswith("ss") or len(word) < 4:
+        return None
+    endings = ("ies", "y"), ("es", ""), ("s", "")
+    bases = (f"{word.removesuffix(ending)}{base}" for ending, base in endings if word.endswith(ending))
+    return next((base for base in bases if is_verb(base)), None)
+
+
+def _base_of_stem(stem: str) -> str | None:
+    """Return the verb to which -ing or -ed was added; before them a final e is dropped, or the last letter doubled."""
+    if stem[-1:] == stem[-2:-1] and not is_verb(stem):
+        return stem[:-1] if is_verb(stem[:-1]) else None
+    # After a single vowel a single consonant would be doubled, so that "wiping" belongs to "wipe".
+    doubles = len(stem) > 2 and stem[-1] not in "aeiouwxy" and stem[-2] in "aeiou" and stem[-3] not in "aeiou"
+    short = doubles and sum(letter in "aeiou" for letter in stem) == 1
+    bases = (f"{stem}e", stem) if short else (stem, f"{stem}e")
+    return next(filter(is_verb, bases), None)
+
+
 def gerund(verb: str) -> str:
     """Return the form in -ing of a verb's base form."""
     if verb in _DOUBLING and verb not in _ENDS_IN_G:
@@ -58,9 +144,5 @@ def gerund(verb: str) -> str:
     return f"{verb}ing"
 
 
-def _bases() -> Mapping[str, str]:
-    return {gerund(verb): verb for verb in IMPERATIVES if verb.isascii() and "'" not in verb}
-
-
-BASES: Final = _bases()
-"""The base form of each verb by its form in -ing."""
+_GERUNDS: Final = {gerund(verb): verb for verb in IMPERATIVES if verb.isascii() and "'" not in verb}
+"""The base forms of the common verbs by their forms in -ing."""

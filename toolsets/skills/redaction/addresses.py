@@ -46,6 +46,12 @@ _MISTYPED = re.compile(
     r"(?i)\b(?:phone|telephone|tel|mobile|cell|fax|call|ring|dial)\b[^\n\d]{0,20}?(?<!\w)(o\d(?:[ ()./\-–]?[\do]){6,14})(?!\w)"
 )
 """Numbers that begin with the letter O instead of the digit 0."""
+_GOODS_BEFORE = re.compile(
+    r"(?i)\b(?:part|item|article|model|product|catalog(?:ue)?|stock|order|invoice|ticket|case|serial|batch|asset|build|version"
+    r"|reference|sku|fru|p/?n|s/?n|artikel|teile|bestell|rechnungs|ticket|serien)[ -]?(?:numbers?|nummer|no\.?|nr\.?|id|#)?"
+    r"(?:\s(?:is|was|ist)|\s?[:=#])?\s{1,2}$"
+)
+"""Names of numbers that are not telephone numbers."""
 _INTERNATIONAL = re.compile(r"(?:\+|00)")
 _PHONE_SAID = re.compile(
     r"(?i)\b(?:phones?|telephone|tel|mobile|cell|fax|call(?:s|ed|er|ers|ing|back)?|ring|rings|dial(?:s|led|ling)?"
@@ -133,6 +139,8 @@ def _is_phone(text: str, match: re.Match[str]) -> bool:
     found = match.group()
     digits = sum(c.isdigit() for c in found)
     if not 7 <= digits <= 15 or _DATE.search(found):
+        return False
+    if not _INTERNATIONAL.match(found) and _GOODS_BEFORE.search(text, max(0, match.start() - 32), match.start()):
         return False
     if _PHONE_SAID.search(text, max(0, match.start() - 48), match.start()) is not None:
         return True

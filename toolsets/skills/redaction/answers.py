@@ -161,6 +161,11 @@ def _reply(text: str, at: int, question: _Question) -> Span | None:
                 span = value_span(text, found.span("answer"))
                 if is_value(text, span) and (found["more"] is None or _is_apart(text, span, question)):
                     return span
+            colon = text.rfind(": ", start, stop) + 1
+            if colon > 0 and (found := question.answer.fullmatch(text, colon + 1, stop)) is not None:
+                span = value_span(text, found.span("answer"))
+                if is_value(text, span) and looks_secret(text[slice(*span)], at_least=_AFTER_COLON):
+                    return span
             if len(bare) > _LONGEST_COURTESY or _ONLY_FILLER.fullmatch(bare) is None:
                 return None
         at = stop + 1
@@ -184,6 +189,8 @@ _REMARKS: Final = frozenset(
     "forgot forgotten dunno really maybe wait hmm nothing sorry moment unsure yesterday exactly".split()
 )
 """Words of a reply that are a sentence of their own."""
+_AFTER_COLON: Final = 6
+"""The fewest characters of an answer after a colon in a longer reply; an error message may stand there, too."""
 _LONGEST_QUESTION: Final = 400
 _LONGEST_COURTESY: Final = 60
 ANSWERS: Final[tuple[Rule, ...]] = (_answered,)

@@ -129,6 +129,19 @@ _POSITIONAL: Final = (
     ("vault login", re.compile(rf"\bvault login\s{{1,2}}({_ARGUMENT})")),
     ("rabbitmqctl", re.compile(rf"\brabbitmqctl\s(?:add_user|change_password)\s\S{{1,60}}\s{{1,2}}({_ARGUMENT})")),
     ("ftp", re.compile(rf"(?i)\bl?ftps?[^\n]{{0,20}}>\s?user\s{{1,2}}\S{{1,60}}\s{{1,2}}({_ARGUMENT})")),
+    (
+        "securestring",
+        re.compile(
+            rf"(?i)\bConvertTo-SecureString\s{{1,2}}(?:-(?:AsPlainText|Force|String)\s{{1,2}}){{0,3}}({_ARGUMENT})"
+        ),
+    ),
+    (
+        "(",
+        re.compile(
+            r"(?i)\b(?:\w{0,40}(?:credentials?|basic_?auth|password_?auth(?:entication)?)|auth\s?=|getconnection\s?\([^,\n]{1,200},)"
+            r"\s?\(?\s?(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.]{1,40})\s?,\s?(\"[^\"\n]{3,200}\"|'[^'\n]{3,200}')"
+        ),
+    ),
     ("using", re.compile(rf"(?i)\bconnect to \S{{1,60}} user \S{{1,60}} using ({_ARGUMENT})")),
 )
 """Commands that take a password without an option, each with a text that it contains."""

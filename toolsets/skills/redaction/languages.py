@@ -7,8 +7,11 @@ from typing import Final
 from toolsets.skills.redaction.replacement import CODE, PASSWORD, Rule, Span, group_rule, near_cues, replaced
 from toolsets.skills.redaction.values import QUOTED, VALUE, is_value, looks_secret, value_span
 
-_UNSPACED: Final = "密码 密碼 口令 通行码 通行碼 パスワード 暗証番号 合言葉 비밀번호 암호 패스워드 รหัสผ่าน".split()
-"""Names of passwords in scripts without blanks between words."""
+_UNSPACED: Final = (
+    *"密码 密碼 口令 通行码 通行碼 パスワード 暗証番号 合言葉 비밀번호 암호 패스워드 รหัสผ่าน पासवर्ड סיסמה סיסמא گذرواژه".split(),
+    *("كلمة المرور", "كلمة السر", "الرقم السري", "رمز عبور"),
+)
+"""Names of passwords in scripts without blanks between words, or in which a value in ASCII stands out."""
 _SAID_UNSPACED = re.compile(
     rf"(?:{'|'.join(_UNSPACED)})(?P<link>(?:[^\x21-\x7e\n，。、；！？]{{0,8}}?(?:是|为|為|成|は|은|는|คือ|：)|\s?[:=])\s{{0,2}})?"
     r"[^\x21-\x7e\n，。、；！？]{0,6}(?P<value>[!-~]{3,80})"
@@ -46,7 +49,8 @@ _IS_ABROAD = re.compile(
     rf"|nog|nu|steeds)){{0,2}}\s?:?\s{{1,2}}{VALUE}"
 )
 _CODE_SAID = re.compile(
-    r"(?i)\b(?:pin(?:-?code)?|puk|tan|geheimzahl|kod pin|code pin|código|codice)\b[^\n\d.,;]{0,30}?"
+    r"(?i)\b(?:pin(?:-?code)?|puk|tan|geheimzahl|kod pin|code pin|(?:código|codice)(?! d\w{0,2}['’ ]{1,2}(?:err|stat|est)))\b"
+    r"[^\n\d.,;]{0,30}?"
     r"\b(?:lautet|ist|est|es|è|é)\s{1,2}(\d{3,8})(?!\w)"
 )
 

@@ -72,7 +72,7 @@ _CODE_SAID = re.compile(
     r"(?: (?:i got|you sent|sent|received|from the app|(?:on|to|in|of) (?:the|my|your|our) \w{1,20}"
     r"|for [\w ]{1,20}?|(?:that |which )?(?:i|we|you|he|she|they) [a-z' ]{2,30}?(?= (?:is|was))))?"
     rf"(?:{ASIDE}|,\s{{1,2}}|(?:\s{{0,2}}(?:is|are|was|used|given|sent|:|=|#|-|–|\d[.)](?=\s))){{0,3}}\s{{0,3}})[(\[\"'“]?"
-    r"(\d(?:[ -]?\d){2,9}(?![A-Za-z0-9])|(?=[A-Z]{0,11}\d"
+    r"(\d(?:[ -]?\d){2,9}#?(?![A-Za-z0-9])|(?=[A-Z]{0,11}\d"
     r"|[\w-]{4,60}\d)[A-Z0-9]{3,12}(?:-[A-Z0-9]{2,12}){0,5}(?![A-Za-z0-9]))"
 )
 _AS_CODE = re.compile(
@@ -207,7 +207,7 @@ _IBAN_SAID = re.compile(
     rf"(?i)\biban\b(?:\s?{_NUMBER})?{_LINK}((?-i:[A-Za-z]{{2}}\d{{2}}(?:[ \-\u00a0]?[A-Z0-9]{{1,4}}){{3,8}}(?![A-Za-z0-9])))"
 )
 _ENDS_IN = re.compile(
-    r"(?i)\b(?:card|account|acct|visa|mastercard|amex|ssn)\b[^\n.]{0,30}?\b(?:ends|ending|ended)(?: (?:in|with"
+    r"(?i)\b(?:account|acct|ssn|social security)\b[^\n.]{0,30}?\b(?:ends|ending|ended)(?: (?:in|with"
     r"|on))?\s?:?\s{0,2}(\d{4})(?!\w)"
 )
 # "Customer" alone begins every other line of a conversation.

@@ -9,11 +9,13 @@ from toolsets.skills.redaction.values import ASIDE, VALUE, is_value, looks_secre
 
 # Alternatives that ignore case are slow to reject, so that their first letters are checked before them.
 STRONG: Final = (
-    r"(?=[pkmcswhlneabrп密パ])(?:pass[ _-]?w[o0]rd|pas?swo?r?d|passwrod|pas+word|passwd|pass?wrd|pswrd|pwrd|passwort"
+    r"(?=[pkmcswhlneabrп密パ])(?:pass[ _-]?w[o0]rd|pas?swo?r?d|passwrod|pas+word|passwd|pass?wrd|pswrd|pwrd|pword|passwort"
     r"|pass[- ]?phrase|pass ?key|passcode|pwd|pswd|psw|pw|p/w|psk|pre-?shared key|kennwort|mot de passe|mdp"
     r"|contrase[nñ]a|clave|senha|wachtwoord|hasło|lösenord|пароль|密码|パスワード|wi-?fi key|network key|wpa2? key"
     r"|(?:secret|security) (?:question(?:'?s)? )?answer"
     r"|answer to (?:my|the|your|our) (?:security|secret) question|mother['’]?s maiden name|seed phrase"
+    r"|(?:magic|safe|code|recovery|secret) word|(?:enable|shared) secret|(?:snmp|read|write) community"
+    r"|community string"
     r"|recovery phrase|mnemonic|recovery key|encryption key|bitlocker key)"
 )
 """Names of passwords, after which any word may be one."""
@@ -37,7 +39,7 @@ _IS = (
     r"(?:set |changed |reset |updated )(?:by \w{1,20} (?:\w{1,20} )?)?to|=|:|->|=>|→|\|)"
 )
 _SAID_FORM = (
-    rf"(?:\b|(?<=_)|(?<=[a-z]))(?:%s)s?(?![A-Za-z])[\w-]{{0,20}}[\"'\])`*\\]{{0,3}}{_OF_WHAT}"
+    rf"(?:\b|(?<=_)|(?<=[a-z]))(?:%s)s?(?![A-Za-z])[\w-]{{0,20}}[\"'\])`*\\]{{0,3}}(?:\s\([^()\n]{{1,40}}\))?{_OF_WHAT}"
     rf"(?P<link>\s{{0,3}}{_IS}(?:\s{{1,2}}(?:now|still|currently|just|simply|exactly|literally|probably|obviously|actually"
     rf"|of course)|\s?:)?[*`_]{{0,2}}\s{{1,3}}(?:(?:it|that|this)(?:['’]s|\s(?:is|was))\s{{1,2}})?"
     rf"|[ \t]{{0,3}}(?:=>?|:=?|->|→)[*_]{{0,2}}[ \t]{{0,3}}(?:(?:it|that|this)(?:['’]s| is| was)\s{{1,2}})?|{ASIDE}){VALUE}"
@@ -55,12 +57,17 @@ _BESIDE_NAME = re.compile(
 _SELF_ANSWERED = re.compile(
     rf"(?i)\b(?:{STRONG}|pass|pin|code)\?[ \t]{{1,2}}(?:(?:it|that)(?:['’]s| is| was)\s{{1,2}})?{VALUE}"
 )
+_SELF_ANSWERED_LATER = re.compile(
+    rf"(?i)\b(?:{STRONG}|{_WEAK})(?: [\w'’ ]{{1,40}})?\?[ \t]{{1,2}}(?:[a-z'’]{{2,8}},?[ ]){{1,5}}?(?![a-z'’]{{2,8}}[ ]){VALUE}"
+)
 """A question answered by the person who asks it."""
 _XML_SETTING = re.compile(
     r"(?i)\b(?:key|name)=[\"'][^\"'\n]{0,60}(?:password|passwd|pwd|secret|token|api_?key)[^\"'\n]{0,20}[\"']\s{1,4}"
     r"value=[\"']([^\"'\n]{3,400})[\"']"
 )
-_COMMUNITY = re.compile(rf"(?i)\bcommunity(?: string| name)?(?:\s(?:is|was)|\s?[:=])?\s{{1,2}}{VALUE}")
+_COMMUNITY = re.compile(
+    rf"(?i)\bcommunity(?: string| name)?(?:\s(?:is|was|to|from \w{{2,30}} to)|\s?[:=])?\s{{1,2}}{VALUE}"
+)
 _KEY_VARIABLE = re.compile(r"(?<![\w-])[A-Z][A-Z0-9_]{1,40}_KEY\s?[:=]\s?[\"']?([^\s\"',;]{8,400})")
 _TOLD_NEXT = re.compile(rf"(?i)\b(?:{STRONG}|pass)[.!]\s{{1,2}}(?:it|that)(?:['’]s| is| was)\s{{1,2}}{VALUE}")
 _BESIDE = (
@@ -142,11 +149,24 @@ _NETWORK_KEY = re.compile(
     r"(?i)\b(?:wi-?fi|ssid|wlan|wireless)\b[^\n]{0,60}?(?:\n\s{0,8}|[\s,;/])(?:the )?key(?:\s(?:is|was)|\s?[:=])\s{1,2}"
     + VALUE
 )
+_KEY_OF_NETWORK = re.compile(
+    rf"(?i)\bkey (?:for|of|to) (?:[\w'’-]{{1,20}} ){{0,3}}?(?:wi-?fi|wlan|network|hotspot|router)\b(?: [\w'’-]{{1,20}}){{0,2}}?"
+    rf"(?:\s(?:is|was)|\s?[:=])\s{{1,2}}{VALUE}"
+)
 _BEHIND_WIFI = re.compile(r"(?i)\b(?:wi-?fi|wlan)\s?:\s?[^\s/]{1,32}\s?/\s?([^\s/]{8,63})")
 _BEHIND_NETWORK = re.compile(r"(?i)\bssid\b\W{1,3}[^\s/]{1,32}\s?/\s?([^\s/]{8,63})")
 _SAID_LATER = re.compile(
-    rf"(?i)\b(?:{STRONG})\b[^\n.!?,;:]{{1,60}}?(?:,|\s[-–—])\s{{1,2}}(?=[^\s,]{{0,60}}[a-z])(?=[^\s,]{{0,60}}[\d!@#$%^&*])"
+    rf"(?i)\b(?:{STRONG})\b[^\n.!?,;:]{{1,60}}?(?::\s(?:the|same|usual|la|le|el|die|das|der|het|o|a)\s[^\n.!?,;:]{{1,40}})?"
+    rf"(?:,|\s[-–—])\s{{1,2}}(?=[^\s,]{{0,60}}[a-z])(?=[^\s,]{{0,60}}[\d!@#$%^&*])"
     r"([^\s,.;:/()]{6,60})(?=[\"'`”)\]>*]{1,2}(?:\s|\Z)|[\"'`”)\]>*]{0,2}(?:\s?[,.;:!?…\n]|\s[-–—]\s|\Z))"
+)
+_APPOSED_TOKEN = re.compile(
+    rf"(?i)\b(?:{_WEAK})(?: [\w'’ -]{{1,60}})?(?:,| [-–—])\s{{1,2}}([\w.~+/=-]{{8,200}})(?=,|\s[-–—]\s)"
+)
+"""`the API secret we gave you, 7hQ9-kk2L, must be ...`."""
+_THIS_ONE = re.compile(
+    r"(?i)\b(?:use|try|take|enter|with|type) (?:this|that|the (?:new|following|temporary)) one\s?[:=–-]\s{0,3}"
+    r"((?=\S{0,60}[!#$%^&*@?]\S)(?=\S{0,60}\d)(?=\S{0,60}[A-Za-z])\S{8,80})"
 )
 _DEFINED = re.compile(
     r"(?i)['\"][\w.-]{0,40}(?:password|passwd|secret|token|_key|salt)['\"]\s?,\s{0,3}['\"]([^'\"\n]{3,200})['\"]"
@@ -217,9 +237,12 @@ def _beside(pattern: re.Pattern[str], placeholder: str, at_least: int) -> Rule:
 
 
 STRONG_CUES: Final = (
-    "pas pwd psw pw wort mdp contrase clave senha wachtwoord hasło lösenord пароль 密码 パスワード key psk secret answer maiden "
-    "phrase mnemonic p/w"
-).split()
+    *(
+        "pas pwd psw pw wort mdp contrase clave senha wachtwoord hasło lösenord пароль 密码 パスワード key psk secret answer "
+        "maiden phrase mnemonic p/w pword community"
+    ).split(),
+    *("magic word", "safe word", "code word", "recovery word", "secret word"),
+)
 _WEAK_CUES: Final = (
     *"secret key token sessionid session_id session-id phpsessid auth signature serial activation cred bearer salt".split(),
     "session id",
@@ -254,6 +277,10 @@ PASSWORDS: Final[tuple[Rule, ...]] = (
     near_cues(_beside(_LOGGED_IN_WITH, PASSWORD, 6), "log", "sign"),
     near_cues(_beside(_BEHIND_COLON, PASSWORD, 6), "use", "using", "tried", "try ", "with ", "as "),
     near_cues(_beside(_SELF_ANSWERED, PASSWORD, 4), "?"),
+    near_cues(_beside(_SELF_ANSWERED_LATER, PASSWORD, 6), "?"),
+    near_cues(_beside(_APPOSED_TOKEN, TOKEN, 8), *_WEAK_CUES),
+    near_cues(_beside(_THIS_ONE, PASSWORD, 8), " one"),
+    near_cues(_beside(_KEY_OF_NETWORK, PASSWORD, 6), "key "),
     near_cues(_beside(_COMMUNITY, PASSWORD, 4), "community"),
     near_cues(_beside(_TOLD_NEXT, PASSWORD, 4), *STRONG_CUES),
     near_cues(_beside(_BESIDE_STRONG, PASSWORD, 4), *STRONG_CUES),

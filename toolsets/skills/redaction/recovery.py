@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from toolsets.bm25 import STOP_WORDS
+from toolsets.skills.redaction.passwords import STRONG, STRONG_CUES
 from toolsets.skills.redaction.replacement import PASSWORD, Rule, Span, near_cues, replaced
 from toolsets.skills.redaction.values import QUOTED, is_value, value_span
 
@@ -31,6 +33,22 @@ _PHRASE_BEFORE_VERB = re.compile(
     r"(?=\s(?:does|do|did|is|was|are|has|gets|fails|failed|works|worked|won['’]t|doesn['’]t|didn['’]t|isn['’]t|and|but)\b"
     r"|\s[-–—]\s|[.,;:!?)\]>\"'`”…*]|\s{0,2}(?:\n|\Z))"
 )
+_SEVERAL_WORDS = re.compile(
+    rf"(?i)(?<![\w-])(?:{STRONG})(?:(?:\s(?:is|was|ist|est|es)|\s?[:=])\s{{1,2}}|\s{{1,2}})"
+    rf"((?:(?!(?:{_NO_MEMBER})\b)[a-z]{{3,14}}\s){{3,7}}(?!(?:{_NO_MEMBER})\b)[a-z]{{3,14}})"
+    r"(?=\s(?:and|but|or|for|to|before|after|when|again|on|in|at|does|did|is|was|und|et)\b|\s[-–—]\s|[.,;:!?)\]>\"'`”…*]"
+    r"|\s{0,2}(?:\n|\Z))"
+)
+"""Four or more words in small letters next to the name of a password."""
+_ABOUT: Final = frozenset(
+    """every each single morning evening night day week month year today yesterday tomorrow anymore since ever still yet
+    just even really very quite rather always often never sometimes user users page pages login browser reset manager
+    policy prompt dialog account accounts system server sync rules rule generator store stores check checks length
+    strength history expiry field fields you your they them their her his she him our its this these those what how why
+    where there here get gets got see says said shows show sends send asks ask need needs want wants keep keeps make
+    makes made let lets come comes came use uses used""".split()
+)
+"""Words of a sentence about a password, in which several words are not one."""
 _NEVER_MEMBER = (
     "the|and|for|are|was|were|but|his|has|had|its|our|her|him|she|not|who|why|how|with|from|than|them|those|these|would"
     "|been|could|which|because|does|did"
@@ -87,6 +105,23 @@ def _is_phrase(words: str) -> bool:
     return not any(word in _FUNCTION_WORDS for word in words.split()[:3])
 
 
+def _several_words(text: str) -> str:
+    spans = (match.span(1) for match in _SEVERAL_WORDS.finditer(text))
+    return replaced(text, (span for span in spans if _is_pass_phrase(text[slice(*span)])), PASSWORD)
+
+
+def _is_pass_phrase(words: str) -> bool:
+    """Return whether words do not make a sentence: none of them but the first is said about passwords, and none is inflected."""
+    first, *rest = words.lower().split()
+    return first not in _ABOUT and all(
+        word not in _ABOUT
+        and word not in STOP_WORDS
+        and not word.endswith(("ing", "ed", "ly"))
+        and is_value(word, (0, len(word)))
+        for word in rest
+    )
+
+
 def _seeds(text: str) -> str:
     return replaced(text, _seed_spans(text), PASSWORD)
 
@@ -132,6 +167,7 @@ _QUESTION_CUES: Final = (
 )
 RECOVERY: Final[tuple[Rule, ...]] = (
     near_cues(_phrases, "phrase", "words"),
+    near_cues(_several_words, *STRONG_CUES),
     near_cues(_seeds, *_SEED_CUES, after=4),
     near_cues(_security_answers, *_QUESTION_CUES),
 )

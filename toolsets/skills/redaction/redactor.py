@@ -7,8 +7,11 @@ from typing import Final
 from toolsets.skills.redaction.addresses import EMAILS, LOCATIONS
 from toolsets.skills.redaction.answers import ANSWERS
 from toolsets.skills.redaction.apposition import APPOSITIONS, GROUPED_KEYS, LISTS
+from toolsets.skills.redaction.changes import CHANGES
 from toolsets.skills.redaction.commands import COMMANDS
 from toolsets.skills.redaction.credentials import BESIDE_NAMES
+from toolsets.skills.redaction.device_codes import DEVICE_CODES
+from toolsets.skills.redaction.identity_numbers import IDENTITY_NUMBERS
 from toolsets.skills.redaction.keys import BLOCKS, MARKED, UNMARKED
 from toolsets.skills.redaction.languages import LANGUAGES
 from toolsets.skills.redaction.numbers import NEIGHBOURS, NUMBERS
@@ -17,6 +20,7 @@ from toolsets.skills.redaction.recovery import RECOVERY
 from toolsets.skills.redaction.repetitions import without_repetitions
 from toolsets.skills.redaction.replacement import Rule, forget_texts, removals, with_cues_of
 from toolsets.skills.redaction.requests import REQUESTS
+from toolsets.skills.redaction.tables import TABLES
 
 _RULES: Final[tuple[Rule, ...]] = (
     *REQUESTS,
@@ -26,11 +30,15 @@ _RULES: Final[tuple[Rule, ...]] = (
     *EMAILS,
     *ANSWERS,
     *RECOVERY,
+    *TABLES,
+    *CHANGES,
     *PASSWORDS,
     *LANGUAGES,
     *APPOSITIONS,
     *BESIDE_NAMES,
+    *IDENTITY_NUMBERS,
     *NUMBERS,
+    *DEVICE_CODES,
     *NEIGHBOURS,
     *LISTS,
     *LOCATIONS,

@@ -63,6 +63,17 @@ _VARIABLE = re.compile(
     re.IGNORECASE,
 )
 """Texts in the place of a value: a variable, stars, a name in brackets, a path, or the name of a method."""
+_SETTING_BEFORE = re.compile(
+    r"(?i)(?<![^\W_])(?:age|attempts|complexity|count(?:er)?|days?|expir(?:es|y|ation)|history|interval|len(?:gth)?|lifetime|limit"
+    r"|lockout|policy|retention|retries|rotation|size|threshold|time-?out|ttl|validity|warning)\b"
+    r"[\w\s\"'`:=()-]{0,30}$"
+)
+_UNIT_BEHIND = re.compile(
+    r"(?i)[\"'`]?[ -]?(?:to \d{1,5} )?(?:ms|milliseconds?|s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?"
+    r"|char(?:acter)?s?|digits?|letters?|symbols?|bits?|bytes?|attempts|tries|retries|passwords|logins|users|sekunden|minuten"
+    r"|stunden|tagen?|wochen|monaten?|jahren?|zeichen|stellen|secondes|heures|jours|semaines|mois|caractères|segundos|minutos|horas"
+    r"|días|dias|meses|caracteres|dagen|tekens|giorni|caratteri)(?!\w)"
+)
 _SYMBOL = re.compile(r"[!@#$%^&*+=~]")
 _INFLECTED = re.compile(r"[a-z]{3,}(?:ing|ed|able|ible|ly)")
 _NEXT_SETTING = re.compile(r"[;&](?=[\w .-]{1,40}=)|[;&,\"'<)]*$|,(?=\w{1,40}=)|[\"'<]")
@@ -91,10 +102,24 @@ def is_value(text: str, span: Span, *, stated: bool = False) -> bool:
     """
     start, stop = span
     value = text[start:stop]
-    if len(value) < 2 or is_placeholder(text, start) or _VARIABLE.fullmatch(value):
+    if len(value) < 2 or is_placeholder(text, start) or _VARIABLE.fullmatch(value) or is_setting(text, span):
         return False
     word = value.strip(_OPENING + _CLOSING + "!?*").replace("’", "'").lower()
     return word not in _ORDINARY and word not in _ORDINARY_ABROAD and not (stated and _INFLECTED.fullmatch(value))
+
+
+def is_setting(text: str, span: Span) -> bool:
+    """Return whether a number belongs to a rule about passwords or codes: it has a unit, or follows "length", "age" and so on."""
+    start, stop = span
+    if stop - start > _LONGEST_SETTING or not text[start:stop].isdecimal():
+        return False
+    line = max(text.rfind("\n", 0, start) + 1, start - _SAME_CLAUSE)
+    return _UNIT_BEHIND.match(text, stop) is not None or _SETTING_BEFORE.search(text, line, start) is not None
+
+
+_LONGEST_SETTING: Final = 5
+_SAME_CLAUSE: Final = 48
+"""The number of characters before a number that are searched for the name of a setting."""
 
 
 def looks_secret(value: str, *, at_least: int = 6) -> bool:

@@ -144,3 +144,10 @@ def test_a_file_that_is_not_whole_is_refused(damage: str, tmp_path: Path) -> Non
     file.write_bytes({"cut": content[:-1], "another": b"SQLite format 3" + content, "empty": b""}[damage])
     with pytest.raises(ValueError, match=r"wordnet\.bin"):
         WordNet(file)
+
+
+def test_the_lemmas_of_a_part_of_speech_are_in_order() -> None:
+    verbs = list(wordnet().lemmas("v"))
+    assert verbs == sorted(verbs, key=str.encode)
+    assert {"restart", "take off"} <= set(verbs)
+    assert "server" not in verbs

@@ -190,3 +190,135 @@ def test_a_long_step_is_cut_before_code_or_after_a_line() -> None:
     cut_lines = resolution_of(f"Add this:\n```\n{lines}\n```").split("\n")
     assert cut_lines[-1] == "…"
     assert f"Add this:\n{lines}".startswith("\n".join(cut_lines[:-1]))
+
+
+@pytest.mark.parametrize(
+    ("told", "step"),
+    [
+        ("My advice: grease the hinge.", "Grease the hinge."),
+        ("First things first: grease the hinge.", "Grease the hinge."),
+        ("Next up, grease the hinge.", "Grease the hinge."),
+        ("It often helps to grease the hinge.", "Grease the hinge."),
+        ("We recommend greasing the hinge.", "Grease the hinge."),
+        ("Afterwards grease the hinge.", "Grease the hinge."),
+        ("With the cover off, unscrew the fan.", "With the cover off, unscrew the fan."),
+        ("Under Advanced, untick Cache.", "Under Advanced, untick Cache."),
+        (
+            "Paste this into the terminal: `/ip dhcp-server enable 0`",
+            "Paste this into the terminal: `/ip dhcp-server enable 0`",
+        ),
+        ("Confirm with Y.", "Confirm with Y."),
+    ],
+)
+def test_a_step_has_any_verb_and_may_follow_an_opening(told: str, step: str) -> None:
+    assert resolution_of(told) == step
+
+
+@pytest.mark.parametrize("between", [" ", "\nAgent: "])
+def test_two_instructions_are_two_steps(between: str) -> None:
+    told = f"Unlock the gearbox with the key.{between}Slide the gate by hand."
+    assert resolution_of(told) == "1. Unlock the gearbox with the key.\n2. Slide the gate by hand."
+
+
+def test_instructions_in_lower_case_are_a_step_each() -> None:
+    assert resolution_of("do this:\nopen the settings\nclick save") == "1. Open the settings.\n2. Click save."
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "fastboot flash boot boot.img\nAgent: fastboot reboot",
+        "sudo apt install foo",
+        "Get-Service spooler | Restart-Service",
+    ],
+)
+def test_commands_alone_are_kept_letter_by_letter(told: str) -> None:
+    assert resolution_of(told) == told.replace("Agent: ", "")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "conf t\ncrypto map outside 10 set pfs group14\nend\nwr mem",
+        "net stop wuauserv\nnet stop bits\nren C:\\Windows\\Foo Foo.old\nnet start bits",
+    ],
+)
+def test_listed_commands_are_kept_line_by_line(lines: str) -> None:
+    assert resolution_of(f"Enter these commands:\n{lines}") == f"Enter these commands:\n{lines}"
+
+
+def test_items_that_are_commands_get_no_full_stop() -> None:
+    told = "Do this:\na) kubectl drain node-7 --force\nb) ssh node-7 sudo reboot\nc) kubectl uncordon node-7"
+    assert steps_of(resolution_of(told)) == (
+        "kubectl drain node-7 --force",
+        "ssh node-7 sudo reboot",
+        "kubectl uncordon node-7",
+    )
+
+
+def test_a_command_after_a_step_that_names_none_is_a_step() -> None:
+    assert steps_of(resolution_of("Clear the cache.\nsudo apt install foo")) == (
+        "Clear the cache.",
+        "sudo apt install foo",
+    )
+
+
+def test_a_prompt_of_powershell_is_no_part_of_the_command() -> None:
+    assert steps_of(resolution_of("PS> Restart-Service spooler\nConfirm with Y.")) == (
+        "Restart-Service spooler",
+        "Confirm with Y.",
+    )
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Hold on, my coffee is ready.",
+        "Rate me: https://survey.example",
+        "Apply at jobs.example.com",
+        "Verify your date of birth.",
+        "Choose one.",
+        "*[Internal note]* Petra knows this customer.",
+        "Works fine now, you can close the ticket.",
+        "Je vais vous aider.",
+        "Gracias por escribirnos.",
+        "Back in a minute.",
+        "Kim Possible\nSenior Support Engineer",
+    ],
+)
+def test_small_talk_is_no_step(said: str) -> None:
+    assert resolution_of(f"Drain the tank.\n{said}") == "Drain the tank."
+    assert resolution_of(f"{said}\nDrain the tank.") == "Drain the tank."
+
+
+def test_what_comes_before_a_step_is_put_before_it() -> None:
+    assert (
+        resolution_of("Delete the folder. Before that, back up the files.")
+        == "1. Back up the files.\n2. Delete the folder."
+    )
+
+
+def test_a_mark_in_a_name_ends_no_sentence() -> None:
+    told = "The cell shows #REF! in red because a row is gone. Undo the deletion."
+    assert resolution_of(told) == told
+
+
+def test_a_full_stop_of_another_script_is_enough() -> None:
+    assert resolution_of("ケーブルを交換してください。") == "ケーブルを交換してください。"
+
+
+def test_long_inline_code_is_left_out_and_not_cut() -> None:
+    assert resolution_of(f"Run `spindlectl {'--opt=value ' * 60}--final` now.") == "Run…"
+    assert resolution_of(f"Run `spindlectl {'--opt=value ' * 100}--final` now.") == "Run…"
+
+
+def test_of_many_steps_the_last_are_kept() -> None:
+    steps = steps_of(resolution_of("\nAgent: ".join(f"Press button {number}." for number in range(1, 36))))
+    assert len(steps) == 30
+    assert steps[:2] == ("6 earlier steps are left out.", "Press button 7.")
+    assert steps[-1] == "Press button 35."
+
+
+def test_the_customers_own_steps_are_all_instructions() -> None:
+    text = "Customer: The import fails.\nAgent: Hi\nCustomer: I opened Data > Columns and picked semicolon, and now it works."
+    assert extract(text, metadata={}).resolution == "Open Data > Columns and pick semicolon."

@@ -3,29 +3,26 @@
 import re
 from typing import Final, Literal, TypeAlias
 
-from toolsets.skills.extraction.outcomes import Outcome
+from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.outcomes import Outcome, outcome_of
 
 Judgement: TypeAlias = Literal["positive", "negative", "neutral"]
 
 STEPS: Final[dict[Judgement, float]] = {"positive": 0.1, "negative": -0.2, "neutral": 0.0}
 """One conversation that a skill misled outweighs two that it helped."""
 _RATING = re.compile(
-    r"(?i)(?<![\d.])(?P<given>10|\d(?:\.\d)?)\s?(?:/|out of|of)\s?(?P<most>5|10)\b|(?P<stars>[1-5])\s?stars?\b"
+    r"(?i)(?<![\d.])(?<!step )(?P<given>10|\d(?:\.\d)?)\s?(?:/|out of|of)\s?(?P<most>5|10)\b"
+    r"|(?P<stars>[1-5]|one|two|three|four|five)[ -]?stars?\b"
 )
-_POSITIVE = re.compile(
-    r"(?i)\b(?:work(?:s|ed|ing)?|help(?:s|ed|ful)|correct|accurate|great|perfect(?:ly)?|solv(?:ed|es)|fix(?:ed"
-    r"|es)|resolved|excellent|good"
-    r"|confirm(?:ed|s)|right|spot on|useful|thanks?|thank you|clear|up to date|valid|reliable|easy|nice|awesome"
-    r"|success(?:ful(?:ly)?)?"
-    r"|yes|still applies|precise|recommend(?:ed)?)\b|👍|✅|🎉"
+_LEXICON = lexicon("feedback")
+_POSITIVE = re.compile(rf"{_LEXICON.pattern('positive').pattern}|{_LEXICON.any_of('positive_signs')}")
+_NEGATIVE = re.compile(rf"{_LEXICON.pattern('negative').pattern}|{_LEXICON.any_of('negative_signs')}")
+_VOTE = re.compile(r"(?<![\w.])(?P<vote>[+\u2212-]\s?1)\b(?![\d.])")
+_BARE_RATING = re.compile(
+    r"(?i)\W*(?:my )?(?:(?:grade|note|rating|score)\W+)?(?P<number>\d{1,3})\s?(?P<percent>%|percent)?"
+    r"(?: (?:accurate|correct|helpful|right|useful))?\W*"
 )
-_NEGATIVE = re.compile(
-    r"(?i)\b(?:wrong|incorrect|inaccurate|outdated|out of date|obsolete|deprecated|unhelpful|useless"
-    r"|mislead(?:ing|s)?|misled|bad|fail(?:s|ed|ure)?"
-    r"|broken|breaks|broke|incomplete|confusing|unclear|invalid|missing|worse|poor|terrible|unusable|no longer"
-    r"|doesn'?t apply|error(?:s)? (?:again|still)"
-    r"|dangerous|harmful|irrelevant|unrelated|false|nonsense|no)\b|👎|❌"
-)
+_SHOWN_STARS = re.compile("(?P<full>[★⭐🌟]️?)|(?P<empty>☆)")
 _TURN = re.compile(
     r"(?i)\b(?:not|n't|never|hardly|barely|cannot|can't|didn't|doesn't|don't|wasn't|isn't|aren't|won't|couldn't"
     r"|wouldn't|without|nothing)\W+(?:\w+\W+){0,2}$"
@@ -38,6 +35,7 @@ _ASKED_AND_DENIED = re.compile(
     r"(?i)\b(?:accurate|correct|help(?:s|ed|ful)?|resolved|right|solved|useful|work(?:s|ed)?)\s?\?\W*(?:nah|no|nope|not)\b[^.!?\n]*"
 )
 """A question of a form with its answer: "Helpful? No"."""
+_IN_TIME = re.compile(r"(?i)\b(?:again|at first|first|for (?:a|an|some|two|\d+) \w+|initially|later|then)\b")
 _CONTRAST = re.compile(
     r"(?i)\b(?:although|apart from|aside from|besides|but|except|however|only|other than|though|yet|step \d{1,2}|steps)\b"
 )
@@ -62,12 +60,19 @@ def judge(feedback: str, outcome: Outcome = "none") -> Judgement:
         return "positive" if outcome == "worked" else "negative" if outcome == "failed" else "neutral"
     if (rating := _rating(text)) is not None:
         return "positive" if rating >= 0.7 else "negative" if rating <= 0.4 else "neutral"
+    ending = outcome_of(text)
     good, bad = 2 * len(_WITHOUT_FAULT.findall(text)), 2 * len(_ASKED_AND_DENIED.findall(text))
     text = _ASKED_AND_DENIED.sub(" ", _WITHOUT_FAULT.sub(" ", text))
+    faults = bad
     for pattern, praises in ((_POSITIVE, True), (_NEGATIVE, False)):
         for match in pattern.finditer(text):
             turned = _TURN.search(text, max(0, match.start() - 40), match.start()) is not None
             good, bad = (good + 1, bad) if praises != turned else (good, bad + 1)
+            faults += not praises and not turned
+    changing = good == bad == 0 or (_IN_TIME.search(text) is not None and (not faults or good == bad))
+    if ending in {"worked", "failed"} and changing and (bad in {good, 0} or good == 0):
+        # "It did not work at first, but then it did": the last verdict counts.
+        return "positive" if ending == "worked" else "negative"
     if good > bad:
         return "neutral" if bad and _CONTRAST.search(text) is not None else "positive"
     return "negative" if bad > good else "neutral"
@@ -75,9 +80,21 @@ def judge(feedback: str, outcome: Outcome = "none") -> Judgement:
 
 def _rating(text: str) -> float | None:
     """Return the rating in a text, in 0..1, None if there is none."""
+    if (vote := _VOTE.search(text)) is not None:
+        return 1.0 if vote["vote"][0] == "+" else 0.0
+    if shown := list(_SHOWN_STARS.finditer(text)):
+        full = sum(match["full"] is not None for match in shown)
+        return full / max(5, len(shown))
+    if (bare := _BARE_RATING.fullmatch(text)) is not None:
+        number = int(bare["number"])
+        most = 100 if bare["percent"] else 5 if number <= 5 else 10
+        return number / most if number <= most else None
     match = _RATING.search(text)
     if match is None:
         return None
-    if match["stars"] is not None:
-        return int(match["stars"]) / 5
+    if (stars := match["stars"]) is not None:
+        return (int(stars) if stars.isdigit() else _NUMBERS.index(stars.casefold())) / 5
     return min(1.0, float(match["given"]) / int(match["most"]))
+
+
+_NUMBERS: Final = _LEXICON.phrases["number"]

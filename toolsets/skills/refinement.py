@@ -5,9 +5,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
-from toolsets.bm25 import stem
+from toolsets.bm25 import stem, terms
 from toolsets.skills.confidence import Judgement, changed_by, judge
-from toolsets.skills.extraction.markup import code_spans
 from toolsets.skills.extraction.model import (
     MAX_CONDITIONS,
     MAX_KEYWORDS,
@@ -18,7 +17,9 @@ from toolsets.skills.extraction.model import (
     steps_of,
 )
 from toolsets.skills.extraction.outcomes import Outcome
+from toolsets.skills.feedback import NOTHING_TOLD, Told, place_of
 from toolsets.skills.redaction import redact
+from toolsets.skills.sameness import is_same, parts_of
 
 if TYPE_CHECKING:
     import numpy
@@ -27,55 +28,19 @@ if TYPE_CHECKING:
 Embed: TypeAlias = "Callable[[Sequence[str]], Awaitable[NDArray[numpy.float32]]]"
 """Returns one row of unit norm for each text."""
 
-SAME_MEANING: Final = 0.88
-"""The cosine from which two steps or conditions count as the same. With the default embedder 9 of 12 pairs of paraphrases
-reach it; of 15 pairs of different steps, those that reach it differ in a number or an opposite, which `differ` finds. A
-miss only repeats a step in other words."""
-_OPPOSITES: Final = tuple(
-    (frozenset(one.split("/")), frozenset(other.split("/")))
-    for one, other in map(
-        str.split,
-        """
-        on off
-        in out
-        up down
-        left right
-        first last
-        before after
-        more less
-        old new
-        do don't
-        always never
-        open close
-        start stop
-        show hide
-        add/create/install/reinstall remove/delete/uninstall
-        enable/activate/enabled disable/deactivate/disabled
-        allow/unblock/accept block/deny/reject
-        increase/raise decrease/lower/reduce
-        check/select/tick uncheck/deselect/untick
-        connect/plug/attach disconnect/unplug/detach
-        mount unmount
-        mute unmute
-        lock unlock
-        subscribe unsubscribe
-        upgrade/update downgrade
-        import export
-        upload download
-        encrypt decrypt
-        maximum minimum
-        public private
-        """.strip().splitlines(),
-    )
-)
-"""Pairs of opposites: two texts differ in meaning if each has another side of a pair."""
-_NEGATION: Final = frozenset("not don't never without no cannot can't".split())
-_TOKEN = re.compile(r"[\w'’.:/\\-]*\w")
 RELATED: Final = 0.25
 """The cosine of problems or of steps from which a conversation counts as one about a skill. With the default embedder 80 % of the
 pairs of unlike skills from one field stay below it. A miss leaves the confidence as it is."""
 _QUOTE_SIZE: Final = 120
 _ALTERNATIVE: Final = "If that does not help: "
+_CONDITIONAL = re.compile(
+    r"(?P<clause>(?:For|If|In case|On|Only (?:if|on|with)|Unless|When|With) (?P<rest>[^.!?\n]{3,150}?)),\s"
+)
+"""The condition at the beginning of a step."""
+_OF_A_THING = re.compile(
+    r"(?i)\d|\b(?:build|edition|firmware|model|release|series|type|variant|version)s?\b|(?<=\s)(?-i:[A-Z]\w)|^you (?:have|use)\b"
+)
+"""A condition that names for which thing a step is, and not how another step went."""
 
 
 class Document(Protocol):
@@ -127,23 +92,32 @@ async def refine(
     *,
     outcome: Outcome = "none",
     repeated: bool = False,
+    told: Told = NOTHING_TOLD,
 ) -> Refinement:
     """Return the refinement of a skill by a conversation and feedback.
 
     `learned` is the skill that the conversation teaches, None if it teaches none; `outcome` is how it ended, and counts
-    only without feedback. A conversation about another problem moves the confidence only by negative feedback, and a
-    `repeated` one, from which the skill was learned or refined before, does not raise it. A step with the same meaning as an
-    existing one is not added; a new step is inserted after the step that it followed. If no step is the same, the new steps
-    are appended as an alternative. Raises the errors of `embed`.
+    only without feedback. A conversation about another problem adds nothing and moves the confidence only by negative
+    feedback, and a `repeated` one, from which the skill was learned or refined before, does not raise it. A step with the
+    same meaning as an existing one or a part of it is not added; a new step is inserted after the step that it followed.
+    If no step is the same, the new steps are appended as an alternative. What the feedback has `told` is added last.
+    Raises the errors of `embed`.
     """
     changes: list[str] = []
-    judgement = await _judgement(skill, learned, feedback, embed, changes, outcome=outcome, repeated=repeated)
+    related = learned is None or await _is_related(skill, learned, embed)
+    judgement = _judgement(feedback, changes, outcome=outcome, related=related, repeated=repeated)
     confidence = changed_by(skill.confidence, judgement)
     resolution, conditions, keywords = skill.resolution, skill.conditions, skill.keywords
-    if learned is not None:
-        resolution = await _merged_steps(skill.resolution, learned.resolution, embed, changes)
-        conditions = await _merged_conditions(skill.conditions, learned.conditions, embed, changes)
+    if not related:
+        changes.append("Added nothing from the conversation: it is about another problem.")
+    elif learned is not None:
+        steps = steps_of(learned.resolution)
+        limits = (*learned.conditions, *_conditions_of(steps))
+        resolution = await _merged_steps(skill.resolution, steps, embed, changes)
+        conditions = await _merged_conditions(skill.conditions, limits, embed, changes)
         keywords = _merged_keywords(skill.keywords, learned.keywords, changes)
+    resolution = await _told_steps(resolution, told, embed, changes)
+    conditions = await _merged_conditions(conditions, told.conditions, embed, changes)
     if confidence != skill.confidence:
         verb = "Raised" if confidence > skill.confidence else "Lowered"
         changes.append(f"{verb} the confidence from {skill.confidence:g} to {confidence:g}.")
@@ -152,22 +126,13 @@ async def refine(
     return Refinement(resolution, conditions, keywords, confidence, judgement, tuple(map(redact, changes)))
 
 
-async def _judgement(
-    skill: Document,
-    learned: ExtractedSkill | None,
-    feedback: str,
-    embed: Embed,
-    changes: list[str],
-    *,
-    outcome: Outcome,
-    repeated: bool,
-) -> Judgement:
+def _judgement(feedback: str, changes: list[str], *, outcome: Outcome, related: bool, repeated: bool) -> Judgement:
     """Return the judgement of feedback and conversation as far as it counts; `changes` gets the reason if it does not."""
     judgement = judge(feedback, outcome)
     blamed = judgement == "negative" and bool(feedback.strip())
     if judgement == "neutral" or blamed:
         return judgement
-    if learned is not None and not await _is_related(skill, learned, embed):
+    if not related:
         changes.append("Left the confidence as it is: the conversation is about another problem.")
         return "neutral"
     if repeated and judgement == "positive":
@@ -182,10 +147,9 @@ async def _is_related(skill: Document, learned: ExtractedSkill, embed: Embed) ->
     return max(float(rows[0] @ rows[1]), float(rows[2] @ rows[3])) >= RELATED
 
 
-async def _merged_steps(before: str, learned: str, embed: Embed, changes: list[str]) -> str:
+async def _merged_steps(before: str, learned: Sequence[str], embed: Embed, changes: list[str]) -> str:
     steps = list(steps_of(before))
-    new = [redact(step) for step in steps_of(learned)]
-    same = await _counterparts(new, [step.removeprefix(_ALTERNATIVE) for step in steps], embed)
+    new, same = await _units([redact(step) for step in learned], steps, embed)
     room = MAX_STEPS - len(steps)
     added = [step for step, counterpart in zip(new, same, strict=True) if counterpart is None]
     if not added:
@@ -195,11 +159,59 @@ async def _merged_steps(before: str, learned: str, embed: Embed, changes: list[s
         changes.append(_left_out(len(added) - max(0, room), "step", MAX_STEPS))
     if all(counterpart is None for counterpart in same):
         wanted = [step for number, step in enumerate(new) if number in kept]
-        merged = [*steps, *(f"{_ALTERNATIVE if at == 0 else ''}{step}" for at, step in enumerate(wanted))]
+        # A step with a condition of its own says when it is to be followed.
+        prefix = "" if not wanted or _CONDITIONAL.match(wanted[0]) is not None else _ALTERNATIVE
+        merged = [*steps, *(f"{prefix if at == 0 else ''}{step}" for at, step in enumerate(wanted))]
     else:
         merged = _woven(steps, new, same, kept)
     changes += (f"Added the step “{_quoted(new[at])}”" for at in sorted(kept) if same[at] is None)
     return numbered(merged)
+
+
+async def _units(new: Sequence[str], steps: Sequence[str], embed: Embed) -> tuple[list[str], list[int | None]]:
+    """Return the new steps, and for each the position of the step with the same meaning, None if there is none.
+
+    A step that tells several things, some of which are known, is returned in parts.
+    """
+    bare = [step.removeprefix(_ALTERNATIVE) for step in steps]
+    known = [(at, text) for at, step in enumerate(bare) for text in dict.fromkeys((step, *parts_of(step)))]
+    fresh = [(at, text) for at, step in enumerate(new) for text in dict.fromkeys((step, *parts_of(step)))]
+    same = await _counterparts([text for _, text in fresh], [text for _, text in known], embed)
+    found = [None if at is None else known[at][0] for at in same]
+    texts: list[str] = []
+    places: list[int | None] = []
+    for at, step in enumerate(new):
+        whole, *parts = [(text, place) for (number, text), place in zip(fresh, found, strict=True) if number == at]
+        if whole[1] is not None or all(place is None for _, place in parts):
+            parts = [whole]
+        for text, place in parts:
+            if place is None and texts and places[-1] is None and len(parts) > 1 and parts[0][0] != text:
+                texts[-1] = f"{texts[-1].rstrip('.')}. {_sentence(text)}"
+            else:
+                texts.append(step if len(parts) == 1 else _sentence(text))
+                places.append(place)
+    return texts, places
+
+
+async def _told_steps(before: str, told: Told, embed: Embed, changes: list[str]) -> str:
+    """Return a resolution with the steps that feedback tells, each beside the step that it names."""
+    steps = list(steps_of(before))
+    same = await _counterparts([addition.step for addition in told.additions], steps, embed)
+    said = [frozenset(terms(step)) for step in steps]
+    for addition, counterpart in zip(told.additions, same, strict=True):
+        words = frozenset(terms(addition.step))
+        if counterpart is not None or any(words <= each for each in said):
+            continue
+        if len(steps) == MAX_STEPS:
+            changes.append(_left_out(1, "step", MAX_STEPS))
+            continue
+        steps.insert(place_of(addition, steps), addition.step)
+        changes.append(f"Added the step “{_quoted(addition.step)}” from the feedback.")
+    return before if len(steps) == len(said) else numbered(steps)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}{'' if text[-1] in '.!?…' else '.'}"
 
 
 def _left_out(number: int, kind: str, most: int) -> str:
@@ -228,6 +240,12 @@ def _woven(steps: Sequence[str], new: Sequence[str], same: Sequence[int | None],
     for number, step in enumerate(steps):
         merged += (step, *behind.get(number, []))
     return merged
+
+
+def _conditions_of(steps: Sequence[str]) -> list[str]:
+    """Return the conditions at the beginning of steps that name a model, a version or another thing."""
+    found = (match for step in steps if (match := _CONDITIONAL.match(step)) is not None)
+    return [match["clause"] for match in found if _OF_A_THING.search(match["rest"]) is not None]
 
 
 async def _merged_conditions(
@@ -262,51 +280,9 @@ async def _counterparts(new: Sequence[str], known: Sequence[str], embed: Embed) 
     found: list[int | None] = []
     for number, text in enumerate(new):
         order = sorted(range(len(known)), key=lambda at, number=number: -float(cosines[number, at]))
-        close = (at for at in order if _is_same(text, known[at], float(cosines[number, at])))
+        close = (at for at in order if is_same(text, known[at], float(cosines[number, at])))
         found.append(next(close, None))
     return found
-
-
-def _is_same(one: str, other: str, cosine: float) -> bool:
-    if " ".join(one.casefold().split()) == " ".join(other.casefold().split()) and _code(one) == _code(other):
-        return True
-    return cosine >= SAME_MEANING and not differ(one, other)
-
-
-def differ(one: str, other: str) -> bool:
-    """Return whether two similar texts differ in meaning: by opposites, a "not" in one, other numbers or other code."""
-    code, other_code = _code(one), _code(other)
-    if code and other_code and code != other_code:
-        return True
-    words, others = _words(one), _words(other)
-    if bool(words & _NEGATION) != bool(others & _NEGATION):
-        return True
-    figures, other_figures = _figures(one), _figures(other)
-    if figures and other_figures and figures.isdisjoint(other_figures):
-        return True
-    only, only_other = words - others, others - words
-    return any(
-        (only & left and only_other & right) or (only & right and only_other & left) for left, right in _OPPOSITES
-    )
-
-
-def _code(text: str) -> frozenset[str]:
-    """Return the commands, options and paths in a text, as written: in backticks, in lines of their own, or in prose."""
-    spans = [text[start:stop].strip("`") for start, stop in code_spans(text)]
-    spans += [line.strip() for line in text.split("\n")[1:] if line.strip()]
-    found = (match.group().rstrip(".,;:!?)\"'") for part in (*spans, text) for match in _LITERAL.finditer(part))
-    return frozenset(filter(None, (*spans, *found)))
-
-
-_LITERAL = re.compile(r"(?<!\S)(?:--?[A-Za-z][\w-]*|(?:[~.]{0,2}/|[A-Za-z]:\\)\S+|\S*\*\S*)")
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(match.group().casefold().replace("’", "'").strip(".:'") for match in _TOKEN.finditer(text))
-
-
-def _figures(text: str) -> frozenset[str]:
-    return frozenset(word for word in _words(text) if any(c.isdigit() for c in word))
 
 
 def _quoted(text: str) -> str:

@@ -120,6 +120,7 @@ class _Learned(BaseModel):
     issue_type: str
     confidence: float = Field(ge=0, le=1)
     confirmed: bool
+    conversation: str | None = None
 
 
 class _Refined(BaseModel):
@@ -139,6 +140,7 @@ class _Used(BaseModel):
 
     confirmed: bool
     confidence: float = Field(ge=0, le=1)
+    conversation: str | None = None
 
 
 def skill_of(history: History) -> Skill | None:
@@ -168,6 +170,19 @@ def refined_by(history: History) -> frozenset[str]:
     return frozenset(digest for digest in found if digest is not None)
 
 
+def confirmed_by(history: History) -> frozenset[str]:
+    """Return the digests of the conversations that raised the confidence in a skill. Raises `UnreadableEvent`."""
+    found: set[str | None] = set()
+    for event in map(lambda each: upcast(each, UPCASTS), history):
+        if event.type == REFINED:
+            refined = event_data(_Refined, event)
+            found.add(refined.conversation if refined.judgement == "positive" else None)
+        elif event.type in {LEARNED, USED}:
+            fact = event_data(_Learned if event.type == LEARNED else _Used, event)
+            found.add(fact.conversation if fact.confirmed else None)
+    return frozenset(digest for digest in found if digest is not None)
+
+
 def known_skill(skill_id: str, history: History) -> Skill:
     """Return the skill. Raises `UnknownSkill`."""
     skill = skill_of(history)
@@ -176,8 +191,8 @@ def known_skill(skill_id: str, history: History) -> Skill:
     return skill
 
 
-def learn(skill_id: str, learned: ExtractedSkill, *, confirmed: bool) -> Decision[str]:
-    """Decide to create a skill under a new id."""
+def learn(skill_id: str, learned: ExtractedSkill, *, confirmed: bool, conversation: str | None = None) -> Decision[str]:
+    """Decide to create a skill under a new id; `conversation` is the digest of the redacted conversation."""
     fact = _Learned(
         title=learned.title,
         problem=learned.problem,
@@ -188,6 +203,7 @@ def learn(skill_id: str, learned: ExtractedSkill, *, confirmed: bool) -> Decisio
         issue_type=learned.issue_type,
         confidence=learned.confidence,
         confirmed=confirmed,
+        conversation=conversation,
     )
     return Decision(skill_id, (Change(skill_stream(skill_id), (Fact(LEARNED, _data(fact)),), Expected.NEW),))
 
@@ -202,10 +218,10 @@ def teach(histories: Histories, lesson: Lesson) -> Decision[Taught]:
     known = holder or lesson.duplicate_of
     # A restored log may lack a skill that the vector store still has.
     if known is not None and histories[skill_stream(known)]:
-        used = use(histories, known, confirmed=lesson.confirmed)
+        used = use(histories, known, confirmed=lesson.confirmed, conversation=lesson.key[0])
         taken = () if holder == known else (CONVERSATIONS.take(lesson.key, known),)
         return Decision(Taught(known, created=False), (*used.changes, *taken))
-    learned = learn(lesson.skill_id, lesson.learned, confirmed=lesson.confirmed)
+    learned = learn(lesson.skill_id, lesson.learned, confirmed=lesson.confirmed, conversation=lesson.key[0])
     taken = (CONVERSATIONS.take(lesson.key, lesson.skill_id),)
     return Decision(Taught(lesson.skill_id, created=True), (*learned.changes, *taken))
 
@@ -234,15 +250,18 @@ def refine(
     return Decision(before.version + 1, (Change(stream, (Fact(REFINED, _data(fact)),)),))
 
 
-def use(histories: Histories, skill_id: str, *, confirmed: bool) -> Decision[Skill]:
-    """Decide to count a use of a skill; a confirmed use raises its confidence.
+def use(histories: Histories, skill_id: str, *, confirmed: bool, conversation: str | None = None) -> Decision[Skill]:
+    """Decide to count a use of a skill; a confirmed use raises its confidence, but only once for each conversation.
 
-    The value is the skill before the use. Raises `UnknownSkill`.
+    `conversation` is the digest of the redacted conversation. The value is the skill before the use. Raises `UnknownSkill`.
     """
     stream = skill_stream(skill_id)
     before = known_skill(skill_id, histories[stream])
+    raises = confirmed and conversation not in confirmed_by(histories[stream])
     fact = _Used(
-        confirmed=confirmed, confidence=changed_by(before.confidence, "positive") if confirmed else before.confidence
+        confirmed=confirmed,
+        confidence=changed_by(before.confidence, "positive") if raises else before.confidence,
+        conversation=conversation,
     )
     return Decision(before, (Change(stream, (Fact(USED, _data(fact)),)),))
 

@@ -33,7 +33,7 @@ BAD: Mapping[tuple[str, str], list[Json]] = {
     ("create_skill", "conversation"): [*_TEXT, "x" * LONG],
     ("create_skill", "resolution_confirmed"): ["true", 1, 0, "yes", [], {}],
     ("create_skill", "metadata"): ["text", 5, True, [], [["a", "b"]], {str(n): n for n in range(101)}],
-    ("update_skill", "skill_id"): [*_TEXT],
+    ("update_skill", "skill_id"): [*_NO_TEXT],
     ("update_skill", "conversation"): [*_TEXT, "x" * LONG],
     ("update_skill", "feedback"): [*_NO_TEXT, "x" * 8_001],
 }

@@ -84,7 +84,7 @@ async def test_many_updates_at_once_make_a_version_each(client: SkillsClient) ->
 async def test_an_unknown_skill_is_not_found(client: SkillsClient) -> None:
     """This holds for ids of any form."""
     text = conversation("It is broken.", "Restart it.")
-    for skill_id in ("00000000-0000-4000-8000-000000000000", "nobody", "../../etc/passwd", "x" * 300, "'; --"):
+    for skill_id in ("00000000-0000-4000-8000-000000000000", "nobody", "../../etc/passwd", "x" * 300, "'; --", "", " "):
         refused = await client.refused("update_skill", {"skill_id": skill_id, "conversation": text})
         assert refused.error == "skill_not_found"
         assert len(refused.detail) < 300

@@ -14,12 +14,12 @@ from toolsets.skills.extraction.orders import clean_turns
 from toolsets.skills.extraction.outcomes import (
     ORDINALS,
     Outcome,
-    is_bare_refusal,
     names_a_hindrance,
     outcome_of,
     quotes_an_error,
 )
 from toolsets.skills.extraction.sentences import Sentence, sentences
+from toolsets.skills.extraction.short_replies import is_bare_refusal, repeats_complaint
 from toolsets.skills.extraction.solutions import own_solution
 from toolsets.skills.extraction.steps import explanation_in, finished, instructions_in, join_steps, plain, steps_in
 from toolsets.skills.redaction import without_placeholders
@@ -64,6 +64,8 @@ class Finding:
 
 @dataclass(slots=True)
 class _State:
+    complaint: frozenset[str]
+    """The terms of the problem."""
     pending: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
     """The answers since the last failure, each with its steps."""
     has_steps: bool = False
@@ -91,7 +93,7 @@ def follow(transcript: Transcript, *, confirmed: bool) -> Finding:
     if not problem:
         reason = "nobody asks for anything or says what is wrong." if named else NO_SPEAKERS
         raise NothingToLearn(f"The conversation names no problem: {reason}")
-    state = _State()
+    state = _State(frozenset(terms(" ".join(problem))))
     for turn in turns:
         if turn.role == "agent":
             _add_answer(state, turn)
@@ -200,6 +202,8 @@ def _add_reply(state: _State, turn: Turn) -> bool:
             state.settled, state.later = [*state.settled, *state.later], []
         return not (_NEXT_TOPIC.search(turn.text) or turn.text.rstrip().endswith("?"))
     if not state.has_steps and not own and not (state.pending and outcome in {"worked", "thanks"}):
+        if outcome == "failed" and any(explanation_in(text) for text, _ in state.pending):
+            state.failed, state.pending = state.pending, []
         return True
     if outcome == "failed":
         state.failed, state.pending, state.has_steps = state.pending, [], False
@@ -216,7 +220,14 @@ def _outcome(state: _State, reply: str) -> Outcome:
     outcome = outcome_of(reply)
     if outcome == "failed" and _answers_a_question(state, reply):
         return "none"
+    if outcome == "none" and not _asked_last(state) and repeats_complaint(reply, state.complaint):
+        return "failed"
     return outcome
+
+
+def _asked_last(state: _State) -> bool:
+    """Return whether the last answer ends with a question."""
+    return bool(state.pending) and state.pending[-1][0].rstrip().endswith("?")
 
 
 def _answers_a_question(state: _State, reply: str) -> bool:

@@ -10,9 +10,17 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.short_replies import (
+    Verdict,
+    denies_after_trying,
+    fails_abroad,
+    is_bare_refusal,
+    still_complains,
+    verdict_of_signs,
+    works_abroad,
+)
 
 Outcome: TypeAlias = Literal["worked", "failed", "thanks", "none"]
-_Verdict: TypeAlias = Literal["worked", "failed"]
 
 MAX_READ: Final = 4_000
 """The number of characters at the end of a reply that are judged; in longer replies the verdict is at the end."""
@@ -20,7 +28,6 @@ MAX_READ: Final = 4_000
 
 _LEXICON = lexicon("outcomes")
 _HINDRANCES: Final = _LEXICON.letters["hindered"]
-_ABROAD: Final = _LEXICON.letters["abroad"]
 _SUCCESS = _LEXICON.words("success")
 _DONE = _LEXICON.words("done")
 _WELL = _LEXICON.words("well")
@@ -33,8 +40,6 @@ _RETURNED = _LEXICON.words("returned")
 _DENIALS = _LEXICON.words("denials")
 _REGRETS = _LEXICON.words("regrets")
 _PERCEIVED = _LEXICON.words("perceived")
-_BARE = _LEXICON.words("bare")
-_BARE_REFUSALS = _LEXICON.words("bare_refusals")
 _IN_TIME = _LEXICON.words("in_time")
 _LONG_AGO = _LEXICON.words("long_ago")
 _GERUNDS_OF_USE = _LEXICON.words("gerunds_of_use")
@@ -42,6 +47,7 @@ _IMPROVED = _LEXICON.words("improved")
 _FAILING_STATES = _LEXICON.words("bad_states") | _LEXICON.words("bad_habits")
 _WEAK_STATES = _LEXICON.words("weak_states")
 _WORKING_STATES = _LEXICON.words("good_states") | _LEXICON.words("good_habits")
+_FINE = _SUCCESS | _WELL | _RUNS | _WORKING_STATES
 _ADVERBS = _LEXICON.words("adverbs")
 _FAILED = _LEXICON.pattern("failed")
 _WORKED = _LEXICON.pattern("worked")
@@ -50,8 +56,6 @@ _NOW_REFUSES = _LEXICON.pattern("now_refuses")
 _STILL_DOES = _LEXICON.pattern("still_does")
 _GLAD = _LEXICON.pattern("glad")
 _ADVERSATIVE = _LEXICON.pattern("adversative")
-_FAILED_ABROAD = _LEXICON.pattern("failed_abroad")
-_WORKED_ABROAD = _LEXICON.pattern("worked_abroad")
 _REAPPEARED: Final = frozenset({"reappeared", "reappears"})
 _SINCE_THEN: Final = frozenset({"has", "have", "been", "since", "now", "after"})
 _NOW_ALL: Final = frozenset({"now", "again", "all", "everything"})
@@ -68,8 +72,8 @@ _CONTRACTED: Final = {
     "doesnt": "does not",
     "didnt": "did not",
 }
-_SENTENCE = re.compile(r"(?<=[.!?\n])\s+|\n|(?<=\.{3})|\b(?:edit|update)\s?:\s*", re.IGNORECASE)
-_COMMA = re.compile(r"(?i)[,;:]\s+|\s[-–—]+\s")
+_SENTENCE = re.compile(r"(?<=[.!?\n])\s+|(?<=[。！？])|\n|(?<=\.{3})|\b(?:edit|update)\s?:\s*", re.IGNORECASE)
+_COMMA = re.compile(r"(?i)[,;:]\s+|[，、；]|\s[-–—]+\s")
 _ASKED = re.compile(
     r"(?i)\W*(?:(?:and|but|so|ok|okay|hm+)\W+)*(?:what|if|do|does|did|is|are|was|should|will|would|how|where|when|can|could"
     r"|why|which)\b"
@@ -148,7 +152,7 @@ class _Clause:
 
     text: str
     words: Sequence[str]
-    before: "_Verdict | None"
+    before: Verdict | None
     sentence: str
 
     @property
@@ -182,12 +186,6 @@ def outcome_of(text: str) -> Outcome:
     return "thanks" if outcome == "none" and _THANKS.search(text) is not None else outcome
 
 
-def is_bare_refusal(text: str) -> bool:
-    """Return whether a reply is a plain no, which answers the last question."""
-    words = _tokens(text)
-    return bool(words) and not _BARE_REFUSALS.isdisjoint(words) and _BARE.issuperset(words)
-
-
 def names_a_hindrance(text: str) -> bool:
     """Return whether a reply says that a step cannot be followed, or quotes the program that refuses it."""
     folded = text.casefold()
@@ -210,13 +208,16 @@ def _of_sentence(sentence: str, outcome: Outcome) -> Outcome:
         return "failed"
     if _EARLIER.match(sentence) is not None or (sentence.rstrip().endswith("?") and _ASKED.match(sentence) is not None):
         return outcome
-    said: _Verdict | None = None
-    for part in _clauses(sentence):
+    said: Verdict | None = None
+    clauses = list(_clauses(sentence))
+    if denies_after_trying(clauses):
+        return "failed"
+    for part in clauses:
         clause = _Clause(part, _tokens(part), said, sentence)
         said = _verdict(clause) or said
     if said == "worked" and sentence.rstrip().endswith("?"):
         return outcome
-    return said or outcome
+    return said or verdict_of_signs(sentence) or outcome
 
 
 _REFUSING: Final = _LEXICON.words("regrets") | {
@@ -243,23 +244,21 @@ def _tokens(text: str) -> list[str]:
     return _TOKEN.findall(folded)
 
 
-def _verdict(clause: _Clause) -> "_Verdict | None":
+def _verdict(clause: _Clause) -> Verdict | None:
     """Return the verdict of a clause, None if it has none; the first rule with a verdict decides."""
     if _WISHED.search(clause.text) is not None:
         return "failed"
     if _SUPPOSED.search(clause.text) is not None or _ELSEWHERE.search(clause.text) is not None:
         return None
-    folded = clause.text.casefold()
-    abroad = any(map(folded.__contains__, _ABROAD))
-    if abroad and _FAILED_ABROAD.search(clause.text) is not None:
+    if fails_abroad(clause.text):
         return "failed"
     for rule in _RULES:
         if (found := rule(clause)) is not None:
             return found
-    return "worked" if abroad and _WORKED_ABROAD.search(clause.text) is not None else None
+    return "worked" if works_abroad(clause.text) else None
 
 
-def _elliptic(clause: _Clause) -> "_Verdict | None":
+def _elliptic(clause: _Clause) -> Verdict | None:
     """ "It does now", "it hasn't", "only until I close the lid": the reverse of what the sentence said before."""
     if _DOES_NOT.search(clause.text) is not None:
         return "failed"
@@ -271,13 +270,13 @@ def _elliptic(clause: _Clause) -> "_Verdict | None":
     return "failed" if clause.before == "worked" and limits else None
 
 
-def _unchanged(clause: _Clause) -> "_Verdict | None":
+def _unchanged(clause: _Clause) -> Verdict | None:
     """Return "failed" if nothing has changed, or only for a time."""
     patterns = (_LASTED, _SAME, _ALREADY, _SHUTS)
     return "failed" if any(pattern.search(clause.text) is not None for pattern in patterns) else None
 
 
-def _stays(clause: _Clause) -> "_Verdict | None":
+def _stays(clause: _Clause) -> Verdict | None:
     """Judge what a thing stays, remains or keeps doing; a state of which both may be said has no verdict."""
     if not clause.names(_STAYING) or (match := _STAYS.search(clause.text)) is None or clause.names(_LONG_AGO):
         return None
@@ -289,17 +288,18 @@ def _stays(clause: _Clause) -> "_Verdict | None":
     return "worked" if clause.glad or state in _WORKING_STATES else None
 
 
-def _hindered(clause: _Clause) -> "_Verdict | None":
+def _hindered(clause: _Clause) -> Verdict | None:
     """Return "failed" if a step could not be followed, or has made it worse."""
     hindered = (
         names_a_hindrance(clause.text)
+        or ("still" in clause.words[:3] and still_complains(clause.text) and not clause.names(_FINE))
         or ("still" in clause.words and _STILL_DOES.search(clause.text) is not None)
         or (clause.names(_AT_ALL) and _NOW_REFUSES.search(clause.text) is not None)
     )
     return "failed" if hindered else None
 
 
-def _back(clause: _Clause) -> "_Verdict | None":
+def _back(clause: _Clause) -> Verdict | None:
     """Judge what is back or happens again: whether it is the complaint."""
     if _HERE_AGAIN.search(clause.text) is not None:
         return "failed"
@@ -316,7 +316,7 @@ def _back(clause: _Clause) -> "_Verdict | None":
     return "worked" if back and not clause.denied else None
 
 
-def _gone(clause: _Clause) -> "_Verdict | None":
+def _gone(clause: _Clause) -> Verdict | None:
     """Judge what is gone: whether it is the complaint."""
     if (longer := _NO_LONGER.search(clause.text)) is not None:
         return "failed" if longer["what"].casefold() in _SUCCESS else "worked"
@@ -338,10 +338,13 @@ def _gone(clause: _Clause) -> "_Verdict | None":
     return None
 
 
-def _success(clause: _Clause) -> "_Verdict | None":
+def _success(clause: _Clause) -> Verdict | None:
     """Judge a word for success: whether it is denied, limited in time, or neither."""
     well = clause.names(_WELL) and not clause.doubted
-    passing = clause.names(_IN_TIME) or (_FOR_A_WHILE.search(clause.text) is not None and not clause.names(_SINCE_THEN))
+    at_once = "once" in clause.words and clause.words[clause.words.index("once") - 1] == "at"
+    passing = (clause.names(_IN_TIME) and not at_once) or (
+        _FOR_A_WHILE.search(clause.text) is not None and not clause.names(_SINCE_THEN)
+    )
     since = "since" in clause.words
     if well and (since or not clause.names(_LONG_AGO)):
         if passing:
@@ -360,7 +363,7 @@ def _success(clause: _Clause) -> "_Verdict | None":
     return "worked" if done and not pluperfect and _NOT_NOW.search(clause.text) is None else None
 
 
-def _trouble(clause: _Clause) -> "_Verdict | None":
+def _trouble(clause: _Clause) -> Verdict | None:
     """Judge a word for trouble: whether it is about the present."""
     if "worse" in clause.words and not clause.denied:
         return "failed"
@@ -370,7 +373,7 @@ def _trouble(clause: _Clause) -> "_Verdict | None":
     return "failed" if told_now and clause.before is not None else None
 
 
-def _phrase(clause: _Clause) -> "_Verdict | None":
+def _phrase(clause: _Clause) -> Verdict | None:
     """Judge an idiom."""
     if _FAILED.search(clause.text) is not None:
         return None if clause.names(_LONG_AGO - {"before"}) else "failed"
@@ -379,7 +382,7 @@ def _phrase(clause: _Clause) -> "_Verdict | None":
     return "worked" if _WORKED.search(clause.text) is not None and _NOT_NOW.search(clause.text) is None else None
 
 
-_RULES: Final[Sequence[Callable[[_Clause], "_Verdict | None"]]] = (
+_RULES: Final[Sequence[Callable[[_Clause], Verdict | None]]] = (
     _elliptic,
     _unchanged,
     _stays,

@@ -7,12 +7,14 @@ import anyio.to_thread
 from pydantic import Field, JsonValue, WithJsonSchema
 
 from backends.ports.vectors import text_hash
-from toolsets.arguments import NOT_BLANK, Arguments, Filled, UpToBytes
+from toolsets.arguments import NOT_BLANK, Arguments, UpToBytes
 from toolsets.replies import Body, answer, shown
 from toolsets.skills.documents import SkillDocument, document_of
 from toolsets.skills.errors import store_errors, tool_error
 from toolsets.skills.extraction import NothingToLearn
 from toolsets.skills.extraction.offline import Reading
+from toolsets.skills.feedback import Told, told_by
+from toolsets.skills.language_extraction import Refining
 from toolsets.skills.projections import passage_of
 from toolsets.skills.refinement import Refinement
 from toolsets.skills.refinement import refine as refinement_of
@@ -71,7 +73,7 @@ class CreateSkill(Arguments):
 class UpdateSkill(Arguments):
     """A conversation in which a skill was used."""
 
-    skill_id: Annotated[Filled, Field(description="As search_skills and create_skill return it.")]
+    skill_id: Annotated[str, Field(description="As search_skills and create_skill return it.")]
     conversation: Annotated[Conversation, Field(description="The whole transcript, up to 1 MB.")]
     feedback: Annotated[
         str, Field(max_length=MAX_FEEDBACK, description="What somebody says of the skill: did it help, is it right?")
@@ -103,7 +105,7 @@ async def create_skill(skills: Skills, arguments: CreateSkill, context: CallCont
     holder = await skills.taught_by(key)
     if holder is not None:
         # For a known conversation nothing needs to be extracted.
-        written = await _use(skills, holder, arguments, context)
+        written = await _use(skills, holder, key, arguments, context)
     else:
         written = await _learn(skills, key, transcript, arguments, context)
     taught = written.value
@@ -117,15 +119,15 @@ async def update_skill(skills: Skills, arguments: UpdateSkill, context: CallCont
     skill_id = arguments.skill_id
     try:
         # Checked first, because reading the conversation takes time.
-        await skills.skill(skill_id)
+        skill = await skills.skill(skill_id)
         transcript = await _read(skills, arguments.conversation)
         key = await _key_of(transcript)
         taught = await skills.taught_by(key) == skill_id
-        reading = await skills.extractor.read(transcript)
+        told = await anyio.to_thread.run_sync(told_by, arguments.feedback)
+        refining = Refining(skill.title, skill.problem, skill.resolution, skill.conditions, arguments.feedback)
+        reading = await skills.extractor.read(transcript, refining)
         async with skills.refinements.lock(skill_id):
-            return await _refined(
-                skills, skill_id, _Lesson(key[0], reading, taught=taught), arguments.feedback, context
-            )
+            return await _refined(skills, skill_id, _Lesson(key[0], reading, taught, told), arguments.feedback, context)
     except UnknownSkill as error:
         raise tool_error("skill_not_found", f"There is no skill with the id {shown(error.skill_id)}") from error
 
@@ -141,11 +143,13 @@ async def _key_of(transcript: Transcript) -> tuple[str]:
     return (await anyio.to_thread.run_sync(lambda: digest_of((transcript.text,))),)
 
 
-async def _use(skills: Skills, skill_id: str, arguments: CreateSkill, context: CallContext) -> Written[Taught]:
+async def _use(
+    skills: Skills, skill_id: str, key: tuple[str], arguments: CreateSkill, context: CallContext
+) -> Written[Taught]:
     """Count a conversation as a use of the skill that it taught before."""
 
     def decide(histories: Histories) -> Decision[Taught]:
-        used = use(histories, skill_id, confirmed=arguments.resolution_confirmed)
+        used = use(histories, skill_id, confirmed=arguments.resolution_confirmed, conversation=key[0])
         return Decision(Taught(skill_id, created=False), used.changes)
 
     return await skills.write(decide, context, streams=(skill_stream(skill_id),))
@@ -182,6 +186,8 @@ class _Lesson:
     reading: Reading
     taught: bool
     """Whether the skill was learned from it."""
+    told: Told
+    """What the feedback tells."""
 
 
 async def _refined(skills: Skills, skill_id: str, lesson: _Lesson, feedback: str, context: CallContext) -> Reply:
@@ -192,7 +198,13 @@ async def _refined(skills: Skills, skill_id: str, lesson: _Lesson, feedback: str
         before = known_skill(skill_id, history)
         repeated = lesson.taught or lesson.digest in refined_by(history)
         refinement = await refinement_of(
-            before, reading.learned, feedback, skills.embed, outcome=reading.outcome, repeated=repeated
+            before,
+            reading.learned,
+            feedback,
+            skills.embed,
+            outcome=reading.outcome,
+            repeated=repeated,
+            told=lesson.told,
         )
         revision = before.revision
 

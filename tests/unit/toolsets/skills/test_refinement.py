@@ -12,9 +12,14 @@ from numpy.typing import NDArray
 from backends.registry import load_adapter
 from toolsets.skills.extraction import ExtractedSkill, numbered, steps_of
 from toolsets.skills.extraction.outcomes import Outcome
-from toolsets.skills.refinement import Refinement, differ, refine
+from toolsets.skills.refinement import Refinement, refine
+from toolsets.skills.sameness import differ
 
 SAME = [
+    ("Remove the old gasket.", "Please take out the old gasket."),
+    ("Remove the orange cover.", "Take the orange protective cover off."),
+    ("Check that the green light is on.", "Verify that the green light is on."),
+    ("Disconnect the power cable.", "Unplug the power cable from the wall."),
     ("Restart the router.", "Reboot the router."),
     ("Clear the browser cache and cookies.", "Delete the cookies and the cache of the browser."),
     ("Open Settings > Network.", "Go to the network settings."),
@@ -27,6 +32,10 @@ SAME = [
     ),
 ]
 DIFFERENT = [
+    ("Remove the dust filter.", "Clean the dust filter."),
+    ("Open Settings > Network.", "Open Settings > Network > Proxy."),
+    ("Check that the green light is on.", "Check that the red light is on."),
+    ("Replace the drive belt.", "Tighten the drive belt."),
     ("Restart the router.", "Restart the computer."),
     ("Turn on the battery saver.", "Turn off the battery saver."),
     ("Enable the firewall.", "Disable the firewall."),
@@ -109,6 +118,36 @@ async def test_steps_with_nothing_in_common_are_another_way() -> None:
     )
     again = await refined(Stored(after.resolution), taught("Replace the cable.", "Test the port."))
     assert again.resolution == after.resolution
+
+
+async def test_steps_that_are_divided_differently_are_known_in_parts() -> None:
+    lump = "Remove the orange cover. Slide the green tab back and forth."
+    before = Stored(numbered(["Shake the toner.", lump, "Close the lid."]))
+    told = ("Take the orange protective cover off.", "Slide the green tab back and forth.", "Clean the drum.")
+    after = await refine(before, taught(*told), "", embed)
+    assert steps_of(after.resolution) == ("Shake the toner.", lump, "Clean the drum.", "Close the lid.")
+    parted = Stored(numbered(["Remove the orange cover.", "Slide the green tab back and forth.", "Close the lid."]))
+    after = await refine(parted, taught(f"{lump} Clean the drum.", "Close the lid."), "", embed)
+    assert steps_of(after.resolution) == (*steps_of(parted.resolution)[:2], "Clean the drum.", "Close the lid.")
+
+
+async def test_a_step_with_a_condition_of_its_own_keeps_it() -> None:
+    step = "If it is the 2024 model, replace the hatch cover."
+    after = await refined(Stored("Replace the gasket."), taught(step))
+    assert steps_of(after.resolution) == ("Replace the gasket.", step)
+    assert after.conditions == ("If it is the 2024 model",)
+    branch = "If it is still wet, wipe it once more."
+    assert (await refined(Stored("Dry the hatch."), taught(branch))).conditions == ()
+
+
+async def test_a_conversation_about_another_problem_adds_nothing() -> None:
+    printer = Stored("Clean the drum.", problem="My printer prints grey stripes.", keywords=("printer",))
+    vpn = replace(
+        taught("Reinstall GlobalProtect 6.2.4.", keywords=("vpn",)), problem="The VPN asks for a certificate."
+    )
+    after = await refine(printer, vpn, "", embed)
+    assert (after.resolution, after.keywords) == (printer.resolution, printer.keywords)
+    assert after.changes == ("Added nothing from the conversation: it is about another problem.",)
 
 
 async def test_conditions_and_keywords_are_added_and_none_is_dropped() -> None:

@@ -139,6 +139,21 @@ def test_use_is_counted_and_confirmation_raises_the_confidence(book: Book) -> No
     assert (skill.version, skill.updated_at, skill.revision) == (1, Micros(1_000), 3)
 
 
+def test_a_conversation_raises_the_confidence_once_whatever_it_did_before() -> None:
+    written = Book()
+    written.record(learn(ID, TAUGHT, confirmed=True, conversation="a").changes)
+    before = written.skill.confidence
+    written.record(use(written.histories, ID, confirmed=True, conversation="a").changes)
+    assert (written.skill.confidence, written.skill.times_confirmed) == (before, 2)
+    praised = refinement(written, confidence=0.6, judgement="positive")
+    written.record(refine(written.histories, ID, praised, revision=2, conversation="b").changes)
+    written.record(use(written.histories, ID, confirmed=True, conversation="b").changes)
+    assert written.skill.confidence == 0.6
+    written.record(use(written.histories, ID, confirmed=False, conversation="c").changes)
+    written.record(use(written.histories, ID, confirmed=True, conversation="c").changes)
+    assert written.skill.confidence == 0.7
+
+
 def test_the_confidence_does_not_exceed_1(book: Book) -> None:
     for _ in range(8):
         book.record(use(book.histories, ID, confirmed=True).changes)

@@ -8,7 +8,8 @@ import pytest
 from pydantic import BaseModel
 
 from toolsets.skills.extraction import extract, steps_of
-from toolsets.skills.extraction.outcomes import is_bare_refusal, outcome_of
+from toolsets.skills.extraction.outcomes import outcome_of
+from toolsets.skills.extraction.short_replies import is_bare_refusal
 
 
 class Dialogue(BaseModel):

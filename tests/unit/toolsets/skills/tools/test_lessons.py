@@ -41,6 +41,14 @@ async def test_a_repeated_conversation_is_recognised_by_the_digest_of_its_redact
     assert await log.count(str(CONVERSATIONS.stream(("x",)))[:-64]) == 1
 
 
+async def test_repeated_creates_of_one_conversation_raise_the_confidence_once(skills: Instance) -> None:
+    problem, answer = "The bell is mute.", "Turn the wheel."
+    replies = [await skills.learn(problem, answer)]
+    replies += [await skills.learn(problem, answer, resolution_confirmed=True) for _ in range(4)]
+    confidences = [document["confidence"] for reply in replies if isinstance(document := reply["skill"], dict)]
+    assert confidences == [0.5, 0.6, 0.6, 0.6, 0.6]
+
+
 async def test_one_of_many_concurrent_similar_conversations_creates_the_skill(skills: Instance) -> None:
     replies: list[JsonObject] = []
 
@@ -181,10 +189,11 @@ def test_feedback_is_measured_in_characters(sign: str) -> None:
         parse(UpdateSkill, {**sent, "feedback": sign * (MAX_FEEDBACK + 1)})
 
 
-async def test_empty_feedback_counts_as_not_sent_and_other_empty_texts_as_missing(skills: Instance) -> None:
+async def test_empty_feedback_counts_as_not_sent_and_an_empty_id_is_unknown(skills: Instance) -> None:
     mine = await skills.learn("The bell is mute.", "Turn the wheel.")
     same = {"skill_id": mine["skill_id"], "conversation": talk("The bell is mute again.", "Oil the hammer.")}
     assert (await skills.ask("update_skill", **same, feedback=""))["version"] == 2
     assert (await skills.ask("update_skill", **same))["version"] == 3
-    for missing in ("skill_id", "conversation"):
-        assert (await skills.ask("update_skill", **{**same, missing: ""}))["error"] == "invalid_request"
+    assert (await skills.ask("update_skill", **{**same, "conversation": ""}))["error"] == "invalid_request"
+    for unknown in ("", " ", "\u3000"):
+        assert (await skills.ask("update_skill", **{**same, "skill_id": unknown}))["error"] == "skill_not_found"

@@ -1,0 +1,78 @@
+"""Judges replies apart from English sentences: other languages, signs, a plain no, and a complaint that is repeated."""
+
+import re
+from typing import Final, Literal, TypeAlias
+
+from toolsets.bm25 import terms
+from toolsets.skills.extraction.lexicon import lexicon
+
+Verdict: TypeAlias = Literal["worked", "failed"]
+
+_LEXICON = lexicon("outcomes")
+_BARE = _LEXICON.words("bare")
+_BARE_REFUSALS = _LEXICON.words("bare_refusals")
+_CUES: Final = _LEXICON.letters["abroad"]
+_FAILED_ABROAD = _LEXICON.pattern("failed_abroad")
+_WORKED_ABROAD = _LEXICON.pattern("worked_abroad")
+_FAILED_UNSPACED = re.compile(_LEXICON.any_of("failed_unspaced"))
+_WORKED_UNSPACED = re.compile(_LEXICON.any_of("worked_unspaced"))
+_FAILED_SIGNS = re.compile(_LEXICON.any_of("failed_signs"))
+_WORKED_SIGNS = re.compile(_LEXICON.any_of("worked_signs"))
+_UNSPACED = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_STILL_DOES_IT = re.compile(rf"(?i){_LEXICON.any_of('still_does_it')}(?!\w)")
+_FOLLOWED = re.compile(rf"(?i)^\W*(?:(?:i|we)(?:'ve| have)? )?{_LEXICON.any_of('followed')}\b")
+_REPEATS = re.compile(rf"(?i){_LEXICON.any_of('repeats')}(?!\w)")
+_TOKEN = re.compile(r"[a-z]+(?:['-][a-z]+)*|\d+")
+_LONGEST_REPETITION: Final = 80
+
+
+def fails_abroad(text: str) -> bool:
+    """Return whether a clause in another language says that it failed."""
+    if _UNSPACED.search(text) is not None:
+        return _FAILED_UNSPACED.search(text) is not None
+    return _may_be_foreign(text) and _FAILED_ABROAD.search(text) is not None
+
+
+def works_abroad(text: str) -> bool:
+    """Return whether a clause in another language says that it worked."""
+    if _UNSPACED.search(text) is not None:
+        return _WORKED_UNSPACED.search(text) is not None
+    return _may_be_foreign(text) and _WORKED_ABROAD.search(text) is not None
+
+
+def _may_be_foreign(text: str) -> bool:
+    folded = text.casefold()
+    return not folded.isascii() or any(map(folded.__contains__, _CUES))
+
+
+def verdict_of_signs(text: str) -> Verdict | None:
+    """Return the verdict of the signs in a text, such as a thumb that points down."""
+    if text.isascii():
+        return None
+    if _FAILED_SIGNS.search(text) is not None:
+        return "failed"
+    return "worked" if _WORKED_SIGNS.search(text) is not None else None
+
+
+def is_bare_refusal(text: str) -> bool:
+    """Return whether a reply is a plain no, which answers the last question."""
+    words = _TOKEN.findall(text.casefold().replace("’", "'"))
+    return bool(words) and not _BARE_REFUSALS.isdisjoint(words) and _BARE.issuperset(words)
+
+
+def denies_after_trying(clauses: "list[str]") -> bool:
+    """Return whether a sentence says that a step was followed, and ends with a plain no: "Tried that, no"."""
+    return len(clauses) > 1 and _FOLLOWED.match(clauses[0]) is not None and is_bare_refusal(clauses[-1])
+
+
+def still_complains(clause: str) -> bool:
+    """Return whether a clause without a subject says what still happens: "Still drifts"."""
+    return _STILL_DOES_IT.search(clause) is not None
+
+
+def repeats_complaint(reply: str, complaint: frozenset[str]) -> bool:
+    """Return whether a short reply only says what is wrong once more, as "It drifts again"; `complaint` are its terms."""
+    if len(reply) > _LONGEST_REPETITION or "?" in reply or _REPEATS.search(reply) is None:
+        return False
+    words = {word for word in terms(reply) if not word.isdigit()}
+    return bool(words) and words <= complaint

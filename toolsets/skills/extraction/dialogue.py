@@ -285,11 +285,8 @@ def _told(turns: Sequence[Turn], *, small_talk: bool) -> list[str]:
         if turn.role == "customer" and not (found and own_solution(turn.text)):
             said = _problem_in(turn, found, small_talk=small_talk)
             # "That solved it" is no problem, even if all that came before it was left out.
-            found += [text for text in said if outcome_of(text) not in _VERDICTS] if answered else said
+            found += [text for text in said if outcome_of(text) not in {"worked", "thanks"}] if answered else said
     return found
-
-
-_VERDICTS: Final = ("worked", "thanks")
 
 
 def _problem_in(turn: Turn, before: Sequence[str], *, small_talk: bool) -> list[str]:

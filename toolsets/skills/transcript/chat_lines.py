@@ -97,6 +97,12 @@ _EVENT = re.compile(
     r"|set the topic).{0,80})[\])>*.! ]*"
 )
 
+_EVENT_WORDS: Final = (
+    *"joined left entered quit disconnected omitted encrypted started ended closed ends transferred begins deleted".split(),
+    *("you are now", "please wait", "connecting you", "an agent will", "is typing", "changed the", "set the topic"),
+)
+"""Of these, each line that matches `_EVENT` has at least one; looking for them is faster."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Header:
@@ -195,7 +201,9 @@ def _below_fences(lines: Sequence[str], *, until_label: bool) -> tuple[list[bool
 
 def _is_event(line: str) -> bool:
     """Return whether a line is a message of the program: who joined or left, or what it omitted."""
-    return _EVENT.fullmatch(line[:_HEAD]) is not None
+    head = line[:_HEAD]
+    lowered = head.lower()
+    return any(word in lowered for word in _EVENT_WORDS) and _EVENT.fullmatch(head) is not None
 
 
 def _header(line: str) -> _Header | None:

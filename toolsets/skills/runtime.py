@@ -23,7 +23,7 @@ from toolsets.skills.skill import Skill, UnknownSkill, known_skill
 from toolsets.skills.streams import CONVERSATIONS, skill_stream
 from toolsets.skills.transcript import Transcript
 from toolsets.sourcing.aggregate import Decide, History
-from toolsets.sourcing.projection_store import KnownVectors, VectorStore
+from toolsets.sourcing.projection_store import INCARNATION, KnownVectors, VectorStore
 from toolsets.sourcing.sourced import Sourced
 from toolsets.sourcing.write_path import Written
 from toolsets.spec import CallContext, Services
@@ -58,6 +58,9 @@ class Skills:
             Probe("event log", self._ask_log),
             Probe("graph", self._ask_graph),
             Probe("vector store", self._ask_vectors),
+            # A damaged store may still answer the others. Its first search takes a second on some engines.
+            Probe("graph", self._read_graph, may_be_late=True),
+            Probe("vector store", self._search_vectors, may_be_late=True),
         )
 
     def new_id(self) -> str:
@@ -134,10 +137,17 @@ class Skills:
 
     async def _ask_graph(self) -> None:
         with self.sourced.invalidating("graph"):
-            await (await self.live_stores.graph()).graph.get_nodes((_NOBODY,))
+            await (await self.live_stores.graph()).meta.get_meta(INCARNATION)
 
     async def _ask_vectors(self) -> None:
-        """Search as a call does: a store with a damaged index still answers what needs no index."""
+        with self.sourced.invalidating("vectors"):
+            await (await self.live_stores.vectors()).meta.get_meta(INCARNATION)
+
+    async def _read_graph(self) -> None:
+        with self.sourced.invalidating("graph"):
+            await (await self.live_stores.graph()).graph.get_nodes((_NOBODY,))
+
+    async def _search_vectors(self) -> None:
         with self.sourced.invalidating("vectors"):
             store = await self.live_stores.vectors()
             await store.vectors.dense(TEXTS, _axis(store.embedder.identity.dim), 1)

@@ -50,6 +50,15 @@ async def test_a_store_that_hangs_is_asked_once_however_many_ask(store: Store) -
     assert store.questions == 2, "an answer is not kept"
 
 
+async def test_a_probe_that_may_be_late_reports_failures_only(store: Store) -> None:
+    probe = Probe("graph", store.ask, may_be_late=True)
+    store.freed.clear()
+    assert await problems((probe,), within_s=0.05) == ()
+    store.error = Unavailable("the index is gone")
+    store.freed.set()
+    assert len(await problems((probe,), within_s=30)) == 1
+
+
 async def test_a_failure_is_a_sentence_without_the_words_of_the_driver(store: Store) -> None:
     store.error = Unavailable("10.0.0.1:5432 refused")
     probe = Probe("graph", store.ask)

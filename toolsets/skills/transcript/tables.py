@@ -130,8 +130,9 @@ def _in_markdown(text: str) -> list[Utterance] | None:
     rows = [_cells(line, len(head)) for line in lines[rule + 1 :] if "|" in line]
     if len(lines) - rule - 1 - len(rows) > _MOST_AROUND or not rows or len(head) < 2:
         return None
-    speaker = next((head.index(key) for key in _SPEAKER_KEYS if key in head), None)
     told = next((head.index(key) for key in _TEXT_KEYS if key in head), None)
+    # A head with "user" alone may be that of any table.
+    speaker = next((head.index(key) for key in _SPEAKER_KEYS if key in head and told is not None), None)
     if speaker is None:
         speaker = next((at for at in range(len(head)) if all(label_role(row[at]) is not None for row in rows)), None)
     if told is None:

@@ -129,6 +129,7 @@ async def measure_ingestion(keep: Path, names: Sequence[str]) -> Path:
     print(f"{', '.join(names)}: {run.chunks} chunks, start of the process included")
     print(f"  ingested {run.wall_s:.1f} s, {run.chunks / run.wall_s:.1f} chunks/s, {run.cpu_s:.1f} s of processor time")
     print(f"  embedded {alone:.1f} s, {run.chunks / alone:.1f} chunks/s, {alone_cpu:.1f} s of processor time")
+    print(f"  the run itself, without the start of the process: {run.summary['seconds'] / alone:.2f}x")
     print(f"  time {run.wall_s / alone:.2f}x, processor time {run.cpu_s / alone_cpu:.2f}x", end="")
     print(f", rate {alone / run.wall_s:.0%}, peak memory {run.peak_mb:.0f} MB")
     return data

@@ -42,6 +42,9 @@ _TIMED_FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ),
     ("[time] name", re.compile(rf"\[{STAMP}\]\s{{1,3}}(?P<name>{_NAME})\s{{0,3}}$")),
 )
+_CLOCK = re.compile(r"\d[:.]\d\d")
+_CLOCKLESS_FORMS: Final = tuple(each for each in _TIMED_FORMS if each[0] == "[time] <name>")
+"""Those of the timed forms that a line without a time may have."""
 _HEADING: Final = "name time"
 """The form of a line of its own with a name and a time, or a name and a verb."""
 _UNTIMED_FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
@@ -210,7 +213,7 @@ def _header(line: str) -> _Header | None:
     head = line[:_HEAD].rstrip("\r")
     if not head.strip() or _is_event(head) or is_notice(head):
         return None
-    if (header := _in_forms(_TIMED_FORMS, head)) is not None:
+    if (header := _in_forms(_TIMED_FORMS if _CLOCK.search(head) else _CLOCKLESS_FORMS, head)) is not None:
         return header
     above = heading(line)
     if above is not None and not is_field(above.name):

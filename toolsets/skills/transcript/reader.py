@@ -14,11 +14,11 @@ from toolsets.skills.transcript.tables import listed
 from toolsets.skills.transcript.web_pages import without_tags
 
 MAX_TRANSCRIPT_BYTES: Final = 1024 * 1024
-READ_FIRST: Final = 20_000
-READ_LAST: Final = 60_000
+READ_FIRST: Final = 15_000
+READ_LAST: Final = 40_000
 """The characters that are read; a longer conversation has its problem at the beginning and its resolution at the end."""
-LINES_FIRST: Final = 1_000
-LINES_LAST: Final = 3_000
+LINES_FIRST: Final = 800
+LINES_LAST: Final = 2_000
 """The lines or messages that are read; each takes as long as some dozen characters."""
 _QUESTION_AND_ANSWER = re.compile(r"(?m)^(Q\d{0,3}[:.] [^\n]{3,1000}?[?.!]) (A\d{0,3}[:.] (?=\S))")
 """Question and answer on one line."""

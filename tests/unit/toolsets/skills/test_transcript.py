@@ -241,7 +241,7 @@ def test_of_a_long_conversation_the_beginning_and_the_end_are_read() -> None:
     turns = read_transcript(text).turns
     assert turns[0].text == "The bell is mute."
     assert [turn.text for turn in turns[-2:]] == ["Turn the wheel.", "That solved it!"]
-    assert 66_000 > sum(len(turn.text) for turn in turns) > 20_000
+    assert 50_000 > sum(len(turn.text) for turn in turns) > 15_000
     assert {turn.text for turn in turns[1:-2]} == {"It rains.", "It snows."}
 
 
@@ -263,12 +263,12 @@ def test_of_many_messages_in_json_the_first_and_the_last_ones_are_read() -> None
     assert (turns[0].text, turns[-1].text) == ("It is mute.", "That solved it!")
     assert "Line 899." in turns[1].text
     assert "Line 400." not in turns[1].text
-    assert sum(len(turn.text) for turn in turns) <= 80_500
+    assert sum(len(turn.text) for turn in turns) <= 55_500
 
 
 def test_one_long_message_without_a_blank_is_read_in_part() -> None:
     [turn] = read_transcript(json.dumps([{"role": "user", "content": "a" * 500_000 + "b" * 500_000}])).turns
-    assert (turn.text.count("a"), turn.text.count("b")) == (20_000, 60_000)
+    assert (turn.text.count("a"), turn.text.count("b")) == (15_000, 40_000)
 
 
 def as_chat(said: Sequence[Mapping[str, str]]) -> str:
@@ -282,9 +282,9 @@ def test_of_very_many_short_messages_the_first_and_the_last_ones_are_read(
     said = [{"role": ("user", "agent")[n % 2], "content": f"x{n}"} for n in range(9_000)]
     turns = read_transcript(form(said)).turns
     assert (turns[0].text, turns[-1].text) == ("x0", "x8999")
-    assert len(turns) <= 4_001
+    assert len(turns) <= 2_801
     texts = {turn.text for turn in turns}
-    assert {"x999", "x6000"} <= texts
+    assert {"x799", "x7001"} <= texts
     assert "x2500" not in texts
 
 

@@ -19,8 +19,8 @@ _PR_SET_PDEATHSIG: Final = 1
 T = TypeVar("T")
 
 
-class Second(Generic[T]):
-    """The result of work in a second process."""
+class SecondProcess(Generic[T]):
+    """A process that does work, and its result."""
 
     def __init__(self, process: int, replies: int) -> None:
         """`replies` is the descriptor from which the pickled result of `process` is read; 0 is no process."""
@@ -53,7 +53,7 @@ def can_start() -> bool:
 
 
 @contextmanager
-def started(work: Callable[[], T]) -> Generator[Second[T]]:
+def started(work: Callable[[], T]) -> Generator[SecondProcess[T]]:
     """Do `work` in a copy of this process; it must open its files itself. The copy ends with the block at the latest."""
     reading, writing = os.pipe()
     parent = os.getpid()
@@ -65,7 +65,7 @@ def started(work: Callable[[], T]) -> Generator[Second[T]]:
         os.close(reading)
         _work(work, writing, parent)
     os.close(writing)
-    second = Second[T](process or 0, reading)
+    second = SecondProcess[T](process or 0, reading)
     try:
         yield second
     finally:

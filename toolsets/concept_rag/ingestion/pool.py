@@ -46,7 +46,7 @@ class ParserLimits:
     """Resource limits of parsers."""
 
     memory_bytes: int = 896 * _MIB
-    """The address space of all workers together."""
+    """The address space of all workers together; a process that helps to read a PDF file has a little of its own."""
     seconds_per_mib: float = 20.0
     """Time per MiB of a file, in addition to its parser's base; Markdown, the slowest format, takes about five."""
     max_seconds: float = 900.0

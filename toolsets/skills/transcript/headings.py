@@ -27,7 +27,7 @@ _BEFORE_TIME = re.compile(rf"(?i)(?:(?:^|(?<=[\s,(\[])){any_of('before_a_time')}
 _REMARK = re.compile(rf"(?i)(?:[\s(\[]|^)(?:{any_of('remarks')}|uhr)[\s)\]:,.]*$")
 _SAID = re.compile(rf"(?i)^(?P<name>.{{1,60}}?)[\s,]+{any_of('said')}$")
 _SAID_BY = re.compile(rf"(?i)^{any_of('said_by')}[\s:]+(?P<name>.{{1,60}})$")
-_ENDS_OTHERWISE = re.compile(r"(?:[!?…;]|[^\W\d_]{5}\.|\d{5}\.?)$")
+_SENTENCE_END = re.compile(r"(?:[!?…;]|[^\W\d_]{5}\.|\d{5}\.?)$")
 """The end of a sentence or a number, which neither a name nor a time has."""
 _NOBODY: Final = words("no_names")
 _FIRST_PERSON: Final = (["me"], ["you"])
@@ -51,7 +51,7 @@ def heading(line: str) -> Heading | None:
     if (
         not 2 < len(bare) <= _LONGEST
         or bare.count(" ") >= _MOST_WORDS
-        or _ENDS_OTHERWISE.search(bare, len(bare) - 6) is not None
+        or _SENTENCE_END.search(bare, len(bare) - 6) is not None
     ):
         return None
     rest, timed, in_a_sentence = _without_time(_ADDRESS.sub("", bare))

@@ -320,5 +320,5 @@ class WordNet:
 
 @cache
 def wordnet() -> WordNet:
-    """Return the shipped WordNet, opened on the first call, which reads the whole file in about 25 ms. Raises as `WordNet` does."""
+    """Return the shipped WordNet; the first call reads the whole file, in about 25 ms. Raises as `WordNet` does."""
     return WordNet(SHIPPED, digest=DIGEST)

@@ -106,6 +106,25 @@ async def test_processes_that_start_together_upgrade_once(tmp_path: Path) -> Non
         assert await two.sourced.live_stores.generation("graph") == 2
 
 
+async def test_an_upgrade_that_another_process_ended_meanwhile_is_not_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fill(tmp_path)
+    async with library_in(tmp_path, projector=SECOND) as one, library_in(tmp_path, projector=SECOND) as two:
+        live = two.sourced.live_stores
+        asked = live.outdated
+
+        async def outdated_until_now() -> bool:
+            monkeypatch.setattr(live, "outdated", asked)
+            answer = await asked()
+            await one.sourced.upgrade()
+            return answer
+
+        monkeypatch.setattr(live, "outdated", outdated_until_now)
+        assert await upgraded(two) == EXPECTED
+        assert (await live.generation("graph"), await live.generation("vectors")) == (2, 2)
+
+
 async def test_the_relay_upgrades_what_could_not_be_upgraded_at_the_start(tmp_path: Path) -> None:
     """Without `ready`, as when the log was down then; writes wait in the log meanwhile."""
     await fill(tmp_path)

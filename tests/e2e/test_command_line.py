@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeAlias
 
 import pytest
@@ -191,6 +192,21 @@ def test_a_toolsets_own_command_runs_under_its_name_and_its_exit_code_is_ours(en
     assert "Say words; no words are trouble." in entrepot("demo", "--help").stdout
     assert "Usage: entrepot demo say" in entrepot("demo", "say", "--help").stdout
     assert entrepot("demo", "nope").returncode == 2
+
+
+def test_a_flag_declared_read_only_creates_nothing_whatever_its_name(home: Home, tmp_path: Path) -> None:
+    data = tmp_path / "none"
+    place = ("--data-dir", str(data))
+    pretended = home.run("demo", "notes", "add", "--text", "a", "--pretend", *place)
+    assert (pretended.returncode, pretended.stdout, data.exists()) == (0, "would add a\n", False), pretended.stderr
+    refused = home.run("demo", "notes", "add", "--pretend", *place)
+    assert (refused.returncode, data.exists()) == (2, False)
+
+
+def test_a_value_that_is_spelt_like_a_flag_is_no_flag(home: Home, tmp_path: Path) -> None:
+    data = tmp_path / "none"
+    added = home.run("demo", "notes", "add", "--text", "--dry-run", "--data-dir", str(data))
+    assert (added.returncode, added.stdout, data.exists()) == (0, "added --dry-run\n", True), added.stderr
 
 
 def test_a_toolset_without_commands_says_so(home: Home, entrepot: Command) -> None:

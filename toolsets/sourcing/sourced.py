@@ -225,5 +225,6 @@ class Sourced:
             self._lagging = lag, now
         elif now - self._lagging[1] >= LAGGING_S * SECOND:
             seconds = (now - self._lagging[1]) // SECOND
-            return (f"{lag} projections have been pending for {seconds} s and nothing makes them",)
+            pending = counted(lag, "projection has", "projections have")
+            return (f"{pending} been pending for {seconds} s and nothing makes them",)
         return ()

@@ -148,6 +148,50 @@ async def test_stores_of_a_newer_version_are_refused(tmp_path: Path) -> None:
         assert issubclass(Outdated, Unavailable)
 
 
+def _loud_book(stream: StreamName, history: History) -> Projection:
+    """Project a book as the first version does, but with its title in capitals."""
+    former = PROJECTOR.streams[0].project(stream, history)
+    return replace(
+        former, nodes=tuple(replace(node, fields={"title": str(node.fields["title"]).upper()}) for node in former.nodes)
+    )
+
+
+LOUD: Projector = replace(
+    PROJECTOR, version=2, streams=(replace(PROJECTOR.streams[0], project=_loud_book), PROJECTOR.streams[1])
+)
+
+
+async def test_a_server_of_the_former_version_writes_nothing_into_stores_of_a_newer_one(tmp_path: Path) -> None:
+    """It notices the upgrade, and leaves the stores to a server that can write them; what it recorded is in the log."""
+    async with (
+        library_in(tmp_path, relay=True) as first,
+        library_in(tmp_path, projector=LOUD) as second,
+        anyio.create_task_group() as group,
+    ):
+        expected = [f"TITLE {number}" for number in range(COUNT)]
+        for number in range(COUNT):
+            await first.title(f"b{number:02}", f"title {number}")
+        upgrade = asyncio.create_task(second.sourced.ready())
+        while not upgrade.done():
+            number = len(expected)
+            await first.title(f"b{number:02}", f"title {number}")
+            expected.append(f"TITLE {number}")
+        await upgrade
+        group.start_soon(second.sourced.relay.run)
+        with anyio.fail_after(30):
+            while not (await first.sourced.health()).problems:
+                await anyio.sleep(0.05)
+        assert "newer version" in str((await first.sourced.health()).problems)
+        await first.title("last", "last")
+        with pytest.raises(Unusable, match="newer version"):
+            await first.titles()
+        with anyio.fail_after(30):
+            while (await second.sourced.health()).lag != 0:
+                await anyio.sleep(0.05)
+        assert (await second.titles())[0] == sorted([*expected, "LAST"])
+        group.cancel_scope.cancel()
+
+
 @asynccontextmanager
 async def behind_its_log(folder: Path) -> AsyncGenerator[Library]:
     """Run a server on a log to which another one, with stores of its own, added a book."""

@@ -37,6 +37,7 @@ def command(*, tool: str, words: tuple[str, ...], url: str | None, token: str | 
         loaded = place.load()  # reports a wrong configuration here instead of through a server that ends
         server = own_server(place.arguments(), quiet=not sets_log_level(loaded))
     elif urlsplit(url).scheme in ("http", "https"):
+        Place.here().check_unused("--profile", "--config", "--data-dir", reason="the server behind --url has its own")
         server = running_server(url, token)
     else:
         raise click.BadParameter("must begin with http:// or https://", param_hint="--url")

@@ -32,6 +32,7 @@ def command(backend: str | None, promise: tuple[str, ...], pytest_arguments: tup
     --store-option KEY=VALUE, --report FILE.
     """
     place = Place.here()
+    place.check_unused("--config", "--data-dir", reason="the suite runs on engines and directories of its own")
     _check_known("--profile", place.profile, profiles())
     _check_known("--backend", backend, adapter_names())
     chosen = [("--profile", place.profile), ("--backend", backend), *(("--promise", each) for each in promise)]

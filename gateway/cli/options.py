@@ -58,8 +58,16 @@ class Place:
 
     def arguments(self) -> list[str]:
         """Return the options as words of a command line."""
-        given = {"--profile": self.profile, "--config": self.config, "--data-dir": self.data_dir}
-        return [word for flag, value in given.items() if value is not None for word in (flag, str(value))]
+        return [word for flag, value in self._given().items() for word in (flag, value)]
+
+    def check_unused(self, *flags: str, reason: str) -> None:
+        """Raise `click.UsageError` if an option was given that the command does not use; `reason` ends the sentence."""
+        if unused := [flag for flag in flags if flag in self._given()]:
+            raise click.UsageError(f"{' and '.join(unused)} would have no effect: {reason}.")
+
+    def _given(self) -> dict[str, str]:
+        options = {"--profile": self.profile, "--config": self.config, "--data-dir": self.data_dir}
+        return {flag: str(value) for flag, value in options.items() if value is not None}
 
 
 def sets_log_level(loaded: Loaded) -> bool:

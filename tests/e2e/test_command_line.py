@@ -268,3 +268,19 @@ def test_wrong_usage_ends_with_2_and_trouble_with_1_without_tracebacks(entrepot:
         assert ended.returncode == code
         assert "Traceback" not in ended.stderr
     assert entrepot("--version").stdout.startswith("entrepot ")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("contracts --backend sqlite --data-dir x", "--data-dir would have no effect: the suite runs on"),
+        ("--config x contracts", "--config would have no effect: the suite runs on"),
+        ("new toolset shop --profile scale --data-dir x", "--profile and --data-dir would have no effect: a skeleton"),
+        ("--data-dir x new adapter shop", "--data-dir would have no effect: a skeleton depends on no configuration."),
+        ("call --url http://127.0.0.1:9 echo --data-dir x", "--data-dir would have no effect: the server behind --url"),
+    ],
+)
+def test_options_of_place_that_a_command_does_not_use_are_refused(home: Home, words: str, sentence: str) -> None:
+    refused = home.run(*words.split())
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert sentence in " ".join(refused.stderr.split())

@@ -10,7 +10,8 @@ from tests.bench.debian import Thing
 from tests.bench.questions import Question
 from tests.bench.seed_data import CONTEXT, all_of, followed, open_stores, steps
 from toolsets.clock import system_now
-from toolsets.skills.extraction import ExtractedSkill, extract
+from toolsets.skills.extraction import ExtractedSkill
+from toolsets.skills.extraction.offline import extract
 from toolsets.skills.projections import passage_of
 from toolsets.skills.runtime import Skills
 from toolsets.skills.settings import SkillsSettings

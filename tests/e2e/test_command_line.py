@@ -244,7 +244,7 @@ def test_an_unforeseen_error_has_its_traceback_at_the_level_that_the_sentence_na
 
 def test_rebuild_reports_what_was_built(entrepot: Command) -> None:
     built = entrepot("rebuild", "--toolset", "demo")
-    assert (built.returncode, "generation 5 from 7 events: 1 nodes, 2 edges" in built.stdout) == (0, True)
+    assert (built.returncode, "generation 5 from 7 events: 1 node, 2 edges" in built.stdout) == (0, True)
     assert built.stderr == "demo: 1 of 1\n", "progress is told without a terminal too"
     assert json.loads(entrepot("rebuild", "--json").stdout)["demo"]["vectors"] == 3
 

@@ -1,15 +1,12 @@
-"""How feedback changes the confidence in a skill."""
+"""Whether feedback speaks for a skill or against it."""
 
 import re
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.outcomes import Outcome, outcome_of
+from toolsets.skills.skill import Judgement
 
-Judgement: TypeAlias = Literal["positive", "negative", "neutral"]
-
-STEPS: Final[dict[Judgement, float]] = {"positive": 0.1, "negative": -0.2, "neutral": 0.0}
-"""One conversation that a skill misled outweighs two that it helped."""
 _RATING = re.compile(
     r"(?i)(?<![\d.])(?<!step )(?P<given>10|\d(?:\.\d)?)\s?(?:/|out of|of)\s?(?P<most>5|10)\b"
     r"|(?P<stars>[1-5]|one|two|three|four|five)[ -]?stars?\b"
@@ -42,11 +39,6 @@ _CONTRAST = re.compile(
 """Words by which praise is restricted."""
 MAX_FEEDBACK: Final = 10_000
 """The number of code points of the feedback that are judged."""
-
-
-def changed_by(confidence: float, judgement: Judgement) -> float:
-    """Return a confidence after a judgement: 0.1 more for a positive, 0.2 less for a negative one, within 0..1."""
-    return round(min(1.0, max(0.0, confidence + STEPS[judgement])), 2)
 
 
 def judge(feedback: str, outcome: Outcome = "none") -> Judgement:

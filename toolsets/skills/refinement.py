@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from toolsets.bm25 import stem, terms
-from toolsets.skills.confidence import Judgement, changed_by, judge
+from toolsets.skills.confidence import judge
 from toolsets.skills.extraction.model import (
     MAX_CONDITIONS,
     MAX_KEYWORDS,
@@ -20,6 +19,7 @@ from toolsets.skills.extraction.outcomes import Outcome
 from toolsets.skills.feedback import NOTHING_TOLD, Told, place_of
 from toolsets.skills.redaction import redact
 from toolsets.skills.sameness import is_same, parts_of
+from toolsets.skills.skill import Judgement, Refinement, changed_by
 
 if TYPE_CHECKING:
     import numpy
@@ -70,18 +70,6 @@ class Document(Protocol):
     def confidence(self) -> float:
         """The confidence in it, in 0..1."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Refinement:
-    """The fields of a skill after its refinement, the judgement of the skill, and sentences that describe the changes."""
-
-    resolution: str
-    conditions: tuple[str, ...]
-    keywords: tuple[str, ...]
-    confidence: float
-    judgement: Judgement
-    changes: tuple[str, ...]
 
 
 async def refine(

@@ -1,7 +1,7 @@
 """The running toolset, which its handlers share."""
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import anyio.to_thread
@@ -12,16 +12,13 @@ from backends.ports.vectors import Hit
 from toolsets.concurrency import KeyedLocks
 from toolsets.ids import is_uuid, uuid4
 from toolsets.skills.errors import store_errors, worded
-from toolsets.skills.extraction.offline import redacted_transcript
 from toolsets.skills.in_progress import InProgress
-from toolsets.skills.language_extraction import LanguageExtractor
 from toolsets.skills.probes import Probe, problems
 from toolsets.skills.projections import PROJECTOR, TEXTS, skill_in
 from toolsets.skills.scores import is_duplicate
 from toolsets.skills.settings import SkillsSettings
 from toolsets.skills.skill import Skill, UnknownSkill, known_skill
 from toolsets.skills.streams import CONVERSATIONS, skill_stream
-from toolsets.skills.transcript import Transcript
 from toolsets.sourcing.aggregate import Decide, History
 from toolsets.sourcing.projection_store import INCARNATION, KnownVectors, VectorStore
 from toolsets.sourcing.sourced import Sourced
@@ -33,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from backends.ports.vectors import Vector
+    from toolsets.skills.learner import Learner
 
 ValueT = TypeVar("ValueT")
 
@@ -50,7 +48,6 @@ class Skills:
         self.now = services.now
         self.sourced = Sourced(services, PROJECTOR)
         self.live_stores = self.sourced.live_stores
-        self.extractor = LanguageExtractor(services.stores.language, timeout_s=self.settings.language_timeout_s)
         self.in_progress = InProgress()
         self.refinements = KeyedLocks()
         """One lock for each skill, held during a refinement: concurrent refinements of a skill run one after the other."""
@@ -67,10 +64,15 @@ class Skills:
         """Return a new id for a skill."""
         return uuid4(self.live_stores.rng)
 
-    async def read(self, conversation: str) -> Transcript:
-        """Return the turns of a conversation, redacted. Raises `TranscriptTooLong`."""
-        work = partial(redacted_transcript, conversation)
-        return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+    async def learner(self) -> "Learner":
+        """Return what reads conversations; its rules are loaded in a thread when it is first needed."""
+        return await anyio.to_thread.run_sync(lambda: self._learner)
+
+    @cached_property
+    def _learner(self) -> "Learner":
+        from toolsets.skills.learner import Learner
+
+        return Learner(self.live_stores.stores.language, timeout_s=self.settings.language_timeout_s)
 
     async def embed(self, texts: Sequence[str]) -> "NDArray[numpy.float32]":
         """Return one row of unit norm for each text. Raises `ToolError`."""

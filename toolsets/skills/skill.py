@@ -4,15 +4,13 @@ An event never holds a conversation, only what was learned from it, redacted.
 """
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from backends.ports.events import Expected, RecordedEvent
 from backends.ports.values import Micros
-from toolsets.skills.confidence import Judgement, changed_by
 from toolsets.skills.extraction import ExtractedSkill
-from toolsets.skills.refinement import Refinement
 from toolsets.skills.streams import CONVERSATIONS, skill_stream
 from toolsets.sourcing.aggregate import (
     Change,
@@ -30,6 +28,11 @@ from toolsets.sourcing.aggregate import (
 LEARNED: Final = "skills.learned"
 REFINED: Final = "skills.refined"
 USED: Final = "skills.used"
+
+Judgement: TypeAlias = Literal["positive", "negative", "neutral"]
+
+CHANGES_OF_CONFIDENCE: Final[dict[Judgement, float]] = {"positive": 0.1, "negative": -0.2, "neutral": 0.0}
+"""One conversation that a skill misled outweighs two that it helped."""
 
 UPCASTS: Upcasts = {}
 """Empty while every fact has its first schema."""
@@ -106,6 +109,18 @@ class Taught:
     skill_id: str
     created: bool
     """False if the skill existed before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refinement:
+    """The fields of a skill after its refinement, the judgement of the skill, and sentences that describe the changes."""
+
+    resolution: str
+    conditions: tuple[str, ...]
+    keywords: tuple[str, ...]
+    confidence: float
+    judgement: Judgement
+    changes: tuple[str, ...]
 
 
 class _Learned(BaseModel):
@@ -189,6 +204,11 @@ def known_skill(skill_id: str, history: History) -> Skill:
     if skill is None:
         raise UnknownSkill(skill_id)
     return skill
+
+
+def changed_by(confidence: float, judgement: Judgement) -> float:
+    """Return a confidence after a judgement: 0.1 more for a positive, 0.2 less for a negative one, within 0..1."""
+    return round(min(1.0, max(0.0, confidence + CHANGES_OF_CONFIDENCE[judgement])), 2)
 
 
 def learn(skill_id: str, learned: ExtractedSkill, *, confirmed: bool, conversation: str | None = None) -> Decision[str]:

@@ -1,6 +1,5 @@
-"""Extraction: a skill from a conversation."""
+"""Extraction: a skill from a conversation; `offline` extracts it."""
 
 from toolsets.skills.extraction.model import ISSUE_TYPES, ExtractedSkill, NothingToLearn, numbered, steps_of
-from toolsets.skills.extraction.offline import extract
 
-__all__ = ["ISSUE_TYPES", "ExtractedSkill", "NothingToLearn", "extract", "numbered", "steps_of"]
+__all__ = ["ISSUE_TYPES", "ExtractedSkill", "NothingToLearn", "numbered", "steps_of"]

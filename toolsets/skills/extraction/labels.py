@@ -8,7 +8,7 @@ from backends.ports.values import Json
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine
 from toolsets.skills.extraction.model import MAX_LABEL, cut
 from toolsets.skills.redaction import redact
-from toolsets.skills.transcript import visible
+from toolsets.skills.transcript.reader import visible
 
 DEFAULT_AREA: Final = "general"
 _CHARGED: Final = (

@@ -22,7 +22,8 @@ from toolsets.skills.extraction.model import (
 )
 from toolsets.skills.extraction.outcomes import Outcome, outcome_of
 from toolsets.skills.redaction import redact, without_placeholders
-from toolsets.skills.transcript import Transcript, Turn, read_transcript
+from toolsets.skills.transcript import Transcript, Turn
+from toolsets.skills.transcript.reader import read_transcript
 
 _BETWEEN: Final = "\n\x1e\n"
 """Separates turns that are redacted as one text, so that a question for a password identifies the reply."""

@@ -1,7 +1,6 @@
 """The tools that learn: a new skill from a conversation, and a skill refined by another one."""
 
-from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import anyio.to_thread
 from pydantic import Field, JsonValue, WithJsonSchema
@@ -12,15 +11,11 @@ from toolsets.replies import Body, answer, shown
 from toolsets.skills.documents import SkillDocument, document_of
 from toolsets.skills.errors import store_errors, tool_error
 from toolsets.skills.extraction import NothingToLearn
-from toolsets.skills.extraction.offline import Reading
-from toolsets.skills.feedback import Told, told_by
-from toolsets.skills.language_extraction import Refining
 from toolsets.skills.projections import passage_of
-from toolsets.skills.refinement import Refinement
-from toolsets.skills.refinement import refine as refinement_of
 from toolsets.skills.runtime import Skills
 from toolsets.skills.skill import (
     Lesson,
+    Refinement,
     SkillChanged,
     Taught,
     UnknownSkill,
@@ -37,6 +32,9 @@ from toolsets.sourcing.claims import digest_of
 from toolsets.sourcing.write_path import Written
 from toolsets.spec import CallContext, Reply
 from toolsets.tools import ADDS, Tool
+
+if TYPE_CHECKING:
+    from toolsets.skills.learner import Learner, UseOfSkill
 
 Conversation = Annotated[
     str, UpToBytes(MAX_TRANSCRIPT_BYTES), Field(json_schema_extra={"maxLength": MAX_TRANSCRIPT_BYTES}), NOT_BLANK
@@ -100,14 +98,15 @@ class UpdateReply(Body):
 
 async def create_skill(skills: Skills, arguments: CreateSkill, context: CallContext) -> Reply:
     """Learn from a conversation, unless a skill covers it."""
-    transcript = await _read(skills, arguments.conversation)
+    learner = await skills.learner()
+    transcript = await _read(learner, arguments.conversation)
     key = await _key_of(transcript)
     holder = await skills.taught_by(key)
     if holder is not None:
         # For a known conversation nothing needs to be extracted.
         written = await _use(skills, holder, key, arguments, context)
     else:
-        written = await _learn(skills, key, transcript, arguments, context)
+        written = await _learn(skills, learner, key, transcript, arguments, context)
     taught = written.value
     skill = known_skill(taught.skill_id, written.changed[skill_stream(taught.skill_id)])
     reply = CreateReply(skill_id=skill.skill_id, title=skill.title, skill=document_of(skill), created=taught.created)
@@ -120,21 +119,20 @@ async def update_skill(skills: Skills, arguments: UpdateSkill, context: CallCont
     try:
         # Checked first, because reading the conversation takes time.
         skill = await skills.skill(skill_id)
-        transcript = await _read(skills, arguments.conversation)
+        learner = await skills.learner()
+        transcript = await _read(learner, arguments.conversation)
         key = await _key_of(transcript)
         taught = await skills.taught_by(key) == skill_id
-        told = await anyio.to_thread.run_sync(told_by, arguments.feedback)
-        refining = Refining(skill.title, skill.problem, skill.resolution, skill.conditions, arguments.feedback)
-        reading = await skills.extractor.read(transcript, refining)
+        use_of_skill = await learner.use(skill, transcript, arguments.feedback)
         async with skills.refinements.lock(skill_id):
-            return await _refined(skills, skill_id, _Lesson(key[0], reading, taught, told), arguments.feedback, context)
+            return await _refined(skills, learner, skill_id, key[0], use_of_skill, context, taught=taught)
     except UnknownSkill as error:
         raise tool_error("skill_not_found", f"There is no skill with the id {shown(error.skill_id)}") from error
 
 
-async def _read(skills: Skills, conversation: str) -> Transcript:
+async def _read(learner: "Learner", conversation: str) -> Transcript:
     try:
-        return await skills.read(conversation)
+        return await learner.transcript(conversation)
     except TranscriptTooLong as error:
         raise tool_error("invalid_request", str(error)) from error
 
@@ -156,11 +154,16 @@ async def _use(
 
 
 async def _learn(
-    skills: Skills, key: tuple[str], transcript: Transcript, arguments: CreateSkill, context: CallContext
+    skills: Skills,
+    learner: "Learner",
+    key: tuple[str],
+    transcript: Transcript,
+    arguments: CreateSkill,
+    context: CallContext,
 ) -> Written[Taught]:
     """Extract a skill and store it, unless one with the same meaning is stored."""
     try:
-        learned = await skills.extractor.extract(
+        learned = await learner.extract(
             transcript, resolution_confirmed=arguments.resolution_confirmed, metadata=arguments.metadata
         )
     except NothingToLearn as error:
@@ -178,40 +181,29 @@ async def _learn(
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Lesson:
-    """A conversation that refines a skill."""
-
-    digest: str
-    reading: Reading
-    taught: bool
-    """Whether the skill was learned from it."""
-    told: Told
-    """What the feedback tells."""
-
-
-async def _refined(skills: Skills, skill_id: str, lesson: _Lesson, feedback: str, context: CallContext) -> Reply:
-    reading = lesson.reading
+async def _refined(
+    skills: Skills,
+    learner: "Learner",
+    skill_id: str,
+    digest: str,
+    use_of_skill: "UseOfSkill",
+    context: CallContext,
+    *,
+    taught: bool,
+) -> Reply:
+    """Refine a skill by the conversation with a digest; `taught` says whether the skill was learned from it."""
     for _ in range(ATTEMPTS):
         with store_errors("event log"):
             history = await skills.history(skill_id)
         before = known_skill(skill_id, history)
-        repeated = lesson.taught or lesson.digest in refined_by(history)
-        refinement = await refinement_of(
-            before,
-            reading.learned,
-            feedback,
-            skills.embed,
-            outcome=reading.outcome,
-            repeated=repeated,
-            told=lesson.told,
-        )
+        repeated = taught or digest in refined_by(history)
+        refinement = await learner.refinement(before, use_of_skill, skills.embed, repeated=repeated)
         revision = before.revision
 
         def decide(
             histories: Histories, refinement: Refinement = refinement, revision: int = revision
         ) -> Decision[int]:
-            return refine(histories, skill_id, refinement, revision=revision, conversation=lesson.digest)
+            return refine(histories, skill_id, refinement, revision=revision, conversation=digest)
 
         try:
             written = await skills.write(decide, context, streams=(skill_stream(skill_id),))

@@ -1,13 +1,5 @@
-"""Transcripts of support conversations: the turns, and the role of each speaker."""
+"""Transcripts of support conversations: the turns, and the role of each speaker; `reader` reads them."""
 
-from toolsets.skills.transcript.reader import (
-    MAX_TRANSCRIPT_BYTES,
-    Transcript,
-    TranscriptTooLong,
-    Turn,
-    read_transcript,
-    visible,
-)
-from toolsets.skills.transcript.speakers import Role
+from toolsets.skills.transcript.model import MAX_TRANSCRIPT_BYTES, Role, Transcript, TranscriptTooLong, Turn
 
-__all__ = ["MAX_TRANSCRIPT_BYTES", "Role", "Transcript", "TranscriptTooLong", "Turn", "read_transcript", "visible"]
+__all__ = ["MAX_TRANSCRIPT_BYTES", "Role", "Transcript", "TranscriptTooLong", "Turn"]

@@ -8,8 +8,9 @@ from typing import Final
 
 from toolsets.skills.transcript.fences import fenced
 from toolsets.skills.transcript.headings import NAME_SHAPE, heading, joined
+from toolsets.skills.transcript.model import Role
 from toolsets.skills.transcript.notices import is_notice
-from toolsets.skills.transcript.speakers import FIELD_WORDS, Role, Utterance, is_field, label_role, section_role
+from toolsets.skills.transcript.speakers import FIELD_WORDS, Utterance, is_field, label_role, section_role
 from toolsets.skills.transcript.stamps import STAMP
 
 GAP: Final = "\x1f"

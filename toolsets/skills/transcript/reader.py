@@ -2,18 +2,18 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import Final, TypeVar
 
 from toolsets.skills.transcript.chat_lines import GAP, read_chat
 from toolsets.skills.transcript.emails import read_thread
+from toolsets.skills.transcript.model import MAX_TRANSCRIPT_BYTES, Role, Transcript, TranscriptTooLong, Turn
 from toolsets.skills.transcript.notices import without_notice
-from toolsets.skills.transcript.speakers import Role, Utterance, roles
+from toolsets.skills.transcript.speakers import Utterance, roles
 from toolsets.skills.transcript.tables import listed
 from toolsets.skills.transcript.web_pages import without_tags
 
-MAX_TRANSCRIPT_BYTES: Final = 1024 * 1024
 READ_FIRST: Final = 15_000
 READ_LAST: Final = 40_000
 """The characters that are read; a longer conversation has its problem at the beginning and its resolution at the end."""
@@ -30,36 +30,6 @@ _SUBJECT_NOISE = re.compile(
 
 
 ItemT = TypeVar("ItemT")
-
-
-class TranscriptTooLong(Exception):
-    """A transcript has more than `MAX_TRANSCRIPT_BYTES`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """The uninterrupted text of one speaker; `speaker` is the name as written, None if there is none."""
-
-    role: Role
-    text: str
-    speaker: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Transcript:
-    """A conversation, oldest turn first; `subject` is an e-mail's or ticket's, without "Re:" and ticket numbers."""
-
-    turns: tuple[Turn, ...]
-    subject: str | None = None
-
-    def by(self, role: Role) -> tuple[Turn, ...]:
-        """Return the turns of one role."""
-        return tuple(turn for turn in self.turns if turn.role == role)
-
-    @property
-    def text(self) -> str:
-        """All turns, each after its role."""
-        return "\n\n".join(f"{turn.role.capitalize()}: {turn.text}" for turn in self.turns)
 
 
 def read_transcript(text: str) -> Transcript:

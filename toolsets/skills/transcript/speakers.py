@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
+from toolsets.skills.transcript.model import Role
 from toolsets.skills.transcript.words import words
-
-Role: TypeAlias = Literal["customer", "agent", "other"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from toolsets.skills.confidence import Judgement, changed_by, judge
+from toolsets.skills.confidence import judge
+from toolsets.skills.skill import Judgement
 
 
 @pytest.mark.parametrize(
@@ -67,9 +68,3 @@ from toolsets.skills.confidence import Judgement, changed_by, judge
 )
 def test_words_and_ratings_decide(feedback: str, judgement: Judgement) -> None:
     assert judge(feedback) == judgement
-
-
-def test_figures_are_round_and_bounded() -> None:
-    assert [changed_by(0.5, judgement) for judgement in ("positive", "negative", "neutral")] == [0.6, 0.3, 0.5]
-    assert changed_by(0.7, "positive") == 0.8
-    assert (changed_by(1.0, "positive"), changed_by(0.1, "negative")) == (1.0, 0.0)

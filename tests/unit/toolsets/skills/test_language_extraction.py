@@ -15,8 +15,8 @@ from backends.ports.language import LanguageModel
 from tests.support.chat import Asked, Chat, Reply, chat, fails, says
 from tests.unit.toolsets.skills.samples import INJECTIONS, PLAIN, Injection
 from toolsets.language import MAX_ASKED_BYTES
-from toolsets.skills.extraction import ISSUE_TYPES, ExtractedSkill, NothingToLearn, extract, steps_of
-from toolsets.skills.extraction.offline import redacted_transcript
+from toolsets.skills.extraction import ISSUE_TYPES, ExtractedSkill, NothingToLearn, steps_of
+from toolsets.skills.extraction.offline import extract, redacted_transcript
 from toolsets.skills.language_extraction import LanguageExtractor, Refining, SkillAnswer
 
 TALK = """Customer: My OfficeJet 8025 prints blank pages since I put in new cartridges. Mail me at ann@example.com.

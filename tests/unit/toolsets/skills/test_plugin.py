@@ -1,6 +1,8 @@
 """What a client is told before it calls: three tools, five routes, a resource template and two commands."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 from jsonschema import Draft202012Validator
@@ -36,3 +38,12 @@ async def test_the_routes_report_good_health(skills: Instance) -> None:
     assert (await skills.running.health()).ok
     reply = await skills.request("GET", "/health")
     assert (reply.status, reply.body) == (200, {"status": "ok"})
+
+
+def test_the_rules_for_conversations_are_not_loaded_at_the_start() -> None:
+    statement = "import sys, toolsets.skills.plugin; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", statement], check=True, capture_output=True, text=True)
+    loaded = set(done.stdout.split())
+    assert "toolsets.skills.tools.lessons" in loaded
+    heavy = ("extraction.offline", "feedback", "redaction", "refinement", "sameness", "transcript.reader")
+    assert not loaded & {f"toolsets.skills.{name}" for name in heavy}, "their patterns take a second to compile"

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from backends.registry import load_adapter
 from toolsets.skills.extraction import ExtractedSkill, numbered, steps_of
 from toolsets.skills.extraction.outcomes import Outcome
-from toolsets.skills.refinement import Refinement, refine
+from toolsets.skills.refinement import refine
 from toolsets.skills.sameness import differ
+from toolsets.skills.skill import Refinement
 
 SAME = [
     ("Remove the old gasket.", "Please take out the old gasket."),

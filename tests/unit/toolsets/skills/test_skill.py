@@ -7,16 +7,17 @@ import pytest
 from backends.ports.events import EventId, RecordedEvent, StreamName
 from backends.ports.values import JsonObject, Micros
 from toolsets.skills.extraction import ExtractedSkill
-from toolsets.skills.refinement import Refinement
 from toolsets.skills.skill import (
     LEARNED,
     REFINED,
     USED,
     Lesson,
+    Refinement,
     Skill,
     SkillChanged,
     Taught,
     UnknownSkill,
+    changed_by,
     known_skill,
     learn,
     refine,
@@ -247,3 +248,9 @@ def test_every_version_is_shown_as_it_last_stood(book: Book) -> None:
     assert second.skill == book.skill
     assert second.changes == refinement(book).changes
     assert versions_of(()) == ()
+
+
+def test_confidence_is_round_and_bounded() -> None:
+    assert [changed_by(0.5, judgement) for judgement in ("positive", "negative", "neutral")] == [0.6, 0.3, 0.5]
+    assert changed_by(0.7, "positive") == 0.8
+    assert (changed_by(1.0, "positive"), changed_by(0.1, "negative")) == (1.0, 0.0)

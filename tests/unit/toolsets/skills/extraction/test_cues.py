@@ -5,8 +5,9 @@ from dataclasses import asdict
 import pytest
 
 from tests.unit.toolsets.skills.samples import INJECTIONS, PLAIN, Injection
-from toolsets.skills.extraction import NothingToLearn, extract
+from toolsets.skills.extraction import NothingToLearn
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine
+from toolsets.skills.extraction.offline import extract
 
 
 @pytest.mark.parametrize("attempt", INJECTIONS, ids=lambda attempt: attempt.text[:50])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolsets.skills.extraction import extract
+from toolsets.skills.extraction.offline import extract
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from toolsets.skills.extraction import NothingToLearn, extract
+from toolsets.skills.extraction import NothingToLearn
+from toolsets.skills.extraction.offline import extract
 
 
 def test_attempts_that_failed_are_left_out() -> None:

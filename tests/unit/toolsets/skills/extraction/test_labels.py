@@ -3,7 +3,7 @@
 import pytest
 
 from tests.unit.toolsets.skills.samples import PLAIN
-from toolsets.skills.extraction import extract
+from toolsets.skills.extraction.offline import extract
 
 
 @pytest.mark.parametrize(

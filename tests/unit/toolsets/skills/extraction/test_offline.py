@@ -6,7 +6,8 @@ from dataclasses import asdict
 import pytest
 
 from tests.unit.toolsets.skills.samples import CONVERSATIONS, INJECTIONS, PLAIN, Conversation
-from toolsets.skills.extraction import ISSUE_TYPES, extract, steps_of
+from toolsets.skills.extraction import ISSUE_TYPES, steps_of
+from toolsets.skills.extraction.offline import extract
 
 
 @pytest.mark.parametrize("sample", CONVERSATIONS.values(), ids=CONVERSATIONS.keys())

@@ -7,7 +7,8 @@ from typing import Literal
 import pytest
 from pydantic import BaseModel
 
-from toolsets.skills.extraction import extract, steps_of
+from toolsets.skills.extraction import steps_of
+from toolsets.skills.extraction.offline import extract
 from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.short_replies import is_bare_refusal
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from toolsets.skills.extraction import NothingToLearn, extract, steps_of
+from toolsets.skills.extraction import NothingToLearn, steps_of
+from toolsets.skills.extraction.offline import extract
 
 
 def test_a_question_for_details_is_no_step() -> None:

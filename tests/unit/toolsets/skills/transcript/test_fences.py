@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolsets.skills.transcript import read_transcript
+from toolsets.skills.transcript.reader import read_transcript
 
 
 @pytest.mark.parametrize(

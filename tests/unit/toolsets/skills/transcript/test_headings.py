@@ -2,8 +2,8 @@
 
 import pytest
 
-from toolsets.skills.transcript import read_transcript
 from toolsets.skills.transcript.headings import Heading, heading
+from toolsets.skills.transcript.reader import read_transcript
 from toolsets.skills.transcript.stamps import moment_in
 
 ASKED, ANSWERED, CONFIRMED = (

@@ -1,0 +1,56 @@
+"""Reads conversations and feedback; apart from the running toolset, so that a process that reads none loads no rules.
+
+The patterns of the rules take a second to compile, too long for the start of every command.
+"""
+
+from dataclasses import dataclass
+
+import anyio.to_thread
+
+from toolsets.language import LanguageSource
+from toolsets.skills.extraction.offline import Reading, redacted_transcript
+from toolsets.skills.feedback import Told, told_by
+from toolsets.skills.language_extraction import LanguageExtractor, Refining
+from toolsets.skills.refinement import Embed, refine
+from toolsets.skills.skill import Refinement, Skill
+from toolsets.skills.transcript import Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class UseOfSkill:
+    """What a conversation in which a skill was used, and the feedback on the skill, tell."""
+
+    reading: Reading
+    feedback: str
+    told: Told
+    """What the feedback tells besides its judgement."""
+
+
+class Learner:
+    """Learns skills and their refinements, by the language model if there is one, or else offline."""
+
+    def __init__(self, language: LanguageSource, *, timeout_s: float) -> None:
+        self._extractor = LanguageExtractor(language, timeout_s=timeout_s)
+        self.extract = self._extractor.extract
+
+    async def transcript(self, conversation: str) -> Transcript:
+        """Return the turns of a conversation, redacted. Raises `TranscriptTooLong`."""
+        return await anyio.to_thread.run_sync(redacted_transcript, conversation, abandon_on_cancel=True)
+
+    async def use(self, skill: Skill, transcript: Transcript, feedback: str) -> UseOfSkill:
+        """Return what a redacted conversation and feedback tell of a skill."""
+        told = await anyio.to_thread.run_sync(told_by, feedback)
+        refining = Refining(skill.title, skill.problem, skill.resolution, skill.conditions, feedback)
+        return UseOfSkill(await self._extractor.read(transcript, refining), feedback, told)
+
+    async def refinement(self, skill: Skill, use: UseOfSkill, embed: Embed, *, repeated: bool) -> Refinement:
+        """Return the refinement of a skill; a `repeated` conversation was counted before. Raises the errors of `embed`."""
+        return await refine(
+            skill,
+            use.reading.learned,
+            use.feedback,
+            embed,
+            outcome=use.reading.outcome,
+            repeated=repeated,
+            told=use.told,
+        )

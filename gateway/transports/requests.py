@@ -78,11 +78,10 @@ def not_acceptable(message: object, *, has_json: bool, has_stream: bool) -> wire
     """Return the error reply to a message whose header Accept lacks a form of the reply, None if it has both it may need."""
     if not has_json:
         return error_reply(wire.INVALID_REQUEST, "The header Accept must have application/json", _id_of(message))
-    if not has_stream and isinstance(message, Mapping):
-        fields = cast("Mapping[str, object]", message)
-        if fields.get("method") == "subscriptions/listen":
-            sentence = "The header Accept must have text/event-stream for subscriptions/listen"
-            return error_reply(wire.INVALID_REQUEST, sentence, _id_of(message))
+    method = cast("Mapping[str, object]", message).get("method") if isinstance(message, Mapping) else None
+    if not has_stream and method == "subscriptions/listen":
+        sentence = "The header Accept must have text/event-stream for subscriptions/listen"
+        return error_reply(wire.INVALID_REQUEST, sentence, _id_of(cast("object", message)))
     return None
 
 

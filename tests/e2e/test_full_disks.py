@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from tests.support.commands import entrepot
-from tests.support.knowledge import create
+from tests.support.knowledge import ask, create
 from tests.support.servers import Running, ours_http
 
 PATIENCE_S = 20.0
@@ -54,6 +54,8 @@ async def test_a_full_disk_is_reported_and_writes_work_again_with_room(small: Pa
         status, text = await readiness(server)
         assert status == 503
         assert "is full (0 kB are left); make room" in text
+        # Its type has no other word for a reply with counts.
+        assert (await ask(server.caller(), "get_server_stats", {}))["status"] == "healthy"
         checked = await entrepot("check", "--data-dir", str(data), "--profile", "embedded")
         assert checked.returncode == 1
         assert "BAD  store embedded (sqlite)" in checked.stdout

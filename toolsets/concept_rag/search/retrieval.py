@@ -68,7 +68,7 @@ async def retrieve(
 
     async def keyword() -> tuple[Query, Sequence[Hit]]:
         query = await expanded(library, text, vector)
-        common = await library.common_words() if collection == CHUNKS else {}
+        common: Mapping[str, float] = await library.common_words() if collection == CHUNKS else {}
         words = await run_cpu(partial(query.keywords, common), size=len(text) // CHARACTERS)
         with library.searching("Searching the words"):
             return query, await store.vectors.keyword(collection, words, CANDIDATES + SPARE, where=where)

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_chatter
+from toolsets.skills.extraction.instructions import plain
 from toolsets.skills.extraction.markup import HeldCode, single_blanks
 from toolsets.skills.extraction.model import MAX_CONDITION, cut
 from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.sentences import sentences
-from toolsets.skills.extraction.steps import plain
 from toolsets.skills.extraction.verbs import IMPERATIVES, gerund
 
 _PLATFORM = re.compile(

@@ -163,6 +163,14 @@ def _without_settings(headers: Sequence[_Header | None], lines: Sequence[str]) -
     stated = _role_counts(headers)
     if not {"customer", "agent"} <= set(stated):
         return kept
+    # "Execute:" above a command names nobody.
+    for at, header in enumerate(headers):
+        lone = header is not None and names[header.name] == 1 and not lines[at][header.end :].strip()
+        if lone and header is not None and header.form == "name:" and not _states_role(header.name):
+            kept[at] = None
+    if all(header is None or label_role(header.name) is None or not header.name[0].islower() for header in headers):
+        # Where the labels of both roles have a capital, "amd64: all Intel CPUs" defines a term.
+        kept = [header if header is None or not header.name[0].islower() else None for header in kept]
     starts = [at for at in range(1, len(lines)) if lines[at].strip() and not lines[at - 1].strip()]
     for start in starts:
         stop = next((at for at in range(start, len(lines)) if not lines[at].strip()), len(lines))

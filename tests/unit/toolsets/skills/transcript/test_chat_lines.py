@@ -9,14 +9,18 @@ SETTINGS = [
     "client: rivendell.example\ntree: /\nxdev: 1\nexclude:\n    /var/cache/**",
     "bank:\n    /backup\nexclude:\n    lost+found/\nexpire-default: +15 days",
 ]
+TERMS = [
+    "amd64: all CPUs with 64 bits.\n\narm64: devices with ARM.",
+    "mips: big-endian systems; mipsel: little-endian ones.",
+]
 SESSIONS = [
     "$ ping -c 1 www.example.org\nping: local error: message too long",
     "# dpkg -i foo.deb\ndpkg: error processing archive foo.deb\nDescription:    Debian",
 ]
 
 
-@pytest.mark.parametrize("block", [*SETTINGS, *SESSIONS])
-def test_settings_and_sessions_in_an_answer_have_no_speakers(block: str) -> None:
+@pytest.mark.parametrize("block", [*SETTINGS, *TERMS, *SESSIONS])
+def test_settings_terms_and_sessions_in_an_answer_have_no_speakers(block: str) -> None:
     told = f"Write this:\n\n{block}\n\nThen restart it."
     turns = read_transcript(f"Customer: It fails.\n\nAgent: {told}\n\nCustomer: Thanks!").turns
     assert [(turn.role, turn.text) for turn in turns] == [

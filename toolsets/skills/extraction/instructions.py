@@ -34,7 +34,8 @@ _ASKED = re.compile(
     r"|way(?: to [\w ]{1,40}?)?|answer|thing|option|remedy|recommendation|idea|method|approach) (?:here )?(?:is"
     r"|would be|was) to"
     r"|it (?:is|'s|would be) (?:best|better|enough|sufficient|necessary|recommended|advisable|possible|easiest"
-    r"|safe|safest|worth(?:while)?) to|let's|let us|what you (?:can|should|need to) do is(?: to)?|one (?:can"
+    r"|a good idea|good practice|handy|helpful|safe|safest|useful|wise|worth(?:while)?) to"
+    r"|let's|let us|what you (?:can|should|need to) do is(?: to)?|one (?:can"
     rf"|should|may|must)|{_LEXICON.any_of('proposal')}|users? (?:can|should|may|must|need to)) {_ADVERBS}(?:try to )?{_ADVERBS}"
     r"(?:please )?)"
 )
@@ -65,6 +66,12 @@ _CONDITION_FIRST = re.compile(
     r"|next to|beside|below|above|behind)\b(?:[^.!?]|\.(?=\w)|(?<=e\.g)\.|(?<=i\.e)\.){2,160}?),\s+(?P<rest>\S.*)",
     re.DOTALL,
 )
+_PURPOSE_FIRST = re.compile(
+    r"(?i)(?P<before>(?:to|in order to)\b[^.!?,:]{2,160}?) (?P<rest>you (?:can|could|have|just|may|might|must|need|should"
+    r"|simply)\b.*)",
+    re.DOTALL,
+)
+"""A purpose without a comma behind it."""
 _WORD = re.compile(r"[A-Za-z][\w'’-]*")
 _PASSIVE = re.compile(
     r"(?i)\b(?:can|may|must|should|needs? to|has to|have to|could) (?:\w+ly |also |only |always "
@@ -144,7 +151,7 @@ def instruction_in(text: str) -> str | None:
     if (otherwise := _IF_NOT.match(bare)) is not None:
         told = instruction_in(bare[otherwise.end() :])
         return None if told is None else f"{otherwise.group().strip(', ')}, {lowered(told)}"
-    if (clause := _CONDITION_FIRST.fullmatch(bare)) is not None:
+    if (clause := _PURPOSE_FIRST.fullmatch(bare) or _CONDITION_FIRST.fullmatch(bare)) is not None:
         rest = clause["rest"]
         rest = rest[match.end() :] if (match := _LEAD.match(rest)) is not None else rest
         told = _imperative(rest)

@@ -110,9 +110,11 @@ class _Steps:
         """Add a line of code: to what announces it, to the last step, or as a step."""
         if heading is not None:
             self._append(with_code(heading, code), "code")
-        elif statement is not None and (not self.found or is_command(code)):
+        elif statement is not None and (not self.found or (is_command(code) and statement.endswith(":"))):
+            if self.lead[-1:] == [finished(statement)]:
+                self.lead.pop()
             self._append(with_code(finished(_JOINED.sub("", statement)).rstrip(".") + ":", code), "code")
-        elif self.found and statement is not None:
+        elif self.found and statement is not None and statement.endswith(":"):
             said = f"{self.found[-1]}{' ' if self.last == 'prose' else chr(10)}{statement}"
             self.found[-1] = with_code(said, code)
         elif self.found and (self.last == "code" or opened or not _is_own_step(code, self.found[-1])):
@@ -170,12 +172,14 @@ def _statement(sentence: Sentence, text: str) -> str | None:
     """Return a statement that may announce code, such as "It has the following format:" or a caption."""
     if sentence.kind == "caption":
         return text
+    announces = _is_heading(text) or _FOLLOWS.search(text) is not None
     unfit = is_chatter(text) or is_refusal(text) or asks_back(text) or _HERE.match(text) is not None
-    if unfit or not _is_heading(text) or len(text.split()) < _FEWEST_WORDS - (sentence.kind == "item"):
+    if unfit or not announces or len(text.split()) < _FEWEST_WORDS - (sentence.kind == "item"):
         return None
     return text
 
 
+_FOLLOWS = re.compile(rf"(?i)\b{_LEXICON.any_of('following')}\b[^.!?]*\.$")
 _JOINED = re.compile(r"(?i)^(?:and|but|or|so),? ")
 _HERE = re.compile(r"(?i)here\b")
 _FEWEST_WORDS: Final = 2

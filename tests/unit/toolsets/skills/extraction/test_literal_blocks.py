@@ -125,6 +125,10 @@ def test_prose_below_an_announcement_stays_prose(prose: str) -> None:
 
 
 def test_a_statement_that_announces_a_command_is_kept_with_it() -> None:
+    told = "It is common to add a rule as follows for its user.\n\n# usermod -aG sudo penguin\n\nIt lasts until you log out."
+    assert steps_in(told) == [
+        "It is common to add a rule as follows for its user:\nusermod -aG sudo penguin\nIt lasts until you log out."
+    ]
     told = "For example, the following command adds a user:\n\n# htpasswd /etc/apache2/passwords user\nNew password:"
     assert steps_in(f"Stop the server.\n\n{told}") == [
         "Stop the server.",

@@ -411,6 +411,8 @@ def test_a_negation_that_forbids_nothing_leaves_the_steps_below_it(heading: str)
         ("You should carefully check the list.", "Check the list."),
         ("Therefore you can remove the package.", "Remove the package."),
         ("Restart it. If not, enable the feature.", "Restart it.\nIf not, enable the feature."),
+        ("If you have two machines, it is useful to set up a cache.", "If you have two machines, set up a cache."),
+        ("To install it you can just run the script.", "To install it, run the script."),
         ("For this, you simply use the agent.", "For this, use the agent."),
         ("If the limit is e.g. 8 MB, you should raise the value.", "If the limit is e.g. 8 MB, raise the value."),
     ],

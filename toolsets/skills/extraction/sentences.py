@@ -303,8 +303,9 @@ def _split(paragraph: str) -> Iterator[str]:
         stop = end.end()
         if _is_within(end.start(), spans) or _is_name(paragraph, end) or _is_in_command(paragraph, start, end):
             continue
-        if end.group()[0] == "." and (
-            _abbreviates(paragraph, start, stop) or (_is_lower(paragraph, stop) and not casual)
+        goes_on = _is_lower(paragraph, stop) and not casual
+        if (end.group()[0] == "." and (_abbreviates(paragraph, start, stop) or goes_on)) or (
+            goes_on and (end.group()[0] == "…" or ")" in end.group())
         ):
             continue
         if sentence := paragraph[start:stop].strip():

@@ -84,7 +84,10 @@ _DID = re.compile(
     r"| has)?(?: (?:also|now|just|already|manually|gone ahead and))* (?P<verb>[a-z-]{3,14})\b(?P<rest>.*)"
 )
 _YOUR = re.compile(r"(?i)(?<![\w./-])your(?![\w/-]|\.\w)")
-_VOCATIVE = re.compile(r"^(?:(?:hi|hello|hey|dear|thanks|thank you|ok|sure|yes|no|sorry) )?[A-Z][a-z]{1,15}, (?=[a-z])")
+_VOCATIVE = re.compile(
+    rf"^(?:(?:hi|hello|hey|dear|thanks|thank you|ok|sure|yes|no|sorry) )?(?!{_LEXICON.any_of('no_name')},)"
+    r"[A-Z][a-z]{1,15}, (?=[a-z])"
+)
 
 
 def wording_of(sentence: Sentence, text: str, *, listing: bool) -> str | None:

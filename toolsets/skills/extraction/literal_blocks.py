@@ -27,6 +27,8 @@ _PROMPT = re.compile(
 )
 _ROOT: Final = "# "
 """The prompt of root, which is also the mark of a comment."""
+_SCRIPT: Final = "#!/"
+"""The beginning of a script, whose lines need no announcement."""
 _AS_ROOT = re.compile(r"\s*# [a-z./]")
 _HERE = re.compile(r"<<-?\s?([\"']?)(?P<end>\w{1,40})\1")
 _ITEM = re.compile(r"\s{0,12}(?:\(?\d{1,2}[.)]|\(?[a-h]\)|[-*•‣◦–])\s")
@@ -153,6 +155,8 @@ def _announcement(before: str, *, apart: bool, after_literal: bool) -> _Announce
 def _is_literal(said: Sequence[str], announced: _Announcement | None) -> bool:
     if len(said) > _MOST_LINES or _ITEM.match(said[0]) is not None or any(len(line) > _LONGEST for line in said):
         return False
+    if said[0].startswith(_SCRIPT):
+        return True
     if announced in {"open", "caption"}:
         return not any(map(_is_sentence, said))
     plain = [line for line in said if not _is_technical(line)]

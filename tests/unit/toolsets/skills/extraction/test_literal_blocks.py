@@ -134,3 +134,8 @@ def test_a_statement_that_announces_a_command_is_kept_with_it() -> None:
         "Stop the server.",
         "For example, the following command adds a user:\nhtpasswd /etc/apache2/passwords user",
     ]
+
+
+def test_the_lines_of_a_script_are_kept() -> None:
+    script = '#!/bin/sh\nENCDN=iso-8859-1\nfor x in *;\n do\n mv "$x" "$y"\ndone'
+    assert steps_in(f"Here is a script.\n\n{script}\n\nRun it.") == [script, "Run it."]

@@ -15,12 +15,14 @@ from toolsets.concept_rag.search.retrieval import Candidate, best_of_each, both,
 from toolsets.concept_rag.search.scores import (
     CHUNK_WEIGHTS,
     SCALING,
+    SYNONYM_POWER,
     Ranked,
     Scaling,
     evidence,
     is_clear,
     meaningful,
     rank,
+    scaled,
 )
 from toolsets.concurrency import THREAD_FROM, run_cpu
 
@@ -108,8 +110,12 @@ def _ranking(
             query.concept_share(candidate.concepts, cosines if meaningful(candidate.cosine) else {})
             for candidate in candidates
         ],
-        "wordnet": query.synonym_shares(texts),
     }
+    # Nor does it gain from a synonym, which may have another sense there.
+    near = scaled(columns["vector"], "best_match")
+    columns["wordnet"] = [
+        share**SYNONYM_POWER * cosine for share, cosine in zip(query.synonym_shares(texts), near, strict=True)
+    ]
     chunks = [_found(candidate, owners[candidate.number("catalog")]) for candidate in candidates]
     found = evidence(columns["vector"], columns["bm25"])
     # If a document has an answer, its other near chunks are returned as well.

@@ -1,12 +1,11 @@
 """Queries: the words and phrases of a question, its vector, and the terms that expand it."""
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from toolsets.bm25 import STOP_WORDS, LexicalRanking, terms
+from toolsets.bm25 import STOP_WORDS, LexicalRanking, rarity, terms
 from toolsets.concept_rag.names import words_of
 from toolsets.concept_rag.wordnet import wordnet
 from toolsets.concept_rag.words import FUNCTION_WORDS
@@ -119,15 +118,16 @@ class Query:
     def synonym_shares(self, texts: LexicalRanking) -> list[float]:
         """Return for each candidate the share of the question's words that it has, as such or as a synonym, 0 to 1.
 
-        Only words with a synonym that the library uses are counted; if there are none, all shares are 0.
+        Only words with a synonym that the library uses are counted, rare ones more; if there are none, all shares are 0.
         """
-        in_use = self.in_use(texts)
-        if not in_use:
-            return [0.0] * len(texts.texts)
-        held = Counter[int]()
-        for word, some in in_use.items():
-            held.update(set[int]().union(*(_holding(texts, each) for each in (word, *some))))
-        return [held[place] / len(in_use) for place in range(len(texts.texts))]
+        held = [0.0] * len(texts.texts)
+        whole = 0.0
+        for word, some in self.in_use(texts).items():
+            weight = rarity(len(_holding(texts, word)), len(texts.texts))
+            whole += weight
+            for place in set[int]().union(*(_holding(texts, each) for each in (word, *some))):
+                held[place] += weight
+        return [each / whole for each in held] if whole else held
 
 
 def phrases_of(text: str) -> list[Phrase]:

@@ -19,9 +19,11 @@ CONCEPT_WEIGHTS: Final[Weights] = {"name": 0.40, "vector": 0.30, "bm25": 0.20, "
 
 SCALING: Final[Scaling] = "best_match"
 """How cosines and shares of words are scaled to 0..1, see `scaled`; measured (docs/tools/concept_rag.md, Quality)."""
-STRETCHED: Final[Mapping[str, float]] = {"vector": 1.0, "bm25": 0.6}
+STRETCHED: Final[Mapping[str, float]] = {"vector": 1.0, "bm25": 0.8}
 """The scaled components, with the exponent that `best_match` applies. An answer typically has a cosine of .5 with its
 question, and a third of its words; half as many words are more than half as good."""
+SYNONYM_POWER: Final = 0.5
+"""The exponent of a chunk's share of words that have synonyms; half of them are more than half as good, too."""
 MIN_COSINE: Final = 0.2
 """Lower cosines are not meaningful: two unrelated texts reach this value."""
 LEAST_BEST: Final = 0.45

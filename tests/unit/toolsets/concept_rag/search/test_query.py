@@ -75,6 +75,15 @@ def test_only_synonyms_that_occur_or_are_concepts_count() -> None:
     assert query.expanded_terms(texts) == ["automobile", "machine"]
 
 
+def test_a_rare_word_with_synonyms_counts_more_than_a_common_one() -> None:
+    texts = lexical_ranking(["The old automobile.", "The old car.", "An old boat.", "An old house."])
+    synonyms = {"car": ("automobile",), "old": ("aged",)}
+    query = Query("old car", VECTOR, synonyms=synonyms, used=frozenset({"aged"}))
+    rare, same, common, _ = query.synonym_shares(texts)
+    assert (rare, same) == (1, 1)
+    assert 0 < common < 0.25
+
+
 def test_without_synonyms_in_use_the_component_is_empty() -> None:
     texts = lexical_ranking(["The car is new."])
     query = Query("car", VECTOR, synonyms={"car": ("motorcar",)})

@@ -58,6 +58,7 @@ _IF_NOT = re.compile(rf"(?i){_LEXICON.any_of('if_not')},? (?=\S)")
 _PROHIBITION_LEAD: Final = rf"(?:{_LEXICON.any_of('prohibition_lead')}[,:;.!\s–-]+){{0,3}}"
 _PROHIBITION = re.compile(rf"(?i){_PROHIBITION_LEAD}{_LEXICON.any_of('prohibition')}\s?:")
 _BARE_PROHIBITION = re.compile(rf"(?i){_PROHIBITION_LEAD}{_LEXICON.any_of('bare_prohibition')}\W*")
+_LONGEST_BARE: Final = 80
 _PERMISSION = re.compile(rf"(?i){_LEXICON.any_of('permission')}\b|.*\binstead\b")
 _NEGATIVE = re.compile(r"(?i)(?:do not|don['’]?t|never|avoid|stop|refrain)\b")
 _CONDITION_FIRST = re.compile(
@@ -165,7 +166,9 @@ def instruction_in(text: str) -> str | None:
 
 def forbids_what_follows(text: str) -> bool:
     """Return whether a sentence forbids what is below it, such as "Do not:" or "Never run any of these:"."""
-    return _PROHIBITION.fullmatch(text) is not None or _BARE_PROHIBITION.fullmatch(text) is not None
+    if text.endswith(":") and _PROHIBITION.fullmatch(text) is not None:
+        return True
+    return len(text) < _LONGEST_BARE and _BARE_PROHIBITION.fullmatch(text) is not None
 
 
 def permits(text: str) -> bool:

@@ -64,6 +64,7 @@ _SCOPE = re.compile(
     rf"|(?:an? |the |your |all |older |newer |some )*(?:[\w.+-]{{1,20}} ){{0,2}}{_KIND}(?: v?\d[\w.]*)?)"
     rf"{_COMPARED}?)(?P<next>[,:]|\s+(?P<word>[a-z][\w-]*))"
 )
+_POINTS = re.compile(r"(?i)\b(?:that|these|this|those)\b")
 _OF_A_PLACE = re.compile(r"(?i)(?:for|in|on|under|with)\b")
 _AFTER_SCOPE: Final = IMPERATIVES | {"you", "please", "also", "only"}
 """The words with which a sentence goes on after a limit that has no number."""
@@ -96,7 +97,9 @@ _TIME_ONLY = re.compile(rf"(?i){TIME}(?:,|\s|$)")
 _STOP = re.compile(
     r"(?i),\s|\s(?:and then|and it|but|so that|so it|because|which|it says|it shows|i get|i see|we get|i keep"
     r"|there is|the \w+ (?:says|shows|is|are|does|stays|fails|crashes|closes|appears)|please|then|it (?:crashes"
-    r"|fails|freezes|stops|shows|gives|just|always|does|is|takes|works|closes)|can|could|you (?:can|should|need"
+    r"|fails|freezes|stops|shows|gives|just|always|does|is|takes|works|closes)|it [a-z]{3,}s"
+    r"|(?:both|my|our|the) (?:[\w-]+ ){1,2}?(?:are|had|has|have|is"
+    r"|was|were|went|shows?|says)|[\w-]+ (?:reports|says|shows)|can|could|you (?:can|should|need"
     r"|will|must)|is there|do i|how)\b"
 )
 _FIRST_PERSON = re.compile(
@@ -181,7 +184,7 @@ def _limits(texts: Iterable[str]) -> Iterator[str]:
     """Yield what the beginning of a sentence limits it to: a platform, a version, or "only do this when ..."."""
     for text in texts:
         scope = _SCOPE.match(text)
-        if scope is not None and _limits_what_follows(scope):
+        if scope is not None and _POINTS.search(scope["scope"]) is None and _limits_what_follows(scope):
             yield scope["scope"][0].upper() + scope["scope"][1:]
         elif (limit := _RESTRICTED.match(text)) is not None:
             what = "" if limit["what"].lower() in _THIS else f"{limit['what']} "

@@ -122,6 +122,7 @@ def test_what_limits_an_answer_is_a_whole_condition(answer: str, condition: str)
         "Customer: It fails.\nAgent: Run the wizard.\nCustomer: All good after the wizard, thank you!",
         "Customer: It fails.\n\nThis mail is only for the addressee.\nAgent: Delete the entry.",
         "Customer: It fails.\nAgent: On the network tab, click Delete.",
+        "Customer: It fails.\nAgent: On that server run sync.",
         "Customer: It fails.\nAgent: The standard requires that such folders are empty. Empty it.",
         "Customer: It fails.\nAgent: Use the program login provided by the login package.",
         "Customer: It fails.\nAgent: Clear the list provided in the menu and kept by the server.",
@@ -132,3 +133,16 @@ def test_what_limits_an_answer_is_a_whole_condition(answer: str, condition: str)
 )
 def test_what_limits_nothing_is_no_condition(text: str) -> None:
     assert extract(text, metadata={}).conditions == ()
+
+
+@pytest.mark.parametrize(
+    ("problem", "condition"),
+    [
+        ("After installing Debian my card is called enp0s31f6.", "After installing Debian"),
+        ("After an upgrade both changes were gone.", "After an upgrade"),
+        ("When I use apt 2 it brings in a newer version.", "When using apt 2"),
+        ("After the update df shows another size.", "After the update"),
+    ],
+)
+def test_what_happens_then_is_no_part_of_a_condition(problem: str, condition: str) -> None:
+    assert condition in extract(f"Customer: {problem}\nAgent: Delete the entry.", metadata={}).conditions

@@ -153,6 +153,8 @@ class Settings(BaseModel):
     @model_validator(mode="after")
     def _every_named_store_exists(self) -> Self:
         for name, table in self.stores.items():
+            if isinstance(table.get("kind"), dict | list):
+                raise ValueError(f"stores.{name}.kind is a text, not a table or a list")
             if not table.get("kind"):
                 hint = did_you_mean(name, (other for other, each in self.stores.items() if each.get("kind")))
                 raise ValueError(f'stores.{name} needs a `kind`, e.g. kind = "sqlite"{hint}')

@@ -10,6 +10,7 @@ from typing import TypeAlias, cast
 
 from pydantic import BaseModel, JsonValue, ValidationError
 from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 
 from config.errors import ConfigError
 from config.settings import DEFAULT_PROFILE, PREFIX, TABLE, Settings
@@ -20,6 +21,15 @@ KeyPath: TypeAlias = tuple[str, ...]
 
 FILE_NAME = "entrepot.toml"
 FOR_TESTS = f"{PREFIX}TEST_"
+_KINDS: Mapping[str, str] = {
+    "int_type": "a number",
+    "bool_type": "true or false",
+    "string_type": "a text",
+    "literal_error": "a text",
+    "tuple_type": "a list",
+    "path_type": "a path",
+}
+"""What a setting takes, by the error that another value causes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +59,11 @@ def load(flags: Table | None = None, config_file: Path | None = None) -> Loaded:
     file that is missing, a file that is not TOML, an unknown profile, key or variable, and a wrong value.
     """
     above = [Layer("flag", flags or {}), Layer("environment", _environment()), *_file(config_file)]
-    profile = next((layer.table["profile"] for layer in above if "profile" in layer.table), DEFAULT_PROFILE)
+    source, profile = next(
+        ((layer.source, layer.table["profile"]) for layer in above if "profile" in layer.table), ("", DEFAULT_PROFILE)
+    )
+    if isinstance(profile, dict | list):
+        raise ConfigError(f"{source}: profile is a text, not a {'table' if isinstance(profile, dict) else 'list'}.")
     layers = _without_strangers((*above, _profile(profile)))
     merged: dict[str, JsonValue] = {}
     for layer in reversed(layers):
@@ -96,12 +110,37 @@ def _environment() -> Table:
             meant = _intended(key)
             hint = "." if meant is None else f"; did you mean {_variable(meant)}?"
             raise ConfigError(f"The environment has {name}, but there is no such setting{hint}")
+        if (problem := _below_value(key)) is not None:
+            raise ConfigError(f"The environment has {name}, but {problem}")
     if not any(name.upper().startswith(PREFIX) for name in os.environ):
         return {}
     # Importing its library takes longer than reading all settings, so it is imported only if there is a variable.
     from config.environment import variables
 
     return variables()
+
+
+def _below_value(key: KeyPath) -> str | None:
+    """Return the end of a sentence about a key that continues below a setting with a single value, None for another key."""
+    table: JsonValue = ""
+    for part in reversed(key):
+        table = {part: table}
+    try:
+        Settings.model_validate(table)
+    except ValidationError as error:
+        for found in error.errors(include_url=False):
+            reached = tuple(map(str, found["loc"]))
+            if len(reached) < len(key) and reached == key[: len(reached)]:
+                return _no_table(found)
+    return None
+
+
+def _no_table(found: ErrorDetails) -> str | None:
+    """Return the end of a sentence about a table in the place of a single value, None for another error."""
+    kind = _KINDS.get(found["type"])
+    if kind is None or not isinstance(found["input"], Mapping):
+        return None
+    return f"{'.'.join(map(str, found['loc']))} is {kind}, not a table."
 
 
 def _without_strangers(layers: Sequence[Layer]) -> tuple[Layer, ...]:
@@ -156,7 +195,7 @@ def _variable(key: KeyPath) -> str:
 
 
 def _sentence(error: ValidationError, layers: Sequence[Layer]) -> str:
-    first = error.errors(include_url=False, include_input=False)[0]
+    first = error.errors(include_url=False)[0]
     key = tuple(str(part) for part in first["loc"] if part != "[key]")
     problem = first["msg"].removeprefix("Value error, ")
     if not key:
@@ -165,6 +204,10 @@ def _sentence(error: ValidationError, layers: Sequence[Layer]) -> str:
     where = next((_named(layer, k) for k in held for layer in layers if _has(layer.table, k)), "configuration")
     if first["type"] == "extra_forbidden":
         return f"{where}: {'.'.join(key)} is not a setting{_similar(key) or '.'}"
+    if (no_table := _no_table(first)) is not None:
+        return f"{where}: {no_table}"
+    if first["type"] in ("model_type", "dict_type"):
+        return f"{where}: {'.'.join(key)} is a table, not a single value."
     return f"{where}: {'.'.join(key)} is wrong: {problem}."
 
 

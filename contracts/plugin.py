@@ -15,7 +15,7 @@ from backends.ports.values import Json
 from backends.registry import load_adapter
 from config.sources import profiles
 from contracts.adapter_check import MISUSED, PORTS, Misuse, check_adapter
-from contracts.promises import PROMISE, is_under, manifest
+from contracts.promises import PROMISE, area_of, group_of, is_under, manifest
 from contracts.servers import Combination, options_of, value_of
 
 pytest_plugins = ["contracts.fixtures", "contracts.report"]
@@ -95,7 +95,10 @@ def _check_names(config: pytest.Config) -> None:
     for wanted in _several(config, "promise"):
         found = [entry for promise_id, entry in manifest().items() if is_under(promise_id, wanted)]
         if not found:
-            similar = get_close_matches(wanted, manifest(), n=1)
+            known = {
+                name for promise_id in manifest() for name in (promise_id, group_of(promise_id), area_of(promise_id))
+            }
+            similar = get_close_matches(wanted, sorted(known), n=1)
             raise Misuse(f"no promise is called {wanted!r}{f'; is it {similar[0]!r}?' if similar else ''}")
         if all(entry.proved_by == "e2e" for entry in found):
             raise Misuse(f"{wanted!r} is proved by the end-to-end tests of the project, not by this suite")

@@ -69,8 +69,8 @@ def _stores(settings: Settings) -> Iterator[_Part]:
             continue
         try:
             values = model.model_validate(options)
-        except ValidationError:  # the start refuses it; the given values are explained all the same
-            values = None
+        except ValidationError:  # the start refuses it; given values and defaults are explained all the same
+            values = model.model_construct()
         yield _part(("stores", name), model, values)
 
 

@@ -17,6 +17,7 @@ from gateway.package_clash import clashes
 from gateway.plugins import packages
 from gateway.startup import Startup, end_within
 from gateway.telemetry import logs
+from toolsets.replies import counted
 
 log = logging.getLogger("entrepot.gateway")
 
@@ -101,7 +102,7 @@ def _announce(gateway: Gateway, base: str) -> None:
     say = sys.stderr.write
     say(f"entrepot listens on {base}\n")
     for surface in gateway.surfaces:
-        say(f"  {base}{surface.path:<24} {surface.title}: {len(surface.tools)} tools\n")
+        say(f"  {base}{surface.path:<24} {surface.title}: {counted(len(surface.tools), 'tool', 'tools')}\n")
     server = gateway.settings.server
     if is_every_address(server.host) and not server.allowed_hosts:
         say("Other machines are refused until server.allowed_hosts has the name by which they reach this one.\n")

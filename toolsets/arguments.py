@@ -3,7 +3,8 @@
 import unicodedata
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
-from itertools import islice
+from functools import partial
+from itertools import chain, islice
 from types import NoneType, UnionType
 from typing import Annotated, Literal, TypeVar, Union, cast, get_args, get_origin
 
@@ -15,10 +16,13 @@ from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError
 from backends.ports.rules import length_rule, rule_of
 from backends.ports.text import MAX_TEXT_BYTES, text_problem
 from backends.ports.values import Json
+from toolsets.concurrency import run_cpu
 from toolsets.spec import CallContext, Envelope, Problem, Reply, ToolCall, ToolError
 
 MAX_PROBLEMS = 100
 """The most problems that are collected; a reply shows three of them."""
+_VALUES = 10
+"""Values of lists that take as long to check as an event takes to read; from 2,000 on, a thread checks them."""
 
 
 def _fail_fast(schema: dict[str, object]) -> None:
@@ -65,9 +69,15 @@ def _integral(value: Json) -> Json:
 
 
 def _not_blank(text: str) -> str:
-    if all(character.isspace() or unicodedata.category(character) == "Cf" for character in text):
+    bare = text.lstrip()
+    # Most texts have been decided by their first letter; of the others, each different character is looked at once.
+    if not bare or (_has_no_width(bare[0]) and all(c.isspace() or _has_no_width(c) for c in set(bare))):
         raise PydanticCustomError("blank", "should not be blank")
     return text
+
+
+def _has_no_width(character: str) -> bool:
+    return unicodedata.category(character) == "Cf"
 
 
 INTEGRAL = BeforeValidator(_integral)
@@ -137,13 +147,21 @@ def tool_call(
 
     async def call(arguments: Mapping[str, Json], context: CallContext) -> Reply:
         try:
-            return await handler(parse(model, arguments), context)
+            parsed = await run_cpu(partial(parse, model, arguments), size=_values(arguments) // _VALUES)
+            return await handler(parsed, context)
         except BadArguments as bad:
             return envelope.invalid_arguments(bad.problems)
         except ToolError as error:
             return envelope.tool_error(error)
 
     return call
+
+
+def _values(arguments: Mapping[str, Json]) -> int:
+    """Return how many values the lists and objects among the arguments have, and those directly within them."""
+    outer = [value for value in arguments.values() if isinstance(value, list | dict)]
+    inner = chain.from_iterable(value.values() if isinstance(value, dict) else value for value in outer)
+    return sum(map(len, outer)) + sum(len(value) for value in inner if isinstance(value, list | dict))
 
 
 def _excess(names: Mapping[str, FieldInfo], arguments: Mapping[str, Json]) -> list[Problem]:

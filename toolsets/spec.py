@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol, TypeAlias, TypeVar
+from typing import Literal, Protocol, TypeAlias, TypeVar, cast
 
 import click
 import pluggy
@@ -271,6 +271,24 @@ class RouteSpec:
     deadline_s: float = DEADLINE_S
 
 
+READ_ONLY = "entrepot.read_only"
+"""The key in a click context's `meta` that a `ReadOnlyFlag` sets."""
+
+
+class ReadOnlyFlag(click.Option):
+    """A flag such as `click.option("--dry-run", is_flag=True, cls=ReadOnlyFlag)`: stores are read-only, no file is created.
+
+    The callbacks of groups above the command are called twice, because the line is parsed before stores are chosen.
+    """
+
+    def process_value(self, ctx: click.Context, value: object) -> object:
+        """Return the value; note that the flag is set."""
+        found = cast("object", super().process_value(ctx, value))
+        if found:
+            ctx.meta[READ_ONLY] = True
+        return found
+
+
 @dataclass(frozen=True, slots=True)
 class CommandSpec:
     """A click command of a toolset.
@@ -284,8 +302,8 @@ class CommandSpec:
     command: click.Command
     """A command or a group. A callback may be a coroutine function, which is awaited after the whole line is parsed.
 
-    A callback prints with `click.echo`. It returns an exit code, or None for 0, and may raise click's exceptions. With the
-    flag `--dry-run`, if the command has it, the stores are read-only and no file is created.
+    A callback prints with `click.echo`. It returns an exit code, or None for 0, and may raise click's exceptions. A flag of
+    the class `ReadOnlyFlag`, such as `--dry-run`, makes the stores read-only.
     """
     obj: object = None
     """The object that `click.pass_obj` passes to the callbacks."""

@@ -4,7 +4,7 @@
     python docs/chores/build_wordnet.py /usr/share/wordnet OUTPUT_FILE
 
 Reads data.*, index.*, *.exc and cntlist.rev, checks that they are the expected ones by what they hold, and prints
-the digest of the result. `toolsets/concept_rag/wordnet/layout.py` says how the result is laid out.
+the digest of the result, which `lexicon.py` names. `toolsets/concept_rag/wordnet/layout.py` says how the result is laid out.
 """
 
 import hashlib

@@ -13,6 +13,7 @@ import click
 from gateway.cli.options import Place, place_options
 from gateway.errors import Refused
 from gateway.rebuild import Rebuild, Reporter
+from toolsets.replies import counted
 from toolsets.reports import Progress, RebuildReport
 
 if TYPE_CHECKING:
@@ -93,10 +94,16 @@ class _Lines:
         return advance
 
 
+def records(nodes: int, edges: int, vectors: int) -> str:
+    """Return how many records there are of each sort."""
+    parts = (counted(nodes, "node", "nodes"), counted(edges, "edge", "edges"), counted(vectors, "vector", "vectors"))
+    return ", ".join(parts)
+
+
 def _sentence(name: str, report: RebuildReport) -> str:
     differs = report.former_digest not in (None, report.digest)
     return (
-        f"{name}: generation {report.generation} from {report.events} events: {report.nodes} nodes, {report.edges} edges, "
-        f"{report.vectors} vectors ({report.embedded} computed again), digest {report.digest}"
+        f"{name}: generation {report.generation} from {counted(report.events, 'event', 'events')}: "
+        f"{records(report.nodes, report.edges, report.vectors)} ({report.embedded} computed again), digest {report.digest}"
         + (f"; the former generation differed: {report.former_digest}" if differs else "")
     )

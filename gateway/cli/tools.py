@@ -9,6 +9,7 @@ import click
 
 from config.settings import Settings
 from gateway.cli.options import Place, place_options
+from toolsets.replies import counted
 
 BYTES_PER_TOKEN = 4
 """A rule of thumb for English and JSON; models differ."""
@@ -41,7 +42,9 @@ def _show(listed: Mapping[str, Mapping[str, object]], size: int) -> None:
     names, titles = (max(map(len, column)) for column in ([row[at] for row in rows] or [""] for at in (0, 1)))
     for name, title, hints in rows:
         click.echo(f"{name:{names}}  {title:{titles}}  {hints}")
-    click.echo(f"{len(listed)} tools; tools/list has {size:,} bytes, about {size // BYTES_PER_TOKEN:,} tokens")
+    click.echo(
+        f"{counted(len(listed), 'tool', 'tools')}; tools/list has {size:,} bytes, about {size // BYTES_PER_TOKEN:,} tokens"
+    )
 
 
 def _hints(annotations: object) -> str:

@@ -2,8 +2,8 @@
 
 import copy
 from collections.abc import Awaitable, Sequence
-from contextlib import AsyncExitStack
-from inspect import isawaitable
+from dataclasses import dataclass
+from inspect import isawaitable, iscoroutine
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
@@ -20,7 +20,7 @@ from gateway.data_dir_lock import in_use
 from gateway.errors import Refused
 from gateway.plugins import installed, may_bring
 from gateway.registry import Served
-from toolsets.spec import CommandSpec
+from toolsets.spec import READ_ONLY, CommandSpec
 
 
 def command_of(name: str, built_in: Sequence[str]) -> click.Command:
@@ -35,7 +35,8 @@ def command_of(name: str, built_in: Sequence[str]) -> click.Command:
     @place_options
     def command(words: tuple[str, ...]) -> None:
         ctx = click.get_current_context()
-        ctx.exit(anyio.run(_run, ctx.parent, Place.here(), name, words, built_in))
+        line = _Line(cast("click.Context", ctx.parent), name, words, built_in)
+        ctx.exit(anyio.run(_run, line, Place.here()))
 
     return command
 
@@ -62,36 +63,65 @@ class _KeepingDashes(click.Command):
         return super().parse_args(ctx, [*args[:at], *args[at : at + 1], *args[at:]])
 
 
-async def _run(
-    parent: click.Context | None, place: Place, name: str, words: tuple[str, ...], built_in: Sequence[str]
-) -> int:
-    settings = place.load().settings
-    toolset = name in installed()
-    # Where none may bring it, all are asked for what resembles it.
-    asked = [name] if toolset else sorted({*may_bring(name)} & {*enabled(settings)}) or None
-    async with AsyncExitStack() as stack:
-        spare = Path(stack.enter_context(TemporaryDirectory())) if _is_dry(words) else None
-        wanted = settings.data_dir
-        if spare is not None and not wanted.exists():
-            settings = settings.model_copy(update={"data_dir": spare})
-        gateway = await stack.enter_async_context(assembled(settings, asked, spare=spare))
-        command = _group(gateway.served[0]) if toolset else _single(gateway, name, built_in)
-        with command.make_context(name, list(words), parent) as ctx:
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A command line of toolsets: the name of a toolset or of a command, and the words after it."""
+
+    parent: click.Context
+    name: str
+    words: tuple[str, ...]
+    built_in: Sequence[str]
+
+    @property
+    def names_toolset(self) -> bool:
+        """Return whether the name is that of a toolset, whose commands follow."""
+        return self.name in installed()
+
+    @property
+    def is_read_only(self) -> bool:
+        """Return whether a flag on the line, which was parsed, makes the stores read-only."""
+        return READ_ONLY in self.parent.meta
+
+    def invoked(self, gateway: Gateway) -> tuple[object, CommandSpec | None]:
+        """Return what the command's callback returns, and the command; parsing ends here, with --help or wrong usage."""
+        command = _group(gateway.served[0]) if self.names_toolset else _single(gateway, self.name, self.built_in)
+        with command.make_context(self.name, list(self.words), self.parent) as ctx:
             outcome = cast("object", command.invoke(ctx))
-            invoked = ctx.invoked_subcommand if toolset else name
-        if isawaitable(outcome):
-            # Only now, after the line was parsed: wrong usage and --help need no data directory.
-            specs = [spec for served in gateway.served for spec in served.running.commands]
-            makes_one = any(spec.makes_data_dir for spec in specs if spec.command.name == invoked)
-            (prepare if makes_one else check_there)(settings.data_dir if makes_one else wanted)
-            with in_use(settings.data_dir):
-                outcome = await _awaited(cast("Awaitable[object]", outcome))
-        return outcome if isinstance(outcome, int) else 0
+            name = ctx.invoked_subcommand if self.names_toolset else self.name
+        specs = [spec for served in gateway.served for spec in served.running.commands]
+        return outcome, next((spec for spec in specs if spec.command.name == name), None)
 
 
-def _is_dry(words: Sequence[str]) -> bool:
-    """Return whether the line has the flag `--dry-run`."""
-    return "--dry-run" in (words[: words.index("--")] if "--" in words else words)
+async def _run(line: _Line, place: Place) -> int:
+    settings = place.load().settings
+    # Where none may bring it, all are asked for what resembles it.
+    asked = [line.name] if line.names_toolset else sorted({*may_bring(line.name)} & {*enabled(settings)}) or None
+    async with assembled(settings, asked) as gateway:
+        outcome, spec = line.invoked(gateway)
+        if not isawaitable(outcome) or not line.is_read_only:
+            return await _finished(outcome, settings.data_dir, spec)
+        if iscoroutine(outcome):
+            outcome.close()
+    with TemporaryDirectory() as directory:
+        spare = Path(directory)
+        looked_at = settings if settings.data_dir.exists() else settings.model_copy(update={"data_dir": spare})
+        async with assembled(looked_at, asked, spare=spare) as gateway:
+            outcome, spec = line.invoked(gateway)
+            return await _finished(outcome, looked_at.data_dir if _makes_data_dir(spec) else settings.data_dir, spec)
+
+
+async def _finished(outcome: object, data_dir: Path, spec: CommandSpec | None) -> int:
+    """Wait for what a command returned, if it is to be awaited, and return the exit code."""
+    if isawaitable(outcome):
+        # Only now, after the line was parsed: wrong usage and --help need no data directory.
+        (prepare if _makes_data_dir(spec) else check_there)(data_dir)
+        with in_use(data_dir):
+            outcome = await _awaited(cast("Awaitable[object]", outcome))
+    return outcome if isinstance(outcome, int) else 0
+
+
+def _makes_data_dir(spec: CommandSpec | None) -> bool:
+    return spec is not None and spec.makes_data_dir
 
 
 async def _awaited(outcome: Awaitable[object]) -> object:

@@ -7,8 +7,9 @@ import anyio
 import click
 
 from gateway.cli.options import Place, place_options
-from gateway.cli.rebuild import reporting
+from gateway.cli.rebuild import records, reporting
 from gateway.comparison import compare
+from toolsets.replies import counted
 from toolsets.reports import ComparisonReport, Difference
 
 
@@ -36,10 +37,10 @@ def command(*, to: str, toolset: str | None, as_json: bool) -> None:
 
 
 def _lines(name: str, report: ComparisonReport) -> list[str]:
-    held = f"{report.nodes} nodes, {report.edges} edges, {report.vectors} vectors, position {report.position}"
+    held = f"{records(report.nodes, report.edges, report.vectors)}, position {report.position}"
     if report.equal:
         return [f"ok   {name}: {held}, digest {report.other_digest}"]
-    number = f"{report.differing} record{'s differ' if report.differing > 1 else ' differs'}"
+    number = counted(report.differing, "record differs", "records differ")
     lines = [f"BAD  {name}: {held}: {number}; digest {report.digest}, there {report.other_digest}"]
     return [*lines, *(f"     {_sentence(each)}" for each in report.differences)]
 

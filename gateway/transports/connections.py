@@ -56,7 +56,8 @@ def connection_limit(wanted: int) -> int:
 class Connection(HttpToolsProtocol):
     """Answers 431, 408 or 503 and closes if a client exceeds a limit; passes other requests to the application.
 
-    Pipelined requests are answered in order. While one of them is queued, nothing more is parsed or read.
+    Pipelined requests are answered in order. While one of them is queued, nothing more is parsed or read. A refusal is sent
+    after the replies to the complete requests before it; what follows is read and discarded.
     """
 
     max_connections = 512
@@ -79,6 +80,9 @@ class Connection(HttpToolsProtocol):
 
     _unparsed = bytearray()
     """What was read but is not parsed yet, because requests are queued; never more than one read."""
+
+    _refusal: bytes | None = None
+    """The refusal that ends the connection after the replies to complete requests; nothing is parsed any more."""
 
     _running: RequestResponseCycle | None = None
     """The last request that was passed to the application."""
@@ -104,12 +108,15 @@ class Connection(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Parse the received bytes, until a request is queued behind another."""
-        self._unparsed += data
-        self._parse()
+        if self._refusal is None:
+            self._unparsed += data
+            self._parse()
 
     def on_response_complete(self) -> None:
-        """Start the next request; parse and read on if it was the last one queued."""
+        """Start the next request; parse and read on, or refuse what could not be read, if it was the last one queued."""
         super().on_response_complete()
+        if self._refusal is not None and not self._is_replying():
+            self._refuse(self._refusal)
         self._parse()
         self.flow.resume_reading()
 
@@ -159,7 +166,7 @@ class Connection(HttpToolsProtocol):
 
     def sweep(self, now: float) -> None:
         """Close the connection if its client is too slow in sending or reading."""
-        if self.pipeline:
+        if self.pipeline or self._refusal is not None:
             # The rest of the message is not read now, so its client is not the slow one.
             self._since = now
         if not self._idle and not self.transport.is_closing():
@@ -175,14 +182,14 @@ class Connection(HttpToolsProtocol):
             self.transport.abort()
 
     def _parse(self) -> None:
-        while self._unparsed and not self.pipeline and not self.transport.is_closing():
+        while self._unparsed and self._refusal is None and not self.pipeline and not self.transport.is_closing():
             part = bytes(self._unparsed[:SLICE_BYTES])
             del self._unparsed[:SLICE_BYTES]
             if self._idle:
                 self._begin()
             self._silent_bytes += len(part)
             super().data_received(part)
-            if self._silent_bytes > HEADER_BYTES and not self.transport.is_closing():
+            if self._silent_bytes > HEADER_BYTES and self._refusal is None and not self.transport.is_closing():
                 self._answer(431)
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
@@ -211,22 +218,43 @@ class Connection(HttpToolsProtocol):
             raise _Refused
 
     def _answer(self, status: int) -> None:
-        """Answer and close the connection; only close it if another reply is in progress."""
+        """Answer after the replies to complete requests, and close the connection.
+
+        If the reply to a request has begun whose body cannot be read to its end, the connection is only closed.
+        """
+        status, body = self._worded(status)
+        head = f"content-type: application/json\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
+        self._refusal = STATUS_LINE[status] + head.encode() + body
+        self._unparsed.clear()
         cycle = cast("RequestResponseCycle | None", self.cycle)
-        if cycle is not None and cycle is self._running and cycle.more_body and not cycle.response_started:
-            # The rest of its body cannot be read, so this is the reply to the running request.
-            _disconnect(cycle)
-            cycle = None
-        if cycle is None or cycle.response_complete:
-            status, body = self._worded(status)
-            head = f"content-type: application/json\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
-            self.transport.write(STATUS_LINE[status] + head.encode() + body)
-        self.transport.close()
+        if cycle is not None and cycle.more_body and not cycle.response_complete:
+            if cycle is not self._running:
+                # The last one queued; the refusal takes its place.
+                self.pipeline.popleft()
+            elif cycle.response_started:
+                self.transport.close()
+                return
+            else:
+                # The rest of its body cannot be read, so this is the reply to the running request.
+                _disconnect(cycle)
+        if not self._is_replying():
+            self._refuse(self._refusal)
+
+    def _refuse(self, refusal: bytes) -> None:
+        if not self.transport.is_closing():
+            self.transport.write(refusal)
+            self.transport.close()
+
+    def _is_replying(self) -> bool:
+        """Return whether the reply to a request is in progress, which its client may still receive."""
+        running = self._running
+        return running is not None and not running.response_complete and not running.disconnected
 
     def _worded(self, status: int) -> tuple[int, bytes]:
         """Return the status and the body of a refusal, in the form of the path's toolset or of the gateway."""
-        # The first header shows that the target is complete.
-        path = unquote(self.url.partition(b"?")[0].decode("latin-1")) if self._header_count else ""
+        # The first header shows that the target is complete; it is the former one's while no message has begun.
+        is_known = self._header_count > 0 and not self._idle
+        path = unquote(self.url.partition(b"?")[0].decode("latin-1")) if is_known else ""
         reply = self.refusals.reply(path, Refusal(status, *_REFUSALS[status]))
         return reply.status, encoded(reply.body)[0]
 

@@ -4,12 +4,15 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TypeAlias, cast
 
+from mcp.server.streamable_http import check_accept_headers
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.subscriptions import ListenHandler
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types import JSONRPCError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -19,7 +22,7 @@ from gateway.refusals import Refusal, Refusals
 from gateway.security.guard import Guard
 from gateway.surfaces import SurfaceServer
 from gateway.surrogates import lenient
-from gateway.transports.requests import NO_JSON, TOO_MANY_VALUES, decoded, problem_of, wrong_version
+from gateway.transports.requests import NO_JSON, TOO_MANY_VALUES, decoded, not_acceptable, problem_of, wrong_version
 from gateway.transports.routes import broken, health_routes, missing, toolset_routes, wrong_method
 from gateway.value_limit import within_limit
 
@@ -93,7 +96,14 @@ class _Endpoint:
         ) is not None:
             await _refused(problem)(scope, receive, send)
             return
-        wanted = "text/event-stream" in headers.get("accept", "").lower() and _asks_for_progress(request)
+        has_json, has_stream = check_accept_headers(Request(scope))
+        # The earlier revisions have no method whose reply is always a stream.
+        is_served = has_stream or headers.get(MCP_PROTOCOL_VERSION_HEADER) not in MODERN_PROTOCOL_VERSIONS
+        if (problem := not_acceptable(request, has_json=has_json, has_stream=is_served)) is not None:
+            await _refused(problem, 406)(scope, receive, send)
+            return
+        named = "text/event-stream" in headers.get("accept", "").lower()
+        wanted = has_stream and named and _asks_for_progress(request)
         manager = self._streaming if wanted else self._plain
         await manager.handle_request(scope, _again(first, receive), send)
 
@@ -106,8 +116,8 @@ def _in_lower_case(name: bytes, value: bytes) -> tuple[bytes, bytes]:
     return name, value.lower() if name == b"content-type" else value
 
 
-def _refused(problem: JSONRPCError) -> Response:
-    return Response(problem.model_dump_json(by_alias=True, exclude_unset=True), 400, media_type="application/json")
+def _refused(problem: JSONRPCError, status: int = 400) -> Response:
+    return Response(problem.model_dump_json(by_alias=True, exclude_unset=True), status, media_type="application/json")
 
 
 def _asks_for_progress(request: object) -> bool:

@@ -74,6 +74,18 @@ def wrong_version(sent: Sequence[str], message: object) -> wire.JSONRPCError | N
     return wire.JSONRPCError(jsonrpc="2.0", id=request, error=error)
 
 
+def not_acceptable(message: object, *, has_json: bool, has_stream: bool) -> wire.JSONRPCError | None:
+    """Return the error reply to a message whose header Accept lacks a form of the reply, None if it has both it may need."""
+    if not has_json:
+        return error_reply(wire.INVALID_REQUEST, "The header Accept must have application/json", _id_of(message))
+    if not has_stream and isinstance(message, Mapping):
+        fields = cast("Mapping[str, object]", message)
+        if fields.get("method") == "subscriptions/listen":
+            sentence = "The header Accept must have text/event-stream for subscriptions/listen"
+            return error_reply(wire.INVALID_REQUEST, sentence, _id_of(message))
+    return None
+
+
 def no_message(decoded: object) -> wire.JSONRPCError:
     """Return the error reply to JSON that is not a JSON-RPC message, with its id if it has one."""
     return error_reply(wire.INVALID_REQUEST, "This is not one JSON-RPC message", _id_of(decoded))

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeAlias
 
 import pytest
@@ -193,6 +194,21 @@ def test_a_toolsets_own_command_runs_under_its_name_and_its_exit_code_is_ours(en
     assert entrepot("demo", "nope").returncode == 2
 
 
+def test_a_flag_declared_read_only_creates_nothing_whatever_its_name(home: Home, tmp_path: Path) -> None:
+    data = tmp_path / "none"
+    place = ("--data-dir", str(data))
+    pretended = home.run("demo", "notes", "add", "--text", "a", "--pretend", *place)
+    assert (pretended.returncode, pretended.stdout, data.exists()) == (0, "would add a\n", False), pretended.stderr
+    refused = home.run("demo", "notes", "add", "--pretend", *place)
+    assert (refused.returncode, data.exists()) == (2, False)
+
+
+def test_a_value_that_is_spelt_like_a_flag_is_no_flag(home: Home, tmp_path: Path) -> None:
+    data = tmp_path / "none"
+    added = home.run("demo", "notes", "add", "--text", "--dry-run", "--data-dir", str(data))
+    assert (added.returncode, added.stdout, data.exists()) == (0, "added --dry-run\n", True), added.stderr
+
+
 def test_a_toolset_without_commands_says_so(home: Home, entrepot: Command) -> None:
     home.configure("")
     for words in (["agent_graph"], ["agent_graph", "--help"]):
@@ -228,7 +244,7 @@ def test_an_unforeseen_error_has_its_traceback_at_the_level_that_the_sentence_na
 
 def test_rebuild_reports_what_was_built(entrepot: Command) -> None:
     built = entrepot("rebuild", "--toolset", "demo")
-    assert (built.returncode, "generation 5 from 7 events: 1 nodes, 2 edges" in built.stdout) == (0, True)
+    assert (built.returncode, "generation 5 from 7 events: 1 node, 2 edges" in built.stdout) == (0, True)
     assert built.stderr == "demo: 1 of 1\n", "progress is told without a terminal too"
     assert json.loads(entrepot("rebuild", "--json").stdout)["demo"]["vectors"] == 3
 

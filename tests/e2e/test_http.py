@@ -237,12 +237,23 @@ def test_two_versions_of_the_protocol_are_refused(base: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("accept", "method"), [("text/event-stream", "tools/list"), ("application/json", "subscriptions/listen")]
+    ("version", "accept", "method", "lacking"),
+    [
+        ("2026-07-28", "text/event-stream", "tools/list", "application/json"),
+        ("2026-07-28", "text/html", "tools/call", "application/json"),
+        ("2026-07-28", "application/json", "subscriptions/listen", "text/event-stream for subscriptions/listen"),
+        ("2025-11-25", "text/html", "tools/call", "application/json"),
+    ],
 )
-def test_a_client_that_does_not_accept_the_form_of_the_reply_is_refused(base: str, accept: str, method: str) -> None:
-    headers = {**HEADERS, "Accept": accept, "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method}
+def test_a_client_that_does_not_accept_the_form_of_the_reply_is_refused(
+    base: str, version: str, accept: str, method: str, lacking: str
+) -> None:
+    headers = {**HEADERS, "Accept": accept, "MCP-Protocol-Version": version, "Mcp-Method": method}
     message = {**modern_call(1, "echo"), "method": method}
-    assert httpx2.post(f"{base}/mcp", json=message, headers=headers).status_code == 406
+    reply = httpx2.post(f"{base}/mcp", json=message, headers=headers)
+    assert (reply.status_code, reply.headers["Content-Type"]) == (406, "application/json")
+    error = {"code": -32600, "message": f"The header Accept must have {lacking}"}
+    assert reply.json() == {"jsonrpc": "2.0", "id": 1, "error": error}
 
 
 @pytest.mark.parametrize(("sent", "sentence"), WRONG_PARAMS)

@@ -48,6 +48,19 @@ def test_the_matrix_has_every_environment() -> None:
     assert set(re.findall(r"^ {10}- ([\w-]+)$", workflow, re.MULTILINE)) == environments("all")
 
 
+@pytest.mark.skipif(not WORKFLOWS, reason="the workflows are not part of a source archive")
+@pytest.mark.parametrize("label", ["tools", "pairs"])
+def test_a_label_of_a_pull_request_runs_what_the_matrix_leaves_out(label: str) -> None:
+    """So every environment of tox.ini runs in CI."""
+    workflow = (ROOT / ".github" / "workflows" / "long.yml").read_text(encoding="utf-8")
+    assert environments(label) - environments("all")
+    [listed] = re.findall(r"fromJSON\('\[(.*)\]'\)", workflow)
+    assert f'"{label}"' in listed
+    [options] = re.findall(r"options: \[(.*)\]", workflow)
+    assert label in options.split(", ")
+    assert 'tox run -m "$LABEL"' in workflow
+
+
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: str(path.name))
 def test_actions_are_pinned_and_no_host_is_named(workflow: Path) -> None:
     text = workflow.read_text(encoding="utf-8")

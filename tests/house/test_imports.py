@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from functools import cache
 from importlib.metadata import packages_distributions, requires
 
 import pytest
@@ -17,6 +18,9 @@ NAME = re.compile(r"[A-Za-z0-9_.-]+")
 HEAVY = {"mcp", "numpy", "onnxruntime", "platformdirs", "pydantic_settings", "rich"}
 
 
+owners_of_packages = cache(packages_distributions)  # it reads the files of every installed distribution
+
+
 def drivers(engine: str) -> set[str]:
     """Return the packages that the engine's extra installs, as they are imported; none of what is not installed."""
     extra = extra_of(engine)
@@ -28,7 +32,7 @@ def drivers(engine: str) -> set[str]:
         for line in requires("entrepot") or ()
         if line.replace("'", '"').endswith(marker)
     }
-    return {package for package, owners in packages_distributions().items() if wanted & {*map(str.lower, owners)}}
+    return {package for package, owners in owners_of_packages().items() if wanted & {*map(str.lower, owners)}}
 
 
 def modules_after(statement: str) -> set[str]:

@@ -10,6 +10,9 @@ from subprocess import CompletedProcess
 from backends.ports.values import JsonObject
 from tests.support.processes import Command, run
 
+REBUILD_S = 240.0
+"""After which a rebuild is ended: it writes every record once more, and the processor may be shared by several runs."""
+
 
 async def entrepot(
     *words: str, variables: Mapping[str, str] | None = None, patience_s: float = 60
@@ -20,6 +23,7 @@ async def entrepot(
 
 async def rebuild(data: Path, *more: str, variables: Mapping[str, str] | None = None) -> JsonObject:
     """Rebuild a data directory; return the report."""
-    done = await entrepot("rebuild", "--json", "--data-dir", str(data), *more, variables=variables)
+    words = ("rebuild", "--json", "--data-dir", str(data), *more)
+    done = await entrepot(*words, variables=variables, patience_s=REBUILD_S)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

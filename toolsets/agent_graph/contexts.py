@@ -105,7 +105,7 @@ async def context(
         if matches.total > len(matches.entities) or of_task.total > len(of_task.entities):
             # A limit cut one of the lists, so which entities are in both is not known.
             total = matches.total + await queries.count_in_source_only(graph, channel, task, keywords)
-    entities = _first(queries.by_relevance(found, keywords), MOST)
+    entities = _first(await queries.by_relevance(found, keywords), MOST)
     useful = await queries.most_useful(graph, read_counts, channel, USEFUL)
     edges = await queries.edges_among(graph, (*entities, *useful))
     return Context(entities, tuple(useful), tuple(edges), total)
@@ -279,7 +279,7 @@ async def _matching(graph: Graph, read_counts: ReadCounts, channel: str, words: 
         return Matches((), 0)
     mentions = await queries.mentioning(graph, channel, words, PER_WORD)
     entities = (read_counts.shown(entity_in(node)) for node in mentions.nodes)
-    return Matches(tuple(queries.by_relevance(entities, words)), mentions.total)
+    return Matches(tuple(await queries.by_relevance(entities, words)), mentions.total)
 
 
 async def _from_source(graph: Graph, read_counts: ReadCounts, channel: str, source: str) -> Matches:

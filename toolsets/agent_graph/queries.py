@@ -21,7 +21,7 @@ from toolsets.agent_graph.projections import (
 from toolsets.agent_graph.read_counts import LATEST, ReadCounts
 from toolsets.agent_graph.relationship import Relationship
 from toolsets.agent_graph.streams import relationship_id
-from toolsets.concurrency import gather_bounded
+from toolsets.concurrency import gather_bounded, run_cpu
 
 BY_NAME = (Order("name"),)
 BY_ACCESS = (Order("accessed_at", descending=True), Order("name"))
@@ -30,6 +30,10 @@ BY_UPDATE = (Order("updated_at", descending=True), Order("name"))
 FIRST_LOOK = 256
 WHOLE_LOOK = 10_000
 _AT_ONCE = 256
+_PAIRS = 500
+"""Nodes times words that take as long to compare as an event takes to read; from 100,000 on, a thread does it."""
+_CHARACTERS = 50
+"""Characters of words that take as long to fold; from 10,000 on, a thread does it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +124,7 @@ async def mentioning(graph: Graph, channel: str, words: Iterable[str], limit: in
     if cut := tuple(term for term, page in zip(places, pages, strict=True) if page.after is not None):
         # Only what a limit cut is counted; all other entities are among those found.
         groups = await graph.count_nodes(ENTITY, where=in_channel(channel, Or(cut)))
-        others = sum(not any(_has(node, term) for term in cut) for node in found.values())
+        others = await run_cpu(partial(_lacking, found.values(), cut), size=len(found) * len(cut) // _PAIRS)
         total = max(total, sum(group.count for group in groups) + others)
     return Mentions(tuple(found.values()), total)
 
@@ -133,11 +137,17 @@ async def count_in_source_only(graph: Graph, channel: str, source: str, words: I
     return sum(group.count for group in groups)
 
 
-def _has(node: Node, term: Contains) -> bool:
-    """Return whether a text of a node contains a needle, ignoring case."""
-    texts = node.fields.get(term.field, ())
-    needle = shadow(term.needle)
-    return any(needle in shadow(text) for text in (texts if isinstance(texts, tuple) else (str(texts),)))
+def _lacking(nodes: Iterable[Node], terms: Iterable[Contains]) -> int:
+    """Return how many nodes have none of the texts that are looked for, ignoring case."""
+    needles = [(term.field, shadow(term.needle)) for term in terms]
+    searched = {field for field, _ in needles}
+
+    def texts(node: Node, field: str) -> list[str]:
+        held = node.fields.get(field, ())
+        return [shadow(text) for text in (held if isinstance(held, tuple) else (str(held),))]
+
+    held = [{field: texts(node, field) for field in searched} for node in nodes]
+    return sum(not any(needle in text for field, needle in needles for text in each[field]) for each in held)
 
 
 async def most_useful(
@@ -187,14 +197,19 @@ def by_utility(entities: Iterable[Entity]) -> list[Entity]:
     return sorted(by_name_first, key=rank, reverse=True)
 
 
-def by_relevance(entities: Iterable[Entity], words: Iterable[str]) -> list[Entity]:
+async def by_relevance(entities: Iterable[Entity], words: Sequence[str]) -> list[Entity]:
     """Return the entities with a word as a whole name or alias first, ignoring case, then the others; each by utility."""
-    wanted = {shadow(word) for word in words}
 
-    def is_partial(entity: Entity) -> bool:
-        return not any(shadow(name) in wanted for name in (entity.name, *entity.aliases))
+    def ordered() -> list[Entity]:
+        wanted = {shadow(word) for word in words}
 
-    return sorted(by_utility(entities), key=is_partial)
+        def is_partial(entity: Entity) -> bool:
+            return not any(shadow(name) in wanted for name in (entity.name, *entity.aliases))
+
+        return sorted(by_utility(listed), key=is_partial)
+
+    listed = tuple(entities)
+    return await run_cpu(ordered, size=len(listed) + sum(map(len, words)) // _CHARACTERS)
 
 
 def by_confidence(edges: Iterable[Relationship], entities: Iterable[Entity]) -> list[Relationship]:

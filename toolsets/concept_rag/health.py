@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+import anyio
+
 from backends.ports.errors import StoreError
 from backends.ports.filters import Eq
 from backends.ports.graph import Order
@@ -15,6 +17,7 @@ from toolsets.concept_rag.pipeline.report import FileReport
 from toolsets.concept_rag.pipeline.upkeep import Upkeep
 from toolsets.concept_rag.projections import REFUSED_FILE
 from toolsets.concept_rag.runtime import ConceptRag
+from toolsets.concept_rag.wordnet import wordnet
 from toolsets.replies import counted
 from toolsets.sourcing.health import embedder_problems
 from toolsets.spec import ToolsetHealth
@@ -94,6 +97,10 @@ class ConceptRagHealth:
             _ = self._rag.taxonomy
         except TaxonomyError as error:
             problems.append(f"the categories cannot be used: {error}")
+        try:
+            await anyio.to_thread.run_sync(wordnet)
+        except (OSError, ValueError) as error:
+            problems.append(f"WordNet cannot be used: {error}")
         if self._folders.problem:
             problems.append(f"the folders are not being ingested: {self._folders.problem}")
         sourced = await self._rag.sourced.health()

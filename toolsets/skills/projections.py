@@ -1,6 +1,6 @@
 """The nodes and the passages that skills are projected to."""
 
-from typing import cast
+from typing import Final, cast
 
 from backends.ports.events import StreamName
 from backends.ports.graph import KindSpec, Node
@@ -15,20 +15,37 @@ from toolsets.sourcing.projection import Collection, Passage, Projection, Projec
 SKILL = "skill"
 TEXTS = "skills"
 """The collection of the skills' texts."""
+BEGINNING: Final = 500
+"""The number of characters of a resolution that are embedded as they are; chosen by measurement, as 400 to 700 are as good."""
 
 
 def passage_of(skill: Skill | ExtractedSkill) -> str:
-    """Return the text by which a skill is found: title, problem, resolution, and further words of conditions and keywords.
+    """Return the text by which a skill is found: title, problem, the beginning of the resolution, and all further words once.
 
-    An embedder reads only the beginning of a text, so no word of the conditions and keywords is repeated.
+    An embedder averages what it reads, so many steps would hide what the skill is about; searches for words need all of them.
     """
-    parts = [skill.title, skill.problem, skill.resolution]
+    beginning, rest = _divided(skill.resolution)
+    parts = [skill.title, skill.problem, beginning]
     said = set(terms("\n".join(parts)))
     for text in (*skill.conditions, *skill.keywords):
         if not said.issuperset(words := terms(text)):
             parts.append(text)
             said.update(words)
-    return "\n".join(parts)
+    further: list[str] = []
+    for text in rest.split():
+        if not said.issuperset(words := terms(text)):
+            further.append(text)
+            said.update(words)
+    return "\n".join((*parts, " ".join(further)) if further else parts)
+
+
+def _divided(resolution: str) -> tuple[str, str]:
+    """Return the beginning of a resolution, which ends with a word, and the rest."""
+    if len(resolution) <= BEGINNING:
+        return resolution, ""
+    at = max(resolution.rfind(border, 1, BEGINNING) for border in " \n")
+    at = at if at > 0 else BEGINNING
+    return resolution[:at], resolution[at:]
 
 
 def skill_in(node: Node) -> Skill:
@@ -111,5 +128,6 @@ PROJECTOR = Projector(
     ),
     collections=(Collection(TEXTS),),
     streams=(StreamKind(SKILLS, _project, graph="node", collection=TEXTS),),
+    version=2,
 )
 """A node and a passage for each skill."""

@@ -10,6 +10,7 @@ from backends.ports.adapter import Stores
 from backends.ports.errors import StoreError, Unusable
 from backends.ports.events import EventLog, RecordedEvent, StreamName
 from backends.ports.values import Micros
+from toolsets.replies import counted
 from toolsets.sourcing.follower import FollowerProgress, load_progress
 from toolsets.sourcing.lineage import check_lineage
 from toolsets.sourcing.projection import PORTS, ProjectionPort, Projector
@@ -64,15 +65,16 @@ async def sourced_health(live_stores: LiveStores, stalled: Callable[[], Sequence
     if problems:
         return SourcedHealth(None, tuple(dict.fromkeys(problems.values())))
     try:
-        counted = await outbox(live_stores, await event_counts(await live_stores.log(), live_stores.projector))
+        sums = await outbox(live_stores, await event_counts(await live_stores.log(), live_stores.projector))
     except StoreError as error:
         return SourcedHealth(None, (f"the event log cannot be counted: {error}",))
     found = [f"projections are not made: {error}" for error in stalled()]
     refilling = (PORTS[port] for port in sorted(live_stores.refilling))
     found += [f"the {name} was lost and is being filled again from the event log" for name in refilling]
-    if counted.failed:
-        found.append(f"{counted.failed} projections failed and are tried again")
-    return SourcedHealth(counted.pending + counted.failed, tuple(found))
+    if sums.failed:
+        failed = counted(sums.failed, "projection failed and is", "projections failed and are")
+        found.append(f"{failed} tried again")
+    return SourcedHealth(sums.pending + sums.failed, tuple(found))
 
 
 async def without_leader(live_stores: LiveStores) -> tuple[ProjectionPort, ...]:
@@ -126,17 +128,17 @@ async def outbox(live_stores: LiveStores, counts: Mapping[str, int]) -> Outbox:
     All events of a store that does not answer count as pending. Raises the log's errors.
     """
     log = await live_stores.log()
-    counted = Outbox()
+    sums = Outbox()
     for port in live_stores.projector.ports():
-        counted += await _outbox_of(live_stores, log, port, counts)
-    return counted
+        sums += await _outbox_of(live_stores, log, port, counts)
+    return sums
 
 
 async def pending_in(live_stores: LiveStores, port: ProjectionPort) -> int:
     """Return the number of pending projections of one store, failed ones included. Raises the store's errors."""
     log = await live_stores.log()
-    counted = await _compare(live_stores, log, await live_stores.store(port), total=None)
-    return counted.pending + counted.failed
+    sums = await _compare(live_stores, log, await live_stores.store(port), total=None)
+    return sums.pending + sums.failed
 
 
 async def pending_since(live_stores: LiveStores) -> Micros | None:

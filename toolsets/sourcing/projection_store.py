@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from backends.kit.cosine import is_unit
 from backends.ports.embedder import Embedder
+from backends.ports.errors import Unusable
 from backends.ports.events import StreamName
 from backends.ports.graph import Graph, GraphBatch
 from backends.ports.values import EdgeId, NodeId, RecordId, Revision
@@ -29,6 +30,10 @@ raise `InvalidInput`; one of another model is not noticed.
 
 _Placed: TypeAlias = tuple[str, Revision, Passage]
 """The collection, the revision and the passage itself."""
+
+
+class NewerRecords(Unusable):
+    """A store has records of a later version of the projector, which this process can neither read nor write."""
 
 
 class StoreMeta(Protocol):

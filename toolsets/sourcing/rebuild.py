@@ -13,7 +13,7 @@ from backends.ports.events import EventLog, Lease, StreamName
 from backends.ports.values import Micros
 from toolsets.clock import SECOND
 from toolsets.ids import uuid4
-from toolsets.reports import ComparisonReport, Progress, RebuildReport
+from toolsets.reports import ComparisonReport, Progress, RebuildReport, no_progress
 from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.sourcing.comparison import Contents, Generation, StoreComparer, compared, contents
 from toolsets.sourcing.follower import Follower
@@ -106,6 +106,16 @@ class Rebuilder:
             target = LiveStores(destination, self._projector, self._live_stores.rng)
         async with self._leased(log, target) as leased:
             return await self._while_leased(log, leased, progress)
+
+    async def upgrade(self) -> None:
+        """Rebuild the live stores if, with their leases held, one has records of an earlier version. Raises as `rebuild`.
+
+        Another process may have rebuilt them just before the leases were granted.
+        """
+        log = await self._live_stores.log()
+        async with self._leased(log, self._live_stores) as leased:
+            if await self._live_stores.outdated():
+                await self._while_leased(log, leased, no_progress)
 
     async def compare(self, progress: Progress, other: Stores) -> ComparisonReport:
         """Compare the live stores with other ones. Raises what `StoreComparer.compare` raises."""

@@ -15,7 +15,7 @@ from toolsets.sourcing.health import pending_in
 from toolsets.sourcing.leadership import Leadership
 from toolsets.sourcing.lineage import check_lineage, note_lineage
 from toolsets.sourcing.projection import ProjectionPort
-from toolsets.sourcing.projection_store import INCARNATION, ProjectionStore
+from toolsets.sourcing.projection_store import INCARNATION, NewerRecords, ProjectionStore
 from toolsets.sourcing.stores import LiveStores, Outdated
 from toolsets.sourcing.write_path import InFlight, WakeUp
 
@@ -111,6 +111,8 @@ class Relay:
         for port in self._projector.ports():
             try:
                 await self._follow_generation(log, port)
+                # Opened before it is led: who cannot write a store must not keep others from it.
+                await self._live_stores.store(port)
                 if await self._leads(log, port):
                     await self._bring_up_live(log, port)
                 if port in self._live_stores.refilling:
@@ -119,6 +121,8 @@ class Relay:
                 self._live_stores.invalidate(port)
                 self._stores[port].follower = self._stores[port].look_at = None
                 self._stores[port].stalled = str(error)
+                if isinstance(error, NewerRecords):
+                    await (await self._live_stores.leadership(port)).release(log)
                 failure = failure or error
             else:
                 self._stores[port].stalled = None
@@ -239,8 +243,11 @@ class Relay:
             return
         coming = pointer.coming if pointer.coming_until > self._now() else None
         if coming is not None and coming != found.mirrored:
-            self._live_stores.attach_mirror(port, await self._live_stores.open_generation(port, coming))
-            found.mirrored, found.mirror_until = coming, 0.0
+            store = await self._live_stores.open_generation(port, coming)
+            # Records of this version do not belong into a generation of another one.
+            if store.version == self._projector.version:
+                self._live_stores.attach_mirror(port, store)
+                found.mirrored, found.mirror_until = coming, 0.0
         elif coming is None and found.mirrored is not None and anyio.current_time() >= found.mirror_until:
             self._live_stores.detach_mirror(port)
             found.mirrored = None
@@ -249,6 +256,12 @@ class Relay:
         """Switch to a generation once it has caught up; the former one is written for a while longer."""
         found = self._stores[port]
         new = await self._live_stores.open_generation(port, generation)
+        if new.version != self._projector.version:
+            # Its next use says which of the two is the newer version; until then nothing is written.
+            self._live_stores.detach_mirror(port)
+            self._live_stores.switch(port, generation)
+            found.mirrored = found.follower = None
+            return
         if found.mirrored != generation:
             self._live_stores.attach_mirror(port, new)
             found.mirrored = generation

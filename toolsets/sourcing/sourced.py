@@ -13,7 +13,6 @@ from backends.ports.graph import Graph, Node
 from backends.ports.values import NodeId
 from toolsets.clock import SECOND
 from toolsets.replies import counted
-from toolsets.reports import no_progress
 from toolsets.sourcing.aggregate import UnreadableEvent
 from toolsets.sourcing.commit import Committer
 from toolsets.sourcing.health import (
@@ -85,7 +84,7 @@ class Sourced:
                 "%s: the stores have records of an earlier version and are rebuilt from the log", self._projector.prefix
             )
             try:
-                await self.rebuilder.rebuild(no_progress)
+                await self.rebuilder.upgrade()
             except Conflict:
                 await anyio.sleep(POLL_S)
 
@@ -226,5 +225,6 @@ class Sourced:
             self._lagging = lag, now
         elif now - self._lagging[1] >= LAGGING_S * SECOND:
             seconds = (now - self._lagging[1]) // SECOND
-            return (f"{lag} projections have been pending for {seconds} s and nothing makes them",)
+            pending = counted(lag, "projection has", "projections have")
+            return (f"{pending} been pending for {seconds} s and nothing makes them",)
         return ()

@@ -11,7 +11,7 @@ import anyio
 from pydantic import BaseModel, ConfigDict
 
 from backends.ports.adapter import Stores
-from backends.ports.errors import StoreError, Unavailable, Unsupported, Unusable
+from backends.ports.errors import StoreError, Unavailable, Unsupported
 from backends.ports.events import EventLog
 from backends.ports.ids import namespace
 from backends.ports.values import Micros, Namespace
@@ -24,6 +24,7 @@ from toolsets.sourcing.projection_store import (
     INCARNATION,
     VERSION,
     GraphStore,
+    NewerRecords,
     ProjectionStore,
     StoreMeta,
     VectorStore,
@@ -124,8 +125,7 @@ async def open_vectors(
     """Open the vectors of a generation and declare its collections; a `fresh` one gets a new incarnation.
 
     Vectors of equal texts are copied from a `donor` with the same embedder.
-    Raises `Unusable` if the stored vectors are from another embedder than the configured one, and `Unsupported` for a
-    projector without collections.
+    Raises `Unusable` if the stored vectors are from another embedder, and `Unsupported` without collections.
     """
     if not projector.collections:
         raise Unsupported(f"{projector.prefix} keeps no vectors")
@@ -208,7 +208,7 @@ class _LiveStore(Generic[StoreT]):
     def _check_version(self, store: StoreT) -> None:
         version, name = self._live_stores.projector.version, PORTS[self._port]
         if store.version > version:
-            raise Unusable(
+            raise NewerRecords(
                 f"The {name} was written by a newer version of Entrepot; upgrade Entrepot or choose other stores."
             )
         if store.version < version:

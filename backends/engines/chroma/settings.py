@@ -1,8 +1,20 @@
 """What an operator may set for a Chroma store."""
 
+import re
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
+from pydantic_core import PydanticCustomError
+
+
+def _address(uri: str) -> str:
+    """Refuse what is no address in words: the pattern looks like a URL with a password, which messages mask."""
+    if re.fullmatch(r"https?://[^/?#@]+(/[^?#@]*)?", uri) is None:
+        raise PydanticCustomError(
+            "address", "should be like http://HOST:8000, without a user; a token is an option of its own"
+        )
+    return uri
 
 
 class ChromaSettings(BaseModel):
@@ -10,9 +22,8 @@ class ChromaSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    uri: str | None = Field(
+    uri: Annotated[str, AfterValidator(_address)] | None = Field(
         default=None,
-        pattern=r"^https?://[^/?#@]+(/[^?#@]*)?$",
         description="Address of a Chroma server, such as http://localhost:8000; without it Chroma runs embedded.",
     )
     directory: Path = Field(

@@ -1,6 +1,20 @@
 """What an operator may set for a Neo4j store."""
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
+from pydantic_core import PydanticCustomError
+
+
+def _address(uri: str) -> str:
+    """Refuse what is no address in words: the pattern looks like a URL with a password, which messages mask."""
+    if re.fullmatch(r"(bolt|neo4j)(\+s|\+ssc)?://[^@]+", uri) is None:
+        raise PydanticCustomError(
+            "address",
+            "should be like bolt://HOST:7687 or neo4j://HOST:7687; user and password are options of their own",
+        )
+    return uri
 
 
 class Neo4jSettings(BaseModel):
@@ -8,9 +22,8 @@ class Neo4jSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    uri: str = Field(
+    uri: Annotated[str, AfterValidator(_address)] = Field(
         default="bolt://localhost:7687",
-        pattern=r"^(bolt|neo4j)(\+s|\+ssc)?://[^@]+$",
         description="The server: bolt:// for one, neo4j:// for a cluster, +s with TLS; without user and password.",
     )
     user: str = Field(default="neo4j", min_length=1, description="Who logs in.")

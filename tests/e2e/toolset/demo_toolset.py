@@ -25,6 +25,7 @@ from toolsets.spec import (
     HttpReply,
     HttpRequest,
     Problem,
+    ReadOnlyFlag,
     Reply,
     ResourceSpec,
     RouteSpec,
@@ -194,6 +195,21 @@ async def say(demo: Demo, words: Sequence[str]) -> int:
     return 0 if words else 1
 
 
+@click.group("notes")
+@click.pass_obj
+def notes(_: Demo) -> None:
+    """Notes of the shelf."""
+
+
+@notes.command("add")
+@click.option("--text", required=True)
+@click.option("--pretend", is_flag=True, cls=ReadOnlyFlag)
+@click.pass_obj
+async def add(_: Demo, text: str, *, pretend: bool) -> None:
+    """Add a note, or pretend to."""
+    click.echo(f"{'would add' if pretend else 'added'} {text}")
+
+
 def tool(
     name: str,
     call: Callable[[Mapping[str, Json], CallContext], Awaitable[Reply]],
@@ -237,7 +253,7 @@ async def assemble(services: Services) -> AsyncGenerator[RunningToolset, None]:
         ),
         resources=(resource, broken),
         routes=(RouteSpec("POST", "/demo", demo.answer),),
-        commands=(CommandSpec(say, demo),),
+        commands=(CommandSpec(say, demo), CommandSpec(notes, demo, makes_data_dir=True)),
         open=demo.open,
         background=(BackgroundTask("tick", demo.tick),),
         health=demo.health,

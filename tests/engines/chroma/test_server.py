@@ -20,6 +20,7 @@ from backends.ports.filters import And, Eq
 from backends.ports.ids import namespace
 from backends.ports.values import FieldSpec, RecordId, Revision, Value
 from backends.ports.vectors import CollectionSpec, Vectors
+from config.secrets import masked_text
 from contracts.ports.vector_records import DIM, FIELDS, MODEL, NAME, THINGS, axis, fill, names_stored, record
 from tests.engines.chroma.conftest import Open, opened
 from tests.services.chroma import ChromaProcess
@@ -75,10 +76,11 @@ async def test_a_missing_tenant_or_database_is_named(on_server: Open, options: d
             pass
 
 
-@pytest.mark.parametrize("uri", ["localhost:8000", "ftp://x", "http://", "http://x?y"])
+@pytest.mark.parametrize("uri", ["localhost:8000", "ftp://x", "http://", "http://x?y", "http://u:hush@x"])
 async def test_an_invalid_address_is_refused(tmp_path: Path, uri: str) -> None:
-    with pytest.raises(InvalidInput, match="option uri"):
+    with pytest.raises(InvalidInput, match="option uri should be like http://HOST:8000, without a user") as problem:
         await ADAPTER.open({"uri": uri}, tmp_path)
+    assert masked_text(str(problem.value)) == str(problem.value)
 
 
 async def test_an_address_without_a_server_is_unavailable_at_once(tmp_path: Path) -> None:

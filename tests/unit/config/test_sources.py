@@ -224,3 +224,45 @@ def test_a_data_directory_may_be_in_the_home_directory(folder: Path, monkeypatch
     monkeypatch.setenv("HOME", "/home/somebody")
     write(folder, 'data_dir = "~/entrepot"\n')
     assert load().settings.data_dir == Path("/home/somebody/entrepot")
+
+
+@pytest.mark.parametrize(
+    ("variable", "problem"),
+    [
+        ("SERVER__PORT__X", "server.port is a number, not a table."),
+        ("LOG__LEVEL__X", "log.level is a text, not a table."),
+        ("PROFILE__X", "profile is a text, not a table."),
+        ("DATA_DIR__X__Y", "data_dir is a path, not a table."),
+        ("SERVER__ALLOWED_HOSTS__X", "server.allowed_hosts is a list, not a table."),
+        ("TOOLSETS__MEMORY__ENABLED__X", "toolsets.memory.enabled is true or false, not a table."),
+    ],
+)
+def test_a_variable_below_a_single_value_is_named(monkeypatch: pytest.MonkeyPatch, variable: str, problem: str) -> None:
+    monkeypatch.setenv(f"ENTREPOT_{variable}", "1")
+    with pytest.raises(ConfigError) as caught:
+        load()
+    assert str(caught.value) == f"The environment has ENTREPOT_{variable}, but {problem}"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[server.port]\nx = 1\n", "server.port is a number, not a table."),
+        ("[profile]\nx = 1\n", "profile is a text, not a table."),
+        ("[server.token]\nx = 1\n", "server.token is a text, not a table."),
+        ("server = 1\n", "server is a table, not a single value."),
+        ("stores = 1\n", "stores is a table, not a single value."),
+        ("[toolsets]\nmemory = 1\n", "toolsets.memory is a table, not a single value."),
+    ],
+)
+def test_a_table_and_a_single_value_are_not_taken_for_each_other(folder: Path, text: str, problem: str) -> None:
+    write(folder, text)
+    with pytest.raises(ConfigError) as caught:
+        load()
+    assert str(caught.value) == f"entrepot.toml: {problem}"
+
+
+def test_the_kind_of_a_store_is_a_text(folder: Path) -> None:
+    write(folder, "[stores.embedded.kind]\nx = 1\n")
+    with pytest.raises(ConfigError, match=r"stores\.embedded\.kind is a text, not a table or a list"):
+        load()

@@ -173,7 +173,11 @@ def test_without_an_engine_the_port_suites_say_what_they_want(pytester: pytest.P
     ("words", "sentence"),
     [
         (("--backend", "sqlit"), "no adapter is called 'sqlit'; there are: *sqlite*"),
-        (("--backend", "sqlite", "--promise", "vectors:keywrd"), "no promise is called 'vectors:keywrd'; is it *"),
+        (
+            ("--backend", "sqlite", "--promise", "vectors:keywrd"),
+            "no promise is called 'vectors:keywrd'; is it 'vectors:keyword'?",
+        ),
+        (("--backend", "sqlite", "--promise", "grpah"), "no promise is called 'grpah'; is it 'graph'?"),
         (("--profile", "embeded"), "no profile is called 'embeded'; there are: embedded*"),
         (("--engine", "graph=kuzzu"), "no adapter is called 'kuzzu'; there are: *"),
     ],

@@ -33,3 +33,9 @@ def test_a_variable_that_a_toolset_reads_is_the_source_of_its_setting(
     ours = f"ENTREPOT_{key.upper().replace('.', '__')}"
     monkeypatch.setenv(ours, "true")
     assert shown(key) == (True, f"environment {ours}")
+
+
+def test_a_wrong_option_of_a_store_hides_no_default_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENTREPOT_STORES__EMBEDDED__BUSY_TIMEOUT_S", "soon")
+    assert shown("stores.embedded.busy_timeout_s") == ("soon", "environment ENTREPOT_STORES__EMBEDDED__BUSY_TIMEOUT_S")
+    assert shown("stores.embedded.max_pages") == (None, "not set")

@@ -1,19 +1,32 @@
 """Arguments are read strictly: what is wrong is refused and named, nothing is coerced or clamped."""
 
 import math
+import sys
+import threading
 import time
+from types import FrameType
 from typing import Annotated, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from backends.ports.text import MAX_TEXT_BYTES
 from backends.ports.values import Json
-from toolsets.arguments import INTEGRAL, NOT_BLANK, Arguments, BadArguments, Filled, UpToBytes, parse
+from tests.support.envelope import PlainEnvelope
+from toolsets.arguments import (
+    INTEGRAL,
+    NOT_BLANK,
+    Arguments,
+    BadArguments,
+    Filled,
+    UpToBytes,
+    parse,
+    tool_call,
+)
 from toolsets.schemas import input_schema
-from toolsets.spec import Problem
+from toolsets.spec import CallContext, Problem, Reply
 
 
 class Sample(Arguments):
@@ -215,3 +228,39 @@ def test_a_text_that_is_not_stored_whole_may_be_longer_than_one_that_is() -> Non
     for sent in ({"long": f"{text}x"}, {"long": "x", "short": text}):
         with pytest.raises(BadArguments, match="must not be longer than"):
             parse(Transcript, sent)
+
+
+def test_blanks_before_a_letter_are_not_looked_at_one_by_one() -> None:
+    calls = 0
+
+    def tally(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in {"call", "c_call"}
+
+    former = sys.getprofile()
+    sys.setprofile(tally)
+    try:
+        parsed = parse(Nested, {"words": [" " * 100_000 + "a", "\u200b" * 50_000 + "a"]})
+    finally:
+        sys.setprofile(former)
+    assert len(parsed.words) == 2
+    assert calls < 1_000
+
+
+@pytest.mark.parametrize(("items", "beside"), [(3, False), (5_000, True)])
+async def test_many_values_are_checked_beside_the_event_loop(*, items: int, beside: bool) -> None:
+    threads: set[int] = set()
+
+    def note(text: str) -> str:
+        threads.add(threading.get_ident())
+        return text
+
+    class Noted(Arguments):
+        words: Annotated[list[Annotated[str, AfterValidator(note)]], Field(description="Words.")]
+
+    async def count(arguments: Noted, _: CallContext) -> Reply:
+        return Reply({"count": len(arguments.words)})
+
+    reply = await tool_call(Noted, count, PlainEnvelope())({"words": ["a"] * items}, CallContext("count"))
+    assert reply.structured == {"count": items}
+    assert (threading.get_ident() not in threads) == beside

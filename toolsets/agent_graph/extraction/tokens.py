@@ -9,8 +9,9 @@ from toolsets.agent_graph.extraction.words import Word, word_of
 _SUFFIX = (
     r"-(?:based|derived|like|powered|compatible|oriented|related|style|driven|specific|aware|only|hosted|backed|led)\b"
 )
+_LONG_GAP = 40
 # Each branch starts with a different kind of character and none can fail after its first repetition, so nothing is read twice.
-_TOKEN = re.compile(
+TOKEN = re.compile(
     rf"""
     https?://[^\s<>"')\]]+
     | (?<![\w+#.)])/\w[\w.+-]*(?:/[\w.+-]+)*            # a path
@@ -20,6 +21,7 @@ _TOKEN = re.compile(
     | {_SUFFIX}
     | \w+(?:(?:[.@\#&] | :: | ['’](?!s\b) | (?!{_SUFFIX})-)\w+)*(?:\+\+[0-9]{{0,2}}(?!\w)|\+(?![\w+])|\#(?!\w))?
     | [^\w\s]
+    | \s{{{_LONG_GAP},}}                                   # else the end of a long one is searched from each of its blanks
     """,
     re.VERBOSE,
 )
@@ -44,8 +46,10 @@ def sentences(text: str) -> Iterator[list[Token]]:
     breaks = _breaks(text)
     gap = next(breaks, len(text))
     sentence: list[Token] = []
-    for match in _TOKEN.finditer(text):
-        token = Token(word_of(match.group()), match.start(), match.end())
+    for match in TOKEN.finditer(text):
+        if (found := match.group()).isspace():
+            continue
+        token = Token(word_of(found), match.start(), match.end())
         if sentence and (token.start >= gap or len(sentence) == MAX_SENTENCE or _is_end(sentence, token)):
             yield sentence
             sentence = []

@@ -1,6 +1,7 @@
 """The extraction tools: store what a text or a memory states, in one batch."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -30,6 +31,8 @@ from toolsets.tools import REPEATABLE, Tool
 
 EXTRACTION_S = 120.0
 """The deadline allows for a slow language model; the rules read 256 kB in a second."""
+_MENTIONS = 8
+"""Entities of a text that take as long to draw up as an event takes to read; from 1,600 on, a thread does it."""
 NOT_READ = "; the text was not read to its end, because it holds more names and verbs than prose does: send it in parts"
 
 
@@ -132,7 +135,8 @@ async def _extracted(
     """Extract and store a text; return the stored records, the end of the message, and the outcome of the write."""
     started = graph.now()
     extraction = await graph.extractor.extract(text)
-    drafts = ingest.drafts_of(extraction, channel, source)
+    work = partial(ingest.drafts_of, extraction, channel, source)
+    drafts = await run_cpu(work, size=len(extraction.entities) // _MENTIONS)
     if not ingest.fits(drafts, extraction):
         raise tool_error("Invalid arguments", "the text says more than can be stored at once; send it in parts")
     async with graph.graph() as store:

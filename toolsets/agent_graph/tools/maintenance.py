@@ -1,6 +1,7 @@
 """The maintenance tools: find duplicates, merge entities, record outcomes."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, ClassVar
 
 import anyio
@@ -13,6 +14,7 @@ from toolsets.agent_graph import entity as entities
 from toolsets.agent_graph import merge, queries
 from toolsets.agent_graph.duplicates.model import Named, Pairs
 from toolsets.agent_graph.duplicates.pairs import find_pairs
+from toolsets.agent_graph.entity import Entity
 from toolsets.agent_graph.merge import Merge
 from toolsets.agent_graph.projections import BY_AGE, ENTITY, entity_in
 from toolsets.agent_graph.runtime import AgentGraph, check_form
@@ -26,6 +28,7 @@ from toolsets.agent_graph.tools.fields import (
     Success,
     entity_body,
 )
+from toolsets.concurrency import run_cpu
 from toolsets.replies import CamelBody, Number, answer, counted, cut_sentence, fitting
 from toolsets.sourcing.aggregate import Decision, Histories
 from toolsets.spec import CallContext, Effects, Reply
@@ -127,7 +130,12 @@ async def find_duplicates(graph: AgentGraph, arguments: FindDuplicates, context:
     pairs = await anyio.to_thread.run_sync(compare)
     async with graph.graph() as store:
         nodes = await store.get_nodes([NodeId(id_) for pair in pairs.pairs for id_ in (pair.first, pair.second)])
-    bodies = {id_: entity_body(graph.read_counts.shown(entity_in(node))) for id_, node in nodes.items()}
+    found = {id_: graph.read_counts.shown(entity_in(node)) for id_, node in nodes.items()}
+    return await run_cpu(partial(_duplicates_reply, pairs, found), size=len(pairs.pairs))
+
+
+def _duplicates_reply(pairs: Pairs, entities: Mapping[NodeId, Entity]) -> Reply:
+    bodies = {id_: entity_body(entity) for id_, entity in entities.items()}
     alike = [
         Duplicate(entity1=bodies[first], entity2=bodies[second], similarity=pair.similarity)
         for pair in pairs.pairs

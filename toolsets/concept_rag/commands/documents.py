@@ -15,6 +15,7 @@ from toolsets.concept_rag.pipeline.recorder import Recorder
 from toolsets.concept_rag.pipeline.upkeep import Upkeep
 from toolsets.concept_rag.projections import DOCUMENT
 from toolsets.concept_rag.runtime import ConceptRag
+from toolsets.replies import counted
 
 _ID = click.argument("catalog_id", type=click.IntRange(1, MAX_NUMBER), metavar="ID")
 _ASK_SERVER: Final = ", or ask its server: category_search lists the documents of a category"
@@ -108,13 +109,18 @@ def _shown(document: Document) -> JsonObject:
 def _lines(document: Document) -> list[str]:
     content = document.content
     about = ", ".join(part for part in (content.author, content.year, content.format) if part)
+    parts = (
+        (content.pages, "page", "pages"),
+        (content.chunks, "chunk", "chunks"),
+        (len(content.visuals), "visual", "visuals"),
+    )
     lines = [
         f"{document.catalog_id}  {content.title}",
         about,
         *(f"path        {path}" for path in document.paths),
         f"added       {iso_millis(document.added_at)}, updated {iso_millis(document.updated_at)}",
         f"content     {content.content_hash}",
-        f"has         {content.pages} pages, {content.chunks} chunks, {len(content.visuals)} visuals",
+        f"has         {', '.join(counted(*each) for each in parts)}",
         f"categories  {', '.join(category.name for category in content.categories)}",
         f"concepts    {', '.join(concept.name for concept in content.concepts)}",
         f"summary     {content.summary}",

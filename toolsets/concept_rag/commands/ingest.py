@@ -13,6 +13,7 @@ from backends.ports.errors import AlreadyOpen, StoreError
 from backends.ports.values import JsonObject
 from toolsets.concept_rag.pipeline.report import FileReport
 from toolsets.concept_rag.runtime import ConceptRag
+from toolsets.spec import ReadOnlyFlag
 
 _LET_INGEST: Final = ", or let its server ingest: name the folders in toolsets.concept_rag.folders"
 
@@ -21,7 +22,7 @@ _LET_INGEST: Final = ", or let its server ingest: name the folders in toolsets.c
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line: each file, then the totals.")
 @click.option("--prune", is_flag=True, help="Remove documents whose files are gone from these paths.")
-@click.option("--dry-run", is_flag=True, help="Report what would be done, and do nothing.")
+@click.option("--dry-run", is_flag=True, cls=ReadOnlyFlag, help="Report what would be done, and do nothing.")
 @click.pass_obj
 async def ingest(rag: ConceptRag, paths: Sequence[Path], *, as_json: bool, prune: bool, dry_run: bool) -> int:
     """Add documents to the catalog: files, and folders with everything in them.

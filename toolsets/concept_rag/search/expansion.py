@@ -3,13 +3,23 @@
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from backends.ports.vectors import Hit
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.numbers import concept_number
 from toolsets.concept_rag.projections import CONCEPT_NAMES
-from toolsets.concept_rag.search.query import Phrase, Query, QueryConcept, by_weight, phrases_of, synonyms_of
+from toolsets.concept_rag.search.query import (
+    CHARACTERS,
+    Phrase,
+    Query,
+    QueryConcept,
+    by_weight,
+    phrases_of,
+    synonyms_of,
+)
+from toolsets.concurrency import run_cpu
 from toolsets.spec import ToolError
 
 if TYPE_CHECKING:
@@ -32,9 +42,7 @@ async def expanded(library: Library, text: str, vector: "Vector") -> Query:
 
     While the graph is unavailable, the query has no concepts. Raises `ToolError` if the vector store fails.
     """
-    query = Query(text, vector, synonyms=synonyms_of(text))
-    phrases = {concept_number(phrase.text): phrase for phrase in reversed(phrases_of(text))}
-    synonyms = {concept_number(each): each for some in query.synonyms.values() for each in some}
+    query, phrases, synonyms = await run_cpu(partial(_analysed, text, vector), size=len(text) // CHARACTERS)
     near = await _near(library, vector)
     try:
         mentioned = await library.documents_naming({*phrases, *synonyms, *near})
@@ -49,6 +57,13 @@ async def expanded(library: Library, text: str, vector: "Vector") -> Query:
     }
     used = frozenset(synonym for id_, synonym in synonyms.items() if id_ in mentioned)
     return replace(query, concepts=by_weight([*concepts.values()]), used=used)
+
+
+def _analysed(text: str, vector: "Vector") -> tuple[Query, Mapping[int, Phrase], Mapping[int, str]]:
+    """Return a question with its synonyms, and its phrases and synonyms by the ids that concepts of these names have."""
+    query = Query(text, vector, synonyms=synonyms_of(text))
+    phrases = {concept_number(phrase.text): phrase for phrase in reversed(phrases_of(text))}
+    return query, phrases, {concept_number(each): each for some in query.synonyms.values() for each in some}
 
 
 async def _near(library: Library, vector: "Vector") -> Mapping[int, float]:

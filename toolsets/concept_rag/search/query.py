@@ -27,6 +27,8 @@ _CACHED: Final = 100
 """The most questions and concept names whose length is cached."""
 _CACHED_TERMS: Final = 2_000
 """The most synonyms whose words are cached; each question tries about fifty."""
+CHARACTERS: Final = 5
+"""Characters of a question that take as long to analyse as an event takes to read; from 1,000 on, a thread does it."""
 MAX_EXPANDED: Final = 20
 """The most expanded terms in a reply."""
 

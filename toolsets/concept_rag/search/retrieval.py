@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 import anyio
@@ -12,8 +13,9 @@ from backends.ports.vectors import Hit, VectorRecord
 from toolsets.concept_rag.library import Library
 from toolsets.concept_rag.projections import CHUNKS
 from toolsets.concept_rag.search.expansion import expanded
-from toolsets.concept_rag.search.query import Query
+from toolsets.concept_rag.search.query import CHARACTERS, Query
 from toolsets.concept_rag.search.scores import CANDIDATES
+from toolsets.concurrency import run_cpu
 from toolsets.spec import ToolError
 
 if TYPE_CHECKING:
@@ -66,7 +68,8 @@ async def retrieve(
 
     async def keyword() -> tuple[Query, Sequence[Hit]]:
         query = await expanded(library, text, vector)
-        words = query.keywords(await library.common_words() if collection == CHUNKS else {})
+        common = await library.common_words() if collection == CHUNKS else {}
+        words = await run_cpu(partial(query.keywords, common), size=len(text) // CHARACTERS)
         with library.searching("Searching the words"):
             return query, await store.vectors.keyword(collection, words, CANDIDATES + SPARE, where=where)
 

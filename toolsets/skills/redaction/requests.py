@@ -18,7 +18,7 @@ _SECRET_PARAMETER = re.compile(
     r"|invite|magic|ticket(?==[^\s&#]{12})|x-amz-[\w-]{1,30})=([^\s&;#\"'<>)\]]{3,4000})"
 )
 _SECRET_PATH = re.compile(
-    r"(?i)\bhttps?://[^\s\"'<>?#]{1,300}/(?:reset(?:-?password)?|password[_-]?reset|verify|confirm(?:ation)?"
+    r"(?i)\bhttps?://[^\s\"'<>?#]{1,300}/(?=[acijlmprsuv])(?:reset(?:-?password)?|password[_-]?reset|verify|confirm(?:ation)?"
     r"|activate|invite|invitation|magic"
     r"|unsubscribe|share|join|login|auth)/((?=[\w~.-]{0,200}\d)[\w~.-]{10,200})"
 )

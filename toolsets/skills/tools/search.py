@@ -29,6 +29,8 @@ MAX_MATCHES = 100
 MICROS_PER_MILLI = 1_000
 _CHARACTERS = 250
 """Characters that take as long to rank as an event takes to read; from 50,000 on, ranking runs in a thread."""
+_ASKED_CHARACTERS = 25
+"""The same for a question, whose words are not cached; from 5,000 on, ranking runs in a thread."""
 
 
 class SearchSkills(Arguments):
@@ -81,7 +83,8 @@ async def search_skills(skills: Skills, arguments: SearchSkills, context: CallCo
         for id_, skill in found.items()
     ]
     work = partial(rank, arguments.query, candidates, top_k=arguments.top_k, min_score=arguments.min_score)
-    ranked = await run_cpu(work, size=sum(len(candidate.text) for candidate in candidates) // _CHARACTERS)
+    texts = sum(len(candidate.text) for candidate in candidates)
+    ranked = await run_cpu(work, size=texts // _CHARACTERS + len(arguments.query) // _ASKED_CHARACTERS)
     matches = tuple(
         SkillMatch(
             skill_id=score.skill_id,

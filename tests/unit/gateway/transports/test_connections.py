@@ -258,6 +258,72 @@ async def test_a_body_in_malformed_chunks_is_answered_400_once(chunks: bytes) ->
         assert json.loads(body)["error"] == "malformed_request"
 
 
+SLOW = b"POST /slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n"
+FAST = b"POST /fast HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n"
+BROKEN = b"POST /fast HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"
+
+
+async def statuses(port: int, *parts: bytes) -> list[bytes]:
+    """Send parts; return the status lines up to the end of the connection."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    with anyio.fail_after(10):
+        for part in parts:
+            writer.write(part)
+            await writer.drain()
+            await anyio.sleep(0.05)
+        received = await reader.read()
+        writer.close()
+    return [line for line in received.replace(b"HTTP/", b"\r\nHTTP/").split(b"\r\n") if line.startswith(b"HTTP/")]
+
+
+OK, MALFORMED = b"HTTP/1.1 200 OK", b"HTTP/1.1 400 Bad Request"
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        ([SLOW + b"\r\nhello and more"], [OK, MALFORMED]),
+        ([SLOW + b"\r\nhello", b" and more", b" and more\r\n\r\n"], [OK, MALFORMED]),
+        ([SLOW + b"\r\nhello" + b"x" * 2_000_000], [OK, MALFORMED]),
+        ([SLOW + b"\r\nhello" + FAST + b"no request\r\n\r\n"], [OK, OK, MALFORMED]),
+        ([SLOW + b"\r\nhello" + FAST + BROKEN], [OK, OK, MALFORMED]),
+        ([SLOW + b"\r\nhello", BROKEN + FAST], [OK, MALFORMED]),
+        ([SLOW + b"\r\nhello" + b"POST http://a/b HTTP/1.1\r\nHost: a\r\n\r\n"], [OK, MALFORMED]),
+        (
+            [SLOW + b"\r\nhello", b"POST /fast HTTP/1.1\r\n" + b"y" * 400_000],
+            [OK, b"HTTP/1.1 431 Request Header Fields Too Large"],
+        ),
+        ([SLOW + b"Connection: close\r\n\r\nhello and more"], [OK]),
+    ],
+    ids=[
+        "longer body",
+        "longer body later",
+        "much longer body",
+        "after two requests",
+        "malformed third body",
+        "malformed second body",
+        "absolute target",
+        "endless header",
+        "close",
+    ],
+)
+async def test_a_complete_request_is_answered_before_what_follows_is_refused(
+    parts: list[bytes], expected: list[bytes]
+) -> None:
+    async with server() as (port, state):
+        assert await statuses(port, *parts) == expected
+        await anyio.sleep(0.01)
+        assert not state.connections
+
+
+async def test_slow_headers_do_not_end_the_reply_to_the_request_before_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "HEADERS_S", 0.05)
+    monkeypatch.setattr(connections, "SWEEP_S", 0.01)
+    async with server() as (port, _):
+        found = await statuses(port, SLOW + b"\r\nhello", b"POST /fa")
+    assert found == [OK, b"HTTP/1.1 408 Request Timeout"]
+
+
 async def test_a_target_that_is_too_long_is_answered_431() -> None:
     async with server() as (port, _):
         line = await status_after(port, b"GET /" + b"x" * 66_000 + b" HTTP/1.1\r\n\r\n")

@@ -2,7 +2,9 @@
 
 import pytest
 
+from tests.support.loop_threads import is_beside_loop, threads_of
 from tests.support.toolsets.agent_graph import Instance, part, rows
+from toolsets.agent_graph import queries
 from toolsets.agent_graph.contexts import MAX_WORDS, MOST, words_of
 
 
@@ -75,3 +77,22 @@ def test_common_words_are_left_out_and_short_ones_that_are_no_names(task: str, w
 
 def test_no_more_than_twenty_words_are_looked_up() -> None:
     assert words_of(" ".join(f"word{number}" for number in range(30))) == tuple(f"word{n}" for n in range(MAX_WORDS))
+
+
+MARKS = "\u0f73" * 490
+
+
+async def test_long_keywords_and_many_entities_are_compared_beside_the_event_loop(
+    kg: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await kg.create("Docker")
+    threads = threads_of(monkeypatch, queries, "shadow")
+    await kg.ask("kg_get_context", keywords=["Docker", *(f"{number} {MARKS}" for number in range(30))])
+    assert is_beside_loop(threads)
+    monkeypatch.setattr(queries, "_PAIRS", 1)
+    words = [f"w{number}" for number in range(40)]
+    for number in range(25):
+        await kg.create(f"{' '.join(words)} {number}", aliases=[f"alias {number}"])
+    threads = threads_of(monkeypatch, queries, "_lacking")
+    await kg.ask("kg_get_context", keywords=words)
+    assert is_beside_loop(threads)

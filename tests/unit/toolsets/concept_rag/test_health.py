@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from tests.support.documents import docx, docx_image, docx_paragraph, png
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
 from tests.unit.toolsets.concept_rag.stores import ingest, nodes, toolset_in
@@ -11,6 +13,7 @@ from toolsets.concept_rag.ingestion.pool import ParserPool
 from toolsets.concept_rag.pipeline.recorder import Recorder
 from toolsets.concept_rag.runtime import ConceptRag
 from toolsets.concept_rag.settings import ConceptRagSettings
+from toolsets.concept_rag.wordnet import lexicon
 
 
 async def problems(rag: ConceptRag) -> Sequence[str]:
@@ -41,6 +44,29 @@ async def test_a_file_of_categories_that_cannot_be_read_is_a_problem(tmp_path: P
     async with toolset_in(tmp_path / "data", settings, model=model) as rag:
         (problem,) = await problems(rag)
         assert problem.startswith("the categories cannot be used: ")
+
+
+@pytest.mark.parametrize("damage", ["one bit", "cut", "missing"])
+async def test_a_wordnet_with_other_bytes_is_a_problem(
+    rag: ConceptRag, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    """Nearly every changed file still opens, and gives other words."""
+    content = bytearray(lexicon.SHIPPED.read_bytes())
+    content[len(content) // 2] ^= 1
+    file = tmp_path / "wordnet.bin"
+    if damage != "missing":
+        file.write_bytes(content if damage == "one bit" else content[:-1])
+    monkeypatch.setattr(lexicon, "SHIPPED", file)
+    lexicon.wordnet.cache_clear()
+    try:
+        (problem,) = await problems(rag)
+    finally:
+        monkeypatch.undo()
+        lexicon.wordnet.cache_clear()
+    assert problem.startswith("WordNet cannot be used: ")
+    assert str(file) in problem
+    assert ("reinstall Entrepot" in problem) is (damage != "missing")
+    assert await problems(rag) == ()
 
 
 async def test_images_are_left_out_where_the_operator_says_so(

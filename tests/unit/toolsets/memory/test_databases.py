@@ -171,7 +171,7 @@ async def test_a_purge_leaves_nothing_and_a_later_database_of_the_name_has_anoth
         assert await instance.names("notes", "alice") == ["Alice"]
 
 
-async def test_a_hub_of_fifty_thousand_edges_is_answered(tmp_path: Path) -> None:
+async def test_a_hub_of_more_edges_than_are_looked_at_is_answered(tmp_path: Path) -> None:
     """By name among the equally sure, as far as 10,000 are looked at."""
     async with memory_in(tmp_path) as instance:
         await instance.store("memory", "hub")
@@ -182,7 +182,7 @@ async def test_a_hub_of_fifty_thousand_edges_is_answered(tmp_path: Path) -> None
         graph = await instance.stores.graph(generation_namespace(projector, 1))
         [hub] = (await graph.get_nodes([NodeId(entity_id("hub"))])).values()
         [edge] = (await graph.expand([hub.id])).edges[hub.id]
-        for start in range(0, 50_000, 5_000):
+        for start in range(0, 15_000, 5_000):
             numbers = range(start, start + 5_000)
             names = [f"spoke {number:05}" for number in numbers]
             nodes = tuple(replace(hub, id=NodeId(name), fields={**hub.fields, "name": name}) for name in names)

@@ -61,6 +61,8 @@ async def test_a_database_that_another_process_deleted_is_closed(tmp_path: Path)
 async def test_an_idle_database_is_closed_until_the_next_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its relay's lease is given back; the primary one stays, and what is still to be projected is not left alone."""
     monkeypatch.setattr(leadership, "LEASE_S", 600.0)  # so that none runs out by itself
+    monkeypatch.setattr(open_databases, "LOOK_S", 0.1)
+    monkeypatch.setattr(open_databases, "RETRY_S", 0.5)
     async with memory_in(tmp_path, "notes", "behind", background=True) as server:
         for name in ("notes", "behind"):
             await server.store(name, "Alice", "likes tea")

@@ -130,8 +130,11 @@ async def test_every_server_forgets_what_another_one_with_stores_of_its_own_purg
         await forgotten(green, keyspace, "Alice")
 
 
-async def test_a_server_that_was_down_forgets_at_its_next_start_what_was_purged_meanwhile(tmp_path: Path) -> None:
+async def test_a_server_that_was_down_forgets_at_its_next_start_what_was_purged_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also where the log has nothing left of it, and only once."""
+    monkeypatch.setattr(purge, "LOOK_S", 0.1)
     keyspaces: list[Keyspace] = []
     async with memory_in(tmp_path, own=tmp_path / "blue") as blue:
         for name in ("one", "two", "kept"):

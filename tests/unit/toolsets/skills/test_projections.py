@@ -1,10 +1,12 @@
 """A skill comes back from its node as it went in, and its text says each thing once."""
 
+from dataclasses import replace
+
 from backends.ports.events import EventId, RecordedEvent
 from backends.ports.values import Micros
 from toolsets.bm25 import terms
 from toolsets.skills.extraction import ExtractedSkill
-from toolsets.skills.projections import PROJECTOR, TEXTS, passage_of, skill_in
+from toolsets.skills.projections import BEGINNING, PROJECTOR, TEXTS, passage_of, skill_in
 from toolsets.skills.skill import learn, skill_of
 from toolsets.skills.streams import skill_stream
 
@@ -38,3 +40,18 @@ def test_the_text_has_every_word_and_repeats_no_condition_and_no_keyword() -> No
     assert text.splitlines()[4:] == ["Blank pages after new cartridges", "On Windows 11", "OfficeJet"]
     everything = " ".join((*TAUGHT.conditions, *TAUGHT.keywords, TAUGHT.resolution, TAUGHT.problem, TAUGHT.title))
     assert set(terms(text)) == set(terms(everything))
+
+
+def test_a_long_resolution_is_told_at_its_beginning_and_then_by_its_new_words() -> None:
+    steps = [f"{number}. Turn the screw of the cover marked part{number} to the left." for number in range(1, 31)]
+    skill = replace(TAUGHT, resolution="\n".join(steps))
+    text = passage_of(skill)
+    assert text.startswith(f"Blank pages\nThe printer prints blank pages.\n{steps[0]}\n{steps[1]}\n")
+    assert set(terms(skill.resolution)) <= set(terms(text))
+    assert text.count("screw") < 10
+    assert text.splitlines()[-1].split()[-1] == "part30"
+
+
+def test_a_resolution_without_a_blank_is_divided_anywhere() -> None:
+    text = passage_of(replace(TAUGHT, resolution="x" * 2_000))
+    assert "x" * BEGINNING in text.splitlines()

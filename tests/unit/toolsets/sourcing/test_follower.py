@@ -168,6 +168,7 @@ async def test_an_unreadable_event_fails_alone_and_is_retried(books: Library, cl
         await follower.retry_parked()
     await follower.save()
     assert await books.counted() == Outbox(pending=2, processed=1, failed=1)
+    assert (await books.sourced.health()).problems[0] == "1 projection failed and is tried again"
     assert (await started(books, vectors, clock)).progress == follower.progress
 
 

@@ -206,9 +206,10 @@ async def test_leases_are_released_although_a_store_is_down(tmp_path: Path) -> N
 
 
 async def test_a_full_disk_delays_projections_and_loses_nothing(tmp_path: Path) -> None:
+    """Titles are one long word each: many bytes to store, one token to embed."""
     async with library_in(tmp_path, max_pages=120) as library:
         written = 1
-        while await library.title(f"b{written}", f"{written} " + "word " * 60):
+        while await library.title(f"b{written}", f"{written} " + "x" * 1_000):
             written += 1
         assert (await library.counted()).pending > 0
     async with library_in(tmp_path) as library:

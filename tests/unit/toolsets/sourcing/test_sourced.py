@@ -106,6 +106,25 @@ async def test_processes_that_start_together_upgrade_once(tmp_path: Path) -> Non
         assert await two.sourced.live_stores.generation("graph") == 2
 
 
+async def test_an_upgrade_that_another_process_ended_meanwhile_is_not_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fill(tmp_path)
+    async with library_in(tmp_path, projector=SECOND) as one, library_in(tmp_path, projector=SECOND) as two:
+        live = two.sourced.live_stores
+        asked = live.outdated
+
+        async def outdated_until_now() -> bool:
+            monkeypatch.setattr(live, "outdated", asked)
+            answer = await asked()
+            await one.sourced.upgrade()
+            return answer
+
+        monkeypatch.setattr(live, "outdated", outdated_until_now)
+        assert await upgraded(two) == EXPECTED
+        assert (await live.generation("graph"), await live.generation("vectors")) == (2, 2)
+
+
 async def test_the_relay_upgrades_what_could_not_be_upgraded_at_the_start(tmp_path: Path) -> None:
     """Without `ready`, as when the log was down then; writes wait in the log meanwhile."""
     await fill(tmp_path)
@@ -127,6 +146,50 @@ async def test_stores_of_a_newer_version_are_refused(tmp_path: Path) -> None:
         with pytest.raises(Unusable, match="newer version"):
             await first.sourced.ready()
         assert issubclass(Outdated, Unavailable)
+
+
+def _loud_book(stream: StreamName, history: History) -> Projection:
+    """Project a book as the first version does, but with its title in capitals."""
+    former = PROJECTOR.streams[0].project(stream, history)
+    return replace(
+        former, nodes=tuple(replace(node, fields={"title": str(node.fields["title"]).upper()}) for node in former.nodes)
+    )
+
+
+LOUD: Projector = replace(
+    PROJECTOR, version=2, streams=(replace(PROJECTOR.streams[0], project=_loud_book), PROJECTOR.streams[1])
+)
+
+
+async def test_a_server_of_the_former_version_writes_nothing_into_stores_of_a_newer_one(tmp_path: Path) -> None:
+    """It notices the upgrade, and leaves the stores to a server that can write them; what it recorded is in the log."""
+    async with (
+        library_in(tmp_path, relay=True) as first,
+        library_in(tmp_path, projector=LOUD) as second,
+        anyio.create_task_group() as group,
+    ):
+        expected = [f"TITLE {number}" for number in range(COUNT)]
+        for number in range(COUNT):
+            await first.title(f"b{number:02}", f"title {number}")
+        upgrade = asyncio.create_task(second.sourced.ready())
+        while not upgrade.done():
+            number = len(expected)
+            await first.title(f"b{number:02}", f"title {number}")
+            expected.append(f"TITLE {number}")
+        await upgrade
+        group.start_soon(second.sourced.relay.run)
+        with anyio.fail_after(30):
+            while not (await first.sourced.health()).problems:
+                await anyio.sleep(0.05)
+        assert "newer version" in str((await first.sourced.health()).problems)
+        await first.title("last", "last")
+        with pytest.raises(Unusable, match="newer version"):
+            await first.titles()
+        with anyio.fail_after(30):
+            while (await second.sourced.health()).lag != 0:
+                await anyio.sleep(0.05)
+        assert (await second.titles())[0] == sorted([*expected, "LAST"])
+        group.cancel_scope.cancel()
 
 
 @asynccontextmanager

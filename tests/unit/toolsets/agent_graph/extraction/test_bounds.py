@@ -20,7 +20,7 @@ from toolsets.agent_graph.extraction.extractors import Stopped, run_stoppable
 from toolsets.agent_graph.extraction.model import Extraction
 from toolsets.agent_graph.extraction.rules import MAX_RELATIONS, read
 from toolsets.agent_graph.extraction.sentence import MAX_LISTED
-from toolsets.agent_graph.extraction.tokens import MAX_SENTENCE, sentences
+from toolsets.agent_graph.extraction.tokens import MAX_SENTENCE, TOKEN, sentences
 from toolsets.agent_graph.ingest import EVENTS_OF_AN_EDGE, drafts_of, fits
 
 
@@ -189,3 +189,12 @@ def test_equal_texts_yield_equal_extractions() -> None:
     words = [*MIGRATION.split(), "Alice", "Baker", "maintains", "Debian."] * 20
     random.Random(5).shuffle(words)
     assert read(" ".join(words)) == read(" ".join(words))
+
+
+@pytest.mark.parametrize("blanks", [" " * 10_000, " \t\n" * 4_000])
+def test_a_long_gap_is_skipped_as_one(blanks: str) -> None:
+    """A search that finds nothing at a blank goes on at the next one, all in one call that no other thread interrupts."""
+    found = TOKEN.match(blanks)
+    assert found is not None
+    assert found.end() == len(blanks)
+    assert [token.word.text for sentence in sentences(f"Alice{blanks}Bob") for token in sentence] == ["Alice", "Bob"]

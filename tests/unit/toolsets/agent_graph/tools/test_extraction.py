@@ -1,6 +1,10 @@
 """Extraction stores all that a text says, shows as much of it as a reply holds, and says when a text was not read whole."""
 
+import pytest
+
+from tests.support.loop_threads import is_beside_loop, threads_of
 from tests.support.toolsets.agent_graph import Instance, part, rows
+from toolsets.agent_graph import ingest
 
 ALIASES = [f"{number:02}" + "あ" * 498 for number in range(100)]
 
@@ -21,3 +25,11 @@ async def test_a_text_that_is_not_read_to_its_end_is_named(kg: Instance) -> None
     reply = await kg.ask("kg_extract_from_text", text="Docker uses Python. " + "Zub, " * 50_000)
     assert "was not read to its end" in str(reply["message"])
     assert int(str(reply["entitiesExtracted"])) >= 2
+
+
+async def test_many_entities_are_drawn_up_beside_the_event_loop(kg: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = threads_of(monkeypatch, ingest, "_draft")
+    reply = await kg.reply("kg_extract_from_text", text=" ".join(f"Zub{n:x} uses Kub{n:x}." for n in range(4_000)))
+    assert reply.is_error
+    assert len(threads) > 2_000
+    assert is_beside_loop(threads)

@@ -3,7 +3,9 @@
 import pytest
 
 from backends.ports.values import Json
+from tests.support.loop_threads import is_beside_loop, threads_of
 from tests.support.toolsets.agent_graph import Instance, rows
+from toolsets.agent_graph.tools import maintenance
 from toolsets.spec import CallContext
 
 
@@ -41,3 +43,14 @@ async def test_similarities_have_at_most_four_digits(kg: Instance) -> None:
     assert len(similarities) >= 3
     assert 0.8909 in similarities
     assert [similarity for similarity in similarities if similarity != round(similarity, 4)] == []
+
+
+async def test_many_duplicates_are_put_into_a_reply_beside_the_event_loop(
+    kg: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(200):
+        await kg.create(f"entity number {number}")
+    threads = threads_of(monkeypatch, maintenance, "entity_body")
+    reply = await kg.ask("kg_find_duplicates", threshold=0.1)
+    assert int(str(reply["count"])) > 200
+    assert is_beside_loop(threads)

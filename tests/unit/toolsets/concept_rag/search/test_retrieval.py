@@ -6,8 +6,10 @@ import pytest
 
 from backends.ports.values import RecordId, Revision
 from backends.ports.vectors import VectorRecord
+from tests.support.loop_threads import is_beside_loop, threads_of
 from tests.unit.toolsets.concept_rag.caller import Instance
 from toolsets.concept_rag import library as library_module
+from toolsets.concept_rag.search import query as query_module
 from toolsets.concept_rag.search.retrieval import (
     Candidate,
     best_of_each,
@@ -91,3 +93,12 @@ async def test_more_concepts_than_are_remembered_still_have_cosines(
     first = await concept_cosines(instance.library, vector, ids)
     assert first.keys() == set(ids)
     assert await concept_cosines(instance.library, vector, ids) == first
+
+
+async def test_a_long_question_is_analysed_beside_the_event_loop(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = threads_of(monkeypatch, query_module, "words_of")
+    await instance.ask("catalog_search", text="\ufdfa relay " * 1_000)
+    assert len(threads) >= 3
+    assert is_beside_loop(threads)

@@ -1,12 +1,12 @@
 """The concept tool: which concept is meant, and where it occurs."""
 
-import threading
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from backends.ports.values import Json, JsonObject
+from tests.support.loop_threads import is_beside_loop, threads_of
 from tests.unit.toolsets.concept_rag.books import CARS, CIRCUITS, RELAYS
 from tests.unit.toolsets.concept_rag.caller import Instance, counts_of, rows_of, texts_of, toolset_in
 from tests.unit.toolsets.concept_rag.conftest import RememberingModel
@@ -224,14 +224,6 @@ async def test_ranking_and_long_replies_leave_the_event_loop_free(
     work: str,
 ) -> None:
     monkeypatch.setattr(concurrency, "THREAD_FROM", 1)
-    threads: list[int] = []
-    real = getattr(module, work)
-
-    def recording(*values: object, **options: object) -> object:
-        threads.append(threading.get_ident())
-        return real(*values, **options)
-
-    monkeypatch.setattr(module, work, recording)
+    threads = threads_of(monkeypatch, module, work)
     await instance.ask(tool, **arguments)
-    assert threads
-    assert threading.get_ident() not in threads
+    assert is_beside_loop(threads)

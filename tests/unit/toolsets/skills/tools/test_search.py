@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
+from tests.support.loop_threads import is_beside_loop, threads_of
 from tests.support.toolsets.skills import Instance, joined, stores_in
+from toolsets.skills import scores
 from toolsets.skills.scores import CANDIDATES_PER_RESULT
 
 
@@ -31,3 +35,12 @@ async def test_nothing_is_no_answer_while_the_vectors_lack_skills_of_the_log(tmp
         refused = await skills.ask("search_skills", query="bell")
         assert refused["error"] == "store_unavailable"
         assert "with 1 skill to go" in str(refused["detail"])
+
+
+async def test_a_long_question_is_ranked_beside_the_event_loop(
+    skills: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await skills.learn("The bell is mute.", "Turn the wheel.")
+    threads = threads_of(monkeypatch, scores, "lexical_ranking")
+    await skills.ask("search_skills", query="bell " * 1_200)
+    assert is_beside_loop(threads)

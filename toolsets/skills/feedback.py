@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolsets.bm25 import terms
+from toolsets.skills.extraction.instructions import finished, plain
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.model import MAX_CONDITION, MAX_STEP, cut
 from toolsets.skills.extraction.orders import clean_turns
 from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.sentences import sentences
-from toolsets.skills.extraction.steps import finished, plain, steps_in
+from toolsets.skills.extraction.steps import steps_in
 from toolsets.skills.redaction import redact
 from toolsets.skills.transcript import Turn
 

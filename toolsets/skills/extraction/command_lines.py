@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from toolsets.bm25 import STOP_WORDS
+from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.verbs import IMPERATIVES, is_verb
 
 _PROGRAM = re.compile(
@@ -26,7 +27,7 @@ _CMDLET = re.compile(
     r"|Reset|Restart|Resume|Set|Start|Stop|Suspend|Test|Unblock|Uninstall|Unregister|Update|Write)-[A-Z][A-Za-z]{2,40}"
     r"(?: [^\s]{1,80}){0,12}(?<![.,:;!?])\s*"
 )
-_BARE = re.compile(r"\s*[a-z][a-z\d_+-]{1,30}(?: [^\s]{1,80}){1,10}(?<![.,:;!?])\s*")
+_BARE = re.compile(r"\s*[a-z](?:[a-z\d_+-]|\.(?=[a-z\d])){1,30}(?: [^\s]{1,80}){1,10}(?<![.,:;!?])\s*")
 _ARGUMENT = re.compile(
     r"--?[a-z][\w-]*(?:=\S*)?|[\w.-]*[/\\]\S+|[A-Z]:\\\S*|\w+=\S+|[\w-]+\.(?!(?:co|com|de|io|net|org)$)[a-z]{2,4}"
 )
@@ -34,6 +35,13 @@ _ARGUMENT = re.compile(
 _SUDO = re.compile(r"\s*sudo [a-z]\S*(?: [^\s]{1,80}){1,10}\s*")
 _LISTED = re.compile(r"\s*(?!\(?[a-z]\))(?:[a-z/~.$!]|[A-Z]:\\)[^\s]{0,80}(?: [^\s]{1,80}){0,11}(?<![.,:;!?])\s*")
 _LONGEST: Final = 400
+_LEXICON = lexicon("answers")
+_PROGRAMS = _LEXICON.words("program")
+_NAMED_LIKE_VERBS = _LEXICON.words("program_like_verb")
+_HYPHENATED = re.compile(
+    r"\s*(?P<program>[a-z][a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){1,3}) [^\s]{1,80}"
+    r"(?: [^\s]{1,80}){0,10}(?<![.,:;!?])\s*"
+)
 
 
 def is_command(line: str) -> bool:
@@ -42,12 +50,20 @@ def is_command(line: str) -> bool:
         return False
     if any(form.fullmatch(line) is not None for form in (_PROGRAM, _OPTIONS, _CMDLET)):
         return True
+    if (named := _HYPHENATED.fullmatch(line)) is not None and names_program(named["program"]):
+        return not _reads_like_prose(line)
     if _SUDO.fullmatch(line) is not None:
         return not _reads_like_prose(line)
     if _BARE.fullmatch(line) is None or _reads_like_prose(line):
         return False
     program, *arguments = line.split()
     return not is_verb(program) and any(_ARGUMENT.fullmatch(argument) for argument in arguments)
+
+
+def names_program(word: str) -> bool:
+    """Return whether a word in lower case is the name of a program, and not one of the language: "apt-mark", "update-grub"."""
+    before, hyphen, _ = word.partition("-")
+    return word in _PROGRAMS or (bool(hyphen) and (before in _PROGRAMS or word in _NAMED_LIKE_VERBS))
 
 
 def _reads_like_prose(line: str) -> bool:

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from toolsets.skills.extraction.cues import is_addressed_to_a_machine, is_chatter
+from toolsets.skills.extraction.instructions import plain
 from toolsets.skills.extraction.markup import HeldCode, single_blanks
 from toolsets.skills.extraction.model import MAX_CONDITION, cut
 from toolsets.skills.extraction.outcomes import outcome_of
 from toolsets.skills.extraction.sentences import sentences
-from toolsets.skills.extraction.steps import plain
 from toolsets.skills.extraction.verbs import IMPERATIVES, gerund
 
 _PLATFORM = re.compile(
@@ -34,14 +34,15 @@ _VERSION_WORDS: Final = (
 _VERSION = re.compile(rf"(?i){_VERSION_WORDS}")
 _CLAUSE = re.compile(
     r"(?i)(?<![\w'’-])(?P<word>only (?:when|if|on|in|with|after|for|from|while|at|during)|whenever|when|while"
-    r"|unless|provided(?: that)?|assuming(?: that)?|in case(?: that)?"
+    r"|unless|provided that|provided(?= (?:it|there|they|you|your)\b)|assuming(?: that)?|in case(?: that)?"
     r"|in the event that|on condition that|as long as|as soon as|every time|each time|since|after(?! (?:exactly |about "
     r"|around |only |just |some )?(?:an?|a few|one|two|three|ten|\d+) (?:seconds?|minutes?|hours?|days?|weeks?"
     r"|months?|tries|attempts))|if)"
     r"\s(?P<rest>(?:[^.!?;:…]|[.:](?=\S)|(?<=[ .])\.(?= [-/&|~])){3,180})"
 )
 _NEEDS = re.compile(
-    r"(?i)\b(?:(?:this |that |it )?(?:only (?:applies|works|happens|occurs|affects)|(?:applies|works|happens"
+    r"(?i)(?<!\bthat )(?<!\bwhich )(?<!\bwho )"
+    r"\b(?:(?:this |that |it )?(?:only (?:applies|works|happens|occurs|affects)|(?:applies|works|happens"
     r"|occurs) only|is only (?:available|supported|for|meant for|needed)"
     r"|applies) (?:to|for|on|in|with|when|if|from|after)|you (?:need|must have|must be)|requires|needs"
     r"|available only (?:for|on|in|to|from|as of)|not supported (?:on|in|by|since))\s(?P<rest>(?:[^.!?;:…]"
@@ -63,6 +64,7 @@ _SCOPE = re.compile(
     rf"|(?:an? |the |your |all |older |newer |some )*(?:[\w.+-]{{1,20}} ){{0,2}}{_KIND}(?: v?\d[\w.]*)?)"
     rf"{_COMPARED}?)(?P<next>[,:]|\s+(?P<word>[a-z][\w-]*))"
 )
+_POINTS = re.compile(r"(?i)\b(?:that|these|this|those)\b")
 _OF_A_PLACE = re.compile(r"(?i)(?:for|in|on|under|with)\b")
 _AFTER_SCOPE: Final = IMPERATIVES | {"you", "please", "also", "only"}
 """The words with which a sentence goes on after a limit that has no number."""
@@ -95,7 +97,9 @@ _TIME_ONLY = re.compile(rf"(?i){TIME}(?:,|\s|$)")
 _STOP = re.compile(
     r"(?i),\s|\s(?:and then|and it|but|so that|so it|because|which|it says|it shows|i get|i see|we get|i keep"
     r"|there is|the \w+ (?:says|shows|is|are|does|stays|fails|crashes|closes|appears)|please|then|it (?:crashes"
-    r"|fails|freezes|stops|shows|gives|just|always|does|is|takes|works|closes)|can|could|you (?:can|should|need"
+    r"|fails|freezes|stops|shows|gives|just|always|does|is|takes|works|closes)|it [a-z]{3,}s"
+    r"|(?:both|my|our|the) (?:[\w-]+ ){1,2}?(?:are|had|has|have|is"
+    r"|was|were|went|shows?|says)|[\w-]+ (?:reports|says|shows)|can|could|you (?:can|should|need"
     r"|will|must)|is there|do i|how)\b"
 )
 _FIRST_PERSON = re.compile(
@@ -137,6 +141,10 @@ _STATE = re.compile(
 _LEADING_PAST = re.compile(
     r"(?i)^(?:then|i (?:was|tried|called|wrote)|(?:last|a few|two|three|\d+) (?:week|day|month|hour|minute)s?\b.*)"
 )
+_IN_TIME = re.compile(
+    r"(?i)(?:the (?:day|moment|time) (?:comes|has come)|it(?: is|['’]s) time|time (?:comes|permits))\b"
+)
+"""A point in time, which comes for everybody."""
 MAX_FROM_EACH: Final = 3
 """The most clauses from the problem and from the answers, each."""
 
@@ -176,7 +184,7 @@ def _limits(texts: Iterable[str]) -> Iterator[str]:
     """Yield what the beginning of a sentence limits it to: a platform, a version, or "only do this when ..."."""
     for text in texts:
         scope = _SCOPE.match(text)
-        if scope is not None and _limits_what_follows(scope):
+        if scope is not None and _POINTS.search(scope["scope"]) is None and _limits_what_follows(scope):
             yield scope["scope"][0].upper() + scope["scope"][1:]
         elif (limit := _RESTRICTED.match(text)) is not None:
             what = "" if limit["what"].lower() in _THIS else f"{limit['what']} "
@@ -213,7 +221,12 @@ def _clauses(texts: Iterable[str], *, only_strong: bool = False) -> Iterator[str
                 continue
             if not only_strong and not _restricts(word, rest):
                 continue
-            if (_VAGUE.match(rest) and not kind) or _LEADING_PAST.match(rest) or len(rest.split()) < 2:
+            if (
+                (_VAGUE.match(rest) and not kind)
+                or _IN_TIME.match(rest)
+                or _LEADING_PAST.match(rest)
+                or len(rest.split()) < 2
+            ):
                 continue
             yield _worded(word, rest)
 
@@ -293,12 +306,16 @@ def _needs(texts: Iterable[str], *, told: bool = True) -> Iterator[str]:
             continue
         said = match.group()[: match.start("rest") - match.start()].strip()
         rest = _STOP.split(match["rest"], maxsplit=1)[0].strip(" ,\"'()").removesuffix(" I").removesuffix(" we")
-        if _VAGUE.match(rest) or _DURATION.match(rest) or re.match(r"(?i)(?:is|to)\b", rest) or len(rest) < 4:
+        if _VAGUE.match(rest) or _DURATION.match(rest) or _NO_NEED.match(rest) is not None or len(rest) < 4:
             continue
         if re.match(r"(?i)you (?:need|must)", said):
             yield f"Requires {rest}" if not said.lower().endswith("be") else f"Must be {rest}"
         else:
             yield _with_subject(text[: match.start()], said, rest)
+
+
+_NO_NEED = re.compile(r"(?i)(?:as (?:little|many|much)|is|such|that|to)\b")
+"""Words after "requires" with which it states no limit."""
 
 
 def _with_subject(before: str, said: str, rest: str) -> str:

@@ -13,7 +13,7 @@ from toolsets.skills.extraction.model import MAX_KEYWORD, MAX_TITLE, cut, steps_
 from toolsets.skills.redaction import without_holes, without_placeholders
 
 _HOW = re.compile(
-    r"(?i)^.*?\b(?:how (?:do|can|should|would|could|might|must) (?:i|we|you|one)|how to|is there (?:a"
+    r"(?i)^.*?\b(?P<asked>how (?:do|can|should|would|could|might|must) (?:i|we|you|one)|how to|is there (?:a"
     r"|any) (?:\w+ )?(?:way|method|command|option) (?:to|for me to|of|that lets me)|is it possible to|what(?:'s"
     r"| is) the (?:\w+ )?(?:way|command|procedure) to|(?:i|we)(?:'m| am| are)? (?:want|need|would like|trying"
     r"|looking|'d like) to)\s+(?P<rest>(?:[^?.!]|[.!?](?=[^\s\"'?)])|\.(?= [-/&|~.]))+)"
@@ -51,6 +51,20 @@ _CANNOT = re.compile(
 )
 _BARE_QUESTION = re.compile(r"(?i)\w+(?: \w+)? (?:it|that|this|them)\W*")
 """The rest of a question that names no thing: "stop it"."""
+_REFERS = re.compile(
+    r"(?i)(?:(?!(?:an?|any|each|every|my|no|our|some|the|which|your)\b)[\w'’/-]+ ){0,4}?(?:(?:its?|them|they|their|him|his|she"
+    r"|hers?|these|this|those)\b(?! (?:easy|better|good|ok|possible|safe|worth|year|week|month|time)\b)"
+    r"|that(?=[?.!]|$| (?:in|without|with|for)\b)|the (?:[\w-]+ )?ones?\b|the (?:latter|older?|other|previous|rest|right|same)\b)"
+)
+"""A question whose object is a pronoun, or a thing among others that it does not name, before any thing that it names."""
+_POINTS_BACK = re.compile(r"(?i)(?:it|its|they|their|them|this|that|these|those|he|she|his|her)\b")
+_PRONOUN = re.compile(r"(?i)\b(?:it|them|they|this|those)\b")
+_JOINT = re.compile(r"(?i)[,;]?\s*(?:and|but|so|;|,)?\s*$")
+_SHORT: Final = 60
+"""The most characters of a sentence that is put before a question which is cut."""
+_FEW: Final = 2
+_OWN = re.compile(r"(?i)(?<![\w./\\@-])(?:my|our)(?= (?:very )?own\b)")
+_SELF = re.compile(r"(?i)(?<![\w./\\@-])(?:myself|ourselves)\b")
 _MY = re.compile(r"(?i)(?<![\w./\\@-])(?:my|our)(?![\w/\\@-]|\.\w)")
 _WORD = re.compile(r"[^\W_][\w.+#/’'-]*[\w+#]|[^\W_]")
 _CODE = re.compile(
@@ -94,7 +108,47 @@ def title_of(problem: Sequence[str], subject: str | None) -> str:
     subject = None if subject is None else _STATUS.sub("", single_blanks(without_holes(subject)))
     if subject is not None and len(subject.split()) >= 3:
         return _capital(cut(subject.strip().rstrip(".!"), MAX_TITLE))
-    return _capital(cut(_quoted(_shortened(_written(main_sentence(problem)))), MAX_TITLE))
+    return _capital(cut(_quoted(_named(problem)), MAX_TITLE))
+
+
+def _named(problem: Sequence[str]) -> str:
+    """Return the main sentence as a title; if it refers to another one, after that: "A program hangs: how to end it"."""
+    main = main_sentence(problem)
+    title = _shortened(_written(main))
+    question = (match := _HOW.match(main)) is not None or main.endswith("?")
+    asked = main if match is None else match["rest"]
+    if not question or not _refers_back(asked):
+        return title
+    before = "" if match is None else _JOINT.sub("", main[: match.start("asked")])
+    plain = _says_much(before) and _PRONOUN.search(before) is None
+    told = before if plain else _antecedent(problem, main)
+    if told is None:
+        return title
+    named = _impersonal(single_blanks(_STATUS.sub("", told)).rstrip(".!? "))
+    whole = f"{named}: {title[0].lower()}{title[1:]}"
+    if len(whole) <= MAX_TITLE or (len(named) <= _SHORT and len(list(_words(asked))) >= _FEW):
+        return whole
+    return title if len(list(_words(asked))) >= _FEW else named
+
+
+def _antecedent(problem: Sequence[str], main: str) -> str | None:
+    """Return the sentence that names what the main one refers to: the nearest before it, or else the first after it.
+
+    One without a pronoun is preferred.
+    """
+    at = problem.index(main) if main in problem else len(problem)
+    others = [each for each in (*reversed(problem[:at]), *problem[at + 1 :]) if _says_much(each)]
+    return next((each for each in others if _PRONOUN.search(each) is None), next(iter(others), None))
+
+
+def _says_much(sentence: str) -> bool:
+    named = "\n" not in sentence and len(sentence.split()) > _FEW and _POINTS_BACK.match(sentence) is None
+    return named and any(True for _ in _words(without_holes(sentence)))
+
+
+def _refers_back(asked: str) -> bool:
+    """Return whether a question names its object by a pronoun only, or hardly says what it is about."""
+    return _REFERS.match(asked) is not None or len(list(_words(asked))) < _FEW
 
 
 def _written(sentence: str) -> str:
@@ -208,7 +262,7 @@ def _impersonal(text: str) -> str:
 
 
 def _impersonal_prose(text: str) -> str:
-    text = clause_without_person(text)
+    text = _SELF.sub("yourself", _OWN.sub("your", clause_without_person(text)))
     return _MY.sub(lambda match: "The" if match.group()[0].isupper() else "the", text)
 
 

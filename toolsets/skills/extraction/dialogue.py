@@ -8,6 +8,7 @@ from typing import Final
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.answers import retracted, substance
 from toolsets.skills.extraction.cues import is_courtesy, without_greeting, without_signature
+from toolsets.skills.extraction.instructions import finished, plain
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.model import MAX_PROBLEM, NothingToLearn, cut
 from toolsets.skills.extraction.orders import clean_turns
@@ -21,7 +22,7 @@ from toolsets.skills.extraction.outcomes import (
 from toolsets.skills.extraction.sentences import Sentence, sentences
 from toolsets.skills.extraction.short_replies import is_bare_refusal, repeats_complaint
 from toolsets.skills.extraction.solutions import own_solution
-from toolsets.skills.extraction.steps import explanation_in, finished, instructions_in, join_steps, plain, steps_in
+from toolsets.skills.extraction.steps import explanation_in, instructions_in, join_steps, joined, steps_in
 from toolsets.skills.redaction import without_placeholders
 from toolsets.skills.transcript import Transcript, Turn
 
@@ -114,7 +115,7 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
     explained = not steps or (_WHAT_OR_WHY.match(problem[-1]) is not None and _mostly_explains(told))
     if explained:
         steps = [sentence for text in told for sentence in explanation_in(text)]
-        steps = [cut(" ".join((*_yes_or_no(problem[-1], told, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
+        steps = [cut(joined((*_yes_or_no(problem[-1], told, steps[0]), *steps)), MAX_PROBLEM)] if steps else []
     if not steps:
         raise NothingToLearn(_missing(state, turns, answered=answered))
     outcome: Outcome = "worked" if confirmed else state.outcome
@@ -122,9 +123,10 @@ def _finding(problem: list[str], state: _State, turns: Sequence[Turn], *, confir
     return Finding(tuple(problem), tuple(steps), explained, outcome, tuple(details), tuple(told))
 
 
-_WHAT_OR_WHY = re.compile(r"(?i)(?:what(?:'s| is| are| does| do)|why|who|which|does|do|is|are|was|has|have)\b[^?]*\?$")
-
-
+_WHAT_OR_WHY = re.compile(
+    r"(?i)(?:what(?:'s| is| are| does| do)(?! the (?:\w+ )?(?:procedure|way)\b)|why|who|which|does|do|is|are|was|has"
+    r"|have)\b[^?]*\?$"
+)
 _YES_NO_QUESTION = re.compile(
     r"(?i)(?:are|can|could|did|do|does|has|have|is|may|must|should|was|were|will|would)\b[^?]*\?$"
 )

@@ -44,6 +44,8 @@ def is_order(text: str) -> bool:
     words = [token for token in after if token[0].isalnum()]
     if verb in _NEEDS_MORE and len(words) < _ONLY_WORDS - 1:
         return False
+    if _is_noun(verb, after):
+        return False
     if _has_object(verb, after):
         return not _follows_a_compound(verb, words)
     if verb in _TAKES_CLAUSE:
@@ -51,6 +53,14 @@ def is_order(text: str) -> bool:
     if _is_statement(verb, after):
         return False
     return verb in IMPERATIVES or _may_stand_so(verb, after)
+
+
+def _is_noun(verb: str, after: Sequence[str]) -> bool:
+    """Return whether the first word is a noun by its complement: "Use of force", "Access to it is denied"."""
+    follower = after[0].lower() if after else ""
+    if noun_share(verb) is None or follower not in _PREPOSITIONS | {"of"}:
+        return False
+    return follower == "of" or (verb in _TAKES_CLAUSE and _has_finite(_first_clause(after)))
 
 
 def _has_object(verb: str, after: Sequence[str]) -> bool:

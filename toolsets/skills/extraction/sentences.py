@@ -3,14 +3,15 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
 
 from toolsets.bm25 import STOP_WORDS
-from toolsets.skills.extraction.command_lines import instructs, is_command, listed_commands
+from toolsets.skills.extraction.command_lines import instructs, is_command
 from toolsets.skills.extraction.imperatives import is_order
+from toolsets.skills.extraction.literal_blocks import LiteralLine, announcing, literal_lines
 from toolsets.skills.extraction.markup import code_spans, unmarked
 from toolsets.skills.extraction.verbs import is_verb
 from toolsets.skills.transcript.fences import fenced
@@ -59,16 +60,20 @@ _CONTINUATION = re.compile(r"[a-z(\[\"'`“/~$<\d]")
 _WRAPPED = 45
 """A line at least this long that ends without a mark continues in the next line."""
 
-Kind = Literal["prose", "item", "code"]
+Kind = Literal["prose", "item", "code", "caption"]
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, an item of a list or a line of code; `ordered` means that the item has a number."""
+    """A sentence, an item of a list, a line of code or the caption of a listing; `ordered` means that the item has a number."""
 
     text: str
     kind: Kind = "prose"
     ordered: bool = False
+    printed: bool = False
+    """Whether the line of code is what a program printed in a session."""
+    starts: bool = True
+    """Whether a blank line is before it, or nothing."""
 
 
 # Cached, because a turn is searched for steps, for explanations and for conditions.
@@ -80,9 +85,9 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     """
     reading = _Reading(" " * (_base_indent(text) + 4))
     lines = text.split("\n")
-    listed = listed_commands(lines)
+    literal = literal_lines(lines)
     for number, line in enumerate(lines):
-        reading.read(line, listed=number in listed)
+        reading.read(line, literal.get(number))
     reading.close()
     return tuple(reading.found)
 
@@ -100,51 +105,76 @@ class _Reading:
     """The mark of the fence that is open."""
     table: bool = False
     after_item: bool = False
-    after_blank: bool = False
+    after_blank: bool = True
+    fresh: bool = True
+    """Whether a blank line was before the item or the paragraph that is being read."""
 
-    def read(self, line: str, *, listed: bool) -> None:
-        """Read the next line; `listed` means that it is one of several commands below their announcement."""
+    def read(self, line: str, literal: LiteralLine | None) -> None:
+        """Read the next line; `literal` is what is kept of it if it is no prose by the block it is in."""
         parts = fenced(line, self.fence)
         if self.fence is None and parts.open is None:
-            self._read(line, listed=listed)
+            self._read(line, literal)
             return
         if parts.announces and parts.prose.strip():
             self._read(parts.prose if parts.prose.rstrip()[-1] in ".!?:" else f"{parts.prose.rstrip()}:")
         self.close()
         if parts.code is not None and parts.code.strip():
+            self._announce()
             self.found.append(Sentence(parts.code[:_LONGEST_COMMAND], "code"))
         self.fence = parts.open
         if not parts.announces and parts.prose.strip():
             self._read(parts.prose)
 
-    def _read(self, line: str, *, listed: bool = False) -> None:
+    def _read(self, line: str, literal: LiteralLine | None = None) -> None:
         """Read a line outside of fences."""
         if not line.strip():
             self.close()
             self.after_blank = True
             return
-        if (code := line.strip() if listed else self._code(line)) is not None:
+        if literal is not None and literal.part == "caption":
             self.close()
-            self.found.append(Sentence(code[:_LONGEST_COMMAND], "code"))
+            self.found.append(Sentence(literal.text, "caption"))
+        elif (code := literal.text if literal is not None else self._continued(line) or self._code(line)) is not None:
+            self.close()
+            self._announce()
+            printed = literal is not None and literal.part == "output"
+            self.found.append(Sentence(code[:_LONGEST_COMMAND], "code", printed=printed, starts=self.after_blank))
         elif (match := _ITEM.fullmatch(line)) is not None:
-            for text in _items_in(line) if match["number"] is not None else (match["text"],):
+            for number, text in enumerate(_items_in(line) if match["number"] is not None else (match["text"],)):
                 self.close()
-                self.item = Sentence(text.strip(), "item", match["number"] is not None)
+                fresh = self.after_blank and number == 0
+                self.item = Sentence(text.strip(), "item", match["number"] is not None, starts=fresh)
             self.after_item = True
         elif len(texts := _items_in(line)) > 1:
             # "Do this: 1. Open ... 2. Turn on ...": the text before the first mark is a paragraph.
-            self.paragraph.append(texts[0].strip())
+            self._continue(texts[0].strip())
             for text in texts[1:]:
                 self.close()
-                self.item = Sentence(text.strip(), "item", ordered=True)
+                self.item = Sentence(text.strip(), "item", ordered=True, starts=False)
             self.after_item = True
         else:
             last = self.paragraph[-1] if self.paragraph else self.item.text if self.item is not None else ""
             if not _continues(last, line):
                 self.close()
             self.after_item = self.after_item and line.startswith((" ", "\t"))
-            self.paragraph.append(line.strip())
+            self._continue(line.strip())
         self.after_blank = False
+
+    def _continue(self, line: str) -> None:
+        self.fresh = self.fresh if self.paragraph else self.after_blank
+        self.paragraph.append(line)
+
+    def _continued(self, line: str) -> str | None:
+        """Return a line below a line of code that ends with a backslash."""
+        goes_on = not self.after_blank and bool(self.found) and not self.paragraph and self.item is None
+        last = self.found[-1] if goes_on else None
+        return line.rstrip() if last is not None and last.kind == "code" and last.text.endswith("\\") else None
+
+    def _announce(self) -> None:
+        """End the sentence before a line of code with a colon if it announces that line."""
+        if self.found and self.found[-1].kind in {"prose", "item"}:
+            last = self.found[-1]
+            self.found[-1] = replace(last, text=announcing(last.text, apart=self.after_blank))
 
     def close(self) -> None:
         """End the item or the paragraph that is being read."""
@@ -152,12 +182,15 @@ class _Reading:
         self.paragraph.clear()
         if self.item is not None:
             text = unmarked(f"{self.item.text} {joined}".strip())
-            self.found.append(Sentence(_bounded(text), "item", self.item.ordered))
+            self.found.append(replace(self.item, text=_bounded(text)))
             self.item = None
         elif joined and self.found and self.found[-1].text.endswith(":") and _is_announced(joined):
-            self.found.append(Sentence(joined, "code"))
+            self.found.append(Sentence(joined, "code", starts=self.fresh))
         elif joined:
-            self.found.extend(Sentence(_bounded(sentence)) for sentence in _split(unmarked(joined)))
+            parts = enumerate(_split(unmarked(joined)))
+            self.found.extend(
+                Sentence(_bounded(sentence), starts=self.fresh and number == 0) for number, sentence in parts
+            )
 
     def _code(self, line: str) -> str | None:
         """Return the code in a line, without its prompt; None for prose."""
@@ -270,8 +303,9 @@ def _split(paragraph: str) -> Iterator[str]:
         stop = end.end()
         if _is_within(end.start(), spans) or _is_name(paragraph, end) or _is_in_command(paragraph, start, end):
             continue
-        if end.group()[0] == "." and (
-            _abbreviates(paragraph, start, stop) or (_is_lower(paragraph, stop) and not casual)
+        goes_on = _is_lower(paragraph, stop) and not casual
+        if (end.group()[0] == "." and (_abbreviates(paragraph, start, stop) or goes_on)) or (
+            goes_on and (end.group()[0] == "…" or ")" in end.group())
         ):
             continue
         if sentence := paragraph[start:stop].strip():

@@ -123,7 +123,7 @@ def read_chat(lines: Sequence[str]) -> list[Utterance] | None:
     """
     lines = joined(lines)
     found, stated = _without_fields(lines, list(_headers(lines)))
-    headers = _accepted(found, lines)
+    headers = _accepted(_without_settings(found, lines), lines)
     if not any(header is not None for header in headers):
         return None
     said = _blocks(lines, headers)
@@ -150,6 +150,79 @@ def _without_fields(
             if (role := label_role(header.name)) is not None:
                 stated.setdefault(name, role)
     return headers, stated
+
+
+def _without_settings(headers: Sequence[_Header | None], lines: Sequence[str]) -> list[_Header | None]:
+    """Return the headers without the keys of settings and the names of programs that print errors.
+
+    Settings are a paragraph below the text of a speaker, of which no key is a speaker elsewhere. A paragraph that begins with a
+    prompt has no speakers but those whose labels state a role. Without labels that state both roles all are kept.
+    """
+    kept = list(headers)
+    names = Counter(header.name for header in headers if header is not None)
+    stated = _role_counts(headers)
+    if not {"customer", "agent"} <= set(stated):
+        return kept
+    # "Execute:" above a command names nobody.
+    for at, header in enumerate(headers):
+        lone = header is not None and names[header.name] == 1 and not lines[at][header.end :].strip()
+        if lone and header is not None and header.form == "name:" and not _states_role(header.name):
+            kept[at] = None
+    if all(header is None or label_role(header.name) is None or not header.name[0].islower() for header in headers):
+        # Where the labels of both roles have a capital, "amd64: all Intel CPUs" defines a term.
+        kept = [header if header is None or not header.name[0].islower() else None for header in kept]
+    starts = [at for at in range(1, len(lines)) if lines[at].strip() and not lines[at - 1].strip()]
+    for start in starts:
+        stop = next((at for at in range(start, len(lines)) if not lines[at].strip()), len(lines))
+        block = headers[start:stop]
+        if all(header is None for header in block):
+            continue
+        elsewhere = stated - _role_counts(block)
+        own = Counter(header.name for header in block if header is not None)
+        settings = (
+            {"customer", "agent"} <= set(elsewhere)
+            and not any(_states_role(name) and names[name] > count for name, count in own.items())
+            and _are_settings(lines[start:stop], block)
+        )
+        prompted = _PROMPT.match(lines[start]) is not None
+        for at, header in enumerate(block, start):
+            if header is not None and (settings or (prompted and label_role(header.name) is None)):
+                kept[at] = None
+    return kept
+
+
+def _role_counts(headers: Sequence[_Header | None]) -> Counter[Role]:
+    """Return how many labels state each role."""
+    counts: Counter[Role] = Counter()
+    for header in headers:
+        if header is not None and (role := label_role(header.name)) is not None:
+            counts[role] += 1
+    return counts
+
+
+_PROMPT = re.compile(r"\s{0,8}[$#] [a-z./]")
+_SETTING = re.compile(r".*[*/=%$<>{}\\].*|\s*[\w-]+-[\w-]+\s?:.*|\s*[a-z][\w-]*\s?:(?!.*[.?!]$).*")
+"""A key with a hyphen or in lower case, or a value with a mark that names and sentences do not have."""
+_SETTING_WORDS: Final = 6
+
+
+def _are_settings(lines: Sequence[str], headers: Sequence[_Header | None]) -> bool:
+    """Return whether a paragraph has nothing but keys with short values, as a configuration file has."""
+    first = headers[0]
+    if first is None or first.form != "name:" or (_states_role(first.name) and not first.name[0].islower()):
+        return False
+    keys = {header.name for header in headers if header is not None}
+    if len(keys) < _FEWEST_KEYS or any(_states_role(key) and not key[0].islower() for key in keys):
+        return False
+    # Below a key without a value its values are indented.
+    plain = all(
+        (header is not None and len(line.split()) <= _SETTING_WORDS) or line[:1] in " \t#;"
+        for line, header in zip(lines, headers, strict=True)
+    )
+    return plain and any(_SETTING.fullmatch(line) is not None for line in lines)
+
+
+_FEWEST_KEYS: Final = 2
 
 
 def _blocks(lines: Sequence[str], headers: Sequence[_Header | None]) -> Iterator[Utterance]:

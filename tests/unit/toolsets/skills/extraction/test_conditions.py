@@ -104,6 +104,7 @@ def test_a_duration_and_half_a_quotation_are_no_condition(answer: str) -> None:
         ("On a Mac, open System Settings.", "On a Mac"),
         ("For the Pro edition, choose Tools.", "For the Pro edition"),
         ("Provided that you have admin rights, open the console.", "Provided that you have admin rights"),
+        ("Provided you have admin rights, open the console.", "Provided you have admin rights"),
     ],
 )
 def test_what_limits_an_answer_is_a_whole_condition(answer: str, condition: str) -> None:
@@ -121,7 +122,27 @@ def test_what_limits_an_answer_is_a_whole_condition(answer: str, condition: str)
         "Customer: It fails.\nAgent: Run the wizard.\nCustomer: All good after the wizard, thank you!",
         "Customer: It fails.\n\nThis mail is only for the addressee.\nAgent: Delete the entry.",
         "Customer: It fails.\nAgent: On the network tab, click Delete.",
+        "Customer: It fails.\nAgent: On that server run sync.",
+        "Customer: It fails.\nAgent: The standard requires that such folders are empty. Empty it.",
+        "Customer: It fails.\nAgent: Use the program login provided by the login package.",
+        "Customer: It fails.\nAgent: Clear the list provided in the menu and kept by the server.",
+        "Customer: It fails.\nAgent: It will fail when the time comes to upgrade the packages. Upgrade it.",
+        "Customer: It fails.\nAgent: Remove each program that requires a browser with plugins.",
+        "Customer: It fails.\nAgent: This requires as much care as the root password. Change it.",
     ],
 )
 def test_what_limits_nothing_is_no_condition(text: str) -> None:
     assert extract(text, metadata={}).conditions == ()
+
+
+@pytest.mark.parametrize(
+    ("problem", "condition"),
+    [
+        ("After installing Debian my card is called enp0s31f6.", "After installing Debian"),
+        ("After an upgrade both changes were gone.", "After an upgrade"),
+        ("When I use apt 2 it brings in a newer version.", "When using apt 2"),
+        ("After the update df shows another size.", "After the update"),
+    ],
+)
+def test_what_happens_then_is_no_part_of_a_condition(problem: str, condition: str) -> None:
+    assert condition in extract(f"Customer: {problem}\nAgent: Delete the entry.", metadata={}).conditions

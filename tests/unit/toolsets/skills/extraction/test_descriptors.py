@@ -101,3 +101,61 @@ def test_a_greeting_in_another_language_is_no_keyword() -> None:
     )
     assert not {"guten", "tag", "bonjour", "madame"} & {word.casefold() for word in skill.keywords}
     assert skill.resolution == "Open the lid."
+
+
+@pytest.mark.parametrize(
+    ("problem", "title"),
+    [
+        ("A program hangs. How do I end it?", "A program hangs: how to end it"),
+        (
+            "apt installs many recommended packages that I do not want. How do I stop that?",
+            "Apt installs many recommended packages that I do not want: how to stop that",
+        ),
+        (
+            "The whole system is frozen. Is there a way to restart it without pulling the plug?",
+            "The whole system is frozen: how to restart it without pulling the plug",
+        ),
+        ("I sell a computer. How do I erase its disk?", "I sell a computer: how to erase its disk"),
+        ("I removed a recording. Can I get it back?", "I removed a recording: can I get it back?"),
+        ("I carry customer data on a stick. What do I use?", "I carry customer data on a stick: what do I use?"),
+        (
+            "I removed a recording. It is still open in the player. Can I get it back?",
+            "I removed a recording: can I get it back?",
+        ),
+        ("How do I stop it? The player opens at each start.", "The player opens at each start: how to stop it"),
+        ("The logs grow and fill the disk, how do I stop that?", "The logs grow and fill the disk: how to stop that"),
+        (
+            f"Every time I start the {'very ' * 14}old editor it asks for a licence. How do I stop it?",
+            f"Every time I start the {'very ' * 14}old…",
+        ),
+    ],
+)
+def test_a_title_names_what_its_question_refers_to(problem: str, title: str) -> None:
+    assert extract(f"Customer: {problem}\nAgent: Please restart it.", metadata={}).title == title
+
+
+@pytest.mark.parametrize(
+    ("problem", "title"),
+    [
+        ("We have a new office. How do I set up a printer so that it prints on both sides?", None),
+        ("We have a new office. How can I ensure that all programs use the same paper size?", None),
+        ("We have a new office. Is it possible to print envelopes in colour?", "How to print envelopes in colour"),
+    ],
+)
+def test_a_question_that_names_its_object_is_a_title(problem: str, title: str | None) -> None:
+    asked = problem.partition(". ")[2].replace("How do I", "How to").replace("How can I", "How to").rstrip("?")
+    assert extract(f"Customer: {problem}\nAgent: Please restart it.", metadata={}).title == (title or asked)
+
+
+@pytest.mark.parametrize(
+    ("problem", "title"),
+    [
+        ("How do I set up my own apt-able repository?", "How to set up your own apt-able repository"),
+        ("How do we run our very own server?", "How to run your very own server"),
+        ("How do I compile the kernel on my own?", "How to compile the kernel on your own"),
+        ("How do I compile the kernel by myself?", "How to compile the kernel by yourself"),
+        ("How do I teach myself the shell?", "How to teach yourself the shell"),
+    ],
+)
+def test_a_title_speaks_to_its_reader(problem: str, title: str) -> None:
+    assert extract(f"Customer: {problem}\nAgent: Please restart it.", metadata={}).title == title

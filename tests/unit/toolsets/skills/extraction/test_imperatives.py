@@ -61,6 +61,12 @@ def test_a_verb_with_what_an_imperative_takes_is_an_order(text: str) -> None:
         "Get well.",
         "Unless the lid is open, it starts.",
         "The cable is broken.",
+        "Use of the tool by a novice is a sure call for trouble.",
+        "Change of address takes two days.",
+        "Return of the device",
+        "Use by novices is not encouraged.",
+        "Check of the disk",
+        "Update to version 5 is needed.",
         "",
     ],
 )

@@ -48,3 +48,10 @@ def test_the_rows_of_a_table_are_kept(bar: str) -> None:
         *((row, "code") for row in rows),
         ("Restart it.", "prose"),
     ]
+
+
+@pytest.mark.parametrize(
+    "said", ["Remove (not purge!) as many as you can.", "Names, dates, … are bad.", "Some (vim, emacs, …) can do it."]
+)
+def test_a_mark_before_a_word_in_lower_case_ends_no_sentence(said: str) -> None:
+    assert [part.text for part in sentences(said)] == [said]

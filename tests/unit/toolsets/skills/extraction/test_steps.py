@@ -3,7 +3,9 @@
 import pytest
 
 from toolsets.skills.extraction import NothingToLearn, steps_of
+from toolsets.skills.extraction.instructions import finished
 from toolsets.skills.extraction.offline import extract
+from toolsets.skills.extraction.steps import steps_in
 
 
 def test_a_question_for_details_is_no_step() -> None:
@@ -323,3 +325,133 @@ def test_of_many_steps_the_last_are_kept() -> None:
 def test_the_customers_own_steps_are_all_instructions() -> None:
     text = "Customer: The import fails.\nAgent: Hi\nCustomer: I opened Data > Columns and picked semicolon, and now it works."
     assert extract(text, metadata={}).resolution == "Open Data > Columns and pick semicolon."
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Do not:",
+        "DO NOT:",
+        "Don't:",
+        "Don’t",
+        "Never:",
+        "Please don't",
+        "Avoid the following:",
+        "Never do any of the following:",
+        "You must not:",
+        "You should never do these things:",
+        "What not to do:",
+        "Under no circumstances, do not:",
+        "It is not recommended to:",
+        "These steps must not be taken:",
+        "The following is forbidden:",
+    ],
+)
+@pytest.mark.parametrize(
+    "below", ["- Overwrite the file.\n- Open the lid.", "1. Overwrite the file.\n2. Open the lid."]
+)
+def test_what_a_list_forbids_is_no_step(heading: str, below: str) -> None:
+    assert steps_in(f"{heading}\n{below}\n\nCopy the file.") == [
+        "Do not overwrite the file.",
+        "Do not open the lid.",
+        "Copy the file.",
+    ]
+
+
+def test_what_a_paragraph_forbids_is_no_step() -> None:
+    told = "Do not:\n\nOverwrite the file. It is needed.\n\nRather, do\n\nExecute:\n\ncp file /srv/file"
+    assert steps_in(told) == ["Do not overwrite the file. It is needed.", "Execute:\ncp file /srv/file"]
+    told = "Don't:\npull the plug\nopen the case\nInstead, press the button."
+    assert steps_in(told) == ["Do not pull the plug.", "Do not open the case.", "Press the button."]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Do not run:",
+        "Never type",
+        "Under no circumstances run this:",
+        "Whatever you do, don't execute these:",
+        "Never run any of:",
+    ],
+)
+@pytest.mark.parametrize("code", ["rm -rf /", "rm -rf /\nmkfs.ext4 /dev/sda", "```\nrm -rf /\n```"])
+def test_a_forbidden_command_is_kept_with_its_prohibition(heading: str, code: str) -> None:
+    forbidden, *rest = steps_in(f"{heading}\n\n{code}\n\nRun this instead:\n\nrm -rf ./cache")
+    assert forbidden.rstrip(":").startswith(heading.rstrip(":"))
+    assert forbidden.endswith("\n" + code.strip("`\n"))
+    assert rest == ["Run this instead:\nrm -rf ./cache"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "below"), [("Do not use:", "bleach"), ("Never mix it with:", "vinegar"), ("Avoid:", "the sun")]
+)
+def test_forbidden_things_are_kept_with_their_prohibition(heading: str, below: str) -> None:
+    assert steps_in(f"{heading}\n- {below}\n- acid\n\nRinse it.") == [f"{heading}\n- {below}\n- acid", "Rinse it."]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "If that does not work, try the following:",
+        "Don't forget to:",
+        "Never forget the following:",
+        "If you do not see it:",
+    ],
+)
+def test_a_negation_that_forbids_nothing_leaves_the_steps_below_it(heading: str) -> None:
+    assert steps_in(f"{heading}\n- Open the lid.\n- Press reset.") == ["Open the lid.", "Press reset."]
+
+
+@pytest.mark.parametrize(
+    ("told", "step"),
+    [
+        ("You may wish to set the value.", "Set the value."),
+        ("If all went well, you should now be able to install it.", "If all went well, install it."),
+        ("You should carefully check the list.", "Check the list."),
+        ("Therefore you can remove the package.", "Remove the package."),
+        ("Restart it. If not, enable the feature.", "Restart it.\nIf not, enable the feature."),
+        ("If you have two machines, it is useful to set up a cache.", "If you have two machines, set up a cache."),
+        ("Otherwise, the key must be entered.", "Otherwise, the key must be entered."),
+        ("Otherwise, enter the key.", "Otherwise, enter the key."),
+        ("Open it. Note, that it is slow.", "Open it. Note, that it is slow."),
+        ("To install it you can just run the script.", "To install it, run the script."),
+        ("For this, you simply use the agent.", "For this, use the agent."),
+        ("If the limit is e.g. 8 MB, you should raise the value.", "If the limit is e.g. 8 MB, raise the value."),
+    ],
+)
+def test_a_step_is_what_somebody_can_do(told: str, step: str) -> None:
+    assert steps_in(told) == step.split("\n")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Let's suppose that you only want stable packages.",
+        "Suppose that you only want stable packages.",
+        "Let's have a look at its syntax through some cases.",
+        "Let us start with a reminder: emulation is slow.",
+        "One should keep in mind that it is slow.",
+        "You should know the following.",
+        "Notice that it is slow.",
+    ],
+)
+def test_what_only_introduces_or_explains_is_no_step(told: str) -> None:
+    assert steps_in(f"Open the file. {told}") == [f"Open the file. {told}"]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "apt-mark unhold postgresql-13.",
+        "update-grub so that both are listed.",
+        "crontab -e opens it for a look.",
+    ],
+)
+def test_the_name_of_a_program_gets_no_capital(told: str) -> None:
+    assert steps_in(f"Stop it. {told}")[-1].endswith(told)
+
+
+def test_a_sentence_about_a_program_begins_with_a_capital() -> None:
+    assert steps_in("apt installs what is missing.") == []
+    assert finished("apt installs what is missing.") == "Apt installs what is missing."

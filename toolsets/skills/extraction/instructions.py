@@ -1,0 +1,250 @@
+"""Words a sentence as an instruction."""
+
+import re
+from typing import Final
+
+from toolsets.skills.extraction.command_lines import is_command, names_program
+from toolsets.skills.extraction.cues import asks_back, is_chatter, is_refusal, is_small_talk
+from toolsets.skills.extraction.imperatives import is_order
+from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.markup import outside_code, single_blanks
+from toolsets.skills.extraction.sentences import Sentence
+from toolsets.skills.extraction.solutions import solving_step
+from toolsets.skills.extraction.verbs import DONE, base_of_gerund, is_verb, third_person
+
+_LEXICON = lexicon("answers")
+_LEAD = re.compile(
+    rf"(?i)(?:{_LEXICON.any_of('opening')}(?:[,:;!]+\s+|\s+[-–—]+\s+)|"
+    r"(?:ok(?:ay)?|alright|sure|great|thanks|thank you|right|yes|no|hm+|ah|oh|well|fine|perfect|got it"
+    r"|in that case|in this case|and|rather|so|also|then|next|now|first(?:ly| of all)?|second(?:ly)?|third(?:ly)?"
+    r"|consequently|hence|therefore|thus|finally|lastly|after (?:that|this)|afterwards|once (?:that|this)(?:'s| is)? done"
+    r"|instead|alternatively|additionally|please|kindly|just|simply|basically|actually|again|meanwhile"
+    r"|either|or(?: else)?|or (?:you can )?(?:also|alternatively)|as a workaround|as a next step|to start"
+    r"|to begin with|i see|(?:step"
+    r"|option) ?\d+)(?:[,.:;!]+\s*|\s*[-–—]+\s+|\s+))+"
+)
+_ADVERBS: Final = rf"(?:{_LEXICON.any_of('adverb')} )*"
+_ASKED = re.compile(
+    r"(?i)(?:(?:could|can|would|will) you (?:please |kindly |maybe |also |then |just |try to )*|(?:you(?:'ll"
+    rf"| will| would| may| might)? {_ADVERBS}(?:can|could|need to|should|have to|must|may|might|want to|ought to|need only"
+    r"|are able to|may want to|might want to|got to|be able to|will need to)"
+    r"|(?:all |what )?you (?:need|have)(?: to do)? is(?: to)?(?: do is(?: to)?)?"
+    r"|you (?:just|simply)(?= (?!had|need|put|set)[a-z]+ )|i(?:'d| would)? (?:suggest|recommend"
+    r"|advise)(?: that)? you(?: to)?|(?:the |an? )?(?:\w+ )?(?:solution|fix|workaround|trick"
+    r"|way(?: to [\w ]{1,40}?)?|answer|thing|option|remedy|recommendation|idea|method|approach) (?:here )?(?:is"
+    r"|would be|was) to"
+    r"|it (?:is|'s|would be) (?:best|better|enough|sufficient|necessary|recommended|advisable|possible|easiest"
+    r"|a good idea|good practice|handy|helpful|safe|safest|useful|wise|worth(?:while)?) to"
+    r"|let's|let us|what you (?:can|should|need to) do is(?: to)?|one (?:can"
+    rf"|should|may|must)|{_LEXICON.any_of('proposal')}|users? (?:can|should|may|must|need to)) {_ADVERBS}(?:try to )?{_ADVERBS}"
+    r"(?:please )?)"
+)
+_TRIED = re.compile(
+    r"(?i)(?:have you (?:already )?(?:tried|considered)|did you (?:already )?try|(?:maybe |perhaps |you (?:can"
+    r"|could|should|might) |please )?try(?: to)?|i(?:'d| would)? (?:suggest|recommend|advise|try)"
+    r"|(?:what )?(?:worked|works|helps?|helped|fixed it)(?: for (?:me|others|us|most people))? (?:is|was)"
+    rf"|how about|what about|consider|worth|{_LEXICON.any_of('proposal_of_doing')}|start(?: off)? (?:by|with)|begin (?:by|with)) "
+)
+_NEGATED = re.compile(
+    r"(?i)you (?:should not|shouldn't|must not|mustn't|can't|cannot|needn't|don't (?:need|have) to"
+    r"|do not (?:need|have) to) "
+)
+_MAKE_SURE = re.compile(r"(?i)(?:make|be) sure|ensure|remember to")
+_REMARK = re.compile(rf"(?i){_LEXICON.any_of('remark')}\b")
+_DISCOURSE = re.compile(rf"(?i)(?:let's|let us) {_LEXICON.any_of('discourse')}\b")
+_ABLE = re.compile(rf"(?i){_LEXICON.any_of('able')} to ")
+_NO_ORDERS = _LEXICON.words("no_order")
+_IF_NOT = re.compile(rf"(?i){_LEXICON.any_of('if_not')},? (?=\S)")
+_PROHIBITION_LEAD: Final = rf"(?:{_LEXICON.any_of('prohibition_lead')}[,:;.!\s–-]+){{0,3}}"
+_PROHIBITION = re.compile(rf"(?i){_PROHIBITION_LEAD}{_LEXICON.any_of('prohibition')}\s?:")
+_BARE_PROHIBITION = re.compile(rf"(?i){_PROHIBITION_LEAD}{_LEXICON.any_of('bare_prohibition')}\W*")
+_LONGEST_BARE: Final = 80
+_PERMISSION = re.compile(rf"(?i){_LEXICON.any_of('permission')}\b|.*\binstead\b")
+_NEGATIVE = re.compile(r"(?i)(?:do not|don['’]?t|never|avoid|stop|refrain)\b")
+_CONDITION_FIRST = re.compile(
+    r"(?i)(?P<before>(?:if|when|once|after|before|to|in order to|in|on|at|under|from|for|as|with|within|inside"
+    r"|unless|while|until|by default|depending on|whenever|since|because|as soon as|using|via|during|instead of"
+    r"|next to|beside|below|above|behind)\b(?:[^.!?]|\.(?=\w)|(?<=e\.g)\.|(?<=i\.e)\.){2,160}?),\s+(?P<rest>\S.*)",
+    re.DOTALL,
+)
+_PURPOSE_FIRST = re.compile(
+    r"(?i)(?P<before>(?:to|in order to)\b[^.!?,:]{2,160}?) (?P<rest>you (?:can|could|have|just|may|might|must|need|should"
+    r"|simply)\b.*)",
+    re.DOTALL,
+)
+"""A purpose without a comma behind it."""
+_WORD = re.compile(r"[A-Za-z][\w'’-]*")
+_PASSIVE = re.compile(
+    r"(?i)\b(?:can|may|must|should|needs? to|has to|have to|could) (?:\w+ly |also |only |always "
+    r"|then )?be \w+(?:ed|en|t|ut|one|un|ght|wn|de|ade|et)\b"
+    r"|\b(?:is|are) (?:done|achieved|accomplished|configured|set|controlled|enabled|disabled|installed|changed"
+    r"|performed|managed|found) (?:by|with|in|via|using|through|under)\b"
+)
+_DID = re.compile(
+    r"(?i)(?P<who>i|we|our (?:team|engineers|developers)|support|billing|they)(?P<has>'ve| have"
+    r"| has)?(?: (?:also|now|just|already|manually|gone ahead and))* (?P<verb>[a-z-]{3,14})\b(?P<rest>.*)"
+)
+_YOUR = re.compile(r"(?i)(?<![\w./-])your(?![\w/-]|\.\w)")
+_VOCATIVE = re.compile(
+    rf"^(?:(?:hi|hello|hey|dear|thanks|thank you|ok|sure|yes|no|sorry) )?(?!{_LEXICON.any_of('no_name')},)"
+    r"[A-Z][a-z]{1,15}, (?=[a-z])"
+)
+
+
+def wording_of(sentence: Sentence, text: str, *, listing: bool) -> str | None:
+    """Return a sentence, whose plain wording is `text`, as an instruction; None if it is not one.
+
+    `listing` means that the sentence is below a line that announces steps.
+    """
+    if sentence.kind == "code":
+        return sentence.text
+    if sentence.kind == "caption":
+        return None
+    told = instruction_in(text)
+    if told is not None:
+        return None if asks_back(told) or is_small_talk(told) else _alternative(text, finished(told))
+    if is_chatter(text) or is_refusal(text) or text.endswith("?"):
+        return None
+    if sentence.kind == "item" and (sentence.ordered or listing) and not asks_back(text):
+        return finished(text)
+    if (done := _support_action(text)) is not None:
+        return finished(done)
+    if (solved := solving_step(text)) is not None:
+        return solved
+    return finished(text) if _PASSIVE.search(text) is not None else None
+
+
+def plain(text: str) -> str:
+    """Return a sentence without the name of its addressee, and with single blanks except in inline code."""
+    return _VOCATIVE.sub("", single_blanks(text))
+
+
+def finished(text: str) -> str:
+    """Return a sentence that begins with a capital and ends with a full stop."""
+    text = re.sub(r"(?i)[,;]? (?:and|or)$", "", _TRAILING.sub("", text.strip()))
+    if not text or is_command(text):
+        return text
+    first = text.split(maxsplit=1)[0]
+    plain_word = first.replace("-", "").rstrip(",.!").isalpha() and (first.islower() or len(first) == 1)
+    if plain_word and not _begins_with_program(text):
+        text = text[0].upper() + text[1:]
+    return text if text[-1] in '.!?…`)"”]' or _ENDS_ABROAD.search(text) is not None else f"{text}."
+
+
+def _begins_with_program(text: str) -> bool:
+    """Return whether a sentence begins with a command, unlike "apt reports an error", which names the program as its subject."""
+    first, _, rest = text.partition(" ")
+    return names_program(first) and ("-" in first or third_person(_first(rest)) is None)
+
+
+_ENDS_ABROAD = re.compile(r"[。．！？؟।۔｡][\"'”’」』）)]?$")
+_TRAILING = re.compile(r"(?:[\s,:]|(?<!\b(?:cd|su) )(?<!\bcat )-(?<![\w=/]-)|(?<![\"'`)\]}\d*]);)+$")
+"""Marks at the end of a sentence that continues, not the `-` and `;` of a command."""
+
+
+def _alternative(text: str, wording: str) -> str:
+    """Return an instruction with the "Or" that makes it an alternative to the one before."""
+    return f"Or {lowered(wording)}" if text[:3].casefold() == "or " else wording
+
+
+def instruction_in(text: str) -> str | None:
+    """Return the instruction in a sentence, from its verb on; a condition before the verb is kept."""
+    bare = text[match.end() :] if (match := _LEAD.match(text)) is not None else text
+    if (told := _imperative(bare)) is not None:
+        return told
+    if (otherwise := _IF_NOT.match(bare)) is not None:
+        told = instruction_in(bare[otherwise.end() :])
+        return None if told is None else f"{otherwise.group().strip(', ')}, {lowered(told)}"
+    if (clause := _PURPOSE_FIRST.fullmatch(bare) or _CONDITION_FIRST.fullmatch(bare)) is not None:
+        rest = clause["rest"]
+        rest = rest[match.end() :] if (match := _LEAD.match(rest)) is not None else rest
+        told = _imperative(rest)
+        if told is not None:
+            return f"{clause['before'][0].upper()}{clause['before'][1:]}, {lowered(told)}"
+    return None
+
+
+def forbids_what_follows(text: str) -> bool:
+    """Return whether a sentence forbids what is below it, such as "Do not:" or "Never run any of these:"."""
+    if text.endswith(":") and _PROHIBITION.fullmatch(text) is not None:
+        return True
+    return len(text) < _LONGEST_BARE and _BARE_PROHIBITION.fullmatch(text) is not None
+
+
+def permits(text: str) -> bool:
+    """Return whether a sentence below a prohibition says what to do instead: "Rather, do ...", "Instead, ..."."""
+    return _PERMISSION.match(text) is not None
+
+
+def forbidden(text: str) -> str | None:
+    """Return an instruction that a sentence forbids with its negation; None for other sentences."""
+    told = instruction_in(text)
+    if told is None or (_NEGATIVE.match(told) is None and not is_verb(_first(told))):
+        return None
+    return finished(told if _NEGATIVE.match(told) is not None else f"Do not {lowered(told)}")
+
+
+def _imperative(text: str) -> str | None:
+    if (match := _NEGATED.match(text)) is not None:
+        return (
+            None if "need" in match.group() or "have" in match.group() else f"do not {text[match.end() :].rstrip('?')}"
+        )
+    if (match := _ASKED.match(text)) is not None:
+        rest = _ABLE.sub("", text[match.end() :], count=1) if match.end() else text
+        if _DISCOURSE.match(text) is not None or _REMARK.match(rest) is not None or _first(rest) in _NO_ORDERS:
+            return None
+        if (gerund := _from_gerund(rest)) is not None:
+            return gerund.rstrip("?")
+        return rest.rstrip("?") if is_verb(_first(rest)) or _MAKE_SURE.match(rest) else None
+    if (match := _TRIED.match(text)) is not None:
+        rest = text[match.end() :].rstrip("?")
+        base = _from_gerund(rest)
+        return base or (rest if is_verb(_first(rest)) and "try" in match.group().lower() else _tried_thing(text, rest))
+    if _MAKE_SURE.match(text) is not None:
+        return text
+    return text if is_order(text) and _REMARK.match(text) is None else None
+
+
+def _tried_thing(text: str, rest: str) -> str | None:
+    """Return "try the other port" unchanged; None for other words before a noun, which are not an instruction."""
+    return (
+        f"try {rest}"
+        if re.match(r"(?i)(?:please )?try (?:the|this|a|an|another|these|with|it|your|in|from|again)\b", text)
+        else None
+    )
+
+
+def _from_gerund(text: str) -> str | None:
+    """Return "restart it" for "restarting it", also for parts joined by "and" or "then"."""
+    first = _first(text)
+    base = base_of_gerund(first)
+    return None if base is None else base + outside_code(_joined_bases, text[len(first) :])
+
+
+def _joined_bases(text: str) -> str:
+    return re.sub(
+        r"(?i)(\b(?:and|or|then|and then),? )([a-z-]+ing)\b",
+        lambda m: m[1] + (base_of_gerund(m[2].lower()) or m[2]),
+        text,
+    )
+
+
+def _first(text: str) -> str:
+    match = _WORD.match(text)
+    return "" if match is None else match.group().lower()
+
+
+def _support_action(text: str) -> str | None:
+    """Return what support did on its side, with support as the subject; None if a sentence reports no such thing."""
+    bare = text[match.end() :] if (match := _LEAD.match(text)) is not None else text
+    match = _DID.match(bare)
+    if match is None or match["verb"].lower() not in DONE or asks_back(bare):
+        return None
+    has = " has" if match["has"] else ""
+    rest = outside_code(lambda prose: _YOUR.sub("the customer's", prose), match["rest"])
+    return f"Support{has} {match['verb'].lower()}{rest}"
+
+
+def lowered(text: str) -> str:
+    """Return a sentence that begins in lower case, unless its first word is a name in capitals."""
+    return text[0].lower() + text[1:] if text[:2].istitle() else text

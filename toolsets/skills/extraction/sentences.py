@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final, Literal
 
 from toolsets.bm25 import STOP_WORDS
@@ -187,7 +187,7 @@ class _Reading:
         elif joined and self.found and self.found[-1].text.endswith(":") and _is_announced(joined):
             self.found.append(Sentence(joined, "code", starts=self.fresh))
         elif joined:
-            parts = enumerate(_split(unmarked(joined)))
+            parts = enumerate(islice(_split(unmarked(joined)), MAX_IN_PARAGRAPH))
             self.found.extend(
                 Sentence(_bounded(sentence), starts=self.fresh and number == 0) for number, sentence in parts
             )
@@ -230,6 +230,8 @@ class _Reading:
 
 
 MAX_SENTENCE: Final = 1_000
+MAX_IN_PARAGRAPH: Final = 1_000
+"""The sentences of a paragraph that are read; one with more is no prose."""
 _LONGEST_COMMAND: Final = 400
 
 

@@ -17,8 +17,8 @@ from toolsets.skills.transcript.web_pages import without_tags
 READ_FIRST: Final = 15_000
 READ_LAST: Final = 40_000
 """The characters that are read; a longer conversation has its problem at the beginning and its resolution at the end."""
-LINES_FIRST: Final = 800
-LINES_LAST: Final = 2_000
+LINES_FIRST: Final = 600
+LINES_LAST: Final = 1_500
 """The lines or messages that are read; each takes as long as some dozen characters."""
 _QUESTION_AND_ANSWER = re.compile(r"(?m)^(Q\d{0,3}[:.] [^\n]{3,1000}?[?.!]) (A\d{0,3}[:.] (?=\S))")
 """Question and answer on one line."""

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolsets.skills.transcript import MAX_TRANSCRIPT_BYTES, Transcript, TranscriptTooLong
-from toolsets.skills.transcript.reader import read_transcript
+from toolsets.skills.transcript.reader import LINES_FIRST, LINES_LAST, read_transcript
 
 ASKED, ANSWERED, CONFIRMED = "I can't print since the update.", "Please restart the spooler.", "That worked, thanks!"
 EXPECTED = [("customer", ASKED), ("agent", ANSWERED), ("customer", CONFIRMED)]
@@ -283,9 +283,9 @@ def test_of_very_many_short_messages_the_first_and_the_last_ones_are_read(
     said = [{"role": ("user", "agent")[n % 2], "content": f"x{n}"} for n in range(9_000)]
     turns = read_transcript(form(said)).turns
     assert (turns[0].text, turns[-1].text) == ("x0", "x8999")
-    assert len(turns) <= 2_801
+    assert len(turns) <= LINES_FIRST + LINES_LAST + 1
     texts = {turn.text for turn in turns}
-    assert {"x799", "x7001"} <= texts
+    assert {f"x{LINES_FIRST - 1}", f"x{9_000 - LINES_LAST + 1}"} <= texts
     assert "x2500" not in texts
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolsets.skills.extraction.sentences import sentences
+from toolsets.skills.extraction.sentences import MAX_IN_PARAGRAPH, sentences
 
 
 @pytest.mark.parametrize("sentence", ["It needs version 1. Open it.", "Call 2. Then wait for 3. Done."])
@@ -55,3 +55,8 @@ def test_the_rows_of_a_table_are_kept(bar: str) -> None:
 )
 def test_a_mark_before_a_word_in_lower_case_ends_no_sentence(said: str) -> None:
     assert [part.text for part in sentences(said)] == [said]
+
+
+def test_a_paragraph_is_read_up_to_a_thousand_sentences() -> None:
+    assert len(sentences("It works. " * 1_200)) == MAX_IN_PARAGRAPH
+    assert len(sentences("It works. " * 900)) == 900

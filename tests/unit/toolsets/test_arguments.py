@@ -1,10 +1,8 @@
 """Arguments are read strictly: what is wrong is refused and named, nothing is coerced or clamped."""
 
 import math
-import sys
 import threading
 import time
-from types import FrameType
 from typing import Annotated, Literal
 
 import pytest
@@ -14,6 +12,7 @@ from pydantic import AfterValidator, Field
 
 from backends.ports.text import MAX_TEXT_BYTES
 from backends.ports.values import Json
+from tests.support.calls import counted_calls
 from tests.support.envelope import PlainEnvelope
 from toolsets.arguments import (
     INTEGRAL,
@@ -231,18 +230,7 @@ def test_a_text_that_is_not_stored_whole_may_be_longer_than_one_that_is() -> Non
 
 
 def test_blanks_before_a_letter_are_not_looked_at_one_by_one() -> None:
-    calls = 0
-
-    def tally(_frame: FrameType, event: str, _argument: object) -> None:
-        nonlocal calls
-        calls += event in {"call", "c_call"}
-
-    former = sys.getprofile()
-    sys.setprofile(tally)
-    try:
-        parsed = parse(Nested, {"words": [" " * 100_000 + "a", "\u200b" * 50_000 + "a"]})
-    finally:
-        sys.setprofile(former)
+    parsed, calls = counted_calls(lambda: parse(Nested, {"words": [" " * 100_000 + "a", "\u200b" * 50_000 + "a"]}))
     assert len(parsed.words) == 2
     assert calls < 1_000
 

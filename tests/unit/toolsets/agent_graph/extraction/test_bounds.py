@@ -1,9 +1,7 @@
 """Any text can be read, in time and room that grow with its length only."""
 
 import random
-import sys
 from threading import Event
-from types import FrameType
 
 import anyio
 import anyio.to_thread
@@ -13,6 +11,7 @@ from hypothesis import strategies as st
 
 from backends.ports.events import MAX_EVENTS_PER_BATCH
 from tests.bench.extraction import HALVES, annotated
+from tests.support.calls import counted_calls
 from tests.unit.toolsets.agent_graph.extraction.results import MIGRATION, assert_sound
 from toolsets.agent_graph.extraction import rules
 from toolsets.agent_graph.extraction.coreference import MAX_ALIASES
@@ -107,18 +106,7 @@ def list_uses_list(length: int, first: int = 1) -> str:
 
 def calls_for(text: str) -> int:
     """Return how many functions are called to read a text."""
-    calls = 0
-
-    def tally(_frame: FrameType, event: str, _argument: object) -> None:
-        nonlocal calls
-        calls += event in {"call", "c_call"}
-
-    former = sys.getprofile()
-    sys.setprofile(tally)
-    try:
-        found = read(text)
-    finally:
-        sys.setprofile(former)
+    found, calls = counted_calls(lambda: read(text))
     assert_sound(found)
     return calls
 

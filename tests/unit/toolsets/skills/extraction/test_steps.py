@@ -2,8 +2,7 @@
 
 import pytest
 
-from toolsets.skills.extraction import NothingToLearn, steps_of
-from toolsets.skills.extraction.instructions import finished
+from toolsets.skills.extraction import steps_of
 from toolsets.skills.extraction.offline import extract
 from toolsets.skills.extraction.steps import steps_in
 
@@ -14,30 +13,6 @@ def test_a_question_for_details_is_no_step() -> None:
         "Agent: Update to 5.2, please."
     )
     assert extract(text, metadata={}).resolution == "Update to 5.2, please."
-
-
-@pytest.mark.parametrize(
-    ("answer", "step"),
-    [
-        ("You can clear the cache under Settings.", "Clear the cache under Settings."),
-        ("Could you please restart the router?", "Restart the router."),
-        ("Have you tried reinstalling the driver?", "Reinstall the driver."),
-        (
-            "I'd suggest disabling the firewall and restarting the service.",
-            "Disable the firewall and restart the service.",
-        ),
-        ("The solution is to move the folder.", "Move the folder."),
-        ("If you use Outlook, you need to remove the add-in.", "If you use Outlook, remove the add-in."),
-        ("You should not delete the file.", "Do not delete the file."),
-        ("We've just re-enabled your account.", "Support has re-enabled the customer's account."),
-        ("Make sure the cable is plugged in.", "Make sure the cable is plugged in."),
-        ("The log level can be changed in logging.conf.", "The log level can be changed in logging.conf."),
-        ("Restarting the spooler fixed it.", "Restart the spooler."),
-        ("**Open** [Settings](https://example.com/s) now.", "Open Settings (https://example.com/s) now."),
-    ],
-)
-def test_steps_are_worded_as_instructions(answer: str, step: str) -> None:
-    assert extract(f"Customer: It fails.\nAgent: {answer}", metadata={}).resolution == step
 
 
 @pytest.mark.parametrize(
@@ -53,30 +28,6 @@ def test_steps_are_worded_as_instructions(answer: str, step: str) -> None:
 def test_steps_numbered_in_one_line_are_numbered_once(answer: str) -> None:
     resolution = extract(f"Customer: It fails.\nAgent: {answer}", metadata={}).resolution
     assert resolution == "1. Open Settings > Apps.\n2. Turn on the switch.\n3. Restart the app."
-
-
-@pytest.mark.parametrize(
-    "refusal",
-    [
-        "We cannot do that.",
-        "That is not supported.",
-        "Unfortunately this is not possible with the free plan.",
-        "I'm afraid we don't offer that.",
-        "No, that can't be changed.",
-        "We are not able to reset it for you.",
-    ],
-)
-def test_a_refusal_is_no_step(refusal: str) -> None:
-    asked = f"Customer: How do I merge two accounts?\nAgent: {refusal}"
-    with pytest.raises(NothingToLearn):
-        extract(asked, metadata={})
-    answered = f"{asked}\nCustomer: And by hand?\nAgent: Export the data of one account.\nCustomer: That worked."
-    assert extract(answered, metadata={}).resolution == "Export the data of one account."
-
-
-def test_a_refusal_with_a_reason_is_an_explanation() -> None:
-    said = "It cannot be opened because it was saved by a newer version."
-    assert extract(f"Customer: Why does the file not open?\nAgent: {said}", metadata={}).resolution == said
 
 
 @pytest.mark.parametrize("between", [" ", "\nAgent: "])
@@ -100,18 +51,6 @@ def test_a_step_with_options_is_no_code_of_the_step_before() -> None:
 def resolution_of(answer: str) -> str:
     text = f"Customer: How do I clean up the template?\nAgent: {answer}\nCustomer: That worked, thanks!"
     return extract(text, metadata={}).resolution
-
-
-@pytest.mark.parametrize(
-    "told",
-    ["Give it a name and press Save.", "Give the user read access to the folder.", "Give `sudo apt update` a try."],
-)
-def test_to_give_a_thing_something_is_a_step(told: str) -> None:
-    assert resolution_of(told) == told
-
-
-def test_to_give_details_is_asked_of_the_customer() -> None:
-    assert resolution_of("Give the exact error message. Then restart it.") == "Restart it."
 
 
 def test_an_order_that_a_step_merely_shows_is_left_out_of_it() -> None:
@@ -161,13 +100,6 @@ def test_emphasis_around_several_sentences_is_removed() -> None:
     assert resolution_of("**Open the menu. Click Save.**") == "1. Open the menu.\n2. Click Save."
 
 
-def test_code_in_a_reworded_sentence_is_kept() -> None:
-    assert resolution_of("Try running `foo and testing` and restarting it.") == "Run `foo and testing` and restart it."
-    assert resolution_of("We've set `your.name` in your account.") == (
-        "Support has set `your.name` in the customer's account."
-    )
-
-
 def test_options_that_differ_in_case_are_two_steps() -> None:
     assert resolution_of("Run ls -R\nAgent: Run ls -r") == "1. Run ls -R.\n2. Run ls -r."
 
@@ -193,28 +125,6 @@ def test_a_long_step_is_cut_before_code_or_after_a_line() -> None:
     cut_lines = resolution_of(f"Add this:\n```\n{lines}\n```").split("\n")
     assert cut_lines[-1] == "…"
     assert f"Add this:\n{lines}".startswith("\n".join(cut_lines[:-1]))
-
-
-@pytest.mark.parametrize(
-    ("told", "step"),
-    [
-        ("My advice: grease the hinge.", "Grease the hinge."),
-        ("First things first: grease the hinge.", "Grease the hinge."),
-        ("Next up, grease the hinge.", "Grease the hinge."),
-        ("It often helps to grease the hinge.", "Grease the hinge."),
-        ("We recommend greasing the hinge.", "Grease the hinge."),
-        ("Afterwards grease the hinge.", "Grease the hinge."),
-        ("With the cover off, unscrew the fan.", "With the cover off, unscrew the fan."),
-        ("Under Advanced, untick Cache.", "Under Advanced, untick Cache."),
-        (
-            "Paste this into the terminal: `/ip dhcp-server enable 0`",
-            "Paste this into the terminal: `/ip dhcp-server enable 0`",
-        ),
-        ("Confirm with Y.", "Confirm with Y."),
-    ],
-)
-def test_a_step_has_any_verb_and_may_follow_an_opening(told: str, step: str) -> None:
-    assert resolution_of(told) == step
 
 
 @pytest.mark.parametrize("between", [" ", "\nAgent: "])
@@ -401,57 +311,3 @@ def test_forbidden_things_are_kept_with_their_prohibition(heading: str, below: s
 )
 def test_a_negation_that_forbids_nothing_leaves_the_steps_below_it(heading: str) -> None:
     assert steps_in(f"{heading}\n- Open the lid.\n- Press reset.") == ["Open the lid.", "Press reset."]
-
-
-@pytest.mark.parametrize(
-    ("told", "step"),
-    [
-        ("You may wish to set the value.", "Set the value."),
-        ("If all went well, you should now be able to install it.", "If all went well, install it."),
-        ("You should carefully check the list.", "Check the list."),
-        ("Therefore you can remove the package.", "Remove the package."),
-        ("Restart it. If not, enable the feature.", "Restart it.\nIf not, enable the feature."),
-        ("If you have two machines, it is useful to set up a cache.", "If you have two machines, set up a cache."),
-        ("Otherwise, the key must be entered.", "Otherwise, the key must be entered."),
-        ("Otherwise, enter the key.", "Otherwise, enter the key."),
-        ("Open it. Note, that it is slow.", "Open it. Note, that it is slow."),
-        ("To install it you can just run the script.", "To install it, run the script."),
-        ("For this, you simply use the agent.", "For this, use the agent."),
-        ("If the limit is e.g. 8 MB, you should raise the value.", "If the limit is e.g. 8 MB, raise the value."),
-    ],
-)
-def test_a_step_is_what_somebody_can_do(told: str, step: str) -> None:
-    assert steps_in(told) == step.split("\n")
-
-
-@pytest.mark.parametrize(
-    "told",
-    [
-        "Let's suppose that you only want stable packages.",
-        "Suppose that you only want stable packages.",
-        "Let's have a look at its syntax through some cases.",
-        "Let us start with a reminder: emulation is slow.",
-        "One should keep in mind that it is slow.",
-        "You should know the following.",
-        "Notice that it is slow.",
-    ],
-)
-def test_what_only_introduces_or_explains_is_no_step(told: str) -> None:
-    assert steps_in(f"Open the file. {told}") == [f"Open the file. {told}"]
-
-
-@pytest.mark.parametrize(
-    "told",
-    [
-        "apt-mark unhold postgresql-13.",
-        "update-grub so that both are listed.",
-        "crontab -e opens it for a look.",
-    ],
-)
-def test_the_name_of_a_program_gets_no_capital(told: str) -> None:
-    assert steps_in(f"Stop it. {told}")[-1].endswith(told)
-
-
-def test_a_sentence_about_a_program_begins_with_a_capital() -> None:
-    assert steps_in("apt installs what is missing.") == []
-    assert finished("apt installs what is missing.") == "Apt installs what is missing."

@@ -78,11 +78,15 @@ def _is_end(sentence: Sequence[Token], following: Token) -> bool:
         return False
     if last in _CLOSERS:
         return len(sentence) > 1 and sentence[-2].word.text in _STOPS
-    return last != "." or len(sentence) == 1 or not _is_abbreviation([token.word for token in sentence], following.word)
+    return (
+        last != "."
+        or len(sentence) == 1
+        or not _is_abbreviation([token.word for token in sentence[-3:]], following.word)
+    )
 
 
 def _is_abbreviation(words: Sequence[Word], following: Word) -> bool:
-    """Return whether the full stop, which is the last of `words`, marks an abbreviation."""
+    """Return whether the full stop, which is the last of the two or three `words`, marks an abbreviation."""
     word = words[-2].features
     if "<title>" in word or "[word]" not in following.features:
         return "<title>" in word

@@ -1,8 +1,10 @@
 """Refines a skill by another conversation and feedback: new parts are added, and what was there is kept."""
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+
+import anyio.to_thread
 
 from toolsets.bm25 import stem, terms
 from toolsets.skills.confidence import judge
@@ -93,7 +95,8 @@ async def refine(
     """
     changes: list[str] = []
     related = learned is None or await _is_related(skill, learned, embed)
-    judgement = _judgement(feedback, changes, outcome=outcome, related=related, repeated=repeated)
+    judged = await anyio.to_thread.run_sync(judge, feedback, outcome)
+    judgement = _counted(judged, feedback, changes, related=related, repeated=repeated)
     confidence = changed_by(skill.confidence, judgement)
     resolution, conditions, keywords = skill.resolution, skill.conditions, skill.keywords
     if not related:
@@ -103,7 +106,7 @@ async def refine(
         limits = (*learned.conditions, *_conditions_of(steps))
         resolution = await _merged_steps(skill.resolution, steps, embed, changes)
         conditions = await _merged_conditions(skill.conditions, limits, embed, changes)
-        keywords = _merged_keywords(skill.keywords, learned.keywords, changes)
+        keywords = _merged_keywords(skill.keywords, await _redacted(learned.keywords), changes)
     resolution = await _told_steps(resolution, told, embed, changes)
     conditions = await _merged_conditions(conditions, told.conditions, embed, changes)
     if confidence != skill.confidence:
@@ -111,12 +114,16 @@ async def refine(
         changes.append(f"{verb} the confidence from {skill.confidence:g} to {confidence:g}.")
     if not changes:
         changes.append("Changed nothing: the skill already says all that the conversation and the feedback tell.")
-    return Refinement(resolution, conditions, keywords, confidence, judgement, tuple(map(redact, changes)))
+    return Refinement(resolution, conditions, keywords, confidence, judgement, tuple(await _redacted(changes)))
 
 
-def _judgement(feedback: str, changes: list[str], *, outcome: Outcome, related: bool, repeated: bool) -> Judgement:
+async def _redacted(texts: Iterable[str]) -> list[str]:
+    """Return the texts, redacted in a thread."""
+    return await anyio.to_thread.run_sync(lambda: [redact(text) for text in texts])
+
+
+def _counted(judgement: Judgement, feedback: str, changes: list[str], *, related: bool, repeated: bool) -> Judgement:
     """Return the judgement of feedback and conversation as far as it counts; `changes` gets the reason if it does not."""
-    judgement = judge(feedback, outcome)
     blamed = judgement == "negative" and bool(feedback.strip())
     if judgement == "neutral" or blamed:
         return judgement
@@ -137,7 +144,7 @@ async def _is_related(skill: Document, learned: ExtractedSkill, embed: Embed) ->
 
 async def _merged_steps(before: str, learned: Sequence[str], embed: Embed, changes: list[str]) -> str:
     steps = list(steps_of(before))
-    new, same = await _units([redact(step) for step in learned], steps, embed)
+    new, same = await _units(await _redacted(learned), steps, embed)
     room = MAX_STEPS - len(steps)
     added = [step for step, counterpart in zip(new, same, strict=True) if counterpart is None]
     if not added:
@@ -239,7 +246,7 @@ def _conditions_of(steps: Sequence[str]) -> list[str]:
 async def _merged_conditions(
     before: tuple[str, ...], learned: Sequence[str], embed: Embed, changes: list[str]
 ) -> tuple[str, ...]:
-    new = [redact(condition) for condition in learned if condition.casefold() not in map(str.casefold, before)]
+    new = await _redacted(condition for condition in learned if condition.casefold() not in map(str.casefold, before))
     same = await _counterparts(new, before, embed)
     added = [condition for condition, counterpart in zip(new, same, strict=True) if counterpart is None]
     room = max(0, MAX_CONDITIONS - len(before))
@@ -252,7 +259,7 @@ async def _merged_conditions(
 
 def _merged_keywords(before: tuple[str, ...], learned: Sequence[str], changes: list[str]) -> tuple[str, ...]:
     known = {stem(word.casefold()) for word in before}
-    added = [word for word in map(redact, learned) if stem(word.casefold()) not in known]
+    added = [word for word in learned if stem(word.casefold()) not in known]
     added = added[: max(0, MAX_KEYWORDS - len(before))]
     if added:
         changes.append(f"Added the keyword{'s' if len(added) > 1 else ''} {', '.join(added)}.")

@@ -8,9 +8,11 @@ import pytest
 
 from backends.ports.values import Json, JsonObject
 from tests.support.chat import Reply, chat, says
+from tests.support.loop_threads import is_beside_loop, threads_of
 from tests.support.toolsets.skills import TABLES, Instance, joined, stores_in
 from tests.support.toolsets.skills import chat as talk
 from toolsets.arguments import BadArguments, parse
+from toolsets.skills import refinement
 from toolsets.skills.streams import CONVERSATIONS, SKILLS
 from toolsets.skills.tools.lessons import MAX_FEEDBACK, CreateSkill, UpdateSkill
 from toolsets.skills.transcript import MAX_TRANSCRIPT_BYTES
@@ -197,3 +199,12 @@ async def test_empty_feedback_counts_as_not_sent_and_an_empty_id_is_unknown(skil
     assert (await skills.ask("update_skill", **{**same, "conversation": ""}))["error"] == "invalid_request"
     for unknown in ("", " ", "\u3000"):
         assert (await skills.ask("update_skill", **{**same, "skill_id": unknown}))["error"] == "skill_not_found"
+
+
+async def test_long_feedback_is_judged_beside_the_event_loop(skills: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = await skills.learn("The bell is mute.", "Turn the wheel.")
+    more = talk("The bell is mute.", "Oil the hammer.")
+    judged, redacted = (threads_of(monkeypatch, refinement, name) for name in ("judge", "redact"))
+    await skills.ask("update_skill", skill_id=mine["skill_id"], conversation=more, feedback="It works. " * 700)
+    assert is_beside_loop(judged)
+    assert is_beside_loop(redacted)

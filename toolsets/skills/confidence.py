@@ -5,6 +5,7 @@ from typing import Final
 
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.outcomes import Outcome, outcome_of
+from toolsets.skills.extraction.reports import without_irony
 from toolsets.skills.skill import Judgement
 
 _RATING = re.compile(
@@ -44,7 +45,8 @@ MAX_FEEDBACK: Final = 10_000
 def judge(feedback: str, outcome: Outcome = "none") -> Judgement:
     """Return the judgement that feedback expresses: by its rating, such as 4/5 or 2 stars, or else by its words.
 
-    Praise that is restricted, as in "worked, except that step 2 is outdated", is neutral.
+    Praise that is restricted, as in "worked, except that step 2 is outdated", is neutral, and praise of damage, as in
+    "great, now it is broken", counts for nothing.
     Without feedback the outcome of the conversation decides: `worked` is positive, `failed` negative.
     """
     text = feedback[:MAX_FEEDBACK].replace("’", "'").strip()
@@ -54,7 +56,7 @@ def judge(feedback: str, outcome: Outcome = "none") -> Judgement:
         return "positive" if rating >= 0.7 else "negative" if rating <= 0.4 else "neutral"
     ending = outcome_of(text)
     good, bad = 2 * len(_WITHOUT_FAULT.findall(text)), 2 * len(_ASKED_AND_DENIED.findall(text))
-    text = _ASKED_AND_DENIED.sub(" ", _WITHOUT_FAULT.sub(" ", text))
+    text = _ASKED_AND_DENIED.sub(" ", _WITHOUT_FAULT.sub(" ", without_irony(text)))
     faults = bad
     for pattern, praises in ((_POSITIVE, True), (_NEGATIVE, False)):
         for match in pattern.finditer(text):

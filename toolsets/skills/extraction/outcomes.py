@@ -10,14 +10,23 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.reports import (
+    CONTRAST,
+    goes_on,
+    is_hindered,
+    names_a_hindrance,
+    reports_following,
+    shows_an_error,
+    tells_an_inspection,
+    without_irony,
+)
 from toolsets.skills.extraction.short_replies import (
     Verdict,
     denies_after_trying,
-    fails_abroad,
     is_bare_refusal,
     still_complains,
+    verdict_abroad,
     verdict_of_signs,
-    works_abroad,
 )
 
 Outcome: TypeAlias = Literal["worked", "failed", "thanks", "none"]
@@ -25,11 +34,8 @@ Outcome: TypeAlias = Literal["worked", "failed", "thanks", "none"]
 MAX_READ: Final = 4_000
 """The number of characters at the end of a reply that are judged; in longer replies the verdict is at the end."""
 
-
 _LEXICON = lexicon("outcomes")
-_HINDRANCES: Final = _LEXICON.letters["hindered"]
-_SUCCESS = _LEXICON.words("success")
-_DONE = _LEXICON.words("done")
+_SUCCESS, _DONE = _LEXICON.words("success"), _LEXICON.words("done")
 _WELL = _LEXICON.words("well")
 _RUNS = _LEXICON.words("runs")
 _TROUBLE = _LEXICON.words("trouble")
@@ -40,8 +46,7 @@ _RETURNED = _LEXICON.words("returned")
 _DENIALS = _LEXICON.words("denials")
 _REGRETS = _LEXICON.words("regrets")
 _PERCEIVED = _LEXICON.words("perceived")
-_IN_TIME = _LEXICON.words("in_time")
-_LONG_AGO = _LEXICON.words("long_ago")
+_IN_TIME, _LONG_AGO = _LEXICON.words("in_time"), _LEXICON.words("long_ago")
 _GERUNDS_OF_USE = _LEXICON.words("gerunds_of_use")
 _IMPROVED = _LEXICON.words("improved")
 _FAILING_STATES = _LEXICON.words("bad_states") | _LEXICON.words("bad_habits")
@@ -51,16 +56,12 @@ _FINE = _SUCCESS | _WELL | _RUNS | _WORKING_STATES
 _ADVERBS = _LEXICON.words("adverbs")
 _FAILED = _LEXICON.pattern("failed")
 _WORKED = _LEXICON.pattern("worked")
-_HINDERED = _LEXICON.pattern("hindered")
-_NOW_REFUSES = _LEXICON.pattern("now_refuses")
-_STILL_DOES = _LEXICON.pattern("still_does")
-_GLAD = _LEXICON.pattern("glad")
-_ADVERSATIVE = _LEXICON.pattern("adversative")
+_REFUSING = _LEXICON.words("regrets").union(_LEXICON.phrases["refusing"])
+_GLAD, _ADVERSATIVE = _LEXICON.pattern("glad"), _LEXICON.pattern("adversative")
 _REAPPEARED: Final = frozenset({"reappeared", "reappears"})
 _SINCE_THEN: Final = frozenset({"has", "have", "been", "since", "now", "after"})
 _NOW_ALL: Final = frozenset({"now", "again", "all", "everything"})
 _STAYING: Final = frozenset({"stay", "stays", "stayed", "remain", "remains", "remained", "keep", "keeps", "kept"})
-_AT_ALL: Final = frozenset({"now", "all", "anymore", "more"})
 _THE_ONE: Final = frozenset({"thing", "one", "way", "solution", "fix", "answer"})
 
 _TOKEN = re.compile(r"[a-z]+(?:['-][a-z]+)*|\d+")
@@ -154,6 +155,9 @@ class _Clause:
     words: Sequence[str]
     before: Verdict | None
     sentence: str
+    followed: bool
+    """Whether the reply says before that a step was followed, and not that it worked."""
+    contrasted: bool  # Whether "but" or another such word begins it.
 
     @property
     def known(self) -> frozenset[str]:
@@ -180,20 +184,20 @@ class _Clause:
 
 def outcome_of(text: str) -> Outcome:
     """Return the verdict of a customer's reply on what was tried: the last clause that has a verdict decides."""
+    told = text[-MAX_READ:].replace("’", "'")
     outcome: Outcome = "none"
-    for sentence in _SENTENCE.split(text[-MAX_READ:].replace("’", "'")):
-        outcome = _of_sentence(sentence, outcome)
+    followed = False
+    if (bare := without_irony(told)) != told:
+        outcome, told = "failed", bare[len(_SENTENCE.split(bare, maxsplit=1)[0]) :]
+    for sentence in _SENTENCE.split(told):
+        outcome, followed = _of_sentence(sentence, outcome, followed=followed)
     return "thanks" if outcome == "none" and _THANKS.search(text) is not None else outcome
-
-
-def names_a_hindrance(text: str) -> bool:
-    """Return whether a reply says that a step cannot be followed, or quotes the program that refuses it."""
-    folded = text.casefold()
-    return any(map(folded.__contains__, _HINDRANCES)) and _HINDERED.search(text) is not None
 
 
 def quotes_an_error(text: str) -> bool:
     """Return whether a reply only tells what a program says: "it says access denied"."""
+    if len(_SENTENCE.split(text.strip())) == 1 and shows_an_error(text):
+        return True
     return _QUOTES.match(text) is not None and names_a_hindrance(text)
 
 
@@ -202,37 +206,32 @@ _QUOTES = re.compile(
 )
 
 
-def _of_sentence(sentence: str, outcome: Outcome) -> Outcome:
-    """Return the outcome after one more sentence."""
+def _of_sentence(sentence: str, outcome: Outcome, *, followed: bool) -> tuple[Outcome, bool]:
+    """Return the outcome after one more sentence, and whether a step is `followed` and nothing is said of the result."""
     if is_bare_refusal(sentence) or sentence.strip().casefold().rstrip(".!") in _REFUSING:
-        return "failed"
-    if _EARLIER.match(sentence) is not None or (sentence.rstrip().endswith("?") and _ASKED.match(sentence) is not None):
-        return outcome
+        return "failed", followed
+    asks = sentence.rstrip().endswith("?")
+    if _EARLIER.match(sentence) is not None or (asks and _ASKED.match(sentence) is not None):
+        return outcome, followed
     said: Verdict | None = None
     clauses = list(_clauses(sentence))
-    if denies_after_trying(clauses):
-        return "failed"
-    for part in clauses:
-        clause = _Clause(part, _tokens(part), said, sentence)
+    if denies_after_trying([part for part, _ in clauses]):
+        return "failed", followed
+    for part, contrasted in clauses:
+        clause = _Clause(part, _tokens(part), said, sentence, followed and not asks, contrasted)
         said = _verdict(clause) or said
-    if said == "worked" and sentence.rstrip().endswith("?"):
-        return outcome
-    return said or verdict_of_signs(sentence) or outcome
+        followed = said != "worked" and (followed or reports_following(part))
+    if said == "worked" and asks:
+        return outcome, followed
+    return said or verdict_of_signs(sentence) or outcome, followed
 
 
-_REFUSING: Final = _LEXICON.words("regrets") | {
-    "same",
-    "nothing",
-    "not really",
-    "not yet",
-    "same as before",
-    "same here",
-}
-
-
-def _clauses(sentence: str) -> Iterator[str]:
-    for whole in _CLAUSE.split(sentence):
-        yield from (part for part in _COMMA.split(whole) if part.strip())
+def _clauses(sentence: str) -> Iterator[tuple[str, bool]]:
+    """Yield the clauses of a sentence, and whether a word such as "but" begins each."""
+    joints = ("", *(match.group() for match in _CLAUSE.finditer(sentence)))
+    for joint, whole in zip(joints, _CLAUSE.split(sentence), strict=True):
+        contrasted = CONTRAST.match(f"{joint}{whole}") is not None
+        yield from ((part, contrasted) for part in _COMMA.split(whole) if part.strip())
 
 
 def _tokens(text: str) -> list[str]:
@@ -250,12 +249,12 @@ def _verdict(clause: _Clause) -> Verdict | None:
         return "failed"
     if _SUPPOSED.search(clause.text) is not None or _ELSEWHERE.search(clause.text) is not None:
         return None
-    if fails_abroad(clause.text):
+    if (abroad := verdict_abroad(clause.text)) == "failed":
         return "failed"
     for rule in _RULES:
         if (found := rule(clause)) is not None:
             return found
-    return "worked" if works_abroad(clause.text) else None
+    return abroad
 
 
 def _elliptic(clause: _Clause) -> Verdict | None:
@@ -289,14 +288,9 @@ def _stays(clause: _Clause) -> Verdict | None:
 
 
 def _hindered(clause: _Clause) -> Verdict | None:
-    """Return "failed" if a step could not be followed, or has made it worse."""
-    hindered = (
-        names_a_hindrance(clause.text)
-        or ("still" in clause.words[:3] and still_complains(clause.text) and not clause.names(_FINE))
-        or ("still" in clause.words and _STILL_DOES.search(clause.text) is not None)
-        or (clause.names(_AT_ALL) and _NOW_REFUSES.search(clause.text) is not None)
-    )
-    return "failed" if hindered else None
+    """Return "failed" if a step could not be followed, or the complaint continues."""
+    continues = "still" in clause.words[:3] and still_complains(clause.text) and not clause.names(_FINE)
+    return "failed" if continues or is_hindered(clause.text, clause.known) else None
 
 
 def _back(clause: _Clause) -> Verdict | None:
@@ -382,6 +376,16 @@ def _phrase(clause: _Clause) -> Verdict | None:
     return "worked" if _WORKED.search(clause.text) is not None and _NOT_NOW.search(clause.text) is None else None
 
 
+def _goes_on(clause: _Clause) -> Verdict | None:
+    """Return "failed" if a step was followed, and what follows says that the problem goes on."""
+    # "Checked the fuse, it's fine, but there is no power": what is fine is not the result.
+    inspected = clause.contrasted and tells_an_inspection(clause.sentence)
+    if clause.before == "worked" and not inspected:
+        return None
+    found = goes_on(clause.text, clause.known, followed=clause.followed or inspected, contrasted=clause.contrasted)
+    return "failed" if found else None
+
+
 _RULES: Final[Sequence[Callable[[_Clause], Verdict | None]]] = (
     _elliptic,
     _unchanged,
@@ -392,4 +396,5 @@ _RULES: Final[Sequence[Callable[[_Clause], Verdict | None]]] = (
     _success,
     _trouble,
     _phrase,
+    _goes_on,
 )

@@ -5,6 +5,7 @@ from typing import Final, Literal, TypeAlias
 
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.lexicon import lexicon
+from toolsets.skills.extraction.reports import after_report
 
 Verdict: TypeAlias = Literal["worked", "failed"]
 
@@ -26,18 +27,17 @@ _TOKEN = re.compile(r"[a-z]+(?:['-][a-z]+)*|\d+")
 _LONGEST_REPETITION: Final = 80
 
 
-def fails_abroad(text: str) -> bool:
-    """Return whether a clause in another language says that it failed."""
+def verdict_abroad(text: str) -> Verdict | None:
+    """Return the verdict of a clause in another language, None if it has none or is in English."""
     if _UNSPACED.search(text) is not None:
-        return _FAILED_UNSPACED.search(text) is not None
-    return _may_be_foreign(text) and _FAILED_ABROAD.search(text) is not None
-
-
-def works_abroad(text: str) -> bool:
-    """Return whether a clause in another language says that it worked."""
-    if _UNSPACED.search(text) is not None:
-        return _WORKED_UNSPACED.search(text) is not None
-    return _may_be_foreign(text) and _WORKED_ABROAD.search(text) is not None
+        failed, worked = _FAILED_UNSPACED, _WORKED_UNSPACED
+    elif _may_be_foreign(text):
+        failed, worked = _FAILED_ABROAD, _WORKED_ABROAD
+    else:
+        return None
+    if failed.search(text) is not None:
+        return "failed"
+    return "worked" if worked.search(text) is not None else None
 
 
 def _may_be_foreign(text: str) -> bool:
@@ -71,8 +71,14 @@ def still_complains(clause: str) -> bool:
 
 
 def repeats_complaint(reply: str, complaint: frozenset[str]) -> bool:
-    """Return whether a short reply only says what is wrong once more, as "It drifts again"; `complaint` are its terms."""
-    if len(reply) > _LONGEST_REPETITION or "?" in reply or _REPEATS.search(reply) is None:
+    """Return whether a short reply only says what is wrong once more, as "It drifts again"; `complaint` are its terms.
+
+    It may tell before that a step was followed: "I replaced the nut, but the tap drips".
+    """
+    if "?" in reply or len(reply) > 2 * _LONGEST_REPETITION:
         return False
-    words = {word for word in terms(reply) if not word.isdigit()}
+    rest = after_report(reply)
+    if len(rest) > _LONGEST_REPETITION or (rest == reply and _REPEATS.search(reply) is None):
+        return False
+    words = {word for word in terms(rest) if not word.isdigit()}
     return bool(words) and words <= complaint

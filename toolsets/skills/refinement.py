@@ -20,7 +20,7 @@ from toolsets.skills.extraction.model import (
 from toolsets.skills.extraction.outcomes import Outcome
 from toolsets.skills.feedback import NOTHING_TOLD, Told, place_of
 from toolsets.skills.redaction import redact
-from toolsets.skills.sameness import is_same, parts_of
+from toolsets.skills.sameness import contradict, is_same, parts_of
 from toolsets.skills.skill import Judgement, Refinement, changed_by
 
 if TYPE_CHECKING:
@@ -90,6 +90,7 @@ async def refine(
     only without feedback. A conversation about another problem adds nothing and moves the confidence only by negative
     feedback, and a `repeated` one, from which the skill was learned or refined before, does not raise it. A step with the
     same meaning as an existing one or a part of it is not added; a new step is inserted after the step that it followed.
+    One that contradicts a step is added, too, the changes name both, and nothing raises the confidence.
     If no step is the same, the new steps are appended as an alternative. What the feedback has `told` is added last.
     Raises the errors of `embed`.
     """
@@ -97,8 +98,8 @@ async def refine(
     related = learned is None or await _is_related(skill, learned, embed)
     judged = await anyio.to_thread.run_sync(judge, feedback, outcome)
     judgement = _counted(judged, feedback, changes, related=related, repeated=repeated)
-    confidence = changed_by(skill.confidence, judgement)
     resolution, conditions, keywords = skill.resolution, skill.conditions, skill.keywords
+    steps: Sequence[str] = ()
     if not related:
         changes.append("Added nothing from the conversation: it is about another problem.")
     elif learned is not None:
@@ -109,12 +110,41 @@ async def refine(
         keywords = _merged_keywords(skill.keywords, await _redacted(learned.keywords), changes)
     resolution = await _told_steps(resolution, told, embed, changes)
     conditions = await _merged_conditions(conditions, told.conditions, embed, changes)
+    contradictions = await anyio.to_thread.run_sync(_contradictions, skill.resolution, resolution, steps)
+    changes += contradictions
+    if contradictions and judgement == "positive":
+        changes.append("Left the confidence as it is: a new step contradicts one of the skill.")
+        judgement = "neutral"
+    confidence = changed_by(skill.confidence, judgement)
     if confidence != skill.confidence:
         verb = "Raised" if confidence > skill.confidence else "Lowered"
         changes.append(f"{verb} the confidence from {skill.confidence:g} to {confidence:g}.")
     if not changes:
         changes.append("Changed nothing: the skill already says all that the conversation and the feedback tell.")
     return Refinement(resolution, conditions, keywords, confidence, judgement, tuple(await _redacted(changes)))
+
+
+def _contradictions(before: str, after: str, learned: Sequence[str]) -> list[str]:
+    """Return a sentence about each added step that contradicts one from `before`.
+
+    Opposite steps of one conversation are a procedure: something is turned off, then on.
+    """
+    kept, all_steps = (_bare(steps_of(text)) for text in (before, after))
+    found = {
+        step: known
+        for step in all_steps
+        for known in kept
+        if step not in kept and contradict(step, known) and not any(contradict(step, other) for other in learned)
+    }
+    return [
+        f"The new step “{_quoted(step)}” contradicts the step “{_quoted(known)}”: "
+        "both are kept, and somebody has to decide which one is right."
+        for step, known in found.items()
+    ]
+
+
+def _bare(steps: Sequence[str]) -> list[str]:
+    return [step.removeprefix(_ALTERNATIVE) for step in steps]
 
 
 async def _redacted(texts: Iterable[str]) -> list[str]:
@@ -168,8 +198,7 @@ async def _units(new: Sequence[str], steps: Sequence[str], embed: Embed) -> tupl
 
     A step that tells several things, some of which are known, is returned in parts.
     """
-    bare = [step.removeprefix(_ALTERNATIVE) for step in steps]
-    known = [(at, text) for at, step in enumerate(bare) for text in dict.fromkeys((step, *parts_of(step)))]
+    known = [(at, text) for at, step in enumerate(_bare(steps)) for text in dict.fromkeys((step, *parts_of(step)))]
     fresh = [(at, text) for at, step in enumerate(new) for text in dict.fromkeys((step, *parts_of(step)))]
     same = await _counterparts([text for _, text in fresh], [text for _, text in known], embed)
     found = [None if at is None else known[at][0] for at in same]

@@ -1,8 +1,9 @@
 """Whether two steps mean the same: by cosine, by verb and objects, and by what makes similar texts differ."""
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeAlias
 
 from toolsets.bm25 import terms
 from toolsets.skills.extraction.lexicon import lexicon
@@ -12,47 +13,22 @@ SAME_MEANING: Final = 0.88
 """The cosine from which two steps or conditions count as the same. With the default embedder 9 of 12 pairs of paraphrases
 reach it; of 15 pairs of different steps, those that reach it differ in a number or an opposite, which `differ` finds. A
 miss only repeats a step in other words."""
-_OPPOSITES: Final = tuple(
-    (frozenset(one.split("/")), frozenset(other.split("/")))
-    for one, other in map(
-        str.split,
-        """
-        on off
-        in out
-        up down
-        left right
-        first last
-        before after
-        more less
-        old new
-        do don't
-        always never
-        open close
-        start stop
-        show hide
-        add/create/install/reinstall remove/delete/uninstall
-        enable/activate/enabled disable/deactivate/disabled
-        allow/unblock/accept block/deny/reject
-        increase/raise decrease/lower/reduce
-        check/select/tick uncheck/deselect/untick
-        connect/plug/attach disconnect/unplug/detach
-        mount unmount
-        mute unmute
-        lock unlock
-        subscribe unsubscribe
-        upgrade/update downgrade
-        import export
-        upload download
-        encrypt decrypt
-        maximum minimum
-        public private
-        """.strip().splitlines(),
-    )
-)
-"""Pairs of opposites: two texts differ in meaning if each has another side of a pair."""
 NEGATIONS: Final = frozenset("not don't never without no cannot can't avoid doesn't mustn't shouldn't won't".split())
 _TOKEN = re.compile(r"[\w'’.:/\\-]*\w")
 _LEXICON = lexicon("actions")
+_Opposites: TypeAlias = tuple[tuple[frozenset[str], frozenset[str]], ...]
+
+
+def _pairs(name: str) -> _Opposites:
+    sides = (phrase.split(" / ") for phrase in _LEXICON.phrases[name])
+    return tuple((frozenset(one.split()), frozenset(other.split())) for one, other in sides)
+
+
+_EXCLUSIVE: Final = _pairs("exclusive")
+"""Pairs of opposites of which one excludes the other: the paper faces up or down."""
+_OPPOSITES: Final = _EXCLUSIVE + _pairs("procedural")
+"""Pairs of opposites: two texts differ in meaning if each has another side of a pair. Both sides of a procedural pair may be
+steps of one procedure: the lid is opened, then closed."""
 _ACTIONS: Final = {
     tuple(verb.split("+")): frozenset(name for name, verbs in _LEXICON.classes.items() if verb in verbs)
     for verbs in _LEXICON.classes.values()
@@ -137,10 +113,67 @@ def are_opposite(one: str, other: str) -> bool:
     words, others = _words(one), _words(other)
     if bool(words & NEGATIONS) != bool(others & NEGATIONS):
         return True
+    return _has_opposites(words, others, _OPPOSITES)
+
+
+def _has_opposites(words: frozenset[str], others: frozenset[str], pairs: _Opposites) -> bool:
     only, only_other = words - others, others - words
-    return any(
-        (only & left and only_other & right) or (only & right and only_other & left) for left, right in _OPPOSITES
-    )
+    return any((only & left and only_other & right) or (only & right and only_other & left) for left, right in pairs)
+
+
+def contradict(one: str, other: str) -> bool:
+    """Return whether a part of one step forbids what the other tells to do, or tells to do the opposite of it."""
+    return any(_exclude(part, said) for part in _orders(one) for said in _orders(other))
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """A part of a step that tells to do something, whatever else is done."""
+
+    words: frozenset[str]
+    subject: frozenset[str]
+    """The terms of its main clause without negations and opposites."""
+    code: frozenset[str]
+
+    @property
+    def forbids(self) -> bool:
+        return not NEGATIONS.isdisjoint(self.words)
+
+
+@lru_cache(maxsize=512)
+def _orders(step: str) -> tuple[_Order, ...]:
+    """Return the parts of a step that tell to do something, whatever else is done."""
+    unlimited = [part for part in parts_of(step) if _LIMITED.search(part) is None]
+    main = [(_MAIN_CLAUSE.split(part, maxsplit=1)[0], part) for part in unlimited]
+    return tuple(_Order(_words(clause), _subject(clause), _code(part)) for clause, part in main)
+
+
+def _exclude(one: _Order, other: _Order) -> bool:
+    if one.code != other.code:
+        return False
+    shared = one.subject & other.subject
+    if one.forbids != other.forbids:
+        # "Do not turn it off" and "Turn it on" agree.
+        if _has_opposites(one.words - NEGATIONS, other.words - NEGATIONS, _OPPOSITES):
+            return False
+        forbidden = one.subject if one.forbids else other.subject
+        return len(shared) >= _FORBIDDEN * len(forbidden) > 0
+    if not _has_opposites(one.words, other.words, _EXCLUSIVE):
+        return False
+    alike = len(shared) > 1 and 2 * len(shared) >= max(len(one.subject), len(other.subject))
+    return alike or (one.subject == other.subject and bool(one.subject))
+
+
+def _subject(text: str) -> frozenset[str]:
+    return frozenset(terms(" ".join(word for word in text.split() if _TURNING.isdisjoint(_words(word)))))
+
+
+_TURNING: Final = NEGATIONS.union(*(side for pair in _OPPOSITES for side in pair), ("do", "does"))
+_MAIN_CLAUSE = re.compile(r"(?i)[,;:]\s|\s[–—-]\s|\b(?:as|because|otherwise|since|so that it)\s")
+_LIMITED = re.compile(r"(?i)\b(?:again|back|if|in case|instead|only|once|unless|until|when|while)\b")
+"""Words by which a step limits when it applies, or tells to undo another one."""
+_FORBIDDEN: Final = 0.8
+"""The share of the terms of what is forbidden that a step has which contradicts it."""
 
 
 def _code(text: str) -> frozenset[str]:

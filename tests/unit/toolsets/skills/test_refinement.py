@@ -13,7 +13,7 @@ from backends.registry import load_adapter
 from toolsets.skills.extraction import ExtractedSkill, numbered, steps_of
 from toolsets.skills.extraction.outcomes import Outcome
 from toolsets.skills.refinement import refine
-from toolsets.skills.sameness import differ
+from toolsets.skills.sameness import contradict, differ
 from toolsets.skills.skill import Refinement
 
 SAME = [
@@ -45,6 +45,48 @@ DIFFERENT = [
     ("Install the firmware package.", "Install the driver package."),
     ("Add the user to the group.", "Remove the user from the group."),
     ("Delete the file.", "Do not delete the file."),
+]
+CONTRADICTORY = [
+    ("Do not clean the print head with alcohol.", "Clean the print head with alcohol."),
+    ("Insert the paper so that the printed side faces down.", "Insert the paper with the printed side facing up."),
+    ("Never restart the server during a backup.", "Restart the server during a backup."),
+    ("Set the switch to on.", "Set the switch to off."),
+    ("Disable the firewall.", "Enable the firewall."),
+    ("Turn the screw clockwise.", "Turn the screw counterclockwise."),
+    ("Use a dry cloth.", "Use a damp cloth."),
+    ("Don't delete the cache folder, it holds your licences.", "Delete the cache folder."),
+    ("Mount the bracket with the arrow pointing upwards.", "Mount the bracket with the arrow pointing down."),
+    ("Raise the timeout.", "Lower the timeout."),
+    ("Avoid rebooting the router.", "Do not update. Reboot the router, then wait."),
+    ("Install the update before the reboot.", "Install the update after the reboot."),
+    ("Keep the old driver.", "Remove the old driver."),
+    ("Turn off fast startup in the power options.", "Turn on fast startup in the power options."),
+    ("Don't use the USB hub.", "Use the USB hub."),
+    ("Never use the USB hub.", "Always use the USB hub."),
+    ("Do not descale it with vinegar.", "Fill the tank and descale it with vinegar."),
+]
+COMPATIBLE = [
+    ("Open the lid.", "Close the lid."),
+    ("Unplug the printer.", "Plug the printer in again."),
+    ("Clean the print head with water.", "Do not clean the print head with alcohol."),
+    ("Turn off the router.", "Turn on the computer."),
+    ("Remove the old gasket.", "Insert the new gasket."),
+    ("If it is the 2024 model, turn on the saver.", "Turn off the saver."),
+    ("Restart the router.", "Do not restart the computer."),
+    ("Press the left button.", "Press the button on the right side of the lid for ten seconds and wait."),
+    ("Delete the file.", "Do not forget the second file."),
+    ("Click Save.", "Don't click Cancel."),
+    ("Do not open the cover of the receiver.", "Press the button on the receiver."),
+    ("Raise the seat.", "Lower the temperature."),
+    ("Write down the address.", "Look up the address."),
+    ("Go to the first page.", "Go to the last chapter of the manual and read it."),
+    ("Run `apt update`.", "Don't run `apt upgrade`."),
+    ("Log in without a password.", "Log in to the admin page and change the theme."),
+    ("Install the driver.", "Uninstall the old driver."),
+    ("Do not switch the machine off.", "Wait until the machine switches off."),
+    ("Wait for two minutes.", "Do not wait for more than ten minutes."),
+    ("Download the file.", "Upload the file."),
+    ("Do not turn the router off.", "Turn the router on."),
 ]
 
 
@@ -280,3 +322,53 @@ async def test_a_command_that_differs_only_in_case_is_another_step() -> None:
     found = await refined(Stored("Run `ls -R`."), taught("Run `ls -r`."))
     assert "`ls -R`" in found.resolution
     assert "`ls -r`" in found.resolution
+
+
+@pytest.mark.parametrize(("one", "other"), CONTRADICTORY)
+def test_steps_that_exclude_each_other_contradict(one: str, other: str) -> None:
+    assert contradict(one, other)
+    assert contradict(other, one)
+
+
+@pytest.mark.parametrize(("one", "other"), COMPATIBLE)
+def test_steps_that_both_may_be_followed_do_not_contradict(one: str, other: str) -> None:
+    assert not contradict(one, other)
+    assert not contradict(other, one)
+
+
+async def test_a_contradiction_is_named_and_raises_no_confidence() -> None:
+    before = Stored(
+        numbered(["Open the tray.", "Insert the paper with the printed side facing down.", "Close the tray."])
+    )
+    learned = taught("Open the tray.", "Insert the paper so that the printed side faces up.", "Close the tray.")
+    after = await refine(before, learned, "", by_words, outcome="worked")
+    assert set(steps_of(before.resolution)) < set(steps_of(after.resolution))
+    assert (after.confidence, after.judgement) == (0.5, "neutral")
+    assert after.changes == (
+        "Added the step “Insert the paper so that the printed side faces up.”",
+        "The new step “Insert the paper so that the printed side faces up.” contradicts the step “Insert the paper with the "
+        "printed side facing down.”: both are kept, and somebody has to decide which one is right.",
+        "Left the confidence as it is: a new step contradicts one of the skill.",
+    )
+    assert (await refine(before, learned, "This is wrong.", by_words)).confidence == 0.3
+
+
+async def test_a_prohibition_of_a_step_is_named_even_as_an_alternative() -> None:
+    after = await refine(Stored("Do not clean the print head."), taught("Clean the print head."), "It worked", by_words)
+    assert after.confidence == 0.5
+    assert (
+        "The new step “Clean the print head.” contradicts the step “Do not clean the print head.”: both are kept, and "
+        "somebody has to decide which one is right."
+    ) in after.changes
+
+
+async def test_opposite_steps_of_one_procedure_do_not_contradict() -> None:
+    learned = taught("Turn the router off.", "Wait a minute.", "Turn the router on.")
+    after = await refine(Stored("Turn the router off."), learned, "It worked", by_words)
+    assert (after.confidence, [change for change in after.changes if "contradicts" in change]) == (0.6, [])
+    procedure = Stored(numbered(["Turn the router off.", "Turn the router on."]))
+    after = await refine(procedure, taught("Never turn the router off."), "It worked", by_words)
+    assert (
+        "The new step “Never turn the router off.” contradicts the step “Turn the router off.”: both are kept, and somebody "
+        "has to decide which one is right."
+    ) in after.changes

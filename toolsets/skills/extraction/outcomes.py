@@ -12,6 +12,7 @@ from typing import Final, Literal, TypeAlias
 from toolsets.skills.extraction.lexicon import lexicon
 from toolsets.skills.extraction.reports import (
     CONTRAST,
+    after_report,
     goes_on,
     is_hindered,
     names_a_hindrance,
@@ -36,8 +37,7 @@ MAX_READ: Final = 4_000
 
 _LEXICON = lexicon("outcomes")
 _SUCCESS, _DONE = _LEXICON.words("success"), _LEXICON.words("done")
-_WELL = _LEXICON.words("well")
-_RUNS = _LEXICON.words("runs")
+_WELL, _RUNS = _LEXICON.words("well"), _LEXICON.words("runs")
 _TROUBLE = _LEXICON.words("trouble")
 _COMPLAINT = _LEXICON.words("complaint")
 _NAMED_COMPLAINT = _COMPLAINT - {"it", "that", "this", "light"}
@@ -54,8 +54,7 @@ _WEAK_STATES = _LEXICON.words("weak_states")
 _WORKING_STATES = _LEXICON.words("good_states") | _LEXICON.words("good_habits")
 _FINE = _SUCCESS | _WELL | _RUNS | _WORKING_STATES
 _ADVERBS = _LEXICON.words("adverbs")
-_FAILED = _LEXICON.pattern("failed")
-_WORKED = _LEXICON.pattern("worked")
+_FAILED, _WORKED = _LEXICON.pattern("failed"), _LEXICON.pattern("worked")
 _REFUSING = _LEXICON.words("regrets").union(_LEXICON.phrases["refusing"])
 _GLAD, _ADVERSATIVE = _LEXICON.pattern("glad"), _LEXICON.pattern("adversative")
 _REAPPEARED: Final = frozenset({"reappeared", "reappears"})
@@ -195,10 +194,11 @@ def outcome_of(text: str) -> Outcome:
 
 
 def quotes_an_error(text: str) -> bool:
-    """Return whether a reply only tells what a program says: "it says access denied"."""
-    if len(_SENTENCE.split(text.strip())) == 1 and shows_an_error(text):
+    """Return whether a reply only tells what a program says: "it says access denied", "did that, it shows E7"."""
+    rest = after_report(text.strip())
+    if len(_SENTENCE.split(rest)) == 1 and shows_an_error(rest):
         return True
-    return _QUOTES.match(text) is not None and names_a_hindrance(text)
+    return _QUOTES.match(rest) is not None and (names_a_hindrance(rest) or rest != text.strip())
 
 
 _QUOTES = re.compile(

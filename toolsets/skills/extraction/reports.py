@@ -95,6 +95,8 @@ def _complains(clause: str, words: frozenset[str], *, contrasted: bool) -> bool:
         return False
     if _AS_BEFORE.search(clause) is not None and _ALL_FINE.isdisjoint(words):
         return True
+    if not _FINE.isdisjoint(words):
+        return False
     troubled = not _FAILING.isdisjoint(words) or _GOES_ON.search(clause) is not None
     return troubled or (contrasted and not _TROUBLE.isdisjoint(words) and "was" not in words)
 

@@ -176,20 +176,29 @@ def _first(found: Iterator[str]) -> list[str]:
 
 def _told(texts: Sequence[str]) -> Iterator[str]:
     """Yield the conditions of the answers."""
-    yield from _first(_limits(texts))
+    of_all = _of_all_steps(texts)
+    yield from _first(_limits(texts, of_all))
     yield from _first(_needs(texts))
-    yield from _first(_clauses(_of_all_steps(texts), only_strong=True))
+    yield from _first(_clauses(of_all, only_strong=True))
 
 
 def _of_all_steps(texts: Sequence[str]) -> list[str]:
-    """Return the sentences whose condition is one of the whole answer: the first instruction, and what instructs nothing.
+    """Return the limited sentences whose limit is one of the whole answer: the first instruction, and what instructs nothing.
 
     "If the firmware is older than 2.81, first update it" is of one step, and so are the variants for two systems.
     """
-    orders = [text for text in texts if instruction_in(text) is not None and _NOTE.match(text) is None]
+    limited = [text for text in texts if _CLAUSE.search(text) is not None or _limit_of(text) is not None]
+    orders = [text for text in limited if _is_order(text)]
     variants = sum(_limit_of(text) is not None for text in orders)
-    first = next((text for text in orders if variants < 2 and _ONE_STEP.search(text) is None), None)
-    return [text for text in texts if text not in orders or (text is first and text is orders[0])]
+    first = next(filter(_is_order, texts), None) if orders and variants < _SEVERAL else None
+    return [text for text in limited if text not in orders or (text == first and _ONE_STEP.search(text) is None)]
+
+
+_SEVERAL: Final = 2
+
+
+def _is_order(text: str) -> bool:
+    return instruction_in(text) is not None and _NOTE.match(text) is None
 
 
 _NOTE = re.compile(r"(?i)note\b")
@@ -199,9 +208,8 @@ _ONE_STEP = re.compile(
 """The words for a step beside others."""
 
 
-def _limits(texts: Sequence[str]) -> Iterator[str]:
+def _limits(texts: Sequence[str], of_all: Sequence[str]) -> Iterator[str]:
     """Yield what the beginning of a sentence limits it to: a platform, a version, or "only do this when ..."."""
-    of_all = _of_all_steps(texts)
     for text in texts:
         if (scope := _limit_of(text)) is not None:
             if text in of_all:
